@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The `orchestrate` command: a table of commands, each in a file of its own, loaded only when it is called."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from importlib import import_module
+
+# name -> (module, one line of help). A module has add_arguments(parser) and run(args) -> int (the exit code).
+COMMANDS = {
+    "run": ("run", "plan, build, simulate, ingest and report a scenario"),
+    "simulate": ("simulate", "run one .csc, as a headless Cooja call would"),
+    "validate": ("validate", "check a scenario file and list every fault"),
+    "init": ("init", "write a commented starter scenario"),
+    "topology": ("topology", "draw a topology and write its .csc"),
+    "build": ("build", "compile an application's firmware"),
+    "ingest": ("ingest", "read run folders into Spark tables"),
+    "report": ("report", "write the HTML report of an experiment"),
+    "runs": ("runs", "list, show, verify and remove stored runs"),
+    "paper": ("paper", "a paper's experiments, its numbers beside ours"),
+    "doctor": ("doctor", "what is here, what is missing, what to do"),
+}
+
+EPILOG = """exit codes:
+  0 done (verdict OK)      1 verdict failed          2 wrong usage
+  3 faulty input file      4 unsupported input       5 missing tool
+  6 build failed           7 run failed              8 storage failed
+  9 no such thing          130 interrupted           70 a bug of ours
+"""
+
+
+def _overview() -> argparse.ArgumentParser:
+    from orchestrator import __version__
+
+    lines = "\n".join(f"  {name:<10} {text}" for name, (_, text) in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="orchestrate",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description=f"Simulate publish/subscribe middleware on Contiki motes.\n\ncommands:\n{lines}",
+        epilog=EPILOG + "\n`orchestrate COMMAND --help` tells more of one.",
+    )
+    parser.add_argument("--version", action="version", version=f"orchestrate {__version__}")
+    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help=argparse.SUPPRESS)
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    return parser
+
+
+def main(argv: list[str] | None = None) -> int:
+    argv = sys.argv[1:] if argv is None else argv
+    overview = _overview()
+    if not argv:
+        overview.print_help()
+        return 2
+    name = overview.parse_args(argv[:1]).command
+    module_name, text = COMMANDS[name]
+    module = import_module(f"orchestrator.cli.{module_name}")
+    parser = argparse.ArgumentParser(
+        prog=f"orchestrate {name}", description=getattr(module, "DESCRIPTION", text),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    module.add_arguments(parser)
+    return _guarded(module.run, parser.parse_args(argv[1:]))
+
+
+def _guarded(run, args) -> int:
+    """Turn what a user can cause into one message and an exit code."""
+    from orchestrator.errors import Interrupted, OrchestrateError
+
+    try:
+        return run(args) or 0
+    except OrchestrateError as error:
+        print(f"orchestrate: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("orchestrate: interrupted; finished runs are kept, the same command goes on from there", file=sys.stderr)
+        return Interrupted.exit_code
+    except BrokenPipeError:
+        # The reader of a pipe went away (`| head`): not an error of ours.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        from orchestrator.errors import StorageFailed
+
+        print(f"orchestrate: {error.strerror or error}: {error.filename or ''}\n"
+              "    free space or choose another folder with --store, then run the same command again", file=sys.stderr)
+        return StorageFailed.exit_code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

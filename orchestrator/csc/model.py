@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A Cooja simulation as plain values: what the .csc reader returns, the writer takes and the engines run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Udgm:
+    """Unit disk graph medium: ranges in metres at full power, success ratios 0..1."""
+
+    transmitting_range: float = 50.0
+    interference_range: float = 100.0
+    success_ratio_tx: float = 1.0
+    success_ratio_rx: float = 1.0
+
+
+@dataclass(frozen=True)
+class MoteType:
+    """One firmware. `source` and `commands` are as written in the file (path tokens kept).
+
+    `interfaces` are the simple class names ("IPAddress", "ContikiRadio", ...) in the file's order, which is the
+    order Cooja polls them after a tick.
+    """
+
+    identifier: str
+    description: str
+    source: str
+    commands: str
+    interfaces: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Mote:
+    """One mote, in creation order. `eeprom` is its whole image (at most 1024 bytes) or None."""
+
+    type_identifier: str
+    id: int
+    x: float
+    y: float
+    z: float = 0.0
+    eeprom: bytes | None = None
+
+
+@dataclass(frozen=True)
+class EndScript:
+    """The scripts that the embedded engine runs natively: log every line, end at a time with a verdict.
+
+    The run ends at `timeout_us`. Its verdict is OK if `success_line` is None or some mote has printed a line that
+    contains it by then, else FAILED. A line that contains `fail_line` makes it FAILED (also at the time-out).
+    """
+
+    timeout_us: int
+    success_line: str | None = None
+    fail_line: str | None = None
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A whole .csc. `seed` None means `generated`. `config_dir` resolves [CONFIG_DIR]."""
+
+    title: str
+    seed: int | None
+    motedelay_us: int
+    medium: Udgm
+    mote_types: tuple[MoteType, ...]
+    motes: tuple[Mote, ...]
+    script: EndScript
+    config_dir: Path = field(default_factory=Path)

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every engine does, and the table of engines. A new engine is one module and one line here."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Protocol
+
+from orchestrator.csc.model import Simulation
+from orchestrator.errors import NoSuchThing
+from orchestrator.runs.model import RunResult
+
+ENGINES = {"embedded": "orchestrator.engines.embedded.engine"}
+
+
+class Engine(Protocol):
+    """`version()` names what determines results (kernel sources' hash). `run` writes `log` and returns how it ended.
+
+    `run` never raises for what a mote does: a crash, a hang (`wall_limit_s`) or a failed verdict is a RunResult.
+    It raises MissingTool, BuildFailed or Unsupported when the engine itself cannot start.
+    """
+
+    name: str
+
+    def version(self) -> str: ...
+
+    def prepare(self) -> None:
+        """Build or find what the engine needs, once per process, before any run."""
+
+    def run(
+        self,
+        simulation: Simulation,
+        seed: int,
+        firmware: dict[str, Path],
+        log: Path,
+        *,
+        ruleset: str = "5.0",
+        wall_limit_s: float | None = None,
+    ) -> RunResult: ...
+
+
+def engine(name: str) -> Engine:
+    """The engine of that name. Raises NoSuchThing with the list of names."""
+    if name not in ENGINES:
+        raise NoSuchThing(f"no engine named {name!r}; there are: {', '.join(sorted(ENGINES))}")
+    return import_module(ENGINES[name]).ENGINE

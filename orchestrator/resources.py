@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the files that are not Python live: in a checkout beside the package, in a wheel inside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def data_folder(name: str) -> Path:
+    """The folder `contiki-apps` or `csc-templates`, from the wheel's package data or from the checkout."""
+    installed = _PACKAGE / "_data" / name
+    return installed if installed.is_dir() else _PACKAGE.parent / name
+
+
+def contiki_apps() -> Path:
+    return data_folder("contiki-apps")
+
+
+def csc_templates() -> Path:
+    return data_folder("csc-templates")

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run is, before (RunSpec) and after (Outcome, RunStatistics): plain values, no I/O."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from orchestrator.csc.model import Simulation
+from orchestrator.scenario.model import Cell
+
+
+class Outcome(StrEnum):
+    """How a run ended. Only LOST (the engine vanished, no reason of the run's own) is retried."""
+
+    OK = "ok"
+    FAILED = "failed verdict"
+    BUILD_ERROR = "build error"
+    LOAD_ERROR = "load error"
+    CRASH = "crash"
+    TIMEOUT = "timeout"  # wall-clock limit, not the script's
+    TRUNCATED = "truncated log"
+    LOST = "lost"
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """Everything that determines a run's result, and where its inputs are.
+
+    `run_id`: hex digest of cell, seed, .csc, firmware, engine, version and rule set.
+    `trend_id`: the same without firmware and engine, so that a trend survives a rebuild.
+    `firmware`: mote type identifier -> built shared object.
+    """
+
+    run_id: str
+    trend_id: str
+    experiment: str
+    cell: Cell
+    seed: int
+    simulation: Simulation
+    csc_text: bytes
+    firmware: dict[str, Path]
+    firmware_sha256: dict[str, str]
+    engine: str
+    engine_version: str
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What an engine says of a finished run. Times: `sim_us` simulated, `wall_s` real. Memory: peak RSS in bytes.
+
+    `evidence` are the lines that prove an outcome other than ok (a crash: mote id, signal, what it last printed).
+    """
+
+    outcome: Outcome
+    sim_us: int
+    wall_s: float
+    events: int
+    peak_memory: int
+    evidence: tuple[str, ...] = ()

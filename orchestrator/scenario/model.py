@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a scenario file says, after checking: plain frozen values, no I/O. SI units; times in microseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class RadioSpec:
+    """UDGM: ranges in metres, success ratios 0..1 (Cooja's UDGM; ratio 1 means no random loss)."""
+
+    medium: str = "udgm"
+    range_m: float = 50.0
+    interference_m: float = 100.0
+    tx_ratio: float = 1.0
+    rx_ratio: float = 1.0
+
+
+@dataclass(frozen=True)
+class TopologySpec:
+    """A shape's name and its checked parameters (metres, counts), as the shape's file in topology/ declares them."""
+
+    shape: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ApplicationSpec:
+    """An application of contiki-apps/apps and its checked parameters, as its application.yaml declares them."""
+
+    name: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination of the matrix: everything but the seed. `name` is unique within the experiment ("H10A")."""
+
+    name: str
+    settings: Mapping[str, Any]  # axis path -> value as written, e.g. {"topology.publishers": 10}
+    topology: TopologySpec
+    radio: RadioSpec
+    application: ApplicationSpec
+    duration_us: int  # measured time
+    drain_us: int  # after it, nothing is published, frames under way still arrive
+    start_delay_us: int  # Cooja's motedelay_us: motes boot at a random time in [0, this)
+    ruleset: str  # "5.0" or "2026.07"
+    engine: str  # "embedded"
+    trace: bool  # every event printed, or counters dumped after the run
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A whole file: its experiment name, cells in matrix order, seeds in order."""
+
+    experiment: str
+    cells: tuple[Cell, ...]
+    seeds: tuple[int, ...]
+    source: str  # the text of the file, kept for provenance

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A layout: where nodes stand and which way events flow. Made by the shapes in this folder, used by all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Node:
+    """One mote of a layout.
+
+    `mote` is its Cooja id (1-based, unique), `name` what the report calls it ("S", "P3", "C"), `role` one of
+    "subscriber", "publisher", "relay", "control" (an application may use others), `x` and `y` metres,
+    `parent` the mote id of the next hop towards the subscriber, 0 for none.
+    """
+
+    mote: int
+    name: str
+    role: str
+    x: float
+    y: float
+    parent: int = 0
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Nodes in mote-id order and the shape they came from."""
+
+    shape: str
+    nodes: tuple[Node, ...]

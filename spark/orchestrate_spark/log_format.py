@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The log format: the one contract between motes and analysis. This table is its specification.
+
+A line of a log is `time<TAB>ID:mote<TAB>text`: time in microseconds of simulated time (decimal), mote the Cooja id.
+A text that starts with `!` is a record of ours: `!kind,field,field,...`, fields positional and typed as below, no
+quoting (a string field has no comma, no tab, no line end). Any other text is kept as text. A line or record that does
+not fit is malformed: counted per run and shown, never dropped in silence.
+
+Field types: int (decimal, 64 bit, may be negative), str (1 to 64 printable ASCII characters), events (individual
+events `publisher.sequence` joined by `+`, e.g. `3.17+4.17`; publisher = index of the publisher, 1-based).
+"""
+
+from __future__ import annotations
+
+MARKER = "!"
+
+# kind -> ((field, type), ...). Counters are dumped after the run; the second group is printed only with trace on.
+RECORDS: dict[str, tuple[tuple[str, str], ...]] = {
+    # what a mote is: role name, publisher index (0 if none), mote id of its next hop (0 if none), and how many
+    # publishers' routes pass it, itself included
+    "node": (("role", "str"), ("index", "int"), ("parent", "int"), ("publishers_through", "int")),
+    # the control node's phases: init, verified, unverified, start, stop, end; detail: motes concerned
+    "run": (("phase", "str"), ("detail", "int")),
+    # one counter of COUNTERS
+    "cnt": (("name", "str"), ("value", "int")),
+    # at a subscriber: individual events of one publisher, first deliveries and repeated ones
+    "from": (("publisher", "int"), ("events", "int"), ("duplicates", "int")),
+    # at a subscriber: how many received event messages had this many contributors (1: a single event)
+    "agg": (("contributors", "int"), ("count", "int")),
+    # at a subscriber: individual events with a delivery delay of at most upper_ms and more than the bucket before
+    "dly": (("upper_ms", "int"), ("count", "int")),
+    # time spent in a state of energest (listen, transmit, off, cpu, lpm), microseconds of the measured time
+    "nrg": (("state", "str"), ("time_us", "int")),
+    # --- trace -------------------------------------------------------------------------------------------------
+    # an application published an individual event
+    "pub": (("subject", "str"), ("publisher", "int"), ("sequence", "int"), ("value", "int")),
+    # the routing layer handed an event message to the MAC for a next hop; frame: the sender's frame number
+    "snd": (("subject", "str"), ("to", "int"), ("frame", "int"), ("events", "events")),
+    # the routing layer accepted an event message
+    "rcv": (("subject", "str"), ("from", "int"), ("frame", "int"), ("events", "events")),
+    # a frame was dropped: off-topology, malformed, no-route, pool, queue, channel-access
+    "drp": (("reason", "str"), ("from", "int"), ("frame", "int")),
+    # the merge function took an arriving event into its stored one (stored before, arrived)
+    "mrg": (("subject", "str"), ("stored", "events"), ("arrived", "events")),
+    # the stored event left the merge function's buffer: timeout, full, contained, frame (no room in a frame)
+    "fwd": (("subject", "str"), ("reason", "str"), ("events", "events")),
+    # an event message reached a subscriber's application
+    "dlv": (("subject", "str"), ("from", "int"), ("events", "events")),
+}
+
+# Names a `cnt` record may carry, what each counts, over the measured time of one mote.
+COUNTERS: dict[str, str] = {
+    "events_published": "individual events its application published",
+    "events_transmitted": "event messages its routing layer handed to the MAC; an aggregate counts once",
+    "packets_sent": "frames its routing layer handed to the MAC: event messages, and the control protocol's",
+    "packets_received": "frames its routing layer accepted from its neighbours of the configured topology",
+    "packets_off_topology": "frames heard from motes that are not its neighbours; dropped before processing",
+    "packets_malformed": "frames that are not of this protocol or are cut short; dropped",
+    "event_packets_received": "event messages its routing layer accepted",
+    "events_delivered": "event messages handed to its subscriber's application",
+    "merged": "event messages that its merge function took into a stored one",
+    "forward_timeout": "stored events forwarded because the merge function's time-out passed",
+    "forward_full": "stored events forwarded because they held every publisher that can pass here",
+    "forward_contained": "stored events forwarded because a publisher already contained sent its next",
+    "forward_frame": "stored events forwarded because the merged one would not fit a frame",
+    "mac_sent": "frames that the MAC transmitted",
+    "mac_channel_access_failure": "frames dropped after macMaxCSMABackoffs busy channels",
+    "mac_collision": "frames that the radio could not send, a reception being under way",
+    "queue_dropped": "frames dropped for want of a queue or packet buffer",
+    "pool_exhausted": "allocations refused by a full pool of the middleware",
+}
