@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# `make demo` sets everything up and runs the main job; `make test` passes the tests. `make help` lists the rest.
+PYTHON ?= python3
+VENV   ?= .venv
+STORE  ?= orchestrate-store
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test bench lint lock wheel clean
+
+help: ## this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(READY) ## a virtual environment in .venv with everything in it
+
+$(READY): pyproject.toml requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 5; }
+	@command -v $${CC:-cc} >/dev/null || command -v gcc >/dev/null || command -v clang >/dev/null || \
+	  { echo "a C compiler is needed: apt-get install build-essential"; exit 5; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
+	  { echo "Python's venv module is needed: apt-get install python3-venv"; exit 5; }
+	@echo "setting up $(VENV) (once; a few minutes: Spark is large)"
+	@$(PYTHON) -m venv $(VENV)
+	@PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/pip install --quiet --constraint requirements.lock --editable '.[test]'
+	@touch $@
+
+demo: $(READY) ## the aggregation paper's experiments, from scenario file to report
+	@$(BIN)/orchestrate paper aggregation --store $(STORE)
+
+test: $(READY) ## every test that can run here; the others say why they were skipped
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup -rs tests
+
+bench: $(READY) ## the speed targets, as ratios measured side by side in one run
+	@$(BIN)/python -m tests.bench
+
+lint: $(READY) ## ruff over the Python sources
+	@$(BIN)/ruff check orchestrator spark tests
+
+lock: $(READY) ## requirements.lock anew from what .venv holds
+	@$(BIN)/pip freeze --exclude-editable | grep -v '^cooja-orchestrate' > requirements.lock
+
+wheel: $(READY) ## a wheel in dist/
+	@$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
+
+clean: ## remove what was built here (not the store of runs)
+	@rm -rf $(VENV) dist build *.egg-info

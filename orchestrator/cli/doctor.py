@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`orchestrate doctor`: what is here, what is missing, what to do."""
+
+from __future__ import annotations
+
+import json
+
+from orchestrator.errors import MissingTool
+
+DESCRIPTION = "Check this machine: what is here, what is missing, and what to do about it."
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("--store", metavar="DIR", help="the folder of runs to check (default: as `orchestrate run`)")
+    parser.add_argument("--json", action="store_true", help="print the checks as JSON")
+
+
+def run(args) -> int:
+    from orchestrator.build.cache import cache_folder
+    from orchestrator.doctor import checks
+    from orchestrator.runs.store import default_store
+
+    results = checks(default_store(args.store), cache_folder())
+    if args.json:
+        print(json.dumps([check.as_dict() for check in results], indent=2))
+    else:
+        _show(results)
+    return MissingTool.exit_code if any(check.state == "missing" for check in results) else 0
+
+
+def _show(results) -> None:
+    from rich.table import Table
+
+    from orchestrator.console import console
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("", "what", "found", "what to do"):
+        table.add_column(heading, overflow="fold")
+    marks = {"ok": "[green]ok[/]", "missing": "[red]missing[/]", "absent": "[dim]optional[/]"}
+    for check in results:
+        table.add_row(marks[check.state], check.name, check.found, check.remedy)
+    console().print(table)

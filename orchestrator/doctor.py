@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What this machine has of what the tool needs: one check a function, each with its remedy."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+
+# Below this a campaign of the paper's size (about 100 MB) and a cold build cache may not fit.
+_FREE_BYTES_WANTED = 1 << 30
+
+
+@dataclass(frozen=True)
+class Check:
+    """`state` is "ok", "missing" (needed, not here) or "absent" (optional, not here)."""
+
+    name: str
+    state: str
+    found: str
+    remedy: str = ""
+
+    def as_dict(self) -> dict[str, str]:
+        return asdict(self)
+
+
+def _first_line(*command: str) -> str | None:
+    """The first line that a program prints of its version, or None if it is not here or does not answer."""
+    program = shutil.which(command[0])
+    if program is None:
+        return None
+    try:
+        done = subprocess.run([program, *command[1:]], capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    lines = (done.stdout + done.stderr).strip().splitlines()
+    return lines[0] if done.returncode == 0 and lines else None
+
+
+def _python() -> Check:
+    version = platform.python_version()
+    if sys.version_info >= (3, 11):
+        return Check("Python", "ok", version)
+    return Check("Python", "missing", version, "install Python 3.11 or newer")
+
+
+def _compiler() -> Check:
+    candidates = [os.environ["CC"]] if os.environ.get("CC") else ["cc", "gcc", "clang"]
+    for candidate in candidates:
+        line = _first_line(candidate, "--version")
+        if line:
+            return Check("C compiler", "ok", line)
+    return Check("C compiler", "missing", f"none of: {', '.join(candidates)}", "apt-get install build-essential")
+
+
+def _make() -> Check:
+    line = _first_line("make", "--version")
+    return Check("make", "ok", line) if line else Check("make", "missing", "", "apt-get install make")
+
+
+def _packages() -> Check:
+    missing = []
+    for requirement in metadata.requires("cooja-orchestrate") or []:
+        name = requirement.split(";")[0].split("<")[0].split(">")[0].split("=")[0].strip()
+        try:
+            metadata.version(name)
+        except metadata.PackageNotFoundError:
+            if "extra ==" not in requirement:
+                missing.append(name)
+    if missing:
+        return Check("Python packages", "missing", "without " + ", ".join(missing), "make setup")
+    return Check("Python packages", "ok", f"pyspark {metadata.version('pyspark')}, lxml {metadata.version('lxml')}")
+
+
+def _jvm() -> Check:
+    from orchestrate_spark.jvm import JvmMissing, find
+
+    try:
+        return Check("JVM for Spark", "ok", str(find()))
+    except JvmMissing as error:
+        return Check("JVM for Spark", "missing", "", str(error))
+
+
+def _folder(name: str, path: Path) -> Check:
+    existing = path
+    while not existing.exists():
+        existing = existing.parent
+    if not os.access(existing, os.W_OK):
+        return Check(name, "missing", f"{path} can't be written", "choose another folder, or change its permissions")
+    free = shutil.disk_usage(existing).free
+    found = f"{path}, {free / 2**30:.1f} GiB free"
+    if free < _FREE_BYTES_WANTED:
+        return Check(name, "missing", found, "free some space")
+    return Check(name, "ok", found)
+
+
+def _docker() -> Check:
+    line = _first_line("docker", "version", "--format", "engine {{.Server.Version}}")
+    if line:
+        return Check("Docker engine", "ok", line)
+    return Check("Docker engine", "absent", "no engine answers", "not needed: the host compiler builds everything")
+
+
+def _tree(name: str, variable: str, marker: str, purpose: str) -> Check:
+    value = os.environ.get(variable)
+    if value and (Path(value) / marker).exists():
+        return Check(name, "ok", value)
+    found = f"{variable}={value} has no {marker}" if value else f"{variable} is not set"
+    return Check(name, "absent", found, purpose)
+
+
+def checks(store: Path, cache: Path) -> list[Check]:
+    """All checks, the needed ones first. `store` and `cache`: the folders that runs and builds would go to."""
+    return [
+        _python(),
+        _packages(),
+        _compiler(),
+        _make(),
+        _jvm(),
+        _folder("store", store),
+        _folder("build cache", cache),
+        _docker(),
+        _tree("Cooja", "COOJA_DIR", "build.gradle", "not needed: the embedded engine runs; set it to compare"),
+        _tree("Contiki-NG", "CONTIKI_NG", "Makefile.include", "not needed: the embedded Contiki builds; set it to compare"),
+    ]

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The house's rules that a machine can check: who may import whom, and what no file may name."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+VALUES = {  # plain values: they import only each other
+    "orchestrator.errors",
+    "orchestrator.scenario.model",
+    "orchestrator.topology.model",
+    "orchestrator.csc.model",
+    "orchestrator.runs.model",
+}
+# part -> the parts of orchestrator it may import besides the plain values, resources and itself
+ALLOWED = {
+    "scenario": {"topology", "applications", "engines.protocol"},
+    "topology": {"scenario"},
+    "applications": {"scenario", "topology", "csc"},
+    "csc": {"scenario"},
+    "build": {"applications"},
+    "engines": {"build"},
+    "runs": {"scenario", "topology", "csc"},
+    "campaign": {"scenario", "applications", "topology", "csc", "build", "engines.protocol", "runs", "report"},
+    "report": {"scenario", "topology", "applications", "runs", "csc"},
+    "papers": {"scenario", "topology", "applications", "runs", "report", "campaign"},
+}
+# A third-party package belongs to one part (design.md, decision 8).
+OWNERS = {
+    "lxml": ("orchestrator/csc/",),
+    "docker": ("orchestrator/build/",),
+    "paramiko": ("testbed/",),
+    "pyspark": ("spark/",),
+    "rich": ("orchestrator/console.py", "orchestrator/cli/"),
+}
+
+
+def sources() -> list[Path]:
+    return sorted([*ROOT.glob("orchestrator/**/*.py"), *ROOT.glob("spark/**/*.py"), *ROOT.glob("testbed/**/*.py")])
+
+
+def imports(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names.add(node.module)
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return names
+
+
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_follow_the_dependency_direction(path):
+    module = module_name(path)
+    for name in imports(path):
+        package = name.split(".")[0]
+        if package in OWNERS:
+            relative = str(path.relative_to(ROOT))
+            assert relative.startswith(OWNERS[package]), f"{package} belongs to {OWNERS[package]}"
+        if module.startswith("spark") or module.startswith("testbed"):
+            assert package != "orchestrator", "analysis and testbed know nothing of the orchestrator"
+            continue
+        if package != "orchestrator" or not module.startswith("orchestrator."):
+            continue
+        if module in VALUES:
+            assert any(name == value or name.startswith(value + ".") for value in VALUES), name
+            continue
+        part = module.split(".")[1]
+        if part in ALLOWED and name.count(".") >= 1:
+            target = name.removeprefix("orchestrator.")
+            fine = (
+                target.split(".")[0] in {part, "errors", "resources", "console", "__version__"}
+                or any(name == value or name.startswith(value + ".") for value in VALUES)
+                or any(target == allowed or target.startswith(allowed + ".") for allowed in ALLOWED[part])
+                or any(allowed.startswith(target + ".") for allowed in ALLOWED[part])
+            )
+            assert fine, f"{module} may not import {name}"
+
+
+def tracked() -> list[Path]:
+    done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if done.returncode != 0:
+        pytest.skip("not a git checkout")
+    return [ROOT / name for name in done.stdout.decode().split("\0") if name]
+
+
+def test_no_registry_host_and_no_path_of_a_machine():
+    forbidden = re.compile(rb"pypi\.org|pythonhosted|maven\.org|npmjs|deb\.debian|crates\.io|/work" rb"/|/root" rb"/")
+    named = [
+        f"{path.relative_to(ROOT)}: {match.group().decode()}"
+        for path in tracked()
+        if path.is_file() and path != Path(__file__)
+        for match in [forbidden.search(path.read_bytes())]
+        if match
+    ]
+    assert not named
+
+
+def test_sources_carry_their_licence_and_stay_readable():
+    long, bare = [], []
+    for path in tracked():
+        if path.suffix not in {".py", ".c", ".h"} or not path.is_file():
+            continue
+        text = path.read_text(encoding="utf-8")
+        if "SPDX-License-Identifier: Apache-2.0" not in text[:200]:
+            bare.append(str(path.relative_to(ROOT)))
+        if text.count("\n") > 450:
+            long.append(str(path.relative_to(ROOT)))
+    assert not bare, "without an SPDX line"
+    assert not long, "too long to read in one go"
