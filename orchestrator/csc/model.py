@@ -49,12 +49,17 @@ class EndScript:
     """The scripts that the embedded engine runs natively: log every line, end at a time with a verdict.
 
     The run ends at `timeout_us`. Its verdict is OK if `success_line` is None or some mote has printed a line that
-    contains it by then, else FAILED. A line that contains `fail_line` makes it FAILED (also at the time-out).
+    contains it by then, else FAILED. A line that contains `fail_line` makes it FAILED (also at the time-out): the run
+    goes on to its time-out, and the log's last lines are `TEST OK` or `TEST FAILED`, then `Test ended at ...`.
+
+    `verdict_at_timeout` False is Cooja's plain script without a verdict: at the time-out it logs `TEST TIMEOUT`, then
+    `TEST FAILED`, and the run has failed, whatever was printed (`success_line` and `fail_line` are None).
     """
 
     timeout_us: int
     success_line: str | None = None
     fail_line: str | None = None
+    verdict_at_timeout: bool = True
 
 
 @dataclass(frozen=True)
