@@ -4,15 +4,47 @@
 A line of a log is `time<TAB>ID:mote<TAB>text`: time in microseconds of simulated time (decimal), mote the Cooja id.
 A text that starts with `!` is a record of ours: `!kind,field,field,...`, fields positional and typed as below, no
 quoting (a string field has no comma, no tab, no line end). Any other text is kept as text. A line or record that does
-not fit is malformed: counted per run and shown, never dropped in silence.
+not fit is malformed: counted per run and reason (DAMAGE) and shown, never dropped in silence.
+
+Lines end by LF or CR LF. Time and mote are decimal digits only; a mote id is 1 to 2147483647.
 
 Field types: int (decimal, 64 bit, may be negative), str (1 to 64 printable ASCII characters), events (individual
-events `publisher.sequence` joined by `+`, e.g. `3.17+4.17`; publisher = index of the publisher, 1-based).
+events `publisher.sequence` joined by `+`, e.g. `3.17+4.17`; publisher = index of the publisher, 1-based, 31 bit).
+Records of the first group are kept once a run and mote for each publisher, contributors, upper_ms, state or name:
+a repeated one (a mote that dumps again) replaces the earlier, which is counted as `repeated`.
 """
 
 from __future__ import annotations
 
 MARKER = "!"
+
+MAX_LINE = 4096  # bytes without the line end; Contiki's own lines stay below 200
+MAX_STR = 64
+
+# Lines of a COOJA.testlog that Cooja itself writes (a regular expression of the whole line -> what it says).
+FRAME_LINES: dict[str, str] = {
+    r"Random seed: (-?[0-9]{1,18})": "log_seed",
+    r"TEST (OK|FAILED|TIMEOUT)": "verdict",
+    r"Test ended at simulation time: ([0-9]{1,18})": "ended_us",
+}
+
+# Why a line is counted as damage -> (its rows are kept all the same, what it means). In the order of checking.
+DAMAGE: dict[str, tuple[bool, str]] = {
+    "cut": (False, "the log's last line has no line end: it may be shorter than it was"),
+    "long": (False, "a line of more than 4096 bytes"),
+    "junk": (False, "control characters or bytes that are not UTF-8"),
+    "line": (False, "not time, tab, ID:mote, tab, text, and not one of Cooja's own lines"),
+    "time": (False, "the time is not a decimal number of 63 bits"),
+    "mote": (False, "the mote is not ID: and a number from 1 to 2147483647"),
+    "kind": (False, "a record of an unknown kind"),
+    "few": (False, "a record with too few fields"),
+    "many": (False, "a record with too many fields"),
+    "type": (False, "a record with a field of the wrong type"),
+    "repeated": (False, "a value that the same mote printed again later; the later one counts"),
+    "clock": (True, "a line that is earlier than the line before it"),
+    "counter": (True, "a cnt record whose name COUNTERS does not list"),
+    "log": (False, "the log itself is missing or cannot be read"),
+}
 
 # kind -> ((field, type), ...). Counters are dumped after the run; the second group is printed only with trace on.
 RECORDS: dict[str, tuple[tuple[str, str], ...]] = {
