@@ -16,7 +16,7 @@ const char probe_radio_at_start = 1;
 
 enum { SOURCE, TARGET, COUNTER, HOPS = 4, HEADER = 5, PERIOD_MS = 400 };
 
-static int previous, next, counter, long_line;
+static int previous, next, counter, long_line, into_the_past;
 
 static int
 pass_on(int to, int value, int hops)
@@ -150,11 +150,8 @@ probe_event(enum probe_event event)
         log_end();
       }
     } else if(simMoteID == 4) {
-      /* An rtimer in the past: Cooja runs it, at that time. */
-      log_text("past");
-      log_field("", simRtimerCurrentTicks);
-      log_end();
-      probe_rtimer(simRtimerCurrentTicks - 150);
+      into_the_past = 1;
+      probe_poll();
     }
     break;
   case PROBE_RTIMER:
@@ -165,6 +162,15 @@ probe_event(enum probe_event event)
     relay("rtimer");
     break;
   case PROBE_POLL:
+    if(into_the_past) {
+      /* An rtimer in the past, set when this tick has looked at its rtimer
+         already: Cooja turns its time back and runs it then. */
+      into_the_past = 0;
+      log_text("past");
+      log_field("", simRtimerCurrentTicks);
+      log_end();
+      probe_rtimer(simRtimerCurrentTicks - 150);
+    }
     relay("poll");
     break;
   }

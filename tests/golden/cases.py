@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The golden cases: where their files are and which log belongs to which rule set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent / "cooja"
+CASES = ("chain", "lossy-grid", "collisions", "radios-off", "two-channels")
+RULES = ("5.0", "2026.07")
+
+
+def simulation(case: str) -> Path:
+    """The case's .csc, which names the probe firmware relative to itself."""
+    return FOLDER / case / "simulation.csc"
+
+
+def log_for(case: str, rules: str) -> Path:
+    """The log real Cooja wrote under these rules; one file where both rule sets wrote the same bytes."""
+    own = FOLDER / case / f"COOJA-{rules}.testlog"
+    return own if own.exists() else FOLDER / case / "COOJA.testlog"
+
+
+def store(case: str, rules: str, log: bytes) -> None:
+    """Keep a newly recorded log, as one file if the other rule set's bytes are the same."""
+    logs = {r: log_for(case, r).read_bytes() for r in RULES if log_for(case, r).exists()}
+    logs[rules] = log
+    for old in (FOLDER / case).glob("COOJA*.testlog"):
+        old.unlink()
+    if len(set(logs.values())) == 1:
+        (FOLDER / case / "COOJA.testlog").write_bytes(log)
+    else:
+        for r, content in logs.items():
+            (FOLDER / case / f"COOJA-{r}.testlog").write_bytes(content)
