@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Logs every line; passes at the time-out. */
+TIMEOUT(TIMEOUT_MS, log.testOK());
+while (true) {
+  log.log(time + "\tID:" + id + "\t" + msg + "\n");
+  YIELD();
+}

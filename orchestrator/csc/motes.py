@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads the mote types and motes of a .csc: motes inside their type (today) or beside it (before 2022)."""
+
+from __future__ import annotations
+
+from orchestrator.csc import classes
+from orchestrator.csc.faults import Faults
+from orchestrator.csc.model import Mote, MoteType
+from orchestrator.csc.values import INT_MAX, decimal, image, integer, own_text
+
+# Elements of mote types before 2010; Cooja refuses them.
+_ANCIENT = frozenset({"contikibasedir", "contikicoredir", "projectdir", "compilefile", "process", "sensor",
+                      "coreinterface"})
+_BIT_RATE = 250.0  # kbit/s, Cooja's default
+
+
+def read(part, faults: Faults) -> tuple[tuple[MoteType, ...], tuple[Mote, ...]]:
+    """All mote types and motes of <simulation>, in the order in which Cooja creates them."""
+    types: dict[str, MoteType] = {}
+    refused: set[str] = set()  # identifiers of mote types with a fault of their own
+    motes: list[Mote] = []
+    lines: dict[int, int] = {}
+    number = 0
+    for child in part:
+        if child.tag == "motetype":
+            number += 1
+            mote_type, nested = _mote_type(child, number, types, faults)
+            if mote_type is None:
+                refused.add(child.findtext("identifier") or f"mtype{number}")
+                continue
+            types[mote_type.identifier] = mote_type
+            for element in nested:
+                _mote(element, mote_type, motes, lines, faults)
+        elif child.tag == "mote":
+            identifier = child.findtext("motetype_identifier")
+            if identifier is None:
+                faults.faulty(child, "a <mote> outside of a mote type without <motetype_identifier>", "add it")
+            elif identifier in types:
+                _mote(child, types[identifier], motes, lines, faults)
+            elif identifier not in refused:
+                faults.faulty(child, f"a mote of type {identifier[:60]!r}, which no mote type before it has",
+                              "correct its <motetype_identifier>")
+    if not number:
+        faults.faulty(part, "no <motetype> element", "add a mote type in Cooja and save")
+    return tuple(types.values()), tuple(motes)
+
+
+def _mote_type(element, number: int, types: dict, faults: Faults):
+    """The mote type, or None after a fault, and its nested <mote> elements."""
+    name = classes.today(own_text(element))
+    if name in classes.OTHER_MOTE_TYPES:
+        faults.unsupported(element, f"mote type {name}", f"use {classes.CONTIKI_MOTE_TYPE}")
+        return None, ()
+    if name != classes.CONTIKI_MOTE_TYPE:
+        faults.faulty(element, f"unknown mote type {name[:80]!r}", f"use {classes.CONTIKI_MOTE_TYPE}")
+        return None, ()
+    texts: dict[str, str] = {}
+    interfaces: list[str] = []
+    nested = []
+    sound = True
+    for child in element:
+        tag = {"contikiapp": "source", "command": "commands"}.get(child.tag, child.tag)  # names before 2012
+        if tag == "mote":
+            nested.append(child)
+        elif tag == "moteinterface":
+            _interface(child, interfaces, faults)
+        elif tag in ("identifier", "description", "source", "commands"):
+            if tag in texts:
+                faults.faulty(child, f"a second <{child.tag}> of the mote type", "keep one of them")
+            texts[tag] = child.text or ""
+        elif tag == "netstack":
+            if (child.text or "").strip() != "DEFAULT":
+                faults.unsupported(child, f"netstack {child.text!r}", "choose the stack in the application's make variables")
+        elif tag in ("firmware", "elf", "commstack"):
+            pass  # Cooja derives the library's name from the source, and takes the default stack
+        elif tag in _ANCIENT:
+            faults.faulty(child, f"<{tag}>: a mote type from before 2010, which no Cooja of today reads",
+                          "make the mote type again in Cooja")
+        else:
+            faults.faulty(child, f"unknown element <{child.tag}> in <motetype>", "remove it")
+    for tag in ("source", "commands"):
+        if not texts.get(tag, "").strip() and (tag == "source" or tag not in texts):
+            faults.faulty(element, f"a mote type without <{tag}>", f"add <{tag}>")
+            sound = False
+    identifier = texts.get("identifier", f"mtype{number}")
+    if identifier in types:
+        faults.faulty(element, f"a second mote type {identifier[:60]!r}", "give each its own <identifier>")
+        sound = False
+    if not sound:
+        return None, nested
+    return MoteType(
+        identifier=identifier, description=texts.get("description", ""), source=texts["source"],
+        commands=texts["commands"], interfaces=tuple(interfaces) or classes.DEFAULT_INTERFACES,
+    ), nested
+
+
+def _interface(element, interfaces: list[str], faults: Faults) -> None:
+    name = classes.today(element.text or "")
+    if name in classes.RENAMED_INTERFACES:
+        name = classes.RENAMED_INTERFACES[name]
+        if name is None:
+            return
+    simple = classes.simple(name)
+    if simple is None:
+        faults.faulty(element, f"unknown mote interface {name[:80]!r}", "remove it; a Cooja mote has none of that name")
+    elif simple in interfaces:
+        faults.faulty(element, f"mote interface {simple} twice", "keep one of them")
+    else:
+        interfaces.append(simple)
+
+
+def _mote(element, mote_type: MoteType, motes: list[Mote], lines: dict[int, int], faults: Faults) -> None:
+    """Appends the mote that <mote> describes."""
+    x = y = z = 0.0
+    mote_id = None
+    eeprom = None
+    for config in element:
+        if config.tag == "motetype_identifier":
+            continue
+        if config.tag == "breakpoints":
+            if len(config):
+                faults.unsupported(config, "breakpoints", "remove them")
+            continue
+        if config.tag != "interface_config":
+            faults.faulty(config, f"unknown element <{config.tag}> in <mote>", "remove it")
+            continue
+        name = classes.today(own_text(config))
+        name = classes.RENAMED_INTERFACES.get(name, name)
+        simple = None if name is None else classes.simple(name)
+        if name is None:
+            continue
+        if simple is None or simple not in mote_type.interfaces:
+            what = "unknown mote interface" if simple is None else "not an interface of its mote type:"
+            faults.faulty(config, f"{what} {name[:80]!r}", "remove this <interface_config>")
+            continue
+        if simple == "Position":
+            x, y, z = _position(config, faults)
+        elif simple == "ContikiMoteID":
+            text = config.findtext("id")
+            if text is not None:
+                mote_id = integer(config, text, faults, "mote id", 0, INT_MAX, default=-1)
+        elif simple == "ContikiEEPROM":
+            child = config.find("eeprom")
+            if child is not None:
+                eeprom = image(child, child.text or "", faults)
+        else:
+            _other_interface(simple, config, faults)
+    if mote_id is None:
+        faults.faulty(element, "a mote without an id", "add an <interface_config> ContikiMoteID with <id>")
+    elif mote_id in lines:
+        faults.unsupported(element, f"two motes with id {mote_id} (the first in line {lines[mote_id]})",
+                           "give each mote its own id")
+    else:
+        lines[mote_id] = element.sourceline
+        motes.append(Mote(mote_type.identifier, mote_id, x, y, z, eeprom))
+
+
+def _position(config, faults: Faults) -> tuple[float, float, float]:
+    values = {"x": 0.0, "y": 0.0, "z": 0.0}
+    for child in config:
+        if child.tag in values:  # before 2022
+            values[child.tag] = decimal(child, child.text or "", faults, child.tag)
+        elif child.tag == "pos":
+            for axis, text in child.items():
+                if axis in values:
+                    values[axis] = decimal(child, text, faults, axis)
+                else:
+                    faults.faulty(child, f"unknown attribute {axis!r} of <pos>", "write x, y and z")
+        else:
+            faults.faulty(child, f"unknown element <{child.tag}> of Position", "remove it")
+    return values["x"], values["y"], values["z"]
+
+
+def _other_interface(simple: str, config, faults: Faults) -> None:
+    for child in config:
+        if simple == "ContikiRadio" and child.tag == "bitrate":
+            if decimal(child, child.text or "", faults, "bitrate", _BIT_RATE) != _BIT_RATE:
+                faults.unsupported(child, f"bitrate {child.text}", f"use {_BIT_RATE:g} kbit/s")
+        elif simple == "ContikiRS232" and child.tag == "history":
+            pass  # what was typed into the window
+        elif simple == "ContikiClock" and child.tag == "deviation":
+            if decimal(child, child.text or "", faults, "deviation", 1.0) != 1.0:
+                faults.unsupported(child, f"clock deviation {child.text}", "use 1.0")
+        else:
+            faults.unsupported(child, f"<{child.tag}> of mote interface {simple}", "remove it")

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From untrusted bytes to an XML tree: no entities, no DTD, no network, bounded in size and depth.
+
+libxml2 itself bounds depth (256 elements) and a text's length (10 MB) as long as `huge_tree` is off.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from pathlib import Path
+
+from lxml import etree
+
+from orchestrator.errors import Fault, FaultyInput, NoSuchThing
+
+MAX_BYTES = 256 * 1024 * 1024  # a .csc of 100,000 motes with full EEPROM images has about 200 MB
+
+
+def parse(path: Path) -> etree._Element:
+    """The root element of a .csc or .csc.gz. Raises NoSuchThing or FaultyInput."""
+    return parse_bytes(_bytes(path), str(path))
+
+
+def parse_bytes(data: bytes, name: str) -> etree._Element:
+    """The root element; `name` is what messages call the file."""
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False, huge_tree=False,
+        remove_comments=True, remove_pis=True, recover=False,
+    )
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        line = error.lineno or 0
+        what = (error.msg or "empty").split("\n")[0]
+        raise FaultyInput([Fault(name, line, f"not XML: {what}", _remedy(data))]) from None
+    if root.getroottree().docinfo.internalDTD is not None:
+        raise FaultyInput([Fault(name, 1, "has a document type (DOCTYPE), which can define entities",
+                                 "remove the <!DOCTYPE ...> part; no .csc needs one")])
+    return root
+
+
+def _remedy(data: bytes) -> str:
+    if not data.lstrip().startswith(b"<"):
+        return "this does not look like a .csc at all; save the simulation from Cooja again"
+    return "correct this line, or save the simulation from Cooja again (in text, & is written &amp; and < is &lt;)"
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+        if path.name.endswith(".gz"):
+            data = _gunzip(data, path)
+    except FileNotFoundError:
+        raise NoSuchThing(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise NoSuchThing(f"{path} is a folder; name a .csc file") from None
+    except PermissionError:
+        raise NoSuchThing(f"{path}: no permission to read it") from None
+    if len(data) > MAX_BYTES:
+        raise FaultyInput([Fault(str(path), 0, f"larger than {MAX_BYTES >> 20} MB",
+                                 "split the simulation; this is far more than 100,000 motes need")])
+    return data
+
+
+def _gunzip(data: bytes, path: Path) -> bytes:
+    try:
+        stream = zlib.decompressobj(wbits=31)
+        return stream.decompress(data, MAX_BYTES + 1)
+    except (zlib.error, gzip.BadGzipFile, EOFError) as error:
+        raise FaultyInput([Fault(str(path), 0, f"not a gzip file: {error}",
+                                 "compress it again, or rename it to .csc if it is plain XML")]) from None

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads a .csc or .csc.gz into a Simulation: today's form, the one of 2022 and the ones before.
+
+Every element is either understood, or known to change nothing in a headless run, or named in the error: no part of a
+file is ignored because it is unknown.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from orchestrator.csc import classes, motes, parse, script
+from orchestrator.csc.faults import Faults
+from orchestrator.csc.model import EndScript, Simulation, Udgm
+from orchestrator.csc.paths import resolve
+from orchestrator.csc.values import INT_MAX, LONG_MAX, LONG_MIN, decimal, integer, own_text
+from orchestrator.errors import NoSuchThing
+
+VERSION = 2023090101  # of today's form
+_UDGM_FIELDS = {
+    "transmitting_range": "transmitting_range",
+    "interference_range": "interference_range",
+    "success_ratio_tx": "success_ratio_tx",
+    "success_ratio": "success_ratio_tx",  # its name before 2010; Cooja reads it so
+    "success_ratio_rx": "success_ratio_rx",
+}
+
+
+def read(path: Path, contiki: Path | None = None, cooja: Path | None = None) -> Simulation:
+    """The simulation of a file. `contiki` and `cooja` resolve [CONTIKI_DIR] and [COOJA_DIR] of script files.
+
+    Raises NoSuchThing (no file), FaultyInput (every fault, with its line) or Unsupported (every part, with its line).
+    """
+    path = Path(path)
+    return _simulation(parse.parse(path), str(path), path.resolve().parent, contiki, cooja)
+
+
+def read_bytes(data: bytes, name: str = "simulation.csc", config_dir: Path = Path()) -> Simulation:
+    """The simulation of a file's content; `name` is what messages call it."""
+    return _simulation(parse.parse_bytes(data, name), name, config_dir, None, None)
+
+
+def _simulation(root, name: str, config_dir: Path, contiki: Path | None, cooja: Path | None) -> Simulation:
+    faults = Faults(name)
+    if root.tag != "simconf":
+        faults.faulty(root, f"the outermost element is <{root.tag}>, not <simconf>", "this is not a Cooja simulation")
+        faults.raise_any()
+    _version(root, faults)
+    part = None
+    end_script = None
+    runners = 0
+    for child in root:
+        if child.tag == "simulation" and part is None:
+            part = child
+        elif child.tag == "plugin":
+            if classes.today(own_text(child)) == classes.SCRIPT_RUNNER:
+                runners += 1
+                if runners > 1:
+                    faults.unsupported(child, "a second ScriptRunner", "keep one script")
+                else:
+                    end_script = _script(child, faults, lambda text: resolve(text, config_dir, contiki, cooja))
+            else:
+                _plugin(child, faults)
+        elif child.tag == "project":
+            if own_text(child) not in classes.BUILT_IN_PROJECTS:
+                faults.unsupported(child, f"project {own_text(child)[:80]!r} (an extension of Cooja)", "remove it")
+        else:
+            faults.faulty(child, f"unknown element <{child.tag}> in <simconf>", "remove it")
+    if part is None:
+        faults.faulty(root, "no <simulation> element", "save the simulation from Cooja again")
+        faults.raise_any()
+    if not runners:
+        faults.faulty(root, "no ScriptRunner plugin, so nothing would ever end a headless run",
+                      "open Tools, Simulation script editor in Cooja, add a script and save")
+    fields = _header(part, faults)
+    mote_types, all_motes = motes.read(part, faults)
+    faults.raise_any()
+    return Simulation(mote_types=mote_types, motes=all_motes, script=end_script, config_dir=config_dir, **fields)
+
+
+def _version(root, faults: Faults) -> None:
+    version = root.get("version")
+    for attribute in root.keys():
+        if attribute != "version":
+            faults.faulty(root, f"unknown attribute {attribute!r} of <simconf>", "remove it")
+    if version is not None and integer(root, version, faults, "version", 0, LONG_MAX) > VERSION:
+        faults.unsupported(root, f"version {version}, newer than {VERSION}", "save it with Cooja of Contiki-NG 5.0")
+
+
+def _header(part, faults: Faults) -> dict:
+    """Title, seed, start delay and medium."""
+    seen: dict[str, object] = {}
+    for child in part:
+        if child.tag in ("motetype", "mote"):
+            continue
+        if child.tag not in ("title", "randomseed", "motedelay", "motedelay_us", "radiomedium", "events",
+                             "speedlimit", "delaytime"):  # the last two slow a window down
+            faults.faulty(child, f"unknown element <{child.tag}> in <simulation>", "remove it")
+        elif child.tag in seen:
+            faults.faulty(child, f"a second <{child.tag}>", "keep one of them")
+        else:
+            seen[child.tag] = child
+    for tag in ("title", "randomseed", "radiomedium"):
+        if tag not in seen:
+            faults.faulty(part, f"no <{tag}> element in <simulation>", f"add <{tag}>")
+    for child in seen.get("events", ()):
+        if child.tag != "logoutput":  # how many lines the window keeps
+            faults.faulty(child, f"unknown element <{child.tag}> in <events>", "remove it")
+
+    seed = None
+    if "randomseed" in seen and (seen["randomseed"].text or "").strip() != "generated":
+        seed = integer(seen["randomseed"], seen["randomseed"].text or "", faults, "randomseed", LONG_MIN, LONG_MAX)
+    delay = 0
+    if "motedelay" in seen:  # ms, before 2010; it wins, as in Cooja
+        delay = 1000 * integer(seen["motedelay"], seen["motedelay"].text or "", faults, "motedelay", 0, INT_MAX // 1000)
+    elif "motedelay_us" in seen:
+        delay = integer(seen["motedelay_us"], seen["motedelay_us"].text or "", faults, "motedelay_us", 0, INT_MAX)
+    else:
+        faults.faulty(part, "no <motedelay_us> element in <simulation>", "add <motedelay_us>1000000</motedelay_us>")
+    title = (seen["title"].text or "") if "title" in seen else ""
+    medium = _medium(seen["radiomedium"], faults) if "radiomedium" in seen else Udgm()
+    return {"title": title, "seed": seed, "motedelay_us": delay, "medium": medium}
+
+
+def _medium(element, faults: Faults) -> Udgm:
+    name = classes.today(own_text(element))
+    if name in classes.OTHER_MEDIA:
+        faults.unsupported(element, f"radio medium {name}", f"use {classes.UDGM}")
+        return Udgm()
+    if name != classes.UDGM:
+        faults.faulty(element, f"unknown radio medium {name[:80]!r}", f"use {classes.UDGM}")
+        return Udgm()
+    values = {}
+    for child in element:
+        field = _UDGM_FIELDS.get(child.tag)
+        if field is None:
+            faults.faulty(child, f"unknown element <{child.tag}> of the radio medium", "remove it")
+            continue
+        value = decimal(child, child.text or "", faults, child.tag)
+        if field.startswith("success") and not 0 <= value <= 1 or value < 0:
+            faults.faulty(child, f"{child.tag}: {value} is out of range",
+                          "write a ratio from 0 to 1" if field.startswith("success") else "write metres, 0 or more")
+            continue
+        values[field] = value
+    return Udgm(**values)
+
+
+def _plugin(element, faults: Faults) -> None:
+    name = classes.today(own_text(element))
+    if name in classes.WINDOW_PLUGINS:
+        return
+    if name in classes.HEADLESS_PLUGINS:
+        faults.unsupported(element, f"plugin {name}", "remove the plugin, or run the file with Cooja")
+    else:
+        faults.faulty(element, f"unknown plugin {name[:80]!r}", "remove it; Cooja itself would refuse it as well")
+
+
+def _script(element, faults: Faults, resolved) -> EndScript | None:
+    """The joined scripts of a ScriptRunner."""
+    texts: list[str] = []
+    first = element
+    for config in element:
+        if config.tag != "plugin_config":
+            continue  # the window's place and size
+        for child in config:
+            if child.tag == "script":
+                first = child if not texts else first
+                texts.append(child.text or "")
+            elif child.tag == "scriptfile":
+                first = child if not texts else first
+                try:
+                    texts.append(resolved((child.text or "").strip()).read_text(encoding="utf-8", errors="replace"))
+                except OSError as error:
+                    faults.faulty(child, f"scriptfile {child.text!r}: {error.strerror}",
+                                  "correct the path, or name the Contiki-NG folder with --contiki")
+                    return None
+                except NoSuchThing as error:
+                    faults.faulty(child, f"scriptfile: {error}", "then run the same command again")
+                    return None
+            elif child.tag != "active":
+                faults.faulty(child, f"unknown element <{child.tag}> of the ScriptRunner", "remove it")
+    if not texts:
+        faults.faulty(element, "the ScriptRunner has no <script>", "add one that ends the run")
+        return None
+    try:
+        return script.read("\n".join(texts))
+    except script.UnknownScript as unknown:
+        line = (first.sourceline or 1) + unknown.line - 1 if first.tag == "script" else first.sourceline
+        faults.unsupported(line, f"script statement `{unknown.statement}`",
+                           "use one of the scripts in csc-templates/scripts, or run the file with Cooja")
+        return None

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A Simulation as a .csc that a stock Cooja opens in its window and runs headless: templates filled with lxml.
+
+Today's form has motes inside their mote type, and Cooja creates them in that order. Where the motes of several types
+are interleaved, that form would change the order (and with it every start delay), so motes are written beside the
+types, which Cooja still reads. A mote type's identifier is written only if it is not the one a reader would give it.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from copy import deepcopy
+from functools import cache
+
+from lxml import etree
+
+from orchestrator.csc import classes, script
+from orchestrator.csc.model import Mote, MoteType, Simulation
+from orchestrator.csc.values import EEPROM_BYTES
+from orchestrator.errors import Unsupported
+from orchestrator.resources import csc_templates
+
+
+def write(simulation: Simulation) -> bytes:
+    """The .csc, UTF-8; the same bytes for the same simulation. Raises Unsupported for what the form can't hold."""
+    root = _template("simulation.csc")
+    part = root.find("simulation")
+    medium = simulation.medium
+    for path, value in (
+        ("title", simulation.title),
+        ("randomseed", "generated" if simulation.seed is None else str(simulation.seed)),
+        ("motedelay_us", str(simulation.motedelay_us)),
+        ("radiomedium/transmitting_range", _number(medium.transmitting_range)),
+        ("radiomedium/interference_range", _number(medium.interference_range)),
+        ("radiomedium/success_ratio_tx", _number(medium.success_ratio_tx)),
+        ("radiomedium/success_ratio_rx", _number(medium.success_ratio_rx)),
+    ):
+        _set(part.find(path), value)
+    _set(root.find("plugin/plugin_config/script"), script.write(simulation.script))
+
+    nested = _grouped(simulation)
+    elements = {}
+    for number, mote_type in enumerate(simulation.mote_types, 1):
+        named = not nested or mote_type.identifier != default_identifier(number)
+        element = _mote_type(mote_type, named)
+        if mote_type.identifier in elements:
+            raise Unsupported(f"mote type: two are called {mote_type.identifier!r}; give each a name of its own")
+        elements[mote_type.identifier] = element
+        part.append(element)
+    for mote in simulation.motes:
+        if mote.type_identifier not in elements:
+            raise Unsupported(f"mote {mote.id}: its mote type {mote.type_identifier!r} is not in the simulation")
+        (elements[mote.type_identifier] if nested else part).append(_mote(mote, nested))
+    etree.indent(root, "  ")
+    for named_by_text in root.iter("radiomedium", "motetype", "plugin", "interface_config"):
+        # Class names stand as text before an element's children: on a line of their own, as Cooja writes them.
+        level = len(list(named_by_text.iterancestors()))
+        named_by_text.text = f"\n{'  ' * (level + 1)}{named_by_text.text.strip()}\n{'  ' * (level + 1)}"
+    return etree.tostring(root.getroottree(), xml_declaration=True, encoding="UTF-8") + b"\n"
+
+
+def default_identifier(number: int) -> str:
+    """The identifier of the file's mote type of that number (from 1) where the file gives none."""
+    return f"mtype{number}"
+
+
+def _grouped(simulation: Simulation) -> bool:
+    order = {mote_type.identifier: index for index, mote_type in enumerate(simulation.mote_types)}
+    ranks = [order.get(mote.type_identifier, -1) for mote in simulation.motes]
+    return all(before <= after for before, after in zip(ranks, ranks[1:]))
+
+
+@cache
+def _parsed_template(name: str) -> etree._Element:
+    parser = etree.XMLParser(remove_comments=True, remove_blank_text=True, resolve_entities=False, no_network=True)
+    return etree.parse(str(csc_templates() / name), parser).getroot()
+
+
+def _template(name: str) -> etree._Element:
+    return deepcopy(_parsed_template(name))
+
+
+def _mote_type(mote_type: MoteType, named: bool) -> etree._Element:
+    element = _template("motetype.xml")
+    if named:
+        _set(element.find("identifier"), mote_type.identifier)
+    else:
+        element.remove(element.find("identifier"))
+    for tag in ("description", "source", "commands"):
+        _set(element.find(tag), getattr(mote_type, tag))
+    for name in mote_type.interfaces:
+        full = classes.full(name)
+        if full is None:
+            raise Unsupported(f"mote type {mote_type.identifier!r}: no mote interface is called {name!r}")
+        etree.SubElement(element, "moteinterface").text = full
+    return element
+
+
+def _mote(mote: Mote, nested: bool) -> etree._Element:
+    element = _template("mote.xml")
+    position = element.find("interface_config/pos")
+    position.set("x", _number(mote.x))
+    position.set("y", _number(mote.y))
+    if mote.z:
+        position.set("z", _number(mote.z))
+    element.find("interface_config/id").text = str(mote.id)
+    eeprom = element.find("interface_config/eeprom")
+    if mote.eeprom is None:
+        element.remove(eeprom.getparent())
+    elif len(mote.eeprom) > EEPROM_BYTES:
+        raise Unsupported(f"mote {mote.id}: an EEPROM image of {len(mote.eeprom)} bytes; it holds {EEPROM_BYTES}")
+    else:
+        eeprom.text = base64.b64encode(mote.eeprom).decode("ascii")
+    identifier = element.find("motetype_identifier")
+    if nested:
+        element.remove(identifier)
+    else:
+        _set(identifier, mote.type_identifier)
+    return element
+
+
+def _number(value: float) -> str:
+    if not math.isfinite(value):
+        raise Unsupported(f"{value} is not a number that a .csc can hold; use a finite one")
+    return repr(float(value))
+
+
+def _set(element: etree._Element, text: str) -> None:
+    try:
+        element.text = text
+    except ValueError:
+        raise Unsupported(
+            f"{element.tag}: {text[:60]!r} has a control character, which XML cannot hold; remove it"
+        ) from None

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is written is read back as it was, whatever its texts and numbers."""
+
+import gzip
+
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from orchestrator.csc import classes
+from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
+from orchestrator.csc.read import read, read_bytes
+from orchestrator.csc.write import write
+
+# What XML 1.0 can hold: no control characters but tab and line end, no surrogates, no U+FFFE and U+FFFF.
+xml_text = st.text(
+    st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="\ufffe\uffff") | st.sampled_from("\t\n<>&'\""),
+    max_size=40,
+)
+line = st.text(st.characters(blacklist_categories=("Cs",)), max_size=30)
+coordinate = st.floats(allow_nan=False, allow_infinity=False)
+metres = st.floats(min_value=0, max_value=1e6)
+ratio = st.floats(min_value=0, max_value=1)
+
+
+@st.composite
+def mote_types(draw):
+    identifiers = draw(st.lists(xml_text, min_size=1, max_size=3, unique=True) | st.just(["mtype1", "mtype2"]))
+    return tuple(
+        MoteType(
+            identifier, draw(xml_text), draw(xml_text.filter(str.strip)), draw(xml_text),
+            tuple(draw(st.permutations(classes.DEFAULT_INTERFACES))),
+        )
+        for identifier in identifiers
+    )
+
+
+@st.composite
+def simulations(draw):
+    types = draw(mote_types())
+    ids = draw(st.lists(st.integers(0, 2**31 - 1), max_size=6, unique=True))
+    verdict = draw(st.booleans())
+    return Simulation(
+        title=draw(xml_text),
+        seed=draw(st.none() | st.integers(-(2**63), 2**63 - 1)),
+        motedelay_us=draw(st.integers(0, 2**31 - 1)),
+        medium=Udgm(draw(metres), draw(metres), draw(ratio), draw(ratio)),
+        mote_types=types,
+        motes=tuple(
+            Mote(draw(st.sampled_from(types)).identifier, mote, draw(coordinate), draw(coordinate), draw(coordinate),
+                 draw(st.none() | st.binary(max_size=1024)))
+            for mote in ids
+        ),
+        script=EndScript(
+            draw(st.integers(0, 10**12)) * 1000,
+            draw(st.none() | line) if verdict else None,
+            draw(st.none() | line) if verdict else None,
+            verdict,
+        ),
+    )
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(simulations())
+def test_read_of_write_is_the_simulation(simulation):
+    data = write(simulation)
+    assert read_bytes(data, config_dir=simulation.config_dir) == simulation
+    assert write(simulation) == data
+
+
+def test_compressed_file(tmp_path, small):
+    (tmp_path / "a.csc.gz").write_bytes(gzip.compress(write(small)))
+    (tmp_path / "a.csc").write_bytes(write(small))
+    assert read(tmp_path / "a.csc.gz") == read(tmp_path / "a.csc")
+    assert read(tmp_path / "a.csc").config_dir == tmp_path
+
+
+def test_interleaved_types_keep_their_order(small):
+    """Motes nested in their types would be created type by type, with other start delays."""
+    other = MoteType("other", "", "b.c", "make b.cooja", classes.DEFAULT_INTERFACES)
+    motes = tuple(Mote(("mtype1", "other")[number % 2], number, 0, 0) for number in (5, 4, 3, 2))
+    simulation = Simulation("t", 1, 0, Udgm(), (*small.mote_types, other), motes, EndScript(1000))
+    assert [mote.id for mote in read_bytes(write(simulation)).motes] == [5, 4, 3, 2]
