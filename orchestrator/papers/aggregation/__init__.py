@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schiefer, Steup and Kaiser (2013), "Real World Testing of Aggregation in Publish/Subscribe Systems": its twelve
+configurations as a scenario, its published numbers and contradictions as data, its Figure 7 from our runs."""
+
+from __future__ import annotations
+
+from orchestrator.papers.aggregation import data, sensitivity
+from orchestrator.papers.aggregation.checks import HOLDS, MISSING, Check, checks
+from orchestrator.papers.aggregation.comparison import Row, rows, tables
+from orchestrator.papers.aggregation.contradictions import contradictions
+from orchestrator.papers.aggregation.panels import panels
+from orchestrator.report.data import Results
+from orchestrator.report.model import Gallery, Section, Text
+
+EXPERIMENT = "aggregation-paper"
+SUMMARY = "Schiefer, Steup and Kaiser 2013: aggregation in publish/subscribe systems, twelve chain experiments"
+__all__ = ["Check", "EXPERIMENT", "Row", "SUMMARY", "checks", "rows", "scenarios", "sections", "title"]
+
+
+def scenarios() -> list[tuple[str, str]]:
+    """(file name, text) of the paper's scenarios: the twelve configurations, then the sensitivity sweep."""
+    return [(name, data.text(name)) for name in ("scenario.yaml", "sensitivity.yaml")]
+
+
+def title(results: Results) -> str:
+    return "Aggregation in publish/subscribe systems, measured again"
+
+
+def sections(results: Results) -> list[Section]:
+    """The paper's part of the report."""
+    swept = sensitivity.read_beside(results)
+    tested = checks(results)
+    return [
+        Section("summary", "The paper and this run", _summary(results, tested), "Summary"),
+        Section("numbers", "The paper's numbers beside ours", tuple(tables(results)), "Numbers"),
+        Section("figure-7", "Figure 7, measured", (
+            Text(("Each panel of the paper's Figure 7 from our runs. The paper shows one run each and prints few values; "
+                  "where it does, they are marked.",)), Gallery(tuple(panels(results)))), "Figure 7"),
+        Section("readings", "Where the paper can be read in two ways", tuple(contradictions(results, swept)), "Two readings"),
+        Section("sensitivity", "What hangs on our decisions", tuple(sensitivity.blocks(swept)), "Sensitivity"),
+    ]
+
+
+def _summary(results: Results, tested: list[Check]) -> tuple[Text, ...]:
+    measured = [check for check in tested if check.verdict != MISSING]
+    holding = sum(check.verdict == HOLDS for check in measured)
+    others = [check for check in measured if check.verdict != HOLDS]
+    paragraphs = [
+        f"{data.load('published.yaml')['paper'].strip()} (doi {data.load('published.yaml')['doi']}) measured on real motes what "
+        "merging events on their way saves in a chain of publishers. We run its twelve configurations in simulation, with "
+        "firmware that follows its sections 3 to 5, and set its numbers beside ours.",
+        f"{holding} of {len(measured)} orders and shapes that the paper claims hold in our runs"
+        + (f"; {len(tested) - len(measured)} could not be measured here." if len(measured) < len(tested) else "."),
+    ]
+    if others:
+        paragraphs.append("Not so: " + "; ".join(f"{check.claim} ({check.verdict})" for check in others) + ".")
+    return (Text(tuple(paragraphs[:1]), "lead"), Text(tuple(paragraphs[1:])), Text((
+        "Names: H and L are high rate (2 to 4 events a second, 15 minutes) and low rate (one a minute, 30 minutes); 5 and 10 "
+        "publishers in a chain; A with aggregation; D with a delay before publishing that grows with the publisher's number.",), "note"))

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Published numbers beside ours, and the claimed orders with their evidence, as rows for the report and the terminal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orchestrator.papers.aggregation.checks import HOLDS, MISSING, checks
+from orchestrator.papers.aggregation.data import load, numbers
+from orchestrator.papers.aggregation.measures import MEASURES, Measure
+from orchestrator.report.data import Results
+from orchestrator.report.model import Entry, Table
+from orchestrator.report.statistics import Estimate, against, number, with_interval
+
+
+@dataclass(frozen=True)
+class Row:
+    """One published number and ours. `difference` is ours minus the paper's, in the measure's unit."""
+
+    id: str
+    what: str
+    reading: str
+    cell: str
+    where: str
+    published: float
+    ours: Estimate
+    measure: Measure
+    verdict: str
+    tone: str
+
+    @property
+    def difference(self) -> float:
+        return self.ours.mean - self.published
+
+    @property
+    def paper_text(self) -> str:
+        places = 0 if float(self.published).is_integer() else 1
+        return number(self.published, places) + (f" {self.measure.unit}" if self.measure.unit else "")
+
+
+def rows(results: Results) -> list[Row]:
+    """Every published number, in the order of published.yaml."""
+    found = []
+    for entry in numbers():
+        measure = MEASURES[entry["measure"]]
+        ours = measure.estimate(results, entry["cell"])
+        verdict, tone = against(float(entry["value"]), ours, measure.unit, measure.decimals)
+        found.append(Row(entry["id"], entry["what"], entry.get("reading", ""), entry["cell"], entry["where"],
+                         float(entry["value"]), ours, measure, verdict, tone))
+    return found
+
+
+def tables(results: Results) -> list[Table]:
+    explained = load("explanations.yaml") or {}
+    return [_numbers(rows(results), explained), _orders(results, explained)]
+
+
+def explanation(id: str, verdict: str, explained: dict, agrees: bool) -> tuple[str, str]:
+    """(text, tone) of the last column: what was written by hand after measuring, or that nothing was."""
+    entry = explained.get(id)
+    if entry is None:
+        return ("", "") if agrees else ("not yet explained", "open")
+    if entry["found"] != verdict and not (agrees and entry["found"] == HOLDS):
+        return f"{entry['text']} (Written for another result: {entry['found']}.)", "open"
+    return entry["text"], ""
+
+
+def _numbers(found: list[Row], explained: dict) -> Table:
+    lines = []
+    for row in found:
+        text, detail = with_interval(row.ours, row.measure.decimals, row.measure.unit)
+        difference = number(row.difference, row.measure.decimals) + (" points" if row.measure.unit == "%" else "")
+        agrees = row.tone in ("good", "quiet")
+        # A number's verdict carries its size; explanations are bound to the side only.
+        side = "agrees" if agrees else "higher" if row.difference > 0 else "lower"
+        why, tone = explanation(row.id, side, explained, agrees)
+        lines.append((Entry(row.what, f"{row.cell}{', ' + row.reading if row.reading else ''}; section {row.where}"),
+                      Entry(row.paper_text, number=True), Entry(text, detail, number=True),
+                      Entry(difference if row.ours.known else "–", number=True), Entry(row.verdict, tone=row.tone), Entry(why, tone=tone)))
+    return Table("Published numbers", ("What", "Paper", "Ours", "Difference", "Verdict", "Why"), tuple(lines), note=(
+        "Ours: mean over seeds with its 95 % confidence interval. The paper's numbers come from one run each, so a number "
+        "outside that interval can still lie in the range in which 95 % of our single runs fall; the verdict says which."))
+
+
+def _orders(results: Results, explained: dict) -> Table:
+    lines = []
+    for check in checks(results):
+        why, tone = explanation(check.id, check.verdict, explained, check.verdict in (HOLDS, MISSING))
+        lines.append((Entry(check.claim, f"section {check.where}"), Entry(check.verdict, tone=check.tone), Entry(check.evidence), Entry(why, tone=tone)))
+    return Table("Orders and shapes", ("Claim", "Ours", "Evidence", "Why"), tuple(lines), note=(
+        "An order holds, or is reversed, if the 95 % confidence interval of the difference, taken seed by seed, leaves out zero."))

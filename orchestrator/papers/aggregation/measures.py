@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The quantities that are set beside the paper's, computed seed by seed from metrics/per_run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from orchestrator.papers.aggregation.cells import configuration
+from orchestrator.report.data import Results
+from orchestrator.report.statistics import Estimate, estimate
+
+
+@dataclass(frozen=True)
+class Measure:
+    """`of(results, cell)` gives one value a seed, in `unit`."""
+
+    title: str
+    unit: str
+    decimals: int
+    of: Callable[[Results, str], pd.Series]
+
+    def estimate(self, results: Results, cell: str) -> Estimate:
+        return estimate(self.of(results, cell).tolist())
+
+
+def _percent(metric: str) -> Callable[[Results, str], pd.Series]:
+    return lambda results, cell: results.values(cell, metric) * 100
+
+
+def _count(metric: str) -> Callable[[Results, str], pd.Series]:
+    return lambda results, cell: results.values(cell, metric)
+
+
+def _others(results: Results, cell: str) -> pd.Series:
+    return results.values(cell, "aggregates") - results.values(cell, "full_aggregates")
+
+
+def _full_share(results: Results, cell: str) -> pd.Series:
+    return 100 * results.values(cell, "full_aggregates") / results.values(cell, "aggregates")
+
+
+def rounds(results: Results, cell: str) -> pd.Series:
+    """Publications of a publisher, mean over publishers: the rounds of the common schedule."""
+    return results.values(cell, "events_published") / configuration(cell).publishers
+
+
+def _full_of_rounds(results: Results, cell: str) -> pd.Series:
+    return 100 * results.values(cell, "full_aggregates") / rounds(results, cell)
+
+
+def _counted(results: Results, cell: str) -> pd.Series:
+    """Section 6.3's wording taken literally: events generated plus events forwarded.
+
+    Without aggregation that is what is transmitted. With it, every node but the last of the chain forwards what it
+    sends (aggregates, or others' events), so the last one's transmissions are taken out: they are its own events. An
+    own event that left a node alone counts twice, so with delays (D) this is an upper bound.
+    """
+    shape = configuration(cell)
+    total = results.values(cell, "events_transmitted")
+    if not shape.aggregate:
+        return total
+    last = results.values(cell, "events_transmitted", f"P{shape.publishers}")
+    return results.values(cell, "events_published") + total - last
+
+
+def _reduction_counted(results: Results, cell: str) -> pd.Series:
+    return 100 * (1 - _counted(results, cell) / _counted(results, configuration(cell).plain))
+
+
+def growth(metric: str) -> Callable[[Results, str], pd.Series]:
+    """Packets of P1, beside the subscriber, over those of the chain's last publisher."""
+    def of(results: Results, cell: str) -> pd.Series:
+        last = results.values(cell, metric, f"P{configuration(cell).publishers}")
+        return results.values(cell, metric, "P1") / last.where(last > 0)
+    return of
+
+
+def spread(results: Results, cell: str) -> pd.Series:
+    """Largest minus smallest number of packets sent among the publishers, in % of their mean."""
+    frame = pd.DataFrame({place: results.values(cell, "packets_sent", f"P{place}")
+                          for place in range(1, configuration(cell).publishers + 1)})
+    return 100 * (frame.max(axis=1) - frame.min(axis=1)) / frame.mean(axis=1)
+
+
+def _aggregated_messages(results: Results, cell: str) -> pd.Series:
+    return 100 * (1 - results.counts(cell, "aggregate_size", "1") / results.values(cell, "aggregates"))
+
+
+def _aggregated_of_published(results: Results, cell: str) -> pd.Series:
+    return (100 * results.values(cell, "aggregated_share") * results.values(cell, "events_delivered")
+            / results.values(cell, "events_published"))
+
+
+def _delivered(results: Results, cell: str) -> pd.Series:
+    return 100 * (1 - results.values(cell, "event_loss_rate"))
+
+
+def _at(metric: str, place: str) -> Callable[[Results, str], pd.Series]:
+    return lambda results, cell: results.values(cell, metric, place.format(last=configuration(cell).publishers))
+
+
+MEASURES: dict[str, Measure] = {
+    "reduction": Measure("reduction, transmissions", "%", 1, _percent("reduction")),
+    "reduction_counted": Measure("reduction, generated plus forwarded", "%", 1, _reduction_counted),
+    "transmitted": Measure("transmitted events", "events", 0, _count("events_transmitted")),
+    "full": Measure("full aggregates", "messages", 0, _count("full_aggregates")),
+    "others": Measure("other messages", "messages", 0, _others),
+    "received": Measure("received messages", "messages", 0, _count("aggregates")),
+    "full_share": Measure("full among received messages", "%", 1, _full_share),
+    "full_of_rounds": Measure("full aggregates per round", "%", 1, _full_of_rounds),
+    "rounds": Measure("rounds", "rounds", 0, rounds),
+    "aggregated_share": Measure("events that came aggregated, of the delivered", "%", 1, _percent("aggregated_share")),
+    "aggregated_of_published": Measure("events that came aggregated, of the published", "%", 1, _aggregated_of_published),
+    "aggregated_messages": Measure("aggregates among the received messages", "%", 1, _aggregated_messages),
+    "event_loss": Measure("event loss rate", "%", 2, _percent("event_loss_rate")),
+    "packet_loss": Measure("packet loss rate", "%", 2, _percent("packet_loss_rate")),
+    "delivered": Measure("delivered share", "%", 2, _delivered),
+    "growth": Measure("packets sent, P1 ÷ last", "", 2, growth("packets_sent")),
+    "subscriber_sent": Measure("packets sent by S", "packets", 1, _at("packets_sent", "S")),
+    "last_received": Measure("packets received by the last publisher", "packets", 1, _at("packets_received", "P{last}")),
+    "spread": Measure("packets sent, spread over publishers", "%", 1, spread),
+}

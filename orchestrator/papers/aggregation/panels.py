@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The paper's Figures 7a to 7h from our runs, the ideal outlined and the paper's own numbers as diamonds."""
+
+from __future__ import annotations
+
+from orchestrator.papers.aggregation import ideal
+from orchestrator.papers.aggregation.cells import CELLS, configuration
+from orchestrator.papers.aggregation.data import published
+from orchestrator.papers.aggregation.measures import MEASURES, rounds
+from orchestrator.report import charts, style
+from orchestrator.report.data import Results
+from orchestrator.report.generic import seeds_phrase
+from orchestrator.report.model import Figure
+from orchestrator.report.statistics import estimate, number
+
+LEGEND = (("without aggregation", style.PLAIN, ""), ("with aggregation (A)", style.AGGREGATED, ""))
+LEGEND_D = (*LEGEND, ("with id-based delay (D)", "#9aa5b1", "////"))
+
+
+def panels(results: Results) -> list[Figure]:
+    """Those whose cells have runs, in the paper's order; 7c in both of its readings."""
+    wanted = [
+        (("H10",), lambda: _packets(results, "figure-7a-h10", "7a  Packets per node, H10", "H10",
+         "The text calls this panel H10A but describes growth towards the subscriber: that is H10.")),
+        (("H10A",), lambda: _packets(results, "figure-7b-h10a", "7b  Packets per node, H10A", "H10A",
+         "Nearly the same number at every publisher, as one aggregate passes each hop.")),
+        (("L10D",), lambda: _packets(results, "figure-7c-l10d", "7c  Packets per node, read as L10D", "L10D",
+         "The linear growth that the text describes.")),
+        (("L10AD",), lambda: _packets(results, "figure-7c-l10ad", "7c  Packets per node, read as L10AD", "L10AD",
+         "The label that the text gives this panel. There is no closed form of the ideal with delays.")),
+        (("L10AD",), lambda: _sizes(results)),
+        (("H5", "H5A", "H10", "H10A"), lambda: _totals(results, "figure-7e", "7e  Transmitted events, high rate", "H")),
+        (("L5", "L5A", "L10", "L10A"), lambda: _totals(results, "figure-7f", "7f  Transmitted events, low rate", "L")),
+        (CELLS, lambda: _losses(results, "figure-7g", "7g  Event loss rate", "event_loss",
+         "Published individual events that never reached the subscriber, in % of the published (read as a loss: the text "
+         "defines the received fraction).")),
+        (CELLS, lambda: _losses(results, "figure-7h", "7h  Packet loss rate", "packet_loss",
+         "1 − event packets accepted by next hops ÷ event packets sent, over all hops.")),
+    ]
+    present = set(results.cells)
+    return [draw() for cells, draw in wanted if present & set(cells)]
+
+
+def _packets(results: Results, name: str, title: str, cell: str, reading: str) -> Figure:
+    shape = configuration(cell)
+    n = shape.publishers
+    nodes = ["S", *(f"P{place}" for place in range(1, n + 1))]
+    turns = rounds(results, cell).mean()
+    known = not (shape.aggregate and shape.delay) and turns == turns
+    sent_ideal = [None, *(turns * ideal.sent_by(n, place, shape.aggregate) for place in range(1, n + 1))] if known else []
+    got_ideal = [turns * ideal.received_by(n, place, shape.aggregate) for place in range(n + 1)] if known else []
+    series = [charts.Series("sent", [results.estimate(cell, "packets_sent", node) for node in nodes], sent_ideal, colour=style.BLUE, hatch=""),
+              charts.Series("received", [results.estimate(cell, "packets_received", node) for node in nodes], got_ideal,
+                            colour=style.ORANGE, hatch="////")]
+    svg = charts.bars(nodes, series, "packets", xlabel="S: subscriber, P1 beside it, P10 at the end of the chain")
+    first, last = series[0].values[1].mean, series[0].values[n].mean
+    ratio = f" P1 sends {number(first / last, 2)} times as many as P{n}." if last else ""
+    return Figure(name, title, svg, alt=f"{title}: bars of packets sent and received by each node", caption=(
+        f"Packets that each node's routing layer sent and accepted in {cell}, mean of {seeds_phrase(results, [cell])}, 95 % "
+        f"confidence intervals. {reading}{ratio} The paper prints no values for this panel."))
+
+
+def _sizes(results: Results) -> Figure:
+    cell, n = "L10AD", 10
+    keys = [str(size) for size in range(1, n + 1)]
+    values = [estimate(results.counts(cell, "aggregate_size", key).tolist()) for key in keys]
+    svg = charts.bars(keys, [charts.Series("messages", values, colour=style.AGGREGATED, hatch="",
+                                           published=[None] * (n - 1) + [(0.0, "paper: none")])],
+                      "received messages", xlabel="individual events in the message")
+    share, full = MEASURES["aggregated_share"].estimate(results, cell), MEASURES["full"].estimate(results, cell)
+    return Figure("figure-7d-l10ad", "7d  Sizes of received aggregates, L10AD", svg,
+                  alt="Histogram of individual events per received message in L10AD", caption=(
+        f"Messages that reached the subscriber by the number of individual events in them, mean of {seeds_phrase(results, [cell])}, "
+        f"95 % confidence intervals. {number(share.mean, 1)} % of the delivered events came in an aggregate (paper 85.5 %), "
+        f"{number(full.mean, 1)} messages held all ten (paper: none)."))
+
+
+def _totals(results: Results, name: str, title: str, load: str) -> Figure:
+    cells = [cell for cell in CELLS if cell[0] == load and cell in results.cells]
+    shapes = [configuration(cell) for cell in cells]
+    values = [MEASURES["transmitted"].estimate(results, cell) for cell in cells]
+    ideals = [None if shape.aggregate and shape.delay else rounds(results, cell).mean() * ideal.transmissions(shape.publishers, shape.aggregate)
+              for cell, shape in zip(cells, shapes)]
+    marks, notes = [], []
+    for cell, shape in zip(cells, shapes):
+        reduction = MEASURES["reduction"].estimate(results, cell)
+        theirs = published(f"reduction-{load}{shape.publishers}") if shape.aggregate and not shape.delay else None
+        plain = MEASURES["transmitted"].estimate(results, shape.plain)
+        marks.append((plain.mean * (1 - theirs / 100), "") if theirs is not None and plain.known else None)
+        note = f"−{number(reduction.mean, 1)} %" if shape.aggregate and reduction.known else ""
+        notes.append(note + (f"\npaper\n−{theirs} %" if theirs is not None and note else ""))
+    svg = charts.bars(cells, [charts.Series("transmitted", values, ideals, marks)], "transmitted events", notes=notes,
+                      colours=[style.AGGREGATED if s.aggregate else style.PLAIN for s in shapes],
+                      hatches=["////" if s.delay else "" for s in shapes], published_label="plain less the paper's %",
+                      legend=LEGEND if load == "H" else LEGEND_D)
+    return Figure(name, title, svg, alt=f"{title}: bars by configuration", caption=(
+        f"Event messages that all nodes together handed to the MAC, an aggregate counted once; mean of {seeds_phrase(results, cells)}, 95 % "
+        "confidence intervals. Outlined: n(n+1)/2 a round without aggregation, n with it. Diamonds: our number without "
+        "aggregation less the paper's reduction."))
+
+
+def _losses(results: Results, name: str, title: str, measure: str, reading: str) -> Figure:
+    cells = [cell for cell in CELLS if cell in results.cells]
+    shapes = [configuration(cell) for cell in cells]
+    values = [MEASURES[measure].estimate(results, cell) for cell in cells]
+    svg = charts.bars(cells, [charts.Series(title, values)], "loss rate, %",
+                      colours=[style.AGGREGATED if s.aggregate else style.PLAIN for s in shapes],
+                      hatches=["////" if s.delay else "" for s in shapes], legend=LEGEND_D)
+    return Figure(name, title, svg, alt=f"{title}: bars by configuration", caption=(
+        f"{reading} Mean of {seeds_phrase(results, cells)}, 95 % confidence intervals; the ideal is 0. The paper prints no values for this panel."))

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The few kinds of chart we draw. Each takes estimates and returns SVG bytes; error bars are 95 % intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from orchestrator.report import style
+from orchestrator.report.statistics import Estimate
+
+
+@dataclass(frozen=True)
+class Series:
+    """One row of values, one for each x. `ideal` (outlined) and `published` (diamond) may hold None for no mark.
+
+    `colour` and `hatch` default by the series' place; `dashed` draws a line without emphasis.
+    """
+
+    name: str
+    values: Sequence[Estimate]
+    ideal: Sequence[float | None] = ()
+    published: Sequence[tuple[float, str] | None] = ()
+    colour: str = ""
+    hatch: str | None = None
+    dashed: bool = False
+
+
+def _look(series: Series, place: int) -> tuple[str, str, str]:
+    return (series.colour or style.SERIES[place % len(style.SERIES)],
+            style.MARKERS[place % len(style.MARKERS)],
+            series.hatch if series.hatch is not None else style.HATCHES[place % len(style.HATCHES)])
+
+
+def _error(value: Estimate) -> float:
+    return 0.0 if math.isnan(value.half) else value.half
+
+
+def _finish(figure, axes, handles: list, *, columns: int = 3) -> bytes:
+    """Room for a legend above the plot (never over the data), then bytes."""
+    if handles:
+        figure.legend(handles=handles, loc="outside upper center", ncols=min(columns, len(handles)),
+                      handlelength=1.6, columnspacing=1.4)
+    return style.svg(figure)
+
+
+def _ideal_handle():
+    from matplotlib.patches import Patch
+
+    return Patch(fill=False, edgecolor=style.IDEAL, linestyle=(0, (3, 2)), label="ideal (no loss)")
+
+
+def _published_handle(label: str = "the paper's number"):
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], marker="D", linestyle="none", markersize=7, markerfacecolor=style.PUBLISHED,
+                  markeredgecolor=style.INK, label=label)
+
+
+def bars(labels: Sequence[str], series: Sequence[Series], unit: str, *, wide: bool = False, top: float | None = None,
+         colours: Sequence[str] | None = None, hatches: Sequence[str] | None = None, notes: Sequence[str] = (),
+         xlabel: str = "", published_label: str = "the paper's number", legend: Sequence[tuple[str, str, str]] = (),
+         ) -> bytes:
+    """Grouped bars. `colours` and `hatches` set them bar by bar (one series); `legend` explains those
+    (name, colour, hatch); `notes` are printed above the bars, one a label."""
+    from matplotlib.patches import Patch
+
+    with style.canvas(style.WIDE if wide else style.WIDTH) as (figure, axes):
+        width = 0.78 / max(1, len(series))
+        handles, highest = [], [0.0] * len(labels)
+        for place, one in enumerate(series):
+            colour, _, hatch = _look(one, place)
+            at = [x + (place - (len(series) - 1) / 2) * width for x in range(len(labels))]
+            for i, (x, value) in enumerate(zip(at, one.values, strict=True)):
+                if not value.known:
+                    axes.text(x, 0, "no runs", rotation=90, ha="center", va="bottom", fontsize=8, color="#777")
+                    continue
+                axes.bar(x, value.mean, width * 0.92, color=colours[i] if colours else colour,
+                         hatch=hatches[i] if hatches else hatch, edgecolor="white", linewidth=0)
+                axes.errorbar(x, value.mean, yerr=_error(value), color=style.INK, capsize=3, linewidth=1.3, capthick=1.3)
+                highest[i] = max(highest[i], value.mean + _error(value))
+            for i, (x, ideal) in enumerate(zip(at, one.ideal)):
+                if ideal is not None:
+                    axes.bar(x, ideal, width * 0.92, fill=False, edgecolor=style.IDEAL, linestyle=(0, (3, 2)), linewidth=1.2)
+                    highest[i] = max(highest[i], ideal)
+            for i, (x, mark) in enumerate(zip(at, one.published)):
+                if mark is not None:
+                    axes.plot([x], [mark[0]], "D", markersize=7, color=style.PUBLISHED, markeredgecolor=style.INK, zorder=5)
+                    highest[i] = max(highest[i], mark[0])
+                    if mark[1]:
+                        axes.annotate(mark[1], (x, mark[0]), xytext=(0, 7), textcoords="offset points", ha="center",
+                                      fontsize=8.5, color="#7a3b62")
+            if len(series) > 1:
+                handles.append(Patch(facecolor=colour, hatch=hatch, edgecolor="white", linewidth=0, label=one.name))
+        for i, note in enumerate(notes):
+            if note:
+                axes.annotate(note, (i, highest[i]), xytext=(0, 5), textcoords="offset points", ha="center", fontsize=8.5)
+        handles += [Patch(facecolor=colour, hatch=hatch, edgecolor="white", linewidth=0, label=name)
+                    for name, colour, hatch in legend]
+        if any(value is not None for one in series for value in one.ideal):
+            handles.append(_ideal_handle())
+        if any(mark is not None for one in series for mark in one.published):
+            handles.append(_published_handle(published_label))
+        _category_axis(axes, labels)
+        axes.set_ylabel(unit)
+        axes.set_xlabel(xlabel)
+        limit = top if top is not None else max([*highest, 0.0])
+        axes.set_ylim(0, limit * (1.12 if notes or handles else 1.06) if limit > 0 else 1)
+        _thousands(axes)
+        return _finish(figure, axes, handles)
+
+
+def profile(labels: Sequence[str], series: Sequence[Series], unit: str, *, xlabel: str = "", wide: bool = False) -> bytes:
+    """Lines with markers over nodes (or other ordered categories); ideals are hollow squares of the same colour."""
+    from matplotlib.lines import Line2D
+
+    with style.canvas(style.WIDE if wide else style.WIDTH) as (figure, axes):
+        handles, ideal_drawn = [], False
+        for place, one in enumerate(series):
+            colour, marker, _ = _look(one, place)
+            x = range(len(labels))
+            means = [value.mean for value in one.values]
+            axes.errorbar(x, means, yerr=[_error(value) for value in one.values], color=colour, marker=marker,
+                          markersize=6, markeredgecolor="white", markeredgewidth=0.6, linewidth=1.6, capsize=3,
+                          linestyle="--" if one.dashed else "-")
+            handles.append(Line2D([], [], color=colour, marker=marker, markersize=6, label=one.name,
+                                  linestyle="--" if one.dashed else "-"))
+            if any(value is not None for value in one.ideal):
+                ideal_drawn = True
+                at = [i for i, value in enumerate(one.ideal) if value is not None]
+                axes.plot(at, [one.ideal[i] for i in at], linestyle=(0, (1, 2)), color=colour, linewidth=1.2,
+                          marker=marker, markersize=9, markerfacecolor="none", markeredgecolor=colour, markeredgewidth=1.3)
+        if ideal_drawn:
+            handles.append(Line2D([], [], color="#555", marker="o", markersize=9, markerfacecolor="none",
+                                  linestyle=(0, (1, 2)), label="ideal (no loss)"))
+        _category_axis(axes, labels)
+        axes.set_ylabel(unit)
+        axes.set_xlabel(xlabel)
+        axes.set_ylim(bottom=0)
+        _thousands(axes)
+        return _finish(figure, axes, handles)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a forest plot: a label and one estimate a series (None: not there)."""
+
+    label: str
+    values: Sequence[Estimate | None]
+    heading: bool = False
+
+
+def forest(rows: Sequence[Row], names: Sequence[str], unit: str, *, reference: Sequence[float] = (),
+           published: Sequence[tuple[float, str]] = (), colours: Sequence[str] = ()) -> bytes:
+    """Estimates as marks with intervals, one row each, top to bottom; `reference` lines are dashed, published ones
+    dotted with their label."""
+    from matplotlib.lines import Line2D
+
+    with style.canvas(style.WIDTH, 1.3 + 0.36 * len(rows)) as (figure, axes):
+        axes.grid(axis="x")
+        axes.grid(False, axis="y")
+        used = [False] * len(names)
+        for y, row in enumerate(rows):
+            shift = 0.16 if len([v for v in row.values if v is not None]) > 1 else 0.0
+            for place, value in enumerate(row.values):
+                if value is None or not value.known:
+                    continue
+                used[place] = True
+                colour = colours[place] if colours else style.SERIES[place]
+                axes.errorbar(value.mean, y + (place - (len(names) - 1) / 2) * 2 * shift, xerr=_error(value), color=colour,
+                              marker=style.MARKERS[place], markersize=6, capsize=3, linewidth=1.5, linestyle="none")
+            if not row.heading and not any(v is not None and v.known for v in row.values):
+                axes.text(0.02, y, "no runs", transform=axes.get_yaxis_transform(), va="center", fontsize=8, color="#777")
+        for value in reference:
+            axes.axvline(value, color=style.INK, linestyle="--", linewidth=0.9)
+        handles = [Line2D([], [], color=colours[i] if colours else style.SERIES[i], marker=style.MARKERS[i],
+                          linestyle="none", label=name) for i, name in enumerate(names) if used[i] and name]
+        for value, label in published:
+            line = axes.axvline(value, color=style.PUBLISHED, linestyle=":", linewidth=1.8)
+            line.set_label(label)
+            handles.append(line)
+        axes.set_yticks(range(len(rows)), [row.label for row in rows])
+        for tick, row in zip(axes.get_yticklabels(), rows, strict=True):
+            if row.heading:
+                tick.set_fontweight("bold")
+        axes.tick_params(axis="y", length=0)
+        axes.set_ylim(len(rows) - 0.4, -0.6)
+        axes.set_xlabel(unit)
+        return _finish(figure, axes, handles, columns=2)
+
+
+def spans(labels: Sequence[str], low: Sequence[float], middle: Sequence[float], mean: Sequence[float],
+          high: Sequence[float], unit: str) -> bytes:
+    """From low to high quantile a bar, the median a line across it, the mean a dot; one row a label."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    with style.canvas(style.WIDTH, 1.2 + 0.34 * len(labels)) as (figure, axes):
+        axes.grid(axis="x")
+        axes.grid(False, axis="y")
+        for y in range(len(labels)):
+            axes.barh(y, high[y] - low[y], left=low[y], height=0.5, color=style.SKY, edgecolor=style.BLUE, linewidth=0.8)
+            axes.plot([middle[y]] * 2, [y - 0.25, y + 0.25], color=style.INK, linewidth=2)
+            axes.plot([mean[y]], [y], "o", color=style.VERMILLION, markersize=5, markeredgecolor="white", markeredgewidth=0.5)
+        axes.set_yticks(range(len(labels)), labels)
+        axes.set_ylim(len(labels) - 0.4, -0.6)
+        axes.set_xlabel(unit)
+        known = [value for value in high if not math.isnan(value)]
+        if known and max(known) > 0:
+            axes.set_xscale("symlog", linthresh=10)
+            axes.set_xlim(0, max(known) * 1.3)
+        handles = [Patch(facecolor=style.SKY, edgecolor=style.BLUE, label="5th to 95th percentile"),
+                   Line2D([], [], color=style.INK, linewidth=2, label="median"),
+                   Line2D([], [], color=style.VERMILLION, marker="o", markersize=5, linestyle="none", label="mean")]
+        return _finish(figure, axes, handles)
+
+
+def curves(series: Sequence[tuple[str, Sequence[float], Sequence[float]]], xlabel: str, ylabel: str) -> bytes:
+    """Step curves (name, x, y), for cumulative distributions; x on a logarithmic axis."""
+    with style.canvas(style.WIDTH, 3.7) as (figure, axes):
+        handles = []
+        for place, (name, x, y) in enumerate(series):
+            dashes = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1)), (0, (8, 3)))[place % 6]
+            handles += axes.step(x, y, where="post", color=style.SERIES[place % 6], linestyle=dashes, linewidth=1.8, label=name)
+        axes.set_xscale("symlog", linthresh=10)
+        axes.set_xlim(left=0)
+        axes.set_ylim(0, 1.02)
+        axes.set_xlabel(xlabel)
+        axes.set_ylabel(ylabel)
+        return _finish(figure, axes, handles)
+
+
+def _category_axis(axes, labels: Sequence[str]) -> None:
+    """All labels where they fit, turned where they are long, every k-th where they are many."""
+    step = max(1, math.ceil(len(labels) / 24))
+    places = list(range(0, len(labels), step))
+    longest = max((len(label) for label in labels), default=0)
+    turned = longest * len(places) > 60
+    axes.set_xticks(places, [labels[i] for i in places], rotation=45 if turned and longest > 3 else 0,
+                    ha="right" if turned and longest > 3 else "center")
+    axes.tick_params(axis="x", length=0)
+    axes.set_xlim(-0.6, len(labels) - 0.4)
+
+
+def _thousands(axes) -> None:
+    from matplotlib.ticker import FuncFormatter
+
+    low, high = axes.get_ylim()
+    if high >= 1000:
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}".replace(",", " ")))

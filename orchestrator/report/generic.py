@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every experiment's report shows: all cells by all metrics, one figure a metric, and the pairs of cells that
+differ in one switch only."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+
+from orchestrator.report import charts
+from orchestrator.report.data import Results, natural
+from orchestrator.report.metrics import METRICS, Shown, shown
+from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text
+from orchestrator.report.statistics import Estimate, estimate, number, paired, sign, with_interval
+
+HEADLINE = ("events_published", "events_delivered", "event_loss_rate", "packet_loss_rate", "events_transmitted",
+            "reduction", "aggregated_share", "full_aggregates")
+COMPARED = ("events_transmitted", "event_loss_rate", "packet_loss_rate")
+CURVES_A_FIGURE = 6
+
+
+def file_name(*parts: str) -> str:
+    """A figure's file name from names that users chose."""
+    return re.sub(r"[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-")[:80] or "figure"
+
+
+def order(metric: str) -> int:
+    return list(METRICS).index(metric) if metric in METRICS else len(METRICS)
+
+
+def sections(results: Results) -> list[Section]:
+    found = [Section("results", "Results", tuple(_results(results)))]
+    comparison = _comparison(results)
+    if comparison:
+        found.append(Section("comparison", "Comparison of pairs", comparison, "Comparison"))
+    nodes = _per_node(results)
+    if nodes:
+        found.append(Section("nodes", "Node by node", (Gallery(tuple(nodes)),)))
+    delays = _delays(results)
+    if delays:
+        found.append(Section("delay", "Delivery delay", (Gallery(tuple(delays)),)))
+    return found
+
+
+def seeds_phrase(results: Results, cells: list[str] | tuple[str, ...]) -> str:
+    counts = sorted({len(results.seeds(cell)) for cell in cells})
+    if not counts:
+        return "n = 0 seeds"
+    span = str(counts[0]) if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]}"
+    return f"n = {span} seed{'s' if counts[-1] != 1 else ''}"
+
+
+def _results(results: Results) -> list[Block]:
+    columns = [m for m in HEADLINE if results.cells_with(m)]
+    rows = []
+    for cell in results.cells:
+        row = [Entry(cell)]
+        for metric in columns:
+            how = METRICS[metric]
+            text, detail = with_interval(results.estimate(cell, metric, scale=how.scale), how.decimals)
+            row.append(Entry(text, detail.removeprefix("95 % CI "), number=True))
+        rows.append(tuple(row))
+    titles = tuple(f"{METRICS[m].title}{', %' if METRICS[m].unit == '%' else ''}" for m in columns)
+    blocks: list[Block] = [Table("All cells", ("Cell", *titles), tuple(rows), cards=False, note=(
+        "Mean over seeds; below it the 95 % confidence interval (Student's t) and the number of seeds. An en dash "
+        "means that the metric is not defined for that cell."))]
+    figures = [_total(results, metric) for metric in sorted(results.metrics(), key=lambda m: (order(m), m))
+               if shown(metric, results.keys(metric)).kind == "total" and metric not in ("events_published", "events_lost")]
+    blocks.append(Gallery(tuple(figure for figure in figures if figure)))
+    return blocks
+
+
+def _total(results: Results, metric: str) -> Figure | None:
+    cells = [cell for cell in results.cells_with(metric) if len(results.values(cell, metric))]
+    if not cells:
+        return None
+    how = shown(metric, results.keys(metric))
+    values = [results.estimate(cell, metric, scale=how.scale) for cell in cells]
+    svg = charts.bars(cells, [charts.Series(how.title, values, colour=charts.style.BLUE, hatch="")], how.unit or metric)
+    return Figure(file_name("all", metric), how.title, svg, alt=f"Bar chart of {how.title.lower()} by cell", caption=(
+        f"{how.title} by cell, in {how.unit or 'the unit of the table'}{': ' + how.meaning if how.meaning else ''}. Bars "
+        f"are means, error bars 95 % confidence intervals, {seeds_phrase(results, cells)}."))
+
+
+def _chunks(cells: list[str]) -> list[list[str]]:
+    return [cells[i:i + CURVES_A_FIGURE] for i in range(0, len(cells), CURVES_A_FIGURE)]
+
+
+def _node_order(results: Results, cells: list[str], metric: str) -> list[str]:
+    """Node names in the order of their mote ids, where a manifest tells; else in natural order."""
+    keys = [key for key in results.keys(metric) if key != "total"]
+    ids = {str(mote.get("name")): int(mote.get("mote", 0))
+           for cell in cells for mote in (results.manifest(cell) or {}).get("motes", ())}
+    return sorted(keys, key=lambda key: (ids.get(key, math.inf), natural(key)))
+
+
+def _per_node(results: Results) -> list[Figure]:
+    figures = []
+    for metric in sorted(results.metrics(), key=lambda m: (order(m), m)):
+        how = shown(metric, results.keys(metric))
+        if how.kind not in ("node", "histogram"):
+            continue
+        chunks = _chunks(results.cells_with(metric))
+        for i, cells in enumerate(chunks):
+            figures.append(_node_figure(results, metric, how, cells, f" ({i + 1} of {len(chunks)})" if len(chunks) > 1 else ""))
+    return figures
+
+
+def _node_figure(results: Results, metric: str, how: Shown, cells: list[str], which: str) -> Figure:
+    histogram = how.kind == "histogram"
+    present = {key for cell in cells for key in results.keys(metric, cell)}
+    keys = [key for key in _node_order(results, cells, metric) if key in present]
+    series = [charts.Series(cell, [_one(results, cell, metric, key, how.scale, histogram) for key in keys]) for cell in cells]
+    svg = charts.profile(keys, series, how.unit, xlabel="events in the message" if histogram else "")
+    what = "by the number of events that it holds" if histogram else "of each node"
+    return Figure(file_name("all", metric, *cells[:1]), how.title + which, svg, alt=f"{how.title} {what}", caption=(
+        f"{how.title} {what}, in {how.unit}{'; ' + how.meaning if how.meaning else ''}: mean with 95 % confidence interval, "
+        f"{seeds_phrase(results, cells)}."))
+
+
+def _one(results: Results, cell: str, metric: str, key: str, scale: float, histogram: bool) -> Estimate:
+    values = results.counts(cell, metric, key) if histogram and key in results.keys(metric, cell) else results.values(cell, metric, key)
+    return estimate((values * scale).tolist())
+
+
+def _delays(results: Results) -> list[Figure]:
+    figures = []
+    cells = results.cells_with("delay_ms")
+    if cells:
+        rows = [[results.estimate(cell, "delay_ms", key).mean for cell in cells] for key in ("p05", "p50", "mean", "p95")]
+        svg = charts.spans(cells, *rows, "delay from publication to delivery, ms (logarithmic beyond 10)")
+        figures.append(Figure("all-delay", "Delivery delay", svg, alt="Range of the delivery delay of each cell", caption=(
+            "From publication to delivery at the subscriber, in milliseconds: each value is the mean over seeds of that "
+            f"run's percentile, {seeds_phrase(results, cells)}. Lost events have no delay and are not in it.")))
+    for i, chunk in enumerate(_chunks(results.cells_with("delay_histogram"))):
+        figures.append(_delay_curve(results, chunk, i))
+    return figures
+
+
+def _delay_curve(results: Results, cells: list[str], place: int) -> Figure:
+    curves = []
+    for cell in cells:
+        frame = results.per_run
+        frame = frame[(frame["cell"] == cell) & (frame["metric"] == "delay_histogram")]
+        counts: dict[float, float] = {}
+        for key, value in frame.groupby("key")["value"].sum().items():
+            try:
+                counts[float(key)] = float(value)
+            except ValueError:
+                continue
+        total, running, x, y = sum(counts.values()), 0.0, [0.0], [0.0]
+        for upper in sorted(counts):
+            running += counts[upper]
+            x.append(upper)
+            y.append(running / total if total else 0.0)
+        curves.append((cell, x, y))
+    svg = charts.curves(curves, "delay, ms (logarithmic beyond 10)", "share of delivered events")
+    return Figure(f"all-delay-distribution-{place + 1}", "Distribution of the delay", svg,
+                  alt="Cumulative distribution of the delivery delay", caption=(
+                      "Share of delivered individual events whose delay is at most x, all seeds together "
+                      f"({seeds_phrase(results, cells)}); steps are the buckets that the motes count in."))
+
+
+def pairs(results: Results) -> list[tuple[str, str, str]]:
+    """(cell without, cell with, axis) of cells that differ in one boolean setting only, in cell order."""
+    settings = {}
+    for cell in results.cells:
+        manifest = results.manifest(cell)
+        if manifest and isinstance(manifest.get("settings"), dict):
+            settings[cell] = manifest["settings"]
+    found = []
+    for on, chosen in settings.items():
+        for axis, value in chosen.items():
+            if value is not True:
+                continue
+            twin = json.dumps({**chosen, axis: False}, sort_keys=True)
+            found += [(off, on, axis) for off, other in settings.items() if json.dumps(other, sort_keys=True) == twin]
+    return found
+
+
+def verdict(difference: Estimate, more: str = "more", less: str = "less") -> tuple[str, str]:
+    """(words, tone) for a paired difference with - without."""
+    direction = sign(difference)
+    if direction is None:
+        return "too few seeds to tell", "open"
+    if direction == 0:
+        return ("equal in every seed" if difference.sd == 0 else "no difference shown"), "quiet"
+    return (more if direction > 0 else less), ""
+
+
+def _comparison(results: Results) -> tuple[Block, ...]:
+    found = pairs(results)
+    if not found:
+        return ()
+    rows = []
+    for off, on, _ in found:
+        for metric in COMPARED:
+            how = METRICS[metric]
+            without, with_ = results.values(off, metric) * how.scale, results.values(on, metric) * how.scale
+            difference = paired(with_, without)
+            if not difference.known:
+                continue
+            words, tone = verdict(difference)
+            text, detail = with_interval(difference, how.decimals, how.unit.replace("%", "points"))
+            rows.append((Entry(f"{on} − {off}"), Entry(how.title), Entry(number(estimate(without).mean, how.decimals), number=True),
+                         Entry(number(estimate(with_).mean, how.decimals), number=True), Entry(text, detail, number=True), Entry(words, tone=tone)))
+    if not rows:
+        return ()
+    axes = sorted({axis for _, _, axis in found})
+    return (Text((f"Pairs of cells that differ in {' or '.join(axes)} only. The difference is taken seed by seed (both runs "
+                  "of a seed share the publication schedule), so its interval is narrower than the two means' own.",)),
+            Table("Paired differences", ("Pair", "Metric", "Without", "With", "Difference", "Verdict"), tuple(rows)))

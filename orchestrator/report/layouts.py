@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The section "Topology": a drawing of every different layout among the cells, from the manifests' motes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from orchestrator.report.data import Results
+from orchestrator.report.generic import file_name
+from orchestrator.report.model import Figure, Gallery, Section
+from orchestrator.topology.model import Layout, Node
+
+MOST = 12
+
+
+def section(results: Results) -> Section | None:
+    """None if no manifest tells of motes."""
+    groups: dict[str, list[str]] = {}
+    for cell in results.cells:
+        manifest = results.manifest(cell)
+        if manifest and manifest.get("motes"):
+            key = json.dumps([manifest["motes"], _range_m(manifest), _shape(manifest)], sort_keys=True)
+            groups.setdefault(key, []).append(cell)
+    if not groups:
+        return None
+    from orchestrator.topology import draw
+
+    figures = []
+    for key, cells in list(groups.items())[:MOST]:
+        motes, range_m, shape = json.loads(key)
+        layout = Layout(shape, tuple(_node(mote) for mote in motes))
+        figures.append(Figure(
+            file_name("topology", cells[0]), f"{shape} of {len(motes)} motes: {', '.join(cells)}",
+            draw.svg(layout, range_m).encode(), alt=f"Drawing of the {shape} topology", caption=(
+                f"Positions in metres, radio range {range_m:g} m at full power. Used by {', '.join(cells)}.")))
+    return Section("topology", "Topology", (Gallery(tuple(figures)),))
+
+
+def _node(mote: dict[str, Any]) -> Node:
+    return Node(int(mote["mote"]), str(mote.get("name", "")), str(mote.get("role", "")), float(mote.get("x", 0)),
+                float(mote.get("y", 0)), int(mote.get("parent") or 0))
+
+
+def _range_m(manifest: dict[str, Any]) -> float:
+    radio = (manifest.get("parameters") or {}).get("radio") or {}
+    return float(radio.get("range_m", 50.0))
+
+
+def _shape(manifest: dict[str, Any]) -> str:
+    topology = (manifest.get("parameters") or {}).get("topology") or {}
+    return str(topology.get("shape", "layout"))

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The metrics of the pipeline as a reader sees them: title, unit, scale and how each is drawn.
+
+A new metric is one line here; one that isn't listed still appears, under its own name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Shown:
+    """`scale` from the table's unit to the shown one. `kind`: total (one number a run), node, histogram, quantiles,
+    cumulative (histogram by upper bound), or hidden."""
+
+    title: str
+    unit: str
+    scale: float = 1.0
+    decimals: int = 0
+    kind: str = "total"
+    meaning: str = ""
+
+
+METRICS: dict[str, Shown] = {
+    "events_transmitted": Shown("Transmitted events", "events", meaning=
+                                "event messages handed to the MAC by all nodes; an aggregate counts once"),
+    "reduction": Shown("Reduction by aggregation", "%", 100, 1, meaning=
+                       "1 − transmitted ÷ transmitted of the same seed in the same cell without aggregation"),
+    "event_loss_rate": Shown("Event loss rate", "%", 100, 2, meaning=
+                             "published events that never reached the subscriber ÷ published events"),
+    "packet_loss_rate": Shown("Packet loss rate", "%", 100, 2, meaning=
+                              "1 − event packets received by next hops ÷ event packets sent"),
+    "events_published": Shown("Published events", "events"),
+    "events_delivered": Shown("Delivered events", "events", meaning="individual events, first deliveries"),
+    "events_lost": Shown("Lost events", "events"),
+    "events_duplicated": Shown("Duplicated events", "events"),
+    "aggregates": Shown("Received event messages", "messages", meaning="event messages at the subscriber"),
+    "full_aggregates": Shown("Full aggregates", "messages", meaning=
+                             "event messages at the subscriber that hold every publisher"),
+    "aggregated_share": Shown("Share of events that came aggregated", "%", 100, 1, meaning=
+                              "delivered individual events that came in an aggregate of two or more ÷ delivered"),
+    "packets_sent": Shown("Packets sent", "packets", kind="node"),
+    "packets_received": Shown("Packets received", "packets", kind="node"),
+    "energy_mj": Shown("Radio and CPU energy", "mJ", 1, 0, "node", "modelled from the time in each state"),
+    "aggregate_size": Shown("Events per received message", "messages", kind="histogram"),
+    "delay_ms": Shown("Delivery delay", "ms", kind="quantiles"),
+    "delay_histogram": Shown("Delivery delay, cumulative", "events", kind="cumulative"),
+    "state_s": Shown("Time in radio states", "s", kind="hidden"),
+    "malformed_lines": Shown("Malformed log lines", "lines", kind="hidden"),
+}
+
+
+def shown(metric: str, keys: list[str]) -> Shown:
+    """How a metric is shown; of an unknown one the keys tell its kind."""
+    if metric in METRICS:
+        return METRICS[metric]
+    return Shown(metric, "", decimals=3, kind="total" if keys == ["total"] else "node")

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a report is made of, as plain values: sections of blocks. The template knows how each block looks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Union
+
+TONES = ("", "good", "bad", "open", "quiet")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of a table. `tone` is one of TONES; `number` aligns it right, `detail` is a second, smaller line."""
+
+    text: str
+    detail: str = ""
+    tone: str = ""
+    number: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """`rows` hold one Entry a column; the first column names the row.
+
+    `cards`: on a narrow screen each row becomes a card, each entry with its column's name; for tables that are read
+    row by row. Others (matrices of numbers) scroll sideways inside their own box.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Entry, ...], ...]
+    note: str = ""
+    cards: bool = True
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture. `name` is its file's stem in figures/, `caption` says what is measured, n, unit and the reading."""
+
+    name: str
+    title: str
+    svg: bytes
+    caption: str
+    alt: str
+    wide: bool = False
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """Figures side by side where there is room."""
+
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True)
+class Text:
+    """Paragraphs of plain text; `kind` is "", "lead", "note" or "warning"."""
+
+    paragraphs: tuple[str, ...]
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Verbatim text, e.g. a scenario file."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One of the readings of a contradiction: what it says, its numbers (ours measured), whether we hold it."""
+
+    text: str
+    numbers: tuple[str, ...] = ()
+    held: bool = False
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """A place where a paper disagrees with itself, the readings beside each other and why we hold one."""
+
+    title: str
+    where: str
+    readings: tuple[Reading, ...]
+    why: str
+
+
+Block = Union[Table, Figure, Gallery, Text, Listing, Contradiction]
+
+
+@dataclass(frozen=True)
+class Section:
+    """`id` is the anchor; `short` the name in the list of contents."""
+
+    id: str
+    title: str
+    blocks: tuple[Block, ...]
+    short: str = ""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A whole report. `facts` are label, value pairs under the title."""
+
+    title: str
+    subtitle: str
+    facts: tuple[tuple[str, str], ...]
+    sections: tuple[Section, ...]
+    footer: str = ""
+
+
+def figures(page: Page) -> list[Figure]:
+    """Every figure of a page, in reading order."""
+    found: list[Figure] = []
+    for section in page.sections:
+        for block in section.blocks:
+            if isinstance(block, Figure):
+                found.append(block)
+            elif isinstance(block, Gallery):
+                found.extend(block.figures)
+    return found

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`write`: an experiment's metrics in the store become report/index.html and report/figures/*.svg."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from orchestrator import __version__
+from orchestrator.papers import table as papers
+from orchestrator.report import generic, layouts, provenance
+from orchestrator.report.data import Results, read
+from orchestrator.report.model import Listing, Page, Section, Text, figures
+from orchestrator.report.render import html
+from orchestrator.report.statistics import number
+
+
+def write(store_folder: Path, experiment: str) -> Path:
+    """Write the report of an experiment and return the path of its index.html.
+
+    Raises NoSuchThing if the store has no metrics of it, StorageFailed if they can't be read. The page replaces an
+    older one in one step; figures that are no longer part of it go.
+    """
+    results = read(Path(store_folder), experiment)
+    page = build(results)
+    folder = results.folder / "report"
+    folder.mkdir(parents=True, exist_ok=True)
+    _write_figures(folder, page)
+    index = folder / "index.html"
+    _replace(index, html(page).encode())
+    return index
+
+
+def build(results: Results) -> Page:
+    """The page as values: the paper's sections if the experiment is a paper's, then what every report has."""
+    paper = papers.of_experiment(results.experiment)
+    own = paper.sections(results) if paper else []
+    common = generic.sections(results)
+    layout = layouts.section(results)
+    rest = [section for section in (layout, _scenario(results), provenance.section(results)) if section]
+    title = paper.title(results) if paper else results.experiment
+    return Page(title, _subtitle(results), _facts(results), (*own, *common, *rest), f"orchestrate {__version__}")
+
+
+def _subtitle(results: Results) -> str:
+    return f"Experiment {results.experiment}: {len(results.cells)} cells, {provenance.seeds_in_words(_seeds(results))} as seeds"
+
+
+def _seeds(results: Results) -> list[int]:
+    return sorted({int(seed) for seed in results.per_run["seed"]})
+
+
+def _facts(results: Results) -> tuple[tuple[str, str], ...]:
+    runs = results.manifests
+    good = provenance.outcomes(runs)[provenance.OK]
+    facts = [("Cells", number(len(results.cells), 0)), ("Seeds", number(len(_seeds(results)), 0))]
+    if runs:
+        facts += [("Runs ended well", f"{number(good, 0)} of {number(len(runs), 0)}"),
+                  ("Simulated time", f"{number(provenance.simulated_s(runs) / 60, 0)} min")]
+    return tuple(facts)
+
+
+def _scenario(results: Results) -> Section | None:
+    if not results.scenario:
+        return None
+    return Section("scenario", "Scenario", (
+        Text(("The file that all of this came from; the same file and seeds give the same logs, byte for byte.",)),
+        Listing("scenario.yaml", results.scenario)))
+
+
+def _write_figures(folder: Path, page: Page) -> None:
+    """All figures into a new folder beside the old one, then swapped."""
+    fresh = Path(tempfile.mkdtemp(prefix=".figures-", dir=folder))
+    try:
+        fresh.chmod(0o755)
+        for figure in figures(page):
+            (fresh / f"{figure.name}.svg").write_bytes(figure.svg)
+        target = folder / "figures"
+        if target.exists():
+            shutil.rmtree(target)
+        fresh.rename(target)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _replace(path: Path, content: bytes) -> None:
+    handle, name = tempfile.mkstemp(prefix=".index-", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the numbers come from: engine, firmware, hosts, seeds, outcomes, from the run manifests."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from orchestrator.report.data import Results
+from orchestrator.report.model import Entry, Section, Table, Text
+from orchestrator.report.statistics import number
+
+OK = "ok"
+
+
+def seeds_in_words(seeds: Iterable[int]) -> str:
+    """ "1..30" or "1..4, 7" of a list of seeds."""
+    spans: list[list[int]] = []
+    for seed in sorted(set(seeds)):
+        if spans and seed == spans[-1][1] + 1:
+            spans[-1][1] = seed
+        else:
+            spans.append([seed, seed])
+    return ", ".join(str(a) if a == b else f"{a}..{b}" for a, b in spans) or "none"
+
+
+def simulated_s(manifests: Iterable[dict[str, Any]]) -> float:
+    return sum(float((m.get("statistics") or {}).get("sim_us") or 0) for m in manifests) / 1e6
+
+
+def outcomes(manifests: Iterable[dict[str, Any]]) -> Counter:
+    return Counter(str(m.get("outcome", "unknown")) for m in manifests)
+
+
+def log_digest(manifests: Iterable[dict[str, Any]]) -> str:
+    """One hash over all logs' hashes, in run id order: two campaigns with the same digest measured the same."""
+    digest = hashlib.sha256()
+    for run_id, log in sorted((str(m.get("run_id")), str(m.get("log_sha256"))) for m in manifests):
+        digest.update(f"{run_id} {log}\n".encode())
+    return digest.hexdigest()
+
+
+def _distinct(values: Iterable[Any]) -> str:
+    return ", ".join(sorted({str(value) for value in values if value not in (None, "")})) or "–"
+
+
+def _duration(seconds: float) -> str:
+    if seconds >= 2 * 3600:
+        return f"{number(seconds / 3600, 1)} h"
+    if seconds >= 120:
+        return f"{number(seconds / 60, 1)} min"
+    return f"{number(seconds, 2)} s"
+
+
+def section(results: Results) -> Section:
+    """The section "Provenance": what ran, on what, and what did not end well."""
+    runs = results.manifests
+    if not runs:
+        return Section("provenance", "Provenance", (Text((
+            "The store holds metrics of this experiment but no run manifests: where they come from can't be shown.",),
+            "warning"),))
+    statistics = [m.get("statistics") or {} for m in runs]
+    engines = [m.get("engine") or {} for m in runs]
+    simulated = simulated_s(runs)
+    wall = sum(float(s.get("wall_s") or 0) for s in statistics)
+    malformed = results.per_run.loc[results.per_run["metric"] == "malformed_lines", "value"].sum()
+    counted = outcomes(runs)
+    firmware = sorted({f"{kind}: {digest}" for m in runs for kind, digest in (m.get("firmware") or {}).items()})
+    rows = [
+        ("Runs", f"{len(runs)}: " + ", ".join(f"{count} {name}" for name, count in sorted(counted.items()))),
+        ("Seeds", seeds_in_words(int(m.get("seed", 0)) for m in runs)),
+        ("Engine", _distinct(e.get("name") for e in engines)),
+        ("Engine version", _distinct(e.get("version") for e in engines)),
+        ("Rule set", _distinct(e.get("rules") for e in engines)),
+        ("Firmware (SHA-256)", "\n".join(firmware) or "–"),
+        ("Simulated time", _duration(simulated)),
+        ("Computing time", f"{_duration(wall)} (sum over runs)"),
+        ("Speed", f"{number(simulated / wall, 0)} times real time, one core" if wall > 0 else "–"),
+        ("Simulation events", number(sum(float(s.get("events") or 0) for s in statistics), 0)),
+        ("Peak memory of a run", f"{number(max(float(s.get('peak_memory') or 0) for s in statistics) / 2**20, 1)} MiB"),
+        ("Malformed log lines", number(float(malformed), 0)),
+        ("Logs", f"{len({m.get('log_sha256') for m in runs})} different among {len(runs)}"),
+        ("Digest of all logs", log_digest(runs)),
+        ("Host", _distinct(_host(m.get("host")) for m in runs)),
+        ("Measured", _measured(runs)),
+        ("orchestrate", _distinct(m.get("orchestrate") for m in runs)),
+    ]
+    blocks: list = [Table("What ran", ("Fact", "Value"), tuple((Entry(a), Entry(b)) for a, b in rows))]
+    bad = [m for m in runs if str(m.get("outcome")) != OK]
+    if bad:
+        blocks.append(Table(
+            f"Runs that did not end with a good verdict ({len(bad)})", ("Cell", "Seed", "Outcome", "Evidence", "Run"),
+            tuple((Entry(str(m.get("cell"))), Entry(str(m.get("seed")), number=True),
+                   Entry(str(m.get("outcome")), tone="bad"),
+                   Entry("\n".join(str(line) for line in (m.get("evidence") or ())[:3]) or "–"),
+                   Entry(str(m.get("run_id"))[:12])) for m in bad[:50]),
+            note="Their metrics, if any, are in the tables above only as far as their logs go."
+                 + (f" {len(bad) - 50} more are not listed." if len(bad) > 50 else "")))
+    return Section("provenance", "Provenance", tuple(blocks))
+
+
+def _host(host: Any) -> str:
+    if isinstance(host, dict):
+        return " ".join(f"{key}={host[key]}" for key in sorted(host))
+    return "" if host is None else str(host)
+
+
+def _measured(runs: tuple[dict[str, Any], ...]) -> str:
+    started = sorted(str(m["started"]) for m in runs if m.get("started"))
+    finished = sorted(str(m["finished"]) for m in runs if m.get("finished"))
+    return f"{started[0]} to {finished[-1]}" if started and finished else "–"

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Means over seeds with Student's t intervals, paired differences, and the words for what they show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over `n` seeds and its 95 % interval; low and high are NaN for fewer than two seeds.
+
+    `one_low` to `one_high` is where the next single run falls with 95 % (prediction interval): what a single run of
+    somebody else's has to be compared with.
+    """
+
+    n: int
+    mean: float
+    sd: float
+    low: float
+    high: float
+    one_low: float
+    one_high: float
+
+    @property
+    def known(self) -> bool:
+        return self.n > 0 and not math.isnan(self.mean)
+
+    @property
+    def half(self) -> float:
+        """Half the width of the interval of the mean (the error bar)."""
+        return (self.high - self.low) / 2
+
+    def scaled(self, factor: float) -> Estimate:
+        """The same in another unit (factor > 0)."""
+        return Estimate(self.n, self.mean * factor, self.sd * factor, self.low * factor, self.high * factor,
+                        self.one_low * factor, self.one_high * factor)
+
+
+NOTHING = Estimate(0, math.nan, math.nan, math.nan, math.nan, math.nan, math.nan)
+
+
+def quantile_t(n: int) -> float:
+    """Student's t for a two-sided 95 % interval of the mean of n values (n >= 2)."""
+    from scipy.stats import t
+
+    return float(t.ppf((1 + CONFIDENCE) / 2, n - 1))
+
+
+def estimate(values: Iterable[float]) -> Estimate:
+    """Mean, standard deviation (n - 1) and intervals of one value a seed; NaNs are left out."""
+    known = [float(value) for value in values if not math.isnan(value)]
+    n = len(known)
+    if n == 0:
+        return NOTHING
+    mean = math.fsum(known) / n
+    if n == 1:
+        return Estimate(1, mean, math.nan, math.nan, math.nan, math.nan, math.nan)
+    sd = math.sqrt(math.fsum((value - mean) ** 2 for value in known) / (n - 1))
+    factor = quantile_t(n)
+    half, one = factor * sd / math.sqrt(n), factor * sd * math.sqrt(1 + 1 / n)
+    return Estimate(n, mean, sd, mean - half, mean + half, mean - one, mean + one)
+
+
+def paired(first: pd.Series, second: pd.Series) -> Estimate:
+    """The difference first - second of the seeds (the index) that both have."""
+    difference = (first - second).dropna()
+    return estimate(difference.tolist())
+
+
+def sign(difference: Estimate) -> int | None:
+    """+1 or -1 where the interval of the difference leaves out 0, 0 where it does not, None for fewer than two seeds.
+
+    A difference that is the same in every seed has an interval of no width, and is taken at its word.
+    """
+    if difference.n < 2:
+        return None
+    if difference.low > 0:
+        return 1
+    if difference.high < 0:
+        return -1
+    return 0
+
+
+def against(published: float, ours: Estimate, unit: str = "", decimals: int = 1) -> tuple[str, str]:
+    """(verdict, tone) for one published number beside ours: how far we are, measured by our intervals."""
+    if not ours.known:
+        return "not measured", "quiet"
+    apart = ours.mean - published
+    size = f"{abs(apart):.{decimals}f}{_points(unit)}"
+    if published and unit != "%":
+        size += f" ({abs(apart) / abs(published):.0%})"
+    word = "higher by " if apart > 0 else "lower by "
+    if ours.n < 2:
+        return word + size + ", no interval from one seed", "open"
+    if ours.low <= published <= ours.high:
+        return "within our confidence interval", "good"
+    if ours.one_low <= published <= ours.one_high:
+        return word + size + "; within the range of our single runs", "good"
+    return "ours is " + word + size, "bad"
+
+
+def _points(unit: str) -> str:
+    return " points" if unit == "%" else f" {unit}" if unit else ""
+
+
+def number(value: float, decimals: int = 1) -> str:
+    """A number for reading: a thin space between thousands, no trailing minus zero, an en dash if it isn't known."""
+    if value is None or math.isnan(value):
+        return "–"
+    text = f"{value:,.{decimals}f}".replace(",", " ")
+    return text[1:] if text.startswith("-") and float(text.replace(" ", "")) == 0 else text.replace("-", "−")
+
+
+def with_interval(value: Estimate, decimals: int = 1, unit: str = "") -> tuple[str, str]:
+    """("50.4 %", "95 % CI 49.9 to 50.9, n = 30") of an estimate."""
+    if not value.known:
+        return "–", ""
+    suffix = f" {unit}" if unit else ""
+    if value.n < 2:
+        return number(value.mean, decimals) + suffix, "one seed, no interval"
+    return (number(value.mean, decimals) + suffix,
+            f"95 % CI {number(value.low, decimals)} to {number(value.high, decimals)}, n = {value.n}")
