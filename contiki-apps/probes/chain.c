@@ -14,14 +14,14 @@
 
 const char probe_radio_at_start = 1;
 
-enum { SOURCE, TARGET, COUNTER, HOPS = 4, HEADER = 5, PERIOD_MS = 400 };
+enum { SOURCE, TARGET, COUNTER, HOPS = 4, HEADER = 5, HOPS_MOST = 24, PERIOD_MS = 400 };
 
 static int previous, next, counter, long_line, into_the_past;
 
 static int
 pass_on(int to, int value, int hops)
 {
-  if(to == 0 || simOutSize > 0) {
+  if(to == 0 || simOutSize > 0 || hops > HOPS_MOST) {
     return 0;
   }
   simOutDataBuffer[SOURCE] = (char)simMoteID;
