@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A cell becomes a simulation: nodes placed, control node added, EEPROM images made, the end of the run set."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from orchestrator.applications import descriptor, eeprom
+from orchestrator.applications.model import Application
+from orchestrator.csc.interfaces import STANDARD_INTERFACES
+from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
+from orchestrator.errors import Fault, FaultyInput
+from orchestrator.scenario.model import Cell
+from orchestrator.scenario.units import LENGTH, show
+from orchestrator.topology import shapes
+from orchestrator.topology.connectivity import distance, network, route_hops, subscriber
+from orchestrator.topology.model import Layout, Node
+
+CONTROL_DISTANCE_M = 1.0
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with a cell as a whole, and the section of the scenario ("topology", "application") it is in."""
+
+    section: str
+    what: str
+    remedy: str
+
+
+def application(name: str) -> Application:
+    """The descriptor of an application, read once per process."""
+    return _descriptor(name, descriptor.folder())
+
+
+@lru_cache(maxsize=64)
+def _descriptor(name: str, folder: Path) -> Application:
+    return descriptor.load(name)
+
+
+def problems(cell: Cell, seed: int = 1) -> tuple[list[Problem], int]:
+    """Everything that keeps a cell of valid settings from being simulated, and how many motes it has."""
+    app = application(cell.application.name)
+    try:
+        layout = _layout(cell, app)
+    except ValueError as wrong:
+        return [Problem("topology", str(wrong), "use smaller numbers")], 0
+    found = _links(layout, cell)
+    missing = sorted({node.role for node in layout.nodes} - set(app.roles))
+    if missing:
+        what = f"the application {app.name} has no role {', '.join(missing)}"
+        found.append(Problem("topology", what, f"its roles: {', '.join(app.roles)}"))
+        return found, len(layout.nodes)
+    try:
+        images(app, layout, cell, seed)
+    except FaultyInput as faulty:
+        for fault in faulty.faults[:3]:
+            found.append(Problem("application", f"{fault.what} ({fault.file}:{fault.line})", fault.remedy))
+    return found, len(layout.nodes)
+
+
+def layout(cell: Cell) -> Layout:
+    """The cell's nodes, control node included. Raises FaultyInput if the cell cannot be simulated."""
+    app = application(cell.application.name)
+    try:
+        made = _layout(cell, app)
+        faults = [_fault(cell, problem) for problem in _links(made, cell)]
+    except ValueError as wrong:
+        faults = [_fault(cell, Problem("topology", str(wrong), "use smaller numbers"))]
+    if faults:
+        raise FaultyInput(faults)
+    return made
+
+
+def simulation(cell: Cell, seed: int, *, source: str | None = None, commands: str | None = None) -> Simulation:
+    """The cell with one seed as a .csc's values.
+
+    `source` and `commands` go into the mote type as they are; by default the store's form: the application's C file
+    under `firmware/` beside the experiments, and the make call that builds this cell's variant there.
+    Raises FaultyInput if the cell cannot be simulated.
+    """
+    app = application(cell.application.name)
+    placed = layout(cell)
+    encoded = images(app, placed, cell, seed)
+    mote_type = MoteType(
+        identifier=app.identifier,
+        description=app.summary or app.name,
+        source=source or f"[CONFIG_DIR]/../../../firmware/{app.name}/{app.name}.c",
+        commands=commands or make_call(app, cell),
+        interfaces=STANDARD_INTERFACES,
+    )
+    return Simulation(
+        title=f"{app.name} {cell.name}",
+        seed=seed,
+        motedelay_us=cell.start_delay_us,
+        medium=Udgm(cell.radio.range_m, cell.radio.interference_m, cell.radio.tx_ratio, cell.radio.rx_ratio),
+        mote_types=(mote_type,),
+        motes=tuple(
+            Mote(app.identifier, node.mote, node.x, node.y, eeprom=image)
+            for node, image in zip(placed.nodes, encoded, strict=True)
+        ),
+        script=EndScript(
+            timeout_us=app.time_outside_us + cell.duration_us + cell.drain_us,
+            success_line=app.success_line,
+            fail_line=app.fail_line,
+        ),
+    )
+
+
+def make_call(app: Application, cell: Cell) -> str:
+    """The build command of the cell's firmware, as Cooja runs it in the source's folder."""
+    variables = app.variant(cell.application.parameters)
+    return " ".join(["$(MAKE) -j$(CPUS)", f"{app.name}.cooja", "TARGET=cooja", *(f"{k}={v}" for k, v in variables.items())])
+
+
+def images(app: Application, placed: Layout, cell: Cell, seed: int) -> list[bytes]:
+    """Each mote's EEPROM image, in the order of the layout's nodes. Raises FaultyInput for what does not fit."""
+    common = {
+        "seed": seed,
+        "duration": cell.duration_us,
+        "drain": cell.drain_us,
+        "trace": cell.trace,
+        "control": next((node.mote for node in placed.nodes if node.role == "control"), 0),
+        "subscriber": subscriber(placed).mote,
+        "publishers": sum(node.role == "publisher" for node in placed.nodes),
+        **{f"parameter.{name}": value for name, value in app.complete(cell.application.parameters).items()},
+    }
+    routes = _Routes(placed)
+    faults: list[Fault] = []
+    made = []
+    for node in placed.nodes:
+        try:
+            made.append(eeprom.encode(app, common | routes.of(node), f"mote {node.mote} ({node.name})"))
+        except FaultyInput as faulty:
+            faults.extend(faulty.faults)
+    if faults:
+        raise FaultyInput(faults)
+    return made
+
+
+class _Routes:
+    """What a mote's place in the configured topology says: its next hop, children, depth, routes through it."""
+
+    def __init__(self, placed: Layout):
+        nodes = network(placed)
+        self.root = subscriber(placed).mote
+        self.ids = [node.mote for node in placed.nodes]
+        self.depth = route_hops(nodes, self.root)
+        publishers = [node.mote for node in placed.nodes if node.role == "publisher"]
+        self.index = {mote: number for number, mote in enumerate(publishers, 1)}
+        self.children: dict[int, list[int]] = {mote: [] for mote in self.ids}
+        parents = {node.mote: node.parent for node in nodes}
+        for mote, parent in parents.items():
+            if parent:
+                self.children[parent].append(mote)
+        self.through = dict.fromkeys(self.ids, 0)
+        # Children before parents, so that each mote's count is complete when it is added to its next hop's.
+        for mote in sorted(parents, key=lambda mote: -self.depth[mote]):
+            self.through[mote] += mote in self.index
+            if parents[mote]:
+                self.through[parents[mote]] += self.through[mote]
+
+    def of(self, node: Node) -> dict:
+        children = self.children[node.mote]
+        return {
+            "role": node.role,
+            "id": node.mote,
+            "index": self.index.get(node.mote, 0),
+            "parent": node.parent,
+            "children": children,
+            "neighbours": ([node.parent] if node.parent else []) + children,
+            "publishers_through": self.through[node.mote],
+            "depth": max(self.depth.get(node.mote, 0), 0),
+            "motes": [mote for mote in self.ids if mote != node.mote],
+        }
+
+
+def _layout(cell: Cell, app: Application) -> Layout:
+    made = shapes.layout(cell.topology, cell.radio.range_m)
+    if app.control_node and all(node.role != "control" for node in made.nodes):
+        made = replace(made, nodes=(*made.nodes, _control(made)))
+    return made
+
+
+def _control(made: Layout) -> Node:
+    """The control node: the last id, 1 m beside the subscriber, across the direction to its first neighbour.
+
+    It stands on the other side if some node is there already, so that it never sits on another mote.
+    """
+    root = subscriber(made)
+    first = next(node for node in made.nodes if node.mote != root.mote)
+    away = distance(root, first) or 1.0
+    across_x, across_y = -(first.y - root.y) / away, (first.x - root.x) / away
+    if (across_x, across_y) == (0.0, 0.0):
+        across_y = 1.0
+    places = [
+        (round(root.x + side * across_x * CONTROL_DISTANCE_M, 3), round(root.y + side * across_y * CONTROL_DISTANCE_M, 3))
+        for side in (1, -1)
+    ]
+    taken = {(node.x, node.y) for node in made.nodes}
+    x, y = next((place for place in places if place not in taken), places[0])
+    return Node(max(node.mote for node in made.nodes) + 1, "C", "control", x + 0.0, y + 0.0)
+
+
+def _links(made: Layout, cell: Cell) -> list[Problem]:
+    """Next hops that are missing or that the radio does not reach.
+
+    UDGM hears at most at the range, and only nearer than the larger of range and interference range.
+    """
+    by_mote = {node.mote: node for node in made.nodes}
+    reach, candidates = cell.radio.range_m, max(cell.radio.range_m, cell.radio.interference_m)
+    lost, far = [], []
+    for node in network(made):
+        if node.role == "subscriber":
+            continue
+        if not node.parent:
+            lost.append(node.name)
+            continue
+        away = distance(node, by_mote[node.parent])
+        if away > reach or away >= candidates:
+            far.append((away, node.name, by_mote[node.parent].name))
+    found = []
+    if lost:
+        what = f"at a range of {show(reach, LENGTH)} {_some(lost)} {'has' if len(lost) == 1 else 'have'} no way to the subscriber"
+        found.append(Problem("topology", what, "put the nodes nearer together, or raise radio.range"))
+    if far:
+        away, name, hop = max(far, key=lambda link: link[0])
+        more = f" ({len(far)} links are too long)" if len(far) > 1 else ""
+        what = f"{name} is {away:.3f} m from its next hop {hop}, the range is {show(reach, LENGTH)}{more}"
+        remedy = f"put the nodes nearer together, or set radio.range above {math.ceil(away)} m"
+        found.append(Problem("topology", what, remedy))
+    return found
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+
+
+def _fault(cell: Cell, problem: Problem) -> Fault:
+    return Fault(f"cell {cell.name}", 0, f"{problem.section}: {problem.what}", problem.remedy)

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A YAML text as nodes that know their lines. Nothing is converted: a scalar is the text that was written.
+
+Not trusted: size, depth and the number of nodes after alias expansion are limited; explicit tags (which name
+constructors) are refused, nothing is ever constructed but the three node classes below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from orchestrator.scenario.faults import Faults
+from orchestrator.scenario.units import short
+
+MOST_BYTES = 128 * 1024
+MOST_DEPTH = 12
+MOST_NODES = 20_000
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """`text` as written, without quotes and surrounding white space; "" for a missing value."""
+
+    text: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Sequence:
+    items: tuple[Node, ...]
+    line: int
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """Pairs in the file's order, keys unique."""
+
+    pairs: tuple[tuple[Scalar, Node], ...]
+    line: int
+
+    def __iter__(self) -> Iterator[tuple[Scalar, Node]]:
+        return iter(self.pairs)
+
+    def get(self, key: str) -> Node | None:
+        return next((value for name, value in self.pairs if name.text == key), None)
+
+
+Node = Scalar | Sequence | Mapping
+KINDS = {Scalar: "one value", Sequence: "a list", Mapping: "a mapping"}
+
+
+class _Stop(Exception):
+    """The text cannot be read any further; the fault is already noted."""
+
+
+def decode(data: bytes, faults: Faults) -> str | None:
+    """The text of a file's bytes (UTF-8, at most MOST_BYTES), or None after noting why not."""
+    if len(data) > MOST_BYTES:
+        faults.add(0, f"the file has {len(data)} bytes", f"a file of settings has at most {MOST_BYTES}; is it the right one?")
+        return None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        faults.add(line, f"byte {data[error.start]:#04x} is not UTF-8 text", "save the file as UTF-8")
+        return None
+
+
+def parse(text: str, faults: Faults) -> Node | None:
+    """The document's root, or None if there is none or the text is not YAML (noted in `faults`)."""
+    import yaml
+
+    if len(text) > MOST_BYTES:
+        faults.add(0, f"the text has {len(text)} characters", f"a file of settings has at most {MOST_BYTES}")
+        return None
+    try:
+        return _Composer(yaml, text, faults).document()
+    except _Stop:
+        return None
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        code = error.character if isinstance(error.character, int) else ord(error.character)
+        faults.add(line, f"character U+{code:04X} is not allowed in YAML", "remove it; save the file as plain text")
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        if error.context_mark and "end of stream" in (error.problem or ""):
+            mark = error.context_mark  # an unclosed quote: where it opens, not where the file ends
+        line = mark.line + 1 if mark else 0
+        at_tab = mark is not None and "\t" in (text.splitlines()[mark.line :][:1] or [""])[0][: mark.column + 1]
+        said = " ".join(part for part in (error.context, error.problem) if part)
+        if at_tab:
+            faults.add(line, "a tab where YAML wants spaces", "indent with spaces")
+        else:
+            faults.add(line, f"not YAML: {said}", "look at this line and the one before: indentation, colon and space, quotes")
+    return None
+
+
+class _Composer:
+    """Events of pyyaml's parser to nodes; stops early, so that no input costs more than the limits allow."""
+
+    def __init__(self, yaml, text: str, faults: Faults):
+        self.yaml, self.faults = yaml, faults
+        self.events = yaml.parse(text, Loader=yaml.SafeLoader)
+        self.anchors: dict[str, tuple[Node, int]] = {}
+        self.count = 0
+
+    def document(self) -> Node | None:
+        yaml = self.yaml
+        root = None
+        for event in self.events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                if root is not None:
+                    self.faults.add(event.start_mark.line + 1, "a second document", "remove the line `---` before it")
+                    raise _Stop
+                root = self.node(next(self.events), 1)
+        return root
+
+    def stop(self, line: int, what: str, remedy: str):
+        self.faults.add(line, what, remedy)
+        raise _Stop
+
+    def take(self, nodes: int, line: int) -> None:
+        self.count += nodes
+        if self.count > MOST_NODES:
+            self.stop(line, f"more than {MOST_NODES} values (aliases counted in full)", "make the file smaller")
+
+    def node(self, event, depth: int) -> Node:
+        yaml, line = self.yaml, event.start_mark.line + 1
+        if depth > MOST_DEPTH:
+            self.stop(line, f"nested more than {MOST_DEPTH} deep", "close the brackets; settings are two or three deep")
+        if isinstance(event, yaml.AliasEvent):
+            return self.alias(event.anchor, line)
+        anchor, before = event.anchor, self.count
+        self.take(1, line)
+        if event.tag not in (None, "!"):
+            self.faults.add(line, f"tag {short(event.tag)}", "remove it; values are plain text, numbers and lists here")
+        if isinstance(event, yaml.ScalarEvent):
+            text = event.value.strip()
+            made: Node = Scalar("" if event.implicit[0] and text in ("~", "null") else text, line)
+        elif isinstance(event, yaml.SequenceStartEvent):
+            items = []
+            while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
+                items.append(self.node(event, depth + 1))
+            made = Sequence(tuple(items), line)
+        else:
+            made = self.mapping(line, depth)
+        if anchor:  # known only from here on: an alias inside itself names nothing
+            self.anchors[anchor] = (made, self.count - before)
+        return made
+
+    def mapping(self, line: int, depth: int) -> Mapping:
+        pairs: dict[str, tuple[Scalar, Node]] = {}
+        while not isinstance(event := next(self.events), self.yaml.MappingEndEvent):
+            key = self.node(event, depth + 1)
+            value = self.node(next(self.events), depth + 1)
+            if not isinstance(key, Scalar):
+                self.faults.add(key.line, f"{KINDS[type(key)]} as a name", "a name before a colon is one word")
+            elif key.text in pairs:
+                first = pairs[key.text][0].line
+                self.faults.add(key.line, f"{short(key.text)} is set twice (first in line {first})", "keep one of them")
+            else:
+                pairs[key.text] = (key, value)
+        return Mapping(tuple(pairs.values()), line)
+
+    def alias(self, anchor: str, line: int) -> Node:
+        if anchor not in self.anchors:
+            self.stop(line, f"alias {short('*' + anchor)} names nothing before it", "write the value out")
+        made, size = self.anchors[anchor]
+        self.take(size, line)
+        return made

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A collector of faults: readers go on after a fault, so that a user sees all of them at once."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from orchestrator.errors import Fault, FaultyInput
+
+MOST = 200  # a file with more faults than this is of another kind; the rest is counted, not listed
+
+
+class Faults:
+    """Faults of one file (or of files it names), each once, listed in the order of lines."""
+
+    def __init__(self, file: str):
+        self.file = file
+        self._found: dict[Fault, None] = {}
+        self._beyond = 0
+
+    def add(self, line: int, what: str, remedy: str, file: str | None = None) -> None:
+        fault = Fault(file or self.file, line, what, remedy)
+        if fault in self._found:
+            return
+        if len(self._found) >= MOST:
+            self._beyond += 1
+        else:
+            self._found[fault] = None
+
+    def extend(self, faults: Iterable[Fault]) -> None:
+        for fault in faults:
+            self.add(fault.line, fault.what, fault.remedy, fault.file)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def raise_any(self) -> None:
+        """Raises FaultyInput with everything found, if anything was."""
+        if not self._found:
+            return
+        listed = sorted(self._found, key=lambda fault: (fault.file != self.file, fault.file, fault.line))
+        if self._beyond:
+            listed.append(Fault(self.file, 0, f"and {self._beyond} more faults", "mend the first ones and check again"))
+        raise FaultyInput(listed)
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that `word` was probably meant to be, or None."""
+    by_lower = {candidate.lower(): candidate for candidate in known}
+    found = difflib.get_close_matches(word[:64].lower(), by_lower, n=1, cutoff=0.6)
+    return by_lower[found[0]] if found else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A remedy for an unknown word: the nearest known one, then all of them (the first twenty)."""
+    known = list(known)
+    meant = nearest(word, known)
+    listed = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
+    return (f"did you mean {meant}? " if meant else "") + (f"there are: {listed}" if known else "there are none")

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A scenario file to a Scenario: every setting checked in every cell, every fault found at once with its line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from orchestrator.errors import NoSuchThing
+from orchestrator.scenario import document, seeds, settings
+from orchestrator.scenario.document import KINDS, Mapping, Node, Scalar, Sequence
+from orchestrator.scenario.faults import Faults, did_you_mean
+from orchestrator.scenario.matrix import Draft, MatrixReader
+from orchestrator.scenario.model import Scenario
+from orchestrator.scenario.resolve import Resolver
+from orchestrator.scenario.units import short
+
+_NESTED = ("topology", "application", "radio", "engine")
+
+
+def load(path: Path) -> Scenario:
+    """The scenario in a file. Raises NoSuchThing if there is no such file, FaultyInput with all faults of it."""
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(document.MOST_BYTES + 1)
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise NoSuchThing(f"no scenario {str(path)!r}: {reason}; `orchestrate init` writes one to start from") from None
+    faults = Faults(str(path))
+    text = document.decode(data, faults)
+    faults.raise_any()
+    return _load(text, faults, path.parent)
+
+
+def loads(text: str, name: str, folder: Path | None = None) -> Scenario:
+    """The scenario in a text; `name` is what messages call it, `folder` where the files that it names are.
+
+    Raises FaultyInput with all faults.
+    """
+    return _load(text, Faults(name), folder)
+
+
+def _load(text: str, faults: Faults, folder: Path | None) -> Scenario:
+    root = document.parse(text, faults)
+    if not isinstance(root, Mapping):
+        if not len(faults):
+            faults.add(1, "the file holds no scenario", "`orchestrate init` writes one to start from")
+        faults.raise_any()
+    base = _base(root, faults)
+    experiment = _experiment(root, faults)
+    resolver = Resolver(base, faults, folder, root.line)
+    matrix = root.get("matrix")
+    before = len(faults)
+    drafts = MatrixReader(faults, resolver.is_path, resolver.paths()).drafts(matrix)
+    if len(faults) > before:
+        resolver.doubtful = set(_names(matrix))
+    if matrix is not None:
+        resolver.check_base()
+    cells = resolver.cells(drafts or [Draft()])
+    seed_node = root.get("seeds")
+    listed = seeds.read(seed_node, faults) if seed_node is not None else ()
+    if seed_node is None:
+        faults.add(root.line, "no seeds", "add `seeds: 1..30`")
+    elif len(listed) * len(drafts) > settings.MOST_RUNS:
+        what = f"{len(drafts)} cells with {len(listed)} seeds are {len(listed) * len(drafts)} runs"
+        faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} are planned at once")
+    faults.raise_any()
+    return Scenario(experiment, tuple(cells), listed, text)
+
+
+def _experiment(root: Mapping, faults: Faults) -> str:
+    node = root.get("experiment")
+    if node is None:
+        faults.add(root.line, "no experiment", "add `experiment: a-name`; results are stored under it")
+        return ""
+    if not isinstance(node, Scalar) or not re.fullmatch(settings.EXPERIMENT, node.text):
+        text = short(node.text) if isinstance(node, Scalar) else KINDS[type(node)]
+        faults.add(node.line, f"experiment: {text} is no name", "use letters, digits, `-`, `_` and `.`, at most 64")
+        return ""
+    return node.text
+
+
+def _names(node: Node) -> Iterator[str]:
+    """Every name in a part of the file."""
+    if isinstance(node, Mapping):
+        for key, value in node:
+            yield key.text
+            yield from _names(value)
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            yield from _names(item)
+
+
+def _base(root: Mapping, faults: Faults) -> dict[str, tuple[int, Node]]:
+    """path -> (line of its name, what was written), of everything outside the matrix; sections by their own name too."""
+    base: dict[str, tuple[int, Node]] = {}
+    for key, value in root:
+        if key.text not in settings.SECTIONS:
+            faults.add(key.line, f"{short(key.text)} is unknown", did_you_mean(key.text, settings.SECTIONS))
+        elif key.text not in _NESTED:
+            base[key.text] = (key.line, value)
+        elif isinstance(value, Mapping):
+            base[key.text] = (key.line, value)
+            base |= {f"{key.text}.{inner.text}": (inner.line, node) for inner, node in value}
+        elif key.text == "engine" and isinstance(value, Scalar):
+            base["engine.name"] = (key.line, value)
+        else:
+            first = {"topology": "shape: chain", "application": "name: aggregation", "radio": "range: 50 m"}
+            remedy = f"write {{{first.get(key.text, 'name: embedded')}, ...}}"
+            faults.add(value.line, f"{key.text} is {KINDS[type(value)]}", remedy)
+            base[key.text] = (key.line, value)
+    return base

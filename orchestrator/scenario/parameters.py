@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Declared parameters (of topologies, applications, the radio) and the check of a written value against one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from orchestrator.scenario import units
+from orchestrator.scenario.document import KINDS, Node, Scalar
+from orchestrator.scenario.faults import Faults, did_you_mean
+from orchestrator.scenario.units import NotAQuantity, short
+
+QUANTITIES = (units.LENGTH, units.TIME, units.RATIO, units.RATE)
+TYPES = ("int", "number", "bool", "choice", "text", "file", *QUANTITIES)
+_INT = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
+_NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
+MOST_TEXT = 256
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One setting: its type (one of TYPES), default, limits (both included) and choices.
+
+    `default`, `minimum` and `maximum` are inner values (int us, float metres, ratio 0..1, bit/s, int, bool, str);
+    default None means that the file must set it.
+    """
+
+    name: str
+    type: str
+    default: Any = None
+    minimum: Any = None
+    maximum: Any = None
+    choices: tuple[str, ...] = ()
+    help: str = ""
+
+    def show(self, value: Any) -> str:
+        """`value` as a scenario file writes it."""
+        if self.type in QUANTITIES:
+            return units.show(value, self.type)
+        if self.type == "bool":
+            return "true" if value else "false"
+        return str(value)
+
+    def plain(self, value: Any) -> Any:
+        """`value` for tables and manifests: bool, int and float as they are, quantities as written text."""
+        return value if self.type in ("int", "number", "bool") else self.show(value)
+
+    def limits(self) -> str:
+        """Its choices or range in words, "" if any value will do."""
+        if self.type == "bool":
+            return "true or false"
+        if self.choices:
+            return ", ".join(self.choices)
+        low = None if self.minimum is None else self.show(self.minimum)
+        high = None if self.maximum is None else self.show(self.maximum)
+        if low is not None and high is not None:
+            return f"{low} to {high}"
+        return f"at least {low}" if low is not None else f"at most {high}" if high is not None else ""
+
+
+def check(declared: Parameter, node: Node, path: str, faults: Faults) -> Any:
+    """The inner value of what was written for `path`, or None after noting what is wrong with it."""
+    if not isinstance(node, Scalar):
+        faults.add(node.line, f"{path} is {KINDS[type(node)]}", f"write one value{_example(declared)}")
+        return None
+    if node.text == "":
+        faults.add(node.line, f"{path} has no value", f"write one{_example(declared)}, or remove the line")
+        return None
+    try:
+        value = _convert(declared, node.text)
+    except NotAQuantity as wrong:
+        faults.add(node.line, f"{path}: {wrong.what}", wrong.remedy)
+        return None
+    low, high = declared.minimum, declared.maximum
+    if (low is not None and value < low) or (high is not None and value > high):
+        faults.add(node.line, f"{path}: {short(node.text)} is out of range", f"allowed: {declared.limits()}")
+        return None
+    return value
+
+
+def _convert(declared: Parameter, text: str) -> Any:
+    kind = declared.type
+    if kind in QUANTITIES:
+        return units.parse(text, kind)
+    if kind == "int":
+        if not _INT.fullmatch(text):
+            raise NotAQuantity(f"{short(text)} is no whole number", f"write one{_example(declared)}, without a unit")
+        return int(text)
+    if kind == "number":
+        if not _NUMBER.fullmatch(text):
+            raise NotAQuantity(f"{short(text)} is no number", f"write one{_example(declared)}, without a unit")
+        return float(text)
+    if kind == "bool":
+        if text not in ("true", "false"):
+            raise NotAQuantity(f"{short(text)} is neither true nor false", "write true or false")
+        return text == "true"
+    if kind == "choice" and text not in declared.choices:
+        raise NotAQuantity(f"{short(text)} is none of its choices", did_you_mean(text, declared.choices))
+    if len(text) > MOST_TEXT or not text.isprintable():
+        raise NotAQuantity(f"{short(text)} is no plain line of text", f"write at most {MOST_TEXT} printable characters")
+    return text
+
+
+def _example(declared: Parameter) -> str:
+    if declared.default is not None:
+        return f", such as {declared.show(declared.default)}"
+    limits = declared.limits()
+    return f" ({limits})" if limits else ""

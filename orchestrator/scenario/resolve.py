@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the file's base and a cell's own settings to a checked Cell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from orchestrator.applications import descriptor, place
+from orchestrator.applications.model import Application
+from orchestrator.errors import FaultyInput, NoSuchThing
+from orchestrator.scenario import settings
+from orchestrator.scenario.document import Node, Scalar, Sequence
+from orchestrator.scenario.faults import Faults, did_you_mean
+from orchestrator.scenario.matrix import Draft
+from orchestrator.scenario.model import ApplicationSpec, Cell, RadioSpec, TopologySpec
+from orchestrator.scenario.parameters import Parameter, check
+from orchestrator.scenario.units import short
+from orchestrator.topology import positions
+from orchestrator.topology.shapes import SHAPES
+
+_SHAPE = Parameter("shape", "choice", choices=tuple(SHAPES))
+_MOST_PLACED = 200_000  # motes that validation lays out; beyond, each run is checked when it is planned
+
+
+class Resolver:
+    """Checks values against their declarations. Faults go to `faults` at the line that set the value."""
+
+    def __init__(self, base: dict[str, tuple[int, Node]], faults: Faults, folder: Path | None, first_line: int):
+        self.base, self.faults, self.folder, self.first_line = base, faults, folder, first_line
+        self.applications: dict[str, Application | None] = {}
+        self.files: dict[str, tuple | None] = {}
+        self.used: set[str] = set()  # paths of the base that some cell knows
+        self.doubtful: set[str] = set()  # paths that a faulty matrix mentions: not complained of as missing
+        self.bad = False  # whether the cell at hand has a fault (which may have been noted for an earlier cell)
+
+    # -- what a matrix may name
+
+    def is_path(self, path: str) -> bool:
+        """Whether a matrix may set it. Parameters of shapes and applications are checked in their cells."""
+        section, _, name = path.partition(".")
+        return path in settings.FIXED or path == "engine" or (section in ("topology", "application") and bool(name))
+
+    def paths(self) -> list[str]:
+        shape = self.base.get("topology.shape", (0, None))[1]
+        known = SHAPES.get(shape.text) if isinstance(shape, Scalar) else None
+        return [
+            "topology.shape",
+            *(f"topology.{parameter.name}" for parameter in (known.parameters if known else ())),
+            "application.name",
+            *(path for path in self.base if path.startswith("application.") and path != "application.name"),
+            *settings.FIXED,
+        ]
+
+    # -- cells
+
+    def check_base(self) -> None:
+        """Checks what the file sets outside the matrix, also where every cell sets it anew."""
+        self._cell(Draft(), partial=True)
+
+    def cells(self, drafts: list[Draft]) -> list[Cell]:
+        varied = dict.fromkeys(path for draft in drafts for path in draft.settings)
+        self._unknown_fixed()
+        cells, placed = [], 0
+        for draft in drafts:
+            resolved = self._cell(draft, partial=False)
+            if resolved is None:
+                continue
+            cell, shown = resolved
+            cells.append(replace(cell, settings={path: shown[path] for path in varied if path in shown}))
+            if placed < _MOST_PLACED and not self.doubtful:
+                placed += self._place(draft, cells[-1])
+        for path, (line, _) in self.base.items():
+            section, _, name = path.partition(".")
+            if section in ("topology", "application") and name and path not in self.used:
+                self._unknown_in_all(path, line)
+        return cells
+
+    def _place(self, draft: Draft, cell: Cell) -> int:
+        """Notes what keeps the cell as a whole from being simulated; returns how many motes it has."""
+        problems, motes = place.problems(cell)
+        for problem in problems:
+            sections = ("topology", "radio") if problem.section == "topology" else (problem.section,)
+            lines = [scalar.line for path, scalar in draft.settings.items() if path.partition(".")[0] in sections]
+            line = lines[0] if lines else self.base.get(problem.section, (self.first_line, None))[0]
+            self.faults.add(line, problem.what, problem.remedy)
+        return motes
+
+    def _cell(self, draft: Draft, partial: bool) -> tuple[Cell, dict[str, Any]] | None:
+        """The cell and its settings as tables show them. `partial`: the base alone, which may lack what axes set."""
+        self.bad = False
+        own = {("engine.name" if path == "engine" else path): scalar for path, scalar in draft.settings.items()}
+        shown: dict[str, Any] = {}
+        fixed = {path: self._value(path, declared, own, shown, partial) for path, declared in settings.FIXED.items()}
+        topology = self._topology(own, shown, partial)
+        application = self._application(own, shown, partial)
+        if partial or self.bad or topology is None or application is None:
+            return None
+        if "engine" in draft.settings:
+            shown["engine"] = shown["engine.name"]
+        radio = RadioSpec(
+            medium=fixed["radio.medium"],
+            range_m=fixed["radio.range"],
+            interference_m=fixed["radio.interference"],
+            tx_ratio=fixed["radio.tx"],
+            rx_ratio=fixed["radio.rx"],
+        )
+        cell = Cell(
+            name=draft.name,
+            settings={},
+            topology=topology,
+            radio=radio,
+            application=application,
+            duration_us=fixed["duration"],
+            drain_us=fixed["drain"],
+            start_delay_us=fixed["start-delay"],
+            ruleset=fixed["engine.rules"],
+            engine=fixed["engine.name"],
+            trace=fixed["trace"],
+        )
+        return cell, shown
+
+    def _value(self, path: str, declared: Parameter, own: dict[str, Scalar], shown: dict, partial: bool) -> Any:
+        """The inner value of a setting: the cell's own, else the base's, else the default."""
+        node: Node | None = own.get(path)
+        if node is None and path in self.base:
+            self.used.add(path)
+            node = self.base[path][1]
+        value = declared.default
+        if node is not None:
+            value = check(declared, node, path, self.faults)
+            self.bad |= value is None
+        elif value is None and not partial:
+            self.bad = True
+            self._missing(path, declared)
+        if value is not None:
+            shown[path] = declared.plain(value)
+        return value
+
+    def _missing(self, path: str, declared: Parameter) -> None:
+        section, _, name = path.partition(".")
+        line, written = self.base.get(section, (self.first_line, None))
+        if path in self.doubtful or isinstance(written, Scalar | Sequence):
+            return  # said already: the matrix or the section is faulty
+        example = f"{section}: {{{name}: ...}}" if name and written is None else f"{name or section}: ..."
+        limits = f" ({declared.limits()})" if declared.limits() else ""
+        self.faults.add(line, f"no {path}", f"add `{example}`{limits}")
+
+    def _topology(self, own: dict[str, Scalar], shown: dict, partial: bool) -> TopologySpec | None:
+        name = self._value("topology.shape", _SHAPE, own, shown, partial)
+        if name is None:
+            return None
+        declared = {parameter.name: parameter for parameter in SHAPES[name].parameters}
+        values = self._parameters("topology", f"the shape {name}", declared, own, shown, partial)
+        if values is not None and "file" in values:
+            nodes = self._positions(values["file"], own.get("topology.file") or self.base["topology.file"][1])
+            if nodes is None:
+                self.bad = True
+                return None
+            values["nodes"] = nodes
+        return TopologySpec(name, values) if values is not None else None
+
+    def _application(self, own: dict[str, Scalar], shown: dict, partial: bool) -> ApplicationSpec | None:
+        name = self._value("application.name", Parameter("name", "text"), own, shown, partial)
+        if name is None:
+            return None
+        app = self._descriptor(name, own.get("application.name") or self.base["application.name"][1])
+        if app is None:
+            self.used |= {path for path in self.base if path.startswith("application.")}
+            return None
+        values = self._parameters("application", f"the application {name}", app.parameters, own, shown, partial)
+        return ApplicationSpec(name, values) if values is not None else None
+
+    def _parameters(self, section: str, owner: str, declared, own, shown: dict, partial: bool) -> dict[str, Any] | None:
+        """All parameters of a shape or application. What the base sets for another shape or application than the
+        cell's own is left out."""
+        values = {
+            name: self._value(f"{section}.{name}", parameter, own, shown, partial) for name, parameter in declared.items()
+        }
+        selector = "shape" if section == "topology" else "name"
+        changed = f"{section}.{selector}" in own
+        written = {path: scalar.line for path, scalar in own.items()}
+        if not changed:
+            written |= {path: line for path, (line, _) in self.base.items() if path not in written}
+        for path, line in written.items():
+            at, _, name = path.partition(".")
+            if at == section and name and name != selector and name not in declared:
+                self.used.add(path)
+                self.bad = True
+                self.faults.add(line, f"{owner} has no parameter {short(name)}", did_you_mean(name, declared))
+        return None if self.bad else values
+
+    def _unknown_in_all(self, path: str, line: int) -> None:
+        section, _, name = path.partition(".")
+        selector = "shape" if section == "topology" else "name"
+        if name != selector and f"{section}.{selector}" not in self.base:
+            self.faults.add(line, f"no cell's {section} has a parameter {short(name)}", "remove it, or correct its name")
+
+    def _unknown_fixed(self) -> None:
+        for path, (line, _) in self.base.items():
+            section, _, name = path.partition(".")
+            if section in ("radio", "engine") and name and path not in settings.FIXED:
+                known = [other.partition(".")[2] for other in settings.FIXED if other.startswith(section + ".")]
+                self.faults.add(line, f"{section} has no setting {short(name)}", did_you_mean(name, known))
+
+    # -- files
+
+    def _descriptor(self, name: str, node: Scalar) -> Application | None:
+        if name not in self.applications:
+            self.applications[name] = None
+            try:
+                if not descriptor.NAME.fullmatch(name):
+                    raise NoSuchThing(name)
+                self.applications[name] = descriptor.load(name)
+            except FaultyInput as faulty:
+                self.faults.extend(faulty.faults)
+            except NoSuchThing:
+                pass
+        if self.applications[name] is None and (name not in descriptor.names()):
+            self.faults.add(node.line, f"no application {short(name)}", did_you_mean(name, descriptor.names()))
+        return self.applications[name]
+
+    def _positions(self, file: str, node: Scalar) -> tuple | None:
+        """The rows of a positions file, which lies in the scenario's folder or below it."""
+        if file not in self.files:
+            self.files[file] = None
+            if self.folder is None or Path(file).is_absolute() or not self._inside(self.folder / file):
+                remedy = "put it beside the scenario file and write its name, without `..` and `/` in front"
+                self.faults.add(node.line, f"the file {short(file)} is not in the scenario's folder", remedy)
+            elif not self._is_file(self.folder / file):
+                self.faults.add(node.line, f"there is no file {short(file)}", "write its name as seen from the scenario's folder")
+            else:
+                try:
+                    self.files[file] = positions.read(self.folder / file, str(self.folder / file))
+                except FaultyInput as faulty:
+                    self.faults.extend(faulty.faults)
+        return self.files[file]
+
+    def _is_file(self, path: Path) -> bool:
+        try:
+            return path.is_file()
+        except OSError:  # a name that is too long
+            return False
+
+    def _inside(self, path: Path) -> bool:
+        try:
+            return path.resolve().is_relative_to(self.folder.resolve())
+        except (OSError, ValueError, RuntimeError):
+            return False

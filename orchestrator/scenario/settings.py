@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The settings that every scenario has, whatever its topology and application: the radio's, the run's."""
+
+from __future__ import annotations
+
+from orchestrator.engines.protocol import ENGINES
+from orchestrator.scenario.parameters import Parameter
+
+RULESETS = ("5.0", "2026.07")  # Cooja as Contiki-NG 5.0 pins it, and with the collision rules corrected since
+_SECOND = 1_000_000
+_DAY = 86_400 * _SECOND
+_FAR = 100_000.0
+
+# Cooja's unit disk graph medium; the defaults are Cooja's own.
+RADIO = {
+    "radio.medium": Parameter("medium", "choice", "udgm", choices=("udgm",), help="unit disk graph medium"),
+    "radio.range": Parameter("range", "length", 50.0, 0.01, _FAR, help="frames arrive up to here"),
+    "radio.interference": Parameter("interference", "length", 100.0, 0.0, _FAR, help="frames disturb up to here"),
+    "radio.tx": Parameter("tx", "ratio", 1.0, 0.0, 1.0, help="chance that a frame leaves the sender"),
+    "radio.rx": Parameter("rx", "ratio", 1.0, 0.0, 1.0, help="chance of reception at the edge of the range"),
+    "radio.bitrate": Parameter("bitrate", "rate", 250_000, 250_000, 250_000, help="fixed in Cooja's radio"),
+}
+RUN = {
+    "duration": Parameter("duration", "time", None, _SECOND, 45 * _DAY, help="measured time"),
+    "drain": Parameter("drain", "time", 10 * _SECOND, 0, _DAY, help="after it: nothing new, frames under way arrive"),
+    # Cooja draws each mote's start with nextInt(motedelay), a Java int.
+    "start-delay": Parameter("start-delay", "time", _SECOND, 0, 2_147 * _SECOND, help="motes boot at random within it"),
+    "engine.name": Parameter("engine", "choice", "embedded", choices=tuple(ENGINES), help="what simulates"),
+    "engine.rules": Parameter("rules", "choice", "5.0", choices=RULESETS, help="the Cooja whose rules it follows"),
+    "trace": Parameter("trace", "bool", False, help="print every event instead of counters after the run"),
+}
+FIXED = RADIO | RUN
+SECTIONS = ("experiment", "topology", "radio", "application", "duration", "drain", "start-delay", "seeds", "engine",
+            "trace", "matrix")  # fmt: skip
+EXPERIMENT = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
+MOST_SEED = 2**31 - 1
+MOST_RUNS = 100_000
+MOST_CELLS = 2_000

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Quantities as people write them ("15 min", "50 m", "95 %", "250 kbit/s"), read exactly and written back.
+
+Inside: times are whole microseconds, lengths metres, ratios 0..1, rates bit/s. All arithmetic on written numbers is
+decimal, so that "0.1 s" is exactly 100,000 us.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from orchestrator.scenario.faults import nearest
+
+LENGTH, TIME, RATIO, RATE = "length", "time", "ratio", "rate"
+
+# dimension -> unit -> how many of the inner unit (m, us, 1, bit/s) it holds; the largest first
+UNITS: Mapping[str, Mapping[str, Decimal]] = {
+    LENGTH: {"km": Decimal(1000), "m": Decimal(1), "cm": Decimal("0.01"), "mm": Decimal("0.001")},
+    TIME: {
+        "h": Decimal(3_600_000_000),
+        "min": Decimal(60_000_000),
+        "s": Decimal(1_000_000),
+        "ms": Decimal(1000),
+        "us": Decimal(1),
+    },
+    RATIO: {"%": Decimal("0.01")},
+    RATE: {"Mbit/s": Decimal(1_000_000), "kbit/s": Decimal(1000), "bit/s": Decimal(1)},
+}
+EXAMPLES = {LENGTH: "50 m", TIME: "15 min", RATIO: "95 %", RATE: "250 kbit/s"}
+_DIMENSION_OF = {unit: dimension for dimension, units in UNITS.items() for unit in units}
+_HABITS = {  # what people write for a unit of ours
+    "sec": "s", "secs": "s", "second": "s", "seconds": "s", "mins": "min", "minute": "min", "minutes": "min",
+    "hour": "h", "hours": "h", "hr": "h", "msec": "ms", "millisecond": "ms", "milliseconds": "ms",
+    "µs": "us", "μs": "us", "usec": "us", "meter": "m", "meters": "m", "metre": "m", "metres": "m",
+    "percent": "%", "kbps": "kbit/s", "kb/s": "kbit/s", "kbit": "kbit/s", "mbps": "Mbit/s", "bps": "bit/s",
+}  # fmt: skip
+_WRITTEN = re.compile(r"([+-]?[0-9]{1,24}(?:\.[0-9]{1,24})?)\s*([^\s0-9.+-]\S{0,15})?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class NotAQuantity(ValueError):
+    """Why a text is no quantity of the wanted dimension, and what to write instead."""
+
+    what: str
+    remedy: str
+
+
+def parse(text: str, dimension: str) -> int | float:
+    """The value of `text` in the inner unit: int microseconds, int bit/s, float metres or float ratio.
+
+    Raises NotAQuantity for no number, no unit, an unknown unit, a unit of another dimension, or a time or rate that
+    is no whole number of microseconds or bit/s. A ratio may go without a unit ("0.95").
+    """
+    units = UNITS[dimension]
+    matched = _WRITTEN.fullmatch(text.strip())
+    if matched is None:
+        raise NotAQuantity(f"{short(text)} is no {dimension}", f"write a number and a unit, such as {EXAMPLES[dimension]}")
+    number, unit = Decimal(matched[1]), matched[2]
+    if unit is None:
+        if dimension != RATIO:
+            raise NotAQuantity(f"{text.strip()} has no unit", f"add one of {', '.join(units)}: {EXAMPLES[dimension]}")
+        return float(number)
+    if unit not in units:
+        raise NotAQuantity(*_wrong_unit(text.strip(), unit, dimension))
+    value = number * units[unit]
+    if dimension in (LENGTH, RATIO):
+        return float(value)
+    if value != value.to_integral_value():
+        inner = "microseconds" if dimension == TIME else "bit/s"
+        raise NotAQuantity(f"{text.strip()} is no whole number of {inner}", "write fewer digits")
+    return int(value)
+
+
+def _wrong_unit(text: str, unit: str, dimension: str) -> tuple[str, str]:
+    units = UNITS[dimension]
+    of = _DIMENSION_OF.get(unit)
+    if of is not None:
+        return f"{text} is a {of}, a {dimension} is needed", f"use one of {', '.join(units)}: {EXAMPLES[dimension]}"
+    meant = _HABITS.get(unit.lower()) or nearest(unit, units)
+    hint = f"did you mean {meant}? " if meant in units else ""
+    return f"{short(unit)} is no unit of {dimension}", f"{hint}use one of {', '.join(units)}: {EXAMPLES[dimension]}"
+
+
+def show(value: int | float, dimension: str) -> str:
+    """The shortest plain way to write a value of the inner unit, so that parse(show(v, d), d) == v.
+
+    A time takes the largest unit that divides it: 900,000,000 is "15 min".
+    """
+    exact = Decimal(repr(value))
+    if dimension == LENGTH:
+        return f"{_plain(exact)} m"
+    if dimension == RATIO:
+        return f"{_plain(exact * 100)} %"
+    for unit, size in UNITS[dimension].items():
+        if exact % size == 0 and (exact or unit in ("s", "bit/s")):
+            return f"{_plain(exact / size)} {unit}"
+    raise ValueError(f"{value} is no whole number of the inner unit")
+
+
+def _plain(number: Decimal) -> str:
+    text = format(number, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def short(text: str, limit: int = 40) -> str:
+    """`text` quoted for a message: one line, printable, not longer than `limit`."""
+    return repr(text if len(text) <= limit else text[: limit - 3] + "...")

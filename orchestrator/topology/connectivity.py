@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The range graph of a layout: who hears whom, hop counts, degree, and next hops by breadth-first search.
+
+Two nodes are linked if their distance is at most the range, as in Cooja's UDGM at full power. The control node is
+left out: it is no part of a topology.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass, replace
+
+from orchestrator.topology.model import Layout, Node
+
+
+@dataclass(frozen=True)
+class Connectivity:
+    """`hops`: mote -> hops to the subscriber along `parent` (-1 without a way); `degree`: mote -> motes in range.
+
+    `shortest`: mote -> hops of the shortest way over the range graph (-1: none); they are fewer than `hops` where the
+    routes are configured. `broken`: motes whose next hop is out of range. `connected`: every mote has a way to the
+    subscriber over the range graph, and no link of a route is broken.
+    """
+
+    range_m: float
+    connected: bool
+    hops: dict[int, int]
+    shortest: dict[int, int]
+    degree: dict[int, int]
+    broken: tuple[int, ...]
+
+
+def distance(one: Node, other: Node) -> float:
+    """Metres in the plane."""
+    return math.sqrt((one.x - other.x) ** 2 + (one.y - other.y) ** 2)
+
+
+def network(layout: Layout) -> tuple[Node, ...]:
+    """The nodes without the control node."""
+    return tuple(node for node in layout.nodes if node.role != "control")
+
+
+def neighbours(nodes: tuple[Node, ...], range_m: float) -> dict[int, list[Node]]:
+    """mote -> nodes in range, by id. Compares only nodes of adjacent squares, so that 10,000 motes stay cheap."""
+    side = max(range_m, 1e-3)
+    squares: dict[tuple[int, int], list[Node]] = {}
+    for node in nodes:
+        squares.setdefault((math.floor(node.x / side), math.floor(node.y / side)), []).append(node)
+    linked = {}
+    for node in nodes:
+        column, row = math.floor(node.x / side), math.floor(node.y / side)
+        near = [
+            other
+            for across in (-1, 0, 1)
+            for down in (-1, 0, 1)
+            for other in squares.get((column + across, row + down), ())
+            if other.mote != node.mote and distance(node, other) <= range_m
+        ]
+        linked[node.mote] = sorted(near, key=lambda other: other.mote)
+    return linked
+
+
+def _breadth_first(linked: dict[int, list[Node]], root: int) -> dict[int, int]:
+    hops = {root: 0}
+    queue = deque([root])
+    while queue:
+        mote = queue.popleft()
+        for other in linked[mote]:
+            if other.mote not in hops:
+                hops[other.mote] = hops[mote] + 1
+                queue.append(other.mote)
+    return hops
+
+
+def routed(layout: Layout, range_m: float) -> Layout:
+    """The layout with a next hop for every node that has none: one hop nearer to the subscriber, of those the
+    nearest in metres, of those the lowest id; 0 where there is no way."""
+    nodes = network(layout)
+    root = subscriber(layout).mote
+    linked = neighbours(nodes, range_m)
+    hops = _breadth_first(linked, root)
+
+    def next_hop(node: Node) -> int:
+        if node.parent or node.mote == root or node.mote not in hops:
+            return node.parent
+        nearer = [other for other in linked[node.mote] if hops[other.mote] == hops[node.mote] - 1]
+        return min(nearer, key=lambda other: (distance(node, other), other.mote)).mote
+
+    motes = {node.mote for node in nodes}
+    return replace(
+        layout,
+        nodes=tuple(replace(node, parent=next_hop(node)) if node.mote in motes else node for node in layout.nodes),
+    )
+
+
+def subscriber(layout: Layout) -> Node:
+    return next(node for node in layout.nodes if node.role == "subscriber")
+
+
+def route_hops(nodes: tuple[Node, ...], root: int) -> dict[int, int]:
+    """mote -> hops along the next hops to the root, -1 where they do not lead there (no next hop, or a circle)."""
+    parents = {node.mote: node.parent for node in nodes}
+    hops = {root: 0}
+    for start in parents:
+        way: dict[int, None] = {}  # in the order of passing
+        mote = start
+        while mote in parents and mote not in hops and mote not in way:
+            way[mote] = None
+            mote = parents[mote]
+        base = hops.get(mote, -1)
+        for count, passed in enumerate(reversed(way), 1):
+            hops[passed] = base + count if base >= 0 else -1
+    return {mote: hops[mote] for mote in parents}
+
+
+def connectivity(layout: Layout, range_m: float) -> Connectivity:
+    nodes = network(layout)
+    root = subscriber(layout).mote
+    linked = neighbours(nodes, range_m)
+    reached = _breadth_first(linked, root)
+    broken = tuple(
+        node.mote for node in nodes if node.parent and node.parent not in {other.mote for other in linked[node.mote]}
+    )
+    hops = route_hops(nodes, root)
+    return Connectivity(
+        range_m=range_m,
+        connected=len(reached) == len(nodes) and not broken and all(count >= 0 for count in hops.values()),
+        hops=hops,
+        shortest={node.mote: reached.get(node.mote, -1) for node in nodes},
+        degree={node.mote: len(linked[node.mote]) for node in nodes},
+        broken=broken,
+    )

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A grid of rows x columns; every node but the subscriber publishes. Next hops are searched over the radio's range."""
+
+from __future__ import annotations
+
+from orchestrator.scenario.parameters import Parameter
+from orchestrator.topology.connectivity import routed
+from orchestrator.topology.model import Layout
+from orchestrator.topology.shape import MOST_MOTES, Shape, limit_motes, publisher, spacing, subscriber
+
+PARAMETERS = (
+    Parameter("rows", "int", 3, 1, MOST_MOTES, help="nodes down"),
+    Parameter("columns", "int", 3, 1, MOST_MOTES, help="nodes across"),
+    spacing(40.0, "distance of neighbours in a row and in a column"),
+    Parameter("subscriber", "choice", "corner", choices=("corner", "centre"), help="where the subscriber stands"),
+)
+
+
+def points(parameters) -> list[tuple[float, float]]:
+    """Positions in metres, the subscriber's first, the others row by row."""
+    rows, columns, gap = parameters["rows"], parameters["columns"], parameters["spacing"]
+    limit_motes(rows * columns)
+    if rows * columns < 2:
+        raise ValueError("one row of one column holds the subscriber alone; a publisher is needed as well")
+    centre = (rows // 2) * columns + columns // 2 if parameters["subscriber"] == "centre" else 0
+    made = [(column * gap, row * gap) for row in range(rows) for column in range(columns)]
+    return [made[centre], *made[:centre], *made[centre + 1 :]]
+
+
+def nodes_at(places: list[tuple[float, float]]):
+    return (subscriber(*places[0]), *(publisher(n, x, y) for n, (x, y) in enumerate(places[1:], 1)))
+
+
+def layout(parameters, range_m: float) -> Layout:
+    return routed(Layout("grid", nodes_at(points(parameters))), range_m)
+
+
+SHAPE = Shape("grid", "rows x columns, next hops by breadth-first search over the range", PARAMETERS, layout)

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A mesh: a grid whose nodes are moved at random, by a seed of its own (the same for every run of a scenario)."""
+
+from __future__ import annotations
+
+import random
+
+from orchestrator.scenario.parameters import Parameter
+from orchestrator.topology.connectivity import routed
+from orchestrator.topology.grid import PARAMETERS, nodes_at, points
+from orchestrator.topology.model import Layout
+from orchestrator.topology.shape import FAR, Shape
+
+
+def layout(parameters, range_m: float) -> Layout:
+    # random() is the one draw whose sequence Python guarantees for a seed across versions.
+    draw = random.Random(parameters["jitter-seed"]).random
+    jitter = parameters["jitter"]
+    moved = [(x + jitter * (2 * draw() - 1), y + jitter * (2 * draw() - 1)) for x, y in points(parameters)]
+    return routed(Layout("mesh", nodes_at(moved)), range_m)
+
+
+SHAPE = Shape(
+    "mesh",
+    "a grid whose nodes are moved at random by a seed of its own",
+    (
+        *PARAMETERS,
+        Parameter("jitter", "length", 5.0, 0.0, FAR, help="each coordinate moves by up to this, both ways"),
+        Parameter("jitter-seed", "int", 1, 0, 2**31 - 1, help="other seed, other mesh"),
+    ),
+    layout,
+)

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Positions from a file beside the scenario: CSV with a head line, or a YAML list, of name, role, x, y[, parent].
+
+`x` and `y` are metres (a unit may be written: "1.5 km"); `parent` names the next hop towards the subscriber, and where
+it is empty the next hop is searched over the radio's range. One node has the role subscriber. Mote ids: the
+subscriber, publishers, relays, other roles, the control node, each in the file's order.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.scenario import document
+from orchestrator.scenario.document import Mapping, Scalar, Sequence
+from orchestrator.scenario.faults import Faults, did_you_mean
+from orchestrator.scenario.parameters import Parameter, check
+from orchestrator.topology.connectivity import routed
+from orchestrator.topology.model import Layout, Node
+from orchestrator.topology.shape import FAR, MOST_MOTES, Shape, millimetres
+
+COLUMNS = ("name", "role", "x", "y", "parent")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,31}", re.ASCII)
+_ROLE = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
+_ORDER = ("subscriber", "publisher", "relay")
+_COORDINATE = Parameter("coordinate", "length", 0.0, -FAR, FAR)
+_BARE = re.compile(r"[+-]?[0-9]{1,9}(\.[0-9]{1,9})?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Position:
+    """One row of the file: metres; `parent` is a name or ""."""
+
+    name: str
+    role: str
+    x: float
+    y: float
+    parent: str = ""
+
+
+def read(path: Path, name: str) -> tuple[Position, ...]:
+    """The rows of a positions file; `name` is what messages call it. Raises FaultyInput with every fault."""
+    faults = Faults(name)
+    try:
+        with path.open("rb") as file:
+            data = file.read(document.MOST_BYTES + 1)
+    except OSError as error:
+        faults.add(0, f"cannot be read: {error.strerror}", "name a file beside the scenario")
+        faults.raise_any()
+        raise AssertionError from error
+    text = document.decode(data, faults)
+    rows: list[dict[str, Scalar]] = []
+    if text is not None:
+        rows = _yaml_rows(text, faults) if path.suffix.lower() in (".yaml", ".yml") else _csv_rows(text, faults)
+    made = [position for row in rows if (position := _position(row, faults)) is not None]
+    if text is not None and not len(faults):
+        _check_together(made, rows, faults)
+    faults.raise_any()
+    return tuple(made)
+
+
+def _csv_rows(text: str, faults: Faults) -> list[dict[str, Scalar]]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows: list[dict[str, Scalar]] = []
+    head: list[str] | None = None
+    try:
+        for fields in reader:
+            fields, line = [field.strip() for field in fields], reader.line_num
+            if not any(fields) or fields[0].startswith("#"):
+                continue
+            if head is None:
+                head = fields
+                unknown = [word for word in head if word not in COLUMNS]
+                missing = [word for word in COLUMNS[:4] if word not in head]
+                for word in unknown:
+                    faults.add(line, f"column {word[:40]!r} is unknown", did_you_mean(word, COLUMNS))
+                if missing:
+                    faults.add(line, f"no column {', '.join(missing)}", "the first line is: name,role,x,y,parent")
+                if len(set(head)) != len(head):
+                    faults.add(line, "a column is there twice", "keep one of them")
+                if unknown or missing or len(set(head)) != len(head):
+                    return []
+            elif len(fields) > len(head):
+                faults.add(line, f"{len(fields)} fields under {len(head)} columns", "remove the commas too many")
+            else:
+                rows.append({word: Scalar(field, line) for word, field in zip(head, fields, strict=False)})
+                rows[-1].setdefault("name", Scalar("", line))
+    except csv.Error as error:
+        faults.add(reader.line_num, f"not CSV: {error}", "look for an unclosed quote in this line")
+    if head is None and not len(faults):
+        faults.add(1, "the file holds no positions", "the first line is: name,role,x,y,parent")
+    return rows
+
+
+def _yaml_rows(text: str, faults: Faults) -> list[dict[str, Scalar]]:
+    root = document.parse(text, faults)
+    if not isinstance(root, Sequence):
+        if not len(faults):
+            faults.add(1, "the file is no list of positions", "write lines like `- {name: S, role: subscriber, x: 0 m, y: 0 m}`")
+        return []
+    rows = []
+    for item in root.items:
+        if not isinstance(item, Mapping):
+            faults.add(item.line, "not a position", "write `- {name: P1, role: publisher, x: 5 m, y: 0 m}`")
+            continue
+        row = {}
+        for key, value in item:
+            if key.text not in COLUMNS:
+                faults.add(key.line, f"{key.text[:40]!r} is unknown", did_you_mean(key.text, COLUMNS))
+            elif not isinstance(value, Scalar):
+                faults.add(value.line, f"{key.text} is not one value", "write one value")
+            else:
+                row[key.text] = value
+        rows.append({"name": Scalar("", item.line)} | row)
+    return rows
+
+
+def _position(row: dict[str, Scalar], faults: Faults) -> Position | None:
+    line, before = row["name"].line, len(faults)
+    for word in COLUMNS[:4]:
+        if word not in row or row[word].text == "":
+            faults.add(line, f"no {word}", "every position has name, role, x and y")
+    if len(faults) > before:
+        return None
+    name, role, parent = row["name"].text, row["role"].text, row.get("parent", Scalar("", line)).text
+    if not _NAME.fullmatch(name):
+        faults.add(line, f"{name[:40]!r} is no name", "a name is a letter, then letters, digits, `_`, `.` and `-`, at most 32")
+    if not _ROLE.fullmatch(role):
+        faults.add(line, f"{role[:40]!r} is no role", "use subscriber, publisher, relay or a role of the application")
+    x, y = (check(_COORDINATE, _with_unit(row[word]), word, faults) for word in ("x", "y"))
+    return Position(name, role, x, y, parent) if len(faults) == before else None
+
+
+def _with_unit(written: Scalar) -> Scalar:
+    """In this file a bare number is metres, as in every CSV of positions."""
+    return Scalar(written.text + " m", written.line) if _BARE.fullmatch(written.text) else written
+
+
+def _check_together(positions: list[Position], rows: list[dict[str, Scalar]], faults: Faults) -> None:
+    lines = [row["name"].line for row in rows]
+    by_name: dict[str, int] = {}
+    for position, line in zip(positions, lines, strict=True):
+        if position.name in by_name:
+            faults.add(line, f"{position.name} is there twice (first in line {by_name[position.name]})", "rename one")
+        by_name.setdefault(position.name, line)
+    parents = {position.name: position.parent for position in positions}
+    for position, line in zip(positions, lines, strict=True):
+        if position.role == "subscriber" and position.parent:
+            faults.add(line, "the subscriber has a parent", "leave its parent empty")
+        elif position.parent and position.parent not in by_name:
+            faults.add(line, f"parent {position.parent[:40]!r} is no name in this file", did_you_mean(position.parent, by_name))
+        elif position.parent and _circle(position.name, parents):
+            faults.add(line, f"the parents of {position.name} go in a circle", "let them lead to the subscriber")
+    for role, most in (("subscriber", 1), ("control", 1)):
+        found = [line for position, line in zip(positions, lines, strict=True) if position.role == role]
+        for line in found[most:]:
+            faults.add(line, f"a second {role}", f"one node is the {role}")
+        if role == "subscriber" and not found:
+            faults.add(lines[0] if lines else 1, "no node is the subscriber", "give one node the role subscriber")
+    if not any(position.role == "publisher" for position in positions):
+        faults.add(lines[0] if lines else 1, "no node is a publisher", "give at least one node the role publisher")
+    if len(positions) > MOST_MOTES:
+        faults.add(0, f"{len(positions)} nodes", f"at most {MOST_MOTES} are simulated")
+
+
+def _circle(name: str, parents: dict[str, str]) -> bool:
+    seen: set[str] = set()
+    while (name := parents.get(name, "")) and name not in seen:
+        seen.add(name)
+    return bool(name)
+
+
+def layout(parameters, range_m: float) -> Layout:
+    """`nodes` (Positions) is what the scenario's loader read from `file`."""
+    positions: tuple[Position, ...] = parameters["nodes"]
+
+    def place(position: Position) -> int:
+        if position.role == "control":
+            return len(_ORDER) + 1
+        return _ORDER.index(position.role) if position.role in _ORDER else len(_ORDER)
+
+    ordered = sorted(positions, key=place)  # stable: the file's order within a role
+    mote = {position.name: number for number, position in enumerate(ordered, 1)}
+    nodes = tuple(
+        Node(mote[p.name], p.name, p.role, millimetres(p.x), millimetres(p.y), mote.get(p.parent, 0)) for p in ordered
+    )
+    return routed(Layout("positions", nodes), range_m)
+
+
+SHAPE = Shape(
+    "positions",
+    "from a CSV or YAML file: name,role,x,y[,parent]",
+    (Parameter("file", "file", help="the file's name, in the scenario's folder or below it"),),
+    layout,
+)

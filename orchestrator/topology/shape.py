@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a shape is: its declared parameters and the function that makes a layout of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from orchestrator.scenario.parameters import Parameter
+from orchestrator.topology.model import Layout, Node
+
+MOST_MOTES = 10_000
+FAR = 100_000.0  # metres: the largest spacing or coordinate that is taken for meant
+
+
+@dataclass(frozen=True)
+class Shape:
+    """`layout(parameters, range_m)` takes every parameter's inner value by name and returns the Layout.
+
+    `range_m` (the radio's range, metres) counts only where next hops are searched (grid, mesh, positions). Raises
+    ValueError with a sentence for parameters that are fine alone and not together (too many motes).
+    """
+
+    name: str
+    summary: str
+    parameters: tuple[Parameter, ...]
+    layout: Callable[[Mapping[str, Any], float], Layout]
+
+
+def spacing(default: float, help: str) -> Parameter:
+    return Parameter("spacing", "length", default, 0.01, FAR, help=help)
+
+
+def subscriber(x: float = 0.0, y: float = 0.0) -> Node:
+    return Node(1, "S", "subscriber", millimetres(x), millimetres(y))
+
+
+def publisher(number: int, x: float, y: float, parent: int = 0) -> Node:
+    """Publisher P1 is mote 2, and so on."""
+    return Node(number + 1, f"P{number}", "publisher", millimetres(x), millimetres(y), parent)
+
+
+def millimetres(metres: float) -> float:
+    """Metres cut (not rounded) to whole millimetres: no dependence on the last bit of sin and cos, none farther out.
+
+    The tiny addend keeps 0.3 (a hair below in binary) from becoming 0.299.
+    """
+    return math.copysign(math.floor(abs(metres) * 1000 + 1e-6), metres) / 1000 + 0.0
+
+
+def limit_motes(count: int) -> None:
+    if count > MOST_MOTES:
+        raise ValueError(f"that makes {count} motes; at most {MOST_MOTES} are simulated")

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of shapes. A new shape is one file in this folder and one line here."""
+
+from __future__ import annotations
+
+from orchestrator.errors import NoSuchThing
+from orchestrator.scenario.model import TopologySpec
+from orchestrator.topology import chain, grid, mesh, positions, star, tree
+from orchestrator.topology.model import Layout
+from orchestrator.topology.shape import Shape
+
+SHAPES: dict[str, Shape] = {
+    module.SHAPE.name: module.SHAPE for module in (chain, star, tree, grid, mesh, positions)
+}
+
+
+def layout(spec: TopologySpec, range_m: float) -> Layout:
+    """The layout of a checked topology; parameters that are not set take their defaults.
+
+    Raises NoSuchThing for an unknown shape, ValueError where the parameters do not go together.
+    """
+    if spec.shape not in SHAPES:
+        raise NoSuchThing(f"no topology named {spec.shape!r}; there are: {', '.join(SHAPES)}")
+    shape = SHAPES[spec.shape]
+    values = {parameter.name: parameter.default for parameter in shape.parameters} | dict(spec.parameters)
+    return shape.layout(values, range_m)
