@@ -18,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from cases import CASES, RULES, log_for, simulation, store
+from golden_cases import CASES, RULES, log_for, simulation, store
 
 # As Cooja's own build file starts it; the revision of rule set 5.0 needs the preview flag.
 JAVA_OPTIONS = {"5.0": ["--enable-preview"], "2026.07": []}
