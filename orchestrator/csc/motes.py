@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from orchestrator.csc import classes
+from orchestrator.csc import classes, interfaces
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.model import Mote, MoteType
 from orchestrator.csc.values import INT_MAX, decimal, image, integer, own_text
@@ -55,7 +55,7 @@ def _mote_type(element, number: int, types: dict, faults: Faults):
         faults.faulty(element, f"unknown mote type {name[:80]!r}", f"use {classes.CONTIKI_MOTE_TYPE}")
         return None, ()
     texts: dict[str, str] = {}
-    interfaces: list[str] = []
+    listed: list[str] = []
     nested = []
     sound = True
     for child in element:
@@ -63,7 +63,7 @@ def _mote_type(element, number: int, types: dict, faults: Faults):
         if tag == "mote":
             nested.append(child)
         elif tag == "moteinterface":
-            _interface(child, interfaces, faults)
+            _interface(child, listed, faults)
         elif tag in ("identifier", "description", "source", "commands"):
             if tag in texts:
                 faults.faulty(child, f"a second <{child.tag}> of the mote type", "keep one of them")
@@ -90,23 +90,23 @@ def _mote_type(element, number: int, types: dict, faults: Faults):
         return None, nested
     return MoteType(
         identifier=identifier, description=texts.get("description", ""), source=texts["source"],
-        commands=texts["commands"], interfaces=tuple(interfaces) or classes.DEFAULT_INTERFACES,
+        commands=texts["commands"], interfaces=tuple(listed) or interfaces.STANDARD_INTERFACES,
     ), nested
 
 
-def _interface(element, interfaces: list[str], faults: Faults) -> None:
+def _interface(element, listed: list[str], faults: Faults) -> None:
     name = classes.today(element.text or "")
-    if name in classes.RENAMED_INTERFACES:
-        name = classes.RENAMED_INTERFACES[name]
+    if name in interfaces.RENAMED_INTERFACES:
+        name = interfaces.RENAMED_INTERFACES[name]
         if name is None:
             return
-    simple = classes.simple(name)
+    simple = interfaces.simple(name)
     if simple is None:
         faults.faulty(element, f"unknown mote interface {name[:80]!r}", "remove it; a Cooja mote has none of that name")
-    elif simple in interfaces:
+    elif simple in listed:
         faults.faulty(element, f"mote interface {simple} twice", "keep one of them")
     else:
-        interfaces.append(simple)
+        listed.append(simple)
 
 
 def _mote(element, mote_type: MoteType, motes: list[Mote], lines: dict[int, int], faults: Faults) -> None:
@@ -125,8 +125,8 @@ def _mote(element, mote_type: MoteType, motes: list[Mote], lines: dict[int, int]
             faults.faulty(config, f"unknown element <{config.tag}> in <mote>", "remove it")
             continue
         name = classes.today(own_text(config))
-        name = classes.RENAMED_INTERFACES.get(name, name)
-        simple = None if name is None else classes.simple(name)
+        name = interfaces.RENAMED_INTERFACES.get(name, name)
+        simple = None if name is None else interfaces.simple(name)
         if name is None:
             continue
         if simple is None or simple not in mote_type.interfaces:

@@ -80,7 +80,7 @@ def _simulation(root, name: str, config_dir: Path, contiki: Path | None, cooja: 
 
 def _version(root, faults: Faults) -> None:
     version = root.get("version")
-    for attribute in root.keys():
+    for attribute in root.attrib:
         if attribute != "version":
             faults.faulty(root, f"unknown attribute {attribute!r} of <simconf>", "remove it")
     if version is not None and integer(root, version, faults, "version", 0, LONG_MAX) > VERSION:

@@ -183,10 +183,9 @@ def _compare(tokens, template, fields: dict) -> tuple[int, int] | None:
     """None if equal (placeholders go to `fields`), else how many tokens matched and where the first other one is."""
     for index, token in enumerate(tokens):
         expected = template[index] if index < len(template) else None
-        if expected is not None and expected.kind == "name" and expected.value in _PLACEHOLDERS:
-            if token.kind == "string":
-                fields[_PLACEHOLDERS[expected.value]] = token.value
-                continue
+        if token.kind == "string" and expected is not None and expected.value in _PLACEHOLDERS:
+            fields[_PLACEHOLDERS[expected.value]] = token.value
+            continue
         if expected is None or (token.kind, token.value) != (expected.kind, expected.value):
             return index, token.at
     if len(tokens) < len(template):

@@ -12,10 +12,11 @@ import base64
 import math
 from copy import deepcopy
 from functools import cache
+from itertools import pairwise
 
 from lxml import etree
 
-from orchestrator.csc import classes, script
+from orchestrator.csc import interfaces, script
 from orchestrator.csc.model import Mote, MoteType, Simulation
 from orchestrator.csc.values import EEPROM_BYTES
 from orchestrator.errors import Unsupported
@@ -68,7 +69,7 @@ def default_identifier(number: int) -> str:
 def _grouped(simulation: Simulation) -> bool:
     order = {mote_type.identifier: index for index, mote_type in enumerate(simulation.mote_types)}
     ranks = [order.get(mote.type_identifier, -1) for mote in simulation.motes]
-    return all(before <= after for before, after in zip(ranks, ranks[1:]))
+    return all(before <= after for before, after in pairwise(ranks))
 
 
 @cache
@@ -90,7 +91,7 @@ def _mote_type(mote_type: MoteType, named: bool) -> etree._Element:
     for tag in ("description", "source", "commands"):
         _set(element.find(tag), getattr(mote_type, tag))
     for name in mote_type.interfaces:
-        full = classes.full(name)
+        full = interfaces.full(name)
         if full is None:
             raise Unsupported(f"mote type {mote_type.identifier!r}: no mote interface is called {name!r}")
         etree.SubElement(element, "moteinterface").text = full

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
 
-from orchestrator.csc import classes
+from orchestrator.csc import interfaces
 from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
 
 
@@ -10,7 +10,7 @@ def small() -> Simulation:
     """Two motes of one type, one with an EEPROM image."""
     mote_type = MoteType(
         "mtype1", "A node", "[CONFIG_DIR]/node.c", "$(MAKE) -j$(CPUS) node.cooja TARGET=cooja",
-        classes.DEFAULT_INTERFACES,
+        interfaces.STANDARD_INTERFACES,
     )
     return Simulation(
         "Two motes & more", 7, 1_000_000, Udgm(50, 100, 1, 0.95), (mote_type,),

@@ -3,9 +3,10 @@
 
 import gzip
 
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from orchestrator.csc import classes
+from orchestrator.csc import interfaces
 from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
 from orchestrator.csc.read import read, read_bytes
 from orchestrator.csc.write import write
@@ -27,7 +28,7 @@ def mote_types(draw):
     return tuple(
         MoteType(
             identifier, draw(xml_text), draw(xml_text.filter(str.strip)), draw(xml_text),
-            tuple(draw(st.permutations(classes.DEFAULT_INTERFACES))),
+            tuple(draw(st.permutations(interfaces.STANDARD_INTERFACES))),
         )
         for identifier in identifiers
     )
@@ -75,7 +76,7 @@ def test_compressed_file(tmp_path, small):
 
 def test_interleaved_types_keep_their_order(small):
     """Motes nested in their types would be created type by type, with other start delays."""
-    other = MoteType("other", "", "b.c", "make b.cooja", classes.DEFAULT_INTERFACES)
+    other = MoteType("other", "", "b.c", "make b.cooja", interfaces.STANDARD_INTERFACES)
     motes = tuple(Mote(("mtype1", "other")[number % 2], number, 0, 0) for number in (5, 4, 3, 2))
     simulation = Simulation("t", 1, 0, Udgm(), (*small.mote_types, other), motes, EndScript(1000))
     assert [mote.id for mote in read_bytes(write(simulation)).motes] == [5, 4, 3, 2]
