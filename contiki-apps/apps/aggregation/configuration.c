@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "contiki.h"
+#include "dev/eeprom.h"
+#include "configuration.h"
+#include "configured-routes.h"
+#include "pubsub-octets.h"
+
+#define MAGIC 0x4f52
+#define LAYOUT 1
+
+struct configuration configuration;
+
+static eeprom_addr_t at;
+static bool cut_short;
+/*---------------------------------------------------------------------------*/
+static uint32_t
+number(uint8_t size)
+{
+  unsigned char bytes[4] = { 0 };
+
+  /* A read past the end would quietly return less. */
+  if(at + size > EEPROM_SIZE || !eeprom_read(at, bytes, size)) {
+    cut_short = true;
+    return 0;
+  }
+  at += size;
+  return octets_get32(bytes);
+}
+/*---------------------------------------------------------------------------*/
+static bool
+neighbours(void)
+{
+  uint8_t count = number(1);
+
+  while(count-- > 0) {
+    if(!configured_routes_add_neighbour(number(2))) {
+      return false;
+    }
+  }
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+const char *
+configuration_read(void)
+{
+  struct configuration *c = &configuration;
+  struct publication_parameters *p = &c->publication;
+  uint32_t high_min, high_max, low;
+
+  at = 0;
+  cut_short = false;
+  if(number(2) != MAGIC || number(1) != LAYOUT) {
+    return "the EEPROM holds no image of this application";
+  }
+  c->role = number(1);
+  c->mote = number(2);
+  c->parent = number(2);
+  c->control = number(2);
+  c->subscriber = number(2);
+  c->index = number(1);
+  c->publishers = number(1);
+  c->publishers_through = number(1);
+  c->trace = number(1);
+  p->rate = number(1);
+  c->aggregate = number(1);
+  c->full = number(1);
+  p->seed = number(4);
+  p->duration = number(4);
+  c->drain = number(4);
+  high_min = number(4);
+  high_max = number(4);
+  low = number(4);
+  p->delay_step = number(4);
+  p->jitter = number(4);
+  c->timeout = number(4);
+
+  configured_routes_set(c->parent);
+  if(c->control != 0) {
+    configured_routes_add_neighbour(c->control);
+  }
+  if(c->role == ROLE_CONTROL) {
+    configured_routes_add_neighbour(c->subscriber);
+  }
+  if(!neighbours()) {
+    return "more neighbours than this firmware has room for";
+  }
+  if(cut_short) {
+    return "the EEPROM image is cut short";
+  }
+  if(c->role < ROLE_SUBSCRIBER || c->role > ROLE_CONTROL
+     || (p->rate != RATE_HIGH && p->rate != RATE_LOW)
+     || (c->full != FULL_ROUTE && c->full != FULL_NETWORK)
+     || high_min == 0 || high_min > high_max || low == 0) {
+    return "the EEPROM image holds a value out of range";
+  }
+  p->interval_min = p->rate == RATE_HIGH ? high_min : low;
+  p->interval_max = p->rate == RATE_HIGH ? high_max : low;
+  return NULL;
+}
+/*---------------------------------------------------------------------------*/
+const char *
+configuration_role_name(void)
+{
+  static const char *const names[] = {
+    "subscriber", "publisher", "relay", "control"
+  };
+
+  return names[configuration.role - 1];
+}

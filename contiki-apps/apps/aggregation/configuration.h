@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What this mote is and does, from its EEPROM image. application.yaml describes
+ * the image; the two must agree field by field.
+ */
+#ifndef CONFIGURATION_H_
+#define CONFIGURATION_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "publication-schedule.h"
+
+enum role {
+  ROLE_SUBSCRIBER = 1,
+  ROLE_PUBLISHER = 2,
+  ROLE_RELAY = 3,
+  ROLE_CONTROL = 4
+};
+
+/* Which aggregate is full: one of all publishers that pass this mote, or of all
+   in the network. */
+enum full {
+  FULL_ROUTE = 1,
+  FULL_NETWORK = 2
+};
+
+struct configuration {
+  uint8_t role;
+  uint16_t mote, parent, control, subscriber; /* mote ids, 0: none */
+  uint8_t index;              /* of this publisher, 0: none */
+  uint8_t publishers;         /* in the network */
+  uint8_t publishers_through; /* whose routes pass this mote, itself included */
+  bool trace;
+  bool aggregate;
+  uint8_t full;
+  uint32_t drain;             /* ms after the last round's interval began */
+  uint32_t timeout;           /* ms, of the merge function */
+  struct publication_parameters publication;
+};
+
+extern struct configuration configuration;
+
+/*
+ * Read the image, and tell the routing layer the neighbours that it lists.
+ * Returns NULL, or what is wrong with it.
+ */
+const char *configuration_read(void);
+
+/* The log format's name of the role. */
+const char *configuration_role_name(void);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Subscribes to the topic and keeps account of the individual events it gets:
+ * how many of each publisher, which of them more than once (section 4:
+ * applications "may receive individual events multiple times"), how many per
+ * message, and how long they took.
+ */
+#ifndef SUBSCRIBER_H_
+#define SUBSCRIBER_H_
+
+#include <stdint.h>
+
+void subscriber_initialise(void);
+
+/* `at`: the start of the run, ms, run_now(). */
+void subscriber_start(uint32_t at);
+
+/* Stop counting. */
+void subscriber_stop(void);
+
+/* Print its records; a section at a time, 0, 1, .., until it returns 0. */
+int subscriber_dump(unsigned section);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The trace: one record for everything that happens to an event. Printing takes
+ * time on a real mote, so a measured run goes without (5.2.3 of the aggregation
+ * paper).
+ */
+#ifndef TRACE_H_
+#define TRACE_H_
+
+#include <stdbool.h>
+
+void trace_switch(bool on);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "mean.h"
+#include "pubsub-octets.h"
+/*---------------------------------------------------------------------------*/
+void
+mean_put(uint8_t *data, int16_t value)
+{
+  octets_put16(data, (uint16_t)value);
+}
+/*---------------------------------------------------------------------------*/
+int16_t
+mean_get(const uint8_t *data)
+{
+  return (int16_t)octets_get16(data);
+}
+/*---------------------------------------------------------------------------*/
+int16_t
+mean_of(int16_t a, uint8_t events_a, int16_t b, uint8_t events_b)
+{
+  /* At most 32768 * 510: 25 bits. */
+  int32_t sum = (int32_t)a * events_a + (int32_t)b * events_b;
+  int32_t events = (int32_t)events_a + events_b;
+
+  if(sum < 0) {
+    return (int16_t)-((-2 * sum + events) / (2 * events));
+  }
+  return (int16_t)((2 * sum + events) / (2 * events));
+}
+/*---------------------------------------------------------------------------*/
+static bool
+merge(struct pubsub_event *stored, const struct pubsub_event *arrived)
+{
+  if(stored->length != MEAN_DATA_SIZE || arrived->length != MEAN_DATA_SIZE) {
+    return false;
+  }
+  mean_put(stored->data,
+           mean_of(mean_get(stored->data), stored->contributors,
+                   mean_get(arrived->data), arrived->contributors));
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+const struct merge_function mean_merge_function = { merge, NULL, NULL };

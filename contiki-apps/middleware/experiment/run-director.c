@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "contiki.h"
+#include "sys/ctimer.h"
+#include "sys/etimer.h"
+#include "pubsub-octets.h"
+#include "pubsub-routing.h"
+#include "run-frames.h"
+#include "start-sender.h"
+
+/* Motes have booted after this; one that hasn't is initialised by a later
+   command. */
+#define BOOT_WAIT (2 * CLOCK_SECOND)
+#define REPEAT_WAIT (CLOCK_SECOND / 4)
+#define INITIALISE_REPEATS 3
+#define START_REPEATS 8
+/* Probes per publisher before its route counts as broken. */
+#define VERIFY_ATTEMPTS 10
+/* Between a confirmation and the next probe, for repeats still under way. */
+#define VERIFY_PAUSE (CLOCK_SECOND / 10)
+/*
+ * One hop there and back, at most: spread, longest first back-off (42 ms in
+ * Cooja's CSMA) and frame, twice.
+ */
+#define VERIFY_PER_HOP (CLOCK_SECOND * 13 / 100)
+#define VERIFY_BASE (CLOCK_SECOND * 2 / 5)
+#define START_PER_HOP_MS 100
+#define START_BASE_MS 500
+
+static const struct run_place *place;
+static const struct run_callbacks *callbacks;
+static void (*verified)(uint8_t unverified);
+
+static uint16_t command_number;
+static uint8_t target, attempt, repeat, unverified;
+static bool confirmed;
+static uint32_t start_at;
+static struct ctimer start_timer;
+
+PROCESS(run_director_process, "Run director");
+
+static bool confirm_input(uint16_t from, const uint8_t *body, uint16_t length);
+static bool ignore_input(uint16_t from, const uint8_t *body, uint16_t length);
+static struct pubsub_protocol confirm_protocol = {
+  NULL, RUN_CONFIRM, confirm_input
+};
+/* What the subscriber repeats down the chain, and what it passes up. */
+static struct pubsub_protocol command_protocol = {
+  NULL, RUN_COMMAND, ignore_input
+};
+static struct pubsub_protocol probe_protocol = {
+  NULL, RUN_PROBE, ignore_input
+};
+/*---------------------------------------------------------------------------*/
+static bool
+ignore_input(uint16_t from, const uint8_t *body, uint16_t length)
+{
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+static bool
+confirm_input(uint16_t from, const uint8_t *body, uint16_t length)
+{
+  if(length != RUN_PROBE_SIZE) {
+    return false;
+  }
+  /* Any of this publisher's probes proves the route, a late one too. */
+  if(from == place->subscriber && body[0] == target && !confirmed) {
+    confirmed = true;
+    process_poll(&run_director_process);
+  }
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+static void
+send_command(uint8_t code, uint8_t publisher)
+{
+  struct run_command command = { ++command_number, code, publisher };
+
+  run_command_send(&command, NULL);
+}
+/*---------------------------------------------------------------------------*/
+/* Hops to allow for: a chain of all publishers and some relays between them. A
+   longer route only makes the first probes late, and late ones count too. */
+static unsigned
+longest_route(void)
+{
+  return place->publishers + 5;
+}
+/*---------------------------------------------------------------------------*/
+static void
+begin(void *unused)
+{
+  callbacks->start(start_at);
+}
+/*---------------------------------------------------------------------------*/
+PROCESS_THREAD(run_director_process, ev, data)
+{
+  static struct etimer timer;
+
+  PROCESS_BEGIN();
+
+  etimer_set(&timer, BOOT_WAIT);
+  PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+  callbacks->initialise();
+  for(repeat = 0; repeat < INITIALISE_REPEATS; repeat++) {
+    send_command(RUN_INITIALISE, 0);
+    etimer_set(&timer, REPEAT_WAIT);
+    PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+  }
+
+  for(target = 1; target != 0 && target <= place->publishers; target++) {
+    confirmed = false;
+    for(attempt = 0; attempt < VERIFY_ATTEMPTS && !confirmed; attempt++) {
+      send_command(RUN_VERIFY, target);
+      etimer_set(&timer, VERIFY_BASE + VERIFY_PER_HOP * longest_route());
+      PROCESS_WAIT_UNTIL(confirmed || etimer_expired(&timer));
+    }
+    if(!confirmed) {
+      unverified++;
+    }
+    etimer_set(&timer, VERIFY_PAUSE);
+    PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+  }
+  verified(unverified);
+  if(unverified > 0) {
+    PROCESS_EXIT();
+  }
+
+  start_at = run_now() + START_BASE_MS + START_PER_HOP_MS * longest_route()
+    + START_REPEATS * (uint32_t)(REPEAT_WAIT * 1000 / CLOCK_SECOND);
+  ctimer_set(&start_timer, (clock_time_t)
+             ((uint64_t)(start_at - run_now()) * CLOCK_SECOND / 1000),
+             begin, NULL);
+  for(repeat = 0; repeat < START_REPEATS; repeat++) {
+    start_sender_send(++command_number, start_at, true, 1);
+    etimer_set(&timer, REPEAT_WAIT);
+    PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+  }
+
+  PROCESS_END();
+}
+/*---------------------------------------------------------------------------*/
+void
+run_director_init(const struct run_place *where,
+                  const struct run_callbacks *what,
+                  void (*report)(uint8_t unverified))
+{
+  place = where;
+  callbacks = what;
+  verified = report;
+  command_number = 0;
+  unverified = 0;
+  pubsub_routing_add_protocol(&confirm_protocol);
+  pubsub_routing_add_protocol(&command_protocol);
+  pubsub_routing_add_protocol(&probe_protocol);
+  process_start(&run_director_process, NULL);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "contiki.h"
+#include "pubsub-octets.h"
+#include "pubsub-routing.h"
+#include "run-frames.h"
+/*---------------------------------------------------------------------------*/
+void
+run_command_encode(const struct run_command *command,
+                   uint8_t body[RUN_COMMAND_SIZE])
+{
+  uint8_t *at = octets_put16(body, command->number);
+
+  *at++ = command->code;
+  *at++ = command->target;
+  *at++ = command->start.number;
+  *at++ = command->start.hops;
+  at = octets_put32(at, command->start.remaining);
+  octets_put32(at, command->start.remaining_at_previous);
+}
+/*---------------------------------------------------------------------------*/
+bool
+run_command_decode(struct run_command *command,
+                   const uint8_t *body, uint16_t length)
+{
+  if(length != RUN_COMMAND_SIZE) {
+    return false;
+  }
+  command->number = octets_get16(body);
+  command->code = body[2];
+  command->target = body[3];
+  command->start.number = body[4];
+  command->start.hops = body[5];
+  command->start.remaining = octets_get32(body + 6);
+  command->start.remaining_at_previous = octets_get32(body + 10);
+  return command->code >= RUN_INITIALISE && command->code <= RUN_START;
+}
+/*---------------------------------------------------------------------------*/
+void
+run_command_send(const struct run_command *command,
+                 void (*sent)(bool transmitted))
+{
+  uint8_t body[RUN_COMMAND_SIZE];
+
+  run_command_encode(command, body);
+  pubsub_routing_send(RUN_COMMAND, PUBSUB_EVERYBODY, body, sizeof(body), sent);
+}
+/*---------------------------------------------------------------------------*/
+void
+run_probe_send(uint8_t type, uint16_t to, uint8_t publisher, uint16_t number)
+{
+  uint8_t body[RUN_PROBE_SIZE];
+
+  body[0] = publisher;
+  octets_put16(body + 1, number);
+  pubsub_routing_send(type, to, body, sizeof(body), NULL);
+}
+/*---------------------------------------------------------------------------*/
+uint32_t
+run_now(void)
+{
+  return (uint32_t)((uint64_t)clock_time() * 1000 / CLOCK_SECOND);
+}

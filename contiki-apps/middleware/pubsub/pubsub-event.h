@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Events in the aggregation-aware format of Schiefer, Steup and Kaiser (2013),
+ * section 4: every event names the individual events that it is made of, so
+ * that a subscriber can tell them apart after they were merged on the way.
+ */
+#ifndef PUBSUB_EVENT_H_
+#define PUBSUB_EVENT_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "pubsub-conf.h"
+
+/* A topic: 64 bit as in FAMOUSO, most often eight characters of a name. */
+typedef uint64_t pubsub_subject_t;
+
+/* On air: subject, flags, number of contributors, data length. */
+#define PUBSUB_EVENT_HEADER_SIZE (8 + 1 + 1 + 1)
+#define PUBSUB_CONTRIBUTOR_SIZE 3 /* publisher u8, sequence u16 */
+#define PUBSUB_FRAME_HEADER_SIZE 7
+
+/* Room for contributors when an event has no data at all. */
+#define PUBSUB_MAX_CONTRIBUTORS \
+  ((PUBSUB_FRAME_SIZE - PUBSUB_FRAME_HEADER_SIZE - PUBSUB_EVENT_HEADER_SIZE) \
+   / PUBSUB_CONTRIBUTOR_SIZE)
+
+enum {
+  PUBSUB_AGGREGATABLE = 0x01, /* a merge function may take it */
+  PUBSUB_FLAGS = 0x01         /* all flags there are; others are malformed */
+};
+
+/* One individual event: which publisher (1-based index), which of its. */
+struct pubsub_contributor {
+  uint8_t publisher;
+  uint16_t sequence;
+};
+
+struct pubsub_event {
+  pubsub_subject_t subject;
+  uint8_t flags;
+  uint8_t contributors; /* 1: an individual event; more: an aggregate */
+  uint8_t length;       /* bytes of data */
+  uint8_t data[PUBSUB_MAX_DATA];
+  struct pubsub_contributor contributor[PUBSUB_MAX_CONTRIBUTORS];
+};
+
+/* The subject named by up to eight characters; more are left out. */
+pubsub_subject_t pubsub_subject(const char *name);
+
+/* Bytes that the event takes in a frame, frame header left out. */
+uint16_t pubsub_event_size(const struct pubsub_event *event);
+
+/* Whether it fits PUBSUB_FRAME_SIZE with that many more contributors. */
+bool pubsub_event_fits(const struct pubsub_event *event, unsigned more);
+
+/*
+ * Write an event to `buffer` of `size` bytes. Returns the bytes written, 0 if
+ * they don't fit.
+ */
+uint16_t pubsub_event_encode(const struct pubsub_event *event,
+                             uint8_t *buffer, uint16_t size);
+
+/*
+ * Read an event that fills `buffer` of `size` bytes exactly. Returns false for
+ * anything else: cut short, too long, unknown flags, no contributor, publisher
+ * 0, more data or contributors than this build has room for.
+ */
+bool pubsub_event_decode(struct pubsub_event *event,
+                         const uint8_t *buffer, uint16_t size);
+
+/* Whether one of its individual events is of that publisher. */
+bool pubsub_event_contains(const struct pubsub_event *event,
+                           uint8_t publisher);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Numbers in frames and in the EEPROM image: little-endian as in IEEE 802.15.4,
+ * at any address.
+ */
+#ifndef PUBSUB_OCTETS_H_
+#define PUBSUB_OCTETS_H_
+
+#include <stdint.h>
+
+/* Write a number; returns where the next one goes. */
+static inline uint8_t *
+octets_put16(uint8_t *at, uint16_t value)
+{
+  at[0] = value & 0xff;
+  at[1] = value >> 8;
+  return at + 2;
+}
+
+static inline uint8_t *
+octets_put32(uint8_t *at, uint32_t value)
+{
+  return octets_put16(octets_put16(at, value & 0xffff), value >> 16);
+}
+
+static inline uint16_t
+octets_get16(const uint8_t *at)
+{
+  return (uint16_t)(at[0] | at[1] << 8);
+}
+
+static inline uint32_t
+octets_get32(const uint8_t *at)
+{
+  return octets_get16(at) | (uint32_t)octets_get16(at + 2) << 16;
+}
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+#include "contiki.h"
+#include "lib/list.h"
+#include "pubsub-counters.h"
+#include "pubsub-link.h"
+#include "pubsub-observer.h"
+#include "pubsub-octets.h"
+#include "pubsub-routing.h"
+
+#include "sys/log.h"
+#define LOG_MODULE "PubSub"
+#define LOG_LEVEL LOG_LEVEL_WARN
+
+#define VERSION 1
+#define TYPE_EVENT 1
+
+LIST(interceptors);
+LIST(protocols);
+
+const struct pubsub_observer *pubsub_observer;
+
+static const struct pubsub_routing_driver *routes;
+static bool (*deliver)(const struct pubsub_event *event, uint16_t from);
+static uint16_t self;
+static uint16_t frame_number;
+
+/* The protocol's frame whose sender wants to know when it is out. */
+static uint16_t watched_frame;
+static void (*watcher)(bool transmitted);
+/*---------------------------------------------------------------------------*/
+static void
+frame_done(uint16_t number, const char *reason)
+{
+  if(reason != NULL) {
+    PUBSUB_OBSERVE(dropped, reason, self, number);
+  }
+  if(watcher != NULL && number == watched_frame) {
+    void (*sent)(bool transmitted) = watcher;
+    watcher = NULL;
+    sent(reason == NULL);
+  }
+}
+/*---------------------------------------------------------------------------*/
+static uint8_t *
+frame_header(uint8_t *at, uint8_t type, uint16_t next_hop)
+{
+  *at++ = VERSION << 4 | type;
+  at = octets_put16(at, self);
+  at = octets_put16(at, next_hop);
+  return octets_put16(at, ++frame_number);
+}
+/*---------------------------------------------------------------------------*/
+static void
+send_event(const struct pubsub_event *event, uint16_t next_hop)
+{
+  uint8_t frame[PUBSUB_FRAME_SIZE];
+  uint8_t *body = frame_header(frame, TYPE_EVENT, next_hop);
+  uint16_t size = pubsub_event_encode(event, body, sizeof(frame)
+                                      - PUBSUB_FRAME_HEADER_SIZE);
+
+  /* Every event was checked to fit, where it was made or decoded. */
+  if(size == 0) {
+    LOG_ERR("event of %u bytes does not fit a frame\n",
+            (unsigned)pubsub_event_size(event));
+    PUBSUB_OBSERVE(dropped, "size", self, frame_number);
+    return;
+  }
+  pubsub_counters.events_transmitted++;
+  PUBSUB_OBSERVE(sent, event, next_hop, frame_number);
+  pubsub_link_send(frame, PUBSUB_FRAME_HEADER_SIZE + size, frame_number,
+                   frame_done);
+}
+/*---------------------------------------------------------------------------*/
+static struct pubsub_interceptor *
+interceptor_of(pubsub_subject_t subject)
+{
+  struct pubsub_interceptor *i;
+
+  for(i = list_head(interceptors); i != NULL; i = list_item_next(i)) {
+    if(i->subject == subject) {
+      return i;
+    }
+  }
+  return NULL;
+}
+/*---------------------------------------------------------------------------*/
+/* Deliver here, then send on. `frame`: for the trace of what was lost. */
+static void
+route(const struct pubsub_event *event, uint16_t from, uint16_t frame)
+{
+  uint16_t next_hop = routes->next_hop(event, from);
+  bool delivered = deliver(event, from == PUBSUB_NOBODY ? self : from);
+
+  if(next_hop == PUBSUB_NOBODY) {
+    if(!delivered) {
+      pubsub_counters.no_route++;
+      PUBSUB_OBSERVE(dropped, "no-route",
+                     from == PUBSUB_NOBODY ? self : from, frame);
+    }
+    return;
+  }
+  if(event->flags & PUBSUB_AGGREGATABLE) {
+    struct pubsub_interceptor *interceptor = interceptor_of(event->subject);
+    if(interceptor != NULL && interceptor->intercept(interceptor, event)) {
+      return;
+    }
+  }
+  send_event(event, next_hop);
+}
+/*---------------------------------------------------------------------------*/
+static void
+malformed(uint16_t from, uint16_t number)
+{
+  pubsub_counters.packets_malformed++;
+  PUBSUB_OBSERVE(dropped, "malformed", from, number);
+}
+/*---------------------------------------------------------------------------*/
+static void
+input_event(uint16_t from, uint16_t number,
+            const uint8_t *body, uint16_t length)
+{
+  struct pubsub_event event;
+
+  if(!pubsub_event_decode(&event, body, length)) {
+    malformed(from, number);
+    return;
+  }
+  pubsub_counters.event_packets_received++;
+  PUBSUB_OBSERVE(received, &event, from, number);
+  route(&event, from, number);
+}
+/*---------------------------------------------------------------------------*/
+static void
+input(const uint8_t *frame, uint16_t length)
+{
+  uint16_t from, next_hop, number;
+  struct pubsub_protocol *p;
+
+  if(length < PUBSUB_FRAME_HEADER_SIZE || frame[0] >> 4 != VERSION) {
+    malformed(PUBSUB_NOBODY, 0);
+    return;
+  }
+  from = octets_get16(frame + 1);
+  next_hop = octets_get16(frame + 3);
+  number = octets_get16(frame + 5);
+  if(!routes->is_neighbour(from)
+     || (next_hop != self && next_hop != PUBSUB_EVERYBODY)) {
+    pubsub_counters.packets_off_topology++;
+    PUBSUB_OBSERVE(dropped, "off-topology", from, number);
+    return;
+  }
+  if((frame[0] & 0xf) == TYPE_EVENT) {
+    input_event(from, number, frame + PUBSUB_FRAME_HEADER_SIZE,
+                length - PUBSUB_FRAME_HEADER_SIZE);
+    return;
+  }
+  for(p = list_head(protocols); p != NULL; p = list_item_next(p)) {
+    if(p->type == (frame[0] & 0xf)) {
+      if(p->input(from, frame + PUBSUB_FRAME_HEADER_SIZE,
+                  length - PUBSUB_FRAME_HEADER_SIZE)) {
+        pubsub_counters.control_packets_received++;
+      } else {
+        malformed(from, number);
+      }
+      return;
+    }
+  }
+  malformed(from, number);
+}
+/*---------------------------------------------------------------------------*/
+void
+pubsub_routing_init(uint16_t mote, const struct pubsub_routing_driver *driver,
+                    bool (*to)(const struct pubsub_event *event,
+                               uint16_t from))
+{
+  list_init(interceptors);
+  list_init(protocols);
+  self = mote;
+  routes = driver;
+  deliver = to;
+  frame_number = 0;
+  watcher = NULL;
+  pubsub_link_init(input);
+}
+/*---------------------------------------------------------------------------*/
+uint16_t
+pubsub_routing_self(void)
+{
+  return self;
+}
+/*---------------------------------------------------------------------------*/
+void
+pubsub_routing_publish(const struct pubsub_event *event)
+{
+  route(event, PUBSUB_NOBODY, 0);
+}
+/*---------------------------------------------------------------------------*/
+void
+pubsub_routing_forward(const struct pubsub_event *event)
+{
+  uint16_t next_hop = routes->next_hop(event, PUBSUB_NOBODY);
+
+  if(next_hop != PUBSUB_NOBODY) {
+    send_event(event, next_hop);
+  } else {
+    pubsub_counters.no_route++;
+    PUBSUB_OBSERVE(dropped, "no-route", self, 0);
+  }
+}
+/*---------------------------------------------------------------------------*/
+bool
+pubsub_routing_intercept(struct pubsub_interceptor *interceptor)
+{
+  if(interceptor_of(interceptor->subject) != NULL) {
+    return false;
+  }
+  list_add(interceptors, interceptor);
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+void
+pubsub_routing_let_pass(struct pubsub_interceptor *interceptor)
+{
+  list_remove(interceptors, interceptor);
+}
+/*---------------------------------------------------------------------------*/
+void
+pubsub_routing_subscription(pubsub_subject_t subject, bool subscribed)
+{
+  if(routes->subscription != NULL) {
+    routes->subscription(subject, subscribed);
+  }
+}
+/*---------------------------------------------------------------------------*/
+void
+pubsub_routing_add_protocol(struct pubsub_protocol *protocol)
+{
+  list_add(protocols, protocol);
+}
+/*---------------------------------------------------------------------------*/
+void
+pubsub_routing_send(uint8_t type, uint16_t next_hop,
+                    const uint8_t *body, uint16_t length,
+                    void (*sent)(bool transmitted))
+{
+  uint8_t frame[PUBSUB_FRAME_SIZE];
+  uint8_t *at = frame_header(frame, type, next_hop);
+
+  if(length > sizeof(frame) - PUBSUB_FRAME_HEADER_SIZE) {
+    LOG_ERR("frame of type %u is too long\n", (unsigned)type);
+    return;
+  }
+  memcpy(at, body, length);
+  pubsub_counters.control_packets_sent++;
+  if(sent != NULL) {
+    watched_frame = frame_number;
+    watcher = sent;
+  }
+  pubsub_link_send(frame, PUBSUB_FRAME_HEADER_SIZE + length, frame_number,
+                   frame_done);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The routing layer: takes events from this node's publishers and from its
+ * neighbours, gives them to the local subscribers, and sends them on to the
+ * next hop of a routing driver. Frames from outside the topology are dropped
+ * before anything looks at them (5.2.1 of the aggregation paper). It counts.
+ *
+ * Frame: type (high four bits: version), sender u16, next hop u16, the sender's
+ * frame number u16, body. All frames are broadcast on the link; the next hop in
+ * the header decides who takes one.
+ */
+#ifndef PUBSUB_ROUTING_H_
+#define PUBSUB_ROUTING_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "pubsub-event.h"
+
+enum {
+  PUBSUB_NOBODY = 0,        /* no mote has this id */
+  PUBSUB_EVERYBODY = 0xffff /* every neighbour */
+};
+
+/* A way to find routes. Configured ones are one; flooding can be another. */
+struct pubsub_routing_driver {
+  const char *name;
+  /* Whether frames of that mote are to be processed at all. */
+  bool (*is_neighbour)(uint16_t mote);
+  /*
+   * Where an event goes from here: a mote, PUBSUB_EVERYBODY, or PUBSUB_NOBODY
+   * if it ends here. `from`: the mote it came from, PUBSUB_NOBODY for one of
+   * this node's own.
+   */
+  uint16_t (*next_hop)(const struct pubsub_event *event, uint16_t from);
+  /* A subject gained its first or lost its last local subscriber; or NULL. */
+  void (*subscription)(pubsub_subject_t subject, bool subscribed);
+};
+
+/*
+ * Somebody who sees the events of a subject before they are sent on, such as a
+ * merge function. Embedded in the owner's own structure.
+ */
+struct pubsub_interceptor {
+  struct pubsub_interceptor *next;
+  pubsub_subject_t subject;
+  /* True if it took the event, to pubsub_routing_forward() it later. */
+  bool (*intercept)(struct pubsub_interceptor *self,
+                    const struct pubsub_event *event);
+};
+
+/* Frames that are not events, by type 2 .. 15. */
+struct pubsub_protocol {
+  struct pubsub_protocol *next;
+  uint8_t type;
+  /* Returns false if the body is malformed. */
+  bool (*input)(uint16_t from, const uint8_t *body, uint16_t length);
+};
+
+/* Start as mote `self`; `deliver` gets events that reach this node. */
+void pubsub_routing_init(uint16_t self,
+                         const struct pubsub_routing_driver *driver,
+                         bool (*deliver)(const struct pubsub_event *event,
+                                         uint16_t from));
+
+/* This mote's id. */
+uint16_t pubsub_routing_self(void);
+
+/* One of this node's own events. */
+void pubsub_routing_publish(const struct pubsub_event *event);
+
+/* Send an event to its next hop, past all interceptors. */
+void pubsub_routing_forward(const struct pubsub_event *event);
+
+/* Events of its subject that may be merged go to it. One per subject: returns
+   false if there is one already. */
+bool pubsub_routing_intercept(struct pubsub_interceptor *interceptor);
+void pubsub_routing_let_pass(struct pubsub_interceptor *interceptor);
+
+/* Tell the driver about local subscriptions. */
+void pubsub_routing_subscription(pubsub_subject_t subject, bool subscribed);
+
+void pubsub_routing_add_protocol(struct pubsub_protocol *protocol);
+
+/*
+ * Send a frame of a protocol. `sent` (or NULL) is called when the MAC is done
+ * with it, with whether it was transmitted.
+ */
+void pubsub_routing_send(uint8_t type, uint16_t next_hop,
+                         const uint8_t *body, uint16_t length,
+                         void (*sent)(bool transmitted));
+
+#endif
