@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -67,3 +69,12 @@ def test_log_does_not_depend_on_the_compiler(compiler, flags, probe, tmp_path):
 
 def test_the_rule_sets_differ_somewhere():
     assert any(log_for(case, RULES[0]).read_bytes() != log_for(case, RULES[1]).read_bytes() for case in CASES)
+
+
+@pytest.mark.cooja
+@pytest.mark.skipif("COOJA_DIR" not in os.environ, reason="set COOJA_DIR to a built Cooja, COOJA_RULES to its rule set")
+def test_real_cooja_still_writes_it():
+    record = Path(__file__).with_name("record.py")
+    done = subprocess.run([sys.executable, str(record), "--rules", os.environ.get("COOJA_RULES", RULES[0]),
+                           os.environ["COOJA_DIR"]], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
