@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A content-addressed cache of built files: whole entries or none, verified on use, safe with several builders.
+
+CACHE/KIND/KEY/{FILE, entry.json}; an entry appears by one rename of its folder. Builders of the same key wait for each
+other on a lock file; a killed builder leaves a folder `.tmp-PID-...`, which the next one removes.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.errors import StorageFailed
+
+_ENTRY = "entry.json"
+_FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Built:
+    """A built file: where it is, the SHA-256 of its content, and the key of what it was built from."""
+
+    path: Path
+    sha256: str
+    key: str
+
+
+def cache_folder() -> Path:
+    """$XDG_CACHE_HOME/orchestrate, or ~/.cache/orchestrate."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base and Path(base).is_absolute() else Path.home() / ".cache") / "orchestrate"
+
+
+def sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def key(parts: dict) -> str:
+    """The name of what is built from these values."""
+    text = json.dumps({"format": _FORMAT, **parts}, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def get(kind: str, name: str, make: Callable[[Path], Path]) -> Built:
+    """The entry `name`; if there is none, or it is damaged, `make` builds it in a folder of its own.
+
+    `make(folder)` returns the path of the built file inside `folder`. Raises StorageFailed if the cache can't be
+    written, and what `make` raises.
+    """
+    home = cache_folder() / kind
+    entry = home / name
+    found = _valid(entry, name)
+    if found is not None:
+        return found
+    with _storage(home):
+        home.mkdir(parents=True, exist_ok=True)
+        with _locked(home / f"{name}.lock"):
+            found = _valid(entry, name)  # another builder may have finished while we waited
+            if found is not None:
+                return found
+            _sweep(home)
+            return _build(home, entry, name, make)
+
+
+def _build(home: Path, entry: Path, name: str, make: Callable[[Path], Path]) -> Built:
+    work = Path(tempfile.mkdtemp(prefix=f".tmp-{os.getpid()}-", dir=home))
+    try:
+        product = make(work)
+        keep = work / ".entry"
+        keep.mkdir()
+        target = keep / product.name
+        shutil.copy2(product, target)
+        digest = sha256(target)
+        _write(keep / _ENTRY, json.dumps({"format": _FORMAT, "file": product.name, "sha256": digest}) + "\n")
+        _sync(target)
+        if entry.exists():  # damaged
+            shutil.rmtree(entry)
+        os.rename(keep, entry)
+        return Built(entry / product.name, digest, name)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _valid(entry: Path, name: str) -> Built | None:
+    try:
+        said = json.loads((entry / _ENTRY).read_text(encoding="utf-8"))
+        path = entry / Path(said["file"]).name
+        digest = sha256(path)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return Built(path, digest, name) if said["sha256"] == digest else None
+
+
+def _sweep(home: Path) -> None:
+    """Removes the work folders of builders that are gone."""
+    for path in home.glob(".tmp-*"):
+        found = re.match(r"\.tmp-(\d+)-", path.name)
+        if found and int(found[1]) != os.getpid() and not _alive(int(found[1])):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with path.open("w") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def _storage(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageFailed(
+            f"the build cache {folder} can't be written: {error.strerror or error}\n"
+            "    free space there, or set XDG_CACHE_HOME to another folder, then run the same command again"
+        ) from error
+
+
+def _write(path: Path, text: str) -> None:
+    with path.open("w", encoding="utf-8") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

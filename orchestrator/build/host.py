@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds on the host: an application's firmware by make, the engine's kernel by the compiler; both cached by content.
+
+Nothing is built where the sources are: they are copied into the cache's work folder first, so that a build can't write
+into the user's tree and sources that change meanwhile can't mix.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from orchestrator.build import cache, compiler, sources
+from orchestrator.build.cache import Built
+from orchestrator.errors import BuildFailed
+
+COOJA_VERSION = "2023090701"  # of the firmware contract; Cooja of Contiki-NG 5.0 passes it
+KERNEL = Path(__file__).resolve().parent.parent / "engines" / "embedded" / "kernel"
+KERNEL_CFLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-fno-strict-aliasing")
+# Firmware finds functions that the kernel exports (getcontext and friends) by its dynamic symbols.
+KERNEL_LDFLAGS = ("-rdynamic", "-ldl", "-lm")
+_SHOWN_ERRORS = 5
+
+
+def firmware(
+    application: object, variant: dict[str, str] | None = None, *, cc: str | None = None, cflags: str = ""
+) -> Built:
+    """The firmware of an application (name, folder or descriptor) with these make variables, e.g. {"MAC": "nullmac"}.
+
+    Raises NoSuchThing, MissingTool, BuildFailed or StorageFailed.
+    """
+    found = sources.collect(sources.application_folder(application))
+    variant = dict(sorted((variant or {}).items()))
+    chosen = compiler.find(cc)
+    make = compiler.make()
+    name = cache.key({
+        "kind": "firmware", "application": found.name, "sources": found.digest(), "variant": variant,
+        "cflags": cflags, "compiler": chosen.identity(), "cooja": COOJA_VERSION,
+    })
+
+    def build(work: Path) -> Path:
+        found.copy(work)
+        folder = work / "apps" / found.name
+        arguments = [f"{variable}={value}" for variable, value in variant.items()]
+        environment = clean_environment() | {
+            "LIBNAME": f"$(BUILD_DIR_BOARD)/{found.name}.cooja", "COOJA_VERSION": COOJA_VERSION,
+            "CC": chosen.shell, "EXTRA_CC_ARGS": cflags,
+        }
+        _call([make, f"-j{os.cpu_count() or 1}", f"{found.name}.cooja", "TARGET=cooja", *arguments], folder, environment,
+              f"firmware {found.name}")
+        product = folder / "build" / "cooja" / f"{found.name}.cooja"
+        if not product.is_file():
+            raise BuildFailed(f"firmware {found.name}: make ended well but left no build/cooja/{found.name}.cooja\n"
+                              "    its Makefile must obey LIBNAME, as contiki-apps/Makefile.embedded does")
+        return product
+
+    return cache.get("firmware", name, build)
+
+
+def kernel(*, cc: str | None = None) -> Path:
+    """The embedded engine's executable. Raises MissingTool, BuildFailed or StorageFailed."""
+    return kernel_built(cc=cc).path
+
+
+def kernel_built(*, cc: str | None = None) -> Built:
+    """The embedded engine's executable with its hash and key."""
+    chosen = compiler.find(cc)
+    files = sorted(path for path in KERNEL.iterdir() if path.suffix in (".c", ".h", ".S"))
+    name = cache.key({
+        "kind": "kernel", "sources": kernel_sources(), "compiler": chosen.identity(),
+        "flags": [*KERNEL_CFLAGS, *KERNEL_LDFLAGS],
+    })
+
+    def build(work: Path) -> Path:
+        for path in files:
+            (work / path.name).write_bytes(path.read_bytes())
+        units = [path.name for path in files if path.suffix != ".h"]
+        environment = clean_environment()
+
+        def compile_unit(unit: str) -> None:
+            _call([*chosen.command, *KERNEL_CFLAGS, "-c", unit, "-o", f"{unit}.o"], work, environment, "engine kernel")
+
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            list(pool.map(compile_unit, units))
+        objects = [f"{unit}.o" for unit in units]
+        _call([*chosen.command, *objects, "-o", "orchestrate-kernel", *KERNEL_LDFLAGS], work, environment, "engine kernel")
+        return work / "orchestrate-kernel"
+
+    return cache.get("kernel", name, build)
+
+
+def kernel_sources() -> str:
+    """A hash of the kernel's sources: the engine's version, as it decides about results."""
+    files = {path.name: path for path in KERNEL.iterdir() if path.suffix in (".c", ".h", ".S")}
+    return sources.Sources("kernel", files).digest()
+
+
+def clean_environment() -> dict[str, str]:
+    """What a build sees of our environment: no MAKEFLAGS of an outer make, no language, no variables that choose flags."""
+    kept = ("PATH", "HOME", "TMPDIR", "CCACHE_DIR", "LD_LIBRARY_PATH")
+    return {name: os.environ[name] for name in kept if name in os.environ} | {"LC_ALL": "C"}
+
+
+def _call(command: list[str], folder: Path, environment: dict[str, str], what: str) -> None:
+    try:
+        done = subprocess.run(
+            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, errors="replace", check=False,
+        )
+    except FileNotFoundError as error:
+        raise BuildFailed(f"{what}: {error.strerror}: {error.filename}") from None
+    if done.returncode != 0:
+        raise BuildFailed(f"{what}: {shlex.join(command[:4])} ... failed\n{first_errors(done.stdout)}")
+
+
+def first_errors(output: str) -> str:
+    """The lines of a compiler's or make's output that say what is wrong, indented."""
+    lines = [line.rstrip() for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if "error:" in line or "undefined reference" in line or "No rule" in line]
+    return "\n".join(f"    {line}" for line in (errors[:_SHOWN_ERRORS] or lines[-10:]))

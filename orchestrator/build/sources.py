@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sources of a firmware: which files, their hash, and a copy of them elsewhere.
+
+A source tree has the layout of contiki-apps: os/, middleware/, Makefile.embedded and apps/NAME/. An application folder
+that stands elsewhere is put into our tree's layout as apps/NAME.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.errors import NoSuchThing
+from orchestrator.resources import contiki_apps
+
+MARKER = "Makefile.embedded"
+_SHARED = ("os", "middleware")
+_SKIPPED_FOLDERS = frozenset({"build", "__pycache__"})
+# What no compiler reads: a change of a description must not make another firmware.
+_SKIPPED_SUFFIXES = (".o", ".so", ".cooja", ".d", ".md", ".yaml", ".yml", ".orig", ".rej", ".tmp", "~")
+
+
+@dataclass(frozen=True)
+class Sources:
+    """An application's name and its files: path in the tree (with /) -> where it is now."""
+
+    name: str
+    files: dict[str, Path]
+
+    def digest(self) -> str:
+        """A hash of all paths and contents."""
+        total = hashlib.sha256()
+        for path in sorted(self.files):
+            content = hashlib.sha256(self.files[path].read_bytes()).hexdigest()
+            total.update(f"{path}\0{content}\n".encode())
+        return total.hexdigest()[:32]
+
+    def copy(self, target: Path) -> None:
+        """Writes the tree into the folder `target`."""
+        for path, source in sorted(self.files.items()):
+            place = target / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(source.read_bytes())
+
+
+def application_folder(application: object) -> Path:
+    """The folder of an application: a name in contiki-apps/apps, a folder, or a descriptor (which has `file`).
+
+    Raises NoSuchThing with the names that there are.
+    """
+    file = getattr(application, "file", None)
+    if file is not None:
+        return Path(file).resolve().parent
+    text = os.fspath(application)
+    folder = contiki_apps() / "apps" / text if os.sep not in text and text not in (".", "..") else Path(text)
+    if not folder.is_dir() and Path(text).is_dir():
+        folder = Path(text)
+    if not (folder / "Makefile").is_file():
+        names = sorted(path.parent.name for path in (contiki_apps() / "apps").glob("*/Makefile"))
+        raise NoSuchThing(f"no application {text!r} (a folder with a Makefile); there are: {', '.join(names)}")
+    return folder.resolve()
+
+
+def is_ours(folder: Path) -> bool:
+    """Whether an application folder builds with our recipe: in a tree of ours, or described by application.yaml."""
+    return (folder / "Makefile").is_file() and (_root(folder) is not None or (folder / "application.yaml").is_file())
+
+
+def collect(folder: Path) -> Sources:
+    """All files that the firmware of the application in `folder` is built from."""
+    folder = folder.resolve()
+    root = _root(folder) or contiki_apps()
+    files: dict[str, Path] = {}
+    for path in sorted(root.glob("Makefile*")):
+        if path.is_file():
+            files[path.name] = path
+    for shared in _SHARED:
+        _add(files, root / shared, shared)
+    _add(files, folder, f"apps/{folder.name}")
+    return Sources(folder.name, files)
+
+
+def _root(folder: Path) -> Path | None:
+    tree = folder.parent.parent
+    return tree if folder.parent.name == "apps" and (tree / MARKER).is_file() else None
+
+
+def _add(files: dict[str, Path], folder: Path, prefix: str) -> None:
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in _SKIPPED_FOLDERS and not name.startswith("."))
+        for name in sorted(names):
+            path = Path(place, name)
+            if not name.startswith(".") and not name.endswith(_SKIPPED_SUFFIXES) and path.is_file():
+                files[f"{prefix}/{path.relative_to(folder).as_posix()}"] = path
