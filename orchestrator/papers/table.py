@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The papers we repeat. A new one is a package beside this file and one line here."""
+"""The papers that `orchestrate paper` knows. A new one is a package beside this file and one line here."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from types import ModuleType
 
-# the command's name of the paper -> (module, the experiments that are the paper's own)
-PAPERS = {"aggregation": ("orchestrator.papers.aggregation", ("aggregation-paper",))}
+from orchestrator.errors import NoSuchThing
+
+# the command's name of a paper -> its package, and one line about it
+PAPERS = {
+    "aggregation": ("orchestrator.papers.aggregation",
+                    "Schiefer, Steup and Kaiser 2013: aggregation in publish/subscribe systems, twelve chain experiments"),
+}
 
 
-def of_experiment(experiment: str) -> ModuleType | None:
-    """The paper's module if that experiment's report has sections of the paper, else None."""
-    for module, experiments in PAPERS.values():
-        if experiment in experiments:
-            return import_module(module)
-    return None
+def paper(name: str) -> ModuleType:
+    """Raises NoSuchThing with the list of names."""
+    if name not in PAPERS:
+        raise NoSuchThing(f"no paper named {name!r}; there are: {', '.join(sorted(PAPERS))}")
+    return import_module(PAPERS[name][0])

@@ -40,9 +40,15 @@ def _error(value: Estimate) -> float:
 def _finish(figure, axes, handles: list, *, columns: int = 3) -> bytes:
     """Room for a legend above the plot (never over the data), then bytes."""
     if handles:
-        figure.legend(handles=handles, loc="outside upper center", ncols=min(columns, len(handles)),
+        figure.legend(handles=handles, loc="outside upper center", ncols=_columns(handles, columns),
                       handlelength=1.6, columnspacing=1.4)
     return style.svg(figure)
+
+
+def _columns(handles: list, most: int) -> int:
+    """As many columns as fit the width: long labels get fewer."""
+    longest = max(len(handle.get_label()) for handle in handles)
+    return max(1, min(most, len(handles), int(60 / (longest + 5))))
 
 
 def _ideal_handle():
@@ -82,7 +88,7 @@ def bars(labels: Sequence[str], series: Sequence[Series], unit: str, *, wide: bo
                 highest[i] = max(highest[i], value.mean + _error(value))
             for i, (x, ideal) in enumerate(zip(at, one.ideal)):
                 if ideal is not None:
-                    axes.bar(x, ideal, width * 0.92, fill=False, edgecolor=style.IDEAL, linestyle=(0, (3, 2)), linewidth=1.2)
+                    axes.bar(x, ideal, width * 0.92, fill=False, edgecolor=style.IDEAL, linestyle=(0, (3, 2)), linewidth=1.0)
                     highest[i] = max(highest[i], ideal)
             for i, (x, mark) in enumerate(zip(at, one.published)):
                 if mark is not None:
@@ -144,17 +150,18 @@ def profile(labels: Sequence[str], series: Sequence[Series], unit: str, *, xlabe
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a forest plot: a label and one estimate a series (None: not there)."""
+    """One line of a forest plot: a label and one estimate a series (None: not there). `gap`: a line goes above it."""
 
     label: str
     values: Sequence[Estimate | None]
-    heading: bool = False
+    gap: bool = False
 
 
 def forest(rows: Sequence[Row], names: Sequence[str], unit: str, *, reference: Sequence[float] = (),
-           published: Sequence[tuple[float, str]] = (), colours: Sequence[str] = ()) -> bytes:
+           published: Sequence[tuple[float, str]] = (), colours: Sequence[str] = (), bounds: tuple[float, float] | None = None,
+           ) -> bytes:
     """Estimates as marks with intervals, one row each, top to bottom; `reference` lines are dashed, published ones
-    dotted with their label."""
+    dotted with their label; `bounds` are the axis's."""
     from matplotlib.lines import Line2D
 
     with style.canvas(style.WIDTH, 1.3 + 0.36 * len(rows)) as (figure, axes):
@@ -170,7 +177,9 @@ def forest(rows: Sequence[Row], names: Sequence[str], unit: str, *, reference: S
                 colour = colours[place] if colours else style.SERIES[place]
                 axes.errorbar(value.mean, y + (place - (len(names) - 1) / 2) * 2 * shift, xerr=_error(value), color=colour,
                               marker=style.MARKERS[place], markersize=6, capsize=3, linewidth=1.5, linestyle="none")
-            if not row.heading and not any(v is not None and v.known for v in row.values):
+            if row.gap and y:
+                axes.axhline(y - 0.5, color=style.FAINT, linewidth=0.8)
+            if not any(v is not None and v.known for v in row.values):
                 axes.text(0.02, y, "no runs", transform=axes.get_yaxis_transform(), va="center", fontsize=8, color="#777")
         for value in reference:
             axes.axvline(value, color=style.INK, linestyle="--", linewidth=0.9)
@@ -181,11 +190,10 @@ def forest(rows: Sequence[Row], names: Sequence[str], unit: str, *, reference: S
             line.set_label(label)
             handles.append(line)
         axes.set_yticks(range(len(rows)), [row.label for row in rows])
-        for tick, row in zip(axes.get_yticklabels(), rows, strict=True):
-            if row.heading:
-                tick.set_fontweight("bold")
         axes.tick_params(axis="y", length=0)
-        axes.set_ylim(len(rows) - 0.4, -0.6)
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        if bounds:
+            axes.set_xlim(*bounds)
         axes.set_xlabel(unit)
         return _finish(figure, axes, handles, columns=2)
 
@@ -235,8 +243,8 @@ def _category_axis(axes, labels: Sequence[str]) -> None:
     """All labels where they fit, turned where they are long, every k-th where they are many."""
     step = max(1, math.ceil(len(labels) / 24))
     places = list(range(0, len(labels), step))
-    longest = max((len(label) for label in labels), default=0)
-    turned = longest * len(places) > 60
+    longest = max((len(labels[i]) for i in places), default=0)
+    turned = sum(len(labels[i]) + 1 for i in places) > 46
     axes.set_xticks(places, [labels[i] for i in places], rotation=45 if turned and longest > 3 else 0,
                     ha="right" if turned and longest > 3 else "center")
     axes.tick_params(axis="x", length=0)

@@ -12,7 +12,7 @@ from orchestrator.report import charts
 from orchestrator.report.data import Results, natural
 from orchestrator.report.metrics import METRICS, Shown, shown
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text
-from orchestrator.report.statistics import Estimate, estimate, number, paired, sign, with_interval
+from orchestrator.report.statistics import CI, Estimate, estimate, number, paired, sign, with_interval
 
 HEADLINE = ("events_published", "events_delivered", "event_loss_rate", "packet_loss_rate", "events_transmitted",
             "reduction", "aggregated_share", "full_aggregates")
@@ -46,9 +46,9 @@ def sections(results: Results) -> list[Section]:
 def seeds_phrase(results: Results, cells: list[str] | tuple[str, ...]) -> str:
     counts = sorted({len(results.seeds(cell)) for cell in cells})
     if not counts:
-        return "n = 0 seeds"
+        return "no seed"
     span = str(counts[0]) if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]}"
-    return f"n = {span} seed{'s' if counts[-1] != 1 else ''}"
+    return f"{span} seed{'s' if counts[-1] != 1 else ''}"
 
 
 def _results(results: Results) -> list[Block]:
@@ -59,7 +59,7 @@ def _results(results: Results) -> list[Block]:
         for metric in columns:
             how = METRICS[metric]
             text, detail = with_interval(results.estimate(cell, metric, scale=how.scale), how.decimals)
-            row.append(Entry(text, detail.removeprefix("95 % CI "), number=True))
+            row.append(Entry(text, detail.removeprefix(CI + " "), number=True))
         rows.append(tuple(row))
     titles = tuple(f"{METRICS[m].title}{', %' if METRICS[m].unit == '%' else ''}" for m in columns)
     blocks: list[Block] = [Table("All cells", ("Cell", *titles), tuple(rows), cards=False, note=(
@@ -80,7 +80,7 @@ def _total(results: Results, metric: str) -> Figure | None:
     svg = charts.bars(cells, [charts.Series(how.title, values, colour=charts.style.BLUE, hatch="")], how.unit or metric)
     return Figure(file_name("all", metric), how.title, svg, alt=f"Bar chart of {how.title.lower()} by cell", caption=(
         f"{how.title} by cell, in {how.unit or 'the unit of the table'}{': ' + how.meaning if how.meaning else ''}. Bars "
-        f"are means, error bars 95 % confidence intervals, {seeds_phrase(results, cells)}."))
+        f"are means, error bars 95 % confidence intervals over {seeds_phrase(results, cells)}."))
 
 
 def _chunks(cells: list[str]) -> list[list[str]]:
@@ -115,7 +115,7 @@ def _node_figure(results: Results, metric: str, how: Shown, cells: list[str], wh
     svg = charts.profile(keys, series, how.unit, xlabel="events in the message" if histogram else "")
     what = "by the number of events that it holds" if histogram else "of each node"
     return Figure(file_name("all", metric, *cells[:1]), how.title + which, svg, alt=f"{how.title} {what}", caption=(
-        f"{how.title} {what}, in {how.unit}{'; ' + how.meaning if how.meaning else ''}: mean with 95 % confidence interval, "
+        f"{how.title} {what}, in {how.unit}{'; ' + how.meaning if how.meaning else ''}: mean with 95 % confidence interval over "
         f"{seeds_phrase(results, cells)}."))
 
 
@@ -132,7 +132,7 @@ def _delays(results: Results) -> list[Figure]:
         svg = charts.spans(cells, *rows, "delay from publication to delivery, ms (logarithmic beyond 10)")
         figures.append(Figure("all-delay", "Delivery delay", svg, alt="Range of the delivery delay of each cell", caption=(
             "From publication to delivery at the subscriber, in milliseconds: each value is the mean over seeds of that "
-            f"run's percentile, {seeds_phrase(results, cells)}. Lost events have no delay and are not in it.")))
+            f"run's percentile ({seeds_phrase(results, cells)}). Lost events have no delay and are not in it.")))
     for i, chunk in enumerate(_chunks(results.cells_with("delay_histogram"))):
         figures.append(_delay_curve(results, chunk, i))
     return figures

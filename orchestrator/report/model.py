@@ -88,7 +88,23 @@ class Contradiction:
     why: str
 
 
-Block = Union[Table, Figure, Gallery, Text, Listing, Contradiction]
+@dataclass(frozen=True)
+class Notes:
+    """Numbered explanations that tables refer to."""
+
+    title: str
+    items: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Texts on the left, a figure on the right; one above the other where it is narrow."""
+
+    texts: tuple[Text, ...]
+    figure: Figure
+
+
+Block = Union[Table, Figure, Gallery, Text, Listing, Contradiction, Notes, Beside]
 
 
 @dataclass(frozen=True)
@@ -119,6 +135,8 @@ def figures(page: Page) -> list[Figure]:
         for block in section.blocks:
             if isinstance(block, Figure):
                 found.append(block)
+            elif isinstance(block, Beside):
+                found.append(block.figure)
             elif isinstance(block, Gallery):
                 found.extend(block.figures)
     return found

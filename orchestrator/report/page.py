@@ -9,8 +9,7 @@ import tempfile
 from pathlib import Path
 
 from orchestrator import __version__
-from orchestrator.papers import table as papers
-from orchestrator.report import generic, layouts, provenance
+from orchestrator.report import extensions, generic, layouts, provenance
 from orchestrator.report.data import Results, read
 from orchestrator.report.model import Listing, Page, Section, Text, figures
 from orchestrator.report.render import html
@@ -34,13 +33,13 @@ def write(store_folder: Path, experiment: str) -> Path:
 
 
 def build(results: Results) -> Page:
-    """The page as values: the paper's sections if the experiment is a paper's, then what every report has."""
-    paper = papers.of_experiment(results.experiment)
-    own = paper.sections(results) if paper else []
+    """The page as values: the experiment's own sections, then what every report has."""
+    extension = extensions.of_experiment(results.experiment)
+    own = extension.sections(results) if extension else []
     common = generic.sections(results)
     layout = layouts.section(results)
     rest = [section for section in (layout, _scenario(results), provenance.section(results)) if section]
-    title = paper.title(results) if paper else results.experiment
+    title = extension.title(results) if extension else results.experiment
     return Page(title, _subtitle(results), _facts(results), (*own, *common, *rest), f"orchestrate {__version__}")
 
 

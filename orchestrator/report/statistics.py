@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 CONFIDENCE = 0.95
+CI = "95\u00a0%\u00a0CI"  # with no-break spaces
 
 
 @dataclass(frozen=True)
@@ -111,19 +112,19 @@ def _points(unit: str) -> str:
 
 
 def number(value: float, decimals: int = 1) -> str:
-    """A number for reading: a thin space between thousands, no trailing minus zero, an en dash if it isn't known."""
+    """A number for reading: a narrow space between thousands, no trailing minus zero, an en dash if it isn't known."""
     if value is None or math.isnan(value):
         return "–"
-    text = f"{value:,.{decimals}f}".replace(",", " ")
-    return text[1:] if text.startswith("-") and float(text.replace(" ", "")) == 0 else text.replace("-", "−")
+    text = f"{value:,.{decimals}f}".replace(",", "\u202f")
+    return text[1:] if text.startswith("-") and float(text.replace("\u202f", "")) == 0 else text.replace("-", "−")
 
 
 def with_interval(value: Estimate, decimals: int = 1, unit: str = "") -> tuple[str, str]:
     """("50.4 %", "95 % CI 49.9 to 50.9, n = 30") of an estimate."""
     if not value.known:
         return "–", ""
-    suffix = f" {unit}" if unit else ""
+    suffix = f"\u00a0{unit}" if unit else ""
     if value.n < 2:
         return number(value.mean, decimals) + suffix, "one seed, no interval"
     return (number(value.mean, decimals) + suffix,
-            f"95 % CI {number(value.low, decimals)} to {number(value.high, decimals)}, n = {value.n}")
+            f"{CI} {number(value.low, decimals)} to {number(value.high, decimals)}, n\u00a0=\u00a0{value.n}")

@@ -6,15 +6,14 @@ from __future__ import annotations
 
 from orchestrator.papers.aggregation import data, sensitivity
 from orchestrator.papers.aggregation.checks import HOLDS, MISSING, Check, checks
-from orchestrator.papers.aggregation.comparison import Row, rows, tables
+from orchestrator.papers.aggregation.comparison import Row, blocks, rows
 from orchestrator.papers.aggregation.contradictions import contradictions
-from orchestrator.papers.aggregation.panels import panels
+from orchestrator.papers.aggregation.panels import headline, panels
 from orchestrator.report.data import Results
-from orchestrator.report.model import Gallery, Section, Text
+from orchestrator.report.model import Beside, Block, Gallery, Section, Text
 
 EXPERIMENT = "aggregation-paper"
-SUMMARY = "Schiefer, Steup and Kaiser 2013: aggregation in publish/subscribe systems, twelve chain experiments"
-__all__ = ["Check", "EXPERIMENT", "Row", "SUMMARY", "checks", "rows", "scenarios", "sections", "title"]
+__all__ = ["Check", "EXPERIMENT", "Row", "checks", "rows", "scenarios", "sections", "title"]
 
 
 def scenarios() -> list[tuple[str, str]]:
@@ -32,7 +31,7 @@ def sections(results: Results) -> list[Section]:
     tested = checks(results)
     return [
         Section("summary", "The paper and this run", _summary(results, tested), "Summary"),
-        Section("numbers", "The paper's numbers beside ours", tuple(tables(results)), "Numbers"),
+        Section("numbers", "The paper's numbers beside ours", tuple(blocks(results)), "Numbers"),
         Section("figure-7", "Figure 7, measured", (
             Text(("Each panel of the paper's Figure 7 from our runs. The paper shows one run each and prints few values; "
                   "where it does, they are marked.",)), Gallery(tuple(panels(results)))), "Figure 7"),
@@ -41,7 +40,7 @@ def sections(results: Results) -> list[Section]:
     ]
 
 
-def _summary(results: Results, tested: list[Check]) -> tuple[Text, ...]:
+def _summary(results: Results, tested: list[Check]) -> tuple[Block, ...]:
     measured = [check for check in tested if check.verdict != MISSING]
     holding = sum(check.verdict == HOLDS for check in measured)
     others = [check for check in measured if check.verdict != HOLDS]
@@ -54,6 +53,8 @@ def _summary(results: Results, tested: list[Check]) -> tuple[Text, ...]:
     ]
     if others:
         paragraphs.append("Not so: " + "; ".join(f"{check.claim} ({check.verdict})" for check in others) + ".")
-    return (Text(tuple(paragraphs[:1]), "lead"), Text(tuple(paragraphs[1:])), Text((
+    texts = (Text(tuple(paragraphs[:1]), "lead"), Text(tuple(paragraphs[1:])), Text((
         "Names: H and L are high rate (2 to 4 events a second, 15 minutes) and low rate (one a minute, 30 minutes); 5 and 10 "
         "publishers in a chain; A with aggregation; D with a delay before publishing that grows with the publisher's number.",), "note"))
+    picture = headline(results)
+    return (Beside(texts, picture),) if picture else texts

@@ -100,8 +100,6 @@ def _shapes(results: Results) -> list[Check]:
                "(we ask for a spread of at most 10 %)", "6.1, Figure 7b", "spread", "H10A", None, 10),
         _bound(results, "linear-L10D", "Packets grow linearly towards the subscriber in L10D (we ask for a factor of 9 to 10 "
                "from P10 to P1)", "6.1, Figure 7c", "growth", "L10D", 9.0, 10.01),
-        _bound(results, "growth-L10AD", "The same in L10AD, as the text's label has it", "6.1, Figure 7c", "growth", "L10AD",
-               9.0, 10.01),
     ]
 
 

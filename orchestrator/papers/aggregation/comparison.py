@@ -9,7 +9,7 @@ from orchestrator.papers.aggregation.checks import HOLDS, MISSING, checks
 from orchestrator.papers.aggregation.data import load, numbers
 from orchestrator.papers.aggregation.measures import MEASURES, Measure
 from orchestrator.report.data import Results
-from orchestrator.report.model import Entry, Table
+from orchestrator.report.model import Block, Entry, Notes, Table
 from orchestrator.report.statistics import Estimate, against, number, with_interval
 
 
@@ -50,22 +50,26 @@ def rows(results: Results) -> list[Row]:
     return found
 
 
-def tables(results: Results) -> list[Table]:
-    explained = load("explanations.yaml") or {}
-    return [_numbers(rows(results), explained), _orders(results, explained)]
+def blocks(results: Results) -> list[Block]:
+    """Both tables, and below them what was written by hand about the differences."""
+    notes = load("explanations.yaml") or []
+    found: list[Block] = [_numbers(rows(results), notes), _orders(results, notes)]
+    if notes:
+        found.append(Notes("Why ours differ", tuple((note["title"].strip(), note["text"].strip()) for note in notes)))
+    return found
 
 
-def explanation(id: str, verdict: str, explained: dict, agrees: bool) -> tuple[str, str]:
-    """(text, tone) of the last column: what was written by hand after measuring, or that nothing was."""
-    entry = explained.get(id)
-    if entry is None:
-        return ("", "") if agrees else ("not yet explained", "open")
-    if entry["found"] != verdict and not (agrees and entry["found"] == HOLDS):
-        return f"{entry['text']} (Written for another result: {entry['found']}.)", "open"
-    return entry["text"], ""
+def explanation(id: str, found: str, notes: list[dict], agrees: bool) -> tuple[str, str]:
+    """(text, tone) of the column "Why" for a number or check whose present result is `found`."""
+    for place, note in enumerate(notes, 1):
+        if id in note["covers"]:
+            if note["covers"][id] == found:
+                return f"note {place}", ""
+            return f"note {place} was written for another result ({note['covers'][id]})", "open"
+    return ("", "") if agrees else ("not yet explained", "open")
 
 
-def _numbers(found: list[Row], explained: dict) -> Table:
+def _numbers(found: list[Row], notes: list[dict]) -> Table:
     lines = []
     for row in found:
         text, detail = with_interval(row.ours, row.measure.decimals, row.measure.unit)
@@ -73,7 +77,7 @@ def _numbers(found: list[Row], explained: dict) -> Table:
         agrees = row.tone in ("good", "quiet")
         # A number's verdict carries its size; explanations are bound to the side only.
         side = "agrees" if agrees else "higher" if row.difference > 0 else "lower"
-        why, tone = explanation(row.id, side, explained, agrees)
+        why, tone = explanation(row.id, side, notes, agrees)
         lines.append((Entry(row.what, f"{row.cell}{', ' + row.reading if row.reading else ''}; section {row.where}"),
                       Entry(row.paper_text, number=True), Entry(text, detail, number=True),
                       Entry(difference if row.ours.known else "–", number=True), Entry(row.verdict, tone=row.tone), Entry(why, tone=tone)))
@@ -82,10 +86,10 @@ def _numbers(found: list[Row], explained: dict) -> Table:
         "outside that interval can still lie in the range in which 95 % of our single runs fall; the verdict says which."))
 
 
-def _orders(results: Results, explained: dict) -> Table:
+def _orders(results: Results, notes: list[dict]) -> Table:
     lines = []
     for check in checks(results):
-        why, tone = explanation(check.id, check.verdict, explained, check.verdict in (HOLDS, MISSING))
+        why, tone = explanation(check.id, check.verdict, notes, check.verdict in (HOLDS, MISSING))
         lines.append((Entry(check.claim, f"section {check.where}"), Entry(check.verdict, tone=check.tone), Entry(check.evidence), Entry(why, tone=tone)))
     return Table("Orders and shapes", ("Claim", "Ours", "Evidence", "Why"), tuple(lines), note=(
         "An order holds, or is reversed, if the 95 % confidence interval of the difference, taken seed by seed, leaves out zero."))

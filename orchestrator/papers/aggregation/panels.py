@@ -13,6 +13,27 @@ from orchestrator.report.generic import seeds_phrase
 from orchestrator.report.model import Figure
 from orchestrator.report.statistics import estimate, number
 
+
+def headline(results: Results) -> Figure | None:
+    """The reduction of H5 H10 L5 L10 under both counts, the ideals and the paper's numbers, in one picture."""
+    cells = [cell for cell in ("H5A", "H10A", "L5A", "L10A") if cell in results.cells]
+    if not cells:
+        return None
+    shapes = [configuration(cell) for cell in cells]
+    theirs = [published(f"reduction-{cell.removesuffix('A')}") for cell in cells]
+    series = [
+        charts.Series("ours, transmissions", [MEASURES["reduction"].estimate(results, cell) for cell in cells],
+                      [100 * ideal.reduction(s.publishers) for s in shapes], [(value, "") for value in theirs],
+                      colour=style.AGGREGATED, hatch=""),
+        charts.Series("ours, generated + forwarded", [MEASURES["reduction_counted"].estimate(results, cell) for cell in cells],
+                      [100 * ideal.reduction(s.publishers, ideal.counted(s.publishers)) for s in shapes], [(value, "") for value in theirs],
+                      colour=style.SKY, hatch="////"),
+    ]
+    svg = charts.bars([cell.removesuffix("A") for cell in cells], series, "fewer events than without aggregation, %", top=100)
+    return Figure("headline-reduction", "What aggregation saves", svg, alt="Reduction by aggregation, ours, ideal and the paper's", caption=(
+        f"Reduction of transmitted events in %, mean over {seeds_phrase(results, cells)} with 95 % confidence intervals, under both ways "
+        "to count that the paper's text allows (see Two readings). The paper's number is drawn on both."))
+
 LEGEND = (("without aggregation", style.PLAIN, ""), ("with aggregation (A)", style.AGGREGATED, ""))
 LEGEND_D = (*LEGEND, ("with id-based delay (D)", "#9aa5b1", "////"))
 
@@ -28,7 +49,8 @@ def panels(results: Results) -> list[Figure]:
          "The linear growth that the text describes.")),
         (("L10AD",), lambda: _packets(results, "figure-7c-l10ad", "7c  Packets per node, read as L10AD", "L10AD",
          "The label that the text gives this panel. There is no closed form of the ideal with delays.")),
-        (("L10AD",), lambda: _sizes(results)),
+        (("H10A",), lambda: _sizes(results, "H10A", "figure-6-2-h10a", "6.2  Sizes of received aggregates, H10A")),
+        (("L10AD",), lambda: _sizes(results, "L10AD", "figure-7d-l10ad", "7d  Sizes of received aggregates, L10AD")),
         (("H5", "H5A", "H10", "H10A"), lambda: _totals(results, "figure-7e", "7e  Transmitted events, high rate", "H")),
         (("L5", "L5A", "L10", "L10A"), lambda: _totals(results, "figure-7f", "7f  Transmitted events, low rate", "L")),
         (CELLS, lambda: _losses(results, "figure-7g", "7g  Event loss rate", "event_loss",
@@ -56,23 +78,25 @@ def _packets(results: Results, name: str, title: str, cell: str, reading: str) -
     first, last = series[0].values[1].mean, series[0].values[n].mean
     ratio = f" P1 sends {number(first / last, 2)} times as many as P{n}." if last else ""
     return Figure(name, title, svg, alt=f"{title}: bars of packets sent and received by each node", caption=(
-        f"Packets that each node's routing layer sent and accepted in {cell}, mean of {seeds_phrase(results, [cell])}, 95 % "
+        f"Packets that each node's routing layer sent and accepted in {cell}, mean over {seeds_phrase(results, [cell])}, 95 % "
         f"confidence intervals. {reading}{ratio} The paper prints no values for this panel."))
 
 
-def _sizes(results: Results) -> Figure:
-    cell, n = "L10AD", 10
+def _sizes(results: Results, cell: str, name: str, title: str) -> Figure:
+    n = configuration(cell).publishers
     keys = [str(size) for size in range(1, n + 1)]
     values = [estimate(results.counts(cell, "aggregate_size", key).tolist()) for key in keys]
+    theirs = published(f"full-{cell}")
     svg = charts.bars(keys, [charts.Series("messages", values, colour=style.AGGREGATED, hatch="",
-                                           published=[None] * (n - 1) + [(0.0, "paper: none")])],
-                      "received messages", xlabel="individual events in the message")
-    share, full = MEASURES["aggregated_share"].estimate(results, cell), MEASURES["full"].estimate(results, cell)
-    return Figure("figure-7d-l10ad", "7d  Sizes of received aggregates, L10AD", svg,
-                  alt="Histogram of individual events per received message in L10AD", caption=(
-        f"Messages that reached the subscriber by the number of individual events in them, mean of {seeds_phrase(results, [cell])}, "
-        f"95 % confidence intervals. {number(share.mean, 1)} % of the delivered events came in an aggregate (paper 85.5 %), "
-        f"{number(full.mean, 1)} messages held all ten (paper: none)."))
+                                           published=[None] * (n - 1) + [(theirs, "")])],
+                      "received messages", xlabel="individual events in the message", published_label=f"paper: {number(theirs, 0)} of all ten")
+    share = MEASURES["aggregated_share"].estimate(results, cell)
+    full, others = MEASURES["full"].estimate(results, cell), MEASURES["others"].estimate(results, cell)
+    paper = "2372 and 49" if cell == "H10A" else "none full; 85.5 % of the events came in an aggregate"
+    return Figure(name, title, svg, alt=f"Histogram of individual events per received message in {cell}", caption=(
+        f"Messages that reached the subscriber by the number of individual events in them, mean over {seeds_phrase(results, [cell])}, "
+        f"95 % confidence intervals. {number(full.mean, 1)} messages held all ten, {number(others.mean, 1)} fewer, and "
+        f"{number(share.mean, 1)} % of the delivered events came in an aggregate (paper: {paper})."))
 
 
 def _totals(results: Results, name: str, title: str, load: str) -> Figure:
@@ -87,14 +111,14 @@ def _totals(results: Results, name: str, title: str, load: str) -> Figure:
         theirs = published(f"reduction-{load}{shape.publishers}") if shape.aggregate and not shape.delay else None
         plain = MEASURES["transmitted"].estimate(results, shape.plain)
         marks.append((plain.mean * (1 - theirs / 100), "") if theirs is not None and plain.known else None)
-        note = f"−{number(reduction.mean, 1)} %" if shape.aggregate and reduction.known else ""
-        notes.append(note + (f"\npaper\n−{theirs} %" if theirs is not None and note else ""))
+        note = f"ours\n−{number(reduction.mean, 1)} %" if shape.aggregate and reduction.known else ""
+        notes.append((f"paper\n−{theirs} %\n" if theirs is not None and note else "") + note)
     svg = charts.bars(cells, [charts.Series("transmitted", values, ideals, marks)], "transmitted events", notes=notes,
                       colours=[style.AGGREGATED if s.aggregate else style.PLAIN for s in shapes],
                       hatches=["////" if s.delay else "" for s in shapes], published_label="plain less the paper's %",
                       legend=LEGEND if load == "H" else LEGEND_D)
     return Figure(name, title, svg, alt=f"{title}: bars by configuration", caption=(
-        f"Event messages that all nodes together handed to the MAC, an aggregate counted once; mean of {seeds_phrase(results, cells)}, 95 % "
+        f"Event messages that all nodes together handed to the MAC, an aggregate counted once; mean over {seeds_phrase(results, cells)}, 95 % "
         "confidence intervals. Outlined: n(n+1)/2 a round without aggregation, n with it. Diamonds: our number without "
         "aggregation less the paper's reduction."))
 
@@ -107,4 +131,4 @@ def _losses(results: Results, name: str, title: str, measure: str, reading: str)
                       colours=[style.AGGREGATED if s.aggregate else style.PLAIN for s in shapes],
                       hatches=["////" if s.delay else "" for s in shapes], legend=LEGEND_D)
     return Figure(name, title, svg, alt=f"{title}: bars by configuration", caption=(
-        f"{reading} Mean of {seeds_phrase(results, cells)}, 95 % confidence intervals; the ideal is 0. The paper prints no values for this panel."))
+        f"{reading} Mean over {seeds_phrase(results, cells)}, 95 % confidence intervals; the ideal is 0. The paper prints no values for this panel."))
