@@ -32,3 +32,12 @@ def store(case: str, rules: str, log: bytes) -> None:
     else:
         for r, content in logs.items():
             (FOLDER / case / f"COOJA-{r}.testlog").write_bytes(content)
+
+
+def first_difference(golden: bytes, other: bytes) -> str:
+    """The first line in which two logs differ, from both."""
+    theirs, ours = golden.split(b"\n"), other.split(b"\n")
+    for number, (x, y) in enumerate(zip(theirs, ours), 1):
+        if x != y:
+            return f"line {number}\n  golden {x[:200]!r}\n  here   {y[:200]!r}"
+    return f"{len(theirs)} lines and {len(ours)}, equal as far as the shorter goes"

@@ -4,36 +4,23 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from functools import cache
 from pathlib import Path
 
 import pytest
-from golden_cases import CASES, RULES, log_for, simulation
+from golden_cases import CASES, RULES, first_difference, log_for, simulation
+from probes import build, compilers
 
 from orchestrator.csc.read import read
 from orchestrator.engines.protocol import engine
 
-PROBES = Path(__file__).resolve().parents[2] / "contiki-apps" / "probes"
-
 
 @pytest.fixture(scope="module")
 def probe(tmp_path_factory):
-    """Builds a probe by its own Makefile, as Cooja would, in a copy of its folder."""
     folder = tmp_path_factory.mktemp("probes")
-    for source in (*PROBES.glob("*.[ch]"), PROBES / "Makefile"):
-        shutil.copy(source, folder)
-
-    @cache
-    def build(case: str, compiler: str = "gcc", flags: str = "-O2") -> Path:
-        library = folder / f"{case}-{compiler}{flags}.cooja"
-        subprocess.run(["make", "-s", "-C", str(folder), f"{case}.cooja", f"LIBNAME={library}", f"CC={compiler}",
-                        f"CFLAGS={flags}"], check=True, capture_output=True)
-        return library
-
-    return build
+    return cache(lambda case, compiler="gcc", flags="-O2": build(case, folder, compiler, flags))
 
 
 def log_of(case: str, rules: str, library: Path, log: Path) -> bytes:
@@ -47,9 +34,8 @@ def log_of(case: str, rules: str, library: Path, log: Path) -> bytes:
 
 def assert_same(case: str, rules: str, log: bytes) -> None:
     golden = log_for(case, rules).read_bytes()
-    for number, (ours, theirs) in enumerate(zip(log.splitlines(), golden.splitlines()), 1):
-        assert ours == theirs, f"{case} under {rules}: first difference in line {number}"
-    assert log == golden
+    if log != golden:
+        pytest.fail(f"{case} under {rules}: {first_difference(golden, log)}", pytrace=False)
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -61,7 +47,7 @@ def test_embedded_engine_writes_what_cooja_wrote(case, rules, probe, tmp_path):
 @pytest.mark.parametrize("flags", ["-O0", "-O2"])
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_log_does_not_depend_on_the_compiler(compiler, flags, probe, tmp_path):
-    if shutil.which(compiler) is None:
+    if compiler not in compilers():
         pytest.skip(f"no {compiler} on this machine")
     library = probe("radios-off", compiler, flags)
     assert_same("radios-off", "5.0", log_of("radios-off", "5.0", library, tmp_path / "COOJA.testlog"))

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Random simulations of the probes, run by the embedded engine and by a real Cooja, logs compared byte for byte.
+
+    differential.py --rules 5.0 COOJA [--first 0] [--count 50] [--keep DIR]
+
+A simulation is determined by its number alone. COOJA as for record.py; exit 1 if any log differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from golden_cases import CASES, RULES, first_difference
+from probes import PROBES, build
+from record import command, run_cooja
+
+from orchestrator.csc.interfaces import STANDARD_INTERFACES
+from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
+from orchestrator.csc.write import write
+from orchestrator.engines.protocol import engine
+
+# Simulated ms: enough for some hundred frames in each.
+DURATION_MS = {"chain": 9000, "lossy-grid": 6000, "collisions": 6000, "radios-off": 2500, "two-channels": 1800}
+
+
+def places(draw: random.Random, count: int, reach: float) -> list[tuple[float, float]]:
+    """Positions in m of a random shape; some at exactly the range, some on one spot."""
+    step = draw.choice([10.0, 15.0, 20.0, reach, reach / 2])
+    shapes: list[Callable[[int], tuple[float, float]]] = [
+        lambda i: (step * i, 0.0),
+        lambda i: (step * (i % 4), step * (i // 4)),
+        lambda _: (round(draw.uniform(0, 90), 3), round(draw.uniform(0, 90), 3)),
+        lambda i: (0.0, step * (i // 3)),
+    ]
+    shape = draw.choice(shapes)
+    return [shape(i) for i in range(count)]
+
+
+def eeprom(case: str, draw: random.Random, index: int, count: int) -> bytes:
+    """What the probe's first comment says its EEPROM holds; every tick of few motes is traced."""
+    traced = int(draw.random() < 0.2)
+    if case == "chain":
+        return bytes([index, index + 2 if index < count - 1 else 0, draw.randrange(256)])
+    if case == "radios-off":
+        return bytes([traced, draw.choice([0, 0, 1, 10]), int(draw.random() < 0.3)])
+    if case == "two-channels":
+        return bytes([traced, int(draw.random() < 0.15)])
+    return bytes([traced])
+
+
+def random_simulation(number: int) -> Simulation:
+    """One probe, sometimes two of them, in a random place with random losses."""
+    draw = random.Random(number)
+    case = CASES[number % len(CASES)]
+    cases = [case, draw.choice(CASES)] if draw.random() < 0.3 else [case]
+    count = draw.choice([2, 3, 5, 8, 12, 16, 25])
+    reach = draw.choice([30.0, 42.5, 50.0, 50.0])
+    medium = Udgm(reach, draw.choice([0.0, 20.0, reach, reach * 1.5, 100.0]),
+                  draw.choice([1.0, 1.0, 0.8]), draw.choice([1.0, 1.0, 0.9, 0.5, 0.0]))
+    types = tuple(MoteType(f"type{n}", name, str(PROBES / f"{name}.c"), f"$(MAKE) {name}.cooja TARGET=cooja",
+                           STANDARD_INTERFACES) for n, name in enumerate(cases))
+    owners = [draw.randrange(len(types)) for _ in range(count)]
+    motes = tuple(
+        Mote(types[owner].identifier, index + 1, x, y, 0.0, eeprom(cases[owner], draw, index, count))
+        for index, ((x, y), owner) in enumerate(zip(places(draw, count, reach), owners)))
+    return Simulation(f"differential {number}", draw.choice([1, -5, 2**40 + 3, draw.randrange(10**6)]),
+                      draw.choice([0, 1, 999, 50_000, 1_000_000]), medium, types, motes,
+                      EndScript(timeout_us=DURATION_MS[case] * 1000), Path())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rules", required=True, choices=RULES, help="the rule set this Cooja follows")
+    parser.add_argument("--java", default="java", help="the JVM for a Cooja folder")
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=50)
+    parser.add_argument("--keep", type=Path, help="keep simulation and both logs of those that differ here")
+    parser.add_argument("cooja", type=Path)
+    options = parser.parse_args()
+    numbers = range(options.first, options.first + options.count)
+    embedded = engine("embedded")
+    embedded.prepare()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        library = cache(lambda case: build(case, folder))
+        simulations = {}
+        for number in numbers:
+            simulations[number] = folder / f"{number}.csc"
+            simulations[number].write_bytes(write(random_simulation(number)))
+        logs = run_cooja(command(options.cooja, options.rules, options.java), list(simulations.values()), folder)
+        different = []
+        for number, theirs in zip(numbers, logs):
+            simulation = random_simulation(number)
+            firmware = {t.identifier: library(t.description) for t in simulation.mote_types}
+            log = folder / f"{number}.testlog"
+            embedded.run(simulation, simulation.seed, firmware, log, ruleset=options.rules)
+            if log.read_bytes() != theirs:
+                different.append(number)
+                print(f"{number} ({', '.join(t.description for t in simulation.mote_types)}): "
+                      + first_difference(theirs, log.read_bytes()))
+                if options.keep:
+                    kept = options.keep / f"{options.rules}-{number}"
+                    kept.mkdir(parents=True, exist_ok=True)
+                    (kept / "simulation.csc").write_bytes(simulations[number].read_bytes())
+                    (kept / "cooja.testlog").write_bytes(theirs)
+                    (kept / "embedded.testlog").write_bytes(log.read_bytes())
+    print(f"{len(logs) - len(different)} of {len(logs)} logs are the same bytes under {options.rules}")
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

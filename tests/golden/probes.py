@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the probes outside their folder."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+PROBES = Path(__file__).resolve().parents[2] / "contiki-apps" / "probes"
+
+
+def build(case: str, folder: Path, compiler: str = "gcc", flags: str = "-O2") -> Path:
+    """The probe's library in `folder`, by the probes' own Makefile, called as Cooja calls it."""
+    library = folder / f"{case}-{compiler}{flags}.cooja"
+    subprocess.run(["make", "-s", "-C", str(PROBES), f"{case}.cooja", f"LIBNAME={library}", f"CC={compiler}",
+                    f"CFLAGS={flags}"], check=True, capture_output=True)
+    return library
+
+
+def compilers() -> list[str]:
+    """Those of gcc and clang that are here."""
+    return [name for name in ("gcc", "clang") if shutil.which(name)]
