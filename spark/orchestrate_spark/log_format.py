@@ -70,7 +70,8 @@ RECORDS: dict[str, tuple[tuple[str, str], ...]] = {
     "snd": (("subject", "str"), ("to", "int"), ("frame", "int"), ("events", "events")),
     # the routing layer accepted an event message
     "rcv": (("subject", "str"), ("from", "int"), ("frame", "int"), ("events", "events")),
-    # a frame was dropped: off-topology, malformed, no-route, pool, queue, channel-access
+    # a frame was dropped: off-topology, malformed, no-route, queue, channel-access, collision; the last three are a
+    # mote's own frames, refused by its MAC (from: itself)
     "drp": (("reason", "str"), ("from", "int"), ("frame", "int")),
     # the merge function took an arriving event into its stored one (stored before, arrived)
     "mrg": (("subject", "str"), ("stored", "events"), ("arrived", "events")),
@@ -86,7 +87,10 @@ COUNTERS: dict[str, str] = {
     "events_transmitted": "event messages its routing layer handed to the MAC; an aggregate counts once",
     "packets_sent": "frames its routing layer handed to the MAC: event messages, and the control protocol's",
     "packets_received": "frames its routing layer accepted from its neighbours of the configured topology",
-    "packets_off_topology": "frames heard from motes that are not its neighbours; dropped before processing",
+    "control_packets_sent": "of packets_sent, those of the control protocol: before the measured time, from boot on",
+    "control_packets_received": "of packets_received, those of the control protocol, from boot on",
+    "packets_off_topology": "frames heard that the configured topology does not bring here (sender not a neighbour, or "
+    "another mote the next hop); dropped before processing",
     "packets_malformed": "frames that are not of this protocol or are cut short; dropped",
     "event_packets_received": "event messages its routing layer accepted",
     "events_delivered": "event messages handed to its subscriber's application",
@@ -95,6 +99,11 @@ COUNTERS: dict[str, str] = {
     "forward_full": "stored events forwarded because they held every publisher that can pass here",
     "forward_contained": "stored events forwarded because a publisher already contained sent its next",
     "forward_frame": "stored events forwarded because the merged one would not fit a frame",
+    "no_route": "events that had neither a next hop nor a subscriber here",
+    "events_pending": "individual events that its merge function still held when the measured time ended",
+    "events_unaccounted": "individual events a subscriber could not tell from repeats, or that no schedule explains",
+    "delay_total_ms": "sum of the delivery delays of the individual events first delivered to a subscriber, ms",
+    "start_exact": "1 if it knew the start of the run to a clock tick, 0 if only to within a back-off",
     "mac_sent": "frames that the MAC transmitted",
     "mac_channel_access_failure": "frames dropped after macMaxCSMABackoffs busy channels",
     "mac_collision": "frames that the radio could not send, a reception being under way",

@@ -14,10 +14,12 @@ bool
 start_time_heard(struct start_time *start, const struct start_frame *frame,
                  uint16_t from, uint32_t now)
 {
+  unsigned slot = start->heard[0].from == from
+    || (start->heard[0].from == 0 && start->heard[1].from != from) ? 0 : 1;
   bool pair = frame->remaining_at_previous != START_TIME_UNKNOWN
-    && start->previous_from == from
-    && (uint8_t)(start->previous_number + 1) == frame->number;
-  uint32_t at = pair ? start->previous_at + frame->remaining_at_previous
+    && start->heard[slot].from == from
+    && (uint8_t)(start->heard[slot].number + 1) == frame->number;
+  uint32_t at = pair ? start->heard[slot].at + frame->remaining_at_previous
     : now + frame->remaining;
   bool changed = false;
 
@@ -28,8 +30,8 @@ start_time_heard(struct start_time *start, const struct start_frame *frame,
     start->hops = frame->hops;
     start->at = at;
   }
-  start->previous_from = from;
-  start->previous_number = frame->number;
-  start->previous_at = now;
+  start->heard[slot].from = from;
+  start->heard[slot].number = frame->number;
+  start->heard[slot].at = now;
   return changed;
 }

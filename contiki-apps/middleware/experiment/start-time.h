@@ -34,9 +34,13 @@ struct start_time {
   bool exact;
   uint8_t hops;
   uint32_t at;             /* of the start */
-  uint16_t previous_from;  /* the last start frame heard: its sender, */
-  uint8_t previous_number; /* its number, */
-  uint32_t previous_at;    /* and when */
+  /* The last start frame of each sender a mote listens to: the control node
+     and its parent. */
+  struct {
+    uint16_t from; /* 0: none yet */
+    uint8_t number;
+    uint32_t at;
+  } heard[2];
 };
 
 /*
