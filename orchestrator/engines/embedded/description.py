@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A simulation as the plain text that the kernel reads (kernel/description.h has the format)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from orchestrator.csc.model import MoteType, Simulation
+from orchestrator.errors import Unsupported
+
+RULESETS = ("5.0", "2026.07")
+
+
+def describe(simulation: Simulation, seed: int, firmware: dict[str, Path], ruleset: str) -> bytes:
+    """The description. Raises Unsupported for what its format can't say; ranges are checked by the kernel."""
+    if ruleset not in RULESETS:
+        raise Unsupported(f"no rule set {ruleset!r}; there are: {', '.join(RULESETS)}")
+    medium, script = simulation.medium, simulation.script
+    lines = [
+        b"simulation 1",
+        f"rules {ruleset}".encode(),
+        f"seed {seed}".encode(),
+        f"start-delay {simulation.motedelay_us}".encode(),
+        f"ranges {medium.transmitting_range!r} {medium.interference_range!r}".encode(),
+        f"ratios {medium.success_ratio_tx!r} {medium.success_ratio_rx!r}".encode(),
+        f"timeout {script.timeout_us}".encode(),
+        b"verdict yes" if script.verdict_at_timeout else b"verdict no",
+    ]
+    if script.success_line:
+        lines.append(b"success " + _one_line(script.success_line, "the script's expected line"))
+    if script.fail_line:
+        lines.append(b"fail " + _one_line(script.fail_line, "the script's forbidden line"))
+    for mote_type in simulation.mote_types:
+        lines += _type(mote_type, firmware)
+    numbers = {mote_type.identifier: number for number, mote_type in enumerate(simulation.mote_types)}
+    for mote in simulation.motes:
+        if mote.type_identifier not in numbers:
+            raise Unsupported(f"mote {mote.id} is of the type {mote.type_identifier!r}, which the simulation doesn't have")
+        place = " ".join(repr(value) for value in (mote.x, mote.y, mote.z))
+        eeprom = mote.eeprom.hex() if mote.eeprom else "-"
+        lines.append(f"mote {numbers[mote.type_identifier]} {mote.id} {place} {eeprom}".encode())
+    lines.append(b"end\n")
+    return b"\n".join(lines)
+
+
+def _type(mote_type: MoteType, firmware: dict[str, Path]) -> list[bytes]:
+    if mote_type.identifier not in firmware:
+        raise Unsupported(f"no firmware is given for the mote type {mote_type.identifier!r}")
+    path = os.path.abspath(firmware[mote_type.identifier])
+    return [b"type " + _one_line(path, "the path of a firmware")] + [
+        b"interface " + _one_line(name, "the name of an interface") for name in mote_type.interfaces
+    ]
+
+
+def _one_line(text: str, what: str) -> bytes:
+    encoded = os.fsencode(text)
+    if b"\n" in encoded or b"\0" in encoded:
+        raise Unsupported(f"{what} must be one line without a byte 0: {text!r}")
+    return encoded

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The embedded engine: drives the C kernel in `kernel/`, one process a run.
+
+The kernel reads the simulation as plain text (kernel/description.h) on its standard input, writes the log as it goes,
+and ends with one line of JSON (kernel/report.h).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from orchestrator.build import host
+from orchestrator.engines.embedded.description import describe
+from orchestrator.errors import StorageFailed, Unsupported
+from orchestrator.csc.model import Simulation
+from orchestrator.runs.model import Outcome, RunResult
+
+_GRACE_S = 5.0  # the kernel ends itself at its limit; this much later it is killed
+_TAIL = 4000  # bytes kept of what firmware prints through libc
+_END_LINE = b"Test ended at simulation time: "
+
+
+class EmbeddedEngine:
+    """Cooja's rules without Cooja. Thread-safe: every run is a process of its own."""
+
+    name = "embedded"
+
+    def __init__(self) -> None:
+        self._kernel: Path | None = None
+
+    def version(self) -> str:
+        return host.kernel_sources()
+
+    def prepare(self) -> None:
+        """Builds the kernel, or finds it in the cache."""
+        self._kernel = host.kernel()
+
+    def run(
+        self,
+        simulation: Simulation,
+        seed: int,
+        firmware: dict[str, Path],
+        log: Path,
+        *,
+        ruleset: str = "5.0",
+        wall_limit_s: float | None = None,
+    ) -> RunResult:
+        """Runs to the script's end; see protocol.Engine. Raises StorageFailed if the log can't be written."""
+        if self._kernel is None:
+            self.prepare()
+        text = describe(simulation, seed, firmware, ruleset)
+        command = [os.fspath(self._kernel), "--log", os.fspath(log), "--parent", str(os.getpid())]
+        if wall_limit_s is not None:
+            command += ["--limit", repr(float(wall_limit_s))]
+        with tempfile.TemporaryFile() as printed:
+            started = time.monotonic()
+            killed = False
+            with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=printed) as process:
+                try:
+                    output, _ = process.communicate(text, None if wall_limit_s is None else wall_limit_s + _GRACE_S)
+                except subprocess.TimeoutExpired:
+                    killed = True
+                    process.kill()
+                    output, _ = process.communicate()
+                except BaseException:
+                    process.kill()
+                    raise
+            wall_s = time.monotonic() - started
+            evidence = _tail(printed)
+        report = _report(output)
+        if killed:
+            report = report or {"report": "time", "reason": "wall-clock limit; the process had to be killed"}
+        return _result(report, process.returncode, wall_s, evidence, log)
+
+
+def _tail(stream) -> tuple[str, ...]:
+    """The last lines of what the firmware printed through libc."""
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, size - _TAIL))
+    lines = stream.read().decode("utf-8", "replace").splitlines()
+    return tuple(line for line in lines[-5:] if line.strip())
+
+
+def _report(output: bytes) -> dict:
+    """The kernel's last whole line, or nothing."""
+    for line in reversed(output.splitlines()):
+        try:
+            report = json.loads(line.decode("utf-8", "replace"))
+        except ValueError:
+            continue
+        if isinstance(report, dict):
+            return report
+    return {}
+
+
+def _result(report: dict, status: int, wall_s: float, printed: tuple[str, ...], log: Path) -> RunResult:
+    outcome, evidence = _outcome(report, status, log)
+    if outcome not in (Outcome.OK, Outcome.FAILED):
+        evidence += printed
+    return RunResult(
+        outcome=outcome,
+        sim_us=int(report.get("sim_us", 0)),
+        wall_s=wall_s,
+        events=int(report.get("events", 0)),
+        peak_memory=int(report.get("peak_memory", 0)),
+        evidence=evidence,
+    )
+
+
+def _outcome(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str, ...]]:
+    kind = report.get("report")
+    if kind == "end":
+        if not _is_complete(log):
+            return Outcome.TRUNCATED, (f"{log} does not end with {_END_LINE.decode()!r}",)
+        return (Outcome.OK, ()) if report["verdict"] else (Outcome.FAILED, ("the simulation's script says TEST FAILED",))
+    if kind == "crash":
+        return Outcome.CRASH, _mote_evidence(report)
+    if kind == "time":
+        return Outcome.TIMEOUT, _mote_evidence(report)
+    if kind == "error":
+        message = str(report.get("message"))
+        if report.get("kind") == "description":
+            raise Unsupported(f"the embedded engine can't run this simulation: {message}")
+        if report.get("kind") == "storage":
+            raise StorageFailed(f"{message}\n    free space or choose another folder, then run the same command again")
+        return (Outcome.LOAD_ERROR if report.get("kind") == "load" else Outcome.LOST), (message,)
+    ended = f"signal {-status}" if status < 0 else f"exit code {status}"
+    return Outcome.LOST, (f"the simulator's process ended with {ended} and no report",)
+
+
+def _mote_evidence(report: dict) -> tuple[str, ...]:
+    """Mote, reason, where, and what the mote printed last, each a line."""
+    reason = str(report.get("reason"))
+    address = f" at address {report['address']}" if "address" in report else ""
+    if "mote" not in report:
+        return (reason,)
+    lines = [f"mote {report['mote']}: {reason}{address}, simulated time {report.get('sim_us')} us"]
+    lines += [f"last printed: {line}" for line in report.get("last", ())]
+    if report.get("unfinished"):
+        lines.append(f"without a line's end: {report['unfinished']}")
+    return tuple(lines)
+
+
+def _is_complete(log: Path) -> bool:
+    try:
+        with log.open("rb") as stream:
+            stream.seek(max(0, stream.seek(0, os.SEEK_END) - 100))
+            end = stream.read()
+    except OSError:
+        return False
+    return end.endswith(b"\n") and end.splitlines()[-1].startswith(_END_LINE)
+
+
+ENGINE = EmbeddedEngine()

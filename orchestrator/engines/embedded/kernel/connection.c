@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "connection.h"
+
+#include "memory.h"
+
+#include <stdlib.h>
+
+struct connection *
+connection_new(struct medium *medium, struct mote *source, uint32_t most_members)
+{
+  struct connection *connection = medium->free;
+
+  if(connection != NULL) {
+    medium->free = connection->next_free;
+  } else {
+    connection = allocate(1, sizeof(*connection));
+  }
+  if(connection->size < most_members) {
+    connection->members = reallocate(connection->members, most_members, sizeof(*connection->members));
+    connection->interfered = reallocate(connection->interfered, most_members, sizeof(*connection->interfered));
+    connection->size = most_members;
+  }
+  connection->source = source;
+  connection->count = 0;
+  connection->interfered_count = 0;
+  return connection;
+}
+
+void
+connection_free(struct medium *medium, struct connection *connection)
+{
+  connection->next_free = medium->free;
+  medium->free = connection;
+}
+
+void
+connection_add(struct connection *connection, struct mote *mote, double distance, bool destination)
+{
+  uint32_t member = connection->count++;
+
+  connection->members[member] = (struct member){mote, distance, destination, false};
+  if(!destination) {
+    connection_interfere(connection, member);
+  }
+}
+
+static void
+link_add(struct mote *mote, struct connection *connection, uint32_t member)
+{
+  struct radio *radio = &mote->radio;
+
+  if(radio->link_count == radio->link_size) {
+    radio->link_size = radio->link_size ? 2 * radio->link_size : 4;
+    radio->links = reallocate(radio->links, radio->link_size, sizeof(*radio->links));
+  }
+  radio->links[radio->link_count++] = (struct link){connection, member};
+}
+
+static void
+link_remove(struct mote *mote, const struct connection *connection)
+{
+  struct radio *radio = &mote->radio;
+  uint32_t kept = 0;
+
+  for(uint32_t i = 0; i < radio->link_count; i++) {
+    if(radio->links[i].connection != connection) {
+      radio->links[kept++] = radio->links[i];
+    }
+  }
+  radio->link_count = kept;
+}
+
+void
+connection_link(struct connection *connection)
+{
+  link_add(connection->source, connection, SOURCE);
+  for(uint32_t i = 0; i < connection->count; i++) {
+    link_add(connection->members[i].mote, connection, i);
+  }
+}
+
+void
+connection_unlink(struct connection *connection)
+{
+  link_remove(connection->source, connection);
+  for(uint32_t i = 0; i < connection->count; i++) {
+    link_remove(connection->members[i].mote, connection);
+  }
+}
+
+struct connection *
+connection_from(const struct mote *mote)
+{
+  for(uint32_t i = 0; i < mote->radio.link_count; i++) {
+    if(mote->radio.links[i].member == SOURCE) {
+      return mote->radio.links[i].connection;
+    }
+  }
+  return NULL;
+}
+
+void
+connection_interfere(struct connection *connection, uint32_t member)
+{
+  if(!connection->members[member].interfered) {
+    connection->members[member].interfered = true;
+    connection->interfered[connection->interfered_count++] = member;
+  }
+}
+
+void
+connection_interfere_all(struct mote *mote)
+{
+  for(uint32_t i = 0; i < mote->radio.link_count; i++) {
+    struct link *link = &mote->radio.links[i];
+    if(is_destination(link)) {
+      connection_interfere(link->connection, link->member);
+    }
+  }
+}

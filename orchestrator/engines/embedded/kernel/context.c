@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "context.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+void (*mote_exits)(int code);
+
+_Noreturn static void
+exits(int code)
+{
+  mote_exits(code);
+  abort();
+}
+
+static int
+own_stack_attributes(pthread_t thread, pthread_attr_t *attributes)
+{
+  static void *lowest;
+  static size_t size;
+
+  if(!pthread_equal(thread, pthread_self())) {
+    return pthread_getattr_np(thread, attributes);
+  }
+  if(lowest == NULL) {
+    int error = pthread_getattr_np(thread, attributes);
+    return error ? error : pthread_attr_getstack(attributes, &lowest, &size);
+  }
+  pthread_attr_init(attributes);
+  return pthread_attr_setstack(attributes, lowest, size);
+}
+
+#if defined(__x86_64__)
+
+/*
+ * The registers that a function call preserves (System V ABI, x86-64, section
+ * 3.2.1) go where <sys/ucontext.h> puts them: gregs[] begins at byte 40 of
+ * ucontext_t. The floating-point control words, which firmware doesn't change,
+ * and the signal mask stay as they are.
+ */
+_Static_assert(offsetof(ucontext_t, uc_mcontext.gregs) == 40, "layout of ucontext_t");
+_Static_assert(REG_R12 == 4 && REG_RBP == 10 && REG_RBX == 11 && REG_RSP == 15 && REG_RIP == 16, "register numbers");
+
+__asm__(".text\n"
+        ".balign 16\n"
+        "context_save_and_switch:\n"
+        "  endbr64\n"
+        "  movq %rbx, 128(%rdi)\n"
+        "  movq %rbp, 120(%rdi)\n"
+        "  movq %r12, 72(%rdi)\n"
+        "  movq %r13, 80(%rdi)\n"
+        "  movq %r14, 88(%rdi)\n"
+        "  movq %r15, 96(%rdi)\n"
+        "  movq (%rsp), %rcx\n"
+        "  movq %rcx, 168(%rdi)\n"
+        "  leaq 8(%rsp), %rcx\n"
+        "  movq %rcx, 160(%rdi)\n"
+        "  movq %rsi, %rdi\n"
+        "context_switch:\n"
+        "  endbr64\n"
+        "  movq 128(%rdi), %rbx\n"
+        "  movq 120(%rdi), %rbp\n"
+        "  movq 72(%rdi), %r12\n"
+        "  movq 80(%rdi), %r13\n"
+        "  movq 88(%rdi), %r14\n"
+        "  movq 96(%rdi), %r15\n"
+        "  movq 160(%rdi), %rsp\n"
+        "  movq 168(%rdi), %rcx\n"
+        "  xorl %eax, %eax\n"
+        "  jmp *%rcx\n"
+        ".balign 16\n"
+        "context_save:\n"
+        "  endbr64\n"
+        "  movq %rbx, 128(%rdi)\n"
+        "  movq %rbp, 120(%rdi)\n"
+        "  movq %r12, 72(%rdi)\n"
+        "  movq %r13, 80(%rdi)\n"
+        "  movq %r14, 88(%rdi)\n"
+        "  movq %r15, 96(%rdi)\n"
+        "  movq (%rsp), %rcx\n"
+        "  movq %rcx, 168(%rdi)\n"
+        "  leaq 8(%rsp), %rcx\n"
+        "  movq %rcx, 160(%rdi)\n"
+        "  xorl %eax, %eax\n"
+        "  ret\n"
+        /* First entry of a made context: rbx is its ucontext_t, r12 the function; then on to uc_link. */
+        ".balign 16\n"
+        "context_start:\n"
+        "  endbr64\n"
+        "  movq 104(%rbx), %rdi\n"
+        "  movq 112(%rbx), %rsi\n"
+        "  movq 136(%rbx), %rdx\n"
+        "  movq 152(%rbx), %rcx\n"
+        "  movq 40(%rbx), %r8\n"
+        "  movq 48(%rbx), %r9\n"
+        "  xorl %eax, %eax\n"
+        "  call *%r12\n"
+        "  movq 8(%rbx), %rdi\n"
+        "  testq %rdi, %rdi\n"
+        "  jnz context_switch\n"
+        "  xorl %edi, %edi\n"
+        "  call context_last_returned\n"
+        "  hlt\n");
+
+void context_start(void);
+int context_save(ucontext_t *context);
+int context_switch(const ucontext_t *context);
+int context_save_and_switch(ucontext_t *save, const ucontext_t *to);
+void context_last_returned(int code);
+
+void
+context_last_returned(int code)
+{
+  exits(code);
+}
+
+static void
+make_context(ucontext_t *context, void (*function)(void), int count, ...)
+{
+  static const int ARGUMENT_REGISTERS[] = {REG_RDI, REG_RSI, REG_RDX, REG_RCX, REG_R8, REG_R9};
+  greg_t *registers = context->uc_mcontext.gregs;
+  uintptr_t top = (uintptr_t)context->uc_stack.ss_sp + context->uc_stack.ss_size;
+  va_list arguments;
+
+  if(count < 0 || count > 6) { /* more would go on the stack; no firmware does that */
+    abort();
+  }
+  va_start(arguments, count);
+  for(int i = 0; i < count; i++) {
+    registers[ARGUMENT_REGISTERS[i]] = va_arg(arguments, greg_t);
+  }
+  va_end(arguments);
+  registers[REG_RBX] = (greg_t)(uintptr_t)context;
+  registers[REG_R12] = (greg_t)(uintptr_t)function;
+  registers[REG_RBP] = 0;
+  registers[REG_RSP] = (greg_t)(top & ~(uintptr_t)15);
+  registers[REG_RIP] = (greg_t)(uintptr_t)context_start;
+}
+
+#endif
+
+/* A function pointer as dlsym() returns it. */
+#define ADDRESS(function) ((void *)(uintptr_t)(function))
+
+void *
+replacement(const char *name)
+{
+  const struct {
+    const char *name;
+    void *address;
+  } table[] = {
+#if defined(__x86_64__)
+    {"getcontext", ADDRESS(context_save)},
+    {"setcontext", ADDRESS(context_switch)},
+    {"swapcontext", ADDRESS(context_save_and_switch)},
+    {"makecontext", ADDRESS(make_context)},
+#endif
+    {"pthread_getattr_np", ADDRESS(own_stack_attributes)},
+    {"exit", ADDRESS(exits)},
+    {"_exit", ADDRESS(exits)},
+    {"_Exit", ADDRESS(exits)},
+    {"quick_exit", ADDRESS(exits)},
+  };
+
+  for(size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+    if(strcmp(table[i].name, name) == 0) {
+      return table[i].address;
+    }
+  }
+  return NULL;
+}

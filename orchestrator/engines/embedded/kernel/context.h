@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Functions that firmware finds here instead of in libc: switching between its
+ * threads without the two system calls that save the signal mask (about 200 ns
+ * a switch), the bounds of the stack without reading the process's mappings
+ * (quadratic in the number of motes), and exit(), which ends a mote, not us.
+ */
+#ifndef CONTEXT_H
+#define CONTEXT_H
+
+/* The function that replaces libc's of that name, or NULL. */
+void *replacement(const char *name);
+
+/* Set by the crash reporter: a mote called exit() or let its last thread return. Must not return. */
+extern void (*mote_exits)(int code);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "description.h"
+
+#include "memory.h"
+#include "report.h"
+
+#include <errno.h>
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TYPES = 1000, MOST_MOTES = 1000 * 1000, LONGEST_LINE = 16 * 1024 };
+static const double LARGEST_LENGTH = DBL_MAX; /* m */
+static const int64_t LARGEST_TIME = INT64_C(1) << 53; /* us; a script's numbers are exact up to here */
+
+struct reader {
+  FILE *file;
+  char *line; /* without its end */
+  size_t size;
+  unsigned number; /* of the line, from 1 */
+  char *rest;      /* behind the words taken so far */
+};
+
+_Noreturn static void
+wrong(const struct reader *reader, const char *what)
+{
+  report_error(ERROR_DESCRIPTION, "line %u of the simulation's description: %s", reader->number, what);
+}
+
+static void
+next_line(struct reader *reader)
+{
+  ssize_t length = getline(&reader->line, &reader->size, reader->file);
+
+  reader->number++;
+  if(length <= 0) {
+    wrong(reader, "it ends too early");
+  }
+  if(length > LONGEST_LINE) {
+    wrong(reader, "too long");
+  }
+  if(reader->line[length - 1] != '\n') {
+    wrong(reader, "cut short");
+  }
+  reader->line[--length] = 0;
+  if(strlen(reader->line) != (size_t)length) {
+    wrong(reader, "has a byte 0");
+  }
+  reader->rest = reader->line;
+}
+
+/* Next word up to a space or the end of the line. */
+static const char *
+word(struct reader *reader)
+{
+  char *start = reader->rest, *space = start == NULL ? NULL : strchr(start, ' ');
+
+  if(start == NULL || *start == 0 || *start == ' ') {
+    wrong(reader, "a word is missing");
+  }
+  if(space != NULL) {
+    *space = 0;
+  }
+  reader->rest = space == NULL ? NULL : space + 1;
+  return start;
+}
+
+static void
+done(const struct reader *reader)
+{
+  if(reader->rest != NULL) {
+    wrong(reader, "something follows that doesn't belong there");
+  }
+}
+
+/* Does the line begin with that keyword? If so, takes it. */
+static bool
+is(struct reader *reader, const char *keyword)
+{
+  size_t length = strlen(keyword);
+
+  if(strncmp(reader->line, keyword, length) != 0 || (reader->line[length] != ' ' && reader->line[length] != 0)) {
+    return false;
+  }
+  reader->rest = reader->line[length] == 0 ? NULL : reader->line + length + 1;
+  return true;
+}
+
+static void
+expect(struct reader *reader, const char *keyword)
+{
+  if(!is(reader, keyword)) {
+    wrong(reader, "another keyword is expected here (see description.h)");
+  }
+}
+
+static int64_t
+whole_number(struct reader *reader, int64_t least, int64_t most)
+{
+  const char *text = word(reader);
+  char *end;
+  long long number;
+
+  errno = 0;
+  number = strtoll(text, &end, 10);
+  if(errno != 0 || *end != 0 || !(text[0] == '-' || (text[0] >= '0' && text[0] <= '9'))) {
+    wrong(reader, "not a whole number");
+  }
+  if(number < least || number > most) {
+    wrong(reader, "a number out of its range");
+  }
+  return number;
+}
+
+static double
+real_number(struct reader *reader, double least, double most)
+{
+  const char *text = word(reader);
+  char *end;
+  double number = strtod(text, &end);
+
+  if(*end != 0 || strspn(text, "+-.0123456789eE") != strlen(text)) {
+    wrong(reader, "not a decimal number");
+  }
+  if(!(number >= least && number <= most)) {
+    wrong(reader, "a number out of its range");
+  }
+  return number;
+}
+
+static bool
+choice(struct reader *reader, const char *yes, const char *no)
+{
+  const char *text = word(reader);
+
+  if(strcmp(text, yes) != 0 && strcmp(text, no) != 0) {
+    wrong(reader, "an unknown choice");
+  }
+  return strcmp(text, yes) == 0;
+}
+
+static char *
+text_to_end(struct reader *reader)
+{
+  if(reader->rest == NULL || *reader->rest == 0) {
+    wrong(reader, "text is missing");
+  }
+  return duplicate(reader->rest);
+}
+
+static void
+read_head(struct reader *reader, struct simulation *simulation)
+{
+  struct medium *medium = &simulation->medium;
+  struct script *script = &simulation->script;
+
+  next_line(reader), expect(reader, "simulation"), whole_number(reader, 1, 1), done(reader);
+  next_line(reader), expect(reader, "rules");
+  medium->rules_2026_07 = choice(reader, "2026.07", "5.0"), done(reader);
+  next_line(reader), expect(reader, "seed");
+  simulation->seed = whole_number(reader, INT64_MIN, INT64_MAX), done(reader);
+  next_line(reader), expect(reader, "start-delay");
+  simulation->start_delay_us = (int32_t)whole_number(reader, 0, INT32_MAX), done(reader);
+  next_line(reader), expect(reader, "ranges");
+  medium->transmission_range = real_number(reader, 0, LARGEST_LENGTH);
+  medium->interference_range = real_number(reader, 0, LARGEST_LENGTH), done(reader);
+  next_line(reader), expect(reader, "ratios");
+  medium->transmission_ratio = real_number(reader, 0, 1);
+  medium->reception_ratio = real_number(reader, 0, 1), done(reader);
+  next_line(reader), expect(reader, "timeout");
+  script->timeout_us = whole_number(reader, 1, LARGEST_TIME), done(reader);
+  next_line(reader), expect(reader, "verdict");
+  script->verdict_at_timeout = choice(reader, "yes", "no"), done(reader);
+  next_line(reader);
+  if(is(reader, "success")) {
+    script->success = text_to_end(reader);
+    next_line(reader);
+  }
+  if(is(reader, "fail")) {
+    script->fail = text_to_end(reader);
+    next_line(reader);
+  }
+}
+
+static void
+read_type(struct reader *reader, struct simulation *simulation)
+{
+  struct mote_type *type;
+  const uint32_t needed = WITH_ContikiMoteID | WITH_ContikiClock;
+
+  if(simulation->type_count == MOST_TYPES) {
+    wrong(reader, "too many mote types");
+  }
+  simulation->types = reallocate(simulation->types, simulation->type_count + 1, sizeof(*simulation->types));
+  type = &simulation->types[simulation->type_count++];
+  *type = (struct mote_type){.path = text_to_end(reader)};
+  for(next_line(reader); is(reader, "interface"); next_line(reader)) {
+    int interface = abi_interface(word(reader));
+    done(reader);
+    if(interface < 0) {
+      wrong(reader, "an interface that the embedded engine doesn't have");
+    }
+    if(type->interfaces >> interface & 1) {
+      wrong(reader, "an interface that the type has already");
+    }
+    type->interfaces |= 1u << interface;
+  }
+  if((type->interfaces & needed) != needed) {
+    wrong(reader, "the mote type before it needs the interfaces ContikiMoteID and ContikiClock");
+  }
+}
+
+static int
+hex_digit(char digit)
+{
+  return digit >= '0' && digit <= '9' ? digit - '0' : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+}
+
+static void
+read_eeprom(struct reader *reader, struct mote *mote)
+{
+  const char *text = word(reader);
+  size_t digits = strlen(text);
+  uint8_t *bytes;
+
+  if(strcmp(text, "-") == 0) {
+    return;
+  }
+  if(!mote_has(mote, WITH_ContikiEEPROM)) {
+    wrong(reader, "EEPROM content for a mote type without the interface ContikiEEPROM");
+  }
+  if(digits % 2 != 0 || digits > 2 * EEPROM_SIZE) {
+    wrong(reader, "EEPROM content must be 1 to 1024 whole bytes");
+  }
+  bytes = allocate(digits / 2, 1);
+  for(size_t i = 0; i < digits; i++) {
+    int digit = hex_digit(text[i]);
+    if(digit < 0) {
+      wrong(reader, "EEPROM content must be in hexadecimal, 0-9 and a-f");
+    }
+    bytes[i / 2] = (uint8_t)(bytes[i / 2] << 4 | digit);
+  }
+  mote->eeprom = bytes;
+  mote->eeprom_size = (uint32_t)(digits / 2);
+}
+
+static void
+read_mote(struct reader *reader, struct simulation *simulation, uint32_t *size)
+{
+  struct mote *mote;
+  struct mote_type *type;
+
+  if(simulation->mote_count == MOST_MOTES) {
+    wrong(reader, "too many motes");
+  }
+  if(simulation->mote_count == *size) {
+    *size = *size ? 2 * *size : 64;
+    simulation->motes = reallocate(simulation->motes, *size, sizeof(*simulation->motes));
+  }
+  type = &simulation->types[whole_number(reader, 0, (int64_t)simulation->type_count - 1)];
+  type->motes++;
+  mote = &simulation->motes[simulation->mote_count];
+  *mote = (struct mote){.type = type, .index = simulation->mote_count++};
+  mote->id = (int)whole_number(reader, INT32_MIN, INT32_MAX);
+  mote->x = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  mote->y = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  mote->z = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  read_eeprom(reader, mote);
+  done(reader);
+}
+
+void
+description_read(FILE *file, struct simulation *simulation)
+{
+  struct reader reader = {.file = file};
+  uint32_t size = 0;
+
+  read_head(&reader, simulation);
+  while(is(&reader, "type")) {
+    read_type(&reader, simulation);
+  }
+  while(is(&reader, "mote")) {
+    read_mote(&reader, simulation, &size);
+    next_line(&reader);
+  }
+  expect(&reader, "end");
+  done(&reader);
+  if(simulation->mote_count == 0) {
+    wrong(&reader, "it has no mote");
+  }
+  free(reader.line);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The simulation as plain text, one fact a line, in this order:
+ *
+ *   simulation 1
+ *   rules 5.0 | 2026.07
+ *   seed NUMBER                          64 bits
+ *   start-delay NUMBER                   us
+ *   ranges TRANSMISSION INTERFERENCE     m
+ *   ratios TRANSMISSION RECEPTION        0..1
+ *   timeout NUMBER                       us
+ *   verdict yes | no                     no: Cooja's plain script, which fails at its time-out
+ *   success TEXT                         optional, to the end of the line, as `fail`
+ *   fail TEXT
+ *   type PATH                            one or more; each followed by its interfaces
+ *   interface NAME
+ *   mote TYPE ID X Y Z EEPROM            TYPE counts from 0, EEPROM in hexadecimal or -
+ *   end
+ */
+#ifndef DESCRIPTION_H
+#define DESCRIPTION_H
+
+#include "simulation.h"
+
+#include <stdio.h>
+
+/* Reads all of it into an empty simulation. A fault ends the process with a report that names the line. */
+void description_read(FILE *file, struct simulation *simulation);
+
+#endif

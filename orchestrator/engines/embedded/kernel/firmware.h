@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loads one firmware many times: every mote gets the same file's read-only
+ * pages mapped (one copy in memory, whatever the number of motes) and data of
+ * its own behind them, where the code's own addressing expects it.
+ */
+#ifndef FIRMWARE_H
+#define FIRMWARE_H
+
+#include "elf_file.h"
+
+struct relocation {
+  uint64_t offset; /* of 8 bytes in the image */
+  uint64_t value;
+};
+
+struct firmware {
+  struct elf_file elf;
+  uint64_t stride;                /* bytes from one mote's image to the next */
+  uint64_t data_start, data_end;  /* the writable part of an image, in whole pages */
+  int data_protection;
+  struct relocation *relative, *absolute;
+  size_t relatives, absolutes;
+  uint8_t *region; /* room for all motes' images */
+  uint64_t room, used;
+};
+
+/* Opens the file, resolves its symbols and sets address space aside for `motes` images. Faults end the process. */
+void firmware_open(struct firmware *firmware, const char *path, unsigned motes);
+
+/* One more image with its initial data, relocated; its constructors haven't run. */
+uint8_t *firmware_map(struct firmware *firmware);
+
+void firmware_run_constructors(const struct firmware *firmware, uint8_t *image);
+
+/* Where in an image a function or variable is; false if there is none. */
+bool firmware_function(const struct firmware *firmware, const char *name, uint64_t *offset);
+bool firmware_variable(const struct firmware *firmware, const char *name, uint64_t *offset, uint64_t *size);
+
+#endif

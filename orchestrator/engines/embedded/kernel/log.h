@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The log file: written through a buffer, flushed by log_flush() (about twice a second, and before any report). */
+#ifndef LOG_H
+#define LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct log {
+  int file;
+  int error; /* errno of the write that failed, or 0 */
+  char *buffer;
+  size_t used;
+  uint64_t flushed; /* bytes in the file */
+};
+
+/* Creates or truncates the file; errors end the process with a report. */
+void log_open(struct log *log, const char *path);
+
+void log_append(struct log *log, const char *bytes, size_t count);
+
+/* Writes the buffer; false if the file can't be written. Safe inside a signal handler outside log_append(). */
+bool log_flush(struct log *log);
+
+/* Where the next byte goes. */
+static inline uint64_t
+log_position(const struct log *log)
+{
+  return log->flushed + log->used;
+}
+
+/* Reads back up to `count` flushed bytes; returns how many. Safe inside a signal handler. */
+size_t log_read(const struct log *log, uint64_t position, char *bytes, size_t count);
+
+#endif

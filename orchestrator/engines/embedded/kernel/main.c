@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Simulates Cooja motes: kernel --log FILE [--limit SECONDS] [--parent PID] < description
+ *
+ * Writes the log as COOJA.testlog and one line of JSON to standard output
+ * (report.h). --parent: end with that process.
+ */
+#include "description.h"
+#include "report.h"
+#include "watch.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+struct arguments {
+  const char *log;
+  double limit_s;
+  long parent;
+};
+
+static struct arguments
+read_arguments(int count, char **texts)
+{
+  struct arguments arguments = {0};
+
+  for(int i = 1; i < count; i += 2) {
+    char *end = NULL;
+    if(i + 1 == count) {
+      report_error(ERROR_DESCRIPTION, "%s needs a value", texts[i]);
+    }
+    if(strcmp(texts[i], "--log") == 0) {
+      arguments.log = texts[i + 1];
+    } else if(strcmp(texts[i], "--limit") == 0) {
+      arguments.limit_s = strtod(texts[i + 1], &end);
+    } else if(strcmp(texts[i], "--parent") == 0) {
+      arguments.parent = strtol(texts[i + 1], &end, 10);
+    } else {
+      report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--parent PID]", texts[i]);
+    }
+    if(end != NULL && *end != 0) {
+      report_error(ERROR_DESCRIPTION, "%s needs a number, not %s", texts[i], texts[i + 1]);
+    }
+  }
+  if(arguments.log == NULL) {
+    report_error(ERROR_DESCRIPTION, "--log FILE is missing");
+  }
+  return arguments;
+}
+
+static void
+end_with_parent(long parent)
+{
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if(parent != 0 && getppid() != parent) {
+    leave(EXIT_KERNEL); /* it ended before we could ask */
+  }
+}
+
+static void
+add_member(struct text *json, const char *name, int64_t number)
+{
+  text_add(json, ",\"");
+  text_add(json, name);
+  text_add(json, "\":");
+  text_add_number(json, number);
+}
+
+static void
+report_end(const struct simulation *simulation, bool ok, double loaded_s)
+{
+  char line[1024];
+  struct text json = {line, 0, sizeof(line)};
+  struct rusage usage;
+
+  getrusage(RUSAGE_SELF, &usage);
+  text_add(&json, "{\"report\":\"end\",\"verdict\":");
+  text_add(&json, ok ? "true" : "false");
+  add_member(&json, "sim_us", simulation->queue.now);
+  add_member(&json, "events", (int64_t)simulation->events);
+  add_member(&json, "ticks", (int64_t)simulation->ticks);
+  add_member(&json, "lines", (int64_t)simulation->lines);
+  add_member(&json, "transmissions", (int64_t)simulation->medium.transmissions);
+  add_member(&json, "receptions", (int64_t)simulation->medium.receptions);
+  add_member(&json, "interferences", (int64_t)simulation->medium.interferences);
+  add_member(&json, "load_us", (int64_t)(loaded_s * 1e6));
+  add_member(&json, "run_us", (int64_t)((watch_elapsed() - loaded_s) * 1e6));
+  add_member(&json, "peak_memory", (int64_t)usage.ru_maxrss * 1024);
+  text_add(&json, "}\n");
+  report_line(&json);
+}
+
+int
+main(int count, char **texts)
+{
+  static struct simulation simulation;
+  struct arguments arguments;
+  double loaded_s;
+  bool ok;
+
+  report_open();
+  arguments = read_arguments(count, texts);
+  end_with_parent(arguments.parent);
+  description_read(stdin, &simulation);
+  log_open(&simulation.log, arguments.log);
+  watch_start(&simulation, arguments.limit_s);
+  simulation_prepare(&simulation);
+  loaded_s = watch_elapsed();
+  ok = simulation_run(&simulation);
+  if(!log_flush(&simulation.log)) {
+    report_error(ERROR_STORAGE, "can't write the log: %s", strerror(simulation.log.error));
+  }
+  report_end(&simulation, ok, loaded_s);
+  leave(ok ? EXIT_VERDICT_OK : EXIT_VERDICT_FAILED);
+}

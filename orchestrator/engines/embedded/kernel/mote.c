@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "mote.h"
+
+#include "memory.h"
+#include "radio.h"
+#include "simulation.h"
+#include "watch.h"
+
+#include <string.h>
+
+static const int64_t MILLISECOND = 1000; /* us */
+
+/* Sums and products of times that a mote may have set to anything wrap around, as Java's do. */
+static int64_t
+plus(int64_t a, int64_t b)
+{
+  return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static int64_t
+times(int64_t a, int64_t b)
+{
+  return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+
+static void
+set_time(struct mote *mote, int64_t time_us)
+{
+  mote->time_us = time_us;
+  if(time_us > 0) { /* before, Cooja leaves simCurrentTime alone */
+    ABI(mote, simCurrentTime) = time_us / MILLISECOND;
+  }
+}
+
+static void
+note_line(void *context, const char *text, size_t length)
+{
+  struct simulation *simulation = context;
+  struct script *script = &simulation->script;
+
+  simulation->lines++;
+  if(script->success != NULL && !script->succeeded) {
+    script->succeeded = length > 0 && memmem(text, length, script->success, strlen(script->success)) != NULL;
+  }
+  if(script->fail != NULL && !script->failed) {
+    script->failed = length > 0 && memmem(text, length, script->fail, strlen(script->fail)) != NULL;
+  }
+}
+
+void
+mote_create(struct simulation *simulation, struct mote *mote)
+{
+  const struct mote_type *type = mote->type;
+  void (*init)(void);
+
+  event_init(&mote->wakeup);
+  mote->image = firmware_map((struct firmware *)&type->firmware);
+  mote->tick = (void (*)(void))(uintptr_t)(mote->image + type->abi.cooja_tick);
+  init = (void (*)(void))(uintptr_t)(mote->image + type->abi.cooja_init);
+  watch_enter(mote);
+  firmware_run_constructors(&type->firmware, mote->image);
+  init();
+  watch_leave();
+  if(mote_has(mote, WITH_ContikiRadio)) {
+    radio_init(mote);
+  }
+  ABI(mote, simMoteID) = mote->id;
+  ABI(mote, simMoteIDChanged) = 1;
+  ABI(mote, simRandomSeed) = (int)(uint32_t)((uint64_t)simulation->seed + (uint64_t)mote->id);
+  if(mote->eeprom_size > 0) {
+    memcpy(&ABI(mote, simEEPROMData), mote->eeprom, mote->eeprom_size);
+  }
+  queue_wake(&simulation->queue, &mote->wakeup, 0);
+}
+
+void
+mote_set_start(struct simulation *simulation, struct mote *mote, int64_t delay_us)
+{
+  (void)simulation;
+  mote->drift_us = -(delay_us - delay_us % MILLISECOND);
+  set_time(mote, mote->drift_us);
+}
+
+static void
+serial_after_tick(struct simulation *simulation, struct mote *mote)
+{
+  struct line_listener listener = {note_line, simulation};
+  int length = ABI(mote, simLoggedLength);
+
+  if(ABI(mote, simLoggedFlag) != 1) {
+    return;
+  }
+  if(length < 0 || (uint64_t)length > mote_room(mote, mote->type->abi.simLoggedData)) {
+    watch_mote_fault(mote, "simLoggedLength reaches outside the mote's memory");
+  }
+  ABI(mote, simLoggedFlag) = 0;
+  ABI(mote, simLoggedLength) = 0;
+  serial_receive(&mote->serial, (const uint8_t *)&ABI(mote, simLoggedData), (size_t)length, simulation->queue.now,
+                 mote->id, &simulation->log, &listener);
+}
+
+/* Beeper, EEPROM and file system: Cooja takes note of changes and resets the flags. */
+static void
+small_interfaces_after_tick(struct mote *mote)
+{
+  if(mote_has(mote, WITH_ContikiBeeper) && ABI(mote, simBeeped) == 1) {
+    ABI(mote, simBeeped) = 0;
+  }
+  if(mote_has(mote, WITH_ContikiEEPROM) && ABI(mote, simEEPROMChanged) == 1) {
+    ABI(mote, simEEPROMRead) = 0;
+    ABI(mote, simEEPROMWritten) = 0;
+    ABI(mote, simEEPROMChanged) = 0;
+  }
+  if(mote_has(mote, WITH_ContikiCFS) && ABI(mote, simCFSChanged) == 1) {
+    ABI(mote, simCFSRead) = 0;
+    ABI(mote, simCFSWritten) = 0;
+    ABI(mote, simCFSChanged) = 0;
+  }
+}
+
+static void
+clock_after_tick(struct simulation *simulation, struct mote *mote)
+{
+  struct event_queue *queue = &simulation->queue;
+  int64_t until_etimer;
+
+  if(ABI(mote, simRtimerPending) != 0) {
+    queue_wake(queue, &mote->wakeup, ABI(mote, simRtimerNextExpirationTime));
+  }
+  if(ABI(mote, simProcessRunValue) != 0) {
+    queue_wake(queue, &mote->wakeup, queue->now + MILLISECOND);
+    return;
+  }
+  if(ABI(mote, simEtimerPending) == 0) {
+    return;
+  }
+  until_etimer = plus(times(ABI(mote, simEtimerNextExpirationTime), MILLISECOND), -mote->time_us);
+  queue_wake(queue, &mote->wakeup, plus(queue->now, until_etimer <= 0 ? MILLISECOND : until_etimer));
+}
+
+void
+mote_execute(struct simulation *simulation, struct mote *mote)
+{
+  int64_t now = simulation->queue.now;
+
+  set_time(mote, now + mote->drift_us);
+  ABI(mote, simRtimerCurrentTicks) = now;
+  if(mote->time_us < 0) {
+    queue_wake(&simulation->queue, &mote->wakeup, now - mote->time_us);
+    return;
+  }
+  simulation->ticks++;
+  watch_enter(mote);
+  mote->tick();
+  watch_leave();
+  /* Only the radio and the clock act on others, the clock last; the rest may come in any order. */
+  if(mote_has(mote, WITH_ContikiRS232)) {
+    serial_after_tick(simulation, mote);
+  }
+  if(mote_has(mote, WITH_ContikiRadio)) {
+    radio_after_tick(simulation, mote);
+  }
+  small_interfaces_after_tick(mote);
+  clock_after_tick(simulation, mote);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A mote: its image, its clock, its radio, and what happens around one tick. */
+#ifndef MOTE_H
+#define MOTE_H
+
+#include "abi.h"
+#include "event_queue.h"
+#include "firmware.h"
+#include "serial.h"
+
+struct simulation;
+struct connection;
+
+struct mote_type {
+  char *path;
+  uint32_t interfaces; /* bits WITH_... */
+  unsigned motes;
+  struct firmware firmware;
+  struct abi abi;
+};
+
+/* A frame with its two FCS bytes, held by every radio that has it as the last one. */
+struct packet {
+  unsigned holders;
+  uint32_t size;
+  uint8_t bytes[];
+};
+
+struct link { /* of a radio to an active connection, in order of their starts */
+  struct connection *connection;
+  uint32_t member; /* index in the connection, or SOURCE */
+};
+
+struct neighbour { /* nearer than the larger range; in order of registration */
+  uint32_t mote; /* index */
+  double distance; /* m */
+};
+
+struct radio {
+  bool on, transmitting, interfered;
+  bool changed; /* is in the medium's list of radios whose signal strength must be worked out again */
+  int signal;   /* dBm, as last written to simSignalStrength */
+  int seen_power, seen_channel;           /* what the mote's variables last held */
+  int announced_power, announced_channel; /* what the radio last told the medium; -1 at first */
+  int64_t transmission_end;               /* us */
+  struct packet *packet;                  /* to the mote, or NULL */
+  struct link *links;
+  uint32_t link_count, link_size;
+  struct neighbour *neighbours; /* NULL until the first transmission */
+  uint32_t neighbour_count;
+};
+
+struct mote {
+  struct event wakeup; /* first member */
+  uint8_t *image;
+  const struct mote_type *type;
+  void (*tick)(void);
+  int id;
+  uint32_t index; /* order of creation, which is the order of registration at the medium */
+  int64_t drift_us, time_us; /* mote time = simulated time + drift */
+  double x, y, z; /* m */
+  struct radio radio;
+  struct serial serial;
+  const uint8_t *eeprom;
+  uint32_t eeprom_size;
+};
+
+/* The mote's variable of that name. */
+#define ABI(mote, name) (*(abi_##name *)(void *)((mote)->image + (mote)->type->abi.name))
+
+static inline bool
+mote_has(const struct mote *mote, uint32_t interface)
+{
+  return (mote->type->interfaces & interface) != 0;
+}
+
+/* Bytes from the variable at `offset` to the end of the mote's data. */
+static inline uint64_t
+mote_room(const struct mote *mote, uint32_t offset)
+{
+  return mote->type->firmware.data_end - offset;
+}
+
+/* Maps, initialises and configures the mote, and requests its first wake-up. */
+void mote_create(struct simulation *simulation, struct mote *mote);
+
+/* Draws the start delay (all motes exist by then). */
+void mote_set_start(struct simulation *simulation, struct mote *mote, int64_t delay_us);
+
+/* One wake-up. */
+void mote_execute(struct simulation *simulation, struct mote *mote);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "radio.h"
+
+#include "fcs.h"
+#include "medium.h"
+#include "exact.h"
+#include "memory.h"
+#include "watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUIET_DBM = -100, FCS_SIZE = 2 };
+static const double RATE_KBPS = 250.0; /* kbit/s, IEEE 802.15.4 at 2.4 GHz; Cooja's default */
+
+void
+radio_init(struct mote *mote)
+{
+  struct radio *radio = &mote->radio;
+
+  *radio = (struct radio){
+    .on = ABI(mote, simRadioHWOn) == 1,
+    .signal = QUIET_DBM,
+    .seen_power = ABI(mote, simPower),
+    .seen_channel = ABI(mote, simRadioChannel),
+    .announced_power = -1,
+    .announced_channel = -1,
+    .transmission_end = -1,
+  };
+  ABI(mote, simSignalStrength) = QUIET_DBM;
+}
+
+void
+radio_take_packet(struct mote *mote, struct packet *packet)
+{
+  struct packet *old = mote->radio.packet;
+
+  if(packet != NULL) {
+    packet->holders++;
+  }
+  mote->radio.packet = packet;
+  if(old != NULL && --old->holders == 0) {
+    free(old);
+  }
+}
+
+void
+radio_reception_start(struct simulation *simulation, struct mote *mote)
+{
+  radio_take_packet(mote, NULL);
+  if(mote->radio.interfered || radio_receiving(mote) || mote->radio.transmitting) {
+    mote->radio.interfered = true;
+    return;
+  }
+  ABI(mote, simReceiving) = 1;
+  queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
+  ABI(mote, simLastPacketTimestamp) = simulation->queue.now;
+}
+
+void
+radio_reception_end(struct simulation *simulation, struct mote *mote)
+{
+  struct packet *packet = mote->radio.packet;
+
+  if(mote->radio.interfered || packet == NULL) {
+    mote->radio.interfered = false;
+    medium_mark(&simulation->medium, mote); /* the next update may interfere it again */
+    radio_take_packet(mote, NULL);
+    ABI(mote, simInSize) = 0;
+  } else {
+    if(packet->size > mote_room(mote, mote->type->abi.simInDataBuffer)) {
+      watch_mote_fault(mote, "a frame longer than simInDataBuffer arrived");
+    }
+    ABI(mote, simInSize) = (int)packet->size - FCS_SIZE;
+    memcpy(&ABI(mote, simInDataBuffer), packet->bytes, packet->size);
+  }
+  ABI(mote, simReceiving) = 0;
+  queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
+  medium_reception_finished(simulation, mote);
+}
+
+static void
+switch_on_or_off(struct simulation *simulation, struct mote *mote)
+{
+  struct radio *radio = &mote->radio;
+
+  radio->on = !radio->on;
+  if(radio->on) {
+    medium_update(simulation);
+    return;
+  }
+  ABI(mote, simReceiving) = 0;
+  ABI(mote, simInSize) = 0;
+  ABI(mote, simOutSize) = 0;
+  radio->transmitting = false; /* its connection stays active, as in Cooja */
+  medium_radio_off(simulation, mote);
+}
+
+static struct packet *
+packet_from(const struct mote *mote, uint32_t size)
+{
+  struct packet *packet = allocate(1, sizeof(*packet) + size + FCS_SIZE);
+
+  packet->size = size + FCS_SIZE;
+  memcpy(packet->bytes, &ABI(mote, simOutDataBuffer), size);
+  fcs_append(packet->bytes, size);
+  return packet;
+}
+
+static void
+start_transmission(struct simulation *simulation, struct mote *mote)
+{
+  struct radio *radio = &mote->radio;
+  int size = ABI(mote, simOutSize);
+  struct packet *packet;
+  double air_us;
+
+  if((uint64_t)size + FCS_SIZE > mote_room(mote, mote->type->abi.simOutDataBuffer)) {
+    watch_mote_fault(mote, "simOutSize is larger than the mote's memory");
+  }
+  packet = packet_from(mote, (uint32_t)size);
+  packet->holders = 1;
+  radio->transmitting = true;
+  air_us = 1000 * ((int32_t)(8 * (uint32_t)size) / RATE_KBPS); /* in this order of operations: it decides how a fraction is cut */
+  radio->transmission_end = simulation->queue.now + (air_us >= 1 ? (int64_t)air_us : 1);
+  medium_transmission_started(simulation, mote);
+  medium_deliver(simulation, mote, packet);
+  if(--packet->holders == 0) {
+    free(packet);
+  }
+}
+
+/* Changes that the medium sees without being told: its next update takes them in. */
+static void
+note_changes(struct simulation *simulation, struct mote *mote)
+{
+  struct radio *radio = &mote->radio;
+  int power = ABI(mote, simPower), channel = ABI(mote, simRadioChannel);
+
+  if(power != radio->seen_power || channel != radio->seen_channel) {
+    radio->seen_power = power;
+    radio->seen_channel = channel;
+    medium_mark_with_connections(&simulation->medium, mote);
+  }
+  if(ABI(mote, simSignalStrength) != radio->signal) {
+    medium_mark(&simulation->medium, mote);
+  }
+}
+
+void
+radio_after_tick(struct simulation *simulation, struct mote *mote)
+{
+  struct radio *radio = &mote->radio;
+  int64_t now = simulation->queue.now;
+
+  note_changes(simulation, mote);
+  if(radio->on != (ABI(mote, simRadioHWOn) == 1)) {
+    switch_on_or_off(simulation, mote);
+  }
+  if(!radio->on) {
+    return;
+  }
+  if(radio->announced_power != radio->seen_power) {
+    radio->announced_power = radio->seen_power;
+    medium_update(simulation);
+  }
+  if(radio->announced_channel != radio->seen_channel) {
+    radio->announced_channel = radio->seen_channel;
+    medium_channel_changed(simulation, mote);
+  }
+  if(radio->transmitting && now >= radio->transmission_end) {
+    ABI(mote, simOutSize) = 0;
+    radio->transmitting = false;
+    queue_wake(&simulation->queue, &mote->wakeup, now);
+    medium_transmission_finished(simulation, mote);
+  }
+  if(!radio->transmitting && ABI(mote, simOutSize) > 0) {
+    start_transmission(simulation, mote);
+  }
+  if(radio->transmitting && radio->transmission_end > now) {
+    queue_wake(&simulation->queue, &mote->wakeup, radio->transmission_end);
+  }
+}

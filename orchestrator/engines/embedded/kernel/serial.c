@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "serial.h"
+
+#include "memory.h"
+#include "text.h"
+
+#include <string.h>
+
+enum { LONGEST = 16 * 1024, FIRST_SIZE = 128, NOTICE_CHARACTERS = 20 };
+enum { DROP = 0, ASCII = 1, WIDE = 3, LINE_FEED = 4 }; /* ASCII and WIDE: bytes in UTF-8 */
+
+/* Byte b >= 0x80 is the character U+FF00 + b (sign extension of a Java byte); of those, the halfwidth katakana and
+   hangul are letters (Unicode, block Halfwidth and Fullwidth Forms). */
+static int
+class_of(uint8_t byte)
+{
+  if(byte == '\n') {
+    return LINE_FEED;
+  }
+  if(byte < 0x80) {
+    return (byte >= 0x09 && byte <= 0x0d) || (byte >= 0x1c && byte < 0x7f) ? ASCII : DROP;
+  }
+  return byte <= 0xbe || (byte <= 0xdc && (byte & 7) >= 2 && byte >= 0xc2) ? WIDE : DROP;
+}
+
+static void
+append(struct serial *serial, uint8_t byte, int class)
+{
+  if(serial->used + WIDE > serial->size) {
+    serial->size = serial->size ? 2 * serial->size : FIRST_SIZE;
+    serial->line = reallocate(serial->line, serial->size, 1);
+  }
+  if(class == ASCII) {
+    serial->line[serial->used++] = (char)byte;
+  } else { /* U+FF80 .. U+FFDC */
+    serial->line[serial->used++] = (char)0xef;
+    serial->line[serial->used++] = (char)(0xbc | (byte >> 6 & 3));
+    serial->line[serial->used++] = (char)(0x80 | (byte & 0x3f));
+  }
+}
+
+/* Replaces the line by Cooja's notice; its "1024" is Cooja's own wording. */
+static void
+cut(struct serial *serial)
+{
+  static const char START[] = "# [1024 bytes, no line ending]: ", END[] = "...";
+  char first[NOTICE_CHARACTERS * WIDE];
+  uint32_t length = 0;
+
+  for(int i = 0; i < NOTICE_CHARACTERS && length < serial->used; i++) {
+    length += (serial->line[length] & 0x80) ? WIDE : ASCII;
+  }
+  if(length > 0) {
+    memcpy(first, serial->line, length);
+  }
+  serial->used = 0;
+  for(size_t i = 0; i < sizeof(START) - 1; i++) {
+    append(serial, (uint8_t)START[i], ASCII);
+  }
+  while(serial->used + length + sizeof(END) > serial->size) {
+    serial->size *= 2;
+    serial->line = reallocate(serial->line, serial->size, 1);
+  }
+  memcpy(serial->line + serial->used, first, length);
+  memcpy(serial->line + serial->used + length, END, sizeof(END) - 1);
+  serial->used += length + (uint32_t)sizeof(END) - 1;
+}
+
+static void
+end_line(struct serial *serial, int64_t now_us, int mote_id, struct log *log, const struct line_listener *listener)
+{
+  char head[48];
+  struct text text = {head, 0, sizeof(head)};
+
+  text_add_number(&text, now_us);
+  text_add(&text, "\tID:");
+  text_add_number(&text, mote_id);
+  text_add(&text, "\t");
+  memmove(&serial->last[1], &serial->last[0], (KEPT_LINES - 1) * sizeof(serial->last[0]));
+  serial->last[0].position = log_position(log);
+  serial->last[0].length = (uint32_t)text.used + serial->used;
+  log_append(log, head, text.used);
+  log_append(log, serial->line, serial->used);
+  log_append(log, "\n", 1);
+  if(listener->line != NULL) {
+    listener->line(listener->context, serial->line, serial->used);
+  }
+  serial->used = 0;
+  serial->received = 0;
+}
+
+unsigned
+serial_receive(struct serial *serial, const uint8_t *bytes, size_t count, int64_t now_us, int mote_id,
+               struct log *log, const struct line_listener *listener)
+{
+  static uint8_t classes[256];
+  static bool ready;
+  unsigned lines = 0;
+
+  if(!ready) {
+    for(int byte = 0; byte < 256; byte++) {
+      classes[byte] = (uint8_t)class_of((uint8_t)byte);
+    }
+    ready = true;
+  }
+  for(size_t i = 0; i < count; i++) {
+    int class = classes[bytes[i]];
+    if(class == LINE_FEED || ++serial->received > LONGEST) {
+      if(class != LINE_FEED) {
+        cut(serial);
+      }
+      end_line(serial, now_us, mote_id, log, listener);
+      lines++;
+    } else if(class != DROP) {
+      append(serial, bytes[i], class);
+    }
+  }
+  return lines;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SIMULATION_H
+#define SIMULATION_H
+
+#include "event_queue.h"
+#include "java_random.h"
+#include "log.h"
+#include "medium.h"
+#include "mote.h"
+
+/* The script that runs natively: log every line, end at a time with a verdict. */
+struct script {
+  int64_t timeout_us;
+  char *success, *fail; /* part of a line, or NULL */
+  bool verdict_at_timeout; /* false: Cooja's plain script, which fails at its time-out */
+  bool succeeded, failed;
+};
+
+struct simulation {
+  int64_t seed;
+  int32_t start_delay_us; /* motes start within this time */
+  struct event_queue queue;
+  struct java_random random;
+  struct medium medium;
+  struct script script;
+  struct log log;
+  struct mote_type *types;
+  uint32_t type_count;
+  struct mote *motes;
+  uint32_t mote_count;
+  struct event timeout;
+  uint64_t events, ticks, lines;
+};
+
+/* Loads all firmware and creates the motes. */
+void simulation_prepare(struct simulation *simulation);
+
+/* Runs to the script's end; true if the verdict is OK. */
+bool simulation_run(struct simulation *simulation);
+
+#endif

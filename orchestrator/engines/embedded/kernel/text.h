@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text into a fixed buffer, cut where it ends; safe inside a signal handler (no locks, no heap). */
+#ifndef TEXT_H
+#define TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct text {
+  char *bytes;
+  size_t used, size;
+};
+
+/* Decimal digits of a number into `digits`; returns how many (at most 20). */
+size_t format_number(char digits[20], int64_t number);
+
+void text_add(struct text *text, const char *string);
+void text_add_bytes(struct text *text, const char *bytes, size_t count);
+void text_add_number(struct text *text, int64_t number);
+void text_add_hex(struct text *text, uint64_t number);
+
+/* A JSON string with its quotes; input is UTF-8, and bytes that aren't become '?'. */
+void text_add_json(struct text *text, const char *bytes, size_t count);
+
+#endif
