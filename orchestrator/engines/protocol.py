@@ -18,7 +18,7 @@ class Engine(Protocol):
     """`version()` names what determines results (kernel sources' hash). `run` writes `log` and returns how it ended.
 
     `run` never raises for what a mote does: a crash, a hang (`wall_limit_s`) or a failed verdict is a RunResult.
-    It raises MissingTool, BuildFailed or Unsupported when the engine itself cannot start.
+    It may be called from several threads at once. It raises MissingTool, BuildFailed or Unsupported when the engine itself cannot start.
     """
 
     name: str
@@ -27,6 +27,9 @@ class Engine(Protocol):
 
     def prepare(self) -> None:
         """Build or find what the engine needs, once per process, before any run."""
+
+    def stop(self) -> None:
+        """End every simulation under way in this process, from another thread; their `run` returns LOST."""
 
     def run(
         self,

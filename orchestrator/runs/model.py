@@ -9,6 +9,7 @@ from pathlib import Path
 
 from orchestrator.csc.model import Simulation
 from orchestrator.scenario.model import Cell
+from orchestrator.topology.model import Node
 
 
 class Outcome(StrEnum):
@@ -30,7 +31,7 @@ class RunSpec:
 
     `run_id`: hex digest of cell, seed, .csc, firmware, engine, version and rule set.
     `trend_id`: the same without firmware and engine, so that a trend survives a rebuild.
-    `firmware`: mote type identifier -> built shared object.
+    `firmware`: mote type identifier -> built shared object. `motes`: the layout's nodes, for the manifest.
     """
 
     run_id: str
@@ -44,6 +45,7 @@ class RunSpec:
     firmware_sha256: dict[str, str]
     engine: str
     engine_version: str
+    motes: tuple[Node, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The run store: STORE/EXPERIMENT/runs/RUN_ID/{manifest.json, simulation.csc, COOJA.testlog}.
+
+A run appears by one rename of a complete, synced folder; before that it stands in STORE/EXPERIMENT/.tmp-PID-RUN_ID,
+which nothing reads and which is removed once its process is gone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+from orchestrator import __version__
+from orchestrator.errors import NoSuchThing, StorageFailed, Unsupported
+from orchestrator.runs import manifest as manifests
+from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest
+from orchestrator.runs.model import Outcome, RunResult, RunSpec
+
+DEFAULT = "orchestrate-store"
+FIRMWARE = "firmware"  # beside the experiments: staged sources of their firmware
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+# How a run ended that says nothing about the run itself: it is done again.
+_UNDECIDED = frozenset({Outcome.LOST, Outcome.TIMEOUT, Outcome.TRUNCATED})
+
+
+def default_store(option: str | os.PathLike | None = None) -> Path:
+    """The store's folder: the option, else $ORCHESTRATE_STORE, else ./orchestrate-store."""
+    return Path(option or os.environ.get("ORCHESTRATE_STORE") or DEFAULT)
+
+
+@dataclass(frozen=True)
+class Damage:
+    """What `verify` found wrong with one run."""
+
+    experiment: str
+    run_id: str
+    what: str
+
+
+class Store:
+    """A folder of experiments. Reading needs no lock; writers of different runs don't meet."""
+
+    def __init__(self, path: str | os.PathLike):
+        self.path = Path(path)
+
+    def experiments(self) -> list[str]:
+        """Names of experiments that have a folder of runs, sorted."""
+        if not self.path.is_dir():
+            return []
+        return sorted(entry.name for entry in os.scandir(self.path) if Path(entry.path, "runs").is_dir())
+
+    def experiment(self, name: str) -> Path:
+        """The folder of an experiment (which need not exist). Raises Unsupported for a name that can't be a folder's."""
+        if not _NAME.fullmatch(name) or name == FIRMWARE:
+            raise Unsupported(f"an experiment can't be called {name!r}\n"
+                              f"    use letters, digits, `.`, `_` and `-`, and not {FIRMWARE!r}")
+        return self.path / name
+
+    def folder(self, experiment: str, run_id: str) -> Path:
+        """Where a run is, or would be."""
+        if not re.fullmatch(r"[0-9a-f]+", run_id):
+            raise NoSuchThing(f"{run_id!r} is no run's id; `orchestrate runs list` shows them")
+        return self.experiment(experiment) / "runs" / run_id
+
+    def ids(self, experiment: str) -> list[str]:
+        """Ids of all finished runs, sorted."""
+        runs = self.experiment(experiment) / "runs"
+        if not runs.is_dir():
+            return []
+        return sorted(entry.name for entry in os.scandir(runs) if os.path.exists(os.path.join(entry.path, FILE)))
+
+    def runs(self, experiment: str) -> list[Manifest]:
+        """All finished runs, by cell and seed. Raises StorageFailed for a manifest that can't be read."""
+        found = [self.manifest(experiment, run_id) for run_id in self.ids(experiment)]
+        return sorted(found, key=lambda run: (run.cell, run.seed, run.run_id))
+
+    def manifest(self, experiment: str, run_id: str) -> Manifest:
+        path = self.folder(experiment, run_id) / FILE
+        try:
+            return manifests.parse(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise NoSuchThing(f"no run {run_id} in {experiment}; `orchestrate runs list` shows them") from None
+        except (OSError, ValueError) as error:
+            raise StorageFailed(f"{path}: not a readable manifest: {error}\n"
+                                f"    remove the run (`orchestrate runs remove {experiment} {run_id}`) and run the "
+                                "scenario again") from error
+
+    def find(self, experiment: str, prefix: str) -> str:
+        """The id that starts with `prefix`. Raises NoSuchThing if none or several do."""
+        matching = [run_id for run_id in self.ids(experiment) if run_id.startswith(prefix)]
+        if len(matching) == 1:
+            return matching[0]
+        if not matching:
+            raise NoSuchThing(f"no run of {experiment} starts with {prefix!r}; `orchestrate runs list` shows them")
+        raise NoSuchThing(f"{len(matching)} runs of {experiment} start with {prefix!r}: {', '.join(matching[:5])}")
+
+    def decided(self, experiment: str) -> dict[str, Outcome]:
+        """Runs that need not be done again: all but those lost, cut short or stopped by the wall-clock limit.
+
+        A run whose manifest can't be read counts as not done.
+        """
+        found: dict[str, Outcome] = {}
+        for run_id in self.ids(experiment):
+            try:
+                outcome = self.manifest(experiment, run_id).outcome
+            except StorageFailed:
+                continue
+            if outcome not in _UNDECIDED:
+                found[run_id] = outcome
+        return found
+
+    def open(self, experiment: str, run_id: str) -> Path:
+        """A new, empty work folder for a run, on the store's file system."""
+        with _storage(self.path):
+            self._mkdir(self.experiment(experiment) / "runs")
+            work = self.experiment(experiment) / f".tmp-{os.getpid()}-{run_id}"
+            if work.exists():
+                shutil.rmtree(work)
+            work.mkdir()
+            return work
+
+    def commit(
+        self, work: Path, spec: RunSpec, result: RunResult, *, started: datetime, finished: datetime | None = None
+    ) -> Manifest:
+        """Makes the work folder (with its log) the run's folder. Replaces an earlier one of the same id."""
+        with _storage(self.path):
+            log = work / LOG_FILE
+            if not log.exists():
+                log.touch()
+            made = manifests.make(
+                spec, result, csc_sha256=hashlib.sha256(spec.csc_text).hexdigest(), log_sha256=_sha256(log),
+                host=host(), started=started, finished=finished or datetime.now(UTC), version=__version__,
+            )
+            _write(work / CSC_FILE, spec.csc_text)
+            _write(work / FILE, made.to_json().encode("ascii"))
+            _sync(log)
+            target = self.folder(spec.experiment, spec.run_id)
+            if target.exists():
+                self._discard(target, spec.experiment)
+            os.rename(work, target)
+            return made
+
+    def abandon(self, work: Path) -> None:
+        """Removes a work folder."""
+        shutil.rmtree(work, ignore_errors=True)
+
+    def remove(self, experiment: str, run_id: str) -> None:
+        """Removes a run: it is gone by one rename, then deleted."""
+        target = self.folder(experiment, run_id)
+        if not target.is_dir():
+            raise NoSuchThing(f"no run {run_id} in {experiment}; `orchestrate runs list` shows them")
+        with _storage(self.path):
+            self._discard(target, experiment)
+
+    def sweep(self, experiment: str) -> int:
+        """Removes work folders whose process is gone; how many."""
+        removed = 0
+        for path in self.experiment(experiment).glob(".tmp-*"):
+            found = re.match(r"\.tmp-(\d+)-", path.name)
+            if found and not _alive(int(found[1])):
+                shutil.rmtree(path, ignore_errors=True)
+                removed += 1
+        return removed
+
+    def verify(self, experiment: str, run_ids: list[str] | None = None) -> list[Damage]:
+        """What is wrong with these runs (all by default): files missing, or not what the manifest's hashes say."""
+        damage = []
+        for run_id in self.ids(experiment) if run_ids is None else run_ids:
+            damage += [Damage(experiment, run_id, what) for what in self._faults(experiment, run_id)]
+        return damage
+
+    def _faults(self, experiment: str, run_id: str) -> Iterator[str]:
+        try:
+            found = self.manifest(experiment, run_id)
+        except StorageFailed as error:
+            yield str(error).split("\n")[0]
+            return
+        if found.run_id != run_id:
+            yield f"the manifest is of run {found.run_id}"
+        elif found.expected_run_id() != run_id:
+            yield "the manifest's content does not give its run id: it was changed"
+        folder = self.folder(experiment, run_id)
+        for name, expected in ((CSC_FILE, found.csc_sha256), (LOG_FILE, found.log_sha256)):
+            try:
+                if _sha256(folder / name) != expected:
+                    yield f"{name} is not what the run wrote"
+            except OSError as error:
+                yield f"{name}: {error.strerror}"
+
+    def _discard(self, target: Path, experiment: str) -> None:
+        aside = self.experiment(experiment) / f".tmp-{os.getpid()}-removed-{target.name}"
+        if aside.exists():
+            shutil.rmtree(aside)
+        os.rename(target, aside)
+        shutil.rmtree(aside, ignore_errors=True)
+
+    def _mkdir(self, path: Path) -> None:
+        path.mkdir(parents=True, exist_ok=True)
+
+
+@cache
+def host() -> dict[str, str | int]:
+    """Where a run was made."""
+    return {
+        "name": platform.node(), "system": f"{platform.system()} {platform.release()}", "machine": platform.machine(),
+        "cores": os.cpu_count() or 0, "python": platform.python_version(), "byteorder": sys.byteorder,
+    }
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _write(path: Path, data: bytes) -> None:
+    with path.open("wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+@contextmanager
+def _storage(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageFailed(
+            f"the store {path} can't be written: {error.strerror or error}\n"
+            "    free space or choose another folder with --store, then run the same command again; "
+            "finished runs are kept"
+        ) from error
