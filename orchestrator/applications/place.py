@@ -179,9 +179,13 @@ class _Routes:
 
 
 def _layout(cell: Cell, app: Application) -> Layout:
-    made = shapes.layout(cell.topology, cell.radio.range_m)
+    return with_control(shapes.layout(cell.topology, cell.radio.range_m), app)
+
+
+def with_control(made: Layout, app: Application) -> Layout:
+    """The layout with the control node, if the application wants one and the layout has none."""
     if app.control_node and all(node.role != "control" for node in made.nodes):
-        made = replace(made, nodes=(*made.nodes, _control(made)))
+        return replace(made, nodes=(*made.nodes, _control(made)))
     return made
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from orchestrator.errors import NoSuchThing
 from orchestrator.scenario import document, seeds, settings
 from orchestrator.scenario.document import KINDS, Mapping, Node, Scalar, Sequence
-from orchestrator.scenario.faults import Faults, did_you_mean
+from orchestrator.scenario.faults import Faults, did_you_mean, nearest
 from orchestrator.scenario.matrix import Draft, MatrixReader
 from orchestrator.scenario.model import Scenario
 from orchestrator.scenario.resolve import Resolver
@@ -52,18 +52,20 @@ def _load(text: str, faults: Faults, folder: Path | None) -> Scenario:
     experiment = _experiment(root, faults)
     resolver = Resolver(base, faults, folder, root.line)
     matrix = root.get("matrix")
+    misspelt = {nearest(key.text, settings.SECTIONS) for key, _ in root if key.text not in settings.SECTIONS}
     before = len(faults)
     drafts = MatrixReader(faults, resolver.is_path, resolver.paths()).drafts(matrix)
     if len(faults) > before:
         resolver.doubtful = set(_names(matrix))
+    resolver.doubtful |= {f"{word}{path}" for word in misspelt for path in ("", ".shape", ".name")}
     if matrix is not None:
         resolver.check_base()
     cells = resolver.cells(drafts or [Draft()])
     seed_node = root.get("seeds")
     listed = seeds.read(seed_node, faults) if seed_node is not None else ()
-    if seed_node is None:
+    if seed_node is None and "seeds" not in misspelt:
         faults.add(root.line, "no seeds", "add `seeds: 1..30`")
-    elif len(listed) * len(drafts) > settings.MOST_RUNS:
+    elif seed_node is not None and len(listed) * len(drafts) > settings.MOST_RUNS:
         what = f"{len(drafts)} cells with {len(listed)} seeds are {len(listed) * len(drafts)} runs"
         faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} are planned at once")
     faults.raise_any()
@@ -72,6 +74,8 @@ def _load(text: str, faults: Faults, folder: Path | None) -> Scenario:
 
 def _experiment(root: Mapping, faults: Faults) -> str:
     node = root.get("experiment")
+    if node is None and any(nearest(key.text, settings.SECTIONS) == "experiment" for key, _ in root):
+        return ""  # misspelt, and said so
     if node is None:
         faults.add(root.line, "no experiment", "add `experiment: a-name`; results are stored under it")
         return ""

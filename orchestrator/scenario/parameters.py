@@ -55,6 +55,8 @@ class Parameter:
             return ", ".join(self.choices)
         low = None if self.minimum is None else self.show(self.minimum)
         high = None if self.maximum is None else self.show(self.maximum)
+        if low is not None and low == high:
+            return f"only {low}"
         if low is not None and high is not None:
             return f"{low} to {high}"
         return f"at least {low}" if low is not None else f"at most {high}" if high is not None else ""

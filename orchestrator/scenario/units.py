@@ -61,7 +61,8 @@ def parse(text: str, dimension: str) -> int | float:
     number, unit = Decimal(matched[1]), matched[2]
     if unit is None:
         if dimension != RATIO:
-            raise NotAQuantity(f"{text.strip()} has no unit", f"add one of {', '.join(units)}: {EXAMPLES[dimension]}")
+            example = f"{matched[1]} {EXAMPLES[dimension].split()[1]}"
+            raise NotAQuantity(f"{text.strip()} has no unit", f"add one of {', '.join(units)}: {example}")
         return float(number)
     if unit not in units:
         raise NotAQuantity(*_wrong_unit(text.strip(), unit, dimension))

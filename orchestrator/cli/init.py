@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate init: a commented starter scenario that validates, and runs in seconds."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+DESCRIPTION = "Write a commented starter scenario, NAME.yaml, that runs in seconds."
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("name", nargs="?", default="chain", help="the experiment's name, or a path NAME.yaml (default: chain)")
+    parser.add_argument("--application", default="aggregation", metavar="A", help="which application (default: aggregation)")
+    parser.add_argument("--force", action="store_true", help="overwrite the file if it is there")
+
+
+def run(args) -> int:
+    from orchestrator.applications import descriptor
+    from orchestrator.cli import files
+    from orchestrator.errors import NoSuchThing, StorageFailed
+    from orchestrator.scenario.settings import EXPERIMENT
+
+    path = Path(args.name if args.name.endswith((".yaml", ".yml")) else args.name + ".yaml")
+    if not re.fullmatch(EXPERIMENT, path.stem):
+        raise NoSuchThing(f"{path.stem!r} is no experiment's name; use letters, digits, `-`, `_` and `.`, at most 64")
+    if path.exists() and not args.force:
+        raise StorageFailed(f"{path} is there already; choose another name, or overwrite it with --force")
+    if not path.parent.is_dir():
+        raise NoSuchThing(f"there is no folder {path.parent}; make it, or choose another")
+    application = descriptor.load(args.application)
+    files.write(path, starter(path.stem, application).encode())
+    print(f"{path} written. Next:\n  orchestrate validate {path}\n  orchestrate run {path}")
+    return 0
+
+
+def starter(experiment: str, application) -> str:
+    """The text of a starter scenario for an application, each of its parameters with its help."""
+    parameters = application.parameters.values()
+    switch = next((p for p in parameters if p.type == "bool"), None)
+    return "\n".join(
+        [
+            f"# A scenario of the application {application.name}: {application.summary}",
+            "# Check it with `orchestrate validate`, run it with `orchestrate run`. Quantities carry their unit.",
+            f"experiment: {experiment}          # results are stored under this name",
+            "",
+            "topology:",
+            "  shape: chain              # chain, star, tree, grid, mesh, or positions (from a file)",
+            "  publishers: 3             # the application adds what it needs beside subscriber and publishers",
+            "  spacing: 5 m              # `orchestrate topology chain --help` lists a shape's parameters",
+            "",
+            "radio:                      # Cooja's unit disk graph medium",
+            "  medium: udgm",
+            "  range: 50 m               # frames arrive up to here,",
+            "  interference: 100 m       # and disturb others up to here",
+            "  tx: 100 %                 # chance that a frame leaves its sender",
+            "  rx: 100 %                 # chance that it is received at the edge of the range (100 % near the sender)",
+            "",
+            "application:",
+            f"  name: {application.name}",
+            *_parameters(parameters),
+            "",
+            "duration: 1 min             # measured time",
+            "drain: 10 s                 # after it: nothing new is published, what is under way arrives",
+            "start-delay: 1 s            # motes boot at random times within this",
+            "seeds: 1..3                 # one run per cell and seed; also a list, [1, 5, 10..20], or one number",
+            'engine: embedded            # or {name: embedded, rules: "2026.07"} for the collision rules of newer Coojas',
+            "trace: false                # true: print every event, instead of counters after the run",
+            "",
+            "matrix:                     # every combination is a cell, named by its labels: " + _names(switch),
+            "  topology.publishers: [3, 5]",
+            *(
+                [
+                    f"  application.{switch.name}:",
+                    '    - {label: "", value: false}',
+                    "    - {label: A, value: true}",
+                ]
+                if switch
+                else []
+            ),
+            "  # load:                   # an axis of several settings that change together",
+            "  #   - {label: S, duration: 1 min}",
+            "  #   - {label: M, duration: 2 min, drain: 20 s}",
+            "  # exclude: [{topology.publishers: 5" + (f", application.{switch.name}: true" if switch else "") + "}]",
+            "  # include: [{label: X, topology.publishers: 7}]   # whole cells on top of what stands above",
+            "",
+        ]
+    )
+
+
+def _names(switch) -> str:
+    return "3, 3A, 5, 5A" if switch else "3, 5"
+
+
+def _parameters(parameters) -> list[str]:
+    lines = []
+    for parameter in parameters:
+        value = "..." if parameter.default is None else parameter.show(parameter.default)
+        limits = f" ({parameter.limits()})" if parameter.limits() else ""
+        note = f"{parameter.help}{limits}".strip()
+        written = f"  {parameter.name}: {value}"
+        # Without a default there is nothing to write that would be right for all.
+        lines.append(f"{written:<27} # {note}" if note else written)
+    return lines

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate topology: one topology by hand: what it is like, its picture, its .csc."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from orchestrator.topology.shapes import SHAPES
+
+DESCRIPTION = (
+    "Make a topology: is it connected at the range, how many hops, what degree; draw it, write its .csc.\n\nshapes:\n"
+    + "\n".join(
+        f"  {shape.name:<10} {shape.summary}\n             "
+        + ", ".join(
+            f"--{parameter.name} {parameter.show(parameter.default) if parameter.default is not None else 'FILE'}"
+            for parameter in shape.parameters
+        )
+        for shape in SHAPES.values()
+    )
+)
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("shape", choices=SHAPES, metavar="SHAPE", help=", ".join(SHAPES))
+    for name, parameter in _all_parameters().items():
+        limits = f" ({parameter.limits()})" if parameter.limits() else ""
+        parser.add_argument(f"--{name}", dest=f"p_{name}", metavar="VALUE", help=parameter.help + limits)
+    parser.add_argument("--range", default="50 m", metavar="LENGTH", help="the radio's range (default: 50 m)")
+    parser.add_argument("--out", type=Path, metavar="FILE.svg", help="draw it")
+    parser.add_argument("--csc", type=Path, metavar="FILE.csc", help="write a simulation of it; needs --application")
+    parser.add_argument("--application", metavar="NAME", help="whose motes they are: adds its control node to picture and .csc")
+    parser.add_argument("--duration", default="15 min", metavar="TIME", help="measured time in the .csc (default: 15 min)")
+    parser.add_argument("--seed", default="1", metavar="N", help="the .csc's random seed (default: 1)")
+    parser.add_argument("--json", action="store_true", help="print the nodes and figures as JSON")
+    parser.set_defaults(usage_error=parser.error)
+
+
+def _all_parameters() -> dict:
+    every = {}
+    for shape in SHAPES.values():
+        for parameter in shape.parameters:
+            every.setdefault(parameter.name, parameter)
+    return every
+
+
+def run(args) -> int:
+    from orchestrator.cli import files
+    from orchestrator.topology.connectivity import connectivity
+
+    if args.csc and not args.application:
+        args.usage_error("--csc needs --application: a .csc names the firmware of its motes")
+    cell, seed = _cell(args)
+    layout = _layout(args, cell)
+    known = connectivity(layout, cell.radio.range_m)
+    if args.out:
+        from orchestrator.topology.draw import svg
+
+        files.write(args.out, svg(layout, cell.radio.range_m).encode())
+    if args.csc:
+        files.write(args.csc, _csc(args, cell, seed))
+    print(json.dumps(_plain(layout, known), indent=2) if args.json else _table(layout, known))
+    if not args.json:
+        for path in filter(None, (args.out, args.csc)):
+            print(f"written: {path}")
+    return 0
+
+
+def _cell(args):
+    """The cell that the options describe, and the seed. Raises FaultyInput with all faults of the options."""
+    from orchestrator.scenario.document import Scalar
+    from orchestrator.scenario.faults import Faults, did_you_mean
+    from orchestrator.scenario.model import ApplicationSpec, Cell, RadioSpec, TopologySpec
+    from orchestrator.scenario.parameters import Parameter, check
+    from orchestrator.scenario.settings import MOST_SEED, RADIO, RUN
+    from orchestrator.topology import positions
+
+    faults = Faults("command line")
+    declared = {parameter.name: parameter for parameter in SHAPES[args.shape].parameters}
+    values = {}
+    for name in _all_parameters():
+        text = getattr(args, f"p_{name}")
+        if text is None:
+            continue
+        if name not in declared:
+            faults.add(0, f"--{name} is no parameter of {args.shape}", did_you_mean(name, declared))
+        else:
+            values[name] = check(declared[name], Scalar(text, 0), f"--{name}", faults)
+    for name, parameter in declared.items():
+        if name not in values and parameter.default is None:
+            faults.add(0, f"{args.shape} needs --{name}", parameter.help)
+    range_m = check(RADIO["radio.range"], Scalar(args.range, 0), "--range", faults)
+    duration = check(RUN["duration"], Scalar(args.duration, 0), "--duration", faults)
+    seed = check(Parameter("seed", "int", 1, 0, MOST_SEED), Scalar(args.seed, 0), "--seed", faults)
+    faults.raise_any()
+    if args.shape == "positions":
+        values["nodes"] = positions.read(Path(values["file"]), values["file"])
+    topology = TopologySpec(args.shape, {name: p.default for name, p in declared.items()} | values)
+    cell = Cell(
+        name=args.shape,
+        settings={},
+        topology=topology,
+        radio=RadioSpec(range_m=range_m, interference_m=max(2 * range_m, RADIO["radio.interference"].default)),
+        application=ApplicationSpec(args.application or ""),
+        duration_us=duration,
+        drain_us=RUN["drain"].default,
+        start_delay_us=RUN["start-delay"].default,
+        ruleset=RUN["engine.rules"].default,
+        engine=RUN["engine.name"].default,
+        trace=False,
+    )
+    if args.application:
+        from orchestrator.applications import place
+
+        app = place.application(args.application)
+        missing = [name for name, value in app.complete({}).items() if value is None]
+        for name in missing:
+            faults.add(0, f"{app.name} has no default for {name}", "write a scenario that sets it")
+        faults.raise_any()
+        cell = replace(cell, application=ApplicationSpec(app.name, app.complete({})))
+    return cell, seed
+
+
+def _layout(args, cell):
+    from orchestrator.errors import Fault, FaultyInput
+    from orchestrator.topology import shapes
+
+    try:
+        layout = shapes.layout(cell.topology, cell.radio.range_m)
+    except ValueError as wrong:
+        raise FaultyInput([Fault("command line", 0, str(wrong), "use smaller numbers")]) from None
+    if args.application:
+        from orchestrator.applications import place
+
+        layout = place.with_control(layout, place.application(args.application))
+    return layout
+
+
+def _csc(args, cell, seed: int) -> bytes:
+    from orchestrator import resources
+    from orchestrator.applications import place
+    from orchestrator.csc.write import write
+
+    name = cell.application.name
+    source = resources.contiki_apps() / "apps" / name / f"{name}.c"
+    relative = os.path.relpath(source.resolve(), args.csc.resolve().parent)
+    return write(place.simulation(cell, seed, source=f"[CONFIG_DIR]/{relative}"))
+
+
+def _plain(layout, known) -> dict:
+    return {
+        "shape": layout.shape,
+        "range_m": known.range_m,
+        "connected": known.connected,
+        "broken": list(known.broken),
+        "nodes": [
+            vars(node) | {"hops": known.hops.get(node.mote), "degree": known.degree.get(node.mote)} for node in layout.nodes
+        ],
+    }
+
+
+def _table(layout, known) -> str:
+    from orchestrator.topology.draw import summary
+
+    lines = [f"{layout.shape}, {len(layout.nodes)} nodes: {summary(layout, known)}", ""]
+    lines.append(f"{'mote':>5}  {'name':<8} {'role':<11} {'x (m)':>10} {'y (m)':>10}  {'next hop':>8}  {'hops':>4}  {'degree':>6}")
+    names = {node.mote: node.name for node in layout.nodes}
+    for node in layout.nodes:
+        hops, degree = known.hops.get(node.mote), known.degree.get(node.mote)
+        shown = "-" if hops is None else "none" if hops < 0 else str(hops)
+        mark = "  next hop out of range" if node.mote in known.broken else ""
+        lines.append(
+            f"{node.mote:>5}  {node.name:<8} {node.role:<11} {node.x:>10.3f} {node.y:>10.3f}  "
+            f"{names.get(node.parent, '-'):>8}  {shown:>4}  {'-' if degree is None else degree:>6}{mark}"
+        )
+    return "\n".join(lines)

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate validate: check a scenario, list every fault, or say what it would run."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+DESCRIPTION = "Check a scenario file. Every fault is listed with its line and a remedy (exit code 3)."
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("scenario", type=Path, help="the scenario file (YAML)")
+    parser.add_argument("--json", action="store_true", help="print the result, or the faults, as JSON")
+
+
+def run(args) -> int:
+    from orchestrator.errors import FaultyInput
+    from orchestrator.scenario.load import load
+
+    try:
+        scenario = load(args.scenario)
+    except FaultyInput as faulty:
+        count = len(faulty.faults)
+        if args.json:
+            print(json.dumps({"valid": False, "faults": [vars(fault) for fault in faulty.faults]}, indent=2))
+        else:
+            for fault in faulty.faults:
+                print(fault, file=sys.stderr)
+            print(f"{count} fault{'s' if count > 1 else ''} in {args.scenario}", file=sys.stderr)
+        return faulty.exit_code
+    result = described(scenario)
+    print(json.dumps(result, indent=2) if args.json else _text(result))
+    return 0
+
+
+def described(scenario) -> dict:
+    """What the scenario would run, as plain values: cells with their resolved settings, runs, simulated minutes."""
+    from orchestrator.applications import place
+
+    cells = []
+    for cell in scenario.cells:
+        outside = place.application(cell.application.name).time_outside_us
+        cells.append(
+            {
+                "name": cell.name,
+                "settings": dict(cell.settings),
+                "motes": len(place.layout(cell).nodes),
+                "resolved": _resolved(cell),
+                "simulated_s": (cell.duration_us + cell.drain_us + outside) / 1e6,
+            }
+        )
+    return {
+        "valid": True,
+        "experiment": scenario.experiment,
+        "seeds": len(scenario.seeds),
+        "runs": len(cells) * len(scenario.seeds),
+        "simulated_min": round(sum(cell["simulated_s"] for cell in cells) * len(scenario.seeds) / 60, 3),
+        "cells": cells,
+    }
+
+
+def _resolved(cell) -> dict:
+    """Every setting of a cell as a scenario file writes it."""
+    from orchestrator.applications import place
+    from orchestrator.scenario.settings import FIXED
+    from orchestrator.topology.shapes import SHAPES
+
+    values = {
+        "radio.medium": cell.radio.medium,
+        "radio.range": cell.radio.range_m,
+        "radio.interference": cell.radio.interference_m,
+        "radio.tx": cell.radio.tx_ratio,
+        "radio.rx": cell.radio.rx_ratio,
+        "duration": cell.duration_us,
+        "drain": cell.drain_us,
+        "start-delay": cell.start_delay_us,
+        "engine.name": cell.engine,
+        "engine.rules": cell.ruleset,
+        "trace": cell.trace,
+    }
+    shape = SHAPES[cell.topology.shape]
+    app = place.application(cell.application.name)
+    return {
+        "topology.shape": shape.name,
+        **{f"topology.{p.name}": p.show(cell.topology.parameters[p.name]) for p in shape.parameters},
+        "application.name": app.name,
+        **{f"application.{p.name}": p.show(cell.application.parameters[p.name]) for p in app.parameters.values()},
+        **{path: FIXED[path].show(value) for path, value in values.items()},
+    }
+
+
+def _text(result: dict) -> str:
+    cells, seeds, minutes = result["cells"], result["seeds"], result["simulated_min"]
+    lines = [
+        f"{result['experiment']}: {len(cells)} cell{'s' * (len(cells) > 1)} x {seeds} seed{'s' * (seeds > 1)} = "
+        f"{result['runs']} run{'s' * (result['runs'] > 1)}, {minutes:,.1f} simulated minutes"
+    ]
+    common = {
+        path: text
+        for path, text in cells[0]["resolved"].items()
+        if all(cell["resolved"].get(path) == text for cell in cells)
+    }
+    lines.append("in every cell:" if len(cells) > 1 else f"cell {cells[0]['name']} ({cells[0]['motes']} motes):")
+    width = max(map(len, cells[0]["resolved"]))
+    lines += [f"  {path:<{width}}  {text}" for path, text in common.items()]
+    if len(cells) > 1:
+        lines.append("cells:")
+        width = max(len(cell["name"]) for cell in cells)
+        for cell in cells:
+            own = [f"{path}={text}" for path, text in cell["resolved"].items() if path not in common]
+            lines.append(f"  {cell['name']:<{width}}  {cell['motes']:>4} motes  {', '.join(own)}")
+    return "\n".join(lines)
