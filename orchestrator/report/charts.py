@@ -92,7 +92,8 @@ def bars(labels: Sequence[str], series: Sequence[Series], unit: str, *, wide: bo
                     highest[i] = max(highest[i], ideal)
             for i, (x, mark) in enumerate(zip(at, one.published)):
                 if mark is not None:
-                    axes.plot([x], [mark[0]], "D", markersize=7, color=style.PUBLISHED, markeredgecolor=style.INK, zorder=5)
+                    axes.plot([x], [mark[0]], "D", markersize=7, color=style.PUBLISHED, markeredgecolor=style.INK, zorder=5,
+                              clip_on=False)
                     highest[i] = max(highest[i], mark[0])
                     if mark[1]:
                         axes.annotate(mark[1], (x, mark[0]), xytext=(0, 7), textcoords="offset points", ha="center",
@@ -244,7 +245,7 @@ def _category_axis(axes, labels: Sequence[str]) -> None:
     step = max(1, math.ceil(len(labels) / 24))
     places = list(range(0, len(labels), step))
     longest = max((len(labels[i]) for i in places), default=0)
-    turned = sum(len(labels[i]) + 1 for i in places) > 46
+    turned = sum(len(labels[i]) + 1 for i in places) > 44
     axes.set_xticks(places, [labels[i] for i in places], rotation=45 if turned and longest > 3 else 0,
                     ha="right" if turned and longest > 3 else "center")
     axes.tick_params(axis="x", length=0)

@@ -12,7 +12,8 @@ from typing import Any
 import pandas as pd
 
 from orchestrator.errors import NoSuchThing, StorageFailed
-from orchestrator.report.statistics import NOTHING, Estimate, estimate
+from orchestrator.report.statistics import Estimate, estimate
+from orchestrator.runs.store import Store
 
 PER_RUN_COLUMNS = ("experiment", "cell", "seed", "run_id", "metric", "key", "value")
 
@@ -71,9 +72,9 @@ class Results:
 
 def read(store_folder: Path, experiment: str) -> Results:
     """Raises NoSuchThing if there are no metrics of that experiment, StorageFailed if they can't be read."""
-    folder = Path(store_folder) / experiment
+    folder = Store(store_folder).experiment(experiment)
     per_run = _table(folder / "metrics" / "per_run", experiment)
-    manifests = _manifests(folder / "runs")
+    manifests = _manifests(Store(store_folder), folder, experiment)
     scenario = folder / "scenario.yaml"
     text = scenario.read_text(encoding="utf-8", errors="replace") if scenario.is_file() else ""
     return Results(experiment, folder, per_run, manifests, text, _cell_order(per_run, manifests))
@@ -108,17 +109,15 @@ def _table(folder: Path, experiment: str) -> pd.DataFrame:
     return frame.sort_values(["cell", "metric", "key", "seed"], kind="stable").reset_index(drop=True)
 
 
-def _manifests(folder: Path) -> tuple[dict[str, Any], ...]:
-    found = []
-    for path in sorted(folder.glob("*/manifest.json")):
+def _manifests(store: Store, folder: Path, experiment: str) -> tuple[dict[str, Any], ...]:
+    """Those of the current campaign (campaign.json lists its runs; older ones may lie beside them), else all."""
+    found = [vars(manifest) for manifest in store.runs(experiment)]
+    campaign = folder / "campaign.json"
+    if campaign.is_file():
         try:
-            manifest = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise StorageFailed(f"{path}: not a readable manifest: {error}\n"
-                                f"    remove that run with `orchestrate runs` and run the scenario again") from error
-        if isinstance(manifest, dict):
-            found.append(manifest)
-    return tuple(sorted(found, key=lambda m: (natural(str(m.get("cell", ""))), int(m.get("seed", 0)))))
-
-
-__all__ = ["NOTHING", "Results", "natural", "read"]
+            current = set(json.loads(campaign.read_text(encoding="utf-8"))["runs"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise StorageFailed(f"{campaign}: not a readable list of runs: {error}\n"
+                                "    run the scenario again; finished runs are kept") from error
+        found = [manifest for manifest in found if manifest["run_id"] in current]
+    return tuple(sorted(found, key=lambda manifest: (natural(manifest["cell"]), manifest["seed"])))

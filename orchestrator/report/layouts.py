@@ -33,7 +33,7 @@ def section(results: Results) -> Section | None:
         figures.append(Figure(
             file_name("topology", cells[0]), f"{shape} of {len(motes)} motes: {', '.join(cells)}",
             draw.svg(layout, range_m).encode(), alt=f"Drawing of the {shape} topology", caption=(
-                f"Positions in metres, radio range {range_m:g} m at full power. Used by {', '.join(cells)}.")))
+                f"Positions in metres, radio range {range_m:g} m at full power. Used by {', '.join(cells)}."), wide=True))
     return Section("topology", "Topology", (Gallery(tuple(figures)),))
 
 

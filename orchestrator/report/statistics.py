@@ -99,11 +99,11 @@ def against(published: float, ours: Estimate, unit: str = "", decimals: int = 1)
         size += f" ({abs(apart) / abs(published):.0%})"
     word = "higher by " if apart > 0 else "lower by "
     if ours.n < 2:
-        return word + size + ", no interval from one seed", "open"
+        return "ours is " + word + size + ", no interval from one seed", "open"
     if ours.low <= published <= ours.high:
         return "within our confidence interval", "good"
     if ours.one_low <= published <= ours.one_high:
-        return word + size + "; within the range of our single runs", "good"
+        return "ours is " + word + size + "; within the range of our single runs", "good"
     return "ours is " + word + size, "bad"
 
 

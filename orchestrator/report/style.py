@@ -18,8 +18,8 @@ HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++")
 INK, FAINT = "#1d2733", "#c9d1da"
 PLAIN, AGGREGATED, IDEAL, PUBLISHED = ORANGE, BLUE, INK, PURPLE
 
-WIDTH, HEIGHT = 5.4, 3.5  # inches; at 360 CSS pixels the 10 pt text is still about 9 pixels high
-WIDE = 8.2
+WIDTH, HEIGHT = 4.7, 3.2  # inches; on a screen of 400 CSS pixels the 10 pt text is still 10 pixels high
+WIDE = 7.5
 
 _RC = {
     "svg.fonttype": "path", "svg.hashsalt": "orchestrate", "text.parse_math": False, "font.family": "DejaVu Sans",

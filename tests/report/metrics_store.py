@@ -101,7 +101,7 @@ def manifest(root: Path, experiment: str, cell: str, name: str, seed: int, run_i
         "csc_sha256": "c" * 64, "log_sha256": hashlib.sha256(run_id.encode()).hexdigest(), "firmware": {"mtype1": "f" * 64},
         "engine": {"name": "embedded", "version": "0123456789ab", "rules": "5.0"}, "outcome": "ok", "evidence": [],
         "statistics": {"sim_us": 900_000_000, "wall_s": 0.02, "events": 120_000, "peak_memory": 4 << 20},
-        "host": "a host", "started": "2026-11-21T05:00:00Z", "finished": "2026-11-21T05:00:01Z", "orchestrate": "0.1.0"}
+        "host": {"name": "a host"}, "started": "2026-11-21T05:00:00Z", "finished": "2026-11-21T05:00:01Z", "orchestrate": "0.1.0"}
     folder = root / "runs" / run_id
     folder.mkdir(parents=True)
     (folder / "manifest.json").write_text(json.dumps(content))

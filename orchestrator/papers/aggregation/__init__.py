@@ -45,7 +45,7 @@ def _summary(results: Results, tested: list[Check]) -> tuple[Block, ...]:
     holding = sum(check.verdict == HOLDS for check in measured)
     others = [check for check in measured if check.verdict != HOLDS]
     paragraphs = [
-        f"{data.load('published.yaml')['paper'].strip()} (doi {data.load('published.yaml')['doi']}) measured on real motes what "
+        f"{data.load('published.yaml')['paper'].strip()} measured on real motes what "
         "merging events on their way saves in a chain of publishers. We run its twelve configurations in simulation, with "
         "firmware that follows its sections 3 to 5, and set its numbers beside ours.",
         f"{holding} of {len(measured)} orders and shapes that the paper claims hold in our runs"

@@ -29,7 +29,7 @@ def headline(results: Results) -> Figure | None:
                       [100 * ideal.reduction(s.publishers, ideal.counted(s.publishers)) for s in shapes], [(value, "") for value in theirs],
                       colour=style.SKY, hatch="////"),
     ]
-    svg = charts.bars([cell.removesuffix("A") for cell in cells], series, "fewer events than without aggregation, %", top=100)
+    svg = charts.bars([cell.removesuffix("A") for cell in cells], series, "reduction, %", top=100)
     return Figure("headline-reduction", "What aggregation saves", svg, alt="Reduction by aggregation, ours, ideal and the paper's", caption=(
         f"Reduction of transmitted events in %, mean over {seeds_phrase(results, cells)} with 95 % confidence intervals, under both ways "
         "to count that the paper's text allows (see Two readings). The paper's number is drawn on both."))

@@ -18,7 +18,7 @@ VARIANTS = (
     ("Base", (("H10 and H10A", "H10"),)),
     ("Geometry", (("chain of 40 m hops", "H10-spaced"),)),
     ("MAC", (("no CSMA", "H10-no-csma"),)),
-    ("Jitter", (("none", "H10-jitter-0"), ("up to 5 ms", "H10-jitter-5"), ("up to 50 ms", "H10-jitter-50"))),
+    ("Jitter (base 20 ms)", (("none", "H10-jitter-0"), ("up to 5 ms", "H10-jitter-5"), ("up to 50 ms", "H10-jitter-50"))),
     ("Full", (("network-wide", "H10-full-network"),)),
     ("Random loss", (("10 %", "H10-loss-10"),)),
     ("Cooja rules", (("2026.07", "H10-rules-2026"),)),

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate paper: run a paper's experiments and print its numbers beside ours."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+DESCRIPTION = """Run a paper's experiments and set its published numbers beside ours.
+
+  orchestrate paper list           the papers there are
+  orchestrate paper aggregation    its experiments, simulated, measured, compared
+
+Runs that are in the store already are not done again."""
+QUICK_SEEDS = "1..5"
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("paper", nargs="?", default="list", help="a paper's name, or `list` (the default)")
+    parser.add_argument("--seeds", metavar="1..30", help="other seeds than the scenario's, for its main experiment")
+    parser.add_argument("--workers", type=int, metavar="N", help="simulations at a time (default: one per core)")
+    parser.add_argument("--store", type=Path, help="the store's folder (default: $ORCHESTRATE_STORE or ./orchestrate-store)")
+    parser.add_argument("--no-sensitivity", action="store_true", help="leave out the runs that vary our own decisions")
+    parser.add_argument("--quick", action="store_true", help=f"seeds {QUICK_SEEDS} and no sensitivity runs")
+    parser.add_argument("--open", action="store_true", help="show the report in the web browser")
+    parser.add_argument("--json", action="store_true", help="print the comparison as JSON")
+
+
+def run(args) -> int:
+    if args.paper == "list":
+        return listing(args.json)
+    from orchestrator.papers.table import paper as find
+    from orchestrator.runs.store import default_store
+
+    paper = find(args.paper)
+    store = default_store(args.store)
+    seeds = args.seeds or (QUICK_SEEDS if args.quick else None)
+    scenarios = [with_seeds(*paper.scenarios()[0], seeds)]
+    if not (args.no_sensitivity or args.quick):
+        # The main report shows the sensitivity runs, so they come first.
+        scenarios = [*(loaded(name, text) for name, text in paper.scenarios()[1:]), *scenarios]
+    good, index = True, None
+    for scenario in scenarios:
+        index, well = campaign(scenario, store, args.workers)
+        good = good and well
+    show_comparison(paper, store, scenarios[-1].experiment, index, args.json)
+    if args.open and index:
+        from orchestrator.cli.report import show
+
+        show(index.absolute())
+    return 0 if good else 7
+
+
+def listing(as_json: bool) -> int:
+    from orchestrator.papers.table import PAPERS
+
+    if as_json:
+        print(json.dumps({name: text for name, (_, text) in PAPERS.items()}, indent=2, ensure_ascii=False))
+    else:
+        for name, (_, text) in PAPERS.items():
+            print(f"{name}  {text}")
+    return 0
+
+
+def loaded(name: str, text: str):
+    from orchestrator.scenario.load import loads
+
+    return loads(text, name)
+
+
+def with_seeds(name: str, text: str, seeds: str | None):
+    """The scenario with other seeds, written into its text, so that the stored file says what was run."""
+    if seeds is None:
+        return loaded(name, text)
+    listed = seeds if re.fullmatch(r"[0-9.]+", seeds) else f"[{seeds}]"
+    if not re.fullmatch(r"[0-9., \[\]]+", listed):
+        from orchestrator.errors import Fault, FaultyInput
+
+        raise FaultyInput([Fault("--seeds", 0, f"{seeds!r} are no seeds", "write 1..30, or 1,2,7, or one number")])
+    return loaded("--seeds", re.sub(r"(?m)^seeds:.*$", f"seeds: {listed}", text, count=1))
+
+
+def campaign(scenario, store: Path, workers: int | None) -> tuple[Path | None, bool]:
+    """Run one scenario with report. Returns the report's path and whether every run ended well."""
+    from orchestrator.campaign import pipeline
+
+    result = pipeline.run(scenario, store, workers=workers)
+    counted = {str(outcome): int(count) for outcome, count in dict(result.outcomes).items()}
+    bad = sum(count for outcome, count in counted.items() if outcome != "ok")
+    if bad:
+        told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counted.items()))
+        print(f"orchestrate: {scenario.experiment}: {bad} runs did not end well ({told}); "
+              "the report's provenance lists them", file=sys.stderr)
+    return result.report, bad == 0
+
+
+def show_comparison(paper, store: Path, experiment: str, index: Path | None, as_json: bool) -> None:
+    from orchestrator.report.data import read
+
+    results = read(store, experiment)
+    rows, tested = paper.rows(results), paper.checks(results)
+    if as_json:
+        print(json.dumps({"experiment": experiment, "report": str(index) if index else None,
+                          "numbers": [plain(row) for row in rows], "checks": [vars(check) for check in tested]},
+                         indent=2, ensure_ascii=False))
+        return
+    from orchestrator.cli.paper_tables import checks_table, numbers_table
+    from orchestrator.console import console
+
+    out = console()
+    out.print(numbers_table(rows))
+    out.print(checks_table(tested))
+    if index:
+        # Not through rich: a path is copied, so it must not be wrapped.
+        print(f"report: {index}")
+
+
+def plain(row) -> dict:
+    """A row of the comparison as JSON can hold it; an unknown number is null."""
+    def known(value: float) -> float | None:
+        return None if value != value else value
+
+    return {"id": row.id, "cell": row.cell, "what": row.what, "reading": row.reading, "section": row.where,
+            "unit": row.measure.unit, "paper": row.published, "mean": known(row.ours.mean), "ci_low": known(row.ours.low),
+            "ci_high": known(row.ours.high), "n": row.ours.n, "difference": known(row.difference), "verdict": row.verdict}

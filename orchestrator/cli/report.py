@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate report: write the HTML report of an experiment that is in the store."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+DESCRIPTION = """Write the report of an experiment from the metrics in the store: one self-contained HTML file,
+and its figures as SVG, in STORE/EXPERIMENT/report/. Nothing is simulated and no JVM is needed;
+`orchestrate ingest` makes the metrics, `orchestrate run` does all of it."""
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("experiment", metavar="EXPERIMENT|SCENARIO", help="an experiment's name, or its scenario file")
+    parser.add_argument("--store", type=Path, help="the store's folder (default: $ORCHESTRATE_STORE or ./orchestrate-store)")
+    parser.add_argument("--open", action="store_true", help="show the report in the web browser")
+    parser.add_argument("--json", action="store_true", help="print the paths as JSON")
+
+
+def run(args) -> int:
+    from orchestrator.report.page import write
+    from orchestrator.runs.store import default_store
+
+    index = write(default_store(args.store), experiment_name(args.experiment)).absolute()
+    if args.json:
+        figures = sorted(str(path) for path in (index.parent / "figures").glob("*.svg"))
+        print(json.dumps({"report": str(index), "figures": figures}, indent=2))
+    else:
+        print(index)
+    if args.open:
+        show(index)
+    return 0
+
+
+def experiment_name(given: str) -> str:
+    """An experiment's name as it is, or the one in a scenario file."""
+    path = Path(given)
+    if path.suffix in (".yaml", ".yml") or path.is_file():
+        from orchestrator.scenario.load import load
+
+        return load(path).experiment
+    return given
+
+
+def show(index: Path) -> None:
+    """In the user's browser; without one, a line says so."""
+    import sys
+    import webbrowser
+
+    if not webbrowser.open(index.as_uri()):
+        print("orchestrate: no web browser to open it with", file=sys.stderr)
