@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+# The embedded Contiki: all of it and the application in one shared object, by
+# the host's compiler. Included by Makefile.embedded.
+
+ifneq ($(TARGET),cooja)
+$(error TARGET=$(TARGET) needs a Contiki-NG tree: give CONTIKI=DIR)
+endif
+
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+OS_DIR := $(APPS_ROOT)/os
+MIDDLEWARE_DIR := $(APPS_ROOT)/middleware
+BUILD_DIR ?= build
+BUILD_DIR_BOARD ?= $(BUILD_DIR)/cooja
+LIBNAME ?= $(BUILD_DIR_BOARD)/$(CONTIKI_PROJECT).cooja
+CFLAGS ?= -O2
+
+# The MAC that isn't chosen is left out; what an application doesn't use of the
+# rest, the linker drops.
+OS_SOURCES := $(sort $(wildcard $(addprefix $(OS_DIR)/,platform/*.c sys/*.c lib/*.c dev/*.c \
+  net/*.c net/nullnet/*.c net/mac/*.c net/mac/framer/*.c net/mac/$(MAC)/*.c)))
+MODULE_SOURCES := $(sort $(foreach m,$(MODULES),$(wildcard $(MIDDLEWARE_DIR)/$(m)/*.c)))
+PROJECT_SOURCES := $(CONTIKI_PROJECT).c $(PROJECT_SOURCEFILES)
+
+$(foreach m,$(MODULES),$(if $(wildcard $(MIDDLEWARE_DIR)/$(m)/.),,$(error no module $(m) in $(MIDDLEWARE_DIR))))
+
+COMMA := ,
+ALL_CFLAGS := -std=gnu11 -Wall -Wextra -Wno-unused-parameter $(CFLAGS) -g \
+  -fPIC -fvisibility=hidden -fno-common -fno-strict-aliasing -fwrapv \
+  -ffunction-sections -fdata-sections -fno-stack-protector \
+  -U_FORTIFY_SOURCE \
+  -ffile-prefix-map=$(APPS_ROOT)=. -ffile-prefix-map=$(CURDIR)=./app \
+  -DCONTIKI=1 -DCONTIKI_TARGET_COOJA=1 -DCONTIKI_TARGET_STRING=\"cooja\" \
+  -DNETSTACK_CONF_WITH_NULLNET=1 -DMAC_CONF_WITH_$(if $(filter nullmac,$(MAC)),NULLMAC,CSMA)=1 \
+  $(if $(wildcard project-conf.h),-DPROJECT_CONF_PATH=\"project-conf.h\") \
+  $(addprefix -D,$(subst $(COMMA), ,$(DEFINES))) \
+  -I. -I$(OS_DIR)/platform/stdio -I$(OS_DIR) -I$(MIDDLEWARE_DIR) \
+  $(addprefix -I$(MIDDLEWARE_DIR)/,$(MODULES)) $(EXTRA_CC_ARGS)
+
+# Cooja copies each mote's .data and .bss in and out and asks where they are.
+ALL_LDFLAGS := -shared -nostartfiles -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,now \
+  -Wl,--gc-sections -Wl,--build-id=none \
+  '-Wl,--defsym=cooja_dataStart=ADDR(.data)' '-Wl,--defsym=cooja_dataSize=SIZEOF(.data)' \
+  '-Wl,--defsym=cooja_bssStart=ADDR(.bss)' '-Wl,--defsym=cooja_bssSize=SIZEOF(.bss)'
+
+# Objects of different settings don't meet: a .csc may build two variants of one
+# application in one folder.
+SETTINGS := $(shell printf '%s' '$(subst ','\'',$(CC) $(ALL_CFLAGS))' | cksum | tr ' ' -)
+OBJECT_DIR := $(BUILD_DIR_BOARD)/obj/$(SETTINGS)
+LINKED := $(OBJECT_DIR)/$(CONTIKI_PROJECT).cooja
+OBJECTS := $(patsubst $(APPS_ROOT)/%.c,$(OBJECT_DIR)/%.o,$(OS_SOURCES) $(MODULE_SOURCES)) \
+  $(patsubst %.c,$(OBJECT_DIR)/app/%.o,$(PROJECT_SOURCES))
+
+.PHONY: all clean $(CONTIKI_PROJECT) $(CONTIKI_PROJECT).cooja FORCE
+$(CONTIKI_PROJECT) $(CONTIKI_PROJECT).cooja: $(LIBNAME)
+
+# Written beside, then renamed: nobody sees half a file, whoever else builds here.
+# The library may be one of other settings, so it is compared, not dated.
+$(LIBNAME): $(LINKED) FORCE
+	@mkdir -p $(@D)
+	@cmp -s $< $@ || { cp $< $@.$$$$.tmp && mv -f $@.$$$$.tmp $@; }
+
+$(LINKED): $(OBJECTS)
+	@$(CC) $(ALL_LDFLAGS) -o $@.$$$$.tmp $(OBJECTS) && mv -f $@.$$$$.tmp $@ \
+	  || { rm -f $@.$$$$.tmp; exit 1; }
+
+define COMPILE
+@mkdir -p $(@D)
+@$(CC) $(ALL_CFLAGS) -MMD -MP -MF $(@:.o=.d).$$$$ -MT $@ -c -o $@.$$$$ $< \
+  && mv -f $(@:.o=.d).$$$$ $(@:.o=.d) && mv -f $@.$$$$ $@ \
+  || { rm -f $@.$$$$ $(@:.o=.d).$$$$; exit 1; }
+endef
+
+$(OBJECT_DIR)/app/%.o: %.c
+	$(COMPILE)
+$(OBJECT_DIR)/%.o: $(APPS_ROOT)/%.c
+	$(COMPILE)
+
+-include $(OBJECTS:.o=.d)
+
+clean:
+	rm -rf $(BUILD_DIR)

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The radio of a mote in Cooja. */
+#ifndef COOJA_RADIO_H_
+#define COOJA_RADIO_H_
+
+#include "contiki.h"
+#include "dev/radio.h"
+
+/* Changing from receiving to sending takes 1 ms, and for a frame (which, unlike
+   an ACK, has more than 3 bytes) 1 ms more: as Contiki-NG. */
+#ifdef COOJA_CONF_SIMULATE_TURNAROUND
+#define COOJA_SIMULATE_TURNAROUND COOJA_CONF_SIMULATE_TURNAROUND
+#else
+#define COOJA_SIMULATE_TURNAROUND 1
+#endif
+
+/* A clear channel assessment just before a frame, unless the MAC says otherwise
+   by RADIO_PARAM_TX_MODE. */
+#ifdef COOJA_CONF_TRANSMIT_ON_CCA
+#define COOJA_TRANSMIT_ON_CCA COOJA_CONF_TRANSMIT_ON_CCA
+#else
+#define COOJA_TRANSMIT_ON_CCA 1
+#endif
+
+extern const struct radio_driver cooja_radio_driver;
+
+#endif

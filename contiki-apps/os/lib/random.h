@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The mote's own random numbers: no other mote's boot or draw touches them. */
+#ifndef RANDOM_H_
+#define RANDOM_H_
+
+#define RANDOM_RAND_MAX 65535U
+
+void random_init(unsigned short seed);
+
+/* 0 .. RANDOM_RAND_MAX, each as likely. */
+unsigned short random_rand(void);
+
+#endif

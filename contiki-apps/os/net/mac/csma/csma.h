@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CSMA/CA without beacons: IEEE 802.15.4-2006, 7.5.1.4. The constants are the
+   standard's, with Contiki-NG's default values. */
+#ifndef CSMA_H_
+#define CSMA_H_
+
+#include "contiki.h"
+#include "net/mac/mac.h"
+#include "net/netstack.h"
+#include "sys/rtimer.h"
+
+/* macMinBE, macMaxBE: a backoff is uniform in 0 .. (2^BE - 1) periods, where BE
+   grows from the first to the second with each busy channel. */
+#ifdef CSMA_CONF_MIN_BE
+#define CSMA_MIN_BE CSMA_CONF_MIN_BE
+#else
+#define CSMA_MIN_BE 3
+#endif
+#ifdef CSMA_CONF_MAX_BE
+#define CSMA_MAX_BE CSMA_CONF_MAX_BE
+#else
+#define CSMA_MAX_BE 5
+#endif
+
+/* macMaxCSMABackoffs: times that a busy channel is tried again. The standard's
+   default is 4. */
+#ifdef CSMA_CONF_MAX_BACKOFF
+#define CSMA_MAX_BACKOFF CSMA_CONF_MAX_BACKOFF
+#else
+#define CSMA_MAX_BACKOFF 5
+#endif
+
+/* macMaxFrameRetries: transmissions after the first one without an ACK. The
+   standard's default is 3. */
+#ifdef CSMA_CONF_MAX_FRAME_RETRIES
+#define CSMA_MAX_FRAME_RETRIES CSMA_CONF_MAX_FRAME_RETRIES
+#else
+#define CSMA_MAX_FRAME_RETRIES 7
+#endif
+
+/* The same for frames to all. Nobody acknowledges those, so as in the standard
+   they are given up when the channel stays busy. (Contiki-NG starts over, as for
+   any frame: set it to CSMA_MAX_FRAME_RETRIES for that.) */
+#ifdef CSMA_CONF_MAX_BROADCAST_RETRIES
+#define CSMA_MAX_BROADCAST_RETRIES CSMA_CONF_MAX_BROADCAST_RETRIES
+#else
+#define CSMA_MAX_BROADCAST_RETRIES 0
+#endif
+
+/* aUnitBackoffPeriod is 20 symbols (320 us). Cooja's motes see each other's
+   frames by the millisecond, so Contiki-NG takes twenty of them there: 6 ms. */
+#ifdef CSMA_CONF_BACKOFF_PERIOD
+#define CSMA_BACKOFF_PERIOD CSMA_CONF_BACKOFF_PERIOD
+#else
+#define CSMA_BACKOFF_PERIOD (20 * CLOCK_SECOND / 3125)
+#endif
+
+/* Waiting for the beginning of an ACK, and for its end. */
+#define CSMA_ACK_WAIT_TIME CSMA_CONF_ACK_WAIT_TIME
+#define CSMA_AFTER_ACK_DETECTED_WAIT_TIME CSMA_CONF_AFTER_ACK_DETECTED_WAIT_TIME
+#define CSMA_SEND_SOFT_ACK CSMA_CONF_SEND_SOFT_ACK
+#define CSMA_ACK_LEN 3 /* bytes, without FCS */
+
+/* Receivers that frames can wait for at a time, and frames for each. */
+#ifdef CSMA_CONF_MAX_NEIGHBOR_QUEUES
+#define CSMA_MAX_NEIGHBOR_QUEUES CSMA_CONF_MAX_NEIGHBOR_QUEUES
+#else
+#define CSMA_MAX_NEIGHBOR_QUEUES 2
+#endif
+#ifdef CSMA_CONF_MAX_PACKET_PER_NEIGHBOR
+#define CSMA_MAX_PACKET_PER_NEIGHBOR CSMA_CONF_MAX_PACKET_PER_NEIGHBOR
+#else
+#define CSMA_MAX_PACKET_PER_NEIGHBOR QUEUEBUF_CONF_NUM
+#endif
+
+extern const struct mac_driver csma_driver;
+
+#endif

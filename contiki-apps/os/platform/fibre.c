@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The processes' own stack. Contiki's API blocks while a frame is in the air,
+   but a tick has to return to the simulator: so the processes run in a fibre
+   that is left where it waits. The stack lies in the object's bss, so that the
+   simulator keeps it with the rest of the mote. */
+#include "platform/mote.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "contiki-conf.h"
+#include "sys/process.h"
+#include "sys/etimer.h"
+
+#ifndef COOJA_MTARCH_STACKSIZE
+#define COOJA_MTARCH_STACKSIZE 8192 /* bytes; Contiki-NG's size for Cooja */
+#endif
+
+/* Bytes at the stack's end that stay as they are unless it overflows. */
+#define GUARD_SIZE 64
+#define GUARD_BYTE 0xa5
+
+static enum {
+  FOR_A_TICK,
+  FOR_A_TIME,
+  FOR_THE_RADIO,
+  FOR_WORK
+} waiting;
+
+static int64_t wake_time; /* us; when it waits for a time */
+static bool running;
+static ucontext_t simulator, processes;
+static unsigned char stack[COOJA_MTARCH_STACKSIZE] __attribute__((aligned(16)));
+
+void
+fibre_start(void (*body)(void))
+{
+  memset(stack, GUARD_BYTE, GUARD_SIZE);
+  getcontext(&processes);
+  processes.uc_stack.ss_sp = stack;
+  processes.uc_stack.ss_size = sizeof(stack);
+  processes.uc_link = NULL; /* the body never returns */
+  makecontext(&processes, body, 0);
+  waiting = FOR_A_TICK;
+}
+
+/* Going on with another mote's memory overwritten would make wrong results. */
+static void
+check_stack(void)
+{
+  for(int i = 0; i < GUARD_SIZE; i++) {
+    if(stack[i] != GUARD_BYTE) {
+      abort();
+    }
+  }
+}
+
+void
+fibre_resume(void)
+{
+  running = true;
+  swapcontext(&simulator, &processes);
+  running = false;
+  check_stack();
+}
+
+bool
+fibre_is_running(void)
+{
+  return running;
+}
+
+bool
+fibre_is_waiting(void)
+{
+  switch(waiting) {
+  case FOR_A_TIME:
+    return simRtimerCurrentTicks < wake_time;
+  case FOR_THE_RADIO:
+    return simOutSize > 0;
+  case FOR_WORK:
+    return process_nevents() == 0 && !simDontFallAsleep &&
+      (!simEtimerPending || simEtimerNextExpirationTime > simCurrentTime);
+  case FOR_A_TICK:
+    break;
+  }
+  return false;
+}
+
+bool
+fibre_waits_for_work(void)
+{
+  return waiting == FOR_WORK;
+}
+
+int64_t
+fibre_wake_time(void)
+{
+  return waiting == FOR_A_TIME ? wake_time : INT64_MAX;
+}
+
+static void
+leave(void)
+{
+  swapcontext(&processes, &simulator);
+}
+
+void
+fibre_wait(void)
+{
+  waiting = FOR_A_TICK;
+  simProcessRunValue = 1;
+  leave();
+}
+
+void
+fibre_sleep(int64_t us)
+{
+  if(us > 0) {
+    waiting = FOR_A_TIME;
+    wake_time = simRtimerCurrentTicks + us;
+    leave();
+  }
+}
+
+void
+fibre_wait_sent(void)
+{
+  waiting = FOR_THE_RADIO;
+  leave();
+}
+
+void
+fibre_wait_work(void)
+{
+  waiting = FOR_WORK;
+  leave();
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the simulator calls. Most ticks of a mote have nothing to do (a neighbour
+   sends, a wake-up that was meant for an earlier state): they only look. */
+#include "contiki.h"
+#include "platform/mote.h"
+
+int
+cooja_init(void)
+{
+  fibre_start(mote_main);
+  return 0;
+}
+
+/* The state of the simulated hardware, before any software runs. */
+static void
+take_in(void)
+{
+  if(simMoteIDChanged) {
+    simMoteIDChanged = 0;
+    /* Mote 2 of seed 1 and mote 1 of seed 2 have the same simRandomSeed. */
+    random_seed((uint64_t)(uint32_t)simRandomSeed, (uint64_t)(uint32_t)simMoteID);
+  }
+  if(!simRadioHWOn) {
+    simInSize = 0;
+  } else if(simReceiving) {
+    simLastSignalStrength = simSignalStrength;
+    simLastLQI = simLQI;
+  } else if(simInSize > 0) {
+    cooja_radio_received();
+  }
+  if(simSerialReceivingFlag) {
+    mote_serial_input();
+  }
+  if(simButtonChanged) {
+    mote_button_changed();
+  }
+  if(simPirChanged) {
+    mote_pir_changed();
+  }
+  if(simVibChanged) {
+    mote_vibration_changed();
+  }
+}
+
+/* When the simulator has to call again. Its rtimer wakes the fibre as well: the
+   only way to a wake-up at an exact time, however many other ticks come before.
+   Etimers have to wait while the fibre does. */
+static void
+publish_timers(void)
+{
+  int64_t exact = MIN(rtimer_next_time(), fibre_wake_time());
+
+  simRtimerPending = exact != INT64_MAX;
+  simRtimerNextExpirationTime = simRtimerPending ? exact : 0;
+  simEtimerPending = fibre_waits_for_work() && etimer_pending();
+  simEtimerNextExpirationTime = (int64_t)etimer_next_expiration_time();
+}
+
+void
+cooja_tick(void)
+{
+  bool rtimer_is_due = simRtimerPending &&
+    simRtimerNextExpirationTime <= simRtimerCurrentTicks;
+
+  simProcessRunValue = 0;
+  take_in();
+  if(rtimer_is_due && rtimer_next_time() <= simRtimerCurrentTicks) {
+    rtimer_run_next();
+    publish_timers();
+  }
+  if(!fibre_is_waiting()) {
+    fibre_resume();
+    publish_timers();
+  }
+}

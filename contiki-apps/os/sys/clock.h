@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The clock: ms since this mote's boot. It stands still within a tick. */
+#ifndef CLOCK_H_
+#define CLOCK_H_
+
+#include "contiki-conf.h"
+
+#define CLOCK_SIZE CLOCK_CONF_SIZE
+#define CLOCK_SECOND CLOCK_CONF_SECOND
+
+typedef uint64_t clock_time_t;
+#define CLOCK_LT(a, b) ((int64_t)((a) - (b)) < 0)
+
+void clock_init(void);
+clock_time_t clock_time(void);
+unsigned long clock_seconds(void);
+
+/* Block for that many ticks, or at least that many us (in whole us). */
+void clock_wait(clock_time_t ticks);
+void clock_delay_usec(uint16_t us);
+
+#endif

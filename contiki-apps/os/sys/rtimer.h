@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The real-time timer: one at a time, in us of simulation time, its callback
+   called like an interrupt, even while a process waits for the radio. The
+   callback must not block: what takes time is a process's, by process_poll(). */
+#ifndef RTIMER_H_
+#define RTIMER_H_
+
+#include "sys/cc.h"
+#include "contiki-conf.h"
+
+typedef uint64_t rtimer_clock_t;
+
+#define RTIMER_CLOCK_SIZE RTIMER_CONF_CLOCK_SIZE
+#define RTIMER_CLOCK_MAX ((rtimer_clock_t)-1)
+#define RTIMER_CLOCK_DIFF(a, b) ((int64_t)((a) - (b)))
+#define RTIMER_CLOCK_LT(a, b) (RTIMER_CLOCK_DIFF(a, b) < 0)
+
+#define RTIMER_ARCH_SECOND UINT64_C(1000000)
+#define RTIMER_SECOND RTIMER_ARCH_SECOND
+#define RTIMER_GUARD_TIME (RTIMER_ARCH_SECOND >> 14)
+
+#define US_TO_RTIMERTICKS(us) (us)
+#define RTIMERTICKS_TO_US(ticks) (ticks)
+#define RTIMERTICKS_TO_US_64(ticks) (ticks)
+
+struct rtimer;
+typedef void (*rtimer_callback_t)(struct rtimer *t, void *ptr);
+
+struct rtimer {
+  rtimer_clock_t time;
+  rtimer_callback_t func;
+  void *ptr;
+};
+
+enum {
+  RTIMER_OK,
+  RTIMER_ERR_FULL,
+  RTIMER_ERR_TIME,
+  RTIMER_ERR_ALREADY_SCHEDULED
+};
+
+void rtimer_init(void);
+
+/* A time that has passed counts as the next us. The duration isn't used.
+   RTIMER_ERR_ALREADY_SCHEDULED if another one waits. */
+int rtimer_set(struct rtimer *rtimer, rtimer_clock_t time,
+               rtimer_clock_t duration, rtimer_callback_t func, void *ptr);
+
+#define RTIMER_TIME(task) ((task)->time)
+#define RTIMER_NOW() rtimer_arch_now()
+rtimer_clock_t rtimer_arch_now(void);
+
+/* For the platform: the timer that waits has come. */
+void rtimer_run_next(void);
+
+/* Wait in a process until the condition holds, but not longer than max_time from
+   t0. It is looked at whenever the simulator calls, at least every ms. True if
+   it held. */
+#define RTIMER_BUSYWAIT_UNTIL_ABS(condition, t0, max_time)                     \
+  ({                                                                           \
+    bool busywait_held;                                                        \
+    while(!(busywait_held = (condition)) &&                                    \
+          RTIMER_CLOCK_LT(RTIMER_NOW(), (t0) + (max_time))) {                  \
+      rtimer_arch_busywait();                                                  \
+    }                                                                          \
+    busywait_held;                                                             \
+  })
+#define RTIMER_BUSYWAIT_UNTIL(condition, max_time)                             \
+  ({                                                                           \
+    rtimer_clock_t busywait_start = RTIMER_NOW();                              \
+    RTIMER_BUSYWAIT_UNTIL_ABS(condition, busywait_start, max_time);            \
+  })
+#define RTIMER_BUSYWAIT(duration) RTIMER_BUSYWAIT_UNTIL(0, duration)
+void rtimer_arch_busywait(void);
+
+#endif

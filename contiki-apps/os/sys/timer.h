@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Passive timers in clock ticks: somebody has to ask them. */
+#ifndef TIMER_H_
+#define TIMER_H_
+
+#include "sys/clock.h"
+
+struct timer {
+  clock_time_t start;
+  clock_time_t interval;
+};
+
+void timer_set(struct timer *t, clock_time_t interval);
+
+/* The next interval starts where this one ended (nothing if not expired). */
+void timer_reset(struct timer *t);
+
+/* The same interval from now. */
+void timer_restart(struct timer *t);
+
+bool timer_expired(struct timer *t);
+clock_time_t timer_remaining(struct timer *t);
+
+#endif
