@@ -42,8 +42,8 @@ pubsub_event_encode(const struct pubsub_event *event,
   if(pubsub_event_size(event) > size) {
     return 0;
   }
-  at = octets_put32(at, (uint32_t)(event->subject >> 32));
   at = octets_put32(at, (uint32_t)event->subject);
+  at = octets_put32(at, (uint32_t)(event->subject >> 32));
   *at++ = event->flags;
   *at++ = event->contributors;
   *at++ = event->length;
@@ -65,8 +65,8 @@ pubsub_event_decode(struct pubsub_event *event,
   if(size < PUBSUB_EVENT_HEADER_SIZE) {
     return false;
   }
-  event->subject = (pubsub_subject_t)octets_get32(buffer) << 32
-    | octets_get32(buffer + 4);
+  event->subject = octets_get32(buffer)
+    | (pubsub_subject_t)octets_get32(buffer + 4) << 32;
   event->flags = buffer[8];
   event->contributors = buffer[9];
   event->length = buffer[10];

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""C unit tests on the host: one program a file in unit/, compiled with sanitizers, each of its tests run on its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MIDDLEWARE = ROOT / "contiki-apps" / "middleware"
+HOST = ROOT / "tests" / "middleware" / "host"
+SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+FOLDERS = ("pubsub", "aggregation", "experiment")
+WARNINGS = ("-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-Wno-missing-field-initializers")
+
+# Everything but what needs a MAC or Contiki's processes.
+SOURCES = tuple(
+    sorted(
+        path
+        for folder in FOLDERS
+        for path in (MIDDLEWARE / folder).glob("*.c")
+        if path.name not in ("pubsub-link.c", "run-director.c")
+    )
+)
+
+
+def compiler() -> str:
+    """The C compiler, or a skipped test."""
+    cc = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
+    if not cc:
+        pytest.skip("no C compiler")
+    return cc
+
+
+def library(folder: Path, flags: tuple[str, ...] = SANITIZE) -> Path:
+    """Compile the middleware and the host harness once, into an archive in `folder`."""
+    archive = folder / "libmiddleware.a"
+    if not archive.exists():
+        sources = [*map(str, SOURCES), str(HOST / "host.c")]
+        _call([compiler(), *WARNINGS, "-g", "-O1", *flags, *includes(), "-c", *sources], folder)
+        _call(["ar", "rcs", archive, *sorted(path.name for path in folder.glob("*.o"))], folder)
+    return archive
+
+
+def includes(*more: Path) -> list[str]:
+    return [f"-I{folder}" for folder in (HOST, *(MIDDLEWARE / name for name in FOLDERS), *more)]
+
+
+def build(archive: Path, source: Path, *more: Path, folders: tuple[Path, ...] = (), flags=SANITIZE) -> Path:
+    """Compile a test program beside the archive."""
+    program = archive.parent / source.stem
+    sources = [str(source), *map(str, more)]
+    _call([compiler(), *WARNINGS, "-g", "-O1", *flags, *includes(*folders), *sources, archive, "-o", program], archive.parent)
+    return program
+
+
+def _call(command: list, folder: Path) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+    assert done.returncode == 0, done.stderr
+
+
+def cases(source: Path) -> list[str]:
+    """The names of a test file's tests, read from its table."""
+    names: list[str] = []
+    for line in source.read_text().split("int\nmain(")[1].splitlines():
+        names += [part.split(")")[0].strip() for part in line.split("T(")[1:] if "name" not in part]
+        if line.strip().startswith('{ "'):
+            names.append(line.split('"')[1])
+    return names
+
+
+def run(program: Path, case: str) -> None:
+    """Run one test; its program stops at the first check that fails."""
+    done = subprocess.run([program, case], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, f"{case}: exit {done.returncode}\n{done.stderr[-3000:]}"

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+#include "host.h"
+#include "mean.h"
+#include "pubsub-link.h"
+#include "pubsub-octets.h"
+#include "lib/random.h"
+#include "sys/ctimer.h"
+
+unsigned host_logged;
+struct host_frame host_sent[256];
+unsigned host_sent_frames;
+const char *host_link_verdict;
+
+static clock_time_t now;
+static struct ctimer *timers;
+static void (*link_input)(const uint8_t *frame, uint16_t length);
+/*---------------------------------------------------------------------------*/
+clock_time_t
+clock_time(void)
+{
+  return now;
+}
+/*---------------------------------------------------------------------------*/
+unsigned short
+random_rand(void)
+{
+  static uint32_t state = 1;
+
+  state = state * 1664525 + 1013904223;
+  return state >> 16;
+}
+/*---------------------------------------------------------------------------*/
+void
+ctimer_stop(struct ctimer *c)
+{
+  struct ctimer **at;
+
+  for(at = &timers; *at != NULL; at = &(*at)->next) {
+    if(*at == c) {
+      *at = c->next;
+      return;
+    }
+  }
+}
+/*---------------------------------------------------------------------------*/
+void
+ctimer_set(struct ctimer *c, clock_time_t t, void (*f)(void *), void *ptr)
+{
+  struct ctimer **at;
+
+  ctimer_stop(c);
+  c->at = now + t;
+  c->f = f;
+  c->ptr = ptr;
+  for(at = &timers; *at != NULL && (*at)->at <= c->at; at = &(*at)->next);
+  c->next = *at;
+  *at = c;
+}
+/*---------------------------------------------------------------------------*/
+void
+host_pass(clock_time_t ms)
+{
+  clock_time_t end = now + ms;
+
+  while(timers != NULL && timers->at <= end) {
+    struct ctimer *c = timers;
+    timers = c->next;
+    now = c->at;
+    c->f(c->ptr);
+  }
+  now = end;
+}
+/*---------------------------------------------------------------------------*/
+void
+pubsub_link_init(void (*input)(const uint8_t *frame, uint16_t length))
+{
+  link_input = input;
+}
+/*---------------------------------------------------------------------------*/
+void
+pubsub_link_send(const uint8_t *frame, uint16_t length, uint16_t number,
+                 void (*sent)(uint16_t number, const char *reason))
+{
+  struct host_frame *kept = &host_sent[host_sent_frames % 256];
+
+  CHECK(length <= PUBSUB_FRAME_SIZE);
+  kept->length = length;
+  memcpy(kept->bytes, frame, length);
+  host_sent_frames++;
+  sent(number, host_link_verdict);
+}
+/*---------------------------------------------------------------------------*/
+struct pubsub_event
+host_event(unsigned frame)
+{
+  struct pubsub_event event;
+
+  CHECK(frame < host_sent_frames);
+  CHECK(pubsub_event_decode(&event, host_sent[frame].bytes
+                            + PUBSUB_FRAME_HEADER_SIZE,
+                            host_sent[frame].length
+                            - PUBSUB_FRAME_HEADER_SIZE));
+  return event;
+}
+/*---------------------------------------------------------------------------*/
+uint16_t
+host_next_hop(unsigned frame)
+{
+  return octets_get16(host_sent[frame].bytes + 3);
+}
+/*---------------------------------------------------------------------------*/
+void
+host_receive(const uint8_t *bytes, uint16_t length)
+{
+  /* In memory of just that size, for the address sanitiser. */
+  uint8_t *copy = malloc(length > 0 ? length : 1);
+
+  memcpy(copy, bytes, length);
+  link_input(copy, length);
+  free(copy);
+}
+/*---------------------------------------------------------------------------*/
+void
+host_receive_event(const struct pubsub_event *event,
+                   uint16_t from, uint16_t next_hop)
+{
+  uint8_t frame[PUBSUB_FRAME_SIZE] = { 0x11 };
+  uint16_t size;
+
+  octets_put16(octets_put16(octets_put16(frame + 1, from), next_hop), 1);
+  size = pubsub_event_encode(event, frame + PUBSUB_FRAME_HEADER_SIZE,
+                             sizeof(frame) - PUBSUB_FRAME_HEADER_SIZE);
+  CHECK(size > 0);
+  host_receive(frame, PUBSUB_FRAME_HEADER_SIZE + size);
+}
+/*---------------------------------------------------------------------------*/
+struct pubsub_event
+host_make(pubsub_subject_t subject, int16_t value, int n,
+          const struct pubsub_contributor *contributors)
+{
+  struct pubsub_event event;
+
+  memset(&event, 0, sizeof(event));
+  event.subject = subject;
+  event.flags = PUBSUB_AGGREGATABLE;
+  event.length = MEAN_DATA_SIZE;
+  mean_put(event.data, value);
+  event.contributors = n;
+  memcpy(event.contributor, contributors, n * sizeof(*contributors));
+  return event;
+}
+/*---------------------------------------------------------------------------*/
+int
+host_main(const struct test *tests, int argc, char **argv)
+{
+  for(; tests->name != NULL; tests++) {
+    if(argc < 2) {
+      printf("%s\n", tests->name);
+    } else if(strcmp(argv[1], tests->name) == 0) {
+      tests->run();
+      return 0;
+    }
+  }
+  return argc < 2 ? 0 : 2;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a unit test of the middleware stands on: a clock, timers, a link that
+ * keeps what was sent, and checks that stop the program.
+ */
+#ifndef HOST_H_
+#define HOST_H_
+
+#include <stdio.h>
+#include <stdlib.h>
+#include "contiki.h"
+#include "pubsub-event.h"
+
+#define CHECK(condition) do { \
+    if(!(condition)) { \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      exit(1); \
+    } \
+  } while(0)
+
+#define CHECK_EQUAL(a, b) do { \
+    long long a_ = (long long)(a), b_ = (long long)(b); \
+    if(a_ != b_) { \
+      fprintf(stderr, "%s:%d: %s is %lld, %s is %lld\n", __FILE__, __LINE__, \
+              #a, a_, #b, b_); \
+      exit(1); \
+    } \
+  } while(0)
+
+/* A test program lists its tests, ended by { 0 }, and calls host_main(). */
+struct test {
+  const char *name;
+  void (*run)(void);
+};
+int host_main(const struct test *tests, int argc, char **argv);
+
+/* Let that many ms pass; timers fire in order. */
+void host_pass(clock_time_t ms);
+
+/* Frames handed to the link, oldest first; the test empties them. */
+struct host_frame {
+  uint16_t length;
+  uint8_t bytes[PUBSUB_FRAME_SIZE];
+};
+extern struct host_frame host_sent[256];
+extern unsigned host_sent_frames;
+
+/* What the link says of the frames to come: NULL for transmitted. */
+extern const char *host_link_verdict;
+
+/* The event in a sent frame. */
+struct pubsub_event host_event(unsigned frame);
+uint16_t host_next_hop(unsigned frame);
+
+/* A frame arrives, of exactly these bytes. */
+void host_receive(const uint8_t *bytes, uint16_t length);
+
+/* A frame with this event arrives from a mote, for a mote. */
+void host_receive_event(const struct pubsub_event *event,
+                        uint16_t from, uint16_t next_hop);
+
+/* An aggregatable event on the subject: n contributors "publisher.sequence". */
+struct pubsub_event host_make(pubsub_subject_t subject, int16_t value, int n,
+                              const struct pubsub_contributor *contributors);
+
+#endif
