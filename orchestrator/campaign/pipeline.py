@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a scenario to its report: plan, simulate, ingest, measure, report. `orchestrate run` and `paper` both call this."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from orchestrator.campaign import plan
+from orchestrator.campaign.execute import Summary, execute
+from orchestrator.campaign.progress import Progress
+from orchestrator.errors import MissingTool, NoSuchThing, StorageFailed
+from orchestrator.runs.store import Store
+from orchestrator.scenario.model import Scenario
+
+WALL_LIMIT_S = 600.0  # of one run: a firmware that hangs must not hold up a campaign for ever
+CAMPAIGN = "campaign.json"
+SCENARIO = "scenario.yaml"
+
+
+@dataclass(frozen=True)
+class Result:
+    """`folder` is the experiment's in the store; `report` None if none was asked for; `seconds` a step's wall time."""
+
+    experiment: str
+    folder: Path
+    summary: Summary
+    report: Path | None
+    seconds: dict[str, float]
+
+
+def run(
+    scenario: Scenario, store: Path, *, workers: int | None = None, wall_limit_s: float | None = WALL_LIMIT_S,
+    report: bool = True, show: Callable[[Progress], None] | None = None, say: Callable[[str], None] = lambda _: None,
+) -> Result:
+    """Does it all; what is in the store already is not done again. `show` gets progress, `say` a line a step.
+
+    Raises every class of errors.py; finished runs are kept whatever happens.
+    """
+    seconds: dict[str, float] = {}
+    store = Path(store)
+    folder = Store(store).experiment(scenario.experiment)
+    spark = _Spark() if report else None
+    with _timed(seconds, "plan"):
+        planned = plan.prepare(scenario, store)
+    with _timed(seconds, "simulate"):
+        summary = execute(
+            planned.specs(), planned.total, planned.engines, Store(store), scenario.experiment,
+            workers=workers, wall_limit_s=wall_limit_s, show=show,
+        )
+    _note(folder, scenario, summary)
+    page = None
+    if spark is not None:
+        with _timed(seconds, "ingest"):
+            say("reading the logs with Spark")
+            spark.ready()
+            spark.ingest(folder)
+        with _timed(seconds, "metrics"):
+            say("computing metrics")
+            spark.compute(folder)
+        with _timed(seconds, "report"):
+            from orchestrator.report import page as pages
+
+            say("writing the report")
+            page = pages.write(store, scenario.experiment)
+    return Result(scenario.experiment, folder, summary, page, seconds)
+
+
+def with_rules(scenario: Scenario, ruleset: str | None) -> Scenario:
+    """The scenario with every cell under these collision rules (None: as it says itself)."""
+    if ruleset is None:
+        return scenario
+    return replace(scenario, cells=tuple(replace(cell, ruleset=ruleset) for cell in scenario.cells))
+
+
+def _note(folder: Path, scenario: Scenario, summary: Summary) -> None:
+    """Which runs are this campaign's: the store also keeps those of other seeds and of earlier firmware."""
+    runs = {"format": 1, "experiment": scenario.experiment, "runs": summary.run_ids}
+    try:
+        _replace(folder / SCENARIO, scenario.source)
+        _replace(folder / CAMPAIGN, json.dumps(runs, indent=1) + "\n")
+    except OSError as error:
+        raise StorageFailed(f"{folder} can't be written: {error.strerror or error}\n"
+                            "    free space or choose another folder with --store, then run the same command again") from error
+
+
+def _replace(path: Path, text: str) -> None:
+    draft = path.with_name(f".tmp-{os.getpid()}-{path.name}")
+    try:
+        with draft.open("w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def _timed(seconds: dict[str, float], step: str) -> Iterator[None]:
+    started = time.monotonic()
+    yield
+    seconds[step] = round(time.monotonic() - started, 3)
+
+
+class _Spark:
+    """Starts the Spark session beside the simulations: its JVM needs seconds that the runs can use."""
+
+    def __init__(self) -> None:
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._start, name="spark-session", daemon=True)
+        self._thread.start()
+
+    def _start(self) -> None:
+        try:
+            from orchestrate_spark.session import session
+
+            session()
+        except BaseException as error:  # noqa: BLE001 - raised again in ready()
+            self._error = error
+
+    def ready(self) -> None:
+        """Waits for the session. Raises MissingTool if there is no JVM."""
+        self._thread.join()
+        if self._error is not None:
+            with spark_errors():
+                raise self._error
+
+    def ingest(self, folder: Path) -> None:
+        from orchestrate_spark.jobs.ingest import ingest
+
+        with spark_errors():
+            ingest(folder)
+
+    def compute(self, folder: Path) -> None:
+        from orchestrate_spark.jobs.metrics import compute
+
+        with spark_errors():
+            compute(folder)
+
+
+@contextmanager
+def spark_errors() -> Iterator[None]:
+    """Errors of orchestrate_spark, which knows nothing of us, as ours."""
+    from orchestrate_spark import errors
+
+    try:
+        yield
+    except errors.NoJava as error:
+        raise MissingTool(f"{error}\n    the runs are kept; the same command goes on from there, "
+                          "or use --no-report") from error
+    except errors.NoRuns as error:
+        raise NoSuchThing(str(error)) from error
+    except errors.TablesFailed as error:
+        raise StorageFailed(str(error)) from error

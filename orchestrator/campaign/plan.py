@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a scenario to its runs: firmware built once per variant, a .csc and an id for every cell and seed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.applications import place
+from orchestrator.build import host, stage
+from orchestrator.build.cache import Built
+from orchestrator.csc.write import write
+from orchestrator.engines.protocol import Engine, engine
+from orchestrator.runs import identity
+from orchestrator.runs.model import RunSpec
+from orchestrator.scenario.model import Cell, Scenario
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that runs need and share. `specs()` gives the runs, cells in matrix order, seeds within them."""
+
+    scenario: Scenario
+    engines: dict[str, Engine]
+    versions: dict[str, str]
+    built: dict[tuple[str, tuple[tuple[str, str], ...]], Built]  # (application, variant) -> firmware
+    staged: dict[str, str]  # application -> key of its sources in the store
+
+    @property
+    def total(self) -> int:
+        return len(self.scenario.cells) * len(self.scenario.seeds)
+
+    def specs(self) -> Iterator[RunSpec]:
+        for cell in self.scenario.cells:
+            for seed in self.scenario.seeds:
+                yield self.spec(cell, seed)
+
+    def spec(self, cell: Cell, seed: int) -> RunSpec:
+        app = place.application(cell.application.name)
+        built = self.built[app.name, _variant(cell)]
+        simulation = place.simulation(cell, seed, source=stage.source(self.staged[app.name], app.name))
+        text = write(simulation)
+        firmware = {mote_type.identifier: built for mote_type in simulation.mote_types}
+        hashes = {identifier: one.sha256 for identifier, one in firmware.items()}
+        version = self.versions[cell.engine]
+        return RunSpec(
+            run_id=identity.run_id(cell, seed, hashlib.sha256(text).hexdigest(), hashes, cell.engine, version),
+            trend_id=identity.trend_id(cell, seed),
+            experiment=self.scenario.experiment,
+            cell=cell,
+            seed=seed,
+            simulation=simulation,
+            csc_text=text,
+            firmware={identifier: one.path for identifier, one in firmware.items()},
+            firmware_sha256=hashes,
+            engine=cell.engine,
+            engine_version=version,
+            motes=place.layout(cell).nodes,
+        )
+
+
+def prepare(scenario: Scenario, store: Path, *, cc: str | None = None, cflags: str = "") -> Plan:
+    """Builds what the scenario's runs need, in parallel. Raises what the builds raise."""
+    names = sorted({cell.application.name for cell in scenario.cells})
+    variants = sorted({(cell.application.name, _variant(cell)) for cell in scenario.cells})
+    engines = {name: engine(name) for name in sorted({cell.engine for cell in scenario.cells})}
+    with ThreadPoolExecutor(max(1, len(variants) + len(engines))) as pool:
+        preparing = [pool.submit(one.prepare) for one in engines.values()]
+        building = {
+            (name, variant): pool.submit(host.firmware, place.application(name), dict(variant), cc=cc, cflags=cflags)
+            for name, variant in variants
+        }
+        staged = {name: stage.stage(place.application(name), store / "firmware") for name in names}
+        for future in preparing:
+            future.result()
+        built = {key: future.result() for key, future in building.items()}
+    return Plan(scenario, engines, {name: one.version() for name, one in engines.items()}, built, staged)
+
+
+def plan(scenario: Scenario, store: Path) -> list[RunSpec]:
+    """All runs of a scenario."""
+    return list(prepare(scenario, store).specs())
+
+
+def _variant(cell: Cell) -> tuple[tuple[str, str], ...]:
+    app = place.application(cell.application.name)
+    return tuple(sorted(app.variant(cell.application.parameters).items()))
+
+

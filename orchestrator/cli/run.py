@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate run: a scenario from file to report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+DESCRIPTION = """Plan, build, simulate, ingest and report a scenario.
+
+Runs that the store has are not done again: the same command continues after an interruption, and does nothing
+but the report after a finished campaign.
+
+exit code: 0 every run passed, 1 some run's verdict failed, 7 some run crashed, hung or was lost; others below
+`orchestrate --help`."""
+_SHOWN_FAILURES = 10
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("scenario", type=Path, help="the scenario file (YAML)")
+    parser.add_argument("--seeds", metavar="LIST", help="other seeds than the file's: 7, 1..30 or 1,5,10..20")
+    parser.add_argument("--rules", choices=("5.0", "2026.07"), help="Cooja's collision rules, in every cell")
+    parser.add_argument("--workers", type=positive, metavar="N", help="runs at a time (default: one a core)")
+    parser.add_argument("--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)")
+    parser.add_argument("--wall-limit", type=seconds, metavar="S", default=None,
+                        help="end a run that takes longer than S seconds (default: 600)")
+    parser.add_argument("--no-report", action="store_true", help="simulate only; no Spark, no report")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def run(args) -> int:
+    from orchestrator.campaign import pipeline
+    from orchestrator.console import runs_progress, say
+    from orchestrator.runs.store import default_store
+    from orchestrator.scenario.load import load
+
+    scenario = pipeline.with_rules(with_seeds(load(args.scenario), args.seeds), args.rules)
+    store = default_store(args.store)
+    with runs_progress(scenario.experiment) as show:
+        result = pipeline.run(
+            scenario, store, workers=args.workers, wall_limit_s=args.wall_limit or pipeline.WALL_LIMIT_S,
+            report=not args.no_report, show=show, say=say,
+        )
+    print(json.dumps(described(result, store), indent=2) if args.json else _text(result))
+    return exit_code(result.summary)
+
+
+def exit_code(summary) -> int:
+    """0 all runs ok, 1 only verdicts failed, 7 something else."""
+    from orchestrator.errors import RunFailed
+    from orchestrator.runs.model import Outcome
+
+    worst = summary.worst()
+    return 0 if worst is Outcome.OK else 1 if worst is Outcome.FAILED else RunFailed.exit_code
+
+
+def described(result, store: Path) -> dict:
+    """The result as plain values."""
+    summary = result.summary
+    return {
+        "experiment": result.experiment,
+        "store": str(store),
+        "runs": len(summary.run_ids),
+        "made": summary.made,
+        "simulated_min": round(summary.sim_us / 60e6, 3),
+        "failures": [
+            {"cell": one.cell, "seed": one.seed, "run_id": one.run_id, "outcome": one.outcome.value,
+             "evidence": list(one.evidence)}
+            for one in summary.failures
+        ],
+        "report": None if result.report is None else str(result.report),
+        "seconds": result.seconds,
+    }
+
+
+def _text(result) -> str:
+    from orchestrator.console import duration
+
+    summary = result.summary
+    there = len(summary.run_ids) - summary.made
+    lines = [
+        f"{result.experiment}: {len(summary.run_ids)} runs"
+        + (f" ({there} were there)" if there else "")
+        + f", {summary.sim_us / 60e6:,.1f} simulated minutes in {duration(summary.seconds)}"
+    ]
+    for one in summary.failures[:_SHOWN_FAILURES]:
+        lines.append(f"  {one.cell} seed {one.seed}: {one.outcome.value} (run {one.run_id[:8]})")
+        lines += [f"    {line}" for line in one.evidence]
+    if len(summary.failures) > _SHOWN_FAILURES:
+        lines.append(f"  and {len(summary.failures) - _SHOWN_FAILURES} more that did not end ok")
+    if result.report is not None:
+        lines.append(f"report: {result.report}")
+    return "\n".join(lines)
+
+
+def with_seeds(scenario, text: str | None):
+    """The scenario with the seeds that the option names."""
+    if text is None:
+        return scenario
+    from dataclasses import replace
+
+    from orchestrator.scenario import document, seeds
+    from orchestrator.scenario.faults import Faults
+
+    faults = Faults("--seeds")
+    listed = ", ".join(part.strip() for part in text.split(","))
+    root = document.parse(f"seeds: [{listed}]\n", faults)
+    faults.raise_any()
+    found = seeds.read(root.get("seeds"), faults)
+    faults.raise_any()
+    return replace(scenario, seeds=found)
+
+
+def positive(text: str) -> int:
+    """An argparse type: a whole number from 1."""
+    value = int(text)
+    if value < 1:
+        raise ValueError
+    return value
+
+
+def seconds(text: str) -> float:
+    """An argparse type: seconds, more than 0."""
+    value = float(text)
+    if not 0 < value < 1e9:
+        raise ValueError
+    return value

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate runs: list, show, verify and remove stored runs."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+DESCRIPTION = """List, show, verify and remove stored runs.
+
+  orchestrate runs list [EXPERIMENT]             experiments, or an experiment's runs
+  orchestrate runs show EXPERIMENT RUN...        everything that is known of a run
+  orchestrate runs verify [EXPERIMENT] [RUN...]  files against the hashes of their manifests
+  orchestrate runs remove EXPERIMENT [RUN...]    runs, or all of an experiment, after a question
+
+A run is named by its id or the start of it.
+exit code: 0 done, 8 a run is damaged (verify), 9 no such experiment or run."""
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("action", choices=("list", "show", "verify", "remove"))
+    parser.add_argument("experiment", nargs="?", metavar="EXPERIMENT")
+    parser.add_argument("runs", nargs="*", metavar="RUN", help="an id, or the start of one")
+    parser.add_argument("--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)")
+    parser.add_argument("--yes", action="store_true", help="remove without asking")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def run(args) -> int:
+    from orchestrator.errors import NoSuchThing
+    from orchestrator.runs.store import Store, default_store
+
+    store = Store(default_store(args.store))
+    if args.experiment is not None and args.experiment not in store.experiments():
+        store.experiment(args.experiment)  # a name that none can have says so
+        known = ", ".join(store.experiments()) or "none"
+        raise NoSuchThing(f"no experiment {args.experiment!r} in {store.path}; there are: {known}")
+    if args.experiment is None and args.action in ("show", "remove"):
+        raise NoSuchThing(f"name an experiment; there are: {', '.join(store.experiments()) or 'none'}")
+    ids = [store.find(args.experiment, prefix) for prefix in args.runs]
+    return {"list": _list, "show": _show, "verify": _verify, "remove": _remove}[args.action](store, args, ids)
+
+
+def _list(store, args, ids: list[str]) -> int:
+    if args.experiment is None:
+        _list_experiments(store, args)
+        return 0
+    found = [run for run in store.runs(args.experiment) if not ids or run.run_id in ids]
+    if args.json:
+        print(json.dumps([_brief(run) for run in found], indent=2))
+        return 0
+    _table(
+        ("run", "cell", "seed", "outcome", "engine", "simulated", "wall", "made"),
+        [
+            (run.run_id[:12], run.cell, str(run.seed), run.outcome.value, f"{run.engine.get('name')} {run.engine.get('rules')}",
+             f"{run.statistics.get('sim_us', 0) / 60e6:.1f} min", f"{run.statistics.get('wall_s', 0):.3f} s", run.finished[:19])
+            for run in found
+        ],
+    )
+    return 0
+
+
+def _list_experiments(store, args) -> None:
+    counts = [(name, len(store.ids(name))) for name in store.experiments()]
+    if args.json:
+        print(json.dumps([{"experiment": name, "runs": count} for name, count in counts], indent=2))
+    else:
+        _table(("experiment", "runs"), [(name, str(count)) for name, count in counts])
+
+
+def _brief(run) -> dict:
+    return {
+        "run_id": run.run_id, "trend_id": run.trend_id, "cell": run.cell, "seed": run.seed, "outcome": run.outcome.value,
+        "engine": run.engine, "statistics": run.statistics, "finished": run.finished,
+    }
+
+
+def _show(store, args, ids: list[str]) -> int:
+    from orchestrator.errors import NoSuchThing
+
+    if not ids:
+        raise NoSuchThing("name a run; `orchestrate runs list " + args.experiment + "` shows them")
+    shown = []
+    for run_id in ids:
+        manifest = json.loads(store.manifest(args.experiment, run_id).to_json())
+        shown.append({"folder": str(store.folder(args.experiment, run_id)), **manifest})
+    if args.json:
+        print(json.dumps(shown, indent=2))
+        return 0
+    for each in shown:
+        for key, value in each.items():
+            if key == "motes":
+                value = f"{len(value)} motes: " + " ".join(f"{mote['name']}={mote['mote']}" for mote in value)
+            elif isinstance(value, (dict, list)):
+                value = json.dumps(value)
+            print(f"{key:<12} {value}")
+    return 0
+
+
+def _verify(store, args, ids: list[str]) -> int:
+    from orchestrator.errors import StorageFailed
+
+    checked, damage = 0, []
+    for name in [args.experiment] if args.experiment else store.experiments():
+        chosen = ids or store.ids(name)
+        checked += len(chosen)
+        damage += store.verify(name, chosen)
+    if args.json:
+        print(json.dumps({"checked": checked, "damaged": [vars(one) for one in damage]}, indent=2))
+    else:
+        for one in damage:
+            print(f"{one.experiment}/{one.run_id}: {one.what}")
+        print(f"{checked} runs checked, {len({one.run_id for one in damage})} damaged")
+        if damage:
+            print("remove the damaged runs (`orchestrate runs remove`) and run the scenario again", file=sys.stderr)
+    return StorageFailed.exit_code if damage else 0
+
+
+def _remove(store, args, ids: list[str]) -> int:
+    from orchestrator.errors import Interrupted
+
+    chosen = ids or store.ids(args.experiment)
+    if not args.yes:
+        if not sys.stdin.isatty():
+            raise Interrupted(f"nothing removed: say --yes to remove {len(chosen)} runs without a question")
+        answer = input(f"remove {len(chosen)} run{'s' * (len(chosen) != 1)} of {args.experiment} from {store.path}? [y/N] ")
+        if answer.strip().lower() not in ("y", "yes"):
+            print("nothing removed")
+            return Interrupted.exit_code
+    for run_id in chosen:
+        store.remove(args.experiment, run_id)
+    print(json.dumps({"removed": chosen}, indent=2) if args.json else f"{len(chosen)} removed")
+    return 0
+
+
+def _table(headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    """Plain columns: the same in a terminal and in a pipe."""
+    widths = [max(len(row[column]) for row in [headings, *rows]) for column in range(len(headings))]
+    for row in [headings, *rows]:
+        print("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate simulate: a drop-in for Cooja's headless call."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+DESCRIPTION = """Run .csc files one after the other, as `cooja --no-gui` would, and write DIR/COOJA.testlog.
+
+A file may carry settings of its own: file.csc,random-seed=2,logdir=out2. Mote types of our applications are built in
+the cache; for others the file's build commands are shown and run in the source's folder, as Cooja runs them.
+
+exit code: 0 every verdict is OK, 1 some verdict failed, 7 a run crashed, hung or was lost; others below
+`orchestrate --help`."""
+LOG = "COOJA.testlog"
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILE.csc[,key=value]", help="a .csc or .csc.gz")
+    parser.add_argument("--engine", default="embedded", help="what runs it (default: embedded)")
+    parser.add_argument("--seed", "--random-seed", type=seed, metavar="N", help="instead of the file's random seed")
+    parser.add_argument("--logdir", type=Path, default=Path(), metavar="DIR", help="where COOJA.testlog goes (default: here)")
+    parser.add_argument("--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file")
+    parser.add_argument("--cooja", type=Path, metavar="DIR", help="the Cooja folder, [COOJA_DIR] in the file")
+    parser.add_argument("--rules", choices=("5.0", "2026.07"), default="5.0",
+                        help="whose collision rules: Cooja of Contiki-NG 5.0 (default) or of July 2026")
+    parser.add_argument("--wall-limit", type=float, metavar="S", help="end a run that takes longer than S seconds")
+    parser.add_argument("--no-commands", action="store_true",
+                        help="never run a file's build commands; libraries must be there")
+    parser.add_argument("--cc", metavar="COMMAND", help="the compiler (default: $CC, cc, gcc or clang)")
+    parser.add_argument("--json", action="store_true", help="print what came of each file as JSON")
+    for ignored in ("--no-gui", "--autostart"):  # of Cooja's call; there is no window here
+        parser.add_argument(ignored, action="store_true", help=argparse.SUPPRESS)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One file with its settings; `seed` None: the file's own."""
+
+    file: Path
+    seed: int | None
+    logdir: Path
+
+
+def run(args) -> int:
+    from orchestrator.console import say
+    from orchestrator.engines.protocol import engine
+    from orchestrator.errors import RunFailed
+    from orchestrator.runs.model import Outcome
+
+    jobs = [job(text, args.seed, args.logdir) for text in args.files]
+    _check_folders(jobs, args)
+    chosen = engine(args.engine)
+    chosen.prepare()
+    results = []
+    for one in jobs:
+        result, used = _simulate(one, chosen, args, say)
+        results.append((one, result, used))
+        say(f"{one.file}: {_line(result)}, {one.logdir / LOG}")
+        for line in result.evidence if result.outcome is not Outcome.FAILED else ():
+            say(f"    {line}")
+    if args.json:
+        print(json.dumps([described(*each) for each in results], indent=2))
+    outcomes = [result.outcome for _, result, _ in results]
+    if any(outcome not in (Outcome.OK, Outcome.FAILED) for outcome in outcomes):
+        return RunFailed.exit_code
+    return 1 if Outcome.FAILED in outcomes else 0
+
+
+def job(text: str, default_seed: int | None, default_logdir: Path) -> Job:
+    """From `file.csc[,random-seed=N][,logdir=DIR]`. Raises Unsupported for other keys."""
+    from orchestrator.errors import Unsupported
+
+    name, *pairs = text.split(",")
+    found = Job(Path(name), default_seed, default_logdir)
+    if not name.endswith((".csc", ".csc.gz")):
+        raise Unsupported(f"{name}: a simulation's name ends with .csc or .csc.gz")
+    for pair in pairs:
+        key, _, value = pair.partition("=")
+        if key == "random-seed":
+            try:
+                found = replace(found, seed=seed(value))
+            except ValueError:
+                raise Unsupported(f"{text}: random-seed={value} is no whole number of 64 bits") from None
+        elif key == "logdir" and value:
+            found = replace(found, logdir=Path(value))
+        elif key != "autostart":
+            raise Unsupported(f"{text}: {pair!r} is not known; a file takes random-seed=N and logdir=DIR")
+    return found
+
+
+def seed(text: str) -> int:
+    """An argparse type: a Java long, decimal or 0x... as Cooja's option takes it."""
+    negative = text.startswith("-")
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    base = 16 if digits.lower().startswith("0x") or digits.startswith("#") else 10
+    digits = digits[1:] if digits.startswith("#") else digits
+    value = int(digits, base) * (-1 if negative else 1)
+    if "_" in text or not -(2**63) <= value < 2**63:
+        raise ValueError
+    return value
+
+
+def described(one: Job, result, used: int) -> dict:
+    """What came of a file, as plain values."""
+    return {
+        "file": str(one.file), "seed": used, "outcome": result.outcome.value, "evidence": list(result.evidence),
+        "log": str(one.logdir / LOG), "sim_us": result.sim_us, "wall_s": round(result.wall_s, 6),
+        "events": result.events, "peak_memory": result.peak_memory,
+    }
+
+
+def _line(result) -> str:
+    return (f"{result.outcome.value}, {result.sim_us / 1e6:g} s simulated in {result.wall_s:.3f} s, "
+            f"{result.events} events, {result.peak_memory / 2**20:.0f} MiB")
+
+
+def _check_folders(jobs: list[Job], args) -> None:
+    from orchestrator.errors import NoSuchThing
+
+    for option, folder in (("--contiki", args.contiki), ("--cooja", args.cooja)):
+        if folder is not None and not folder.is_dir():
+            raise NoSuchThing(f"{option} {folder}: no such folder")
+    for one in jobs:
+        if not one.file.exists():
+            raise NoSuchThing(f"{one.file}: no such file")
+
+
+def _simulate(one: Job, chosen, args, say):
+    """The result, and the seed that was used."""
+    import secrets
+
+    from orchestrator.csc.read import read
+
+    simulation = read(one.file, args.contiki, args.cooja)
+    firmware = {mote_type.identifier: _library(mote_type, simulation, args, say) for mote_type in simulation.mote_types}
+    used = one.seed if one.seed is not None else simulation.seed
+    if used is None:  # "generated"
+        used = secrets.randbits(64) - 2**63
+    one.logdir.mkdir(exist_ok=True)
+    result = chosen.run(
+        simulation, used, firmware, one.logdir / LOG, ruleset=args.rules, wall_limit_s=args.wall_limit
+    )
+    return result, used
+
+
+def _library(mote_type, simulation, args, say) -> Path:
+    """A mote type's firmware: ours from the cache, another by the file's own commands."""
+    from orchestrator.build import commands, host, sources
+    from orchestrator.csc.interfaces import make_flags
+    from orchestrator.csc.paths import resolve
+    from orchestrator.errors import NoSuchThing, Unsupported
+
+    source = resolve(mote_type.source, simulation.config_dir, args.contiki, args.cooja)
+    if not source.parent.is_dir():
+        raise NoSuchThing(f"{mote_type.source}: no folder {source.parent}; correct the .csc, or give --contiki")
+    flags = make_flags(mote_type.interfaces)
+    variant = commands.our_variant(mote_type.commands, source.stem)
+    if variant is not None and sources.is_ours(source.parent) and source.stem == source.parent.name:
+        variant |= dict(flag.split("=", 1) for flag in flags)
+        return host.firmware(source.parent, variant, cc=args.cc).path
+    if args.no_commands:
+        library = commands.library(source, mote_type.identifier)
+        if library.is_file():
+            return library
+        raise Unsupported(f"mote type {mote_type.identifier}: its build commands may not run (--no-commands) and "
+                          f"{library} is not there:\n    " + "\n    ".join(mote_type.commands.split("\n")))
+    return commands.build(source, mote_type.identifier, mote_type.commands, flags, cc=args.cc, show=say)

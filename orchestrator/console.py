@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The terminal: one configuration of rich, and a progress display that becomes plain lines where there is no terminal.
+
+rich itself obeys NO_COLOR, TERM=dumb and FORCE_COLOR.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_PLAIN_EVERY_S = 5.0  # a line of plain progress
+
+
+@cache
+def console() -> Console:
+    """For results: standard output."""
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+@cache
+def errors() -> Console:
+    """For progress and messages: standard error."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False, soft_wrap=not sys.stderr.isatty())
+
+
+def say(text: str) -> None:
+    """A line for the person at the terminal, on standard error; no markup."""
+    errors().print(text, markup=False)
+
+
+@contextmanager
+def runs_progress(label: str) -> Iterator:
+    """Gives a function that takes campaign.progress.Progress and shows it: live in a terminal, else a line now and then."""
+    if errors().is_terminal and not errors().is_dumb_terminal:
+        with _live(label) as show:
+            yield show
+    else:
+        with _plain(label) as show:
+            yield show
+
+
+@contextmanager
+def _live(label: str) -> Iterator:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    display = Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rest]}"),
+        console=errors(), transient=False,
+    )
+    with display:
+        task = display.add_task(label, total=None, rest="")
+        yield lambda state: display.update(task, total=state.total, completed=state.done, rest=_rest(state))
+
+
+@contextmanager
+def _plain(label: str) -> Iterator:
+    last = time.monotonic()
+    shown = final = None
+
+    def show(state) -> None:
+        nonlocal last, shown, final
+        final = state
+        now = time.monotonic()
+        if now - last >= _PLAIN_EVERY_S:
+            last, shown = now, state
+            _line(label, state)
+
+    try:
+        yield show
+    finally:
+        if final is not None and final is not shown:
+            _line(label, final)
+
+
+def _line(label: str, state) -> None:
+    print(f"{label}: {state.done}/{state.total} runs, {_rest(state)}", file=sys.stderr, flush=True)
+
+
+def _rest(state) -> str:
+    """Speed, time left and what went wrong."""
+    parts = []
+    if state.made:
+        parts.append(f"{state.speed:.1f} simulated min/s")
+    if state.done < state.total:
+        parts.append("time left unknown" if state.left_s is None else f"{duration(state.left_s)} left")
+    else:
+        parts.append(f"took {duration(state.elapsed_s)}")
+    if state.found:
+        parts.append(f"{state.found} were there")
+    if state.failed:
+        parts.append(f"{state.failed} not ok")
+    return ", ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """12.3 s, 4 min 5 s, 2 h 3 min."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
