@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs grouped into batches, and a batch written: one Parquet file a table, rows sorted by run.
+
+A batch is the unit of work of a Spark task and of what is kept: its name is a digest of the runs in it, so the same
+runs give the same files, and a removed or changed run takes only its own batch along.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+
+from orchestrate_spark.experiment import Run
+from orchestrate_spark.tables import COLUMNS, schema
+
+TARGET = 64 << 20  # bytes of logs in a batch: files of some MB, and one task's worth of seconds
+SMALL = 1 << 20  # below this a second task costs more than it saves
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Runs that share their files. `name`: digest of ids and fingerprints, and of `code` (what parsed them)."""
+
+    name: str
+    runs: tuple[Run, ...]
+
+    @property
+    def size(self) -> int:
+        return sum(run.size for run in self.runs)
+
+
+def batch(runs: Sequence[Run], code: str) -> Batch:
+    content = "\n".join([code, *(f"{run.run_id} {run.fingerprint}" for run in runs)])
+    return Batch(hashlib.sha256(content.encode()).hexdigest()[:20], tuple(runs))
+
+
+def split(runs: Sequence[Run], code: str, cores: int) -> list[Batch]:
+    """Neighbouring runs together, about TARGET bytes each, and work for every core if there is enough of it."""
+    total = sum(run.size for run in runs)
+    rounds = -(-total // (TARGET * cores)) or 1  # every core has as much to do as the others
+    limit = max(SMALL, -(-total // (rounds * cores)))
+    groups: list[list[Run]] = []
+    room = 0
+    for run in runs:
+        if not groups or room < run.size / 2:
+            groups.append([])
+            room = limit
+        groups[-1].append(run)
+        room -= run.size
+    return [batch(group, code) for group in groups]
+
+
+def write(made: Batch, folder: Path) -> dict[str, int]:
+    """Parse a batch and write `folder/TABLE/NAME.parquet` for every table; returns rows by table. Safe to do twice at
+    once (a task that is tried again): each file appears by a rename."""
+    from orchestrate_spark.frames import read
+
+    writers: dict[str, parquet.ParquetWriter] = {}
+    drafts: dict[str, Path] = {}
+    rows = dict.fromkeys(COLUMNS, 0)
+    try:
+        for table, part in read(made.runs):
+            if table not in writers:
+                (folder / table).mkdir(parents=True, exist_ok=True)
+                drafts[table] = folder / table / f".{made.name}.{uuid.uuid4().hex}"
+                writers[table] = parquet.ParquetWriter(drafts[table], schema(table), compression="zstd",
+                                                       store_schema=False)
+            if part.num_rows:
+                writers[table].write_table(part)
+            rows[table] += part.num_rows
+        for table, writer in writers.items():
+            writer.close()
+            _sync(drafts[table])
+            drafts[table].rename(folder / table / f"{made.name}.parquet")
+    finally:
+        for table, path in drafts.items():
+            writers[table].close()
+            path.unlink(missing_ok=True)
+    return rows
+
+
+def _sync(path: Path) -> None:
+    with open(path, "rb") as stream:
+        os.fsync(stream.fileno())
+
+
+def summary_schema() -> pa.Schema:
+    return pa.schema([("batch", pa.string()), ("table", pa.string()), ("rows", pa.int64())])

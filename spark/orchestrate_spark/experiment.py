@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An experiment's folder: its run folders, read by their manifests, and logs that came without one.
+
+`runs/RUN_ID/{manifest.json, COOJA.testlog}`: a run. `logs/RUN_ID/{source.json, COOJA.testlog}`: a log of a simulation
+that another program made (a stock Cooja); its seed and verdict are what the log says.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import re
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from orchestrate_spark.errors import NoRuns
+
+MANIFEST, SOURCE, LOG = "manifest.json", "source.json", "COOJA.testlog"
+UNKNOWN = "unknown"  # outcome of a log without manifest that has no verdict
+LIMIT = 1 << 63
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run to ingest. `row`: its part of the table `runs`; `motes`: rows of `motes`; `fingerprint` changes when
+    manifest or log do; `size`: bytes of the log. `foreign`: no manifest, the log itself says what there is."""
+
+    run_id: str
+    experiment: str
+    cell: str
+    seed: int
+    log: str
+    size: int
+    fingerprint: str
+    row: dict[str, Any] = field(default_factory=dict)
+    motes: tuple[dict[str, Any], ...] = ()
+    foreign: bool = False
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A folder that looks like a run but can't be read as one, and why."""
+
+    folder: str
+    why: str
+
+
+def find_runs(experiment: Path) -> tuple[list[Run], list[Skipped]]:
+    """All runs by cell, seed and id. Raises NoRuns if the folder is not there or holds none."""
+    if not experiment.is_dir():
+        raise NoRuns(f"{experiment}: no such experiment folder\n    name one that holds runs/, or run the scenario first")
+    runs: list[Run] = []
+    skipped: list[Skipped] = []
+    for kind, name, read in (("runs", MANIFEST, read_run), ("logs", SOURCE, read_foreign)):
+        if not (experiment / kind).is_dir():
+            continue
+        for folder in sorted((experiment / kind).iterdir()):
+            if not (folder / name).is_file():
+                continue  # not finished, or not ours
+            try:
+                runs.append(read(folder))
+            except (OSError, ValueError, RecursionError) as error:
+                skipped.append(Skipped(str(folder), str(error)))
+    if not runs and not skipped:
+        raise NoRuns(f"{experiment}: no finished runs in it\n    run the scenario first")
+    return sorted(runs, key=lambda run: (run.experiment, run.cell, run.seed, run.run_id)), skipped
+
+
+def read_run(folder: Path) -> Run:
+    """The run of a run folder. Raises OSError or ValueError with what is wrong."""
+    raw = (folder / MANIFEST).read_bytes()
+    manifest = json.loads(raw)
+    if not isinstance(manifest, dict):
+        raise ValueError("manifest.json is not an object")
+    if manifest.get("format") != 1:
+        raise ValueError(f"manifest.json is of format {manifest.get('format')!r}, known is 1")
+    for name, kind in (("run_id", str), ("experiment", str), ("cell", str), ("seed", int), ("outcome", str)):
+        if not isinstance(manifest.get(name), kind) or isinstance(manifest.get(name), bool):
+            raise ValueError(f"manifest.json has no {name}")
+    if manifest["run_id"] != folder.name:
+        raise ValueError(f"manifest.json names run {manifest['run_id']!r}: the folder was renamed or copied")
+    if not -LIMIT <= manifest["seed"] < LIMIT:
+        raise ValueError("manifest.json has a seed of more than 64 bits")
+    return Run(manifest["run_id"], manifest["experiment"], manifest["cell"], manifest["seed"], str(folder / LOG),
+               _size(folder / LOG), _fingerprint(raw, _size(folder / LOG)), _row(manifest), _motes(manifest))
+
+
+def read_foreign(folder: Path) -> Run:
+    raw = (folder / SOURCE).read_bytes()
+    source = json.loads(raw)
+    if not isinstance(source, dict) or not all(isinstance(source.get(k), str) for k in ("experiment", "cell")):
+        raise ValueError("source.json does not name experiment and cell")
+    seed = source.get("seed")
+    seed = seed if isinstance(seed, int) and -LIMIT <= seed < LIMIT else 0
+    return Run(folder.name, source["experiment"], source["cell"], seed, str(folder / LOG), _size(folder / LOG),
+               _fingerprint(raw, _size(folder / LOG)), {"outcome": UNKNOWN}, (), foreign=True)
+
+
+def add_log(experiment: Path, log: Path, cell: str | None = None) -> Path:
+    """Copy a log without manifest into the experiment; returns its folder. The same log again changes nothing.
+
+    `cell`: its name in the tables, by default the file's, or its folder's if it has Cooja's usual name.
+    Raises NoRuns if there is no such file.
+    """
+    if not log.is_file():
+        raise NoRuns(f"{log}: no such file\n    name a COOJA.testlog")
+    with open(log, "rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()[:20]
+    folder = experiment / "logs" / digest
+    name = cell or (log.resolve().parent.name if log.name == LOG else log.stem) or "log"
+    folder.mkdir(parents=True, exist_ok=True)
+    draft = folder / f".{LOG}.{os.getpid()}"
+    shutil.copyfile(log, draft)
+    draft.replace(folder / LOG)
+    text = json.dumps({"experiment": experiment.name, "cell": name, "seed": seed_of(log), "log": log.name}, indent=2) + "\n"
+    write_atomic(folder / SOURCE, text.encode())
+    return folder
+
+
+def seed_of(log: Path) -> int | None:
+    """The seed in a COOJA.testlog's first line."""
+    with open(log, "rb") as stream:
+        found = re.fullmatch(rb"Random seed: (-?[0-9]{1,18})\r?\n", stream.readline(200))
+    return int(found.group(1)) if found else None
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    with open(draft, "wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    draft.replace(path)
+
+
+def _size(log: Path) -> int:
+    try:
+        return log.stat().st_size
+    except OSError:
+        return 0
+
+
+def _fingerprint(manifest: bytes, size: int) -> str:
+    return hashlib.sha256(manifest + b"%d" % size).hexdigest()[:20]
+
+
+def _row(manifest: dict) -> dict[str, Any]:
+    engine, statistics = _dict(manifest.get("engine")), _dict(manifest.get("statistics"))
+    parameters = _dict(manifest.get("parameters"))
+    return {
+        "trend_id": _text(manifest.get("trend_id")), "outcome": manifest["outcome"],
+        "finished": _text(manifest.get("finished")), "aggregate": _aggregate(parameters),
+        "pair": _pair(parameters), "settings": _json(_dict(manifest.get("settings"))),
+        "parameters": _json(parameters), "statistics": _json(statistics), "engine": _text(engine.get("name")),
+        "engine_version": _text(engine.get("version")), "rules": _text(engine.get("rules")),
+        "sim_us": _int(statistics.get("sim_us")), "wall_s": _float(statistics.get("wall_s")),
+    }
+
+
+def _aggregate(parameters: dict) -> bool | None:
+    value = _dict(_dict(parameters.get("application")).get("parameters")).get("aggregate")
+    return value if isinstance(value, bool) else None
+
+
+def _pair(parameters: dict) -> str:
+    """What two cells share that differ in application.aggregate only, whatever they are called."""
+    rest = {key: value for key, value in parameters.items() if key not in ("name", "settings", "trace")}
+    application = _dict(rest.get("application"))
+    chosen = {key: value for key, value in _dict(application.get("parameters")).items() if key != "aggregate"}
+    return hashlib.sha256(_json({**rest, "application": {**application, "parameters": chosen}}).encode()).hexdigest()[:16]
+
+
+def _motes(manifest: dict) -> tuple[dict[str, Any], ...]:
+    motes = manifest.get("motes")
+    rows = []
+    for mote in motes if isinstance(motes, list) else ():
+        number = _int(_dict(mote).get("mote"))
+        if number is None:
+            raise ValueError("manifest.json has a mote without a number")
+        rows.append({"mote": number, "name": _text(mote.get("name")) or f"mote {number}", "role": _text(mote.get("role")),
+                     "x": _float(mote.get("x")), "y": _float(mote.get("y")), "parent": _int(mote.get("parent"))})
+    return tuple(rows)
+
+
+def _dict(value: Any) -> dict:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _int(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and -LIMIT <= value < LIMIT else None
+
+
+def _float(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) > 1e300 or not math.isfinite(value):
+        return None
+    return float(value)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))

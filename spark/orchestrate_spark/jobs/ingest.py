@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run folders -> typed tables: `python -m orchestrate_spark.jobs.ingest FOLDER...`, also by spark-submit.
+
+Every task parses the logs of one batch with the native parser and writes its Parquet files; rows never pass through
+the JVM or Python objects. Runs that are in the tables already are not read again; removed or changed ones leave.
+The tables change as a whole, by one rename (snapshot.py).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrate_spark import code, snapshot
+from orchestrate_spark.batches import Batch, split, summary_schema, write
+from orchestrate_spark.errors import SparkError, TablesFailed
+from orchestrate_spark.experiment import Run, Skipped, find_runs
+from orchestrate_spark.tables import COLUMNS
+
+NAME = "tables"
+MANY = 16  # batches that are not full; more are made into full ones
+
+
+@dataclass(frozen=True)
+class Ingested:
+    """What an ingestion did. `runs`: in the tables now; `added`, `dropped`: run ids that came and went (a changed run
+    does both); `skipped`: folders that can't be read as runs; `files`: Parquet files of each table."""
+
+    runs: int
+    added: tuple[str, ...]
+    dropped: tuple[str, ...]
+    skipped: tuple[Skipped, ...]
+    files: int
+
+
+def ingest(experiment: str | Path, spark: Callable | None = None, cores: int | None = None) -> Ingested:
+    """Bring EXPERIMENT/tables up to date with its run folders.
+
+    `spark`: makes the session, called only if there is something to read (default: session.session).
+    Raises NoRuns, NoJava, TablesFailed.
+    """
+    folder = Path(experiment)
+    runs, skipped = find_runs(folder)
+    try:
+        with snapshot.writing(folder, NAME):
+            return _ingest(folder, runs, skipped, spark, cores or len(os.sched_getaffinity(0)))
+    except OSError as error:
+        raise TablesFailed(f"{error.filename or folder}: {error.strerror or error}\n"
+                           "    free space or make the store writable, then ingest again; the tables are as before") from error
+
+
+def _ingest(folder: Path, runs: list[Run], skipped: list[Skipped], spark: Callable | None, cores: int) -> Ingested:
+    parser = code.digest(code.TABLES)
+    index = snapshot.index(folder, NAME)
+    held = index.get("batches", {}) if index.get("code") == parser else {}
+    before = {run_id: print_ for batch in held.values() for run_id, print_ in batch["runs"].items()}
+    now = {run.run_id: run.fingerprint for run in runs}
+    kept = {name: batch for name, batch in held.items()
+            if all(now.get(run_id) == print_ for run_id, print_ in batch["runs"].items())
+            and all((folder / NAME / table / f"{name}.parquet").is_file() for table in COLUMNS)}
+    kept = _compacted(kept, runs)
+    safe = {run_id for batch in kept.values() for run_id in batch["runs"]}
+    todo = split([run for run in runs if run.run_id not in safe], parser, cores)
+    added = tuple(sorted(run_id for run_id, print_ in now.items() if before.get(run_id) != print_))
+    dropped = tuple(sorted(run_id for run_id, print_ in before.items() if now.get(run_id) != print_))
+    result = Ingested(len(runs), added, dropped, tuple(skipped), len(kept) + len(todo))
+    if not todo and set(kept) == set(held) and index:
+        return result
+    new = snapshot.draft(folder, NAME)
+    for name in kept:
+        for table in COLUMNS:
+            snapshot.keep(folder / NAME, new, f"{table}/{name}.parquet")
+    if todo:
+        _run(todo, new, spark)
+    batches = {**kept, **{batch.name: {"bytes": batch.size, "runs": {r.run_id: r.fingerprint for r in batch.runs}}
+                          for batch in todo}}
+    identity = _identity(sorted(batches))
+    snapshot.publish(folder, NAME, new, identity, {"code": parser, "identity": identity, "batches": batches})
+    return result
+
+
+def _compacted(kept: dict, runs: list[Run]) -> dict:
+    """Without the small batches if there are many: their runs are read again, into full ones."""
+    sizes = {run.run_id: run.size for run in runs}
+    small = [name for name, batch in kept.items()
+             if sum(sizes.get(run_id, 0) for run_id in batch["runs"]) < split_limit() // 2]
+    return {name: batch for name, batch in kept.items() if name not in small} if len(small) > MANY else kept
+
+
+def split_limit() -> int:
+    from orchestrate_spark import batches
+
+    return batches.TARGET
+
+
+def _identity(names: list[str]) -> str:
+    import hashlib
+
+    return hashlib.sha256(" ".join(names).encode()).hexdigest()[:20]
+
+
+def _run(todo: list[Batch], folder: Path, spark: Callable | None) -> None:
+    if spark is None:
+        from orchestrate_spark.session import session as spark
+    from pyspark.errors import PySparkException
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    frame = spark().range(0, len(todo), 1, len(todo))
+    try:
+        done = frame.mapInArrow(_task(todo, str(folder)), from_arrow_schema(summary_schema())).collect()
+    except PySparkException as error:
+        reason = str(error).strip().splitlines()
+        raise TablesFailed(f"Spark could not write the tables in {folder.parent.parent}:\n    "
+                           + "\n    ".join(_telling(reason))
+                           + "\n    the tables are as before; free space or memory and ingest again") from error
+    missing = {batch.name for batch in todo} - {row.batch for row in done}
+    if missing:
+        raise TablesFailed(f"Spark lost {len(missing)} of {len(todo)} batches; the tables are as before, ingest again")
+
+
+def _telling(lines: list[str]) -> list[str]:
+    """The lines of a Spark error that say what happened: not its Java frames."""
+    told = [line for line in lines if "Error" in line and not line.lstrip().startswith("at ")]
+    return (told or lines)[-3:]
+
+
+def _task(todo: list[Batch], folder: str) -> Callable:
+    def work(numbers):
+        import pyarrow as pa
+
+        for rows in numbers:
+            for number in rows.column(0).to_pylist():  # one a task: a batch, not a row
+                made = todo[number]
+                written = write(made, Path(folder))
+                yield pa.RecordBatch.from_pydict(
+                    {"batch": [made.name] * len(written), "table": list(written), "rows": list(written.values())},
+                    schema=summary_schema())
+
+    return work
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="ingest", description=__doc__.splitlines()[0])
+    parser.add_argument("experiment", nargs="+", help="experiment folder, which holds runs/")
+    parser.add_argument("--master", help="Spark master's URL (default: this machine's cores)")
+    args = parser.parse_args(argv)
+    from orchestrate_spark.session import session
+
+    try:
+        for folder in args.experiment:
+            done = ingest(folder, lambda: session(master=args.master))
+            print(f"{folder}: {done.runs} runs, {len(done.added)} read, {len(done.dropped)} dropped")
+            for bad in done.skipped:
+                print(f"{bad.folder}: {bad.why}", file=sys.stderr)
+    except SparkError as error:
+        print(f"ingest: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

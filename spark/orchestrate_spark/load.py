@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The door without Spark: a run's, a log's or a whole experiment's tables as pandas, Polars or Arrow. No JVM."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from orchestrate_spark.errors import NoRuns, TablesFailed
+from orchestrate_spark.experiment import LOG, MANIFEST, SOURCE, UNKNOWN, Run, read_foreign, read_run, seed_of
+from orchestrate_spark.tables import COLUMNS, schema
+
+FORMS = ("pandas", "polars", "arrow")
+
+
+def load(where: str | Path, as_: str = "pandas", tables: Iterable[str] | None = None) -> dict[str, Any]:
+    """The tables (orchestrate_spark.tables.COLUMNS) of a run, by name.
+
+    `where`: a run folder, its manifest.json, a COOJA.testlog without manifest, or an experiment's folder. A log is
+    parsed here, by the parser that the Spark jobs use; of an experiment the ingested tables are read.
+    `as_`: "pandas", "polars" or "arrow". `tables`: only these.
+    Raises NoRuns if there is nothing, TablesFailed if ingested tables can't be read, ValueError for another `as_`.
+    """
+    if as_ not in FORMS:
+        raise ValueError(f"as_ is one of {', '.join(FORMS)}, not {as_!r}")
+    wanted = list(COLUMNS) if tables is None else list(tables)
+    if unknown := [name for name in wanted if name not in COLUMNS]:
+        raise ValueError(f"no table named {', '.join(unknown)}; there are: {', '.join(COLUMNS)}")
+    path = Path(where)
+    if path.name in (MANIFEST, SOURCE):
+        path = path.parent
+    if (path / "tables").is_dir():
+        found = {name: _stored(path / "tables" / name, name) for name in wanted}
+    else:
+        found = _parsed(_run(path), wanted)
+    return {name: _as(table, as_) for name, table in found.items()}
+
+
+def _run(path: Path) -> Run:
+    try:
+        if (path / MANIFEST).is_file():
+            return read_run(path)
+        if (path / SOURCE).is_file():
+            return read_foreign(path)
+    except (OSError, ValueError) as error:
+        raise NoRuns(f"{path}: {error}\n    verify the run, or name its {LOG} to read that alone") from error
+    log = path / LOG if path.is_dir() else path
+    if not log.is_file():
+        raise NoRuns(f"{path}: no run, no log and no ingested experiment\n"
+                     "    name a run folder, a log, or an experiment's folder after `orchestrate ingest`")
+    return Run("", "", log.stem, seed_of(log) or 0, str(log), log.stat().st_size, "", {"outcome": UNKNOWN}, (), True)
+
+
+def _parsed(run: Run, wanted: list[str]) -> dict[str, pa.Table]:
+    from orchestrate_spark.frames import read
+
+    parts: dict[str, list[pa.Table]] = {name: [] for name in COLUMNS}
+    for name, rows in read([run]):
+        parts[name].append(rows)
+    return {name: pa.concat_tables(parts[name]) for name in wanted}
+
+
+def _stored(folder: Path, name: str) -> pa.Table:
+    import pyarrow.parquet as parquet
+
+    try:
+        parts = [parquet.read_table(file, schema=schema(name)) for file in sorted(folder.glob("*.parquet"))]
+    except (OSError, pa.ArrowException) as error:
+        raise TablesFailed(f"{folder}: {error}\n    remove the folder `tables` and ingest again") from error
+    return pa.concat_tables(parts) if parts else schema(name).empty_table()
+
+
+def _as(table: pa.Table, as_: str) -> Any:
+    if as_ == "arrow":
+        return table
+    if as_ == "polars":
+        import polars as pl
+
+        return pl.from_arrow(table)
+    return table.to_pandas()

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Spark session, tuned for jobs of seconds on one machine; the same jobs run on a cluster by `master`."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import TYPE_CHECKING
+
+from orchestrate_spark import jvm
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+RETRIES = 4  # local[N] without a second number fails a job at its first lost task
+LOCAL = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+}
+COMMON = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.files.openCostInBytes": "65536",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.sql.execution.pyspark.udf.faulthandler.enabled": "false",
+    "spark.sql.adaptive.enabled": "false",  # its stages are jobs of their own; these tables are small
+    "spark.speculation": "false",
+}
+
+
+def session(cores: int | None = None, master: str | None = None, *, memory: str = "2g",
+            short_jobs: bool = True) -> SparkSession:
+    """The running session, or a new one.
+
+    `cores`: of this machine, all by default. `master`: a Spark master's URL instead of this machine's cores.
+    `memory`: the driver's heap. `short_jobs`: start fast at the price of 1.5 to 2 times in jobs of minutes.
+    Raises NoJava with the way to get one.
+    """
+    os.environ.setdefault("PYSPARK_PYTHON", jvm.python())
+    # Said once a call with pandas 3; only Arrow's types are used here.
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    if (running := SparkSession.getActiveSession()) is not None:
+        return running
+    cores = cores or len(os.sched_getaffinity(0))
+    url = master or f"local[{cores},{RETRIES}]"
+    settings = {**COMMON, "spark.sql.shuffle.partitions": str(min(cores, 8)), "spark.default.parallelism": str(cores)}
+    if url.startswith("local"):
+        settings.update(LOCAL)
+    submitted = "PYSPARK_GATEWAY_PORT" in os.environ  # by spark-submit, which has started the JVM
+    if submitted:
+        settings = {key: value for key, value in settings.items() if key.startswith("spark.sql.")}
+    elif SparkContext._gateway is None:
+        _gateway(memory, url, short_jobs)
+    builder = SparkSession.builder.appName("orchestrate")
+    if master or not submitted:
+        builder = builder.master(url)
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    try:
+        return builder.getOrCreate()
+    finally:
+        if not submitted:
+            os.environ.pop("PYSPARK_GATEWAY_PORT", None)
+            os.environ.pop("PYSPARK_GATEWAY_SECRET", None)
+
+
+def _gateway(memory: str, url: str, short_jobs: bool) -> None:
+    java = jvm.find_java()
+    if url.startswith("local"):
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    port, secret = jvm.start_gateway(java, memory, jvm.scratch_folder(), short_jobs)
+    # PySpark takes a running gateway from these two, as it does under spark-submit.
+    os.environ["PYSPARK_GATEWAY_PORT"] = str(port)
+    os.environ["PYSPARK_GATEWAY_SECRET"] = secret

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Folders that change as a whole: `tables` and `metrics` of an experiment.
+
+`tables` is a link to `.tables/ID`, a folder that never changes once it has that name; a new state is made beside it
+(files that stay are hard links) and the link is replaced by one rename. So a plain glob over `tables/*/*.parquet`
+is exact at any time, whenever a writer is killed. The state before the current one is kept for readers under way.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from orchestrate_spark.errors import TablesFailed
+
+INDEX = "index.json"  # in each state: what it holds
+
+
+@contextmanager
+def writing(experiment: Path, name: str) -> Iterator[None]:
+    """One writer at a time; a killed one's lock goes with it. Sweeps what it left."""
+    states = experiment / f".{name}"
+    states.mkdir(parents=True, exist_ok=True)
+    with open(states / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for draft in states.glob("draft-*"):
+            shutil.rmtree(draft, ignore_errors=True)
+        yield
+
+
+def index(experiment: Path, name: str) -> dict:
+    """What the current state holds; empty if there is none or it is not readable (it is then made again)."""
+    try:
+        found = json.loads((experiment / name / INDEX).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def draft(experiment: Path, name: str) -> Path:
+    """An empty folder for a new state."""
+    folder = experiment / f".{name}" / f"draft-{os.getpid()}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    return folder
+
+
+def keep(current: Path, new: Path, relative: str) -> None:
+    """Take a file of the current state over into the new one."""
+    target = new / relative
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(current / relative, target)
+    except OSError:  # a file system without hard links
+        shutil.copyfile(current / relative, target)
+
+
+def publish(experiment: Path, name: str, new: Path, identity: str, content: dict) -> None:
+    """Make `new` the current state. Raises TablesFailed where the store's file system can't."""
+    (new / INDEX).write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    states, link = experiment / f".{name}", experiment / name
+    final = states / identity
+    before = os.readlink(link) if link.is_symlink() else ""
+    try:
+        if link.is_dir() and not link.is_symlink():  # a store copied with its links followed
+            link.rename(states / "draft-copied")
+        if final.exists() and before != f".{name}/{identity}":
+            shutil.rmtree(final)
+        if not final.exists():
+            new.rename(final)
+        else:
+            shutil.rmtree(new)
+        pointer = states / f"link-{os.getpid()}"
+        pointer.unlink(missing_ok=True)
+        pointer.symlink_to(f".{name}/{identity}")
+        pointer.replace(link)
+    except OSError as error:
+        raise TablesFailed(f"{link}: {error.strerror or error}\n"
+                           "    the store must be on a file system with symbolic links, and writable") from error
+    for old in states.iterdir():
+        if old.is_dir() and old.name not in (identity, Path(before).name):
+            shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables that logs become: their columns, and which record kind fills which table.
+
+Every table starts with the run it belongs to (KEYS). Times are microseconds of simulated time, motes Cooja ids.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+KEYS: tuple[tuple[str, pa.DataType], ...] = (
+    ("experiment", pa.string()), ("cell", pa.string()), ("seed", pa.int64()), ("run_id", pa.string()),
+)
+EVENT_LIST = pa.list_(pa.struct([("publisher", pa.int32()), ("sequence", pa.int64())]))
+
+_INT, _STR = pa.int64(), pa.string()
+_WHERE = (("time_us", _INT), ("mote", _INT))
+
+# table -> its columns after KEYS. Shown in spark/README.md.
+COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
+    # one row a run: its manifest, and what its log says of the whole run
+    "runs": (
+        ("trend_id", _STR), ("outcome", _STR), ("finished", _STR), ("aggregate", pa.bool_()), ("pair", _STR),
+        ("settings", _STR), ("parameters", _STR), ("statistics", _STR), ("engine", _STR), ("engine_version", _STR), ("rules", _STR),
+        ("sim_us", _INT), ("wall_s", pa.float64()), ("log_bytes", _INT), ("lines", _INT), ("malformed", _INT),
+        ("clock_jumps", _INT), ("log_seed", _INT), ("verdict", _STR), ("ended_us", _INT),
+    ),
+    # one row a mote of the run's layout
+    "motes": (("mote", _INT), ("name", _STR), ("role", _STR), ("x", pa.float64()), ("y", pa.float64()),
+              ("parent", _INT)),
+    "nodes": (*_WHERE, ("role", _STR), ("index", _INT), ("parent", _INT), ("publishers_through", _INT)),
+    "phases": (*_WHERE, ("phase", _STR), ("detail", _INT)),
+    "counters": (*_WHERE, ("name", _STR), ("value", _INT)),
+    "deliveries": (*_WHERE, ("publisher", _INT), ("events", _INT), ("duplicates", _INT)),
+    "aggregates": (*_WHERE, ("contributors", _INT), ("count", _INT)),
+    "delays": (*_WHERE, ("upper_ms", _INT), ("count", _INT)),
+    "states": (*_WHERE, ("state", _STR), ("state_us", _INT)),
+    # the trace, one row an event; a column that a kind does not have is null
+    "events": (*_WHERE, ("kind", _STR), ("subject", _STR), ("publisher", _INT), ("sequence", _INT), ("value", _INT),
+               ("peer", _INT), ("frame", _INT), ("reason", _STR), ("events", EVENT_LIST), ("stored", EVENT_LIST)),
+    # lines that are not records, kept
+    "text": (("line", _INT), *_WHERE, ("text", _STR)),
+    # what did not fit the format: one row a run and reason; `kept` is true where the line was used all the same
+    "damage": (("reason", _STR), ("kept", pa.bool_()), ("count", _INT), ("first_line", _INT),
+               ("samples", pa.list_(pa.string()))),
+}
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a record kind goes. `rename`: field -> column. `unique`: columns that, with run and mote, name one value;
+    a repeated one replaces the earlier (a mote that is asked twice dumps twice). None: every record is a row."""
+
+    table: str
+    rename: dict[str, str]
+    unique: tuple[str, ...] | None = None
+
+
+TARGETS: dict[str, Target] = {
+    "node": Target("nodes", {}, ()),
+    "run": Target("phases", {}),
+    "cnt": Target("counters", {}, ("name",)),
+    "from": Target("deliveries", {}, ("publisher",)),
+    "agg": Target("aggregates", {}, ("contributors",)),
+    "dly": Target("delays", {}, ("upper_ms",)),
+    "nrg": Target("states", {"time_us": "state_us"}, ("state",)),
+    "pub": Target("events", {}),
+    "snd": Target("events", {"to": "peer"}),
+    "rcv": Target("events", {"from": "peer"}),
+    "drp": Target("events", {"from": "peer"}),
+    "mrg": Target("events", {"arrived": "events"}),
+    "fwd": Target("events", {}),
+    "dlv": Target("events", {"from": "peer"}),
+}
+
+
+def schema(table: str) -> pa.Schema:
+    """The table's Arrow schema, KEYS first; Parquet, pandas, Polars and Spark schemas follow from it."""
+    return pa.schema([*KEYS, *COLUMNS[table]])
