@@ -90,7 +90,7 @@ def dimension(application: Application, source: str) -> str:
     return declared.type if declared and source.startswith("parameter.") and declared.type in units.UNITS else ""
 
 
-def _in_unit(value: int | float, of: str, unit: str) -> int:
+def _in_unit(value: float, of: str, unit: str) -> int:
     number = Decimal(repr(value)) / units.UNITS[of][unit]
     if number != number.to_integral_value():
         raise _DoesNotFit(f"is {units.show(value, of)}, no whole number of {unit}")

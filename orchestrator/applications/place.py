@@ -20,6 +20,7 @@ from orchestrator.topology.connectivity import distance, network, route_hops, su
 from orchestrator.topology.model import Layout, Node
 
 CONTROL_DISTANCE_M = 1.0
+_MOST_FAULTS = 100  # of EEPROM fields, counted over motes: as a rule one field is wrong in all of them
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,8 @@ def problems(cell: Cell, seed: int = 1) -> tuple[list[Problem], int]:
     try:
         images(app, layout, cell, seed)
     except FaultyInput as faulty:
-        for fault in faulty.faults[:3]:
+        first = {fault.line: fault for fault in reversed(faulty.faults)}  # of each field, the first mote's
+        for fault in first.values():
             found.append(Problem("application", f"{fault.what} ({fault.file}:{fault.line})", fault.remedy))
     return found, len(layout.nodes)
 
@@ -132,6 +134,8 @@ def images(app: Application, placed: Layout, cell: Cell, seed: int) -> list[byte
     faults: list[Fault] = []
     made = []
     for node in placed.nodes:
+        if len(faults) > _MOST_FAULTS:
+            break
         try:
             made.append(eeprom.encode(app, common | routes.of(node), f"mote {node.mote} ({node.name})"))
         except FaultyInput as faulty:

@@ -93,10 +93,9 @@ def _resolved(cell) -> dict:
 
 def _text(result: dict) -> str:
     cells, seeds, minutes = result["cells"], result["seeds"], result["simulated_min"]
-    lines = [
-        f"{result['experiment']}: {len(cells)} cell{'s' * (len(cells) > 1)} x {seeds} seed{'s' * (seeds > 1)} = "
-        f"{result['runs']} run{'s' * (result['runs'] > 1)}, {minutes:,.1f} simulated minutes"
-    ]
+    counted = f"{len(cells)} cell{'s' * (len(cells) > 1)} x {seeds} seed{'s' * (seeds > 1)}"
+    runs = f"{result['runs']} run{'s' * (result['runs'] > 1)}"
+    lines = [f"{result['experiment']}: {counted} = {runs}, {minutes:,.1f} simulated minutes"]
     common = {
         path: text
         for path, text in cells[0]["resolved"].items()

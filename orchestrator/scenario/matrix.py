@@ -93,13 +93,14 @@ class MatrixReader:
             self.faults.add(node.line, f"axis {key.text} has no list of values", f"write `{key.text}: [one, another]`")
             return None
         read = self.plain if plain else self.bundle
-        choices = [choice for item in node.items if (choice := read(key.text, item)) is not None]
-        seen: set[str] = set()
-        for choice, item in zip(choices, node.items, strict=False):
-            if choice.label in seen:
+        choices: dict[str, Choice] = {}
+        for item in node.items:
+            choice = read(key.text, item)
+            if choice is not None and choice.label in choices:
                 self.faults.add(item.line, f"axis {key.text} has {short(choice.label)} twice", "remove one, or label them")
-            seen.add(choice.label)
-        return Axis(key.text, tuple(choices), key.line) if choices else None
+            elif choice is not None:
+                choices[choice.label] = choice
+        return Axis(key.text, tuple(choices.values()), key.line) if choices else None
 
     def bundles(self, node: Node) -> bool:
         return isinstance(node, Sequence) and all(isinstance(item, Mapping) for item in node.items)

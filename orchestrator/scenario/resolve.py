@@ -21,7 +21,7 @@ from orchestrator.topology import positions
 from orchestrator.topology.shapes import SHAPES
 
 _SHAPE = Parameter("shape", "choice", choices=tuple(SHAPES))
-_MOST_PLACED = 200_000  # motes that validation lays out; beyond, each run is checked when it is planned
+_MOST_PLACED = 30_000  # motes that validation lays out; beyond, each run is checked when it is planned
 
 
 class Resolver:
@@ -62,20 +62,29 @@ class Resolver:
     def cells(self, drafts: list[Draft]) -> list[Cell]:
         varied = dict.fromkeys(path for draft in drafts for path in draft.settings)
         self._unknown_fixed()
-        cells, placed = [], 0
+        made: list[tuple[Draft, Cell]] = []
         for draft in drafts:
             resolved = self._cell(draft, partial=False)
             if resolved is None:
                 continue
             cell, shown = resolved
-            cells.append(replace(cell, settings={path: shown[path] for path in varied if path in shown}))
-            if placed < _MOST_PLACED and not self.doubtful:
-                placed += self._place(draft, cells[-1])
-        for path, (line, _) in self.base.items():
-            section, _, name = path.partition(".")
-            if section in ("topology", "application") and name and path not in self.used:
-                self._unknown_in_all(path, line)
-        return cells
+            own = {path: shown[path] for path in varied if path in shown}
+            made.append((draft, replace(cell, settings=own)))
+        if not self.doubtful:
+            self._place_all(made)
+        self._unknown_in_all(set(varied))
+        return [cell for _, cell in made]
+
+    def _place_all(self, made: list[tuple[Draft, Cell]]) -> None:
+        """Lays cells out, those with the largest counts first: where they are too many for all, most faults are there."""
+
+        def size(pair: tuple[Draft, Cell]) -> int:
+            return -sum(value for value in pair[1].topology.parameters.values() if type(value) is int)
+
+        placed = 0
+        for draft, cell in sorted(made, key=size):
+            if placed < _MOST_PLACED:
+                placed += self._place(draft, cell)
 
     def _place(self, draft: Draft, cell: Cell) -> int:
         """Notes what keeps the cell as a whole from being simulated; returns how many motes it has."""
@@ -191,11 +200,13 @@ class Resolver:
                 self.faults.add(line, f"{owner} has no parameter {short(name)}", did_you_mean(name, declared))
         return None if self.bad else values
 
-    def _unknown_in_all(self, path: str, line: int) -> None:
-        section, _, name = path.partition(".")
-        selector = "shape" if section == "topology" else "name"
-        if name != selector and f"{section}.{selector}" not in self.base:
-            self.faults.add(line, f"no cell's {section} has a parameter {short(name)}", "remove it, or correct its name")
+    def _unknown_in_all(self, varied: set[str]) -> None:
+        """Parameters outside the matrix, where only the matrix says which shape or application they are for."""
+        for path, (line, _) in self.base.items():
+            section, _, name = path.partition(".")
+            selector = {"topology": "topology.shape", "application": "application.name"}.get(section)
+            if name and selector in varied and selector not in self.base and path not in self.used:
+                self.faults.add(line, f"no cell's {section} has a parameter {short(name)}", "remove it, or correct its name")
 
     def _unknown_fixed(self) -> None:
         for path, (line, _) in self.base.items():

@@ -85,7 +85,7 @@ def _wrong_unit(text: str, unit: str, dimension: str) -> tuple[str, str]:
     return f"{short(unit)} is no unit of {dimension}", f"{hint}use one of {', '.join(units)}: {EXAMPLES[dimension]}"
 
 
-def show(value: int | float, dimension: str) -> str:
+def show(value: float, dimension: str) -> str:
     """The shortest plain way to write a value of the inner unit, so that parse(show(v, d), d) == v.
 
     A time takes the largest unit that divides it: 900,000,000 is "15 min".

@@ -41,10 +41,13 @@ def svg(layout: Layout, range_m: float) -> str:
     view = _view(layout)
     known = connectivity(layout, range_m)
     about = summary(layout, known)
-    parts = [
+    head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {WIDTH:.0f} {view.height:.0f}" '
         f'width="{WIDTH:.0f}" height="{view.height:.0f}" style="max-width:100%;height:auto" '
-        'font-family="system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif">',
+        'font-family="system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif">'
+    )
+    parts = [
+        head,
         f"<title>{escape(layout.shape)} of {len(network(layout))} nodes</title>",
         f"<desc>{escape(about)}</desc>",
         f'<rect width="{WIDTH:.0f}" height="{view.height:.0f}" fill="#ffffff"/>',
@@ -148,11 +151,11 @@ def _range(layout: Layout, view: _View, range_m: float) -> list[str]:
     farthest = max(math.hypot(x - corner, y - side) for corner in (0.0, WIDTH) for side in (0.0, bottom))
     if radius > farthest:
         return []  # the whole picture lies inside; the foot says so
-    return [
-        f'<svg x="0" y="0" width="{WIDTH:.0f}" height="{bottom:.0f}">'
+    circle = (
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="#fbf3ea" fill-opacity="0.75" '
-        f'stroke="{COLOURS["subscriber"]}" stroke-opacity="0.55" stroke-dasharray="6 5"/></svg>'
-    ]
+        f'stroke="{COLOURS["subscriber"]}" stroke-opacity="0.55" stroke-dasharray="6 5"/>'
+    )
+    return [f'<svg x="0" y="0" width="{WIDTH:.0f}" height="{bottom:.0f}">{circle}</svg>']
 
 
 def _links(layout: Layout, view: _View, range_m: float) -> list[str]:

@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scenario files: what they mean, and every fault of a bad one at once, with its line."""
+
+import dataclasses
+import json
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from orchestrator.errors import FaultyInput, NoSuchThing
+from orchestrator.scenario.load import load, loads
+
+HERE = Path(__file__).resolve().parent
+BASE = """\
+experiment: trial
+topology: {shape: chain, publishers: 5}
+application: {name: probe-app}
+duration: 15 min
+seeds: 1..3
+"""
+
+
+def faults(text: str, folder: Path | None = None) -> list[tuple[int, str, str]]:
+    """(line, what, remedy) of all faults of a text that must have some."""
+    with pytest.raises(FaultyInput) as caught:
+        loads(text, "x.yaml", folder)
+    for fault in caught.value.faults:
+        assert fault.what
+        assert fault.remedy
+    return [(fault.line, fault.what, fault.remedy) for fault in caught.value.faults]
+
+
+def test_everything_that_a_scenario_says():
+    scenario = loads(
+        """
+experiment: chain-aggregation
+topology: {shape: chain, publishers: 4, spacing: 40 m}
+radio: {medium: udgm, range: 45 m, interference: 90 m, tx: 99 %, rx: 0.95, bitrate: 250 kbit/s}
+application: {name: probe-app, rate: low, aggregate: false, delay: 250 ms}
+duration: 15 min
+drain: 20 s
+start-delay: 2 s
+seeds: [7, 1..3]
+engine: {name: embedded, rules: 2026.07}
+trace: true
+""",
+        "x.yaml",
+    )
+    assert scenario.experiment == "chain-aggregation"
+    assert scenario.seeds == (7, 1, 2, 3)
+    (cell,) = scenario.cells
+    assert (cell.name, cell.settings) == ("base", {})
+    assert (cell.topology.shape, cell.topology.parameters) == ("chain", {"publishers": 4, "spacing": 40.0})
+    assert dataclasses.astuple(cell.radio) == ("udgm", 45.0, 90.0, 0.99, 0.95)
+    assert cell.application.name == "probe-app"
+    assert cell.application.parameters == {
+        "rate": "low", "aggregate": False, "delay": 250_000, "reach": 5.0, "share": 0.5, "bitrate": 250_000,
+        "count": 3, "mac": "csma",
+    }  # fmt: skip
+    assert (cell.duration_us, cell.drain_us, cell.start_delay_us) == (900_000_000, 20_000_000, 2_000_000)
+    assert (cell.engine, cell.ruleset, cell.trace) == ("embedded", "2026.07", True)
+
+
+def test_defaults_are_coojas_and_the_documented_ones():
+    (cell,) = loads(BASE, "x.yaml").cells
+    assert dataclasses.astuple(cell.radio) == ("udgm", 50.0, 100.0, 1.0, 1.0)
+    assert (cell.drain_us, cell.start_delay_us, cell.ruleset, cell.trace) == (10_000_000, 1_000_000, "5.0", False)
+    assert cell.topology.parameters == {"publishers": 5, "spacing": 5.0}
+
+
+def test_a_cell_can_be_written_as_json():
+    json.dumps([dataclasses.asdict(cell) for cell in loads(BASE, "x.yaml").cells])
+
+
+def test_ten_faults_ten_messages():
+    path = HERE / "ten-faults.yaml"
+    with pytest.raises(FaultyInput) as caught:
+        loads(path.read_text(), path.name)
+    assert len(caught.value.faults) == 10
+    assert str(caught.value) + "\n" == (HERE / "ten-faults.expected").read_text()
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "what", "remedy"),
+    [
+        ("trace: yes", 6, "'yes' is neither true nor false", "true or false"),
+        ("trace: {a: 1}", 6, "trace is a mapping", "one value"),
+        ("trace:", 6, "trace has no value", "remove the line"),
+        ("trace: false\ntrace: true", 7, "'trace' is set twice (first in line 6)", "keep one"),
+        ("engine: cooja-9", 6, "none of its choices", "embedded"),
+        ("engine: {name: embedded, rules: 4.9}", 6, "'4.9'", "2026.07"),
+        ("engine: {nmae: embedded}", 6, "engine has no setting 'nmae'", "did you mean name?"),
+        ("radio: {bitrate: 19.2 kbit/s}", 6, "out of range", "only 250 kbit/s"),
+        ("radio: 50 m", 6, "radio is one value", "{range: 50 m"),
+        ("radio: {interference: -1 m}", 6, "out of range", "0 m to"),
+        ("start-delay: 1 h", 6, "out of range", "2147 s"),
+        ("drian: 5 s", 6, "'drian' is unknown", "did you mean drain?"),
+        ("\tdrain: 5 s", 6, "a tab where YAML wants spaces", "indent with spaces"),
+        ("drain: 'x", 6, "not YAML", "quotes"),
+        ("drain: &a [*a]", 6, "'*a' names nothing", "write the value out"),
+        ("drain: !!python/object:os.system 5 s", 6, "tag", "remove it"),
+        ("? [drain]\n: 5 s", 6, "a list as a name", "one word"),
+        ("---\nexperiment: two", 6, "a second document", "---"),
+        ("matrix: [1, 2]", 6, "matrix is a list", "a mapping"),
+        ("matrix:\n  topology.publishers: 7", 7, "no list of values", "[one, another]"),
+        ("matrix:\n  topology.publishers: []", 7, "no list of values", "[one, another]"),
+        ("matrix:\n  topology.publihsers: [1]", 7, "no parameter 'publihsers'", "did you mean publishers?"),
+        ("matrix:\n  radio.rnage: [1 m]", 7, "'radio.rnage' is no setting", "did you mean radio.range?"),
+        ("matrix:\n  seeds: [1, 2]", 7, "seeds is no axis", "outside the matrix"),
+        ("matrix:\n  topology.publishers: [5, five]", 7, "'five' is no whole number", "without a unit"),
+        ("matrix:\n  topology.publishers: [5, 5]", 7, "'5' twice", "remove one"),
+        ("matrix:\n  load: [{label: A, duration: 5}]", 7, "duration: 5 has no unit", "5 min"),
+        ("matrix:\n  load: [{label: A, duratoin: 5 s}]", 7, "'duratoin' is no setting", "did you mean duration?"),
+        ("matrix:\n  load: [{duration: 5 s}]", 7, "has no label", "label:"),
+        ("matrix:\n  load: [{label: a/b, duration: 5 s}]", 7, "no label", "letters"),
+        ("matrix:\n  load: [{label: A, duration: [1]}]", 7, "duration is a list", "one value"),
+        ("matrix:\n  drain: [{label: A, value: 5 s, more: 1}]", 7, "'more' beside a value", "nothing else"),
+        ("matrix:\n  drain: [{label: A}]", 7, "not a value", "value: ..."),
+        ("matrix:\n  drain: [5 s]\n  x: [{label: A, drain: 6 s}]", 8, "drain is set by axis x and by axis drain", "one axis"),
+        ("matrix:\n  drain: [5 s]\n  exclude: [{drain: 6 s}]", 8, "axis drain has no '6 s'", "5 s"),
+        ("matrix:\n  drain: [5 s]\n  exclude: [{dain: 5 s}]", 8, "no axis 'dain'", "did you mean drain?"),
+        ("matrix:\n  drain: [5 s]\n  exclude: [{drain: 5 s}]", 7, "leaves no cell", "exclude less"),
+        ("matrix:\n  drain: [5 s, 6 s]\n  exclude: [{drain: 5 s}, {drain: []}]", 8, "matches no cell", "remove it"),
+        ("matrix:\n  drain: [5 s]\n  include: [{label: drain=5s, drain: 7 s}]", 8, "two cells are named drain=5s", "labels"),
+        ("matrix:\n  drain: [5 s]\n  include: [{label: X, drian: 7 s}]", 8, "'drian' is no setting", "did you mean drain?"),
+        ("matrix:\n  topology.publishers: [5, 60000]", 7, "out of range", "1 to 9999"),
+        ("matrix:\n  topology.spacing: [5 m, 60 m]", 7, "from its next hop", "radio.range above 60 m"),
+        ("matrix:\n  radio.range: [50 m, 2 m]", 7, "the range is 2 m (5 links", "radio.range above 5 m"),
+        ("matrix:\n  application.delay: [0 s, 1 us]", 7, "delay_ms is 1 us, no whole number of ms", "unit"),
+    ],
+)
+def test_one_fault_one_message(change, line, what, remedy):
+    (found,) = faults(BASE + change + "\n")
+    assert found[0] == line
+    assert what in found[1]
+    assert remedy in found[2]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "what", "remedy"),
+    [
+        ("experiment: trial\n", "", 1, "no experiment", "experiment:"),
+        ("experiment: trial", "experiment: ../up", 1, "is no name", "letters"),
+        ("duration: 15 min\n", "", 1, "no duration", "duration: ..."),
+        ("duration:", "duratoin:", 4, "'duratoin' is unknown", "did you mean duration?"),
+        ("seeds: 1..3\n", "", 1, "no seeds", "1..30"),
+        ("1..3", "3..1", 5, "runs backwards", "1..3"),
+        ("1..3", "[1, 1]", 5, "seed 1 is there twice", "once"),
+        ("1..3", "1..3000000000", 5, "out of range", "2147483647"),
+        ("1..3", "1..2000000000", 5, "2000000000 seeds", "100000"),
+        ("1..3", "many", 5, "'many' is no seed", "1..30"),
+        ("1..3", "[]", 5, "no seeds", "1..30"),
+        ("1..3", "{a: b}", 5, "seeds is a mapping", "1..30"),
+        ("1..3", "1..3\nmatrix:\n  drain: [" + ",".join(f"{n} s" for n in range(2001)) + "]", 7, "2001 cells", "2000"),
+        ("{shape: chain, publishers: 5}", "chain", 2, "topology is one value", "shape: chain"),
+        ("topology: {shape: chain, publishers: 5}\n", "", 1, "no topology.shape", "chain, star"),
+        ("shape: chain, ", "", 2, "no topology.shape", "chain, star"),
+        ("publishers: 5", "publishers: 5 m", 2, "'5 m' is no whole number", "without a unit"),
+        ("chain, publishers: 5", "grid, rows: 9999, columns: 9999", 2, "99980001 motes", "smaller"),
+        ("chain, publishers: 5", "grid, rows: 1, columns: 1", 2, "subscriber alone", "smaller"),
+        ("chain, publishers: 5", "grid, spacing: 51 m", 2, "have no way to the subscriber", "nearer together"),
+        ("chain, publishers: 5", "chain, publishers: 300", 2, "(mote 2", ""),
+        ("name: probe-app", "name: porbe-app", 3, "no application 'porbe-app'", "did you mean probe-app?"),
+        ("name: probe-app", "name: ../probe-app", 3, "no application", "probe-app"),
+        ("name: probe-app", "rate: high", 3, "no application.name", "name: ..."),
+    ],
+)
+def test_a_fault_in_what_every_scenario_has(old, new, line, what, remedy):
+    assert old in BASE
+    found = faults(BASE.replace(old, new))
+    if "mote 2" in what:  # 300 motes: ids beyond u8, in every mote's image
+        assert all("EEPROM" in fault[1] and fault[0] == 3 for fault in found)
+        return
+    assert len(found) == 1
+    assert found[0][0] == line
+    assert what in found[0][1]
+    assert remedy in found[0][2]
+
+
+def test_interference_range_at_the_range_leaves_out_the_edge():
+    """Cooja hears a mote at exactly the range only if the interference range is larger."""
+    loads(BASE.replace("publishers: 5", "publishers: 5, spacing: 50 m"), "x.yaml")
+    (found,) = faults(BASE.replace("publishers: 5", "publishers: 5, spacing: 50 m") + "radio: {interference: 50 m}\n")
+    assert "from its next hop" in found[1]
+
+
+def test_another_shape_in_the_matrix_leaves_out_the_first_ones_parameters():
+    scenario = loads(BASE + "matrix:\n  topology.shape: [chain, grid]\n", "x.yaml")
+    assert [cell.name for cell in scenario.cells] == ["shape=chain", "shape=grid"]
+    assert scenario.cells[1].topology.parameters["rows"] == 3
+    assert "publishers" not in scenario.cells[1].topology.parameters
+
+
+def test_a_parameter_that_no_cell_knows_is_a_fault():
+    text = BASE.replace("shape: chain, publishers: 5", "height: 5") + "matrix:\n  topology.shape: [chain, grid]\n"
+    (found,) = faults(text)
+    assert found[0] == 2
+    assert "'height'" in found[1]
+
+
+def test_positions_come_from_a_file_in_the_folder_only(tmp_path):
+    inside = tmp_path / "scenarios"
+    inside.mkdir()
+    rows = "name,role,x,y,parent\nS,subscriber,0,0,\nA,publisher,10,0,S\nB,relay,10 m,10 m,\nD,publisher,10,50,B\n"
+    (inside / "places.csv").write_text(rows)
+    (tmp_path / "outside.csv").write_text(rows)
+    (inside / "link.csv").symlink_to(tmp_path / "outside.csv")
+    text = BASE.replace("shape: chain, publishers: 5", "shape: positions, file: FILE")
+    path = inside / "x.yaml"
+    path.write_text(text.replace("FILE", "places.csv"))
+    (cell,) = load(path).cells
+    assert [node.name for node in cell.topology.parameters["nodes"]] == ["S", "A", "B", "D"]
+    json.dumps(dataclasses.asdict(cell))
+    for bad in ("../outside.csv", str(tmp_path / "outside.csv"), "link.csv", "/etc/passwd"):
+        (found,) = faults(text.replace("FILE", f"'{bad}'"), inside)
+        assert "not in the scenario's folder" in found[1]
+    (found,) = faults(text.replace("FILE", "nothing.csv"), inside)
+    assert "there is no file" in found[1]
+    (found,) = faults(text.replace("FILE", "places.csv"))
+    assert "not in the scenario's folder" in found[1]
+
+
+def test_faults_of_the_positions_file_name_it_and_its_line(tmp_path):
+    (tmp_path / "p.csv").write_text("name,role,x,y\nS,subscriber,0,0\nA,publisher,ten,0\nA,publisher,5 s,0\n")
+    with pytest.raises(FaultyInput) as caught:
+        loads(BASE.replace("shape: chain, publishers: 5", "shape: positions, file: p.csv"), "x.yaml", tmp_path)
+    assert [(Path(f.file).name, f.line) for f in caught.value.faults] == [("p.csv", 3), ("p.csv", 4)]
+
+
+def test_what_is_not_a_file(tmp_path):
+    for path in (tmp_path, tmp_path / "none.yaml", tmp_path / "a\0b"):
+        with pytest.raises(NoSuchThing, match="no scenario"):
+            load(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (b"", "no scenario"),
+        (b"a list\n", "no scenario"),
+        (b"- 1\n", "no scenario"),
+        (b"experiment: \xff\n", "not UTF-8"),
+        (b"\x00", "U+0000"),
+        (b"x" * 200_000, "bytes"),
+    ],
+)
+def test_what_is_no_scenario(tmp_path, data, what):
+    path = tmp_path / "x.yaml"
+    path.write_bytes(data)
+    with pytest.raises(FaultyInput) as caught:
+        load(path)
+    assert what in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(12)),
+        "[" * 60_000,
+        "{a: " * 30_000,
+        "- " * 50_000,
+        "? " * 50_000,
+        "a: [" + "1," * 50_000 + "]",
+        "\n".join(f"key{n}: {n}" for n in range(9_000)),
+        "matrix:\n" + "\n".join(f"  radio.{c}: [{', '.join(map(str, range(900)))}]" for c in "abcdefgh"),
+        BASE + "matrix:\n" + "\n".join(f"  {p}: [{', '.join(f'{n} s' for n in range(400))}]" for p in ("drain", "duration", "start-delay")),
+        BASE + "matrix:\n  topology.publishers: [" + ", ".join(str(n) for n in range(1, 1900)) + "]\n",
+    ],
+    ids=["laughs", "brackets", "braces", "dashes", "keys", "long-list", "many-keys", "bad-axes", "product", "many-cells"],
+)
+def test_bombs_are_refused_quickly(text):
+    started = time.perf_counter()
+    with pytest.raises(FaultyInput):
+        loads(text, "x.yaml")
+    assert time.perf_counter() - started < 5
+
+
+@settings(max_examples=150, deadline=2000)
+@given(st.binary(max_size=400))
+def test_any_bytes_are_a_scenario_or_faulty(tmp_path_factory, data):
+    path = tmp_path_factory.getbasetemp() / "any.yaml"
+    path.write_bytes(data)
+    with pytest.raises(FaultyInput):
+        load(path)
+
+
+_TEXT = st.sampled_from(
+    ["chain", "tree", "grid", "mesh", "positions", "probe-app", "high", "5", "0", "-1", "10 m", "5 s", "true", "{", "*a",
+     "&a x", "1..3", "", "[1, 2]", "{label: A, value: 3}", "[{label: A, drain: 1 s}]", "[[1]]", "{a: {b: c}}", "!!int 3",
+     "[{drain: 1 s}]", "p.csv", "'\\0'", "99999999999999999999"]
+)  # fmt: skip
+_KEY = st.sampled_from(
+    ["experiment", "topology", "  shape", "  publishers", "  rows", "  file", "radio", "  range", "application", "  name",
+     "  rate", "duration", "drain", "seeds", "engine", "trace", "matrix", "  drain", "  topology.publishers", "  load",
+     "  exclude", "  include", "  application.name", "  topology.shape", "\tx"]
+)  # fmt: skip
+
+
+@settings(max_examples=250, deadline=2000, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.tuples(_KEY, _TEXT), max_size=14))
+def test_anything_like_a_scenario_is_one_or_faulty(lines):
+    """Lines of a scenario's words in any order: a Scenario, or faults that each have a line and a remedy."""
+    text = "".join(f"{key}: {value}\n" for key, value in lines)
+    for whole in (text, BASE + text):
+        try:
+            assert loads(whole, "x.yaml").cells
+        except FaultyInput as faulty:
+            assert faulty.faults
+            assert all(fault.remedy and 0 <= fault.line <= whole.count("\n") + 1 for fault in faulty.faults)
