@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a mote does wrong ends its own run, with a report that names it; never the caller."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from platform import machine
+
+import pytest
+from engine_firmware import HEAD, simulation
+
+from orchestrator.errors import StorageFailed, Unsupported
+from orchestrator.runs.model import Outcome
+
+# Mote 2 does ACTION half a second in; mote 1 goes on printing.
+CRASHING = """
+static __attribute__((noinline)) int deep(volatile int *up) {
+  volatile int here[1000];
+  here[0] = *up;
+  return deep(here) + here[1];
+}
+void cooja_tick(void) {
+  if(first()) { SAY("hello from %d\\n", simMoteID); etimer(100); return; }
+  if(!due()) return;
+  SAY("still here %d\\n", simMoteID);
+  etimer(100);
+  if(simMoteID == 2 && simCurrentTime >= 500) { SAY("about to"); simProcessRunValue = 1; }
+  if(simMoteID == 2 && simCurrentTime >= 600) { ACTION; }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        ("*(volatile int *)8 = 1", "SIGSEGV at address 0x8"),
+        ("((volatile char *)cooja_tick)[0] = 1", "SIGSEGV"),
+        ("volatile int zero = 0; simOutSize = 1000 / zero", "SIGFPE"),
+        ("__builtin_trap()", "SIGILL"),
+        ("abort()", "SIGABRT"),
+        ("exit(3)", "exit(3)"),
+        ("_exit(0)", "exit(0)"),
+        ("simOutSize = deep(&simInSize)", "SIGSEGV"),
+        ("simLoggedFlag = 1; simLoggedLength = 1 << 30", "simLoggedLength"),
+        ("simLoggedFlag = 1; simLoggedLength = -1", "simLoggedLength"),
+        ("simOutSize = 1 << 30", "simOutSize"),
+    ],
+)
+def test_a_crash_names_the_mote_the_reason_and_its_last_lines(action, reason, firmware, run):
+    if "zero" in action and "x86" not in machine():
+        pytest.skip("division by zero does not trap here")
+    library = firmware("#include <stdlib.h>\n#include <unistd.h>\n" + CRASHING.replace("ACTION", action))
+    ended = run(simulation([(0, 0), (10, 0)], 5), library)
+    assert ended.result.outcome is Outcome.CRASH
+    assert ended.result.sim_us == 600_000
+    assert ended.result.evidence[0].startswith(f"mote 2: {reason}")
+    assert "last printed: 400000\tID:2\tstill here 2" in ended.result.evidence
+    assert any(line.startswith("without a line's end: about to") for line in ended.result.evidence)
+    assert (500_000, 1, "still here 1") in ended.lines, "the log was flushed"
+    assert b"Test ended" not in ended.log
+
+
+def test_a_mote_that_hangs_is_named(firmware, run):
+    library = firmware(CRASHING.replace("ACTION", "for(;;) { }"))
+    started = time.monotonic()
+    ended = run(simulation([(0, 0), (10, 0)], 5), library, wall_limit_s=0.5)
+    assert ended.result.outcome is Outcome.TIMEOUT
+    assert time.monotonic() - started < 4
+    assert ended.result.evidence[0].startswith("mote 2: wall-clock limit; the mote's code does not return")
+    assert (500_000, 1, "still here 1") in ended.lines
+
+
+def test_a_mote_that_sleeps_with_signals_blocked_is_killed_from_outside(firmware, run, monkeypatch):
+    monkeypatch.setattr("orchestrator.engines.embedded.engine._GRACE_S", 0.5)
+    body = CRASHING.replace("ACTION", "sigset_t all; sigfillset(&all); sigprocmask(SIG_BLOCK, &all, 0); for(;;) { }")
+    ended = run(simulation([(0, 0), (10, 0)], 5), firmware("#include <signal.h>\n" + body), wall_limit_s=0.5)
+    assert ended.result.outcome is Outcome.TIMEOUT
+
+
+def test_time_that_stands_still_is_a_timeout(firmware, run):
+    library = firmware("void cooja_tick(void) { simRtimerPending = 1; simRtimerNextExpirationTime = 5; }")
+    ended = run(simulation([(0, 0)], 5), library, wall_limit_s=0.5)
+    assert ended.result.outcome is Outcome.TIMEOUT
+    assert ended.result.events > 1000
+
+
+def test_what_firmware_prints_through_libc_is_evidence_not_protocol(firmware, run):
+    body = CRASHING.replace("ACTION", 'printf("{\\"report\\":\\"end\\",\\"verdict\\":true}\\n"); fflush(stdout); abort()')
+    ended = run(simulation([(0, 0), (10, 0)], 5), firmware("#include <stdlib.h>\n" + body))
+    assert ended.result.outcome is Outcome.CRASH
+    assert '{"report":"end","verdict":true}' in ended.result.evidence
+
+
+def test_missing_variables_are_named_with_their_interfaces(firmware, run):
+    head = HEAD.replace("simLedsValue, ", "").replace("simPower = 100", "otherName")
+    ended = run(simulation([(0, 0)]), firmware("void cooja_tick(void) { }", head=head))
+    assert ended.result.outcome is Outcome.LOAD_ERROR
+    assert "simPower (ContikiRadio), simLedsValue (ContikiLED)" in ended.result.evidence[0]
+
+
+def test_a_missing_variable_of_an_interface_that_is_not_listed_is_no_fault(firmware, run):
+    head = HEAD.replace("simLedsValue, ", "")
+    interfaces = ("Position", "ContikiMoteID", "ContikiRS232", "ContikiClock")
+    ended = run(simulation([(0, 0)], interfaces=interfaces), firmware("void cooja_tick(void) { }", head=head))
+    assert ended.result.outcome is Outcome.OK
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (None, "No such file"),
+        (b"", "not a firmware file"),
+        (b"#!/bin/sh\n" * 100, "not a 64-bit shared object"),
+        ("undefined", "no_such_function"),
+        ("thread-local", "thread-local"),
+        ("executable", "not a 64-bit shared object"),
+    ],
+)
+def test_what_is_no_firmware_is_a_load_error(content, reason, firmware, run, tmp_path):
+    library = tmp_path / "some.cooja"
+    if content == "undefined":
+        library = firmware("int no_such_function(void); void cooja_tick(void) { no_such_function(); }")
+    elif content == "thread-local":
+        library = firmware("__thread int local; void cooja_tick(void) { local++; }")
+    elif content == "executable":
+        library = firmware("void cooja_tick(void) { }", ("-c",))
+    elif content is not None:
+        library.write_bytes(content)
+    ended = run(simulation([(0, 0)]), library)
+    assert ended.result.outcome is Outcome.LOAD_ERROR
+    assert reason in ended.result.evidence[0]
+
+
+def test_what_the_engine_lacks_is_unsupported(firmware, run):
+    library = firmware("void cooja_tick(void) { }")
+    with pytest.raises(Unsupported, match="interface"):
+        run(simulation([(0, 0)], interfaces=("ContikiMoteID", "ContikiClock", "NoSuchThing")), library)
+    with pytest.raises(Unsupported, match="rule set"):
+        run(simulation([(0, 0)]), library, ruleset="4.0")
+
+
+def test_a_log_that_cannot_be_written(firmware, embedded, tmp_path):
+    library = firmware(CRASHING.replace("ACTION", ""))
+    with pytest.raises(StorageFailed, match="No space left"):
+        embedded.run(simulation([(0, 0)]), 1, {"t": library}, Path("/dev/full"))
+    with pytest.raises(StorageFailed, match="can't create"):
+        embedded.run(simulation([(0, 0)]), 1, {"t": library}, tmp_path / "no" / "folder")
