@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What went wrong in a run: frames dropped on motes, by reason, and lines of the log that are damaged."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, row, unpivot
+
+REASONS = {
+    "mac_channel_access_failure": "channel-access", "mac_collision": "collision", "queue_dropped": "queue",
+    "pool_exhausted": "pool", "no_route": "no-route", "packets_malformed": "malformed",
+    "packets_off_topology": "off-topology",
+}
+
+
+def rows(inputs: Inputs) -> DataFrame:
+    sums = inputs.counters.where(F.col("name").isin(*REASONS)).groupBy("run_id").agg(
+        *(F.sum(F.when(F.col("name") == name, F.col("value"))).alias(name) for name in REASONS))
+    return unpivot(sums, *(row("dropped", reason, F.col(name)) for name, reason in REASONS.items())).unionByName(
+        unpivot(inputs.runs, row("malformed_lines", TOTAL, F.col("malformed"))))
+
+
+FAMILY = Family("faults", rows, {
+    "dropped": ("frames", "frames dropped by all motes, by reason (" + ", ".join(REASONS.values()) + ")", "-"),
+    "malformed_lines": ("lines", "lines of the run's log that do not fit the format", "-"),
+})
