@@ -78,12 +78,14 @@ def _packages() -> Check:
 
 
 def _jvm() -> Check:
-    from orchestrate_spark.jvm import JvmMissing, find
+    from orchestrate_spark.errors import NoJava
+    from orchestrate_spark.jvm import REMEDY, find_java
 
     try:
-        return Check("JVM for Spark", "ok", str(find()))
-    except JvmMissing as error:
-        return Check("JVM for Spark", "missing", "", str(error))
+        java = find_java()
+    except NoJava as error:
+        return Check("JVM for Spark", "missing", str(error).splitlines()[0], REMEDY)
+    return Check("JVM for Spark", "ok", f"Java {java.version}, {java.executable}")
 
 
 def _folder(name: str, path: Path) -> Check:
