@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import json
 import re
-import sys
+from dataclasses import replace
 from pathlib import Path
+
+from orchestrator.cli.run import positive
 
 DESCRIPTION = """Run a paper's experiments and set its published numbers beside ours.
 
@@ -20,7 +22,7 @@ QUICK_SEEDS = "1..5"
 def add_arguments(parser) -> None:
     parser.add_argument("paper", nargs="?", default="list", help="a paper's name, or `list` (the default)")
     parser.add_argument("--seeds", metavar="1..30", help="other seeds than the scenario's, for its main experiment")
-    parser.add_argument("--workers", type=int, metavar="N", help="simulations at a time (default: one per core)")
+    parser.add_argument("--workers", type=positive, metavar="N", help="simulations at a time (default: one per core)")
     parser.add_argument("--store", type=Path, help="the store's folder (default: $ORCHESTRATE_STORE or ./orchestrate-store)")
     parser.add_argument("--no-sensitivity", action="store_true", help="leave out the runs that vary our own decisions")
     parser.add_argument("--quick", action="store_true", help=f"seeds {QUICK_SEEDS} and no sensitivity runs")
@@ -41,16 +43,16 @@ def run(args) -> int:
     if not (args.no_sensitivity or args.quick):
         # The main report shows the sensitivity runs, so they come first.
         scenarios = [*(loaded(name, text) for name, text in paper.scenarios()[1:]), *scenarios]
-    good, index = True, None
-    for scenario in scenarios:
-        index, well = campaign(scenario, store, args.workers)
-        good = good and well
+    done = [campaign(scenario, store, args.workers) for scenario in scenarios]
+    index = done[-1].report
     show_comparison(paper, store, scenarios[-1].experiment, index, args.json)
     if args.open and index:
         from orchestrator.cli.report import show
 
         show(index.absolute())
-    return 0 if good else 7
+    from orchestrator.cli.run import exit_code
+
+    return max(exit_code(result.summary) for result in done)
 
 
 def listing(as_json: bool) -> int:
@@ -71,29 +73,27 @@ def loaded(name: str, text: str):
 
 
 def with_seeds(name: str, text: str, seeds: str | None):
-    """The scenario with other seeds, written into its text, so that the stored file says what was run."""
-    if seeds is None:
-        return loaded(name, text)
-    listed = seeds if re.fullmatch(r"[0-9.]+", seeds) else f"[{seeds}]"
-    if not re.fullmatch(r"[0-9., \[\]]+", listed):
-        from orchestrator.errors import Fault, FaultyInput
+    """The scenario with other seeds, written into its text too, so that the stored file says what was run."""
+    from orchestrator.cli import run as run_command
+    from orchestrator.report.provenance import seeds_in_words
 
-        raise FaultyInput([Fault("--seeds", 0, f"{seeds!r} are no seeds", "write 1..30, or 1,2,7, or one number")])
-    return loaded("--seeds", re.sub(r"(?m)^seeds:.*$", f"seeds: {listed}", text, count=1))
+    scenario = run_command.with_seeds(loaded(name, text), seeds)
+    listed = f"seeds: [{seeds_in_words(scenario.seeds)}]"
+    return scenario if seeds is None else replace(scenario, source=re.sub(r"(?m)^seeds:.*$", listed, text, count=1))
 
 
-def campaign(scenario, store: Path, workers: int | None) -> tuple[Path | None, bool]:
-    """Run one scenario with report. Returns the report's path and whether every run ended well."""
+def campaign(scenario, store: Path, workers: int | None):
+    """Run one scenario, with progress and report, on standard error; returns the pipeline's result."""
     from orchestrator.campaign import pipeline
+    from orchestrator.console import runs_progress, say
 
-    result = pipeline.run(scenario, store, workers=workers)
-    counted = {str(outcome): int(count) for outcome, count in dict(result.outcomes).items()}
-    bad = sum(count for outcome, count in counted.items() if outcome != "ok")
-    if bad:
-        told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counted.items()))
-        print(f"orchestrate: {scenario.experiment}: {bad} runs did not end well ({told}); "
-              "the report's provenance lists them", file=sys.stderr)
-    return result.report, bad == 0
+    with runs_progress(scenario.experiment) as show:
+        result = pipeline.run(scenario, store, workers=workers, show=show, say=say)
+    failures = result.summary.failures
+    if failures:
+        say(f"{scenario.experiment}: {len(failures)} of {len(result.summary.run_ids)} runs did not end well, first "
+            f"{failures[0].cell} seed {failures[0].seed}: {failures[0].outcome.value}; the report's provenance lists them")
+    return result
 
 
 def show_comparison(paper, store: Path, experiment: str, index: Path | None, as_json: bool) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from orchestrator.report.statistics import Estimate, estimate
 from orchestrator.runs.store import Store
 
 PER_RUN_COLUMNS = ("experiment", "cell", "seed", "run_id", "metric", "key", "value")
+
+_NONE = pd.Series(dtype="float64", index=pd.Index([], dtype="int64", name="seed"))
 
 
 def natural(text: str) -> tuple:
@@ -34,15 +37,32 @@ class Results:
     scenario: str
     cells: tuple[str, ...]
 
+    @cached_property
+    def _series(self) -> dict[tuple[str, str, str], pd.Series]:
+        """(cell, metric, key) -> one value a seed; split once, as a report asks a thousand times."""
+        groups = self.per_run.groupby(["cell", "metric", "key"], sort=False)
+        return {(str(cell), str(metric), str(key)): group.set_index("seed")["value"].sort_index()
+                for (cell, metric, key), group in groups}
+
+    @cached_property
+    def _keys(self) -> dict[str, dict[str, list[str]]]:
+        """metric -> cell -> its keys."""
+        found: dict[str, dict[str, list[str]]] = {}
+        for cell, metric, key in self._series:
+            found.setdefault(metric, {}).setdefault(cell, []).append(key)
+        return found
+
+    @cached_property
+    def _seeds(self) -> dict[str, list[int]]:
+        return {str(cell): sorted(set(group.tolist())) for cell, group in self.per_run.groupby("cell")["seed"]}
+
     def seeds(self, cell: str) -> list[int]:
         """The seeds with metrics of a cell, ascending."""
-        return sorted({int(seed) for seed in self.per_run.loc[self.per_run["cell"] == cell, "seed"]})
+        return self._seeds.get(cell, [])
 
     def values(self, cell: str, metric: str, key: str = "total") -> pd.Series:
         """One value a seed (the index) of a metric; empty if there is none."""
-        frame = self.per_run
-        found = frame[(frame["cell"] == cell) & (frame["metric"] == metric) & (frame["key"] == key)]
-        return found.set_index("seed")["value"].sort_index()
+        return self._series.get((cell, metric, key), _NONE)
 
     def counts(self, cell: str, metric: str, key: str) -> pd.Series:
         """As values, for a metric whose absent key means zero (a histogram): every seed of the cell has a value."""
@@ -53,17 +73,15 @@ class Results:
 
     def keys(self, metric: str, cell: str | None = None) -> list[str]:
         """The keys of a metric in natural order, "total" last."""
-        frame = self.per_run[self.per_run["metric"] == metric]
-        if cell is not None:
-            frame = frame[frame["cell"] == cell]
-        return sorted(frame["key"].unique(), key=lambda key: (key == "total", natural(key)))
+        by_cell = self._keys.get(metric, {})
+        found = {key for name, keys in by_cell.items() if cell in (None, name) for key in keys}
+        return sorted(found, key=lambda key: (key == "total", natural(key)))
 
     def cells_with(self, metric: str) -> list[str]:
-        present = set(self.per_run.loc[self.per_run["metric"] == metric, "cell"])
-        return [cell for cell in self.cells if cell in present]
+        return [cell for cell in self.cells if cell in self._keys.get(metric, {})]
 
     def metrics(self) -> list[str]:
-        return sorted(self.per_run["metric"].unique())
+        return sorted(self._keys)
 
     def manifest(self, cell: str) -> dict[str, Any] | None:
         """The first manifest of a cell, for what all its runs share (motes, parameters)."""
@@ -73,8 +91,17 @@ class Results:
 def read(store_folder: Path, experiment: str) -> Results:
     """Raises NoSuchThing if there are no metrics of that experiment, StorageFailed if they can't be read."""
     folder = Store(store_folder).experiment(experiment)
+    current = _current(folder)
     per_run = _table(folder / "metrics" / "per_run", experiment)
-    manifests = _manifests(Store(store_folder), folder, experiment)
+    manifests = [vars(manifest) for manifest in Store(store_folder).runs(experiment)]
+    if current is not None:
+        per_run = per_run[per_run["run_id"].isin(current)].reset_index(drop=True)
+        manifests = [manifest for manifest in manifests if manifest["run_id"] in current]
+        if per_run.empty:
+            raise NoSuchThing(f"the metrics of experiment {experiment!r} are of older runs\n"
+                              f"    make them again with `orchestrate ingest {experiment}`")
+    _one_run_a_seed(per_run, experiment)
+    manifests = tuple(sorted(manifests, key=lambda manifest: (natural(manifest["cell"]), manifest["seed"])))
     scenario = folder / "scenario.yaml"
     text = scenario.read_text(encoding="utf-8", errors="replace") if scenario.is_file() else ""
     return Results(experiment, folder, per_run, manifests, text, _cell_order(per_run, manifests))
@@ -109,15 +136,24 @@ def _table(folder: Path, experiment: str) -> pd.DataFrame:
     return frame.sort_values(["cell", "metric", "key", "seed"], kind="stable").reset_index(drop=True)
 
 
-def _manifests(store: Store, folder: Path, experiment: str) -> tuple[dict[str, Any], ...]:
-    """Those of the current campaign (campaign.json lists its runs; older ones may lie beside them), else all."""
-    found = [vars(manifest) for manifest in store.runs(experiment)]
+def _current(folder: Path) -> set[str] | None:
+    """The runs of the current campaign, which campaign.json lists; older ones may lie beside them. None: all count."""
     campaign = folder / "campaign.json"
-    if campaign.is_file():
-        try:
-            current = set(json.loads(campaign.read_text(encoding="utf-8"))["runs"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise StorageFailed(f"{campaign}: not a readable list of runs: {error}\n"
-                                "    run the scenario again; finished runs are kept") from error
-        found = [manifest for manifest in found if manifest["run_id"] in current]
-    return tuple(sorted(found, key=lambda manifest: (natural(manifest["cell"]), manifest["seed"])))
+    if not campaign.is_file():
+        return None
+    try:
+        return set(json.loads(campaign.read_text(encoding="utf-8"))["runs"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise StorageFailed(f"{campaign}: not a readable list of runs: {error}\n"
+                            "    run the scenario again; finished runs are kept") from error
+
+
+def _one_run_a_seed(per_run: pd.DataFrame, experiment: str) -> None:
+    """Two runs of one cell and seed can't be told apart by a mean over seeds."""
+    runs = per_run.drop_duplicates(["cell", "seed", "run_id"])
+    twice = runs[runs.duplicated(["cell", "seed"])]
+    if len(twice):
+        first = twice.iloc[0]
+        raise StorageFailed(f"experiment {experiment!r} has two runs of cell {first['cell']} with seed {first['seed']}, of "
+                            "different firmware or engines\n    run the scenario again, or remove the older runs "
+                            "(`orchestrate runs remove`) and ingest again")

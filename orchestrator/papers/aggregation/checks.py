@@ -112,5 +112,5 @@ def _sizes(results: Results) -> list[Check]:
         runs = int((full > 0).sum())
         none = Check("no-full-L10AD", claim, "6.2, Figure 7d", HOLDS if runs == 0 else FAILS, (
             f"L10AD: full aggregates in {runs} of {len(full)} seeds, {number(full.sum(), 0)} in all of them together"))
-    return [_bound(results, "full-H10A", "At least 95 % of the received messages are full in H10A", "6.2", "full_share",
+    return [_bound(results, "full-95-H10A", "At least 95 % of the received messages are full in H10A", "6.2", "full_share",
                    "H10A", 95.0), none]

@@ -46,7 +46,8 @@ def implied_hop(publishers: int, published_reduction: float, aggregated: float) 
     """
     wanted = aggregated / (1 - published_reduction)
     low, high = 0.0, 1.0
-    if not plain_transmissions(publishers, low) <= wanted <= plain_transmissions(publishers, high):
+    tolerance = 1e-9 * wanted
+    if not plain_transmissions(publishers, low) - tolerance <= wanted <= plain_transmissions(publishers, high) + tolerance:
         return float("nan")
     for _ in range(60):
         middle = (low + high) / 2

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+import math
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.papers import aggregation
+from orchestrator.papers.aggregation import comparison, data, ideal, sensitivity
+from orchestrator.papers.aggregation.cells import CELLS, configuration
+from orchestrator.papers.aggregation.checks import checks
+from orchestrator.papers.aggregation.contradictions import contradictions
+from orchestrator.papers.aggregation.measures import MEASURES
+from orchestrator.report.data import Results, read
+from orchestrator.scenario.load import loads
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "report"))
+import metrics_store  # noqa: E402
+
+SECOND = 1_000_000
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory) -> Results:
+    return read(metrics_store.store(tmp_path_factory.mktemp("store"), seeds=range(1, 4)), "aggregation-paper")
+
+
+def made(*rows) -> Results:
+    """Results of (cell, metric, key, one value a seed)."""
+    frame = pd.DataFrame([("x", cell, seed, f"{cell}{seed}", metric, key, float(value))
+                          for cell, metric, key, values in rows for seed, value in enumerate(values, 1)],
+                         columns=["experiment", "cell", "seed", "run_id", "metric", "key", "value"])
+    return Results("x", Path(), frame, (), "", tuple(sorted(set(frame["cell"]))))
+
+
+# --- the scenarios ---------------------------------------------------------------------------------------------------
+def test_the_scenario_is_the_papers_twelve_configurations():
+    scenario = loads(*reversed(aggregation.scenarios()[0]))
+    assert scenario.experiment == aggregation.EXPERIMENT and scenario.seeds == tuple(range(1, 31))
+    assert sorted(cell.name for cell in scenario.cells) == sorted(CELLS)
+    for cell in scenario.cells:
+        shape, given_ = configuration(cell.name), cell.application.parameters
+        assert cell.topology.shape == "chain" and cell.topology.parameters["publishers"] == shape.publishers
+        assert cell.duration_us == (15 if shape.high else 30) * 60 * SECOND
+        assert given_["rate"] == ("high" if shape.high else "low") and given_["aggregate"] is shape.aggregate
+        assert given_["delay"] == (1_250_000 if shape.delay else 0)
+        assert given_["timeout"] == 5 * SECOND and given_["full"] == "route" and given_["mac"] == "csma"
+        # larger than time-out over publishers, for both sizes
+        assert not shape.delay or given_["delay"] > given_["timeout"] / shape.publishers
+        # all motes hear each other: the chain is one by configuration
+        assert cell.topology.parameters["spacing"] * shape.publishers <= cell.radio.range_m
+
+
+def test_the_sensitivity_scenario_has_every_variant_of_the_figure_and_one_factor_each():
+    scenario = loads(*reversed(aggregation.scenarios()[1]))
+    cells = {cell.name: cell for cell in scenario.cells}
+    named = {cell for _, variants in sensitivity.VARIANTS for _, cell in variants}
+    assert set(cells) == named | {f"{cell}-A" for cell in named}
+    assert scenario.experiment == sensitivity.EXPERIMENT
+    main = {cell.name: cell for cell in loads(*reversed(aggregation.scenarios()[0])).cells}
+    for base, twin in (("H10", "H10"), ("H10-A", "H10A"), ("L10D-1.25", "L10D"), ("L10D-1.25-A", "L10AD")):
+        for part in ("topology", "radio", "application", "duration_us", "drain_us", "ruleset"):
+            assert getattr(cells[base], part) == getattr(main[twin], part), (base, part)
+
+
+# --- the theory ------------------------------------------------------------------------------------------------------
+def test_the_ideal_is_section_5_1_2s():
+    assert ideal.transmissions(5, False) == 15 and ideal.transmissions(5, True) == 5
+    assert sum(ideal.sent_by(10, place, False) for place in range(1, 11)) == ideal.transmissions(10, False)
+    assert [ideal.received_by(10, place, False) for place in (0, 1, 10)] == [10, 9, 0]
+    assert ideal.reduction(10) == pytest.approx(1 - 10 / 55) and ideal.counted(10) == 19
+
+
+@given(st.integers(2, 30), st.floats(0.05, 1.0))
+def test_the_implied_hop_is_the_one_that_gives_the_reduction(publishers, hop):
+    plain = ideal.plain_transmissions(publishers, hop)
+    aggregated = publishers / 2
+    found = ideal.implied_hop(publishers, 1 - aggregated / plain, aggregated)
+    assert found == pytest.approx(hop, abs=1e-6)
+
+
+def test_no_loss_gives_every_transmission_and_impossible_reductions_give_nothing():
+    assert ideal.plain_transmissions(10, 1.0) == 55
+    assert math.isnan(ideal.implied_hop(5, 0.99, 5))
+
+
+# --- the data --------------------------------------------------------------------------------------------------------
+def test_the_published_numbers_are_those_of_the_issue_and_measurable():
+    rows = {row["id"]: row for row in data.numbers()}
+    assert len(rows) == len(data.numbers())
+    assert [rows[f"reduction-{name}"]["value"] for name in ("H10", "H5", "L10", "L5")] == [50.4, 32.1, 45.3, 34.1]
+    assert (rows["full-H10A"]["value"], rows["others-H10A"]["value"]) == (2372, 49)
+    assert (rows["aggregated-L10AD"]["value"], rows["full-L10AD"]["value"]) == (85.5, 0)
+    assert rows["full-share-counts-H10A"]["value"] == pytest.approx(100 * 2372 / 2421, abs=5e-4)
+    for row in rows.values():
+        assert row["measure"] in MEASURES and row["cell"] in CELLS and row["where"]
+
+
+def test_every_contradiction_has_readings_of_which_one_is_held(results):
+    found = contradictions(results, None)
+    titles = {entry["id"] for entry in data.load("contradictions.yaml")}
+    assert {"figure-7a", "figure-7c", "share-95", "loss-definition", "total-events"} <= titles
+    for entry in found:
+        assert len(entry.readings) >= 2 and sum(reading.held for reading in entry.readings) == 1 and entry.why
+    text = "\n".join(line for entry in found for reading in entry.readings for line in reading.numbers)
+    assert "of H5 implies that 58 % of the packets are lost" in text  # as transmissions
+    assert "of H5 implies that 9 % of the packets are lost" in text  # as generated plus forwarded
+    assert "not measured" in text  # the sensitivity runs are not in this store
+
+
+# --- the measures ----------------------------------------------------------------------------------------------------
+def test_generated_plus_forwarded_takes_out_the_last_publishers_own(results):
+    seed = results.seeds("H10A")[0]
+    total, last = (results.values("H10A", "events_transmitted", key)[seed] for key in ("total", "P10"))
+    counted = results.values("H10A", "events_published")[seed] + total - last
+    plain = results.values("H10", "events_transmitted")[seed]
+    assert MEASURES["reduction_counted"].of(results, "H10A")[seed] == pytest.approx(100 * (1 - counted / plain))
+
+
+def test_in_the_ideal_both_counts_give_the_theorys_reduction():
+    rounds = 30
+    rows = [("L10", "events_transmitted", "total", [55 * rounds] * 2), ("L10A", "events_transmitted", "total", [10 * rounds] * 2),
+            ("L10A", "events_transmitted", "P10", [rounds] * 2), ("L10A", "events_published", "total", [10 * rounds] * 2)]
+    assert MEASURES["reduction_counted"].of(made(*rows), "L10A").tolist() == pytest.approx([100 * (1 - 19 / 55)] * 2)
+
+
+# --- the checks ------------------------------------------------------------------------------------------------------
+def verdict(found: Results, id: str) -> str:
+    return next(check.verdict for check in checks(found) if check.id == id)
+
+
+@pytest.mark.parametrize(("plain", "aggregated", "expected"), [
+    ([0.30, 0.32, 0.31], [0.10, 0.11, 0.12], "holds"), ([0.10, 0.11, 0.12], [0.30, 0.32, 0.31], "reversed"),
+    ([0.10, 0.30, 0.20], [0.11, 0.19, 0.25], "no difference shown"), ([0.1], [0.2], "no difference shown"), ([], [], "not measured")])
+def test_an_order_is_judged_by_the_paired_interval(plain, aggregated, expected):
+    rows = [("H10", "event_loss_rate", "total", plain), ("H10A", "event_loss_rate", "total", aggregated), ("L5", "aggregates", "total", [1])]
+    assert verdict(made(*rows), "event-loss-H10") == expected
+
+
+@pytest.mark.parametrize(("full", "expected"), [([0, 0, 0], "holds"), ([0, 1, 0], "does not hold"), ([], "not measured")])
+def test_one_full_aggregate_is_enough_against_none(full, expected):
+    assert verdict(made(("L10AD", "full_aggregates", "total", full), ("L5", "aggregates", "total", [1])), "no-full-L10AD") == expected
+
+
+@pytest.mark.parametrize(("share", "expected"), [([0.97, 0.98, 0.99], "holds"), ([0.90, 0.91, 0.92], "does not hold"),
+                                                 ([0.93, 0.95, 0.97], "no difference shown")])
+def test_a_bound_needs_the_whole_interval(share, expected):
+    rows = [("H10A", "full_aggregates", "total", [2400 * value for value in share]), ("H10A", "aggregates", "total", [2400] * len(share))]
+    assert verdict(made(*rows), "full-95-H10A") == expected
+
+
+def test_ids_of_checks_and_numbers_are_unique_and_explanations_use_them(results):
+    ids = [check.id for check in checks(results)] + [row["id"] for row in data.numbers()]
+    assert len(ids) == len(set(ids)), ids
+    for note in data.load("explanations.yaml"):
+        assert set(note) == {"title", "covers", "text"} and set(note["covers"]) <= set(ids)
+
+
+def test_explanations_are_bound_to_the_result_they_were_written_for():
+    notes = [{"title": "t", "text": "w", "covers": {"a": "higher"}}]
+    assert comparison.explanation("a", "higher", notes, False) == ("note 1", "")
+    assert comparison.explanation("a", "lower", notes, False) == ("note 1 was written for another result (higher)", "open")
+    assert comparison.explanation("b", "higher", notes, False) == ("not yet explained", "open")
+    assert comparison.explanation("b", "agrees", notes, True) == ("", "")

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from orchestrator.cli import paper
+from orchestrator.cli.app import main
+from orchestrator.papers.aggregation import scenarios
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "report"))
+import metrics_store  # noqa: E402
+
+
+def test_papers_are_listed(capsys):
+    assert main(["paper"]) == 0 and "aggregation" in capsys.readouterr().out
+    assert main(["paper", "list", "--json"]) == 0 and "Schiefer" in json.loads(capsys.readouterr().out)["aggregation"]
+
+
+def test_an_unknown_paper_is_answered_with_the_names(capsys):
+    assert main(["paper", "blackboard"]) == 9
+    assert "there are: aggregation" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("given", "expected"), [("1..3", (1, 2, 3)), ("7", (7,)), ("1,5,9", (1, 5, 9))])
+def test_other_seeds_are_in_the_stored_text_too(given, expected):
+    scenario = paper.with_seeds(*scenarios()[0], given)
+    assert scenario.seeds == expected and len(scenario.cells) == 12
+    assert sum(line.startswith("seeds:") for line in scenario.source.splitlines()) == 1
+
+
+@pytest.mark.parametrize("given", ["1..x", "3..1", "{a: 1}", "1..3\nengine: x"])
+def test_faulty_seeds_are_a_message(capsys, given):
+    assert main(["paper", "aggregation", f"--seeds={given}"]) == 3
+    assert "seeds" in capsys.readouterr().err
+
+
+@pytest.fixture
+def campaigns(monkeypatch, tmp_path):
+    """The pipeline's place taken by one that writes synthetic metrics; collects what it was asked for."""
+    from orchestrator.campaign import pipeline
+    from orchestrator.campaign.execute import Summary
+    from orchestrator.report import page
+    from orchestrator.runs.model import Outcome
+
+    asked = []
+
+    def run(scenario, store, *, workers=None, **_):
+        asked.append((scenario.experiment, len(scenario.seeds), workers))
+        if scenario.experiment == "aggregation-paper":
+            metrics_store.store(store, seeds=scenario.seeds)
+            return SimpleNamespace(report=page.write(store, scenario.experiment), summary=Summary(["a"] * 24))
+        crash = SimpleNamespace(cell="H10", seed=1, outcome=Outcome.CRASH)
+        return SimpleNamespace(report=None, summary=Summary(["a"] * 4, failures=[crash]))
+
+    monkeypatch.setattr(pipeline, "run", run)
+    return asked
+
+
+def test_quick_runs_few_seeds_and_prints_the_comparison(campaigns, tmp_path, capsys):
+    assert main(["paper", "aggregation", "--quick", "--seeds", "1..2", "--workers", "2", "--store", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert campaigns == [("aggregation-paper", 2, 2)]
+    assert "50.4" in out and "Orders and shapes" in out and out.splitlines()[-1].endswith("report/index.html")
+
+
+def test_a_failed_run_shows_in_the_exit_code(campaigns, tmp_path, capsys):
+    assert main(["paper", "aggregation", "--seeds", "1..2", "--store", str(tmp_path), "--json"]) == 7
+    found = capsys.readouterr()
+    assert [name for name, _, _ in campaigns] == ["aggregation-paper-sensitivity", "aggregation-paper"]
+    assert "1 of 4 runs did not end well" in found.err
+    shown = json.loads(found.out)
+    assert {row["id"] for row in shown["numbers"]} >= {"reduction-H10", "full-L10AD"} and shown["checks"]

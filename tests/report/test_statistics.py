@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from orchestrator.report.statistics import NOTHING, Estimate, against, estimate, number, paired, sign, with_interval
+
+VALUES = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30)
+
+
+@given(VALUES)
+def test_the_interval_is_students(values):
+    found = estimate(values)
+    spread = np.std(values, ddof=1)
+    if spread > 1e-9:
+        low, high = stats.t.interval(0.95, len(values) - 1, np.mean(values), spread / math.sqrt(len(values)))
+        assert found.low == pytest.approx(low, rel=1e-6, abs=1e-6)
+        assert found.high == pytest.approx(high, rel=1e-6, abs=1e-6)
+    assert found.one_low <= found.low <= found.mean <= found.high <= found.one_high or found.sd < 1e-9
+
+
+def test_no_value_and_one_value_have_no_interval():
+    assert not estimate([]).known
+    one = estimate([3.0])
+    assert one.mean == 3.0 and math.isnan(one.low) and sign(one) is None
+    assert with_interval(one, 1) == ("3.0", "one seed, no interval")
+
+
+def test_pairs_are_by_seed_and_only_common_ones_count():
+    first = pd.Series([10.0, 20.0, 33.0], index=[1, 2, 9])
+    second = pd.Series([19.0, 8.0, 0.0], index=[2, 1, 7])
+    difference = paired(first, second)
+    assert difference.n == 2 and difference.mean == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize(("values", "expected"), [([1, 1.1, 0.9], 1), ([-1, -1.1, -0.9], -1), ([-1, 1, 0.1], 0),
+                                                  ([0, 0, 0], 0), ([2, 2, 2], 1)])
+def test_sign_needs_the_interval_to_leave_out_zero(values, expected):
+    assert sign(estimate(values)) == expected
+
+
+def test_a_published_number_is_judged_by_mean_then_by_single_runs():
+    ours = estimate([48.0, 50.0, 52.0, 50.0, 49.0, 51.0])
+    assert against(50.1, ours, "%") == ("within our confidence interval", "good")
+    assert against(53.5, ours, "%")[0] == "ours is lower by 3.5 points; within the range of our single runs"
+    verdict, tone = against(80.0, ours, "%")
+    assert (verdict, tone) == ("ours is lower by 30.0 points", "bad")
+    assert against(100.0, estimate([200.0, 200.0]), "messages", 0)[0] == "ours is higher by 100 messages (100\u00a0%)"
+    assert against(1.0, NOTHING)[0] == "not measured"
+
+
+def test_numbers_are_for_reading():
+    assert number(1234567.8, 1) == "1\u202f234\u202f567.8"
+    assert number(-0.04, 1) == "0.0" and number(-2.5, 1) == "−2.5" and number(float("nan")) == "–"
+
+
+def test_scaled_keeps_the_relations():
+    found = estimate([0.1, 0.2, 0.3]).scaled(100)
+    assert isinstance(found, Estimate) and found.mean == pytest.approx(20) and found.high > found.mean
