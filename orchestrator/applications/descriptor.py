@@ -153,7 +153,8 @@ class _Reader:
             if word.text not in (allowed := ("type", "default", "min", "max", "choices", "build", "help")):
                 self.faults.add(word.line, f"{path}: {short(word.text)} is unknown", did_you_mean(word.text, allowed))
         choices = self.choices(node, kind, path)
-        bare = Parameter(key.text, kind, choices=choices)
+        # Without choices (noted) any default will do, so that one fault makes one message.
+        bare = Parameter(key.text, "text" if kind == "choice" and not choices else kind, choices=choices)
         limit = {
             word: check(bare, value, f"{path}: {word}", self.faults)
             for word in ("min", "max", "default")

@@ -237,7 +237,10 @@ def _links(made: Layout, cell: Cell) -> list[Problem]:
     if far:
         away, name, hop = max(far, key=lambda link: link[0])
         more = f" ({len(far)} links are too long)" if len(far) > 1 else ""
-        what = f"{name} is {away:.3f} m from its next hop {hop}, the range is {show(reach, LENGTH)}{more}"
+        # A link of just the range can be a hair too long in binary numbers, for Cooja as for us: digits as needed.
+        exact = f"{away:.3f}" if away - reach > 5e-4 else repr(away)
+        edge = "" if away > reach else ", the interference range is not larger"
+        what = f"{name} is {exact} m from its next hop {hop}, the range is {show(reach, LENGTH)}{edge}{more}"
         remedy = f"put the nodes nearer together, or set radio.range above {math.ceil(away)} m"
         found.append(Problem("topology", what, remedy))
     return found

@@ -146,7 +146,7 @@ def _check_together(positions: list[Position], rows: list[dict[str, Scalar]], fa
         if position.name in by_name:
             faults.add(line, f"{position.name} is there twice (first in line {by_name[position.name]})", "rename one")
         by_name.setdefault(position.name, line)
-    parents = {position.name: position.parent for position in positions}
+    parents = {position.name: position.parent for position in positions if position.role != "subscriber"}
     for position, line in zip(positions, lines, strict=True):
         if position.role == "subscriber" and position.parent:
             faults.add(line, "the subscriber has a parent", "leave its parent empty")

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The drawing: well-formed, complete, escaped, the same bytes each time, marks inside the picture."""
+
+import re
+import time
+from xml.etree import ElementTree
+
+import pytest
+
+from orchestrator.scenario.model import TopologySpec
+from orchestrator.topology.draw import svg
+from orchestrator.topology.model import Layout, Node
+from orchestrator.topology.shapes import layout
+
+NAMESPACE = "{http://www.w3.org/2000/svg}"
+CASES = [
+    ("chain", {"publishers": 1}),
+    ("chain", {"publishers": 10}),
+    ("chain", {"publishers": 10, "spacing": 40.0}),
+    ("star", {"publishers": 30}),
+    ("tree", {"depth": 3, "fan-out": 3, "inner": "relay"}),
+    ("grid", {"rows": 20, "columns": 20}),
+    ("mesh", {"rows": 6, "columns": 8, "jitter": 15.0}),
+]
+
+
+def with_control(of: Layout) -> Layout:
+    return Layout(of.shape, (*of.nodes, Node(len(of.nodes) + 1, "C", "control", of.nodes[0].x, of.nodes[0].y + 1.0)))
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_drawing_shows_every_node_once_and_inside(case):
+    of = with_control(layout(TopologySpec(*case), 50.0))
+    started = time.perf_counter()
+    text = svg(of, 50.0)
+    assert time.perf_counter() - started < 2
+    assert svg(of, 50.0) == text
+    root = ElementTree.fromstring(text)
+    assert root.get("role") == "img"
+    assert root.find(f"{NAMESPACE}title").text
+    assert "http" not in text.replace("http://www.w3.org/2000/svg", "")  # self-contained
+    width, height = (float(word) for word in root.get("viewBox").split()[2:])
+    groups = [group for group in root.iter(f"{NAMESPACE}g") if group.find(f"{NAMESPACE}title") is not None]
+    assert [group.find(f"{NAMESPACE}title").text.split(",")[0] for group in groups] == [node.name for node in of.nodes]
+    for group in groups:
+        mark = group[1]
+        numbers = mark.get("points") or f"{mark.get('cx') or mark.get('x')},{mark.get('cy') or mark.get('y')}"
+        for x, y in re.findall(r"(-?[\d.]+),(-?[\d.]+)", numbers):
+            assert 0 <= float(x) <= width
+            assert 0 <= float(y) <= height
+
+
+def test_every_next_hop_has_an_arrow_and_broken_ones_are_told():
+    whole = svg(layout(TopologySpec("chain", {"publishers": 6}), 50.0), 50.0)
+    assert whole.count("Z") == 6  # arrow heads
+    assert "out of range" not in whole
+    broken = svg(layout(TopologySpec("chain", {"publishers": 6, "spacing": 60.0}), 50.0), 50.0)
+    assert "red dashes: next hop out of range" in broken
+    assert "Not connected at a range of 50 m" in broken
+
+
+def test_names_are_escaped():
+    nodes = (Node(1, "S", "subscriber", 0, 0), Node(2, "<script>&", "publisher", 5, 0, 1), Node(3, "x", "<b>", 9, 0, 2))
+    text = svg(Layout("a<b", nodes), 50.0)
+    assert "<script>" not in text
+    assert "&lt;script&gt;&amp;" in text
+    ElementTree.fromstring(text)
+
+
+def test_nodes_on_one_spot_are_drawn():
+    nodes = (Node(1, "S", "subscriber", 0, 0), Node(2, "P1", "publisher", 0, 0, 1), Node(3, "C", "control", 0, 0))
+    ElementTree.fromstring(svg(Layout("positions", nodes), 50.0))
