@@ -119,10 +119,13 @@ def _verify(store, args, ids: list[str]) -> int:
 def _remove(store, args, ids: list[str]) -> int:
     from orchestrator.errors import Interrupted
 
+    usage = 2
     chosen = ids or store.ids(args.experiment)
     if not args.yes:
         if not sys.stdin.isatty():
-            raise Interrupted(f"nothing removed: say --yes to remove {len(chosen)} runs without a question")
+            print(f"orchestrate runs: nothing removed; say --yes to remove {len(chosen)} runs without a question",
+                  file=sys.stderr)
+            return usage
         answer = input(f"remove {len(chosen)} run{'s' * (len(chosen) != 1)} of {args.experiment} from {store.path}? [y/N] ")
         if answer.strip().lower() not in ("y", "yes"):
             print("nothing removed")

@@ -96,10 +96,9 @@ def seed(text: str) -> int:
     """An argparse type: a Java long, decimal or 0x... as Cooja's option takes it."""
     negative = text.startswith("-")
     digits = text[1:] if text[:1] in ("-", "+") else text
-    base = 16 if digits.lower().startswith("0x") or digits.startswith("#") else 10
-    digits = digits[1:] if digits.startswith("#") else digits
-    value = int(digits, base) * (-1 if negative else 1)
-    if "_" in text or not -(2**63) <= value < 2**63:
+    base = 16 if digits.lower().startswith(("0x", "#")) else 10
+    value = int(digits.removeprefix("#"), base) * (-1 if negative else 1)
+    if not digits[:1].isalnum() and digits[:1] != "#" or "_" in text or not -(2**63) <= value < 2**63:
         raise ValueError
     return value
 

@@ -7,6 +7,7 @@ libxml2 itself bounds depth (256 elements) and a text's length (10 MB) as long a
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from lxml import etree
 
 from orchestrator.errors import Fault, FaultyInput, NoSuchThing
 
+_LIBXML_ADVICE = re.compile(r", (use|try) XML_PARSE_HUGE( option)?|, line \d+, column \d+")  # of no use to a user
 MAX_BYTES = 256 * 1024 * 1024  # a .csc of 100,000 motes with full EEPROM images has about 200 MB
 
 
@@ -32,7 +34,7 @@ def parse_bytes(data: bytes, name: str) -> etree._Element:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         line = error.lineno or 0
-        what = (error.msg or "empty").split("\n")[0]
+        what = _LIBXML_ADVICE.sub("", (error.msg or "empty").split("\n")[0])
         raise FaultyInput([Fault(name, line, f"not XML: {what}", _remedy(data))]) from None
     if root.getroottree().docinfo.internalDTD is not None:
         raise FaultyInput([Fault(name, 1, "has a document type (DOCTYPE), which can define entities",

@@ -143,6 +143,9 @@ def _unquote(literal: str) -> str:
 
 def _parse(text: str) -> _Parsed:
     text = text.replace("\r\n", "\n")
+    odd = re.search("[\r\x85\u2028\u2029]", text)  # ends a line to Java's expressions, not to ours
+    if odd:
+        raise UnknownScript(f"line end U+{ord(odd[0]):04X}", text.count("\n", 0, odd.start()) + 1)
     text = _BLOCK_COMMENT.sub(lambda match: "\n" * match[0].count("\n") or " ", text)
     text = _LINE_COMMENT.sub("", text)
     timeout_ms, timeout_at, timeout_tokens, code = None, 0, None, text
