@@ -74,7 +74,9 @@ confirm_input(uint16_t from, const uint8_t *body, uint16_t length)
 static void
 send_command(uint8_t code, uint8_t publisher)
 {
-  struct run_command command = { ++command_number, code, publisher };
+  struct run_command command = {
+    .number = ++command_number, .code = code, .target = publisher
+  };
 
   run_command_send(&command, NULL);
 }
