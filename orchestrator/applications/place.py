@@ -101,7 +101,7 @@ def simulation(cell: Cell, seed: int, *, source: str | None = None, commands: st
         medium=Udgm(cell.radio.range_m, cell.radio.interference_m, cell.radio.tx_ratio, cell.radio.rx_ratio),
         mote_types=(mote_type,),
         motes=tuple(
-            Mote(app.identifier, node.mote, node.x, node.y, eeprom=image)
+            Mote(app.identifier, node.mote, node.x, node.y, eeprom=image or None)
             for node, image in zip(placed.nodes, encoded, strict=True)
         ),
         script=EndScript(

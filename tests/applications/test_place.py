@@ -159,6 +159,12 @@ def test_every_type_is_little_endian_and_checked(kind, code, data):
             eeprom.encode(app, facts, "mote 1")
 
 
+def test_without_eeprom_fields_there_is_no_image(monkeypatch):
+    made = cell()
+    monkeypatch.setattr(place, "application", lambda name, bare=application(): bare)
+    assert {mote.eeprom for mote in place.simulation(made, 1).motes} == {None}
+
+
 def test_images_have_a_largest_size():
     words = EepromField("list", "u32", array=True, source="motes")
     assert len(eeprom.encode(application(words), {"motes": list(range(255))}, "m")) == 1021

@@ -2,10 +2,14 @@
 """The matrix: product, exclude, include, and the names of cells."""
 
 import itertools
+import re
+from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from orchestrator import resources
+from orchestrator.applications import descriptor
 from orchestrator.scenario.load import loads
 
 BASE = """\
@@ -125,3 +129,11 @@ def test_product_minus_excluded_plus_included(axes, data):
     for cell, row in zip(made, kept, strict=False):
         for axis, value in zip(axes, row, strict=True):
             assert str(cell.settings[axis]).lower() == value
+
+
+def test_the_documented_scenario_is_one(monkeypatch):
+    monkeypatch.setattr(descriptor, "folder", lambda: resources.contiki_apps() / "apps")
+    text = (Path(__file__).resolve().parents[2] / "docs" / "scenario.md").read_text()
+    made = loads(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1], "scenario.md")
+    assert [cell.name for cell in made.cells] == ["H5", "H10", "L5", "L5A", "L10", "L10A", "X"]
+    assert len(made.seeds) == 30
