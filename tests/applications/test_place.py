@@ -161,7 +161,8 @@ def test_every_type_is_little_endian_and_checked(kind, code, data):
 
 def test_without_eeprom_fields_there_is_no_image(monkeypatch):
     made = cell()
-    monkeypatch.setattr(place, "application", lambda name, bare=application(): bare)
+    bare = application()
+    monkeypatch.setattr(place, "application", lambda name: bare)
     assert {mote.eeprom for mote in place.simulation(made, 1).motes} == {None}
 
 
