@@ -30,15 +30,16 @@ class EmbeddedEngine:
 
     name = "embedded"
 
-    def __init__(self) -> None:
-        self._kernel: Path | None = None
+    def __init__(self, kernel: Path | None = None) -> None:
+        """`kernel`: an executable built otherwise (another compiler, sanitizers); None builds the usual one."""
+        self._kernel = kernel
 
     def version(self) -> str:
         return host.kernel_sources()
 
     def prepare(self) -> None:
         """Builds the kernel, or finds it in the cache."""
-        self._kernel = host.kernel()
+        self._kernel = self._kernel or host.kernel()
 
     def run(
         self,
