@@ -111,7 +111,7 @@ void context_start(void);
 int context_save(ucontext_t *context);
 int context_switch(const ucontext_t *context);
 int context_save_and_switch(ucontext_t *save, const ucontext_t *to);
-void context_last_returned(int code);
+__attribute__((used)) void context_last_returned(int code); /* called from the assembly above */
 
 void
 context_last_returned(int code)

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel compiles without a warning, and its results depend on no compiler and no level of optimisation."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from engine_harness import WARNINGS, build_kernel
+
+from orchestrator.build.host import KERNEL
+from orchestrator.csc.read import read
+from orchestrator.engines.embedded.description import describe
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "golden"))
+import golden_cases  # noqa: E402
+import probes  # noqa: E402
+
+BUILDS = [("gcc", "-O0"), ("gcc", "-O3"), ("clang", "-O2"), ("gcc", "-O2 -march=native")]
+
+
+@pytest.mark.parametrize(("compiler", "flags"), BUILDS)
+def test_every_build_writes_the_same_logs(compiler, flags, tmp_path):
+    """-march=native has fused multiply-add, which must not change a distance or a probability."""
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler} on this machine")
+    kernel = build_kernel(tmp_path, tuple(flags.split()), compiler)
+    for case in ("lossy-grid", "two-channels"):
+        simulated = read(golden_cases.simulation(case))
+        library = probes.build(case, tmp_path)
+        description = describe(simulated, simulated.seed, {t.identifier: library for t in simulated.mote_types}, "2026.07")
+        log = tmp_path / "COOJA.testlog"
+        subprocess.run([kernel, "--log", log], input=description, check=True, capture_output=True)
+        assert log.read_bytes() == golden_cases.log_for(case, "2026.07").read_bytes()
+
+
+@pytest.mark.parametrize("compiler", ["clang", "aarch64-linux-gnu-gcc"])
+def test_no_warning(compiler):
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler} on this machine")
+    sources = sorted(map(str, KERNEL.glob("*.c")))
+    done = subprocess.run([compiler, *WARNINGS, "-fsyntax-only", *sources], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[:3000]
+
+
+def test_files_stay_small():
+    long = {path.name: count for path in KERNEL.glob("*.[ch]") if (count := len(path.read_text().splitlines())) > 380}
+    assert not long

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kernel built with address and undefined-behaviour sanitizers: no description and no file that claims to be firmware
+makes it do anything but run or say what is wrong. The golden cases run in it, too."""
+
+from __future__ import annotations
+
+import json
+import random
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from engine_firmware import simulation
+from engine_harness import SANITIZED, build_kernel
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from orchestrator.csc.read import read
+from orchestrator.engines.embedded.description import describe
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "golden"))
+import golden_cases  # noqa: E402
+import probes  # noqa: E402
+
+BODY = 'void cooja_tick(void) { if(first()) { SAY("up\\n"); etimer(100); } else if(due()) { simOutSize = 20; etimer(50); } }'
+OK, FAILED, DESCRIPTION, LOAD, CRASH, TIME, STORAGE, MEMORY = range(8)
+
+
+@pytest.fixture(scope="module")
+def sanitized(tmp_path_factory):
+    return build_kernel(tmp_path_factory.mktemp("sanitized"), SANITIZED)
+
+
+@pytest.fixture(scope="module")
+def call(sanitized, tmp_path_factory):
+    log = tmp_path_factory.mktemp("log") / "COOJA.testlog"
+
+    def call(description: bytes, *, arguments=("--limit", "5")):
+        done = subprocess.run([sanitized, "--log", log, *arguments], input=description, capture_output=True, timeout=30)
+        assert b"Sanitizer" not in done.stderr and b"runtime error" not in done.stderr, done.stderr.decode()[:3000]
+        report = json.loads(done.stdout.decode("utf-8"))
+        assert done.returncode in range(8) and report["report"] in ("end", "error", "crash", "time"), (done, report)
+        return done.returncode, report, log
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def good(firmware):
+    simulated = simulation([(0, 0), (30, 0), (60, 5)], 1, success="up", fail="down", eeprom=b"\x01\x02")
+    return describe(simulated, 5, {"t": firmware(BODY)}, "2026.07")
+
+
+def test_the_good_one_runs(call, good):
+    assert call(good)[0] == OK
+
+
+@pytest.mark.parametrize("rules", golden_cases.RULES)
+@pytest.mark.parametrize("case", golden_cases.CASES)
+def test_golden_cases_are_clean(case, rules, call, tmp_path):
+    simulated = read(golden_cases.simulation(case))
+    library = probes.build(case, tmp_path)
+    description = describe(simulated, simulated.seed, {t.identifier: library for t in simulated.mote_types}, rules)
+    status, _, log = call(description, arguments=())
+    assert status == OK
+    assert log.read_bytes() == golden_cases.log_for(case, rules).read_bytes()
+
+
+LINES = [b"", b"end", b"seed", b"seed ", b"seed 1 2", b"seed 9223372036854775808", b"seed +1", b"seed 0x1", b"seed  1",
+         b"start-delay -1", b"start-delay 2147483648", b"ranges nan 1", b"ranges inf inf", b"ranges -1 5", b"ranges 1e999 1",
+         b"ranges 0x1p3 4", b"ratios 1.1 1", b"ratios 0.5", b"timeout 0", b"timeout 99999999999999999999", b"verdict maybe",
+         b"success", b"success ", b"fail \xff\xfe", b"type", b"type /", b"type /dev/zero", b"interface", b"interface LED",
+         b"interface ContikiClock", b"mote", b"mote 1 1 0 0 0 -", b"mote -1 1 0 0 0 -", b"mote 0 99999999999 0 0 0 -",
+         b"mote 0 1 0 0 0", b"mote 0 1 0 0 0 0", b"mote 0 1 0 0 0 0g", b"mote 0 1 0 0 0 AA", b"mote 0 1 0 0 0 " + b"00" * 1025,
+         b"mote 0 1 1e308 -1e308 1e-320 " + b"ff" * 1024, b"mote 0 -5 0 0 0 00 ", b"x" * 20000, b"a\0b", b"simulation 2",
+         b"rules 5.1", b"rules", b"\r", b" seed 5"]
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_no_description_breaks_it(call, good, data):
+    lines = good.split(b"\n")
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(lines) - 1))
+        how = data.draw(st.sampled_from(["replace", "insert", "delete", "repeat", "cut", "bytes"]))
+        if how == "replace":
+            lines[at] = data.draw(st.sampled_from(LINES))
+        elif how == "insert":
+            lines.insert(at, data.draw(st.sampled_from(LINES)))
+        elif how == "delete" and len(lines) > 1:
+            del lines[at]
+        elif how == "repeat":
+            lines.insert(at, lines[at])
+        elif how == "cut":
+            lines[at] = lines[at][: data.draw(st.integers(0, max(0, len(lines[at]))))]
+        elif how == "bytes":
+            lines[at] += data.draw(st.binary(min_size=1, max_size=8))
+    status, report, _ = call(b"\n".join(lines)[: data.draw(st.sampled_from([None, None, None, 50]))])
+    assert status in (OK, FAILED, DESCRIPTION, LOAD, TIME)
+    if status == DESCRIPTION:
+        assert report["message"].startswith("line ")
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_each_bad_line_is_named_by_its_number(line, call, good):
+    lines = good.split(b"\n")
+    lines[2] = line
+    status, report, _ = call(b"\n".join(lines))
+    assert status == DESCRIPTION
+    assert report["message"].startswith("line 3 ")
+
+
+def test_arguments(sanitized, tmp_path):
+    for arguments in ([], ["--log"], ["--limit", "x"], ["--what", "1"]):
+        done = subprocess.run([sanitized, *arguments], input=b"", capture_output=True)
+        assert done.returncode == DESCRIPTION
+        assert json.loads(done.stdout)["kind"] == "description"
+
+
+def damaged(content: bytes, draw: random.Random) -> bytes:
+    """Some fields of the tables that a loader follows set to other numbers; code and data as they were."""
+    bytes_ = bytearray(content)
+    segments, sections = struct.unpack_from("<QQ", content, 32)
+    count, = struct.unpack_from("<H", content, 60)
+    tables = [(0, 64), (segments, 56 * 9), (sections, 64 * count)]
+    for i in range(count):
+        kind, = struct.unpack_from("<I", content, sections + 64 * i + 4)
+        offset, size = struct.unpack_from("<QQ", content, sections + 64 * i + 24)
+        if kind in (2, 3, 4, 6, 11):  # symbols, names, relocations, dynamic
+            tables.append((offset, size))
+    for _ in range(draw.choice([1, 1, 2, 5])):
+        start, size = draw.choice(tables)
+        at = start + 4 * draw.randrange(max(1, size // 4))
+        if at + 8 <= len(bytes_):
+            value = draw.choice([0, 1, 7, 2**31, 2**32 - 1, 2**63, 2**64 - 1, len(content), draw.randrange(2**16)])
+            bytes_[at:at + 8] = struct.pack("<Q", value) if draw.random() < 0.5 else (
+                struct.pack("<I", value % 2**32) + bytes(bytes_[at + 4:at + 8]))
+    return bytes(bytes_[: draw.randrange(len(bytes_))] if draw.random() < 0.1 else bytes_)
+
+
+def test_no_firmware_file_breaks_the_loader(call, firmware, tmp_path):
+    """A damaged file is refused, or it loads and then runs or crashes as a mote of its own."""
+    content = firmware(BODY).read_bytes()
+    seen = set()
+    for number in range(150):
+        library = tmp_path / "damaged.cooja"
+        library.write_bytes(damaged(content, random.Random(number)))
+        description = describe(simulation([(0, 0), (10, 0)], 0.2), 1, {"t": library}, "5.0")
+        status, report, _ = call(description)
+        assert status in (OK, LOAD, CRASH, TIME, MEMORY), report
+        seen.add(status)
+    assert LOAD in seen

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The unit disk graph medium's rules, seen from motes: who receives, how strong, and which random numbers decide."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from engine_firmware import JavaRandom, simulation
+
+from orchestrator.csc.model import Udgm
+
+# Mote 1 sends SIZE bytes COUNT times, one every 20 ms from 1 s on; all print what reaches them.
+SENDING = """
+static int sent, was;
+void cooja_tick(void) {
+  if(first()) { if(simMoteID == 1) etimer(1000 - simCurrentTime % 1000); SETUP; return; }
+  if(simReceiving != was) { was = simReceiving; SAY("%s %d\\n", was ? "on" : "off", simSignalStrength); }
+  if(simInSize > 0) { SAY("frame %d\\n", simInSize); simInSize = 0; }
+  if(due()) {
+    if(simMoteID == 1 && sent++ < COUNT) { simOutSize = SIZE; etimer(20); }
+    else { SAY("s %d\\n", simSignalStrength); }
+  }
+}
+"""
+
+
+def sending(count: int = 1, size: int = 10, setup: str = "") -> str:
+    return SENDING.replace("COUNT", str(count)).replace("SIZE", str(size)).replace("SETUP", setup)
+
+
+def frames(lines, mote: int) -> int:
+    return sum(text.startswith("frame") for _, number, text in lines if number == mote)
+
+
+def test_range_and_signal_strength(firmware, run):
+    distances = [0.0, 1.0, 25.0, 33.3, 49.999, 50.0, 50.001, 70.0]
+    ended = run(simulation([(0, 0), *((d, 0) for d in distances)], 1.5), firmware(sending()))
+    for mote, distance in enumerate(distances, 2):
+        mine = [text for _, number, text in ended.lines if number == mote]
+        if distance <= 50:
+            assert mine == [f"on {int(-10 - 85 * distance / 50)}", "off -100", "frame 10"], distance
+        else:
+            assert mine == [], "beyond the transmission range nothing is received"
+
+
+@pytest.mark.parametrize(("place", "strength"), [((60, 0), -95), ((69.99, 0), -95), ((70, 0), -100), ((10, 0), -27)])
+def test_interference_range(place, strength, firmware, run):
+    """A radio that is switched off is interfered in transmission range; both get a signal, but no frame."""
+    setup = "if(simMoteID == 2) { simRadioHWOn = 0; etimer(1001); }"
+    ended = run(simulation([(0, 0), place], 1.5), firmware(sending(1, 120, setup)))
+    assert [text for _, number, text in ended.lines if number == 2] == [f"s {strength}"]
+
+
+@pytest.mark.parametrize(("size", "duration"), [(1, 32), (5, 160), (10, 320), (23, 736), (127, 4064)])
+def test_time_on_air(size, duration, firmware, run):
+    """Floor of 1000 us * 8 * size / 250."""
+    ended = run(simulation([(0, 0), (10, 0)], 1.5), firmware(sending(1, size)))
+    times = {text.split()[0]: time for time, number, text in ended.lines if number == 2}
+    assert times["off"] - times["on"] == duration
+
+
+@pytest.mark.parametrize("seed", [1, 99, -3])
+@pytest.mark.parametrize(("tx", "rx"), [(1.0, 0.5), (1.0, 1.0), (0.6, 1.0), (0.7, 0.3), (1.0, 0.0)])
+def test_losses_are_cooja_s_random_numbers(tx, rx, seed, firmware, run):
+    """Start delays in order of creation, then per frame one number for its transmission if that can fail, and one per
+    receiver in range, in order of registration."""
+    places = [(0, 0), (40, 0), (30, 20), (50, 0), (60, 0)]
+    simulated = simulation(places, 4, medium=Udgm(50.0, 70.0, tx, rx), motedelay_us=700_001)
+    ended = run(simulated, firmware(sending(60)), seed=seed)
+    draw = JavaRandom(seed)
+    starts = [draw.next_int(700_001) // 1000 * 1000 for _ in places]
+    expected = dict.fromkeys(range(2, 6), 0)
+    for _ in range(60):
+        if tx < 1 and draw.next_double() > tx:
+            continue
+        for mote, place in enumerate(places[1:4], 2):
+            distance = math.dist((0, 0), place)
+            if draw.next_double() <= 1 - distance * distance / 2500.0 * (1 - rx):
+                expected[mote] += 1
+    assert {mote: frames(ended.lines, mote) for mote in range(2, 6)} == expected
+    assert min(time for time, _, _ in ended.lines) >= starts[0]
+
+
+@pytest.mark.parametrize(("rules", "received"), [("5.0", 0), ("2026.07", 1)])
+def test_a_change_of_channel_ends_interference_only_under_the_new_rules(rules, received, firmware, run):
+    """Mote 1 interferes mote 3 on channel 26 for 3840 us; 1 ms later mote 3 goes to channel 20, where mote 2 sends."""
+    body = """
+    static int begun;
+    static void again(int64_t us) { simRtimerPending = 1; simRtimerNextExpirationTime = simRtimerCurrentTicks + us; }
+    void cooja_tick(void) {
+      if(first()) { simRadioChannel = simMoteID == 2 ? 20 : 26; etimer(1000); return; }
+      if(simInSize > 0) { SAY("frame %d\\n", simInSize); simInSize = 0; }
+      if(due()) {
+        begun = 1;
+        if(simMoteID == 1) simOutSize = 120;
+        if(simMoteID == 2) again(2000);
+        if(simMoteID == 3) again(1000);
+      } else if(begun && simRtimerPending && simRtimerCurrentTicks >= simRtimerNextExpirationTime) {
+        simRtimerPending = 0;
+        if(simMoteID == 2) simOutSize = 10;
+        if(simMoteID == 3) simRadioChannel = 20;
+      }
+    }
+    """
+    ended = run(simulation([(0, 0), (100, 0), (60, 0)], 2), firmware(body), ruleset=rules)
+    assert frames(ended.lines, 3) == received
+
+
+def test_two_frames_at_once_destroy_each_other_at_a_common_receiver(firmware, run):
+    setup = "if(simMoteID == 3) { etimer(1000 - simCurrentTime % 1000); }"
+    body = sending(1, 100, setup).replace("simMoteID == 1 && sent++", "simMoteID != 2 && sent++")
+    ended = run(simulation([(0, 0), (40, 0), (80, 0)], 2), firmware(body))
+    assert frames(ended.lines, 2) == 0
+    alone = run(simulation([(0, 0), (40, 0), (130, 0)], 2), firmware(body))
+    assert frames(alone.lines, 2) == 1
+
+
+def test_frames_carry_their_check_sequence_behind_them(firmware, run):
+    """The published check value of this CRC (CRC-16/KERMIT): 0x2189 for "123456789", low byte first."""
+    body = sending(1, 9, 'memcpy(simOutDataBuffer, "123456789", 9)').replace(
+        'SAY("frame %d\\n", simInSize)', 'SAY("frame %02x%02x\\n", simInDataBuffer[9] & 255, simInDataBuffer[10] & 255)')
+    ended = run(simulation([(0, 0), (10, 0)], 2), firmware(body))
+    assert [text for _, number, text in ended.lines if number == 2][-1] == "frame 8921"

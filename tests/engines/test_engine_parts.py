@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parts of the kernel by themselves: random numbers, the event queue, the frame check sequence."""
+
+from __future__ import annotations
+
+import binascii
+import subprocess
+
+import pytest
+from engine_firmware import JavaRandom
+from engine_harness import build_harness
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+RANDOM_MAIN = r"""
+#include "java_random.h"
+#include <inttypes.h>
+#include <stdio.h>
+int main(void) {
+  struct java_random random;
+  int64_t number;
+  char order;
+  while(scanf(" %c %" SCNd64, &order, &number) == 2) {
+    switch(order) {
+    case 's': java_random_seed(&random, number); break;
+    case 'n': printf("%" PRId32 "\n", java_random_next(&random, (int)number)); break;
+    case 'i': printf("%" PRId32 "\n", java_random_int(&random, (int32_t)number)); break;
+    case 'd': printf("%a\n", java_random_double(&random)); break;
+    }
+  }
+  return 0;
+}
+"""
+QUEUE_MAIN = r"""
+#include "event_queue.h"
+#include <inttypes.h>
+#include <stdio.h>
+int main(void) {
+  static struct event events[100];
+  struct event_queue queue;
+  int64_t number, time;
+  char order;
+  queue_init(&queue);
+  for(int i = 0; i < 100; i++) event_init(&events[i]);
+  while(scanf(" %c %" SCNd64 " %" SCNd64, &order, &number, &time) == 3) {
+    if(order == 'i') queue_insert(&queue, &events[number], time);
+    if(order == 'w') queue_wake(&queue, &events[number], time);
+    if(order == 't') {
+      struct event *event = queue_take(&queue);
+      if(event == NULL) printf("none\n");
+      else printf("%d %" PRId64 " %" PRId64 "\n", (int)(event - events), event->time, queue.now);
+    }
+  }
+  queue_free(&queue);
+  return 0;
+}
+"""
+FCS_MAIN = r"""
+#include "fcs.h"
+#include <stdio.h>
+int main(void) {
+  uint8_t bytes[300];
+  size_t size = fread(bytes, 1, 290, stdin);
+  fcs_append(bytes, size);
+  printf("%02x%02x\n", bytes[size], bytes[size + 1]);
+  return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def harness(tmp_path_factory):
+    def build(source, *parts):
+        program = build_harness(tmp_path_factory.mktemp("harness"), source, parts)
+
+        def call(text):
+            data = text if isinstance(text, bytes) else text.encode()
+            return subprocess.run([program], input=data, capture_output=True, check=True).stdout.decode().split("\n")[:-1]
+
+        return call
+
+    return build
+
+
+@pytest.fixture(scope="module")
+def random_numbers(harness):
+    return harness(RANDOM_MAIN, "java_random.c")
+
+
+@pytest.fixture(scope="module")
+def queue(harness):
+    return harness(QUEUE_MAIN, "event_queue.c", "memory.c", "report.c", "text.c")
+
+
+@pytest.fixture(scope="module")
+def fcs(harness):
+    return harness(FCS_MAIN, "fcs.c")
+
+
+def test_numbers_that_a_jvm_printed(random_numbers):
+    """Printed by java.util.Random of OpenJDK 25."""
+    assert random_numbers("s 42" + " n 32" * 5) == ["-1170105035", "234785527", "-1360544799", "205897768", "1325939940"]
+    assert random_numbers("s 42" + " i 10" * 10) == list("0384055893")
+    assert [float.fromhex(x) for x in random_numbers("s 42" + " d 0" * 3)] == [
+        0.7275636800328681, 0.6832234717598454, 0.30871945533265976]
+    assert random_numbers("s -7" + " i 1048576" * 4) == ["282194", "945288", "705881", "991790"]
+    assert random_numbers(f"s {2**50}" + " i 1500000000" * 4) == ["516548029", "1302116447", "1368843515", "663681053"]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(-2**63, 2**63 - 1),
+       st.lists(st.tuples(st.just("i"), st.integers(1, 2**31 - 1)) | st.just(("d", 0)) | st.tuples(st.just("n"), st.integers(1, 32)),
+                min_size=1, max_size=50))
+def test_random_numbers_follow_the_documented_algorithm(random_numbers, seed, orders):
+    model = JavaRandom(seed)
+    ours = random_numbers(f"s {seed} " + " ".join(f"{order} {number}" for order, number in orders))
+    for (order, number), text in zip(orders, ours, strict=True):
+        if order == "d":
+            assert float.fromhex(text) == model.next_double()
+        else:
+            assert int(text) == (model.next_int(number) if order == "i" else model.next(number))
+
+
+class QueueModel:
+    """Cooja's rules by a plain list."""
+
+    def __init__(self):
+        self.queued, self.count, self.now = {}, 0, 0
+
+    def insert(self, event, time):
+        self.queued[event] = (time, self.count)
+        self.count += 1
+
+    def wake(self, event, time):
+        if event not in self.queued or self.queued[event][0] > time:
+            self.insert(event, time)
+
+    def take(self):
+        if not self.queued:
+            return "none"
+        event = min(self.queued, key=self.queued.get)
+        self.now = self.queued.pop(event)[0]
+        return f"{event} {self.now} {self.now}"
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from("iwwwtt"), st.integers(0, 30), st.integers(-3, 12), st.booleans()), max_size=300))
+def test_events_come_by_time_then_by_insertion(queue, orders):
+    model, text, expected = QueueModel(), [], []
+    for order, event, offset, at_now in [*orders, *[("t", 0, 0, False)] * 31]:
+        time = model.now if at_now else model.now + offset
+        text.append(f"{order} {event} {time}")
+        if order == "i":
+            model.insert(event, time)
+        elif order == "w":
+            model.wake(event, time)
+        else:
+            expected.append(model.take())
+    assert queue("\n".join(text)) == expected
+
+
+def test_the_queue_grows(queue):
+    """The line of events at the current time wraps and grows while it is used."""
+    text = "".join(f"w {i} 0\n" for i in range(50)) + "t 0 0\n" * 30 + "".join(f"w {i} 0\n" for i in range(100))
+    order = [*range(30), *range(30, 50), *range(30), *range(50, 100)]
+    assert queue(text + "t 0 0\n" * 100) == [f"{i} 0 0" for i in order]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.binary(max_size=127))
+def test_the_frame_check_sequence(fcs, data):
+    """Of the same polynomial as the CRC of BinHex, but with the bits reversed."""
+    reversed_bits = bytes(int(f"{byte:08b}"[::-1], 2) for byte in data)
+    crc = int(f"{binascii.crc_hqx(reversed_bits, 0):016b}"[::-1], 2)
+    assert fcs(data) == [crc.to_bytes(2, "little").hex()]
