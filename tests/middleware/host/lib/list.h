@@ -37,4 +37,15 @@ list_add(list_t list, void *item)
   *(void **)item = NULL;
 }
 
+/* After `previous`, or first if that is NULL. */
+static inline void
+list_insert(list_t list, void *previous, void *item)
+{
+  void **at = previous == NULL ? list : previous;
+
+  list_remove(list, item);
+  *(void **)item = *at;
+  *at = item;
+}
+
 #endif

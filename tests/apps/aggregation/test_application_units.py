@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The application's C unit tests, and its configuration read from the images that the orchestrator makes."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import c_tests
+import pytest
+
+from orchestrator.applications.place import application, images, layout
+from orchestrator.scenario.load import loads
+
+HERE = Path(__file__).parent
+APP = c_tests.ROOT / "contiki-apps" / "apps" / "aggregation"
+PARTS = {
+    "test_schedule": ("publication-schedule.c",),
+    "test_delay_histogram": ("delay-histogram.c",),
+    "test_subscriber": ("subscriber.c", "publication-schedule.c", "delay-histogram.c"),
+    "configuration_main": ("configuration.c",),
+}
+FILES = [HERE / "unit" / f"{name}.c" for name in PARTS if name.startswith("test_")]
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("aggregation")
+    built: dict[str, Path] = {}
+
+    def program(name: str) -> Path:
+        if name not in built:
+            parts = [APP / part for part in PARTS[name]]
+            source = HERE / "unit" / f"{name}.c"
+            built[name] = c_tests.build(c_tests.library(folder), source, *parts, folders=(APP,))
+        return built[name]
+
+    return program
+
+
+@pytest.mark.parametrize(
+    ("source", "case"), [(f, c) for f in FILES for c in c_tests.cases(f)], ids=lambda v: getattr(v, "stem", v)
+)
+def test_unit(programs, source, case):
+    c_tests.run(programs(source.stem), case)
+
+
+SCENARIO = """
+experiment: images
+topology: {shape: chain, publishers: 4, spacing: 5 m}
+radio: {medium: udgm, range: 50 m, interference: 100 m, tx: 100 %, rx: 95 %}
+application: {name: aggregation, rate: low, aggregate: false, delay: 700 ms, jitter: 30 ms, timeout: 4 s, full: network,
+              high-min: 200 ms, high-max: 300 ms, low-interval: 50 s}
+duration: 20 min
+drain: 7 s
+seeds: 123456
+trace: true
+"""
+
+
+def read(program: Path, image: bytes) -> dict[str, str | list[int]]:
+    """What the C side makes of an image."""
+    done = subprocess.run([program], input=image.hex(), capture_output=True, text=True, check=True)
+    pairs = [line.split("=", 1) for line in done.stdout.splitlines()]
+    return {"hears": [int(v) for k, v in pairs if k == "hears"], **{k: v for k, v in pairs if k != "hears"}}
+
+
+def made_images() -> dict[str, bytes]:
+    cell = loads(SCENARIO, "images.yaml").cells[0]
+    placed = layout(cell)
+    encoded = images(application("aggregation"), placed, cell, 123456)
+    return {node.name: image for node, image in zip(placed.nodes, encoded, strict=True)}
+
+
+def test_the_application_reads_the_images_that_the_orchestrator_writes(programs):
+    got = {name: read(programs("configuration_main"), image) for name, image in made_images().items()}
+    everywhere = {
+        "control": "6", "subscriber": "1", "publishers": "4", "trace": "1", "aggregate": "0", "full": "2",
+        "drain": "7000", "timeout": "4000", "rate": "2", "seed": "123456", "interval_min": "50000",
+        "interval_max": "50000", "jitter": "30", "delay_step": "700", "duration": "1200000",
+    }  # fmt: skip
+    for name, fields in got.items():
+        assert everywhere.items() <= (fields | ({"control": "6"} if name == "C" else {})).items(), name
+    own = ("role", "mote", "parent", "index", "publishers_through", "hears")
+    assert [tuple(got[name][field] for field in own) for name in ("S", "P1", "P2", "P4", "C")] == [
+        ("subscriber", "1", "0", "0", "4", [2, 6]),
+        ("publisher", "2", "1", "1", "4", [1, 3, 6]),
+        ("publisher", "3", "2", "2", "3", [2, 4, 6]),
+        ("publisher", "5", "4", "4", "1", [4, 6]),
+        ("control", "6", "0", "0", "0", [1, 6]),
+    ]
+
+
+def test_a_wrong_image_is_refused_with_a_reason(programs):
+    right = made_images()["P1"]
+    program = programs("configuration_main")
+    assert "fault" not in read(program, right)
+    wrong = {
+        "the EEPROM holds no image of this application": [b"", b"\0" * 1024, b"\xff" * 1024, right[1:], b"RO\2" + right[3:]],
+        "the EEPROM image holds a value out of range": [
+            right[:3] + bytes([role]) + right[4:] for role in (0, 5, 255)
+        ] + [right[:16] + b"\0" + right[17:], right[:18] + b"\3" + right[19:], right[:31] + b"\0" * 4 + right[35:]],
+        "more neighbours than this firmware has room for": [right[:55] + b"\xff" + bytes(range(256)) * 2],
+    }  # fmt: skip
+    for reason, pictures in wrong.items():
+        for image in pictures:
+            assert read(program, image).get("fault") == reason, image[:60].hex()
