@@ -33,6 +33,7 @@ class EmbeddedEngine:
     def __init__(self, kernel: Path | None = None) -> None:
         """`kernel`: an executable built otherwise (another compiler, sanitizers); None builds the usual one."""
         self._kernel = kernel
+        self._running: set[subprocess.Popen] = set()
 
     def version(self) -> str:
         return host.kernel_sources()
@@ -40,6 +41,11 @@ class EmbeddedEngine:
     def prepare(self) -> None:
         """Builds the kernel, or finds it in the cache."""
         self._kernel = self._kernel or host.kernel()
+
+    def stop(self) -> None:
+        """Kills every simulation under way in this process; their `run` returns LOST."""
+        for process in tuple(self._running):
+            process.kill()
 
     def run(
         self,
@@ -62,6 +68,7 @@ class EmbeddedEngine:
             started = time.monotonic()
             killed = False
             with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=printed) as process:
+                self._running.add(process)
                 try:
                     output, _ = process.communicate(text, None if wall_limit_s is None else wall_limit_s + _GRACE_S)
                 except subprocess.TimeoutExpired:
@@ -71,6 +78,8 @@ class EmbeddedEngine:
                 except BaseException:
                     process.kill()
                     raise
+                finally:
+                    self._running.discard(process)
             wall_s = time.monotonic() - started
             evidence = _tail(printed)
         report = _report(output)
