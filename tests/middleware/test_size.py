@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Unused channel attributes cost nothing: not linked, no memory but a pointer a channel (which the C file asserts)."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import c_tests
+import pytest
+
+FLAGS = ("-Os", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections")
+
+
+def link(folder: Path, name: str, modules: tuple[str, ...], *defines: str) -> Path:
+    """The program with an archive of these modules."""
+    work = folder / name
+    work.mkdir()
+    sources = [str(path) for path in c_tests.SOURCES if path.parent.name in modules]
+    command = [c_tests.compiler(), *c_tests.WARNINGS, *FLAGS[:3], *c_tests.includes(), *defines]
+    subprocess.run([*command, "-c", *sources], cwd=work, check=True)
+    subprocess.run(["ar", "rcs", "lib.a", *sorted(path.name for path in work.glob("*.o"))], cwd=work, check=True)
+    main = Path(__file__).parent / "unit" / "size_main.c"
+    subprocess.run([*command, *FLAGS[3:], str(main), "lib.a", "-o", "program"], cwd=work, check=True)
+    return work / "program"
+
+
+def symbols(program: Path) -> set[str]:
+    listed = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
+    return {line.split()[-1] for line in listed.splitlines()}
+
+
+def sizes(program: Path) -> tuple[int, ...]:
+    """Bytes of text, data and bss."""
+    out = subprocess.run(["size", program], capture_output=True, text=True, check=True).stdout
+    return tuple(int(n) for n in out.splitlines()[1].split()[:3])
+
+
+@pytest.mark.skipif(not shutil.which("nm") or not shutil.which("size"), reason="no binutils")
+def test_unused_attributes_cost_nothing(tmp_path):
+    without = link(tmp_path, "without", ("pubsub",))
+    unused = link(tmp_path, "unused", ("pubsub", "aggregation", "experiment"))
+    used = link(tmp_path, "used", ("pubsub", "aggregation", "experiment"), "-DWITH_MERGE")
+    assert sizes(unused) == sizes(without)
+    assert not any(name.startswith(("merge_", "mean_", "run_")) for name in symbols(unused))
+    # The comparison can fail: with the attribute, code and its buffer are there.
+    assert {"merge_attribute_init", "mean_merge_function"} <= symbols(used)
+    assert sizes(used)[0] > sizes(unused)[0] and sizes(used)[2] > sizes(unused)[2]
