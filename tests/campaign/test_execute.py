@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The executor, with an engine that does what the test says: resuming, retrying, stopping."""
+
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+
+from orchestrator.campaign.execute import ATTEMPTS, execute
+from orchestrator.campaign.progress import Progress
+from orchestrator.errors import MissingTool, StorageFailed
+from orchestrator.runs.model import Outcome, RunResult
+from orchestrator.runs.store import Store
+from tests.runs.conftest import make_cell, make_spec
+
+
+class ScriptedEngine:
+    """`plan[seed]` lists the outcomes (or exceptions) of that seed's attempts; OK when it is used up."""
+
+    name = "embedded"
+
+    def __init__(self, plan=None, pause_s: float = 0.0):
+        self.plan = {seed: list(outcomes) for seed, outcomes in (plan or {}).items()}
+        self.pause_s = pause_s
+        self.runs: list[int] = []
+        self.most = self.now = 0
+        self.stopped = threading.Event()
+        self.lock = threading.Lock()
+
+    def version(self) -> str:
+        return "v1"
+
+    def prepare(self) -> None:
+        pass
+
+    def stop(self) -> None:
+        self.stopped.set()
+
+    def run(self, simulation, seed, firmware, log, *, ruleset="5.0", wall_limit_s=None) -> RunResult:
+        with self.lock:
+            self.runs.append(seed)
+            self.now += 1
+            self.most = max(self.most, self.now)
+            step = self.plan[seed].pop(0) if self.plan.get(seed) else Outcome.OK
+        log.write_text(f"Random seed: {seed}\n")
+        lost = self.stopped.wait(self.pause_s)
+        with self.lock:
+            self.now -= 1
+        if isinstance(step, BaseException):
+            raise step
+        return RunResult(Outcome.LOST if lost else step, 60_000_000, self.pause_s, 1, 1, ("why",))
+
+
+@pytest.fixture
+def store(tmp_path) -> Store:
+    return Store(tmp_path / "store")
+
+
+def specs(count: int = 6):
+    return [make_spec(make_cell(), seed) for seed in range(1, count + 1)]
+
+
+def go(engine, store, count: int = 6, **options):
+    return execute(specs(count), count, {"embedded": engine}, store, "trial", **options)
+
+
+def temporary(store) -> list:
+    return list(store.experiment("trial").glob(".tmp-*"))
+
+
+def test_every_run_once_and_none_the_second_time(store):
+    engine = ScriptedEngine()
+    summary = go(engine, store, workers=3)
+    assert sorted(engine.runs) == [1, 2, 3, 4, 5, 6]
+    assert summary.made == 6
+    assert summary.worst() is Outcome.OK
+    assert summary.run_ids == [spec.run_id for spec in specs()]
+    assert [run.seed for run in store.runs("trial")] == [1, 2, 3, 4, 5, 6]
+    again = go(engine, store)
+    assert len(engine.runs) == 6
+    assert again.made == 0
+    assert again.run_ids == summary.run_ids
+    assert not temporary(store)
+
+
+def test_so_many_at_a_time(store):
+    engine = ScriptedEngine(pause_s=0.05)
+    go(engine, store, workers=2)
+    assert engine.most == 2
+
+
+def test_only_lost_runs_are_tried_again(store):
+    engine = ScriptedEngine({2: [Outcome.LOST, Outcome.LOST], 3: [Outcome.CRASH], 4: [Outcome.FAILED], 5: [Outcome.LOST] * 9})
+    summary = go(engine, store, workers=1)
+    assert [engine.runs.count(seed) for seed in range(1, 7)] == [1, 3, 1, 1, ATTEMPTS, 1]
+    assert [(one.seed, one.outcome) for one in summary.failures] == [
+        (3, Outcome.CRASH), (4, Outcome.FAILED), (5, Outcome.LOST),
+    ]
+    assert summary.worst() is Outcome.CRASH
+    assert [run.seed for run in store.runs("trial")] == [1, 2, 3, 4, 6]
+    assert not temporary(store)
+    again = go(engine, store)  # results stay, what was lost is done again
+    assert engine.runs.count(3) == 1
+    assert engine.runs.count(5) > ATTEMPTS
+    assert [one.seed for one in again.failures][:2] == [3, 4]
+
+
+def test_what_the_wall_clock_cut_off_is_kept_and_done_again(store):
+    engine = ScriptedEngine({1: [Outcome.TIMEOUT]})
+    assert go(engine, store, 1).worst() is Outcome.TIMEOUT
+    assert store.runs("trial")[0].outcome is Outcome.TIMEOUT
+    assert go(engine, store, 1).worst() is Outcome.OK
+    assert store.runs("trial")[0].outcome is Outcome.OK
+
+
+@pytest.mark.parametrize("error", [MissingTool("no engine"), StorageFailed("full"), KeyError("a bug")])
+def test_an_error_of_the_engine_ends_the_campaign_and_keeps_what_is_done(store, error):
+    engine = ScriptedEngine({3: [error]})
+    with pytest.raises(type(error)):
+        go(engine, store, workers=1)
+    assert [run.seed for run in store.runs("trial")] == [1, 2]
+    assert engine.stopped.is_set()
+    assert not temporary(store)
+
+
+def test_a_full_disk_ends_the_campaign(store, monkeypatch):
+    import orchestrator.runs.store as module
+
+    written = []
+    real = module._write
+
+    def write(path, data):
+        written.append(path)
+        if len(written) > 5:
+            raise OSError(28, "No space left on device", str(path))
+        real(path, data)
+
+    monkeypatch.setattr(module, "_write", write)
+    with pytest.raises(StorageFailed, match="No space left on device"):
+        go(ScriptedEngine(), store, workers=1)
+    monkeypatch.undo()
+    assert [run.seed for run in store.runs("trial")] == [1, 2]
+    assert store.verify("trial") == []
+    assert not temporary(store)
+    assert go(ScriptedEngine(), store).made == 4
+
+
+def test_ctrl_c_ends_the_engines_and_keeps_what_is_done(store):
+    engine = ScriptedEngine(pause_s=0.3)
+
+    def show(progress: Progress) -> None:
+        if progress.made >= 2:
+            raise KeyboardInterrupt
+
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        go(engine, store, 100, workers=2, show=show)
+    assert time.monotonic() - started < 5
+    assert engine.stopped.is_set()
+    kept = [run.seed for run in store.runs("trial")]
+    assert 2 <= len(kept) <= 4
+    assert all(run.outcome is Outcome.OK for run in store.runs("trial"))
+    assert not temporary(store)
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("run-")]
+
+
+def test_specs_are_made_as_they_are_needed_and_their_errors_are_raised(store):
+    def generate():
+        yield from specs(2)
+        raise StorageFailed("no third")
+
+    with pytest.raises(StorageFailed, match="no third"):
+        execute(generate(), 3, {"embedded": ScriptedEngine()}, store, "trial", workers=2)
+    assert len(store.runs("trial")) <= 2
+
+
+def test_progress_is_told(store):
+    seen: list[Progress] = []
+    go(ScriptedEngine({2: [Outcome.FAILED]}, pause_s=0.15), store, workers=1, show=seen.append)
+    last = seen[-1]
+    assert (last.total, last.done, last.made, last.failed, last.sim_us) == (6, 6, 6, 1, 360_000_000)
+    assert last.speed == pytest.approx(6 / last.elapsed_s)
+    assert last.left_s == 0
+    assert replace(last, found=0, made=0).left_s is None
+    assert replace(last, made=3, elapsed_s=6.0).left_s == pytest.approx(6.0)
+    assert [state.done for state in seen] == sorted(state.done for state in seen)

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Campaigns with real firmware and the real engine: same bytes, killed processes, full disks, read-only folders."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from orchestrator.build import compiler
+from orchestrator.campaign import pipeline, plan
+from orchestrator.csc.read import read
+from orchestrator.errors import MissingTool
+from orchestrator.runs.store import Store
+from orchestrator.scenario.load import load
+
+pytestmark = pytest.mark.xdist_group("engine")
+
+try:
+    compiler.find()
+    compiler.make()
+except MissingTool as missing:
+    pytest.skip(str(missing), allow_module_level=True)
+
+ORCHESTRATE = [sys.executable, "-m", "orchestrator.cli.app"]
+
+
+def orchestrate(*arguments, **options) -> subprocess.CompletedProcess:
+    return subprocess.run([*ORCHESTRATE, *map(str, arguments)], capture_output=True, text=True, timeout=120, **options)
+
+
+def logs(store: Path) -> dict[str, bytes]:
+    return {path.parent.name: path.read_bytes() for path in sorted(store.glob("trial/runs/*/COOJA.testlog"))}
+
+
+def no_half_runs(store: Path) -> bool:
+    runs = list(store.glob("trial/runs/*"))
+    return all((run / "manifest.json").is_file() for run in runs) and not Store(store).verify("trial")
+
+
+def test_the_same_bytes_twice_and_with_any_number_of_workers(scenario_file, tmp_path):
+    scenario = load(scenario_file(3))
+    results = [
+        pipeline.run(scenario, tmp_path / f"store{workers}", workers=workers, report=False) for workers in (1, 2, 4)
+    ]
+    first = logs(tmp_path / "store1")
+    assert len(first) == 6
+    assert logs(tmp_path / "store2") == first == logs(tmp_path / "store4")
+    assert results[0].summary.run_ids == results[1].summary.run_ids == results[2].summary.run_ids
+    listed = json.loads((tmp_path / "store1" / "trial" / "campaign.json").read_text())["runs"]
+    assert sorted(listed) == sorted(first)
+    assert (tmp_path / "store1" / "trial" / "scenario.yaml").read_text() == scenario.source
+    manifests = Store(tmp_path / "store1").runs("trial")
+    assert {run.outcome.value for run in manifests} == {"ok"}
+    assert len({run.trend_id for run in manifests}) == 6
+    assert [mote["name"] for mote in manifests[0].motes] == ["S", "P1", "P2", "P3", "C"]
+
+
+def test_a_run_s_csc_runs_again_to_the_same_log(scenario_file, tmp_path):
+    """The staged sources beside it are all that it needs; its bytes name no folder of this machine."""
+    scenario = load(scenario_file(1))
+    pipeline.run(scenario, tmp_path / "store", report=False)
+    for folder in (tmp_path / "store" / "trial" / "runs").iterdir():
+        text = (folder / "simulation.csc").read_bytes()
+        assert str(tmp_path).encode() not in text
+        simulation = read(folder / "simulation.csc")
+        assert simulation.mote_types[0].source.startswith("[CONFIG_DIR]/../../../firmware/")
+        done = orchestrate("simulate", folder / "simulation.csc", "--logdir", tmp_path / "again", "--no-commands")
+        assert done.returncode == 0, done.stderr
+        assert (tmp_path / "again" / "COOJA.testlog").read_bytes() == (folder / "COOJA.testlog").read_bytes()
+
+
+def test_another_compiler_or_flag_makes_the_same_logs(scenario_file, tmp_path):
+    scenario = load(scenario_file(2))
+    found = []
+    for cc, cflags in ((None, ""), (None, "-O0"), ("clang", "-O2")):
+        try:
+            planned = plan.prepare(scenario, tmp_path / "store", cc=cc, cflags=cflags)
+        except MissingTool:
+            continue
+        found.append({})
+        for spec in planned.specs():
+            log = tmp_path / "log"
+            planned.engines["embedded"].run(spec.simulation, spec.seed, spec.firmware, log)
+            found[-1][spec.trend_id] = log.read_bytes()
+    assert len(found) >= 2
+    assert all(one == found[0] for one in found)
+
+
+def test_a_killed_campaign_goes_on_where_it_was(scenario_file, tmp_path):
+    scenario, store = scenario_file(40, "4 min"), tmp_path / "store"
+    command = [*ORCHESTRATE, "run", str(scenario), "--store", str(store), "--no-report"]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while len(logs(store)) < 5 and time.monotonic() < deadline and process.poll() is None:
+        time.sleep(0.005)
+    process.kill()
+    assert process.wait() == -signal.SIGKILL, "the campaign ended before it could be killed"
+    kept = logs(store)
+    assert 5 <= len(kept) < 80
+    assert no_half_runs(store)
+    done = orchestrate("run", scenario, "--store", store, "--no-report", "--json")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["runs"] == 80
+    assert result["made"] <= 80 - len(kept)
+    assert {name: log for name, log in logs(store).items() if name in kept} == kept
+    assert no_half_runs(store)
+    assert not list(store.glob("trial/.tmp-*"))
+
+
+def test_ctrl_c_leaves_whole_runs_and_no_engine(scenario_file, tmp_path):
+    store = tmp_path / "store"
+    process = subprocess.Popen(
+        [*ORCHESTRATE, "run", str(scenario_file(40, "300 min")), "--store", str(store), "--no-report"],
+        stderr=subprocess.PIPE, text=True,
+    )
+    deadline = time.monotonic() + 60
+    while not list(store.glob("trial/.tmp-*/COOJA.testlog")) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "interrupted" in said
+    assert "Traceback" not in said
+    assert no_half_runs(store)
+    assert not list(store.glob("trial/.tmp-*"))
+    running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    assert str(store) not in running
+
+
+@contextmanager
+def mounted(folder: Path, options: str):
+    folder.mkdir(exist_ok=True)
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", str(folder)], capture_output=True, check=False)
+    if done.returncode != 0:
+        pytest.skip("cannot mount a tmpfs")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.mark.root
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts a small disk")
+def test_a_full_disk(scenario_file, tmp_path):
+    with mounted(tmp_path / "disk", "size=1500k") as disk:
+        store = disk / "store"
+        scenario = scenario_file(200)
+        done = orchestrate("run", scenario, "--store", store, "--no-report")
+        assert done.returncode == 8, done.stderr
+        assert "No space left on device" in done.stderr
+        assert "--store" in done.stderr
+        assert "Traceback" not in done.stderr
+        kept = logs(store)
+        assert 0 < len(kept) < 400
+        assert no_half_runs(store)
+        subprocess.run(["mount", "-o", "remount,size=200m", str(disk)], check=True)
+        smaller = replace(load(scenario), seeds=(1, 2, 3))
+        assert pipeline.run(smaller, store, report=False).summary.failures == []
+        assert no_half_runs(store)
+
+
+@pytest.mark.root
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts a read-only disk")
+def test_a_read_only_store(scenario_file, tmp_path):
+    with mounted(tmp_path / "disk", "ro") as disk:
+        done = orchestrate("run", scenario_file(), "--store", disk / "store", "--no-report")
+        assert done.returncode == 8
+        assert "Read-only file system" in done.stderr
+        done = orchestrate("simulate", "tests/golden/cooja/chain/simulation.csc", "--logdir", disk)
+        assert done.returncode == 8, done.stderr
+
+
+def test_without_a_compiler(scenario_file, tmp_path):
+    environment = {name: value for name, value in os.environ.items() if name != "CC"} | {"PATH": str(tmp_path)}
+    done = orchestrate("run", scenario_file(), "--store", tmp_path / "store", "--no-report", env=environment)
+    assert done.returncode == 5
+    assert "build-essential" in done.stderr
+    assert not list(tmp_path.glob("store/trial/runs/*"))
+
+
+def test_a_hanging_or_slow_run_is_ended_at_the_wall_limit(scenario_file, tmp_path):
+    store = tmp_path / "store"
+    done = orchestrate("run", scenario_file(1, "20000 min"), "--store", store, "--no-report", "--wall-limit", "0.3")
+    assert done.returncode == 7
+    assert "timeout" in done.stdout
+    assert {run.outcome.value for run in Store(store).runs("trial")} == {"timeout"}
