@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The same scenario and seed on builds of other compilers and optimisations: the hash of each log."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from pathlib import Path
+
+from orchestrator.applications import place
+from orchestrator.build import host
+from orchestrator.engines.embedded.engine import EmbeddedEngine
+from orchestrator.runs.model import Outcome
+from orchestrator.scenario.load import loads
+
+# The paper's heaviest cells for a while, every event printed, half of the frames at the range's edge lost.
+SCENARIO = """
+experiment: same-bytes
+topology: {shape: chain, publishers: 10, spacing: 5 m}
+radio: {medium: udgm, range: 50 m, interference: 100 m, rx: 50 %}
+application: {name: aggregation, rate: high}
+duration: 20 s
+drain: 10 s
+seeds: [1]
+trace: true
+matrix:
+  application.aggregate: [false, true]
+  application.mac: [csma, nullmac]
+"""
+COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
+OPTIMISATIONS = ["-O0", "-O2"]
+
+
+def builds() -> list[tuple[str, str]]:
+    return [(compiler, flag) for compiler in COMPILERS for flag in OPTIMISATIONS]
+
+
+def log_hashes(compiler: str, flag: str, folder: Path) -> dict[str, str]:
+    """Cell name -> SHA-256 of its log, kernel and firmware built by `compiler`, the firmware with `flag`."""
+    engine = EmbeddedEngine(host.kernel(cc=compiler))
+    hashes = {}
+    for cell in loads(SCENARIO, "same-bytes.yaml").cells:
+        application = place.application(cell.application.name)
+        built = host.firmware(application, application.variant(cell.application.parameters), cc=compiler, cflags=flag)
+        simulation = place.simulation(cell, 1)
+        log = folder / f"{compiler}{flag}-{len(hashes)}.testlog"
+        result = engine.run(simulation, 1, {kind.identifier: built.path for kind in simulation.mote_types}, log)
+        assert result.outcome == Outcome.OK, result.evidence
+        hashes[cell.name] = hashlib.sha256(log.read_bytes()).hexdigest()
+    return hashes
