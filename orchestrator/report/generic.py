@@ -68,7 +68,23 @@ def _results(results: Results) -> list[Block]:
     figures = [_total(results, metric) for metric in sorted(results.metrics(), key=lambda m: (order(m), m))
                if shown(metric, results.keys(metric)).kind == "total" and metric not in ("events_published", "events_lost")]
     blocks.append(Gallery(tuple(figure for figure in figures if figure)))
+    blocks += [_by_key(results, metric) for metric in sorted(results.metrics(), key=lambda m: (order(m), m))
+               if shown(metric, results.keys(metric)).kind == "table"]
     return blocks
+
+
+def _by_key(results: Results, metric: str) -> Table | Text:
+    """A matrix of cells by the keys of a metric; keys that are zero everywhere share a note."""
+    how, keys = shown(metric, results.keys(metric)), results.keys(metric)
+    cells = results.cells_with(metric)
+    nonzero = [key for key in keys if any((results.values(cell, metric, key) != 0).any() for cell in cells)]
+    if not nonzero:
+        return Text((f"{how.title}: none in any cell ({', '.join(keys)}).",))
+    rows = tuple((Entry(cell), *(Entry(number(results.estimate(cell, metric, key).mean, 1), number=True) for key in nonzero))
+                 for cell in cells)
+    never = [key for key in keys if key not in nonzero]
+    note = f"{how.unit.capitalize()} a run, mean over {seeds_phrase(results, cells)}; {how.meaning}."
+    return Table(how.title, ("Cell", *nonzero), rows, cards=False, note=note + (f" Never: {', '.join(never)}." if never else ""))
 
 
 def _total(results: Results, metric: str) -> Figure | None:
@@ -99,7 +115,7 @@ def _per_node(results: Results) -> list[Figure]:
     figures = []
     for metric in sorted(results.metrics(), key=lambda m: (order(m), m)):
         how = shown(metric, results.keys(metric))
-        if how.kind not in ("node", "histogram"):
+        if how.kind not in ("node", "histogram") and not how.by_node:
             continue
         chunks = _chunks(results.cells_with(metric))
         for i, cells in enumerate(chunks):
@@ -109,12 +125,12 @@ def _per_node(results: Results) -> list[Figure]:
 
 def _node_figure(results: Results, metric: str, how: Shown, cells: list[str], which: str) -> Figure:
     histogram = how.kind == "histogram"
-    present = {key for cell in cells for key in results.keys(metric, cell)}
+    present = {key for cell in cells for key in results.keys(metric, cell)} - {"total"}
     keys = [key for key in _node_order(results, cells, metric) if key in present]
     series = [charts.Series(cell, [_one(results, cell, metric, key, how.scale, histogram) for key in keys]) for cell in cells]
     svg = charts.profile(keys, series, how.unit, xlabel="events in the message" if histogram else "")
-    what = "by the number of events that it holds" if histogram else "of each node"
-    return Figure(file_name("all", metric, *cells[:1]), how.title + which, svg, alt=f"{how.title} {what}", caption=(
+    what = "by the number of events that it holds" if histogram else "by publisher" if how.by_node else "of each node"
+    return Figure(file_name("nodes", metric, *cells[:1]), how.title + (", by publisher" if how.by_node else "") + which, svg, alt=f"{how.title} {what}", caption=(
         f"{how.title} {what}, in {how.unit}{'; ' + how.meaning if how.meaning else ''}: mean with 95 % confidence interval over "
         f"{seeds_phrase(results, cells)}."))
 

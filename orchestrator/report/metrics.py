@@ -12,7 +12,8 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Shown:
     """`scale` from the table's unit to the shown one. `kind`: total (one number a run), node, histogram, quantiles,
-    cumulative (histogram by upper bound), or hidden."""
+    cumulative (histogram by upper bound), table (a column a key), or hidden. `by_node`: keys beside "total" are nodes and
+    get a figure of their own."""
 
     title: str
     unit: str
@@ -20,6 +21,7 @@ class Shown:
     decimals: int = 0
     kind: str = "total"
     meaning: str = ""
+    by_node: bool = False
 
 
 METRICS: dict[str, Shown] = {
@@ -28,7 +30,7 @@ METRICS: dict[str, Shown] = {
     "reduction": Shown("Reduction by aggregation", "%", 100, 1, meaning=
                        "1 − transmitted ÷ transmitted of the same seed in the same cell without aggregation"),
     "event_loss_rate": Shown("Event loss rate", "%", 100, 2, meaning=
-                             "published events that never reached the subscriber ÷ published events"),
+                             "published events that never reached the subscriber ÷ published events", by_node=True),
     "packet_loss_rate": Shown("Packet loss rate", "%", 100, 2, meaning=
                               "1 − event packets received by next hops ÷ event packets sent"),
     "events_published": Shown("Published events", "events"),
@@ -46,6 +48,9 @@ METRICS: dict[str, Shown] = {
     "aggregate_size": Shown("Events per received message", "messages", kind="histogram"),
     "delay_ms": Shown("Delivery delay", "ms", kind="quantiles"),
     "delay_histogram": Shown("Delivery delay, cumulative", "events", kind="cumulative"),
+    "forwarded": Shown("Why stored events were forwarded", "events", kind="table", meaning=
+                       "by what ended the merge function's hold"),
+    "dropped": Shown("Dropped frames", "frames", kind="table", meaning="by reason, all motes together"),
     "state_s": Shown("Time in radio states", "s", kind="hidden"),
     "malformed_lines": Shown("Malformed log lines", "lines", kind="hidden"),
 }

