@@ -68,20 +68,33 @@ add_member(struct text *json, const char *name, int64_t number)
   text_add_number(json, number);
 }
 
-/* Bytes. Not getrusage(): its maximum includes what the parent had before it started us. */
+/* Kilobytes that a file of /proc/self says behind `name`, or -1. */
+static long long
+kilobytes(const char *path, const char *name)
+{
+  FILE *file = fopen(path, "re");
+  char line[256];
+  long long found = -1;
+
+  while(file != NULL && found < 0 && fgets(line, sizeof(line), file) != NULL) {
+    if(strncmp(line, name, strlen(name)) == 0) {
+      found = atoll(line + strlen(name));
+    }
+  }
+  if(file != NULL) {
+    fclose(file);
+  }
+  return found;
+}
+
+/* Bytes, at the end, when it is most: nothing is freed before. In this count (proportional set size) code that all
+   motes share counts once; in getrusage()'s it counts for every mote, as does what our parent had when it started us. */
 static int64_t
 peak_memory(void)
 {
-  FILE *file = fopen("/proc/self/status", "re");
-  char line[128];
-  long long kilobytes = 0;
+  long long proportional = kilobytes("/proc/self/smaps_rollup", "Pss:");
 
-  while(file != NULL && fgets(line, sizeof(line), file) != NULL) {
-    if(sscanf(line, "VmHWM: %lld kB", &kilobytes) == 1) {
-      break;
-    }
-  }
-  return kilobytes * 1024;
+  return 1024 * (proportional >= 0 ? proportional : kilobytes("/proc/self/status", "VmHWM:"));
 }
 
 static void

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loading: every mote has data of its own and shares the code; what a shared object may contain works."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from engine_firmware import HEAD, compile_firmware, simulation
+from engine_harness import build_kernel
+
+from orchestrator.csc.model import Mote, MoteType, Simulation
+from orchestrator.csc.read import read
+from orchestrator.engines.embedded.description import describe
+from orchestrator.runs.model import Outcome
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "golden"))
+import golden_cases  # noqa: E402
+import probes  # noqa: E402
+
+THREADS = r"""
+#include <stdlib.h>
+#include <ucontext.h>
+#include <pthread.h>
+#include <math.h>
+static ucontext_t engine, worker, helper, again;
+static char worker_stack[32768], helper_stack[32768];
+static int steps;
+static void yield(void) { swapcontext(&worker, &engine); }
+static void help(int a, int b, int c, int d, int e, int f) { SAY("helped %d%d%d%d%d%d\n", a, b, c, d, e, f); }
+static void work(void) {
+  double root = 2;
+  for(;;) {
+    char local[64];
+    snprintf(local, sizeof(local), "%d", simMoteID * 100 + steps);
+    root = sqrt(root + steps);
+    yield();
+    SAY("%s %.6f\n", local, root);
+    getcontext(&helper);
+    helper.uc_stack.ss_sp = helper_stack;
+    helper.uc_stack.ss_size = sizeof(helper_stack);
+    helper.uc_link = &worker;
+    makecontext(&helper, (void (*)(void))help, 6, 1, 2, 3, 4, 5, 6);
+    swapcontext(&worker, &helper);
+    volatile int round = 0;
+    getcontext(&again);
+    if(++round < 3) setcontext(&again);
+    SAY("rounds %d\n", round);
+    yield();
+  }
+}
+void cooja_tick(void) {
+  if(first()) {
+    pthread_attr_t attributes;
+    void *lowest;
+    size_t size;
+    getcontext(&worker);
+    worker.uc_stack.ss_sp = worker_stack;
+    worker.uc_stack.ss_size = sizeof(worker_stack);
+    makecontext(&worker, work, 0);
+    pthread_getattr_np(pthread_self(), &attributes);
+    pthread_attr_getstack(&attributes, &lowest, &size);
+    SAY("stack %d\n", (char *)&size > (char *)lowest && (char *)&size < (char *)lowest + size);
+    pthread_attr_destroy(&attributes);
+  }
+  steps++;
+  swapcontext(&engine, &worker);
+  if(steps < 6) simProcessRunValue = 1;
+  else simProcessRunValue = 0;
+}
+"""
+
+
+def test_threads_of_a_mote(firmware, run):
+    """getcontext, makecontext (with arguments and uc_link), swapcontext and setcontext, on stacks in the mote's data."""
+    ended = run(simulation([(0, 0), (9, 0), (18, 0)]), firmware(THREADS, ("-lm",)))
+    assert ended.result.outcome is Outcome.OK
+    root, expected = 2.0, ["stack 1"]
+    for step in (1, 3, 5):
+        root = (root + step) ** 0.5
+        expected += [f"{200 + step} {root:.6f}", "helped 123456", "rounds 3"]
+    assert [text for _, mote, text in ended.lines if mote == 2] == expected
+
+
+def test_the_last_thread_s_return_is_a_crash(firmware, run):
+    body = THREADS.replace("for(;;) {", "for(int i = 0; i < 1; i++) {")
+    ended = run(simulation([(0, 0)]), firmware(body, ("-lm",)))
+    assert ended.result.outcome is Outcome.CRASH
+
+
+KINDS = r"""
+#include <stdlib.h>
+static int own = 5, *pointer = &own, **table[] = {&pointer, &pointer};
+extern int elsewhere __attribute__((weak));
+const int constants[3] = {1, 2, 3};
+static void (*function)(void);
+static int constructed;
+static void say(void) { SAY("own %d constants %d constructed %d weak %d\n", ++**table[1], constants[2], constructed, &elsewhere != 0); }
+static __attribute__((constructor)) void construct(void) { constructed = 7; function = say; }
+__attribute__((visibility("hidden"))) int simBeepedElsewhere;
+void cooja_tick(void) { if(first()) { function(); etimer(10); } else if(due()) function(); }
+"""
+
+
+@pytest.mark.parametrize("flags", [(), ("-O0",), ("-O3",), ("-Wl,-z,relro,-z,now",), ("-Wl,-z,pack-relative-relocs",),
+                                   ("-Wl,-z,noseparate-code",), ("-Wl,--hash-style=sysv",), ("-fvisibility=hidden", "-DEXPORT"),
+                                   ("-Wl,-Bsymbolic",), ("-fuse-ld=gold",)])
+def test_relocations_pointers_and_constructors(flags, firmware, run, tmp_path):
+    head = HEAD.replace("void cooja_init", '__attribute__((visibility("default"))) void cooja_init') if "-DEXPORT" in flags else HEAD
+    try:
+        library = compile_firmware(tmp_path, "kinds", KINDS, flags, head)
+    except subprocess.CalledProcessError:
+        pytest.skip("this linker doesn't know the option")
+    ended = run(simulation([(0, 0), (9, 0)]), library)
+    assert ended.result.outcome is Outcome.OK, ended.result.evidence
+    assert [text for _, mote, text in ended.lines if mote == 2] == [
+        f"own {value} constants 3 constructed 7 weak 0" for value in (6, 7)]
+
+
+def test_libc_s_random_numbers_are_one_for_all_motes(firmware, run):
+    """As in real Cooja: every mote's boot seeds the process's generator."""
+    body = "#include <stdlib.h>\nvoid cooja_tick(void) { if(first()) { srand(simMoteID); etimer(10); } else if(due()) SAY(\"%d\\n\", rand()); }"
+    ended = run(simulation([(0, 0), (9, 0), (18, 0)]), firmware(body))
+    again = run(simulation([(0, 0), (9, 0), (18, 0)]), firmware(body))
+    numbers = [text for _, _, text in ended.lines]
+    assert len(set(numbers)) == 3
+    assert numbers == [text for _, _, text in again.lines]
+
+
+def test_eeprom_and_identity(firmware, run):
+    body = """void cooja_tick(void) {
+      if(first()) SAY("%d %d %d %d %d\\n", simMoteID, simMoteIDChanged, simRandomSeed, simEEPROMData[0] & 255, simEEPROMData[1]);
+    }"""
+    interfaces = simulation([(0, 0)]).mote_types[0].interfaces
+    base = simulation([(0, 0)])
+    motes = (Mote("t", 7, 0.0, 0.0, 0.0, b"\xfe"), Mote("t", 300, 1.0, 0.0), Mote("u", 2, 2.0, 0.0, 0.0, b"\x01\x02"))
+    simulated = Simulation("two types", 1, 0, base.medium, (*base.mote_types, MoteType("u", "u", "", "", interfaces)),
+                           motes, base.script)
+    library = firmware(body)
+    description = describe(simulated, 2**40 + 5, {"t": library, "u": library}, "5.0")
+    assert b"mote 0 7 0.0 0.0 0.0 fe\n" in description
+    ended = run_types(run, simulated, library)
+    assert ended == [(7, f"7 1 {7 + 5} 254 0"), (300, "300 1 305 0 0"), (2, "2 1 7 1 2")]
+
+
+def run_types(run, simulated, library):
+    from orchestrator.engines.protocol import engine
+
+    log = library.with_suffix(".types")
+    engine("embedded").run(simulated, 2**40 + 5, {"t": library, "u": library}, log)
+    lines = [line.split("\t") for line in log.read_text().splitlines() if "\tID:" in line]
+    return [(int(mote[3:]), text) for _, mote, text in lines]
+
+
+def test_thousands_of_motes_share_their_code(firmware, run):
+    """40 KB of code each would be 200 MB; what is left is their data."""
+    code = "".join(f"int f{i}(int x) {{ return x * {i} + x / (x + {i + 1}); }}\n" for i in range(1500))
+    calls = " + ".join(f"f{i}(simMoteID)" for i in range(1500))
+    body = code + f'void cooja_tick(void) {{ if(first()) SAY("%d\\n", {calls}); }}'
+    library = firmware(body, ("-O0",))
+    ended = run(simulation([(i % 70 * 10, i // 70 * 10) for i in range(5000)]), library)
+    assert library.stat().st_size > 100_000
+    assert ended.result.outcome is Outcome.OK
+    assert len(ended.lines) == 5000
+    assert ended.result.peak_memory < 5000 * 40_000
+
+
+@pytest.mark.parametrize("case", ["chain", "two-channels"])
+def test_on_arm64(case, tmp_path):
+    """The same logs from a kernel and a probe for arm64, run by QEMU's user emulation."""
+    compiler, emulator, root = "aarch64-linux-gnu-gcc", "qemu-aarch64", "/usr/aarch64-linux-gnu"
+    if not (shutil.which(compiler) and shutil.which(emulator)):
+        pytest.skip("no cross compiler and emulator for arm64 on this machine")
+    kernel = build_kernel(tmp_path, ("-O2",), compiler)
+    library = probes.build(case, tmp_path, compiler)
+    simulated = read(golden_cases.simulation(case))
+    description = describe(simulated, simulated.seed, {t.identifier: library for t in simulated.mote_types}, "2026.07")
+    log = tmp_path / "COOJA.testlog"
+    done = subprocess.run([emulator, "-L", root, kernel, "--log", log], input=description, capture_output=True, check=True)
+    assert json.loads(done.stdout)["report"] == "end"
+    assert log.read_bytes() == golden_cases.log_for(case, "2026.07").read_bytes()
