@@ -38,9 +38,10 @@ ALL_CFLAGS := -std=gnu11 -Wall -Wextra -Wno-unused-parameter $(CFLAGS) -g \
   -I. -I$(OS_DIR)/platform/stdio -I$(OS_DIR) -I$(MIDDLEWARE_DIR) \
   $(addprefix -I$(MIDDLEWARE_DIR)/,$(MODULES)) $(EXTRA_CC_ARGS)
 
-# Cooja copies each mote's .data and .bss in and out and asks where they are.
+# Cooja copies each mote's .data and .bss in and out and asks where they are. Sorted,
+# the small variables that every tick reads lie together behind the large buffers.
 ALL_LDFLAGS := -shared -nostartfiles -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,now \
-  -Wl,--gc-sections -Wl,--build-id=none \
+  -Wl,--gc-sections -Wl,--build-id=none -Wl,--sort-section=alignment \
   '-Wl,--defsym=cooja_dataStart=ADDR(.data)' '-Wl,--defsym=cooja_dataSize=SIZEOF(.data)' \
   '-Wl,--defsym=cooja_bssStart=ADDR(.bss)' '-Wl,--defsym=cooja_bssSize=SIZEOF(.bss)'
 

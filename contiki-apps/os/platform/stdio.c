@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Standard output into Cooja's log interface. */
+#include <limits.h>
 #include <stdio.h>
 
 #include "lib/format.h"
@@ -100,7 +101,7 @@ sprintf(char *buffer, const char *string, ...)
 {
   va_list arguments;
   va_start(arguments, string);
-  int length = vsnprintf(buffer, SIZE_MAX, string, arguments);
+  int length = vsnprintf(buffer, INT_MAX, string, arguments);
   va_end(arguments);
   return length;
 }

@@ -44,7 +44,7 @@ input(void)
     LOG_ERR("%u bytes are no frame\n", packetbuf_datalen());
     return;
   }
-  if(!is_for_us() ||
+  if(packetbuf_attr(PACKETBUF_ATTR_FRAME_TYPE) != FRAME802154_DATAFRAME || !is_for_us() ||
      linkaddr_cmp(packetbuf_addr(PACKETBUF_ADDR_SENDER), &linkaddr_node_addr)) {
     LOG_DBG("not for us\n");
     return;

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds test firmware with the embedded Contiki, and runs it in driver.c."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+APPS = HERE.parents[1] / "contiki-apps"
+OS = APPS / "os"
+DEFAULT = next((compiler for compiler in ("gcc", "clang") if shutil.which(compiler)), "cc")
+CLEAN = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
+
+
+class Line(NamedTuple):
+    """A line of a mote: time in us, mote id (0: a frame on the air), text."""
+
+    time: int
+    mote: int
+    text: str
+
+
+def make(folder: Path, *arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess:
+    return subprocess.run(["make", "-C", str(folder), *arguments], env=CLEAN | (env or {}), text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def compile_host(source: Path, program: Path, *more: str | Path) -> Path:
+    subprocess.run(["cc", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", f"-I{OS}",
+                    "-o", str(program), str(source), *map(str, more)], check=True)
+    return program
+
+
+@pytest.fixture(scope="session")
+def work(tmp_path_factory) -> Path:
+    if shutil.which("cc") is None or shutil.which("make") is None:
+        pytest.skip("no C compiler, or no make")
+    return tmp_path_factory.mktemp("contiki-os")
+
+
+@pytest.fixture(scope="session")
+def firmware(work):
+    """firmware(name, compiler, flags, mac) -> library of firmware/NAME.c, built once."""
+
+    @cache
+    def build(name: str, compiler: str = DEFAULT, flags: str = "-O2", mac: str = "csma") -> Path:
+        if shutil.which(compiler) is None:
+            pytest.skip(f"no {compiler}")
+        folder = work / f"{mac}{compiler}{flags}"  # one for all firmware: they share the system's objects
+        made = make(HERE / "firmware", f"CONTIKI_PROJECT={name}", f"MAC={mac}", f"CC={compiler}",
+                    f"CFLAGS={flags}", f"BUILD_DIR={folder}", "EXTRA_CC_ARGS=-Werror", "-j2", f"{name}.cooja")
+        assert made.returncode == 0, made.stdout
+        return folder / "cooja" / f"{name}.cooja"
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def driver(work) -> Path:
+    return compile_host(HERE / "driver.c", work / "driver", "-ldl")
+
+
+@pytest.fixture(scope="session")
+def run(driver):
+    """run(library, *options) -> list[Line], from the mote's own time (it boots at 10 ms)."""
+
+    def _run(library: Path, *options: str) -> list[Line]:
+        ran = subprocess.run([str(driver), str(library), *options], capture_output=True, text=True, timeout=60)
+        assert ran.returncode == 0, f"driver: {ran.returncode} {ran.stderr}"
+        lines = []
+        for line in ran.stdout.splitlines():
+            time, origin, *text = line.split("\t")
+            if text:
+                lines.append(Line(int(time), int(origin.removeprefix("ID:")), text[0]))
+            else:
+                lines.append(Line(int(time), 0, origin))
+        return lines
+
+    return _run
