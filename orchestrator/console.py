@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _PLAIN_EVERY_S = 5.0  # a line of plain progress
+_PIPE_WIDTH = 160  # columns where there is no terminal to ask
 
 
 @cache
@@ -24,7 +25,7 @@ def console() -> Console:
     """For results: standard output."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return Console(highlight=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
 
 
 @cache
@@ -32,12 +33,12 @@ def errors() -> Console:
     """For progress and messages: standard error."""
     from rich.console import Console
 
-    return Console(stderr=True, highlight=False, soft_wrap=not sys.stderr.isatty())
+    return Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else _PIPE_WIDTH)
 
 
 def say(text: str) -> None:
     """A line for the person at the terminal, on standard error; no markup."""
-    errors().print(text, markup=False)
+    errors().print(text, markup=False, soft_wrap=True)
 
 
 @contextmanager

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate run, build and runs, as a user and a script call them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from orchestrator.build import compiler
+from orchestrator.cli.app import main
+from orchestrator.errors import MissingTool
+
+pytestmark = pytest.mark.xdist_group("engine")
+
+try:
+    compiler.find()
+    compiler.make()
+except MissingTool as missing:
+    pytest.skip(str(missing), allow_module_level=True)
+
+SCENARIO = """\
+experiment: trial
+topology: {shape: chain, publishers: 3, spacing: 5 m}
+radio: {medium: udgm, range: 50 m, interference: 100 m}
+application: {name: aggregation, rate: high, aggregate: true}
+duration: 20 s
+drain: 10 s
+seeds: 1..2
+"""
+
+
+@pytest.fixture
+def scenario(tmp_path) -> Path:
+    path = tmp_path / "trial.yaml"
+    path.write_text(SCENARIO)
+    return path
+
+
+@pytest.fixture
+def stored(scenario, tmp_path, capsys) -> Path:
+    assert main(["run", str(scenario), "--store", str(tmp_path / "store"), "--no-report"]) == 0
+    capsys.readouterr()
+    return tmp_path / "store"
+
+
+def test_run_and_again(scenario, tmp_path, capsys):
+    command = ["run", str(scenario), "--store", str(tmp_path / "store"), "--no-report", "--json"]
+    assert main(command) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["experiment"], result["runs"], result["made"], result["failures"]) == ("trial", 2, 2, [])
+    assert result["report"] is None
+    assert set(result["seconds"]) == {"plan", "simulate"}
+    assert main(command) == 0
+    assert json.loads(capsys.readouterr().out)["made"] == 0
+    assert main([*command, "--seeds", "2, 5..6"]) == 0
+    assert json.loads(capsys.readouterr().out)["made"] == 2
+    listed = json.loads((tmp_path / "store" / "trial" / "campaign.json").read_text())["runs"]
+    assert len(listed) == 3
+    assert main([*command, "--rules", "2026.07", "--workers", "1"]) == 0
+    assert json.loads(capsys.readouterr().out)["made"] == 2
+
+
+def test_seeds_that_are_none(scenario, tmp_path, capsys):
+    assert main(["run", str(scenario), "--store", str(tmp_path), "--seeds", "5..1"]) == 3
+    assert "--seeds:1: seeds: 5..1 runs backwards" in capsys.readouterr().err
+
+
+def test_progress_is_plain_lines_in_a_pipe(scenario, tmp_path):
+    environment = dict(os.environ) | {"TERM": "xterm-256color"}
+    done = subprocess.run(
+        [sys.executable, "-m", "orchestrator.cli.app", "run", str(scenario), "--store", str(tmp_path), "--no-report"],
+        capture_output=True, text=True, env=environment, check=True,
+    )
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "trial: 2/2 runs, " in done.stderr
+    assert "simulated min/s" in done.stderr
+    assert done.stdout.startswith("trial: 2 runs, ")
+
+
+@pytest.mark.parametrize("colour", [True, False])
+def test_progress_in_a_terminal(scenario, tmp_path, colour):
+    pty = pytest.importorskip("pty")
+    controller, terminal = pty.openpty()
+    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "CI")}
+    environment |= {"TERM": "xterm-256color"} | ({} if colour else {"NO_COLOR": "1"})
+    process = subprocess.Popen(
+        [sys.executable, "-m", "orchestrator.cli.app", "run", str(scenario), "--store", str(tmp_path), "--no-report"],
+        stdout=subprocess.DEVNULL, stderr=terminal, env=environment,
+    )
+    os.close(terminal)
+    shown = b""
+    while True:
+        try:
+            part = os.read(controller, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        shown += part
+    os.close(controller)
+    assert process.wait() == 0
+    assert b"2/2" in shown
+    assert b"simulated min/s" in shown
+    assert (b"\x1b[38;5" in shown or b"\x1b[32m" in shown or b"\x1b[36m" in shown) == colour
+
+
+def test_build_tells_where_and_how_big(capsys):
+    assert main(["build", "aggregation", "--variant", "MAC=nullmac", "--json"]) == 0
+    built = json.loads(capsys.readouterr().out)
+    assert Path(built["path"]).is_file()
+    assert built["variant"] == {"MAC": "nullmac"}
+    assert built["sizes"]["text"] > 1000
+    assert main(["build", "aggregation"]) == 0
+    lines = capsys.readouterr().out.split("\n")
+    assert lines[0].endswith("aggregation.cooja")
+    assert lines[1].split() == ["text", "data", "bss", "bytes"]
+    assert built["key"] not in "".join(lines)
+
+
+def test_build_of_what_is_not_there(capsys):
+    assert main(["build", "nothing"]) == 9
+    assert "there are: aggregation" in capsys.readouterr().err
+    assert main(["build", "aggregation", "--cc", "no-such-compiler"]) == 5
+    with pytest.raises(SystemExit) as usage:
+        main(["build", "aggregation", "--variant", "A=$(shell ls)"])
+    assert usage.value.code == 2
+
+
+def test_runs_list_and_show(stored, capsys):
+    store = ["--store", str(stored)]
+    assert main(["runs", "list", *store]) == 0
+    assert "trial       2" in capsys.readouterr().out
+    assert main(["runs", "list", "trial", *store, "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [run["seed"] for run in listed] == [1, 2]
+    assert main(["runs", "list", "trial", *store]) == 0
+    assert len(capsys.readouterr().out.strip().split("\n")) == 3
+    assert main(["runs", "show", "trial", listed[0]["run_id"][:8], *store, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)[0]
+    assert shown["parameters"]["application"]["name"] == "aggregation"
+    assert Path(shown["folder"], "COOJA.testlog").is_file()
+    assert main(["runs", "show", "trial", listed[0]["run_id"], *store]) == 0
+    assert "S=1 P1=2 P2=3 P3=4 C=5" in capsys.readouterr().out
+
+
+def test_runs_verify(stored, capsys):
+    assert main(["runs", "verify", "--store", str(stored)]) == 0
+    assert "2 runs checked, 0 damaged" in capsys.readouterr().out
+    log = next(stored.glob("trial/runs/*/COOJA.testlog"))
+    log.write_bytes(log.read_bytes()[:-1])
+    assert main(["runs", "verify", "trial", "--store", str(stored)]) == 8
+    assert f"trial/{log.parent.name}: COOJA.testlog is not what the run wrote" in capsys.readouterr().out
+    assert main(["runs", "verify", "trial", "--store", str(stored), "--json"]) == 8
+    assert json.loads(capsys.readouterr().out)["damaged"][0]["run_id"] == log.parent.name
+
+
+def test_runs_remove_asks_first(stored, capsys, monkeypatch):
+    store = ["--store", str(stored)]
+    assert main(["runs", "remove", "trial", *store]) == 2
+    assert "say --yes" in capsys.readouterr().err
+    monkeypatch.setattr("sys.stdin", type("Terminal", (), {"isatty": lambda self: True})())
+    monkeypatch.setattr("builtins.input", lambda question: "n")
+    assert main(["runs", "remove", "trial", *store]) == 130
+    assert len(list(stored.glob("trial/runs/*"))) == 2
+    one = next(stored.glob("trial/runs/*")).name
+    assert main(["runs", "remove", "trial", one[:6], "--yes", *store]) == 0
+    assert len(list(stored.glob("trial/runs/*"))) == 1
+    monkeypatch.setattr("builtins.input", lambda question: "yes")
+    assert main(["runs", "remove", "trial", *store]) == 0
+    assert not list(stored.glob("trial/runs/*"))
+
+
+def test_runs_of_what_is_not_there(stored, capsys):
+    for arguments, code, said in (
+        (["list", "other"], 9, "no experiment 'other'"),
+        (["list", "../store"], 4, "can't be called"),
+        (["show"], 9, "name an experiment; there are: trial"),
+        (["show", "trial"], 9, "name a run"),
+        (["show", "trial", "zzz"], 9, "no run of trial starts with 'zzz'"),
+        (["remove", "trial", ""], 9, "2 runs of trial start with"),
+    ):
+        assert main(["runs", *arguments, "--store", str(stored)]) == code, arguments
+        assert said in capsys.readouterr().err
+    assert main(["runs", "list", "--store", str(stored / "nothing")]) == 0

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate simulate: Cooja's options, log and exit status."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from orchestrator.build import compiler
+from orchestrator.cli.app import main
+from orchestrator.cli.simulate import Job, job, seed
+from orchestrator.csc.read import read
+from orchestrator.csc.write import write
+from orchestrator.errors import MissingTool, Unsupported
+from orchestrator.resources import contiki_apps
+
+GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "cooja"
+pytestmark = pytest.mark.xdist_group("engine")
+
+try:
+    compiler.find()
+    compiler.make()
+except MissingTool as missing:
+    pytest.skip(str(missing), allow_module_level=True)
+
+
+@pytest.fixture
+def chain(tmp_path) -> Path:
+    """The golden chain and its probe's sources in a folder of their own."""
+    text = (GOLDEN / "chain" / "simulation.csc").read_text()
+    simulation = read(GOLDEN / "chain" / "simulation.csc")
+    shutil.copytree(contiki_apps() / "probes", tmp_path / "probes", ignore=shutil.ignore_patterns("build"))
+    (tmp_path / "chain.csc").write_text(text.replace(simulation.mote_types[0].source, "[CONFIG_DIR]/probes/chain.c"))
+    return tmp_path / "chain.csc"
+
+
+def test_the_golden_log_by_the_file_s_own_commands(chain, tmp_path, capsys):
+    assert main(["simulate", str(chain), f"--logdir={tmp_path / 'out'}"]) == 0
+    said = capsys.readouterr()
+    assert (tmp_path / "out" / "COOJA.testlog").read_bytes() == (GOLDEN / "chain" / "COOJA.testlog").read_bytes()
+    assert "> make" in said.err, "commands are shown before they run"
+    assert "ok, 12 s simulated" in said.err
+    assert said.out == ""
+
+
+def test_no_commands(chain, tmp_path, capsys):
+    assert main(["simulate", str(chain), "--no-commands", "--logdir", str(tmp_path)]) == 4
+    assert "may not run (--no-commands)" in capsys.readouterr().err
+    assert not list(tmp_path.rglob("*.cooja"))
+    assert not (tmp_path / "COOJA.testlog").exists()
+    assert main(["simulate", str(chain), "--logdir", str(tmp_path)]) == 0
+    assert main(["simulate", str(chain), "--no-commands", "--logdir", str(tmp_path)]) == 0  # the library is there now
+
+
+def test_several_files_with_settings_of_their_own(chain, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    arguments = ["simulate", "--no-gui", "--random-seed=5", "chain.csc", "chain.csc,random-seed=7,logdir=two", "--json"]
+    assert main(arguments) == 0
+    assert (tmp_path / "COOJA.testlog").read_text().startswith("Random seed: 5\n")
+    assert (tmp_path / "two" / "COOJA.testlog").read_text().startswith("Random seed: 7\n")
+    results = json.loads(capsys.readouterr().out)
+    assert [(one["seed"], one["outcome"], one["sim_us"]) for one in results] == [(5, "ok", 12_000_000), (7, "ok", 12_000_000)]
+
+
+def test_a_generated_seed_is_drawn_and_told(chain, tmp_path, capsys):
+    text = chain.read_text()
+    number = text[text.index("<randomseed>"): text.index("</randomseed>")]
+    chain.write_text(text.replace(number, "<randomseed>generated"))
+    seeds = []
+    for _ in range(2):
+        assert main(["simulate", str(chain), "--logdir", str(tmp_path), "--json"]) == 0
+        seeds.append(json.loads(capsys.readouterr().out)[0]["seed"])
+        assert (tmp_path / "COOJA.testlog").read_text().startswith(f"Random seed: {seeds[-1]}\n")
+    assert seeds[0] != seeds[1]
+
+
+def test_a_failed_verdict_is_exit_code_1(chain, tmp_path):
+    from dataclasses import replace
+
+    simulation = read(chain)
+    script = replace(simulation.script, timeout_us=2_000_000, success_line="this is never printed")
+    chain.write_bytes(write(replace(simulation, script=script)))
+    assert main(["simulate", str(chain), "--logdir", str(tmp_path)]) == 1
+    assert (tmp_path / "COOJA.testlog").read_text().endswith("TEST FAILED\nTest ended at simulation time: 2000000\n")
+    chain.write_bytes(write(replace(simulation, script=replace(script, success_line=None, verdict_at_timeout=False))))
+    assert main(["simulate", str(chain), "--logdir", str(tmp_path)]) == 1
+    ended = "TEST TIMEOUT\nTEST FAILED\nTest ended at simulation time: 2000000\n"
+    assert (tmp_path / "COOJA.testlog").read_text().endswith(ended)
+
+
+def test_a_mote_that_crashes_is_named(chain, tmp_path, capsys):
+    probe = tmp_path / "probes" / "probe.c"
+    whole = probe.read_text()
+    broken = re.sub(r"(cooja_tick\(void\)\s*\{)", r"\1 *(volatile int *)0 = 1;", whole)
+    assert broken != whole
+    probe.write_text(broken)
+    assert main(["simulate", str(chain), "--logdir", str(tmp_path)]) == 7
+    said = capsys.readouterr().err
+    assert "crash" in said
+    assert "mote" in said
+
+
+def test_what_can_be_wrong_with_the_call(chain, tmp_path, capsys):
+    for arguments, code, said in (
+        ([tmp_path / "none.csc"], 9, "no such file"),
+        ([tmp_path / "a.xml"], 4, "ends with .csc"),
+        ([f"{chain},random-seed=x"], 4, "no whole number"),
+        ([f"{chain},speed=2"], 4, "'speed=2' is not known"),
+        ([chain, "--contiki", tmp_path / "none"], 9, "no such folder"),
+        ([chain, "--engine", "none"], 9, "no engine named 'none'"),
+        ([chain, "--logdir", tmp_path / "no" / "such"], 8, "No such file"),
+    ):
+        assert main(["simulate", *map(str, arguments)]) == code, arguments
+        assert said in capsys.readouterr().err
+    (tmp_path / "bad.csc").write_text("<simconf>")
+    assert main(["simulate", str(tmp_path / "bad.csc")]) == 3
+    with pytest.raises(SystemExit) as usage:
+        main(["simulate", str(chain), "--random-seed=1_000"])
+    assert usage.value.code == 2
+
+
+def test_settings_in_a_file_s_name():
+    assert job("a.csc", None, Path()) == Job(Path("a.csc"), None, Path())
+    assert job("a.csc.gz,random-seed=-0x10,logdir=b,autostart=true", 3, Path("c")) == Job(Path("a.csc.gz"), -16, Path("b"))
+    with pytest.raises(Unsupported):
+        job("a.csc,logdir=", None, Path())
+
+
+@pytest.mark.parametrize(("text", "value"), [("7", 7), ("-3", -3), ("0x1F", 31), ("#ff", 255), (str(2**63 - 1), 2**63 - 1)])
+def test_seeds_are_java_longs(text, value):
+    assert seed(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "x", "1.5", "--3", "1_0", str(2**63), " "])
+def test_other_seeds_are_refused(text):
+    with pytest.raises(ValueError):
+        seed(text)
