@@ -28,7 +28,7 @@ class Line(NamedTuple):
 
 
 def make(folder: Path, *arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess:
-    return subprocess.run(["make", "-C", str(folder), *arguments], env=CLEAN | (env or {}), text=True,
+    return subprocess.run(["make", "-C", str(folder), *arguments], check=False, env=CLEAN | (env or {}), text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
@@ -72,7 +72,7 @@ def run(driver):
     """run(library, *options) -> list[Line], from the mote's own time (it boots at 10 ms)."""
 
     def _run(library: Path, *options: str) -> list[Line]:
-        ran = subprocess.run([str(driver), str(library), *options], capture_output=True, text=True, timeout=60)
+        ran = subprocess.run([str(driver), str(library), *options], check=False, capture_output=True, text=True, timeout=60)
         assert ran.returncode == 0, f"driver: {ran.returncode} {ran.stderr}"
         lines = []
         for line in ran.stdout.splitlines():

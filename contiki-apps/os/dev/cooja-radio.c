@@ -12,8 +12,7 @@
 #define CHANNEL_MAX 26
 #define POWER_MIN 1
 #define POWER_MAX 100
-#define TURNAROUND 1000 /* us */
-#define ACK_SIZE 3      /* bytes */
+#define ACK_SIZE 3 /* bytes */
 
 static const void *prepared;
 static bool polled_mode; /* the MAC asks for frames itself */
@@ -68,7 +67,10 @@ static int
 send_frame(const void *payload, unsigned short length)
 {
   if(COOJA_SIMULATE_TURNAROUND) {
-    fibre_sleep(length > ACK_SIZE ? 2 * TURNAROUND : TURNAROUND);
+    fibre_wait();
+    if(length > ACK_SIZE) {
+      fibre_wait();
+    }
   }
   if(send_on_cca && !channel_clear()) {
     return RADIO_TX_COLLISION;

@@ -6,8 +6,11 @@
 #include "contiki.h"
 #include "dev/radio.h"
 
-/* Changing from receiving to sending takes 1 ms, and for a frame (which, unlike
-   an ACK, has more than 3 bytes) 1 ms more: as Contiki-NG. */
+/* Changing from receiving to sending takes until the next tick, at most 1 ms; and
+   for a frame (which, unlike an ACK, has more than 3 bytes) until the one after
+   it. As Contiki-NG's driver: a neighbour's frame that begins or ends then is a
+   tick, so how long it takes, and what the CCA behind it sees, depends on the
+   traffic; with a fixed time, fewer frames find the channel busy. */
 #ifdef COOJA_CONF_SIMULATE_TURNAROUND
 #define COOJA_SIMULATE_TURNAROUND COOJA_CONF_SIMULATE_TURNAROUND
 #else
