@@ -16,6 +16,7 @@ topology: {shape: chain, publishers: 3, spacing: 40 m}
 radio: {medium: udgm, range: 50 m, interference: 50 m, tx: 100 %, rx: 100 %}
 application: {name: pubsub-hello, interval: 5 s}
 duration: 28 s
+drain: 1 s
 seeds: 1
 """
 
