@@ -17,6 +17,7 @@ DESCRIPTION = """Run a paper's experiments and set its published numbers beside 
 
 Runs that are in the store already are not done again."""
 QUICK_SEEDS = "1..5"
+PIPED_WIDTH = 120  # columns, where there is no terminal to ask
 
 
 def add_arguments(parser) -> None:
@@ -110,8 +111,9 @@ def show_comparison(paper, store: Path, experiment: str, index: Path | None, as_
     from orchestrator.console import console
 
     out = console()
-    out.print(numbers_table(rows))
-    out.print(checks_table(tested))
+    width = None if out.is_terminal else PIPED_WIDTH
+    out.print(numbers_table(rows), width=width)
+    out.print(checks_table(tested), width=width)
     if index:
         # Not through rich: a path is copied, so it must not be wrapped.
         print(f"report: {index}")

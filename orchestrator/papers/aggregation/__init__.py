@@ -36,7 +36,7 @@ def sections(results: Results) -> list[Section]:
             Text(("Each panel of the paper's Figure 7 from our runs. The paper shows one run each and prints few values; "
                   "where it does, they are marked.",)), Gallery(tuple(panels(results)))), "Figure 7"),
         Section("readings", "Where the paper can be read in two ways", tuple(contradictions(results, swept)), "Two readings"),
-        Section("sensitivity", "What hangs on our decisions", tuple(sensitivity.blocks(swept)), "Sensitivity"),
+        Section("sensitivity", "What hangs on our decisions", tuple(sensitivity.blocks(results, swept)), "Sensitivity"),
     ]
 
 

@@ -25,7 +25,7 @@ def headline(results: Results) -> Figure | None:
         charts.Series("ours, transmissions", [MEASURES["reduction"].estimate(results, cell) for cell in cells],
                       [100 * ideal.reduction(s.publishers) for s in shapes], [(value, "") for value in theirs],
                       colour=style.AGGREGATED, hatch=""),
-        charts.Series("ours, generated + forwarded", [MEASURES["reduction_counted"].estimate(results, cell) for cell in cells],
+        charts.Series("ours, generated+forwarded", [MEASURES["reduction_counted"].estimate(results, cell) for cell in cells],
                       [100 * ideal.reduction(s.publishers, ideal.counted(s.publishers)) for s in shapes], [(value, "") for value in theirs],
                       colour=style.SKY, hatch="////"),
     ]

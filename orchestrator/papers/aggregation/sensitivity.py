@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 from orchestrator.errors import NoSuchThing
+from orchestrator.papers.aggregation import ideal
+from orchestrator.papers.aggregation.data import published
 from orchestrator.papers.aggregation.measures import MEASURES
 from orchestrator.report import charts, style
 from orchestrator.report.data import Results, read
@@ -13,17 +15,27 @@ from orchestrator.report.statistics import paired, sign, with_interval
 
 EXPERIMENT = "aggregation-paper-sensitivity"
 
-# (factor, [(what the variant is, its cell without aggregation)]); the first variant of a block is its base
-VARIANTS = (
+# (factor, [(what the variant is, its cell without aggregation)]), at the high rate with ten publishers
+HIGH = (
     ("Base", (("H10 and H10A", "H10"),)),
     ("Geometry", (("chain of 40 m hops", "H10-spaced"),)),
     ("MAC", (("no CSMA", "H10-no-csma"),)),
     ("Jitter (base 20 ms)", (("none", "H10-jitter-0"), ("up to 5 ms", "H10-jitter-5"), ("up to 50 ms", "H10-jitter-50"))),
     ("Full", (("network-wide", "H10-full-network"),)),
-    ("Random loss", (("10 %", "H10-loss-10"),)),
+    ("Random loss", (("2 %", "H10-loss-2"),)),
     ("Cooja rules", (("2026.07", "H10-rules-2026"),)),
-    ("L10D, step", (("0.6 s", "L10D-0.6"), ("1.25 s (base)", "L10D-1.25"), ("2.5 s", "L10D-2.5"), ("5 s", "L10D-5"))),
 )
+# the same with id-based delay at the low rate
+DELAYED = (
+    ("L10D, step", (("0.6 s", "L10D-0.6"), ("1.25 s (base)", "L10D-1.25"), ("2.5 s", "L10D-2.5"), ("5 s", "L10D-5"))),
+    ("L10D, MAC", (("no CSMA", "L10D-no-csma"),)),
+    ("L10D, random loss", (("2 %", "L10D-loss-2"),)),
+)
+# the other configurations without CSMA
+WITHOUT_CSMA = (("No CSMA", (("H5 and H5A", "H5-no-csma"), ("L5 and L5A", "L5-no-csma"), ("L10 and L10A", "L10-no-csma"))),)
+VARIANTS = (*HIGH, *DELAYED, *WITHOUT_CSMA)
+# (name without aggregation, its cell without CSMA) as Figures 7e and 7f have them
+REDUCTIONS = (("H5", "H5-no-csma"), ("H10", "H10-no-csma"), ("L5", "L5-no-csma"), ("L10", "L10-no-csma"))
 
 
 def read_beside(results: Results) -> Results | None:
@@ -34,34 +46,66 @@ def read_beside(results: Results) -> Results | None:
         return None
 
 
-def blocks(sensitivity: Results | None) -> list[Block]:
-    if sensitivity is None:
+def blocks(results: Results, swept: Results | None) -> list[Block]:
+    if swept is None:
         return [Text(("The sensitivity runs are not in this store. `orchestrate paper aggregation` without --no-sensitivity "
                       "makes them.",), "note")]
     intro = Text(("What the paper leaves open we decided before seeing a result. Here each decision is changed, one at a "
                   "time, and the headline numbers are measured again, with and without aggregation. Fewer seeds than above "
-                  f"({seeds_phrase(sensitivity, sensitivity.cells)}), same durations.",))
-    return [intro, Gallery((_figure(sensitivity, "reduction", ("reduction",), "Reduction by aggregation", "reduction of transmitted events, %"),
-                            _figure(sensitivity, "event-loss", ("event_loss", "event_loss"), "Event loss rate", "event loss rate, %"),
-                            _figure(sensitivity, "packet-loss", ("packet_loss", "packet_loss"), "Packet loss rate", "packet loss rate, %"),
-                            _figure(sensitivity, "full", ("full_share",), "Full aggregates", "full among received messages, %"))),
-            _table(sensitivity)]
+                  f"({seeds_phrase(swept, swept.cells)}), same durations.",))
+    found: list[Block] = [intro]
+    if _firmware(results) != _firmware(swept):
+        found.append(Text(("These runs were made with another firmware than the main ones.",), "warning"))
+    with_paper = ((published("reduction-H10"), f"paper, H10: {published('reduction-H10')} %"),)
+    share = ((published("aggregated-L10AD"), f"paper, L10AD: {published('aggregated-L10AD')} %"),)
+    both = ("event_loss", "event_loss"), ("packet_loss", "packet_loss")
+    found.append(Gallery((
+        _figure(swept, "reduction", VARIANTS, ("reduction",), "Reduction by aggregation", "reduction of transmitted events, %", with_paper),
+        _figure(swept, "event-loss", VARIANTS, both[0], "Event loss rate", "event loss rate, %"),
+        _figure(swept, "packet-loss", VARIANTS, both[1], "Packet loss rate", "packet loss rate, %"),
+        _figure(swept, "full", VARIANTS, ("full_share",), "Full aggregates", "full among received messages, %"),
+        _by_mac(results, swept),
+        _figure(swept, "aggregated-share", DELAYED, ("aggregated_share",), "Events that came aggregated, L10AD",
+                "events that came in aggregates, %", share),
+    )))
+    found.append(_table(swept))
+    return found
 
 
-def _figure(results: Results, name: str, measures: tuple[str, ...], title: str, unit: str) -> Figure:
+def _firmware(results: Results) -> set[str]:
+    return {digest for manifest in results.manifests for digest in (manifest.get("firmware") or {}).values()}
+
+
+def _figure(results: Results, name: str, factors: tuple, measures: tuple[str, ...], title: str, unit: str,
+            paper: tuple[tuple[float, str], ...] = ()) -> Figure:
     """Two measures: the first without aggregation, the second with; one: with aggregation only."""
     rows = []
-    for factor, variants in VARIANTS:
+    for factor, variants in factors:
         for place, (label, cell) in enumerate(variants):
             cells = (cell, f"{cell}-A") if len(measures) == 2 else (f"{cell}-A",)
             rows.append(charts.Row(f"{factor}: {label}", [MEASURES[m].estimate(results, c) for m, c in zip(measures, cells)], gap=place == 0))
     names = ("without aggregation", "with aggregation") if len(measures) == 2 else ("",)
     colours = (style.PLAIN, style.AGGREGATED) if len(measures) == 2 else (style.AGGREGATED,)
-    base = MEASURES[measures[-1]].estimate(results, "H10-A")
-    svg = charts.forest(rows, names, unit, colours=colours, reference=(base.mean,) if base.known else (), bounds=(0, 100) if len(measures) == 1 else None)
+    base = MEASURES[measures[-1]].estimate(results, "H10-A" if factors is VARIANTS else "L10D-1.25-A")
+    svg = charts.forest(rows, names, unit, colours=colours, published=paper,
+                        reference=(base.mean,) if base.known else (), bounds=(0, 100) if len(measures) == 1 else None)
     return Figure(f"sensitivity-{name}", title, svg, alt=f"{title} under each variant", caption=(
         f"{MEASURES[measures[-1]].title.capitalize()} in %, mean with 95 % confidence interval over "
-        f"{seeds_phrase(results, results.cells)}. Dashed: the base with aggregation at the high rate."))
+        f"{seeds_phrase(results, results.cells)}. Dashed: the base with aggregation."))
+
+
+def _by_mac(results: Results, swept: Results) -> Figure:
+    """The four published reductions beside ours with CSMA (the main runs) and without (swept)."""
+    names = [name for name, _ in REDUCTIONS]
+    theirs = [(published(f"reduction-{name}"), "") for name in names]
+    series = [charts.Series("ours, CSMA", [MEASURES["reduction"].estimate(results, f"{name}A") for name in names],
+                            [100 * ideal.reduction(int(name[1:])) for name in names], theirs, style.AGGREGATED, ""),
+              charts.Series("ours, no CSMA", [MEASURES["reduction"].estimate(swept, f"{cell}-A") for _, cell in REDUCTIONS],
+                            [100 * ideal.reduction(int(name[1:])) for name in names], theirs, style.GREEN, "////")]
+    svg = charts.bars(names, series, "reduction, %", top=100)
+    return Figure("sensitivity-mac", "The reduction, with CSMA and without", svg, alt="Reduction by configuration and MAC", caption=(
+        "Reduction of transmitted events (transmissions) in %, with 95 % confidence intervals: our main runs with CSMA/CA, "
+        f"and nullmac to the letter ({seeds_phrase(swept, swept.cells)}). The paper's number is drawn on both."))
 
 
 def _table(results: Results) -> Table:
@@ -70,11 +114,11 @@ def _table(results: Results) -> Table:
         for label, cell in variants:
             on = f"{cell}-A"
             loss = paired(MEASURES["event_loss"].of(results, cell), MEASURES["event_loss"].of(results, on))
-            words = {1: "fewer events lost with aggregation", -1: "more events lost with aggregation",
+            words = {1: "fewer lost with aggregation", -1: "more lost with aggregation",
                      0: "no difference shown", None: "too few seeds"}[sign(loss)]
             entries = [with_interval(MEASURES[m].estimate(results, c), MEASURES[m].decimals, MEASURES[m].unit)
-                       for m, c in (("reduction", on), ("event_loss", cell), ("event_loss", on), ("full_share", on))]
+                       for m, c in (("reduction", on), ("event_loss", cell), ("event_loss", on), ("full_share", on), ("aggregated_share", on))]
             rows.append((Entry(label, factor), *(Entry(text, detail, number=True) for text, detail in entries),
                          Entry(words, with_interval(loss, 2, "points")[0], tone="quiet" if sign(loss) in (0, None) else "")))
-    return Table("All variants", ("Variant", "Reduction", "Event loss, plain", "Event loss, A", "Full, A", "Order of losses"), tuple(rows),
+    return Table("All variants", ("Variant", "Reduction", "Event loss, plain", "Event loss, A", "Full, A", "Came aggregated, A", "Order of losses"), tuple(rows),
                  note="The difference under the order of losses is without − with aggregation, paired by seed.")
