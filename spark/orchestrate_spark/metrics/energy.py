@@ -3,25 +3,20 @@
 
 from __future__ import annotations
 
-from functools import reduce
-
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from orchestrate_spark.metrics.energy_model import CURRENT_MA, STATES, SUPPLY_V
-from orchestrate_spark.metrics.model import Family, Inputs, named, row, unpivot
+from orchestrate_spark.metrics.model import Family, Inputs, unpivot
 
 
 def rows(inputs: Inputs) -> DataFrame:
-    states = named(inputs, inputs.states)
-    times = unpivot(states, row("state_s", F.concat("node", F.lit("/"), "state"), F.col("state_us") / 1e6))
-    spent = states.groupBy("run_id", "node").agg(*(
-        F.sum(F.when(F.col("state") == state, F.col("state_us"))).alias(state) for state in STATES))
+    times = inputs.motes.selectExpr("run_id", "node", "explode(s) as (state, us)")
     # us * mA * V = nJ; 1e-6 makes it mJ
-    energy = reduce(lambda a, b: a + b, (
-        F.coalesce(state, F.lit(0)) * F.lit(CURRENT_MA[radio] * SUPPLY_V * 1e-6) for state, radio in STATES.items()))
-    known = reduce(lambda a, b: a | b, (F.col(state).isNotNull() for state in STATES))
-    return times.unionByName(unpivot(spent, row("energy_mj", F.col("node"), F.when(known, energy))))
+    energy = " + ".join(f"coalesce(s['{state}'], 0) * {CURRENT_MA[radio] * SUPPLY_V * 1e-6!r}D"
+                        for state, radio in STATES.items())
+    known = " or ".join(f"s['{state}'] is not null" for state in STATES)
+    return unpivot(times, ("state_s", "concat(node, '/', state)", "us / 1e6D")).union(
+        unpivot(inputs.motes, ("energy_mj", "node", f"if({known}, {energy}, null)")))
 
 
 FAMILY = Family("energy", rows, {

@@ -4,35 +4,24 @@
 from __future__ import annotations
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
+from pyspark.sql.functions import expr
 
-from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, counter, named, row, unpivot
+from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, text, unpivot
 
 
 def rows(inputs: Inputs) -> DataFrame:
     """A publisher is a mote with an index. With several subscribers each is owed every event."""
-    nodes = inputs.nodes.select("run_id", "mote", "role", "index")
-    subscribers = nodes.where("role = 'subscriber'").groupBy("run_id").agg(F.count("*").alias("subscribers"))
-    publishers = named(inputs, nodes.where("index > 0")).join(
-        counter(inputs, "events_published"), ["run_id", "mote"], "left").join(
-        F.broadcast(subscribers), "run_id", "left")
-    got = inputs.deliveries.groupBy("run_id", F.col("publisher").alias("index")).agg(
-        F.sum("events").alias("delivered"), F.sum("duplicates").alias("duplicated"))
-    each = publishers.join(got, ["run_id", "index"], "left").select(
-        "run_id", "node", F.coalesce("events_published", F.lit(0)).alias("published"),
-        F.coalesce("delivered", F.lit(0)).alias("delivered"), F.coalesce("duplicated", F.lit(0)).alias("duplicated"),
-        (F.coalesce("events_published", F.lit(0)) * F.coalesce("subscribers", F.lit(1))).alias("owed"))
-    total = each.groupBy("run_id").agg(*(F.sum(name).alias(name) for name in (
-        "published", "delivered", "duplicated", "owed"))).withColumn("node", F.lit(TOTAL))
-    lost = F.col("owed") - F.col("delivered")
-    return unpivot(
-        each.unionByName(total),
-        row("events_published", F.col("node"), F.col("published")),
-        row("events_delivered", F.col("node"), F.col("delivered")),
-        row("events_lost", F.col("node"), lost),
-        row("events_duplicated", F.col("node"), F.col("duplicated")),
-        row("event_loss_rate", F.col("node"), F.when(F.col("owed") > 0, lost / F.col("owed"))),
-    )
+    got = inputs.deliveries.groupBy("run_id", expr("publisher as index")).agg(
+        expr("sum(events) as delivered"), expr("sum(duplicates) as duplicated"))
+    each = inputs.motes.where("index > 0").join(got, ["run_id", "index"], "left").selectExpr(
+        "run_id", "node", "coalesce(c['events_published'], 0) as published", "coalesce(delivered, 0) as delivered",
+        "coalesce(duplicated, 0) as duplicated", "coalesce(c['events_published'], 0) * greatest(subscribers, 1) as owed")
+    both = each.groupingSets([["run_id", "node"], ["run_id"]], "run_id", "node").agg(*(
+        expr(f"sum({name}) as {name}") for name in ("published", "delivered", "duplicated", "owed")))
+    node = f"coalesce(node, {text(TOTAL)})"
+    return unpivot(both, ("events_published", node, "published"), ("events_delivered", node, "delivered"),
+                   ("events_lost", node, "owed - delivered"), ("events_duplicated", node, "duplicated"),
+                   ("event_loss_rate", node, "(owed - delivered) / nullif(owed, 0)"))
 
 
 FAMILY = Family("events", rows, {

@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
-from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, row, unpivot
+from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, sums, text, unpivot
 
 REASONS = {
     "mac_channel_access_failure": "channel-access", "mac_collision": "collision", "queue_dropped": "queue",
@@ -16,10 +15,8 @@ REASONS = {
 
 
 def rows(inputs: Inputs) -> DataFrame:
-    sums = inputs.counters.where(F.col("name").isin(*REASONS)).groupBy("run_id").agg(
-        *(F.sum(F.when(F.col("name") == name, F.col("value"))).alias(name) for name in REASONS))
-    return unpivot(sums, *(row("dropped", reason, F.col(name)) for name, reason in REASONS.items())).unionByName(
-        unpivot(inputs.runs, row("malformed_lines", TOTAL, F.col("malformed"))))
+    return unpivot(sums(inputs.motes, *REASONS), *(("dropped", text(reason), name) for name, reason in REASONS.items())
+                   ).union(unpivot(inputs.runs, ("malformed_lines", text(TOTAL), "malformed")))
 
 
 FAMILY = Family("faults", rows, {

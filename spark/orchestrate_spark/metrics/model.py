@@ -6,62 +6,56 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame
 
 TOTAL = "total"
-ROW = ("run_id", "metric", "key", "value")  # what a family gives: value is a double
+COLUMNS = ("run_id", "metric", "key", "value")  # what a family gives: value is a double
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """The tables (orchestrate_spark.tables), of the runs that count only: one a cell and seed, ended well.
+    """The runs that count (one a cell and seed, ended well) and what their motes dumped after the run.
 
-    `runs` has one row a run; `motes` names motes; the others hold what motes dumped after the run.
+    `motes`: run_id, mote, node (its name), role, index (of a publisher, else 0), publishers (of its run),
+    subscribers (of its run), c (map: counter -> value), s (map: state of energest -> us). One row a mote.
+    `runs`, `deliveries`, `aggregates`, `delays`: the tables (orchestrate_spark.tables).
     """
 
     runs: DataFrame
     motes: DataFrame
-    nodes: DataFrame
-    counters: DataFrame
     deliveries: DataFrame
     aggregates: DataFrame
     delays: DataFrame
-    states: DataFrame
 
 
 @dataclass(frozen=True)
 class Family:
     """Metrics computed together. `metrics`: name -> (unit, what it is, where the paper has it).
 
-    `fill`: names whose absent key means zero (histograms); every run gets each key of its cell.
+    `histograms`: names of which an absent key means zero; summaries count such runs as zeros.
     """
 
     name: str
     rows: Callable[[Inputs], DataFrame]
     metrics: dict[str, tuple[str, str, str]]
-    fill: tuple[str, ...] = ()
+    histograms: tuple[str, ...] = ()
 
 
-def row(metric: str, key: Column | str, value: Column) -> Column:
-    """One metric's value as a struct for `unpivot`."""
-    key = F.lit(key) if isinstance(key, str) else key
-    return F.struct(F.lit(metric).alias("metric"), key.alias("key"), value.cast("double").alias("value"))
+def unpivot(frame: DataFrame, *rows: tuple[str, str, str]) -> DataFrame:
+    """(metric, key, value) -> one row of the result for each row of `frame`, which has run_id; key and value are SQL
+    expressions. Values that are null are left out."""
+    structs = ", ".join(
+        f"struct('{metric}' as metric, {key} as key, cast({value} as double) as value)" for metric, key, value in rows)
+    return frame.selectExpr("run_id", f"inline(array({structs}))").where("value is not null")
 
 
-def unpivot(frame: DataFrame, *rows: Column) -> DataFrame:
-    """Each row of `frame` (which has run_id) becomes one row a struct; values that are null are left out."""
-    return frame.select("run_id", F.inline(F.array(*rows))).where("value is not null").select(*ROW)
+def text(value: str) -> str:
+    """A string literal of SQL."""
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def counter(inputs: Inputs, *names: str) -> DataFrame:
-    """run_id, mote, and one column a counter; null where a mote did not print it."""
-    return inputs.counters.where(F.col("name").isin(*names)).groupBy("run_id", "mote").agg(
-        *(F.sum(F.when(F.col("name") == name, F.col("value"))).alias(name) for name in names))
+def sums(motes: DataFrame, *counters: str) -> DataFrame:
+    """run_id and, of each counter, the sum over the run's motes; null if no mote printed it."""
+    from pyspark.sql.functions import expr
 
-
-def named(inputs: Inputs, frame: DataFrame) -> DataFrame:
-    """With the column `node`, the mote's name in its run; a mote that no layout knows is `mote N`."""
-    names = inputs.motes.select("run_id", "mote", F.col("name").alias("node"))
-    number = F.concat(F.lit("mote "), F.col("mote").cast("string"))
-    return frame.join(F.broadcast(names), ["run_id", "mote"], "left").withColumn("node", F.coalesce("node", number))
+    return motes.groupBy("run_id").agg(*(expr(f"sum(c['{name}']) as {name}") for name in counters))

@@ -5,21 +5,16 @@ lost on the way to the next hop."""
 from __future__ import annotations
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
-from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, counter, named, row, unpivot
+from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, sums, text, unpivot
 
 
 def rows(inputs: Inputs) -> DataFrame:
-    motes = named(inputs, counter(inputs, "packets_sent", "packets_received"))
-    per_node = unpivot(motes, row("packets_sent", F.col("node"), F.col("packets_sent")),
-                       row("packets_received", F.col("node"), F.col("packets_received")))
-    sums = inputs.counters.where(F.col("name").isin("events_transmitted", "event_packets_received")).groupBy(
-        "run_id").agg(
-        F.sum(F.when(F.col("name") == "events_transmitted", F.col("value"))).alias("sent"),
-        F.sum(F.when(F.col("name") == "event_packets_received", F.col("value"))).alias("received"))
-    lost = F.when(F.col("sent") > 0, 1 - F.col("received") / F.col("sent"))
-    return per_node.unionByName(unpivot(sums, row("packet_loss_rate", TOTAL, lost)))
+    per_node = unpivot(inputs.motes, ("packets_sent", "node", "c['packets_sent']"),
+                       ("packets_received", "node", "c['packets_received']"))
+    total = sums(inputs.motes, "events_transmitted", "event_packets_received")
+    return per_node.union(unpivot(total, (
+        "packet_loss_rate", text(TOTAL), "1 - event_packets_received / nullif(events_transmitted, 0)")))
 
 
 FAMILY = Family("packets", rows, {

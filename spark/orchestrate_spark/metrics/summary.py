@@ -3,29 +3,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
+from pyspark.sql.functions import broadcast, expr
 
 CONFIDENCE = 0.95
 
 
-def summarise(per_run: DataFrame, most: int) -> DataFrame:
+def summarise(per_run: DataFrame, cells: DataFrame, most: int, histograms: Sequence[str] = ()) -> DataFrame:
     """experiment, cell, metric, key, n, mean, sd (n - 1), ci_low, ci_high.
 
     The interval is Student's t over seeds (mean +- t * sd / sqrt(n), n - 1 degrees of freedom); null for n = 1.
-    `most`: the largest n that can occur. Values are summed in sorted order, so that the last bit does not depend on
-    how Spark spread the rows.
+    `cells`: experiment, cell and `runs`, how many runs of it count; of `histograms` a run without a key is a zero.
+    `most`: the largest of these. Values are summed in sorted order, so that the last bit does not depend on how
+    Spark spread the rows.
     """
     from scipy.stats import t
 
-    quantiles = [float(t.ppf((1 + CONFIDENCE) / 2, n - 1)) for n in range(2, max(most, 2) + 1)]
-    table = F.split(F.lit(",".join(map(repr, quantiles))), ",")
-    add = lambda total, value: total + value  # noqa: E731
-    groups = per_run.groupBy("experiment", "cell", "metric", "key").agg(F.array_sort(F.collect_list("value")).alias("v"))
-    means = groups.withColumn("n", F.size("v").cast("long")).withColumn(
-        "mean", F.aggregate("v", F.lit(0.0), add) / F.col("n"))
-    squares = F.aggregate(F.transform("v", lambda x: (x - F.col("mean")) * (x - F.col("mean"))), F.lit(0.0), add)
-    spread = means.withColumn("sd", F.when(F.col("n") > 1, F.sqrt(squares / (F.col("n") - 1))))
-    half = F.when(F.col("n") > 1, F.get(table, (F.col("n") - 2).cast("int")).cast("double") * F.col("sd") / F.sqrt("n"))
-    return spread.select("experiment", "cell", "metric", "key", "n", "mean", "sd", (F.col("mean") - half).alias("ci_low"),
-                         (F.col("mean") + half).alias("ci_high"))
+    quantiles = ",".join(repr(float(t.ppf((1 + CONFIDENCE) / 2, n - 1))) for n in range(2, max(most, 2) + 1))
+    names = ", ".join(f"'{name}'" for name in ("", *histograms))
+    groups = per_run.groupBy("experiment", "cell", "metric", "key").agg(expr("collect_list(value) as v"))
+    padded = groups.join(broadcast(cells), ["experiment", "cell"]).selectExpr(
+        "experiment", "cell", "metric", "key", f"""array_sort(if(metric in ({names}),
+            concat(v, array_repeat(0D, cast(runs - size(v) as int))), v)) as v""")
+    means = padded.selectExpr("*", "cast(size(v) as bigint) as n", "aggregate(v, 0D, (a, x) -> a + x) / size(v) as mean")
+    spread = means.selectExpr(
+        "experiment", "cell", "metric", "key", "n", "mean",
+        "if(n > 1, sqrt(aggregate(v, 0D, (a, x) -> a + (x - mean) * (x - mean)) / (n - 1)), null) as sd")
+    half = f"cast(split('{quantiles}', ',')[cast(n - 2 as int)] as double) * sd / sqrt(n)"
+    return spread.selectExpr("*", f"if(n > 1, {half}, null) as half").selectExpr(
+        "experiment", "cell", "metric", "key", "n", "mean", "sd", "mean - half as ci_low", "mean + half as ci_high")

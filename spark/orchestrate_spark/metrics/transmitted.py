@@ -4,24 +4,22 @@
 from __future__ import annotations
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
+from pyspark.sql.functions import broadcast, expr
 
-from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, counter, named, row, unpivot
+from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, sums, text, unpivot
 
 
 def rows(inputs: Inputs) -> DataFrame:
     """A run with aggregation is compared with the run of the same seed and the same parameters without it."""
-    motes = counter(inputs, "events_transmitted")
-    total = motes.groupBy("run_id").agg(F.sum("events_transmitted").alias("sent"))
-    runs = total.join(F.broadcast(inputs.runs), "run_id")
+    total = sums(inputs.motes, "events_transmitted").join(
+        broadcast(inputs.runs.select("run_id", "experiment", "pair", "seed", "aggregate")), "run_id")
     keys = ["experiment", "pair", "seed"]
     # Several cells may have the same parameters under other names: one of them is enough to compare with.
-    plain = runs.where("not aggregate").groupBy(*keys).agg(F.min("sent").alias("plain"))
-    pairs = runs.where("aggregate").join(F.broadcast(plain), keys)
-    reduction = F.when(F.col("plain") > 0, 1 - F.col("sent") / F.col("plain"))
-    return unpivot(named(inputs, motes), row("events_transmitted", F.col("node"), F.col("events_transmitted"))).unionByName(
-        unpivot(total, row("events_transmitted", TOTAL, F.col("sent")))).unionByName(
-        unpivot(pairs, row("reduction", TOTAL, reduction)))
+    plain = total.where("not aggregate").groupBy(*keys).agg(expr("min(events_transmitted) as plain"))
+    compared = total.join(broadcast(plain), keys, "left")
+    return unpivot(inputs.motes, ("events_transmitted", "node", "c['events_transmitted']")).union(
+        unpivot(compared, ("events_transmitted", text(TOTAL), "events_transmitted"),
+                ("reduction", text(TOTAL), "if(aggregate, 1 - events_transmitted / nullif(plain, 0), null)")))
 
 
 FAMILY = Family("transmitted", rows, {
