@@ -195,7 +195,7 @@ class LogParser:
 
     def _note(self, frame: pl.DataFrame, reason: str) -> None:
         if frame.height:
-            sample = pl.col("raw").str.slice(0, SAMPLE_LENGTH).str.replace_all("[\x00-\x1f\x7f]", "\ufffd")
+            sample = pl.col("raw").str.slice(0, SAMPLE_LENGTH).str.replace_all("\t", " ", literal=True).str.replace_all("[\x00-\x1f\x7f]", "\ufffd")
             rows = frame.select("log", pl.lit(reason).alias("reason"), "line", sample.alias("sample"))
             self._damage.append(_summed(rows.with_columns(pl.lit(1, pl.Int64).alias("count"))))
 
