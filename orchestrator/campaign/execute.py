@@ -22,6 +22,8 @@ from orchestrator.runs.store import Store
 
 ATTEMPTS = 3  # of a run whose engine vanishes
 _SHOW_EVERY_S = 0.2
+_STOP_EVERY_S = 0.05
+_STOP_MOST_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -66,24 +68,21 @@ def execute(
     """
     store.sweep(experiment)
     campaign = _Campaign(specs, engines, store, store.decided(experiment), wall_limit_s)
-    threads = [
-        threading.Thread(target=campaign.work, name=f"run-{number}", daemon=True)
-        for number in range(max(1, workers or cores()))
-    ]
     try:
-        for thread in threads:
-            thread.start()
-        while any(thread.is_alive() for thread in threads):
-            for thread in threads:
-                thread.join(_SHOW_EVERY_S / len(threads))
+        campaign.start(max(1, workers or cores()))
+        while not campaign.idle(_SHOW_EVERY_S):
             if show is not None:
                 show(campaign.progress(total))
     except BaseException:
+        # Again and again: a worker may have been about to start its engine when the others were ended.
+        # Bounded, because the interruption may have come between a worker's count and its start.
+        until = time.monotonic() + _STOP_MOST_S
         campaign.stop()
-        for thread in threads:
-            if thread.ident is not None:
-                thread.join()
+        while not campaign.idle(_STOP_EVERY_S) and time.monotonic() < until:
+            campaign.stop()
         raise
+    if show is not None:
+        show(campaign.progress(total))
     if campaign.error is not None:
         raise campaign.error
     return campaign.summary()
@@ -105,7 +104,23 @@ class _Campaign:
         self._order: list[str] = []
         self._failures: dict[str, Failure] = {}
         self._found = self._made = self._sim_us = 0
+        self._working = 0
+        self._idle = threading.Condition(self._lock)
         self.error: BaseException | None = None
+
+    def start(self, workers: int) -> None:
+        for number in range(workers):
+            with self._lock:
+                self._working += 1
+            threading.Thread(target=self.work, name=f"run-{number}", daemon=True).start()
+
+    def idle(self, timeout_s: float) -> bool:
+        """Whether all workers have ended, waiting for that so long.
+
+        Not by Thread.join: an interrupted join of Python 3.11 takes a running thread for an ended one.
+        """
+        with self._idle:
+            return self._idle.wait_for(lambda: self._working == 0, timeout_s)
 
     def work(self) -> None:
         """One worker's life."""
@@ -119,6 +134,10 @@ class _Campaign:
             with self._lock:
                 self.error = self.error or error
             self.stop()
+        finally:
+            with self._idle:
+                self._working -= 1
+                self._idle.notify_all()
 
     def stop(self) -> None:
         """Ends all workers, engines under way included."""

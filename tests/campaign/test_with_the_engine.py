@@ -32,7 +32,8 @@ ORCHESTRATE = [sys.executable, "-m", "orchestrator.cli.app"]
 
 
 def orchestrate(*arguments, **options) -> subprocess.CompletedProcess:
-    return subprocess.run([*ORCHESTRATE, *map(str, arguments)], capture_output=True, text=True, timeout=120, **options)
+    command = [*ORCHESTRATE, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, **options)
 
 
 def logs(store: Path) -> dict[str, bytes]:

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a scenario file to a report, with Spark; and what is said when there is no JVM."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as parquet
+import pytest
+
+from orchestrator.campaign import pipeline
+from orchestrator.errors import MissingTool, NoSuchThing, StorageFailed
+
+ORCHESTRATE = [sys.executable, "-m", "orchestrator.cli.app"]
+pytestmark = pytest.mark.xdist_group("spark")
+
+
+@pytest.mark.spark
+def test_from_scenario_to_report(scenario_file, tmp_path):
+    command = [*ORCHESTRATE, "run", str(scenario_file(2)), "--store", str(tmp_path / "store"), "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["runs"] == 4
+    assert set(result["seconds"]) == {"plan", "simulate", "ingest", "metrics", "report"}
+    page = Path(result["report"])
+    assert page.name == "index.html"
+    assert "trial" in page.read_text(encoding="utf-8")
+    per_run = parquet.read_table(tmp_path / "store" / "trial" / "metrics" / "per_run").to_pandas()
+    assert set(per_run["cell"]) == {"plain", "A"}
+    published = per_run[(per_run["metric"] == "events_published") & (per_run["key"] == "total")]
+    assert len(published) == 4
+    assert (published["value"] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"), [("NoJava", MissingTool), ("NoRuns", NoSuchThing), ("TablesFailed", StorageFailed)]
+)
+def test_errors_of_the_analysis_become_ours(theirs, ours):
+    from orchestrate_spark import errors
+
+    with pytest.raises(ours, match="what it said"), pipeline.spark_errors():
+        raise getattr(errors, theirs)("what it said")
+
+
+def test_with_rules(scenario_file):
+    from orchestrator.scenario.load import load
+
+    scenario = load(scenario_file())
+    assert pipeline.with_rules(scenario, None) is scenario
+    assert {cell.ruleset for cell in pipeline.with_rules(scenario, "2026.07").cells} == {"2026.07"}
+
+
+def test_a_store_whose_campaign_file_cannot_be_written(scenario_file, tmp_path, monkeypatch):
+    from orchestrator.scenario.load import load
+
+    monkeypatch.setattr(pipeline.os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, os.strerror(28))))
+    with pytest.raises(StorageFailed, match="No space left"):
+        pipeline._note(tmp_path, load(scenario_file()), pipeline.Summary())
+    assert [path.name for path in tmp_path.iterdir()] == ["trial.yaml"]
