@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The generated parts of spark/README.md: `python -m orchestrate_spark.document README.md` brings them up to date."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from orchestrate_spark.log_format import COUNTERS, DAMAGE, FRAME_LINES, MARKER, RECORDS
+from orchestrate_spark.metrics import families
+from orchestrate_spark.metrics.energy_model import CURRENT_MA, STATES, SUPPLY_V
+from orchestrate_spark.tables import COLUMNS, KEYS, TARGETS
+
+_BLOCK = re.compile(r"(<!-- begin (\w+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
+
+
+def _table(heads: tuple[str, ...], rows) -> str:
+    lines = [heads, tuple("---" for _ in heads), *rows]
+    return "".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+
+
+def records() -> str:
+    return _table(("record", "goes to"), (
+        ("`" + MARKER + kind + "".join(f",{name}:{type_}" for name, type_ in fields) + "`", f"`{TARGETS[kind].table}`")
+        for kind, fields in RECORDS.items()))
+
+
+def counters() -> str:
+    return _table(("counter", "what it counts"), ((f"`{name}`", what) for name, what in COUNTERS.items()))
+
+
+def frame() -> str:
+    return _table(("line", "column of `runs`"), ((f"`{line}`", f"`{column}`") for line, column in FRAME_LINES.items()))
+
+
+def damage() -> str:
+    return _table(("reason", "what", "used all the same"), (
+        (f"`{reason}`", what, "yes" if kept else "no") for reason, (kept, what) in DAMAGE.items()))
+
+
+def tables() -> str:
+    keys = ", ".join(f"`{name}` {type_}" for name, type_ in KEYS)
+    rows = ((f"`{name}`", ", ".join(f"`{column}` {type_}" for column, type_ in columns)) for name, columns in COLUMNS.items())
+    return f"Every table begins with {keys}.\n\n" + _table(("table", "columns"), rows)
+
+
+def metrics() -> str:
+    return _table(("metric", "unit", "definition", "paper"), (
+        (f"`{name}`", *told) for family in families() for name, told in family.metrics.items()))
+
+
+def energy() -> str:
+    return f"Supply: {SUPPLY_V} V.\n\n" + _table(("state of `nrg`", "transceiver", "mA"), (
+        (f"`{state}`", f"`{radio}`", CURRENT_MA[radio]) for state, radio in STATES.items()))
+
+
+PARTS = {part.__name__: part for part in (records, counters, frame, damage, tables, metrics, energy)}
+
+
+def updated(text: str) -> str:
+    """The text with each `<!-- begin NAME -->` block as it should be."""
+    return _BLOCK.sub(lambda found: found[1] + PARTS[found[2]]() + found[3], text)
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        Path(name).write_text(updated(Path(name).read_text(encoding="utf-8")), encoding="utf-8")
