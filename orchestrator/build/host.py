@@ -20,8 +20,7 @@ from orchestrator.errors import BuildFailed
 COOJA_VERSION = "2023090701"  # of the firmware contract; Cooja of Contiki-NG 5.0 passes it
 KERNEL = Path(__file__).resolve().parent.parent / "engines" / "embedded" / "kernel"
 KERNEL_CFLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-fno-strict-aliasing")
-# Firmware finds functions that the kernel exports (getcontext and friends) by its dynamic symbols.
-KERNEL_LDFLAGS = ("-rdynamic", "-ldl", "-lm")
+KERNEL_LDFLAGS = ("-ldl", "-lm")
 _SHOWN_ERRORS = 5
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
 
+LOSSLESS = Udgm(50.0, 70.0, 1.0, 1.0)
 HEAD = r"""
 #include <stdint.h>
 #include <stdio.h>
@@ -56,7 +57,7 @@ def simulation(
     places,
     seconds: float = 1,
     *,
-    medium: Udgm = Udgm(50.0, 70.0, 1.0, 1.0),
+    medium: Udgm = LOSSLESS,
     motedelay_us: int = 0,
     success: str | None = None,
     fail: str | None = None,

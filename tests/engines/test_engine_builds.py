@@ -16,8 +16,8 @@ from orchestrator.csc.read import read
 from orchestrator.engines.embedded.description import describe
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "golden"))
-import golden_cases  # noqa: E402
-import probes  # noqa: E402
+import golden_cases
+import probes
 
 BUILDS = [("gcc", "-O0"), ("gcc", "-O3"), ("clang", "-O2"), ("gcc", "-O2 -march=native")]
 
@@ -42,7 +42,7 @@ def test_no_warning(compiler):
     if shutil.which(compiler) is None:
         pytest.skip(f"no {compiler} on this machine")
     sources = sorted(map(str, KERNEL.glob("*.c")))
-    done = subprocess.run([compiler, *WARNINGS, "-fsyntax-only", *sources], capture_output=True, text=True)
+    done = subprocess.run([compiler, *WARNINGS, "-fsyntax-only", *sources], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[:3000]
 
 

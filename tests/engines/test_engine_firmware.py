@@ -19,8 +19,8 @@ from orchestrator.engines.embedded.description import describe
 from orchestrator.runs.model import Outcome
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "golden"))
-import golden_cases  # noqa: E402
-import probes  # noqa: E402
+import golden_cases
+import probes
 
 THREADS = r"""
 #include <stdlib.h>

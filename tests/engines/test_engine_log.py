@@ -73,6 +73,8 @@ def test_the_script_s_end(firmware, run):
         ({"success": "mote 3 at"}, Outcome.FAILED, "TEST FAILED"),
         ({"fail": "at 1250"}, Outcome.FAILED, "TEST FAILED"),
         ({"fail": "at 9999", "success": "at 250"}, Outcome.OK, "TEST OK"),
+        ({"success": ""}, Outcome.OK, "TEST OK"),
+        ({"fail": ""}, Outcome.FAILED, "TEST FAILED"),
         ({"verdict": False}, Outcome.FAILED, "TEST TIMEOUT\nTEST FAILED"),
     ]:
         ended = run(simulation([(0, 0), (9, 0)], 2.5, **options), library, seed=-77)

@@ -27,9 +27,9 @@ def describe(simulation: Simulation, seed: int, firmware: dict[str, Path], rules
         f"timeout {script.timeout_us}".encode(),
         b"verdict yes" if script.verdict_at_timeout else b"verdict no",
     ]
-    if script.success_line:
+    if script.success_line is not None:
         lines.append(b"success " + _one_line(script.success_line, "the script's expected line"))
-    if script.fail_line:
+    if script.fail_line is not None:
         lines.append(b"fail " + _one_line(script.fail_line, "the script's forbidden line"))
     for mote_type in simulation.mote_types:
         lines += _type(mote_type, firmware)

@@ -15,9 +15,9 @@ import time
 from pathlib import Path
 
 from orchestrator.build import host
+from orchestrator.csc.model import Simulation
 from orchestrator.engines.embedded.description import describe
 from orchestrator.errors import StorageFailed, Unsupported
-from orchestrator.csc.model import Simulation
 from orchestrator.runs.model import Outcome, RunResult
 
 _GRACE_S = 5.0  # the kernel ends itself at its limit; this much later it is killed

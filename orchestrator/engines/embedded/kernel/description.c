@@ -142,10 +142,7 @@ choice(struct reader *reader, const char *yes, const char *no)
 static char *
 text_to_end(struct reader *reader)
 {
-  if(reader->rest == NULL || *reader->rest == 0) {
-    wrong(reader, "text is missing");
-  }
-  return duplicate(reader->rest);
+  return duplicate(reader->rest == NULL ? "" : reader->rest);
 }
 
 static void

@@ -32,6 +32,12 @@ set_time(struct mote *mote, int64_t time_us)
   }
 }
 
+static bool
+contains(const char *text, size_t length, const char *part)
+{
+  return *part == 0 || (length > 0 && memmem(text, length, part, strlen(part)) != NULL);
+}
+
 static void
 note_line(void *context, const char *text, size_t length)
 {
@@ -40,10 +46,10 @@ note_line(void *context, const char *text, size_t length)
 
   simulation->lines++;
   if(script->success != NULL && !script->succeeded) {
-    script->succeeded = length > 0 && memmem(text, length, script->success, strlen(script->success)) != NULL;
+    script->succeeded = contains(text, length, script->success);
   }
   if(script->fail != NULL && !script->failed) {
-    script->failed = length > 0 && memmem(text, length, script->fail, strlen(script->fail)) != NULL;
+    script->failed = contains(text, length, script->fail);
   }
 }
 

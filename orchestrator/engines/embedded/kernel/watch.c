@@ -172,6 +172,7 @@ watch_start(struct simulation *watched, double limit_s)
   sigaltstack(&stack, NULL);
   action.sa_sigaction = crashed;
   sigemptyset(&action.sa_mask);
+  sigaddset(&action.sa_mask, SIGALRM); /* one report is enough */
   for(size_t i = 0; i < sizeof(CRASHES) / sizeof(CRASHES[0]); i++) {
     sigaction(CRASHES[i], &action, NULL);
   }
