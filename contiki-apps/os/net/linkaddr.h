@@ -4,6 +4,8 @@
 #ifndef LINKADDR_H_
 #define LINKADDR_H_
 
+#include <string.h>
+
 #include "contiki-conf.h"
 
 #ifdef LINKADDR_CONF_SIZE
@@ -20,8 +22,23 @@ typedef union {
 extern linkaddr_t linkaddr_node_addr;  /* this mote's */
 extern const linkaddr_t linkaddr_null; /* nobody; as a receiver: all */
 
-void linkaddr_copy(linkaddr_t *to, const linkaddr_t *from);
-bool linkaddr_cmp(const linkaddr_t *a, const linkaddr_t *b); /* true: the same */
-void linkaddr_set_node_addr(linkaddr_t *address);
+static inline void
+linkaddr_copy(linkaddr_t *to, const linkaddr_t *from)
+{
+  memmove(to->u8, from->u8, LINKADDR_SIZE);
+}
+
+/* True: the same. */
+static inline bool
+linkaddr_cmp(const linkaddr_t *a, const linkaddr_t *b)
+{
+  return memcmp(a->u8, b->u8, LINKADDR_SIZE) == 0;
+}
+
+static inline void
+linkaddr_set_node_addr(linkaddr_t *address)
+{
+  linkaddr_copy(&linkaddr_node_addr, address);
+}
 
 #endif

@@ -6,7 +6,6 @@
 #include "platform/mote.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <ucontext.h>
 
 #include "contiki-conf.h"
@@ -17,26 +16,28 @@
 #define COOJA_MTARCH_STACKSIZE 8192 /* bytes; Contiki-NG's size for Cooja */
 #endif
 
-/* Bytes at the stack's end that stay as they are unless it overflows. */
-#define GUARD_SIZE 64
-#define GUARD_BYTE 0xa5
+/* Words at the stack's end that stay as they are unless it overflows. */
+#define GUARD_WORDS 8
+#define GUARD UINT64_C(0x9e3779b97f4a7c15)
 
-static enum {
+static PLATFORM_HOT enum {
   FOR_A_TICK,
   FOR_A_TIME,
   FOR_THE_RADIO,
   FOR_WORK
 } waiting;
 
-static int64_t wake_time; /* us; when it waits for a time */
-static bool running;
+static PLATFORM_HOT int64_t wake_time; /* us; when it waits for a time */
+static PLATFORM_HOT bool running;
 static ucontext_t simulator, processes;
-static unsigned char stack[COOJA_MTARCH_STACKSIZE] __attribute__((aligned(16)));
+static uint64_t stack[COOJA_MTARCH_STACKSIZE / sizeof(uint64_t)] __attribute__((aligned(16)));
 
 void
 fibre_start(void (*body)(void))
 {
-  memset(stack, GUARD_BYTE, GUARD_SIZE);
+  for(int i = 0; i < GUARD_WORDS; i++) {
+    stack[i] = GUARD;
+  }
   getcontext(&processes);
   processes.uc_stack.ss_sp = stack;
   processes.uc_stack.ss_size = sizeof(stack);
@@ -49,10 +50,13 @@ fibre_start(void (*body)(void))
 static void
 check_stack(void)
 {
-  for(int i = 0; i < GUARD_SIZE; i++) {
-    if(stack[i] != GUARD_BYTE) {
-      abort();
-    }
+  uint64_t difference = 0;
+
+  for(int i = 0; i < GUARD_WORDS; i++) {
+    difference |= stack[i] ^ GUARD;
+  }
+  if(difference != 0) {
+    abort();
   }
 }
 

@@ -25,8 +25,8 @@ struct process *process_list;
 struct process *process_current;
 
 static struct queued_event queue[PROCESS_CONF_NUMEVENTS];
-static process_num_events_t first, queued;
-static bool poll_requested;
+static PLATFORM_HOT process_num_events_t first, queued;
+static PLATFORM_HOT bool poll_requested;
 static process_event_t next_event;
 
 void
