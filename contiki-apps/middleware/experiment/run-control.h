@@ -9,8 +9,10 @@
  * the measured time.
  *
  * Commands go from the control node down the configured topology: every mote
- * that hears a new one from the control node or its parent repeats it once to
- * its children, so that a chain longer than the radio range works as well.
+ * that hears a new one from the control node or its parent passes it on to its
+ * children, so that a chain longer than the radio range works as well. Each
+ * frame is sent once, for a start; a probe that doesn't get through that way is
+ * tried again with every frame sent three times.
  */
 #ifndef RUN_CONTROL_H_
 #define RUN_CONTROL_H_

@@ -10,12 +10,14 @@
 /* Motes have booted after this; one that hasn't is initialised by a later
    command. */
 #define BOOT_WAIT (2 * CLOCK_SECOND)
-#define REPEAT_WAIT (CLOCK_SECOND / 4)
+#define INITIALISE_WAIT (CLOCK_SECOND / 4)
 #define INITIALISE_REPEATS 3
-#define START_REPEATS 8
-/* Probes per publisher before its route counts as broken. */
-#define VERIFY_ATTEMPTS 10
-/* Between a confirmation and the next probe, for repeats still under way. */
+/* Probes per publisher before its route counts as broken; from the third on,
+   every frame of one is sent three times. */
+#define VERIFY_ATTEMPTS 8
+#define VERIFY_LIGHT 2
+#define VERIFY_TIMES 3
+/* Between a confirmation and the next probe, for what is still under way. */
 #define VERIFY_PAUSE (CLOCK_SECOND / 10)
 /*
  * One hop there and back, at most: spread, longest first back-off (42 ms in
@@ -23,8 +25,9 @@
  */
 #define VERIFY_PER_HOP (CLOCK_SECOND * 13 / 100)
 #define VERIFY_BASE (CLOCK_SECOND * 2 / 5)
-#define START_PER_HOP_MS 100
-#define START_BASE_MS 500
+/* What it takes the start to get through one more hop, and all the rest. */
+#define START_PER_HOP (CLOCK_SECOND / 10)
+#define START_BASE (CLOCK_SECOND / 2)
 
 static const struct run_place *place;
 static const struct run_callbacks *callbacks;
@@ -33,7 +36,7 @@ static void (*verified)(uint8_t unverified);
 static uint16_t command_number;
 static uint8_t target, attempt, repeat, unverified;
 static bool confirmed;
-static uint32_t start_at;
+static struct start_time start;
 static struct ctimer start_timer;
 
 PROCESS(run_director_process, "Run director");
@@ -60,11 +63,13 @@ ignore_input(uint16_t from, const uint8_t *body, uint16_t length)
 static bool
 confirm_input(uint16_t from, const uint8_t *body, uint16_t length)
 {
-  if(length != RUN_PROBE_SIZE) {
+  struct run_probe probe;
+
+  if(!run_probe_decode(&probe, body, length)) {
     return false;
   }
   /* Any of this publisher's probes proves the route, a late one too. */
-  if(from == place->subscriber && body[0] == target && !confirmed) {
+  if(from == place->subscriber && probe.publisher == target && !confirmed) {
     confirmed = true;
     process_poll(&run_director_process);
   }
@@ -72,10 +77,11 @@ confirm_input(uint16_t from, const uint8_t *body, uint16_t length)
 }
 /*---------------------------------------------------------------------------*/
 static void
-send_command(uint8_t code, uint8_t publisher)
+send_command(uint8_t code, uint8_t publisher, uint8_t times)
 {
   struct run_command command = {
-    .number = ++command_number, .code = code, .target = publisher
+    .number = ++command_number, .code = code, .target = publisher,
+    .times = times
   };
 
   run_command_send(&command, NULL);
@@ -92,12 +98,15 @@ longest_route(void)
 static void
 begin(void *unused)
 {
-  callbacks->start(start_at);
+  start_sender_stop();
+  callbacks->start(start.at);
 }
 /*---------------------------------------------------------------------------*/
 PROCESS_THREAD(run_director_process, ev, data)
 {
-  static struct etimer timer;
+  static struct etimer timer, pause;
+  static uint8_t times;
+  clock_time_t left;
 
   PROCESS_BEGIN();
 
@@ -105,16 +114,24 @@ PROCESS_THREAD(run_director_process, ev, data)
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   callbacks->initialise();
   for(repeat = 0; repeat < INITIALISE_REPEATS; repeat++) {
-    send_command(RUN_INITIALISE, 0);
-    etimer_set(&timer, REPEAT_WAIT);
+    send_command(RUN_INITIALISE, 0, 1);
+    etimer_set(&timer, INITIALISE_WAIT);
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   }
 
   for(target = 1; target != 0 && target <= place->publishers; target++) {
     confirmed = false;
     for(attempt = 0; attempt < VERIFY_ATTEMPTS && !confirmed; attempt++) {
-      send_command(RUN_VERIFY, target);
-      etimer_set(&timer, VERIFY_BASE + VERIFY_PER_HOP * longest_route());
+      times = attempt < VERIFY_LIGHT ? 1 : VERIFY_TIMES;
+      etimer_set(&timer, times * (VERIFY_BASE
+                                  + VERIFY_PER_HOP * longest_route()));
+      for(repeat = 0; repeat < times && !confirmed; repeat++) {
+        /* A number of its own each time would make motes answer each. */
+        command_number -= repeat > 0;
+        send_command(RUN_VERIFY, target, times);
+        etimer_set(&pause, VERIFY_PAUSE);
+        PROCESS_WAIT_UNTIL(confirmed || etimer_expired(&pause));
+      }
       PROCESS_WAIT_UNTIL(confirmed || etimer_expired(&timer));
     }
     if(!confirmed) {
@@ -128,16 +145,13 @@ PROCESS_THREAD(run_director_process, ev, data)
     PROCESS_EXIT();
   }
 
-  start_at = run_now() + START_BASE_MS + START_PER_HOP_MS * longest_route()
-    + START_REPEATS * (uint32_t)(REPEAT_WAIT * 1000 / CLOCK_SECOND);
-  ctimer_set(&start_timer, (clock_time_t)
-             ((uint64_t)(start_at - run_now()) * CLOCK_SECOND / 1000),
-             begin, NULL);
-  for(repeat = 0; repeat < START_REPEATS; repeat++) {
-    start_sender_send(++command_number, start_at, true, 1);
-    etimer_set(&timer, REPEAT_WAIT);
-    PROCESS_WAIT_UNTIL(etimer_expired(&timer));
-  }
+  left = START_BASE + START_PER_HOP * longest_route()
+    + START_SENDER_REPEATS * START_SENDER_INTERVAL;
+  start.known = start.exact = true;
+  start.hops = 0;
+  start.at = run_now() + (uint32_t)((uint64_t)left * 1000 / CLOCK_SECOND);
+  ctimer_set(&start_timer, left, begin, NULL);
+  start_sender_begin(&start, 0);
 
   PROCESS_END();
 }

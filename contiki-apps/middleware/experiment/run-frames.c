@@ -12,6 +12,7 @@ run_command_encode(const struct run_command *command,
 
   *at++ = command->code;
   *at++ = command->target;
+  *at++ = command->times;
   *at++ = command->start.number;
   *at++ = command->start.hops;
   at = octets_put32(at, command->start.remaining);
@@ -28,10 +29,11 @@ run_command_decode(struct run_command *command,
   command->number = octets_get16(body);
   command->code = body[2];
   command->target = body[3];
-  command->start.number = body[4];
-  command->start.hops = body[5];
-  command->start.remaining = octets_get32(body + 6);
-  command->start.remaining_at_previous = octets_get32(body + 10);
+  command->times = body[4];
+  command->start.number = body[5];
+  command->start.hops = body[6];
+  command->start.remaining = octets_get32(body + 7);
+  command->start.remaining_at_previous = octets_get32(body + 11);
   return command->code >= RUN_INITIALISE && command->code <= RUN_START;
 }
 /*---------------------------------------------------------------------------*/
@@ -45,13 +47,26 @@ run_command_send(const struct run_command *command,
   pubsub_routing_send(RUN_COMMAND, PUBSUB_EVERYBODY, body, sizeof(body), sent);
 }
 /*---------------------------------------------------------------------------*/
+bool
+run_probe_decode(struct run_probe *probe, const uint8_t *body, uint16_t length)
+{
+  if(length != RUN_PROBE_SIZE) {
+    return false;
+  }
+  probe->publisher = body[0];
+  probe->number = octets_get16(body + 1);
+  probe->times = body[3];
+  return true;
+}
+/*---------------------------------------------------------------------------*/
 void
-run_probe_send(uint8_t type, uint16_t to, uint8_t publisher, uint16_t number)
+run_probe_send(const struct run_probe *probe, uint8_t type, uint16_t to)
 {
   uint8_t body[RUN_PROBE_SIZE];
 
-  body[0] = publisher;
-  octets_put16(body + 1, number);
+  body[0] = probe->publisher;
+  octets_put16(body + 1, probe->number);
+  body[3] = probe->times;
   pubsub_routing_send(type, to, body, sizeof(body), NULL);
 }
 /*---------------------------------------------------------------------------*/

@@ -6,14 +6,22 @@
 #include "run-control.h"
 
 struct run_command {
-  uint16_t number;  /* 1, 2, ..: which tells a new command from a repeat */
+  uint16_t number;  /* 1, 2, ..: tells a new command from one heard before */
   uint8_t code;
   uint8_t target;   /* publisher index, of RUN_VERIFY */
+  uint8_t times;    /* that every mote sends it, its probe and so on */
   struct start_frame start; /* of RUN_START */
 };
 
-#define RUN_COMMAND_SIZE 14
-#define RUN_PROBE_SIZE 3 /* publisher u8, number of the command u16 */
+/* A probe on its way, or its confirmation. */
+struct run_probe {
+  uint8_t publisher;
+  uint16_t number;  /* of the command that asked for it */
+  uint8_t times;
+};
+
+#define RUN_COMMAND_SIZE 15
+#define RUN_PROBE_SIZE 4
 
 void run_command_encode(const struct run_command *command,
                         uint8_t body[RUN_COMMAND_SIZE]);
@@ -24,8 +32,10 @@ bool run_command_decode(struct run_command *command,
 void run_command_send(const struct run_command *command,
                       void (*sent)(bool transmitted));
 
-/* Send a probe or a confirmation. */
-void run_probe_send(uint8_t type, uint16_t to,
-                    uint8_t publisher, uint16_t number);
+bool run_probe_decode(struct run_probe *probe,
+                      const uint8_t *body, uint16_t length);
+
+/* Send it as RUN_PROBE or RUN_CONFIRM. */
+void run_probe_send(const struct run_probe *probe, uint8_t type, uint16_t to);
 
 #endif

@@ -8,20 +8,32 @@
 #include "run-frames.h"
 #include "start-sender.h"
 
-/* A command is repeated after a random part of this, so that neighbours without
-   CSMA don't do it all at once. */
-#define RELAY_SPREAD (CLOCK_SECOND / 32)
-/* A probe waits until its command has been relayed around here. */
+/* A command is passed on after a random part of this, so that neighbours
+   without CSMA don't do it all at once; and again after as much and more. */
+#define SPREAD (CLOCK_SECOND / 32)
+#define REPEAT_WAIT (CLOCK_SECOND / 50)
+/* A probe waits until its command has been passed on around here. */
 #define PROBE_WAIT (CLOCK_SECOND * 3 / 20)
+
+/* A frame that is sent some times. */
+struct repeated {
+  struct ctimer timer;
+  uint8_t left;
+  void (*send)(void);
+};
 
 static const struct run_place *place;
 static const struct run_callbacks *callbacks;
 static struct start_time start;
 static bool initialised, started;
 
-static struct run_command relayed;
-static struct ctimer relay_timer, probe_timer, start_timer;
-static uint16_t probe_number;
+static void pass_command(void);
+static void pass_probe(void);
+static struct repeated command_repeated = { .send = pass_command };
+static struct repeated probe_repeated = { .send = pass_probe };
+static struct run_command command;
+static struct run_probe probe;
+static struct ctimer start_timer;
 
 static bool command_input(uint16_t from, const uint8_t *body, uint16_t length);
 static bool probe_input(uint16_t from, const uint8_t *body, uint16_t length);
@@ -33,33 +45,54 @@ static struct pubsub_protocol probe_protocol = {
 };
 /*---------------------------------------------------------------------------*/
 static void
-relay(void *unused)
+again(void *ptr)
 {
-  if(relayed.code == RUN_START) {
-    start_sender_send(relayed.number, start.at, start.exact, start.hops + 1);
-  } else {
-    run_command_send(&relayed, NULL);
+  struct repeated *repeated = ptr;
+
+  if(--repeated->left > 0) {
+    ctimer_set(&repeated->timer, REPEAT_WAIT + random_rand() % SPREAD,
+               again, repeated);
   }
+  repeated->send();
 }
 /*---------------------------------------------------------------------------*/
 static void
-probe(void *unused)
+repeat(struct repeated *repeated, uint8_t times, clock_time_t wait)
 {
-  run_probe_send(RUN_PROBE, place->parent, place->publisher, probe_number);
+  repeated->left = times > 0 ? times : 1;
+  ctimer_set(&repeated->timer, wait, again, repeated);
+}
+/*---------------------------------------------------------------------------*/
+static void
+pass_command(void)
+{
+  run_command_send(&command, NULL);
+}
+/*---------------------------------------------------------------------------*/
+static void
+pass_probe(void)
+{
+  if(place->self == place->subscriber) {
+    run_probe_send(&probe, RUN_CONFIRM, place->control);
+  } else {
+    run_probe_send(&probe, RUN_PROBE, place->parent);
+  }
 }
 /*---------------------------------------------------------------------------*/
 static void
 begin(void *unused)
 {
   started = true;
-  ctimer_stop(&relay_timer);
-  ctimer_stop(&probe_timer);
+  start_sender_stop();
+  ctimer_stop(&command_repeated.timer);
+  ctimer_stop(&probe_repeated.timer);
   callbacks->start(start.at);
 }
 /*---------------------------------------------------------------------------*/
 static void
 start_frame(uint16_t from, const struct start_frame *frame)
 {
+  bool known = start.known, exact = start.exact;
   int32_t left;
 
   if(start_time_heard(&start, frame, from, run_now())) {
@@ -68,34 +101,41 @@ start_frame(uint16_t from, const struct start_frame *frame)
                left > 0 ? (clock_time_t)((uint64_t)left * CLOCK_SECOND / 1000)
                : 0, begin, NULL);
   }
+  if(!known || (start.exact && !exact)) {
+    /* The children want to know, and then to know better. */
+    start_sender_begin(&start, random_rand() % SPREAD);
+  }
 }
 /*---------------------------------------------------------------------------*/
 static bool
 command_input(uint16_t from, const uint8_t *body, uint16_t length)
 {
-  struct run_command command;
+  struct run_command heard;
 
-  if(!run_command_decode(&command, body, length)) {
+  if(!run_command_decode(&heard, body, length)) {
     return false;
   }
   if(started || (from != place->control && from != place->parent)) {
-    return true; /* a neighbour's repeat, meant for its own children */
+    return true; /* a child passes it on to its own children */
   }
   if(!initialised) {
     initialised = true;
     callbacks->initialise();
   }
-  if(command.code == RUN_START) {
-    start_frame(from, &command.start);
-  }
-  if((int16_t)(command.number - relayed.number) <= 0) {
+  if(heard.code == RUN_START) {
+    start_frame(from, &heard.start);
     return true;
   }
-  relayed = command;
-  ctimer_set(&relay_timer, random_rand() % RELAY_SPREAD, relay, NULL);
+  if((int16_t)(heard.number - command.number) <= 0) {
+    return true;
+  }
+  command = heard;
+  repeat(&command_repeated, command.times, random_rand() % SPREAD);
   if(command.code == RUN_VERIFY && command.target == place->publisher) {
-    probe_number = command.number;
-    ctimer_set(&probe_timer, PROBE_WAIT, probe, NULL);
+    probe.publisher = place->publisher;
+    probe.number = command.number;
+    probe.times = command.times;
+    repeat(&probe_repeated, probe.times, PROBE_WAIT);
   }
   return true;
 }
@@ -103,18 +143,17 @@ command_input(uint16_t from, const uint8_t *body, uint16_t length)
 static bool
 probe_input(uint16_t from, const uint8_t *body, uint16_t length)
 {
-  if(length != RUN_PROBE_SIZE) {
+  struct run_probe heard;
+
+  if(!run_probe_decode(&heard, body, length)) {
     return false;
   }
-  if(started || from == place->parent) {
+  if(started || from == place->parent
+     || (heard.publisher == probe.publisher && heard.number == probe.number)) {
     return true;
   }
-  if(place->self == place->subscriber) {
-    run_probe_send(RUN_CONFIRM, place->control,
-                   body[0], octets_get16(body + 1));
-  } else {
-    run_probe_send(RUN_PROBE, place->parent, body[0], octets_get16(body + 1));
-  }
+  probe = heard;
+  repeat(&probe_repeated, probe.times, 0);
   return true;
 }
 /*---------------------------------------------------------------------------*/
@@ -125,7 +164,8 @@ run_participant_init(const struct run_place *where,
   place = where;
   callbacks = what;
   memset(&start, 0, sizeof(start));
-  memset(&relayed, 0, sizeof(relayed));
+  memset(&command, 0, sizeof(command));
+  memset(&probe, 0, sizeof(probe));
   initialised = started = false;
   pubsub_routing_add_protocol(&command_protocol);
   pubsub_routing_add_protocol(&probe_protocol);

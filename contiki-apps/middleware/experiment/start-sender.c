@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "contiki.h"
+#include "lib/random.h"
+#include "sys/ctimer.h"
+#include "run-frames.h"
 #include "start-sender.h"
 
-static uint8_t sent_frames;
+static const struct start_time *start;
+static struct ctimer timer;
+static uint8_t number, left;
 static bool previous_is_out;
 static uint32_t previous_at;
 /*---------------------------------------------------------------------------*/
@@ -13,20 +18,35 @@ is_out(bool transmitted)
   previous_at = run_now();
 }
 /*---------------------------------------------------------------------------*/
-void
-start_sender_send(uint16_t command_number, uint32_t at,
-                  bool exact, uint8_t hops)
+static void
+send(void *unused)
 {
-  struct run_command command;
+  struct run_command command = { .code = RUN_START };
 
-  command.number = command_number;
-  command.code = RUN_START;
-  command.target = 0;
-  command.start.number = ++sent_frames;
-  command.start.hops = hops;
-  command.start.remaining = at - run_now();
-  command.start.remaining_at_previous =
-    previous_is_out && exact ? at - previous_at : START_TIME_UNKNOWN;
+  command.start.number = ++number;
+  command.start.hops = start->hops + 1;
+  command.start.remaining = start->at - run_now();
+  command.start.remaining_at_previous = previous_is_out && start->exact
+    ? start->at - previous_at : START_TIME_UNKNOWN;
   previous_is_out = false;
+  if(--left > 0) {
+    /* Neighbours that keep step would collide every time. */
+    ctimer_set(&timer, START_SENDER_INTERVAL
+               - random_rand() % (START_SENDER_INTERVAL / 2), send, NULL);
+  }
   run_command_send(&command, is_out);
+}
+/*---------------------------------------------------------------------------*/
+void
+start_sender_begin(const struct start_time *known, clock_time_t wait)
+{
+  start = known;
+  left = START_SENDER_REPEATS;
+  ctimer_set(&timer, wait, send, NULL);
+}
+/*---------------------------------------------------------------------------*/
+void
+start_sender_stop(void)
+{
+  ctimer_stop(&timer);
 }
