@@ -47,6 +47,11 @@ class Summary:
     sim_us: int = 0
     seconds: float = 0.0
 
+    def measured(self) -> bool:
+        """Whether some run reached a verdict, so that there is something to analyse."""
+        lost = sum(failure.outcome is not Outcome.FAILED for failure in self.failures)
+        return lost < len(self.run_ids)
+
     def worst(self) -> Outcome:
         """OK, FAILED if only verdicts failed, else the first outcome that is no verdict."""
         others = [failure.outcome for failure in self.failures if failure.outcome is not Outcome.FAILED]

@@ -49,21 +49,28 @@ def run(
     spark = _Spark() if report else None
     with _timed(seconds, "plan"):
         planned = plan.prepare(scenario, store)
+
+    def shown(progress: Progress) -> None:
+        if spark is not None and progress.done < progress.total:
+            spark.start()
+        if show is not None:
+            show(progress)
+
     with _timed(seconds, "simulate"):
         summary = execute(
             planned.specs(), planned.total, planned.engines, Store(store), scenario.experiment,
-            workers=workers, wall_limit_s=wall_limit_s, show=show,
+            workers=workers, wall_limit_s=wall_limit_s, show=shown,
         )
     _note(folder, scenario, summary)
     page = None
-    if spark is not None:
+    if spark is not None and summary.measured():
         with _timed(seconds, "ingest"):
             say("reading the logs with Spark")
             spark.ready()
             spark.ingest(folder)
         with _timed(seconds, "metrics"):
             say("computing metrics")
-            spark.compute(folder)
+            spark.compute(folder, summary.run_ids)
         with _timed(seconds, "report"):
             from orchestrator.report import page as pages
 
@@ -110,14 +117,19 @@ def _timed(seconds: dict[str, float], step: str) -> Iterator[None]:
 
 
 class _Spark:
-    """Starts the Spark session beside the simulations: its JVM needs seconds that the runs can use."""
+    """Starts the Spark session beside the simulations, as its JVM needs seconds. Without runs to do none is started:
+    the jobs start their own if there is anything for them to do."""
 
     def __init__(self) -> None:
         self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._start, name="spark-session", daemon=True)
-        self._thread.start()
+        self._thread: threading.Thread | None = None
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._session, name="spark-session", daemon=True)
+            self._thread.start()
+
+    def _session(self) -> None:
         try:
             from orchestrate_spark.session import session
 
@@ -126,8 +138,9 @@ class _Spark:
             self._error = error
 
     def ready(self) -> None:
-        """Waits for the session. Raises MissingTool if there is no JVM."""
-        self._thread.join()
+        """Waits for the session, if one was started. Raises MissingTool if there is no JVM."""
+        if self._thread is not None:
+            self._thread.join()
         if self._error is not None:
             with spark_errors():
                 raise self._error
@@ -138,11 +151,11 @@ class _Spark:
         with spark_errors():
             ingest(folder)
 
-    def compute(self, folder: Path) -> None:
+    def compute(self, folder: Path, run_ids: list[str]) -> None:
         from orchestrate_spark.jobs.metrics import compute
 
         with spark_errors():
-            compute(folder)
+            compute(folder, run_ids=run_ids)
 
 
 @contextmanager

@@ -189,7 +189,8 @@ def test_without_a_compiler(scenario_file, tmp_path):
 
 def test_a_hanging_or_slow_run_is_ended_at_the_wall_limit(scenario_file, tmp_path):
     store = tmp_path / "store"
-    done = orchestrate("run", scenario_file(1, "20000 min"), "--store", store, "--no-report", "--wall-limit", "0.3")
-    assert done.returncode == 7
+    done = orchestrate("run", scenario_file(1, "20000 min"), "--store", store, "--wall-limit", "0.3")
+    assert done.returncode == 7, done.stderr
+    assert "report:" not in done.stdout, "there is nothing to report on"
     assert "timeout" in done.stdout
     assert {run.outcome.value for run in Store(store).runs("trial")} == {"timeout"}
