@@ -105,7 +105,7 @@ def test_a_log_cut_after_the_run_is_noticed(firmware, run, monkeypatch):
     assert run(simulation([(0, 0)]), firmware(TALKING)).result.outcome is Outcome.TRUNCATED
 
 
-SLOW = TALKING.replace("SAY(", "for(volatile int i = 0; i < 200000000; i++) { } SAY(")
+SLOW = TALKING.replace("SAY(", "for(volatile int i = 0; i < 40000000; i++) { } SAY(")
 CHILD = """
 import sys
 sys.path.insert(0, {tests!r})

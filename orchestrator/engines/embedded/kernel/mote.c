@@ -91,11 +91,12 @@ static void
 serial_after_tick(struct simulation *simulation, struct mote *mote)
 {
   struct line_listener listener = {note_line, simulation};
-  int length = ABI(mote, simLoggedLength);
+  int length;
 
   if(ABI(mote, simLoggedFlag) != 1) {
     return;
   }
+  length = ABI(mote, simLoggedLength);
   if(length < 0 || (uint64_t)length > mote_room(mote, mote->type->abi.simLoggedData)) {
     watch_mote_fault(mote, "simLoggedLength reaches outside the mote's memory");
   }
