@@ -6,6 +6,10 @@ ifneq ($(TARGET),cooja)
 $(error TARGET=$(TARGET) needs a Contiki-NG tree: give CONTIKI=DIR)
 endif
 
+ifneq ($(words $(CURDIR) $(APPS_ROOT) $(BUILD_DIR)),$(if $(BUILD_DIR),3,2))
+$(error make can't build in or into a folder with white space in its name: $(CURDIR) $(BUILD_DIR))
+endif
+
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
 

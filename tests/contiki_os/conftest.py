@@ -53,7 +53,7 @@ def firmware(work):
     def build(name: str, compiler: str = DEFAULT, flags: str = "-O2", mac: str = "csma") -> Path:
         if shutil.which(compiler) is None:
             pytest.skip(f"no {compiler}")
-        folder = work / f"{mac}{compiler}{flags}"  # one for all firmware: they share the system's objects
+        folder = work / f"{mac}{compiler}{flags}".replace(" ", "")  # one for all firmware: they share the system's objects
         made = make(HERE / "firmware", f"CONTIKI_PROJECT={name}", f"MAC={mac}", f"CC={compiler}",
                     f"CFLAGS={flags}", f"BUILD_DIR={folder}", "EXTRA_CC_ARGS=-Werror", "-j2", f"{name}.cooja")
         assert made.returncode == 0, made.stdout

@@ -157,6 +157,7 @@ def test_two_builds_of_one_folder_at_once(tree):
     (["MAC=tsch"], "MAC=tsch is not known: csma or nullmac"),
     (["TARGET=sky"], "TARGET=sky needs a Contiki-NG tree: give CONTIKI=DIR"),
     (["MODULES=nosuch"], "no module nosuch"),
+    (["BUILD_DIR=/tmp/white space"], "white space in its name"),
 ])
 def test_wrong_settings_say_what_is_wrong(tree, arguments, message):
     made = make(tree, "CFLAGS=-O0", "hello-nullnet.cooja", *arguments)

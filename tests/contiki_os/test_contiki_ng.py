@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The same sources on a Contiki-NG tree of the user's: they compile, and do the same at the same times."""
+
+import os
+
+import pytest
+from conftest import APPS, HERE, make
+
+TREE = os.environ.get("CONTIKI_NG")
+pytestmark = [pytest.mark.contiki_ng, pytest.mark.skipif(TREE is None, reason="CONTIKI_NG isn't set")]
+
+
+@pytest.fixture
+def theirs(work):
+    def build(folder, name, mac="csma", more=()):
+        made = make(folder, f"CONTIKI={TREE}", "TARGET=cooja", f"MAC={mac}", f"CONTIKI_PROJECT={name}", "RELSTR=0",
+                    f"BUILD_DIR={work / f'contiki-ng-{mac}'}", f"{name}.cooja", "-j2", *more)
+        assert made.returncode == 0, made.stdout
+        return work / f"contiki-ng-{mac}" / "cooja" / f"{name}.cooja"
+
+    return build
+
+
+def said(lines):
+    """Without Contiki-NG's banner, and without the sequence numbers of frames, which begin at random."""
+    return [(line.time, line.mote, line.text[:12] + line.text[14:] if line.mote == 0 else line.text)
+            for line in lines if not line.text.startswith("[INFO: Main")]
+
+
+def test_timers_at_the_same_times(firmware, run, theirs):
+    options = ("--until", "8000")
+    assert said(run(theirs(HERE / "firmware", "timers"), *options)) == said(run(firmware("timers"), *options))
+
+
+def test_the_same_frames(firmware, run, theirs):
+    """Without the times: the backoffs come from another generator."""
+    options = ("--motes", "3", "--until", "3000", "--input", "1:100:u 3", "--input", "1:1500:b 2l", "--lose", "4", "--frames")
+    ours, other = (said(run(library, *options)) for library in (firmware("mac"), theirs(HERE / "firmware", "mac")))
+    assert [line[1:] for line in ours] == [line[1:] for line in other]
+    assert sum(line[1] == 0 for line in ours) == 10
+
+
+@pytest.mark.parametrize("mac", ["csma", "nullmac"])
+def test_the_example_builds_there(theirs, mac):
+    assert theirs(APPS / "apps" / "hello-nullnet", "hello-nullnet", mac).is_file()
