@@ -102,7 +102,8 @@ def bars(labels: Sequence[str], series: Sequence[Series], unit: str, *, wide: bo
                 handles.append(Patch(facecolor=colour, hatch=hatch, edgecolor="white", linewidth=0, label=one.name))
         for i, note in enumerate(notes):
             if note:
-                axes.annotate(note, (i, highest[i]), xytext=(0, 5), textcoords="offset points", ha="center", fontsize=8.5)
+                marked = any(len(one.published) > i and one.published[i] is not None for one in series)
+                axes.annotate(note, (i, highest[i]), xytext=(0, 9 if marked else 5), textcoords="offset points", ha="center", fontsize=8.5)
         handles += [Patch(facecolor=colour, hatch=hatch, edgecolor="white", linewidth=0, label=name)
                     for name, colour, hatch in legend]
         if any(value is not None for one in series for value in one.ideal):

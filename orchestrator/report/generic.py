@@ -53,21 +53,27 @@ def seeds_phrase(results: Results, cells: list[str] | tuple[str, ...]) -> str:
 
 def _results(results: Results) -> list[Block]:
     columns = [m for m in HEADLINE if results.cells_with(m)]
+    same_n = len({len(results.seeds(cell)) for cell in results.cells}) == 1
     rows = []
     for cell in results.cells:
         row = [Entry(cell)]
         for metric in columns:
             how = METRICS[metric]
             text, detail = with_interval(results.estimate(cell, metric, scale=how.scale), how.decimals)
-            row.append(Entry(text, detail.removeprefix(CI + " "), number=True))
+            detail = detail.removeprefix(CI + " ")
+            row.append(Entry(text, detail.split(", n")[0] if same_n else detail, number=True))
         rows.append(tuple(row))
     titles = tuple(f"{METRICS[m].title}{', %' if METRICS[m].unit == '%' else ''}" for m in columns)
     blocks: list[Block] = [Table("All cells", ("Cell", *titles), tuple(rows), cards=False, note=(
-        "Mean over seeds; below it the 95 % confidence interval (Student's t) and the number of seeds. An en dash "
-        "means that the metric is not defined for that cell."))]
-    figures = [_total(results, metric) for metric in sorted(results.metrics(), key=lambda m: (order(m), m))
-               if shown(metric, results.keys(metric)).kind == "total" and metric not in ("events_published", "events_lost")]
+        f"Mean over {seeds_phrase(results, results.cells)}; below it the 95 % confidence interval (Student's t). An en dash means "
+        "that the metric is not defined for that cell."))]
+    totals = [metric for metric in sorted(results.metrics(), key=lambda m: (order(m), m))
+              if shown(metric, results.keys(metric)).kind == "total" and metric not in ("events_published", "events_lost")]
+    zero = [metric for metric in totals if all((results.values(cell, metric) == 0).all() for cell in results.cells_with(metric))]
+    figures = [_total(results, metric) for metric in totals if metric not in zero]
     blocks.append(Gallery(tuple(figure for figure in figures if figure)))
+    if zero:
+        blocks.append(Text(("Zero in every run: " + ", ".join(shown(m, results.keys(m)).title.lower() for m in zero) + ".",), "note"))
     blocks += [_by_key(results, metric) for metric in sorted(results.metrics(), key=lambda m: (order(m), m))
                if shown(metric, results.keys(metric)).kind == "table"]
     return blocks

@@ -96,7 +96,8 @@ def against(published: float, ours: Estimate, unit: str = "", decimals: int = 1)
     apart = ours.mean - published
     size = f"{abs(apart):.{decimals}f}{_points(unit)}"
     if published and unit != "%":
-        size += f" ({100 * abs(apart) / abs(published):.0f}\u00a0%)"
+        share = 100 * abs(apart) / abs(published)
+        size += f" ({share:.{0 if share >= 10 else 1}f}\u00a0%)"
     word = "higher by " if apart > 0 else "lower by "
     if ours.n < 2:
         return "ours is " + word + size + ", no interval from one seed", "open"

@@ -161,7 +161,7 @@ def test_ids_of_checks_and_numbers_are_unique_and_explanations_use_them(results)
 
 def test_explanations_are_bound_to_the_result_they_were_written_for():
     notes = [{"title": "t", "text": "w", "covers": {"a": "higher"}}]
-    assert comparison.explanation("a", "higher", notes, False) == ("note 1", "")
-    assert comparison.explanation("a", "lower", notes, False) == ("note 1 was written for another result (higher)", "open")
+    assert comparison.explanation("a", "higher", notes, False) == ("note\u00a01", "")
+    assert comparison.explanation("a", "lower", notes, False) == ("note\u00a01 was written for another result (higher)", "open")
     assert comparison.explanation("b", "higher", notes, False) == ("not yet explained", "open")
     assert comparison.explanation("b", "agrees", notes, True) == ("", "")

@@ -64,8 +64,8 @@ def explanation(id: str, found: str, notes: list[dict], agrees: bool) -> tuple[s
     for place, note in enumerate(notes, 1):
         if id in note["covers"]:
             if note["covers"][id] == found:
-                return f"note {place}", ""
-            return f"note {place} was written for another result ({note['covers'][id]})", "open"
+                return f"note\u00a0{place}", ""
+            return f"note\u00a0{place} was written for another result ({note['covers'][id]})", "open"
     return ("", "") if agrees else ("not yet explained", "open")
 
 
