@@ -68,6 +68,12 @@ def is_ours(folder: Path) -> bool:
     return (folder / "Makefile").is_file() and (_root(folder) is not None or (folder / "application.yaml").is_file())
 
 
+def is_installed(folder: Path) -> bool:
+    """Whether the application in `folder` builds from just what was installed with us: nobody else wrote any of it."""
+    own = contiki_apps() / "apps" / folder.name
+    return (own / "Makefile").is_file() and collect(folder).digest() == collect(own).digest()
+
+
 def collect(folder: Path) -> Sources:
     """All files that the firmware of the application in `folder` is built from."""
     folder = folder.resolve()

@@ -8,6 +8,8 @@ import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from orchestrator.cli.run import seconds
+
 DESCRIPTION = """Run .csc files one after the other, as `cooja --no-gui` would, and write DIR/COOJA.testlog.
 
 A file may carry settings of its own: file.csc,random-seed=2,logdir=out2. Mote types of our applications are built in
@@ -27,9 +29,9 @@ def add_arguments(parser) -> None:
     parser.add_argument("--cooja", type=Path, metavar="DIR", help="the Cooja folder, [COOJA_DIR] in the file")
     parser.add_argument("--rules", choices=("5.0", "2026.07"), default="5.0",
                         help="whose collision rules: Cooja of Contiki-NG 5.0 (default) or of July 2026")
-    parser.add_argument("--wall-limit", type=float, metavar="S", help="end a run that takes longer than S seconds")
+    parser.add_argument("--wall-limit", type=seconds, metavar="S", help="end a run that takes longer than S seconds")
     parser.add_argument("--no-commands", action="store_true",
-                        help="never run a file's build commands; libraries must be there")
+                        help="run no build commands and no Makefile but our own; other libraries must be there")
     parser.add_argument("--cc", metavar="COMMAND", help="the compiler (default: $CC, cc, gcc or clang)")
     parser.add_argument("--json", action="store_true", help="print what came of each file as JSON")
     for ignored in ("--no-gui", "--autostart"):  # of Cooja's call; there is no window here
@@ -160,7 +162,12 @@ def _library(mote_type, simulation, args, say) -> Path:
     variant = commands.our_variant(mote_type.commands, source.stem)
     if variant is not None and sources.is_ours(source.parent) and source.stem == source.parent.name:
         variant |= dict(flag.split("=", 1) for flag in flags)
-        return host.firmware(source.parent, variant, cc=args.cc).path
+        trusted = sources.is_installed(source.parent) and variant.keys() <= _known_variables(source.stem)
+        if trusted or not args.no_commands:
+            if not trusted:
+                say(f"> make {source.stem}.cooja TARGET=cooja "
+                    + " ".join(f"{name}={value}" for name, value in variant.items()) + f"   (a copy of {source.parent})")
+            return host.firmware(source.parent, variant, cc=args.cc).path
     if args.no_commands:
         library = commands.library(source, mote_type.identifier)
         if library.is_file():
@@ -168,3 +175,12 @@ def _library(mote_type, simulation, args, say) -> Path:
         raise Unsupported(f"mote type {mote_type.identifier}: its build commands may not run (--no-commands) and "
                           f"{library} is not there:\n    " + "\n    ".join(mote_type.commands.split("\n")))
     return commands.build(source, mote_type.identifier, mote_type.commands, flags, cc=args.cc, show=say)
+
+
+def _known_variables(application: str) -> set[str]:
+    """Make variables that an application of ours says it has, and Cooja's for left-out interfaces."""
+    from orchestrator.applications import descriptor
+    from orchestrator.csc.interfaces import MAKE_FLAGS
+
+    choices = [variables for values in descriptor.load(application).build.values() for variables in values.values()]
+    return {name for variables in choices for name in variables} | {flag.split("=")[0] for flag in MAKE_FLAGS.values()}

@@ -7,6 +7,8 @@ file is ignored because it is unknown.
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 from orchestrator.csc import classes, motes, parse, script
@@ -16,6 +18,7 @@ from orchestrator.csc.paths import resolve
 from orchestrator.csc.values import INT_MAX, LONG_MAX, LONG_MIN, decimal, integer, own_text
 from orchestrator.errors import NoSuchThing
 
+MAX_SCRIPT_BYTES = 1 << 20
 VERSION = 2023090101  # of today's form
 _UDGM_FIELDS = {
     "transmitting_range": "transmitting_range",
@@ -155,6 +158,14 @@ def _plugin(element, faults: Faults) -> None:
         faults.faulty(element, f"unknown plugin {name[:80]!r}", "remove it; Cooja itself would refuse it as well")
 
 
+def _script_file(path: Path) -> str:
+    if not path.is_file():  # nor a device that never ends
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    if path.stat().st_size > MAX_SCRIPT_BYTES:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
 def _script(element, faults: Faults, resolved) -> EndScript | None:
     """The joined scripts of a ScriptRunner."""
     texts: list[str] = []
@@ -169,7 +180,7 @@ def _script(element, faults: Faults, resolved) -> EndScript | None:
             elif child.tag == "scriptfile":
                 first = child if not texts else first
                 try:
-                    texts.append(resolved((child.text or "").strip()).read_text(encoding="utf-8", errors="replace"))
+                    texts.append(_script_file(resolved((child.text or "").strip())))
                 except OSError as error:
                     faults.faulty(child, f"scriptfile {child.text!r}: {error.strerror}",
                                   "correct the path, or name the Contiki-NG folder with --contiki")

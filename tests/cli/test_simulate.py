@@ -54,6 +54,36 @@ def test_no_commands(chain, tmp_path, capsys):
     assert main(["simulate", str(chain), "--no-commands", "--logdir", str(tmp_path)]) == 0  # the library is there now
 
 
+def test_no_commands_builds_only_what_we_installed(tmp_path, capsys):
+    """A Makefile that someone else wrote is a command too, wherever it would run."""
+    from orchestrator.csc import interfaces
+    from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
+
+    shutil.copytree(contiki_apps(), tmp_path / "tree", ignore=shutil.ignore_patterns("build"))
+    form = "$(MAKE) -j$(CPUS) hello-nullnet.cooja TARGET=cooja"
+    file = tmp_path / "a.csc"
+
+    def put(commands: str) -> None:
+        mote_type = MoteType("m", "", "[CONFIG_DIR]/tree/apps/hello-nullnet/hello-nullnet.c", commands,
+                             interfaces.STANDARD_INTERFACES)
+        file.write_bytes(write(Simulation("t", 1, 1000, Udgm(), (mote_type,), (Mote("m", 1, 0, 0),), EndScript(2_000_000))))
+
+    put(form)
+    assert main(["simulate", str(file), "--no-commands", "--logdir", str(tmp_path)]) == 0
+    put(form + " SHELL=python3")
+    assert main(["simulate", str(file), "--no-commands", "--logdir", str(tmp_path)]) == 4
+    put(form)
+    makefile = tmp_path / "tree" / "apps" / "hello-nullnet" / "Makefile"
+    makefile.write_text("$(shell touch " + str(tmp_path / "ran") + ")\n" + makefile.read_text())
+    assert main(["simulate", str(file), "--no-commands", "--logdir", str(tmp_path)]) == 4
+    assert not (tmp_path / "ran").exists()
+    capsys.readouterr()
+    assert main(["simulate", str(file), "--logdir", str(tmp_path)]) == 0
+    assert (tmp_path / "ran").exists()
+    assert "> make hello-nullnet.cooja" in capsys.readouterr().err
+    assert not (makefile.parent / "build").exists()
+
+
 def test_several_files_with_settings_of_their_own(chain, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     arguments = ["simulate", "--no-gui", "--random-seed=5", "chain.csc", "chain.csc,random-seed=7,logdir=two", "--json"]

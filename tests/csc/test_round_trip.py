@@ -13,7 +13,7 @@ from orchestrator.csc.write import write
 
 # What XML 1.0 can hold: no control characters but tab and line end, no surrogates, no U+FFFE and U+FFFF.
 xml_text = st.text(
-    st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="\ufffe\uffff") | st.sampled_from("\t\n<>&'\""),
+    st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="\ufffe\uffff") | st.sampled_from("\t\n\r<>&'\""),
     max_size=40,
 )
 line = st.text(st.characters(blacklist_categories=("Cs",)), max_size=30)
