@@ -10,7 +10,7 @@ from pathlib import Path
 from orchestrate_spark.log_format import MAX_LINE
 
 BLOCK = 8 << 20  # bytes of text parsed at once: enough for vectors, small enough for an executor's memory
-_GOOD = bytes([9, 10, 13, *range(32, 127)])
+_GOOD = bytes([9, 10, *range(32, 127)])
 
 
 @dataclass
@@ -20,7 +20,7 @@ class Chunk:
     log: int
     first_line: int
     text: str
-    clean: bool  # nothing but printable ASCII, tabs and line ends
+    clean: bool  # nothing but printable ASCII, tabs and line feeds
 
 
 @dataclass

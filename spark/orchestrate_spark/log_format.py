@@ -31,8 +31,8 @@ FRAME_LINES: dict[str, str] = {
 # Why a line is counted as damage -> (its rows are kept all the same, what it means). In the order of checking.
 DAMAGE: dict[str, tuple[bool, str]] = {
     "cut": (False, "the log's last line has no line end: it may be shorter than it was"),
-    "long": (False, "a line of more than 4096 bytes"),
     "junk": (False, "control characters or bytes that are not UTF-8"),
+    "long": (False, "a line of more than 4096 bytes"),
     "line": (False, "not time, tab, ID:mote, tab, text, and not one of Cooja's own lines"),
     "time": (False, "the time is not a decimal number of 63 bits"),
     "mote": (False, "the mote is not ID: and a number from 1 to 2147483647"),

@@ -85,11 +85,11 @@ class LogParser:
     def _check_lines(self, lines: pl.DataFrame, clean: bool) -> pl.DataFrame:
         """The lines that have time, mote and text; the others are noted as damage or as Cooja's own."""
         raw = pl.col("raw")
+        if not clean:
+            lines = self._without(lines, "junk", raw.str.contains("[\x00-\x08\x0a-\x1f\x7f\ufffd]"))
         long = raw.str.len_bytes() > MAX_LINE
         if lines.select(long.any()).item():
             lines = self._without(lines, "long", long)
-        if not clean:
-            lines = self._without(lines, "junk", raw.str.contains("[\x00-\x08\x0a-\x1f\x7f\ufffd]"))
         lines = lines.with_columns(raw.str.splitn("\t", 3).struct.rename_fields(["t", "who", "text"]).alias("s"))
         lines = lines.unnest("s")
         if lines["text"].null_count():

@@ -64,24 +64,20 @@ def publish(experiment: Path, name: str, new: Path, identity: str, content: dict
     """Make `new` the current state. Raises TablesFailed where the store's file system can't."""
     (new / INDEX).write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     states, link = experiment / f".{name}", experiment / name
-    final = states / identity
+    final = next(path for path in (states / f"{identity}{again}" for again in ("", *(f"-{i}" for i in range(1, 1000))))
+                 if not path.exists())  # the same content again: the state of that name was found damaged
     before = os.readlink(link) if link.is_symlink() else ""
     try:
         if link.is_dir() and not link.is_symlink():  # a store copied with its links followed
             link.rename(states / "draft-copied")
-        if final.exists() and before != f".{name}/{identity}":
-            shutil.rmtree(final)
-        if not final.exists():
-            new.rename(final)
-        else:
-            shutil.rmtree(new)
+        new.rename(final)
         pointer = states / f"link-{os.getpid()}"
         pointer.unlink(missing_ok=True)
-        pointer.symlink_to(f".{name}/{identity}")
+        pointer.symlink_to(f".{name}/{final.name}")
         pointer.replace(link)
     except OSError as error:
         raise TablesFailed(f"{link}: {error.strerror or error}\n"
                            "    the store must be on a file system with symbolic links, and writable") from error
     for old in states.iterdir():
-        if old.is_dir() and old.name not in (identity, Path(before).name):
+        if old.is_dir() and old.name not in (final.name, Path(before).name):
             shutil.rmtree(old, ignore_errors=True)

@@ -30,7 +30,7 @@ class Chain:
             "name": self.name, "settings": self.settings,
             "topology": {"shape": "chain", "parameters": {"publishers": self.publishers, "spacing": 5.0}},
             "radio": {"medium": "udgm", "range_m": 50.0, "interference_m": 100.0, "tx_ratio": 1.0, "rx_ratio": 0.95},
-            "application": {"name": "aggregation", "parameters": {"rate": "high", "aggregate": self.aggregate}},
+            "application": {"name": "aggregation", "parameters": {"events": self.events, "aggregate": self.aggregate}},
             "duration_us": 900_000_000, "drain_us": 10_000_000, "start_delay_us": 1_000_000, "ruleset": "5.0",
             "engine": "embedded", "trace": self.trace,
         }
@@ -58,12 +58,12 @@ def log_lines(chain: Chain, seed: int) -> list[str]:
     delivered = rng.binomial(chain.events, 0.9, n)
     sent = [0] * (n + 2)
     for i in range(n, 0, -1):
-        sent[i] = chain.events * (1 if chain.aggregate else n + 1 - i) - int(rng.integers(0, 5))
+        sent[i] = chain.events * (1 if chain.aggregate else n + 1 - i) - int(rng.integers(0, min(chain.events, 5)))
     for mote in chain.motes():
         i, number = mote["mote"] - 1, mote["mote"]
         if mote["role"] == "control":
             continue
-        got = sent[i + 1] - int(rng.integers(0, 3)) if i < n else 0
+        got = max(sent[i + 1] - int(rng.integers(0, 3)), 0) if i < n else 0
         records = [f"!node,{mote['role']},{i},{mote['parent']},{n + 1 - max(i, 1)}"]
         counters = {"events_published": chain.events if i else 0, "events_transmitted": sent[i],
                     "packets_sent": sent[i] + 3, "packets_received": got + 3, "event_packets_received": got,

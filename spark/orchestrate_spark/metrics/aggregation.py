@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the subscriber received: aggregates and their sizes (the paper's section 6.3), and why stored events were
+"""What the subscriber received: aggregates and their sizes (the aggregation paper's section 6.2), and why stored events were
 forwarded (section 5.2.2)."""
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ def rows(inputs: Inputs) -> DataFrame:
 
 FAMILY = Family("aggregation", rows, {
     "aggregate_size": ("messages", "event messages the subscriber received, by contributors (1: a single event)",
-                       "section 6.3"),
-    "aggregates": ("messages", "event messages the subscriber received", "section 6.3"),
-    "full_aggregates": ("messages", "of these, with as many contributors as the network has publishers", "section 6.3"),
+                       "Figure 7d, section 6.2"),
+    "aggregates": ("messages", "event messages the subscriber received", "section 6.2"),
+    "full_aggregates": ("messages", "of these, with as many contributors as the network has publishers", "section 6.2"),
     "aggregated_share": ("share", "individual events that came with another one / all that came, repeated ones included",
-                         "section 6.3"),
+                         "Figure 7d, section 6.2"),
     "forwarded": ("messages", "stored events forwarded by all nodes, by reason (" + ", ".join(REASONS) + ")",
                   "section 5.2.2"),
 }, histograms=("aggregate_size",))

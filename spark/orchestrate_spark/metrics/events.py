@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Individual events by publisher: published, delivered, lost, duplicated (the paper's section 6.4)."""
+"""Individual events by publisher: published, delivered, lost, duplicated (the aggregation paper's
+Figure 7g, section 6.4). The paper may count an event that arrives twice as two; here an event is delivered once."""
 
 from __future__ import annotations
 
@@ -29,5 +30,5 @@ FAMILY = Family("events", rows, {
     "events_delivered": ("events", "individual events that reached a subscriber, the first time each", "section 6.4"),
     "events_lost": ("events", "published, times subscribers, less delivered", "section 6.4"),
     "events_duplicated": ("events", "individual events that reached a subscriber again", "section 6.4"),
-    "event_loss_rate": ("share", "lost / (published times subscribers)", "section 6.4"),
+    "event_loss_rate": ("share", "lost / (published times subscribers)", "Figure 7g, section 6.4"),
 })

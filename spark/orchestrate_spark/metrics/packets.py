@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packets sent and received by each node's routing layer (the paper's Figures 7a and 7b, section 6.1), and the packets
-lost on the way to the next hop."""
+"""Packets sent and received by each node's routing layer (the aggregation paper's Figures 7a to 7c, section 6.1),
+and the packets lost on the way to the next hop (Figure 7h, section 6.4)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def rows(inputs: Inputs) -> DataFrame:
 
 
 FAMILY = Family("packets", rows, {
-    "packets_sent": ("packets", "frames the node's routing layer handed to the MAC", "Figure 7a, section 6.1"),
-    "packets_received": ("packets", "frames the node's routing layer accepted from its neighbours", "Figure 7b, section 6.1"),
+    "packets_sent": ("packets", "frames the node's routing layer handed to the MAC", "Figures 7a to 7c, section 6.1"),
+    "packets_received": ("packets", "frames the node's routing layer accepted from its neighbours", "Figures 7a to 7c, section 6.1"),
     "packet_loss_rate": ("share", "1 - event packets accepted by next hops / event packets handed to the MAC, all nodes",
-                         "section 6.4"),
+                         "Figure 7h, section 6.4"),
 })

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Event messages sent, and how much fewer they are with aggregation (the paper's section 6.2)."""
+"""Event messages sent, and how much fewer they are with aggregation (the aggregation paper's
+Figures 7e and 7f, section 6.3)."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ def rows(inputs: Inputs) -> DataFrame:
 
 
 FAMILY = Family("transmitted", rows, {
-    "events_transmitted": ("messages", "event messages handed to the MAC; an aggregate counts once", "section 6.2"),
+    "events_transmitted": ("messages", "event messages handed to the MAC; an aggregate counts once", "Figures 7e and 7f, section 6.3"),
     "reduction": ("share", "1 - transmitted / transmitted in the run of the same seed and parameters without aggregation",
-                  "section 6.2"),
+                  "section 6.3"),
 })

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page says what the code does: its tables are made from the code's."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from orchestrate_spark import document
+from orchestrate_spark.log_format import COUNTERS, RECORDS
+
+README = Path(__file__).parents[2] / "spark" / "README.md"
+
+
+def test_the_page_is_in_step():
+    text = README.read_text(encoding="utf-8")
+    assert set(re.findall(r"<!-- begin (\w+) -->", text)) == set(document.PARTS)
+    assert document.updated(text) == text, "run: python -m orchestrate_spark.document spark/README.md"
+
+
+def test_every_record_and_counter_is_on_it():
+    text = README.read_text(encoding="utf-8")
+    for name in (*(f"`!{kind}," for kind in RECORDS), *(f"`{name}`" for name in COUNTERS)):
+        assert name in text

