@@ -41,10 +41,10 @@ LIST(accounts);
 
 static uint32_t messages[PUBSUB_MAX_CONTRIBUTORS + 1]; /* by contributors */
 static struct delay_histogram delays;
-static uint32_t delay_total; /* ms */
+static uint64_t delay_total; /* ms */
 static uint32_t unaccounted;
 static uint32_t start;
-static bool counting;
+static bool counting, said_so;
 /*---------------------------------------------------------------------------*/
 static struct account *
 account_of(uint8_t publisher)
@@ -61,7 +61,10 @@ account_of(uint8_t publisher)
   a = memb_alloc(&account_pool);
   if(a == NULL) {
     pubsub_counters.pool_exhausted++;
-    LOG_WARN("no account left for publisher %u\n", (unsigned)publisher);
+    if(!said_so) { /* once: this is every event of that publisher */
+      said_so = true;
+      LOG_WARN("no account left for publisher %u\n", (unsigned)publisher);
+    }
     return NULL;
   }
   memset(a, 0, sizeof(*a));

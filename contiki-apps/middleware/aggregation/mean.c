@@ -28,8 +28,10 @@ mean_of(int16_t a, uint8_t events_a, int16_t b, uint8_t events_b)
 }
 /*---------------------------------------------------------------------------*/
 static bool
-merge(struct pubsub_event *stored, const struct pubsub_event *arrived)
+merge(struct merge_attribute *state, const struct pubsub_event *arrived)
 {
+  struct pubsub_event *stored = &state->stored;
+
   if(stored->length != MEAN_DATA_SIZE || arrived->length != MEAN_DATA_SIZE) {
     return false;
   }

@@ -76,7 +76,7 @@ merge(struct merge_attribute *state, const struct pubsub_event *arrived)
 {
   struct pubsub_event *stored = &state->stored;
 
-  if(!state->function->merge(stored, arrived)) {
+  if(!state->function->merge(state, arrived)) {
     return false;
   }
   PUBSUB_OBSERVE(merged, stored, arrived);

@@ -34,11 +34,12 @@ struct merge_attribute;
 /* What the application writes. */
 struct merge_function {
   /*
-   * Put the data of `arrived` into that of `stored`; the lists of contributors
-   * are still apart and tell the weights. False if the two can't be merged:
-   * `stored` is unchanged, and `arrived` is forwarded as it is.
+   * Put the data of `arrived` into that of `state->stored`; the lists of
+   * contributors are still apart and tell the weights. It may change the
+   * time-out. False if the two can't be merged: the stored event is unchanged,
+   * and `arrived` is forwarded as it is.
    */
-  bool (*merge)(struct pubsub_event *stored,
+  bool (*merge)(struct merge_attribute *state,
                 const struct pubsub_event *arrived);
   /* Whether the stored event is to go now. NULL: when it holds `full_at`. */
   bool (*full)(const struct merge_attribute *state);

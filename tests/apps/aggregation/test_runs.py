@@ -23,6 +23,8 @@ CASES = {
     "without-csma": ("rate: high, aggregate: true, mac: nullmac", {}),
     "without-csma-plain": ("rate: high, aggregate: false, mac: nullmac", {}),
     "tree": ("rate: high, aggregate: true", {"shape": "tree, depth: 3, fan-out: 2"}),
+    "relays": ("rate: high, aggregate: true", {"shape": "tree, depth: 3, fan-out: 2, inner: relay"}),
+    "grid": ("rate: low, low-interval: 15 s", {"shape": "grid, rows: 4, columns: 4, spacing: 30 m", "duration": "60 s"}),
     "star": ("rate: high, aggregate: true", {"shape": "star, publishers: 8"}),
 }
 
@@ -140,7 +142,7 @@ def test_a_publisher_is_never_twice_in_an_aggregate(runs, name):
         assert len(set(publishers)) == len(publishers)
 
 
-@pytest.mark.parametrize("name", ["merging", "lossy", "delayed", "network", "tree", "without-csma"])
+@pytest.mark.parametrize("name", ["merging", "lossy", "delayed", "network", "tree", "relays", "grid", "without-csma"])
 def test_the_three_conditions_hold_in_every_record(runs, name):
     """Replays each mote's merge function from its trace, with the sizes and times that the paper gives."""
     got = runs(name)

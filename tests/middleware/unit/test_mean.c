@@ -96,15 +96,15 @@ static void
 other_data_is_not_merged(void)
 {
   struct pubsub_contributor one = { 1, 1 }, two = { 2, 1 };
-  struct pubsub_event stored = host_make(1, 10, 1, &one);
+  struct merge_attribute state = { .stored = host_make(1, 10, 1, &one) };
   struct pubsub_event arrived = host_make(1, 20, 1, &two);
 
   arrived.length = 3;
-  CHECK(!mean_merge_function.merge(&stored, &arrived));
-  CHECK_EQUAL(mean_get(stored.data), 10);
+  CHECK(!mean_merge_function.merge(&state, &arrived));
+  CHECK_EQUAL(mean_get(state.stored.data), 10);
   arrived.length = 2;
-  CHECK(mean_merge_function.merge(&stored, &arrived));
-  CHECK_EQUAL(mean_get(stored.data), 15);
+  CHECK(mean_merge_function.merge(&state, &arrived));
+  CHECK_EQUAL(mean_get(state.stored.data), 15);
 }
 /*---------------------------------------------------------------------------*/
 int

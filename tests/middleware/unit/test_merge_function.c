@@ -134,6 +134,35 @@ merge_function_can_hold_an_event(void)
   CHECK_EQUAL(pubsub_counters.forward_timeout, 1);
 }
 /*---------------------------------------------------------------------------*/
+static bool
+merge_and_wait_again(struct merge_attribute *state,
+                     const struct pubsub_event *arrived)
+{
+  merge_set_timeout(state, 2000);
+  return mean_merge_function.merge(state, arrived);
+}
+
+static void
+merge_function_can_put_off_the_time_out(void)
+{
+  struct pubsub_contributor next = { 10, 1 };
+  struct merge_function patient = mean_merge_function;
+
+  patient.merge = merge_and_wait_again;
+  node(3, 100, &patient);
+  publish(1);
+  for(int i = 0; i < 10; i++) {
+    host_pass(1999);
+    next.publisher++;
+    arrive(1, 1, &next);
+  }
+  CHECK_EQUAL(host_sent_frames, 0);
+  CHECK_EQUAL(merge_pending(&merging), 11);
+  host_pass(2000);
+  CHECK_EQUAL(host_sent_frames, 1);
+  CHECK_EQUAL(host_event(0).contributors, 11);
+}
+/*---------------------------------------------------------------------------*/
 static void
 full_by_route(void)
 {
@@ -426,6 +455,7 @@ main(int argc, char **argv)
   static const struct test tests[] = {
     T(time_out), T(a_merge_does_not_put_off_the_time_out),
     T(time_out_can_be_changed), T(merge_function_can_hold_an_event),
+    T(merge_function_can_put_off_the_time_out),
     T(full_by_route), T(full_by_network), T(last_of_the_chain_does_not_wait),
     T(never_full), T(merge_function_can_say_full),
     T(publisher_already_contained), T(own_next_event_is_contained_too),
