@@ -112,8 +112,11 @@ def _chunks(cells: list[str]) -> list[list[str]]:
 def _node_order(results: Results, cells: list[str], metric: str) -> list[str]:
     """Node names in the order of their mote ids, where a manifest tells; else in natural order."""
     keys = [key for key in results.keys(metric) if key != "total"]
-    ids = {str(mote.get("name")): int(mote.get("mote", 0))
-           for cell in cells for mote in (results.manifest(cell) or {}).get("motes", ())}
+    ids: dict[str, int] = {}
+    for cell in cells:
+        for mote in (results.manifest(cell) or {}).get("motes", ()):
+            # The control node has the last id, another one in each size of network.
+            ids[str(mote.get("name"))] = max(ids.get(str(mote.get("name")), 0), int(mote.get("mote", 0)))
     return sorted(keys, key=lambda key: (ids.get(key, math.inf), natural(key)))
 
 

@@ -169,3 +169,9 @@ def test_a_report_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatc
     with pytest.raises(OSError, match="No space"):
         page.write(store, "mine")
     assert written.read_bytes() == before and sorted(p.name for p in written.parent.iterdir()) == ["figures", "index.html"]
+
+
+def test_nodes_stand_in_the_order_of_their_motes_whatever_the_size_of_the_network(store):
+    results = read(store, "aggregation-paper")
+    nodes = generic._node_order(results, ["H5", "H10"], "packets_sent")
+    assert nodes == ["S", *(f"P{place}" for place in range(1, 11))]
