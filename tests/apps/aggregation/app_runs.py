@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from orchestrate_spark.log_format import COUNTERS, MARKER, RECORDS
+
 from orchestrator.applications.place import application, simulation
 from orchestrator.build import host
 from orchestrator.engines.protocol import engine
