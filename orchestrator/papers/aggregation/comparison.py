@@ -35,7 +35,7 @@ class Row:
     @property
     def paper_text(self) -> str:
         places = 0 if float(self.published).is_integer() else 1
-        return number(self.published, places) + (f" {self.measure.unit}" if self.measure.unit else "")
+        return number(self.published, places) + (f"\u00a0{self.measure.unit}" if self.measure.unit else "")
 
 
 def rows(results: Results) -> list[Row]:
