@@ -51,7 +51,7 @@ RECORDS: dict[str, tuple[tuple[str, str], ...]] = {
     # what a mote is: role name, publisher index (0 if none), mote id of its next hop (0 if none), and how many
     # publishers' routes pass it, itself included
     "node": (("role", "str"), ("index", "int"), ("parent", "int"), ("publishers_through", "int")),
-    # the control node's phases: init, verified, unverified, start, stop, end; detail: motes concerned
+    # the control node's phases: init, verified, unverified, start, stop, end; detail: publishers concerned
     "run": (("phase", "str"), ("detail", "int")),
     # one counter of COUNTERS
     "cnt": (("name", "str"), ("value", "int")),

@@ -32,7 +32,9 @@ def built(folder: Path, name: str, mac: str) -> Path:
     work = folder / "contiki-apps"
     shutil.copytree(resources.contiki_apps(), work, ignore=shutil.ignore_patterns("build"))
     call = ["make", "-C", work / "apps" / name, "TARGET=cooja", f"{name}.cooja", f"MAC={mac}", "WERROR=1"]
-    done = subprocess.run([*call, f"CONTIKI={Path(TREE).resolve()}"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*call, f"CONTIKI={Path(TREE).resolve()}"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     return work / "apps" / name / "build" / "cooja" / f"{name}.cooja"
 
@@ -45,7 +47,11 @@ def test_it_builds(tmp_path, name, mac):
 def test_it_runs_as_on_the_embedded_contiki(tmp_path):
     firmware = built(tmp_path, "aggregation", "csma")
     text = BASE.format(
-        shape="chain, publishers: 5, spacing: 5 m", parameters="rate: high", duration="30 s", trace="true", rx=100
+        shape="chain, publishers: 5, spacing: 5 m",
+        parameters="rate: high",
+        duration="30 s",
+        trace="true",
+        rx=100,
     )
     made = simulation(loads(text, "app.yaml").cells[0], 1)
     kernel = engine("embedded")

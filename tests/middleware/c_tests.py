@@ -15,7 +15,14 @@ MIDDLEWARE = ROOT / "contiki-apps" / "middleware"
 HOST = ROOT / "tests" / "middleware" / "host"
 SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 FOLDERS = ("pubsub", "aggregation", "experiment")
-WARNINGS = ("-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-Wno-missing-field-initializers")
+WARNINGS = (
+    "-std=gnu11",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-Wno-unused-parameter",
+    "-Wno-missing-field-initializers",
+)
 
 # Everything but what needs a MAC or Contiki's processes.
 SOURCES = tuple(
@@ -54,7 +61,10 @@ def build(archive: Path, source: Path, *more: Path, folders: tuple[Path, ...] = 
     """Compile a test program beside the archive."""
     program = archive.parent / source.stem
     sources = [str(source), *map(str, more)]
-    _call([compiler(), *WARNINGS, "-g", "-O1", *flags, *includes(*folders), *sources, archive, "-o", program], archive.parent)
+    _call(
+        [compiler(), *WARNINGS, "-g", "-O1", *flags, *includes(*folders), *sources, archive, "-o", program],
+        archive.parent,
+    )
     return program
 
 

@@ -47,7 +47,9 @@ bodies = event_body() | commands | st.binary(min_size=4, max_size=4) | st.binary
 def frame(draw):
     """A frame that is right, nearly right, or noise."""
     kind = draw(st.integers(1, 5) | st.integers(0, 255))
-    header = struct.pack("<BHHH", (0x10 | kind) & 0xFF, draw(motes), draw(motes), draw(st.integers(0, 0xFFFF)))
+    header = struct.pack(
+        "<BHHH", (0x10 | kind) & 0xFF, draw(motes), draw(motes), draw(st.integers(0, 0xFFFF))
+    )
     whole = bytearray((header + draw(bodies))[:255])
     for _ in range(draw(st.integers(0, 2))):
         whole[draw(st.integers(0, len(whole) - 1))] = draw(st.integers(0, 255))
@@ -56,7 +58,9 @@ def frame(draw):
 
 noise = st.binary(min_size=1, max_size=127)
 right = st.builds(
-    lambda body, sender: struct.pack("<BHHH", 0x11, sender, OWN, 1) + body, event_body(), st.sampled_from([CHILD, PARENT])
+    lambda body, sender: struct.pack("<BHHH", 0x11, sender, OWN, 1) + body,
+    event_body(),
+    st.sampled_from([CHILD, PARENT]),
 )
 
 

@@ -20,7 +20,9 @@ def link(folder: Path, name: str, modules: tuple[str, ...], *defines: str) -> Pa
     sources = [str(path) for path in c_tests.SOURCES if path.parent.name in modules]
     command = [c_tests.compiler(), *c_tests.WARNINGS, *FLAGS[:3], *c_tests.includes(), *defines]
     subprocess.run([*command, "-c", *sources], cwd=work, check=True)
-    subprocess.run(["ar", "rcs", "lib.a", *sorted(path.name for path in work.glob("*.o"))], cwd=work, check=True)
+    subprocess.run(
+        ["ar", "rcs", "lib.a", *sorted(path.name for path in work.glob("*.o"))], cwd=work, check=True
+    )
     main = Path(__file__).parent / "unit" / "size_main.c"
     subprocess.run([*command, *FLAGS[3:], str(main), "lib.a", "-o", "program"], cwd=work, check=True)
     return work / "program"

@@ -18,13 +18,19 @@ CASES = {
     "lossy": ("rate: high, aggregate: true", {"shape": SPACED, "rx": 90}),
     "lossy-plain": ("rate: high, aggregate: false", {"shape": SPACED, "rx": 90}),
     "crowded": ("rate: high, aggregate: false", {"shape": CHAIN10}),
-    "delayed": ("rate: low, low-interval: 20 s, aggregate: true, delay: 600 ms", {"shape": CHAIN10, "duration": "100 s"}),
+    "delayed": (
+        "rate: low, low-interval: 20 s, aggregate: true, delay: 600 ms",
+        {"shape": CHAIN10, "duration": "100 s"},
+    ),
     "network": ("rate: high, aggregate: true, full: network", {}),
     "without-csma": ("rate: high, aggregate: true, mac: nullmac", {}),
     "without-csma-plain": ("rate: high, aggregate: false, mac: nullmac", {}),
     "tree": ("rate: high, aggregate: true", {"shape": "tree, depth: 3, fan-out: 2"}),
     "relays": ("rate: high, aggregate: true", {"shape": "tree, depth: 3, fan-out: 2, inner: relay"}),
-    "grid": ("rate: low, low-interval: 15 s", {"shape": "grid, rows: 4, columns: 4, spacing: 30 m", "duration": "60 s"}),
+    "grid": (
+        "rate: low, low-interval: 15 s",
+        {"shape": "grid, rows: 4, columns: 4, spacing: 30 m", "duration": "60 s"},
+    ),
     "star": ("rate: high, aggregate: true", {"shape": "star, publishers: 8"}),
 }
 
@@ -52,7 +58,9 @@ def test_run_goes_to_its_end(runs, name):
     assert publishers == set(range(1, len(publishers) + 1))
     assert {record.values[1] for record in got.of("run")} == {len(publishers)}
     # Everybody knew the start to a tick, and printed before the control node said the end.
-    assert all(counters["start_exact"] for mote, counters in got.counters.items() if "start_exact" in counters)
+    assert all(
+        counters["start_exact"] for mote, counters in got.counters.items() if "start_exact" in counters
+    )
     assert got.records[-1].values[0] == "end"
 
 
@@ -92,12 +100,19 @@ def test_counters_say_what_the_trace_says(runs, name):
                         "collision": "mac_collision",
                     }[values[0]]
                 ] += 1
-    names = {name for counted in seen.values() for name in counted} | {"merged", "queue_dropped", "forward_full"}
+    names = {name for counted in seen.values() for name in counted} | {
+        "merged",
+        "queue_dropped",
+        "forward_full",
+    }
     for mote, counters in got.counters.items():
         for counter in names:
             assert counters[counter] == seen[mote][counter], (mote, counter)
         assert counters["packets_sent"] == counters["events_transmitted"] + counters["control_packets_sent"]
-        assert counters["packets_received"] == counters["event_packets_received"] + counters["control_packets_received"]
+        assert (
+            counters["packets_received"]
+            == counters["event_packets_received"] + counters["control_packets_received"]
+        )
         lost = counters["queue_dropped"] + counters["mac_channel_access_failure"] + counters["mac_collision"]
         assert counters["mac_sent"] + lost == counters["events_transmitted"]
         assert counters["pool_exhausted"] == counters["no_route"] == counters["packets_malformed"] == 0
@@ -142,7 +157,9 @@ def test_a_publisher_is_never_twice_in_an_aggregate(runs, name):
         assert len(set(publishers)) == len(publishers)
 
 
-@pytest.mark.parametrize("name", ["merging", "lossy", "delayed", "network", "tree", "relays", "grid", "without-csma"])
+@pytest.mark.parametrize(
+    "name", ["merging", "lossy", "delayed", "network", "tree", "relays", "grid", "without-csma"]
+)
 def test_the_three_conditions_hold_in_every_record(runs, name):
     """Replays each mote's merge function from its trace, with the sizes and times that the paper gives."""
     got = runs(name)
