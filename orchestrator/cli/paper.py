@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -122,7 +123,7 @@ def show_comparison(paper, store: Path, experiment: str, index: Path | None, as_
 def plain(row) -> dict:
     """A row of the comparison as JSON can hold it; an unknown number is null."""
     def known(value: float) -> float | None:
-        return None if value != value else value
+        return None if math.isnan(value) else value
 
     return {"id": row.id, "cell": row.cell, "what": row.what, "reading": row.reading, "section": row.where,
             "unit": row.measure.unit, "paper": row.published, "mean": known(row.ours.mean), "ci_low": known(row.ours.low),

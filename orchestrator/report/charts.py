@@ -256,6 +256,5 @@ def _category_axis(axes, labels: Sequence[str]) -> None:
 def _thousands(axes) -> None:
     from matplotlib.ticker import FuncFormatter
 
-    low, high = axes.get_ylim()
-    if high >= 1000:
+    if axes.get_ylim()[1] >= 1000:
         axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}".replace(",", " ")))

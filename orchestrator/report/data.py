@@ -114,7 +114,7 @@ def _cell_order(per_run: pd.DataFrame, manifests: tuple[dict[str, Any], ...]) ->
 
 def _table(folder: Path, experiment: str) -> pd.DataFrame:
     import pyarrow as pa
-    import pyarrow.parquet as parquet
+    from pyarrow import parquet
 
     files = sorted(folder.glob("*.parquet"))
     if not files:

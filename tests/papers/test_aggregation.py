@@ -18,7 +18,7 @@ from orchestrator.report.data import Results, read
 from orchestrator.scenario.load import loads
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "report"))
-import metrics_store  # noqa: E402
+import metrics_store
 
 SECOND = 1_000_000
 

@@ -11,7 +11,7 @@ from orchestrator.cli.app import main
 from orchestrator.papers.aggregation import scenarios
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "report"))
-import metrics_store  # noqa: E402
+import metrics_store
 
 
 def test_papers_are_listed(capsys):

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-import metrics_store  # noqa: E402
+import metrics_store
 
-from orchestrator.report import page  # noqa: E402
+from orchestrator.report import page
 
 
 @pytest.fixture(scope="session")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import metrics_store
 import pyarrow as pa
-import pyarrow.parquet as parquet
 import pytest
 from markup import Markup
+from pyarrow import parquet
 
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.report import generic, page

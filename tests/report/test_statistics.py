@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from orchestrator.report.statistics import NOTHING, Estimate, against, estimate, number, paired, sign, with_interval
+from orchestrator.report.statistics import (
+    NOTHING,
+    Estimate,
+    against,
+    estimate,
+    number,
+    paired,
+    sign,
+    with_interval,
+)
 
 VALUES = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30)
 

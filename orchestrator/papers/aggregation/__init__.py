@@ -14,7 +14,7 @@ from orchestrator.report.model import Beside, Block, Gallery, Section, Text
 from orchestrator.report.statistics import number
 
 EXPERIMENT = "aggregation-paper"
-__all__ = ["Check", "EXPERIMENT", "Row", "checks", "rows", "scenarios", "sections", "title"]
+__all__ = ["EXPERIMENT", "Check", "Row", "checks", "rows", "scenarios", "sections", "title"]
 
 
 def scenarios() -> list[tuple[str, str]]:

@@ -68,7 +68,7 @@ def _packets(results: Results, name: str, title: str, cell: str, reading: str) -
     n = shape.publishers
     nodes = ["S", *(f"P{place}" for place in range(1, n + 1))]
     turns = rounds(results, cell).mean()
-    known = not (shape.aggregate and shape.delay) and turns == turns
+    known = not (shape.aggregate and shape.delay) and turns > 0
     sent_ideal = [None, *(turns * ideal.sent_by(n, place, shape.aggregate) for place in range(1, n + 1))] if known else []
     got_ideal = [turns * ideal.received_by(n, place, shape.aggregate) for place in range(n + 1)] if known else []
     series = [charts.Series("sent", [results.estimate(cell, "packets_sent", node) for node in nodes], sent_ideal, colour=style.BLUE, hatch=""),
