@@ -130,22 +130,20 @@ def inputs(spark, folder: Path, run_ids: list[str]):
         rows = spark.read.schema(from_arrow_schema(schema(name))).parquet(str((folder / "tables" / name).resolve()))
         return rows.join(broadcast(chosen), "run_id", "left_semi").drop("experiment", "cell", "seed")
 
-    def mapped(name: str, key: str, value: str, column: str):
-        return table(name).groupBy("run_id", "mote").agg(
-            expr(f"map_from_entries(collect_list(struct({key}, {value}))) as {column}"))
-
     runs = spark.read.schema(from_arrow_schema(schema("runs"))).parquet(str((folder / "tables" / "runs").resolve()))
-    nodes = table("nodes").selectExpr("run_id", "mote", "role as said", "index")
-    motes = mapped("counters", "name", "value", "c").join(
-        mapped("states", "state", "state_us", "s"), ["run_id", "mote"], "full").join(
-        nodes, ["run_id", "mote"], "full").join(
+    # What motes said, under one another, so that one exchange by run serves this grouping and those that follow.
+    said = table("counters").selectExpr("run_id", "mote", "'c' as of", "name", "value").union(
+        table("states").selectExpr("run_id", "mote", "'s'", "state", "state_us")).union(
+        table("nodes").selectExpr("run_id", "mote", "'n'", "role", "index")).repartition("run_id")
+    motes = said.groupBy("run_id", "mote").agg(
+        *(expr(f"map_from_entries(collect_list(if(of = '{of}', struct(name, value), null))) as {of}") for of in "cs"),
+        expr("max(if(of = 'n', name, null)) as said"), expr("max(if(of = 'n', value, 0)) as index")).join(
         broadcast(table("motes").select("run_id", "mote", "name", "role")), ["run_id", "mote"], "left")
     everywhere = "over (partition by run_id)"
     motes = motes.selectExpr(
-        "run_id", "mote", "coalesce(name, concat('mote ', mote)) as node", "coalesce(said, role) as role",
-        "coalesce(index, 0) as index", "c", "s").selectExpr(
-        "*", f"sum(if(index > 0, 1, 0)) {everywhere} as publishers",
-        f"sum(if(role = 'subscriber', 1, 0)) {everywhere} as subscribers")
+        "run_id", "mote", "coalesce(name, concat('mote ', mote)) as node", "coalesce(said, role) as role", "index",
+        "c", "s", f"sum(if(index > 0, 1, 0)) {everywhere} as publishers",
+        f"sum(if(coalesce(said, role) = 'subscriber', 1, 0)) {everywhere} as subscribers")
     return Inputs(runs.join(broadcast(chosen), "run_id", "left_semi").persist(), motes.persist(), table("deliveries"),
                   table("aggregates"), table("delays"))
 

@@ -5,7 +5,7 @@ Figure 7g, section 6.4). The paper may count an event that arrives twice as two;
 from __future__ import annotations
 
 from pyspark.sql import DataFrame
-from pyspark.sql.functions import expr
+from pyspark.sql.functions import broadcast, expr
 
 from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, text, unpivot
 
@@ -14,7 +14,7 @@ def rows(inputs: Inputs) -> DataFrame:
     """A publisher is a mote with an index. With several subscribers each is owed every event."""
     got = inputs.deliveries.groupBy("run_id", expr("publisher as index")).agg(
         expr("sum(events) as delivered"), expr("sum(duplicates) as duplicated"))
-    each = inputs.motes.where("index > 0").join(got, ["run_id", "index"], "left").selectExpr(
+    each = inputs.motes.where("index > 0").join(broadcast(got), ["run_id", "index"], "left").selectExpr(
         "run_id", "node", "coalesce(c['events_published'], 0) as published", "coalesce(delivered, 0) as delivered",
         "coalesce(duplicated, 0) as duplicated", "coalesce(c['events_published'], 0) * greatest(subscribers, 1) as owed")
     both = each.groupingSets([["run_id", "node"], ["run_id"]], "run_id", "node").agg(*(
