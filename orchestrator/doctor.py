@@ -73,7 +73,8 @@ def _packages() -> Check:
             if "extra ==" not in requirement:
                 missing.append(name)
     if missing:
-        return Check("Python packages", "missing", "without " + ", ".join(missing), "make setup")
+        return Check("Python packages", "missing", "without " + ", ".join(missing),
+                     "make setup, or install the wheel again with its dependencies")
     return Check("Python packages", "ok", f"pyspark {metadata.version('pyspark')}, lxml {metadata.version('lxml')}")
 
 

@@ -21,6 +21,8 @@ COMMANDS = {
     "runs": ("runs", "list, show, verify and remove stored runs"),
     "paper": ("paper", "a paper's experiments, its numbers beside ours"),
     "doctor": ("doctor", "what is here, what is missing, what to do"),
+    "schema": ("schema", "the JSON Schema of scenario files, for editors"),
+    "completion": ("completion", "the script that makes a shell complete this"),
 }
 
 EPILOG = """exit codes:
@@ -48,6 +50,10 @@ def _overview() -> argparse.ArgumentParser:
 
 
 def main(argv: list[str] | None = None) -> int:
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks at Tab
+        from orchestrator.cli.completion import complete
+
+        complete(COMMANDS)
     argv = sys.argv[1:] if argv is None else argv
     overview = _overview()
     if not argv:

@@ -6,7 +6,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-DESCRIPTION = "Write a commented starter scenario, NAME.yaml, that runs in seconds."
+DESCRIPTION = """Write a commented starter scenario, NAME.yaml, that runs in seconds.
+
+For an editor that completes and checks it, write the schema first: orchestrate schema --out scenario.schema.json"""
 
 
 def add_arguments(parser) -> None:
@@ -17,7 +19,7 @@ def add_arguments(parser) -> None:
 
 def run(args) -> int:
     from orchestrator.applications import descriptor
-    from orchestrator.cli import files
+    from orchestrator.cli import files, schema
     from orchestrator.errors import NoSuchThing, StorageFailed
     from orchestrator.scenario.settings import EXPERIMENT
 
@@ -29,7 +31,10 @@ def run(args) -> int:
     if not path.parent.is_dir():
         raise NoSuchThing(f"there is no folder {path.parent}; make it, or choose another")
     application = descriptor.load(args.application)
-    files.write(path, starter(path.stem, application).encode())
+    text = starter(path.stem, application)
+    if (path.parent / schema.FILE).is_file():
+        text = f"# yaml-language-server: $schema={schema.FILE}\n{text}"
+    files.write(path, text.encode())
     print(f"{path} written. Next:\n  orchestrate validate {path}\n  orchestrate run {path}")
     return 0
 

@@ -19,8 +19,8 @@ from orchestrator.scenario.units import short
 
 ONLY_CELL = "base"  # the name of a cell that no axis names
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?", re.ASCII)
-_LABEL = re.compile(r"[A-Za-z0-9._+%=-]{0,32}", re.ASCII)
-_AXIS = re.compile(r"[a-z][a-z0-9_-]{0,31}", re.ASCII)
+LABEL = re.compile(r"[A-Za-z0-9._+%=-]{0,32}", re.ASCII)
+AXIS = re.compile(r"[a-z][a-z0-9_-]{0,31}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class MatrixReader:
 
     def axis(self, key: Scalar, node: Node) -> Axis | None:
         plain = self.is_path(key.text)
-        if not plain and ("." in key.text or not _AXIS.fullmatch(key.text) or not self.bundles(node)):
+        if not plain and ("." in key.text or not AXIS.fullmatch(key.text) or not self.bundles(node)):
             self.unknown(key)
             return None
         if not isinstance(node, Sequence) or not node.items:
@@ -134,7 +134,7 @@ class MatrixReader:
         node = item.get("label")
         if node is None:
             return None
-        if not isinstance(node, Scalar) or not _LABEL.fullmatch(node.text):
+        if not isinstance(node, Scalar) or not LABEL.fullmatch(node.text):
             self.faults.add(node.line, "this is no label", "use at most 32 letters, digits and . _ + - % =")
             return "?"
         return node.text

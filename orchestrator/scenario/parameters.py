@@ -14,8 +14,8 @@ from orchestrator.scenario.units import NotAQuantity, short
 
 QUANTITIES = (units.LENGTH, units.TIME, units.RATIO, units.RATE)
 TYPES = ("int", "number", "bool", "choice", "text", "file", *QUANTITIES)
-_INT = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
-_NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
+INT = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
+NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
 MOST_TEXT = 256
 
 
@@ -87,11 +87,11 @@ def _convert(declared: Parameter, text: str) -> Any:
     if kind in QUANTITIES:
         return units.parse(text, kind)
     if kind == "int":
-        if not _INT.fullmatch(text):
+        if not INT.fullmatch(text):
             raise NotAQuantity(f"{short(text)} is no whole number", f"write one{_example(declared)}, without a unit")
         return int(text)
     if kind == "number":
-        if not _NUMBER.fullmatch(text):
+        if not NUMBER.fullmatch(text):
             raise NotAQuantity(f"{short(text)} is no number", f"write one{_example(declared)}, without a unit")
         return float(text)
     if kind == "bool":

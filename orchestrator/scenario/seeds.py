@@ -10,7 +10,7 @@ from orchestrator.scenario.faults import Faults
 from orchestrator.scenario.settings import MOST_RUNS, MOST_SEED
 from orchestrator.scenario.units import short
 
-_RANGE = re.compile(r"([0-9]{1,10})(?:\s*\.\.\s*([0-9]{1,10}))?", re.ASCII)
+RANGE = re.compile(r"([0-9]{1,10})(?:\s*\.\.\s*([0-9]{1,10}))?", re.ASCII)
 
 
 def read(node: Node, faults: Faults) -> tuple[int, ...]:
@@ -21,7 +21,7 @@ def read(node: Node, faults: Faults) -> tuple[int, ...]:
     items = [node] if isinstance(node, Scalar) else node.items
     seeds: dict[int, None] = {}
     for item in items:
-        matched = _RANGE.fullmatch(item.text) if isinstance(item, Scalar) else None
+        matched = RANGE.fullmatch(item.text) if isinstance(item, Scalar) else None
         if matched is None:
             text = short(item.text) if isinstance(item, Scalar) else "this"
             faults.add(item.line, f"seeds: {text} is no seed", "write a number, or a range such as 1..30")

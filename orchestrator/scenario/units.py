@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Context, Decimal
 
 from orchestrator.scenario.faults import nearest
 
@@ -37,7 +37,14 @@ _HABITS = {  # what people write for a unit of ours
     "µs": "us", "μs": "us", "usec": "us", "meter": "m", "meters": "m", "metre": "m", "metres": "m",
     "percent": "%", "kbps": "kbit/s", "kb/s": "kbit/s", "kbit": "kbit/s", "mbps": "Mbit/s", "bps": "bit/s",
 }  # fmt: skip
-_WRITTEN = re.compile(r"([+-]?[0-9]{1,24}(?:\.[0-9]{1,24})?)\s*([^\s0-9.+-]\S{0,15})?", re.ASCII)
+MOST_DIGITS = 24  # on each side of the point
+_WRITTEN = re.compile(
+    rf"([+-]?[0-9]{{1,{MOST_DIGITS}}}(?:\.[0-9]{{1,{MOST_DIGITS}}})?)\s*([^\s0-9.+-]\S{{0,15}})?", re.ASCII
+)
+
+
+# Room for every digit that may be written, and for a unit's own: a product is never rounded.
+_EXACT = Context(prec=2 * MOST_DIGITS + 12)
 
 
 @dataclass(frozen=True)
@@ -66,10 +73,10 @@ def parse(text: str, dimension: str) -> int | float:
         return float(number)
     if unit not in units:
         raise NotAQuantity(*_wrong_unit(text.strip(), unit, dimension))
-    value = number * units[unit]
+    value = _EXACT.multiply(number, units[unit])
     if dimension in (LENGTH, RATIO):
         return float(value)
-    if value != value.to_integral_value():
+    if value != value.to_integral_value(context=_EXACT):
         inner = "microseconds" if dimension == TIME else "bit/s"
         raise NotAQuantity(f"{text.strip()} is no whole number of {inner}", "write fewer digits")
     return int(value)

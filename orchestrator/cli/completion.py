@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate completion: the script that makes a shell complete this command; what can stand where.
+
+The shell calls `orchestrate` itself at every Tab (argcomplete's protocol, in the environment), so that what is offered
+is what is there now: applications, experiments and runs of the store.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from importlib import import_module
+from pathlib import Path
+
+DESCRIPTION = """Print the script that makes a shell complete `orchestrate`.
+
+  bash    echo 'eval "$(orchestrate completion bash)"' >> ~/.bashrc
+  zsh     echo 'eval "$(orchestrate completion zsh)"' >> ~/.zshrc      (after compinit)
+  fish    orchestrate completion fish > ~/.config/fish/completions/orchestrate.fish"""
+SHELLS = ("bash", "zsh", "fish")
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("shell", choices=SHELLS, help="which shell")
+
+
+def run(args) -> int:
+    import argcomplete
+
+    # Without readline's own completion: where nothing is known (a number), no file's name is offered.
+    print(argcomplete.shellcode(["orchestrate"], shell=args.shell, complete_arguments=["-o", "nospace"]).strip())
+    return 0
+
+
+# -- what a shell asks at Tab
+
+def complete(commands: dict[str, tuple[str, str]]) -> None:
+    """Answers the shell's question in the environment and ends the process. `commands`: the table of cli/app.py."""
+    import argcomplete
+
+    words = os.environ.get("COMP_LINE", "").split()
+    parser = argparse.ArgumentParser(prog="orchestrate")
+    parser.add_argument("--version", action="store_true", help="which version this is")
+    subparsers = parser.add_subparsers(dest="command")
+    for name, (module, text) in commands.items():
+        command = subparsers.add_parser(name, help=text)
+        if name in words[1:2]:  # the others' modules need not be loaded
+            import_module(f"orchestrator.cli.{module}").add_arguments(command)
+            for action in command._actions:
+                action.completer = _completer(name, action)
+    argcomplete.autocomplete(parser, always_complete_options=False)
+
+
+def _completer(command: str, action: argparse.Action):
+    """What completes an argument. By name, as the commands name alike what is alike; a free text completes to nothing."""
+    from argcomplete.completers import DirectoriesCompleter, FilesCompleter
+
+    if action.choices is not None or action.nargs == 0:
+        return None  # argcomplete's own
+    by_name = {
+        "scenario": FilesCompleter(("yaml", "yml")),
+        "files": FilesCompleter(("csc", "csc.gz")),
+        "csc": FilesCompleter(("csc",)),
+        "out": FilesCompleter(),
+        "log": FilesCompleter(),
+        "p_file": FilesCompleter(("csv", "yaml", "yml")),
+        "application": _either(_applications, DirectoriesCompleter() if command == "build" else None),
+        "experiment": _either(_experiments, FilesCompleter(("yaml", "yml")) if command == "report" else None),
+        "runs": _runs,
+        "paper": _papers,
+        "engine": _engines,
+        **dict.fromkeys(("store", "logdir", "contiki", "cooja"), DirectoriesCompleter()),
+    }
+    return by_name.get(action.dest, lambda prefix, **known: [])
+
+
+def _either(names, files):
+    return names if files is None else lambda prefix, **known: [*names(prefix, **known), *files(prefix, **known)]
+
+
+def _applications(prefix: str, **known) -> list[str]:
+    from orchestrator.applications import descriptor
+
+    return descriptor.names()
+
+
+def _papers(prefix: str, **known) -> list[str]:
+    from orchestrator.papers.table import PAPERS
+
+    return ["list", *PAPERS]
+
+
+def _engines(prefix: str, **known) -> list[str]:
+    from orchestrator.engines.protocol import ENGINES
+
+    return list(ENGINES)
+
+
+def _store(parsed_args):
+    from orchestrator.runs.store import Store, default_store
+
+    return Store(Path(default_store(getattr(parsed_args, "store", None))).expanduser())
+
+
+def _experiments(prefix: str, parsed_args, **known) -> list[str]:
+    return _store(parsed_args).experiments()
+
+
+def _runs(prefix: str, parsed_args, **known) -> list[str]:
+    experiment = getattr(parsed_args, "experiment", None)
+    return _store(parsed_args).ids(experiment) if experiment else []

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate schema: the JSON Schema of scenario files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+DESCRIPTION = """Print the JSON Schema (2020-12) of scenario files, of the shapes and applications that are here.
+
+  orchestrate schema --out scenario.schema.json
+
+An editor with a YAML language server then completes and checks a scenario beside it whose first line is
+  # yaml-language-server: $schema=scenario.schema.json
+`orchestrate init` writes that line where the file is there. `orchestrate validate` checks more, and has the last word."""
+FILE = "scenario.schema.json"
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("--out", type=Path, metavar="FILE", help=f"write it there, for example {FILE}")
+
+
+def run(args) -> int:
+    import json
+
+    from orchestrator.cli import files
+    from orchestrator.scenario.schema import schema
+
+    text = json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
+    if args.out is None:
+        print(text, end="")
+    else:
+        files.write(args.out, text.encode())
+        print(f"{args.out} written")
+    return 0
