@@ -33,6 +33,7 @@ def add_arguments(parser) -> None:
 
 def run(args) -> int:
     from orchestrate_spark.errors import NoJava, NoRuns, SparkError
+
     from orchestrator.errors import MissingTool, NoSuchThing, StorageFailed
 
     try:

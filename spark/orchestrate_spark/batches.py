@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as parquet
+from pyarrow import parquet
 
 from orchestrate_spark.experiment import Run
 from orchestrate_spark.tables import COLUMNS, schema

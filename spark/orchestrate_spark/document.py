@@ -41,7 +41,8 @@ def damage() -> str:
 
 def tables() -> str:
     keys = ", ".join(f"`{name}` {type_}" for name, type_ in KEYS)
-    rows = ((f"`{name}`", ", ".join(f"`{column}` {type_}" for column, type_ in columns)) for name, columns in COLUMNS.items())
+    rows = ((f"`{name}`", ", ".join(f"`{column}` {type_}" for column, type_ in columns))
+            for name, columns in COLUMNS.items())
     return f"Every table begins with {keys}.\n\n" + _table(("table", "columns"), rows)
 
 

@@ -52,7 +52,8 @@ class Skipped:
 def find_runs(experiment: Path) -> tuple[list[Run], list[Skipped]]:
     """All runs by cell, seed and id. Raises NoRuns if the folder is not there or holds none."""
     if not experiment.is_dir():
-        raise NoRuns(f"{experiment}: no such experiment folder\n    name one that holds runs/, or run the scenario first")
+        raise NoRuns(f"{experiment}: no such experiment folder\n"
+                     "    name one that holds runs/, or run the scenario first")
     runs: list[Run] = []
     skipped: list[Skipped] = []
     for kind, name, read in (("runs", MANIFEST, read_run), ("logs", SOURCE, read_foreign)):
@@ -116,8 +117,8 @@ def add_log(experiment: Path, log: Path, cell: str | None = None) -> Path:
     draft = folder / f".{LOG}.{os.getpid()}"
     shutil.copyfile(log, draft)
     draft.replace(folder / LOG)
-    text = json.dumps({"experiment": experiment.name, "cell": name, "seed": seed_of(log), "log": log.name}, indent=2) + "\n"
-    write_atomic(folder / SOURCE, text.encode())
+    source = {"experiment": experiment.name, "cell": name, "seed": seed_of(log), "log": log.name}
+    write_atomic(folder / SOURCE, (json.dumps(source, indent=2) + "\n").encode())
     return folder
 
 
@@ -171,7 +172,8 @@ def _pair(parameters: dict) -> str:
     rest = {key: value for key, value in parameters.items() if key not in ("name", "settings", "trace")}
     application = _dict(rest.get("application"))
     chosen = {key: value for key, value in _dict(application.get("parameters")).items() if key != "aggregate"}
-    return hashlib.sha256(_json({**rest, "application": {**application, "parameters": chosen}}).encode()).hexdigest()[:16]
+    shared = {**rest, "application": {**application, "parameters": chosen}}
+    return hashlib.sha256(_json(shared).encode()).hexdigest()[:16]
 
 
 def _motes(manifest: dict) -> tuple[dict[str, Any], ...]:
@@ -181,8 +183,9 @@ def _motes(manifest: dict) -> tuple[dict[str, Any], ...]:
         number = _int(_dict(mote).get("mote"))
         if number is None:
             raise ValueError("manifest.json has a mote without a number")
-        rows.append({"mote": number, "name": _text(mote.get("name")) or f"mote {number}", "role": _text(mote.get("role")),
-                     "x": _float(mote.get("x")), "y": _float(mote.get("y")), "parent": _int(mote.get("parent"))})
+        rows.append({"mote": number, "name": _text(mote.get("name")) or f"mote {number}",
+                     "role": _text(mote.get("role")), "x": _float(mote.get("x")), "y": _float(mote.get("y")),
+                     "parent": _int(mote.get("parent"))})
     return tuple(rows)
 
 

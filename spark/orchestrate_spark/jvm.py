@@ -29,13 +29,18 @@ SHORT_JOBS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData",
 START_LIMIT_S = 120
 
 # Waits for the JVM, whatever becomes of the Python process, then keeps a finished archive (if the session used enough
-# of Spark to be worth it) and sweeps the scratch folder. $1: scratch folder, $2: archive to make or "", the rest: the command.
+# of Spark to be worth it) and sweeps the scratch folder.
+# $1: scratch folder, $2: archive to make or "", the rest: the command.
 SUPERVISOR = """
 trap '' INT
 scratch=$1 archive=$2; shift 2
 "$@"; status=$?
 if [ -n "$archive" ]; then
-  if [ $status -eq 0 ] && [ -e "$scratch/keep" ] && [ -s "$archive.$$" ]; then mv -f "$archive.$$" "$archive"; else rm -f "$archive.$$"; fi
+  if [ $status -eq 0 ] && [ -e "$scratch/keep" ] && [ -s "$archive.$$" ]; then
+    mv -f "$archive.$$" "$archive"
+  else
+    rm -f "$archive.$$"
+  fi
 fi
 rm -rf "$scratch"
 exit $status
@@ -106,7 +111,7 @@ def _describe(executable: Path) -> Java | None:
     modules = re.search(r'^MODULES="([^"]*)"', release, re.MULTILINE)
     if version is None:  # a runtime without a release file says it itself
         try:
-            said = subprocess.run([real, "-version"], capture_output=True, text=True, timeout=30)
+            said = subprocess.run([real, "-version"], capture_output=True, text=True, timeout=30, check=False)
         except (OSError, subprocess.TimeoutExpired):
             return None
         version = re.search(r'version "([^"]+)"', said.stderr)
@@ -156,22 +161,26 @@ def _spark_command(java: Java, memory: str) -> list[str]:
         pass
     core = next(iter(sorted((home / "jars").glob("spark-core_*.jar"))), None)
     if core is None:
-        raise NoJava(f"PySpark in {home} has no jars: install it again with `python -m pip install --force-reinstall pyspark`")
+        raise NoJava(f"PySpark in {home} has no jars\n"
+                     "    install it again with `python -m pip install --force-reinstall pyspark`")
     scala = core.name.split("_", 1)[1].split("-", 1)[0]
     environment = {**os.environ, "SPARK_HOME": str(home), "SPARK_SCALA_VERSION": scala,
                    "JAVA_HOME": str(java.executable.parent.parent)}
     asked = subprocess.run(
         [java.executable, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", f"{home}/jars/*",
          "org.apache.spark.launcher.Main", "org.apache.spark.deploy.SparkSubmit", "--driver-memory", memory,
-         "pyspark-shell"], env=environment, capture_output=True, text=True, timeout=START_LIMIT_S)
+         "pyspark-shell"], env=environment, capture_output=True, text=True,
+        timeout=START_LIMIT_S, check=False)
     words = asked.stdout.partition("\n")[2].split("\0")
     if asked.returncode != 0 or len(words) < 3:
-        raise NoJava(f"Spark's launcher does not start in {java.executable}:\n    {asked.stderr.strip()[-500:]}\n    {REMEDY}")
+        raise NoJava(f"Spark's launcher does not start in {java.executable}:\n"
+                     f"    {asked.stderr.strip()[-500:]}\n    {REMEDY}")
     command = [_known_modules(word, java) for word in words if word]
     command = [word for word in command if word]
     # An archive of classes allows no folder on the class path; Spark's conf folder is rarely there.
     place = command.index("-cp") + 1
-    command[place] = ":".join(part for part in command[place].split(":") if part.endswith(("*", ".jar")) or Path(part).is_dir())
+    command[place] = ":".join(part for part in command[place].split(":")
+                              if part.endswith(("*", ".jar")) or Path(part).is_dir())
     try:
         kept.parent.mkdir(parents=True, exist_ok=True)
         draft = kept.with_suffix(f".{os.getpid()}")

@@ -64,7 +64,7 @@ def _parsed(run: Run, wanted: list[str]) -> dict[str, pa.Table]:
 
 
 def _stored(folder: Path, name: str) -> pa.Table:
-    import pyarrow.parquet as parquet
+    from pyarrow import parquet
 
     try:
         parts = [parquet.read_table(file, schema=schema(name)) for file in sorted(folder.glob("*.parquet"))]

@@ -109,11 +109,4 @@ COUNTERS: dict[str, str] = {
     "mac_collision": "frames that the radio could not send, a reception being under way",
     "queue_dropped": "frames dropped for want of a queue or packet buffer",
     "pool_exhausted": "allocations refused by a full pool of the middleware",
-    "no_route": "event messages that had no next hop",
-    "control_packets_sent": "frames of the control protocol handed to the MAC, those before the measured time included",
-    "control_packets_received": "frames of the control protocol accepted, those before the measured time included",
-    "delay_total_ms": "at a subscriber: sum of the delivery delays of first deliveries, ms",
-    "events_unaccounted": "at a subscriber: individual events too old to be told from a repeated one",
-    "events_pending": "individual events published but not handed on when the measured time ended",
-    "start_exact": "1 if the mote heard the start itself, 0 if it took the time from another",
 }

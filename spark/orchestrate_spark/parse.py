@@ -15,7 +15,13 @@ import pyarrow as pa
 
 from orchestrate_spark.lines import BLOCK, Chunk, Found, blocks
 from orchestrate_spark.log_format import (
-    COUNTERS, DAMAGE, FRAME_LINES, MARKER, MAX_LINE, MAX_STR, RECORDS,
+    COUNTERS,
+    DAMAGE,
+    FRAME_LINES,
+    MARKER,
+    MAX_LINE,
+    MAX_STR,
+    RECORDS,
 )
 from orchestrate_spark.tables import TARGETS
 
@@ -195,7 +201,8 @@ class LogParser:
 
     def _note(self, frame: pl.DataFrame, reason: str) -> None:
         if frame.height:
-            sample = pl.col("raw").str.slice(0, SAMPLE_LENGTH).str.replace_all("\t", " ", literal=True).str.replace_all("[\x00-\x1f\x7f]", "\ufffd")
+            sample = pl.col("raw").str.slice(0, SAMPLE_LENGTH).str.replace_all("\t", " ", literal=True)
+            sample = sample.str.replace_all("[\x00-\x1f\x7f]", "\ufffd")
             rows = frame.select("log", pl.lit(reason).alias("reason"), "line", sample.alias("sample"))
             self._damage.append(_summed(rows.with_columns(pl.lit(1, pl.Int64).alias("count"))))
 

@@ -23,8 +23,9 @@ COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
     # one row a run: its manifest, and what its log says of the whole run
     "runs": (
         ("trend_id", _STR), ("outcome", _STR), ("finished", _STR), ("aggregate", pa.bool_()), ("pair", _STR),
-        ("settings", _STR), ("parameters", _STR), ("statistics", _STR), ("engine", _STR), ("engine_version", _STR), ("rules", _STR),
-        ("sim_us", _INT), ("wall_s", pa.float64()), ("log_bytes", _INT), ("lines", _INT), ("malformed", _INT),
+        ("settings", _STR), ("parameters", _STR), ("statistics", _STR), ("engine", _STR),
+        ("engine_version", _STR), ("rules", _STR), ("sim_us", _INT), ("wall_s", pa.float64()), ("log_bytes", _INT),
+        ("lines", _INT), ("malformed", _INT),
         ("clock_jumps", _INT), ("log_seed", _INT), ("verdict", _STR), ("ended_us", _INT),
     ),
     # one row a mote of the run's layout

@@ -14,8 +14,6 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from synthetic import Chain, write_experiment, write_run
-
 from orchestrate_spark import batches, snapshot
 from orchestrate_spark.errors import NoRuns, TablesFailed
 from orchestrate_spark.experiment import add_log, find_runs
@@ -23,6 +21,7 @@ from orchestrate_spark.jobs import ingest as job
 from orchestrate_spark.jobs.ingest import ingest
 from orchestrate_spark.load import load
 from orchestrate_spark.tables import COLUMNS
+from synthetic import Chain, write_experiment, write_run
 
 pytestmark = pytest.mark.spark
 CHAINS = [Chain("A5", 5, False), Chain("A5A", 5, True), Chain("T", 3, True, 20, trace=True)]

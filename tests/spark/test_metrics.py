@@ -9,14 +9,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
-from synthetic import Chain, write_experiment, write_run
-
 from orchestrate_spark.errors import NoRuns
 from orchestrate_spark.jobs.ingest import ingest
 from orchestrate_spark.jobs.metrics import choose, compute
 from orchestrate_spark.load import load
 from orchestrate_spark.metrics import families
+from scipy import stats
+from synthetic import Chain, write_experiment, write_run
 
 pytestmark = pytest.mark.spark
 CHAINS = [Chain("anything", 4, False), Chain("other, name", 4, True), Chain("H9", 9, True, 60)]
@@ -62,7 +61,7 @@ def by_hand(experiment: Path, cell: str, seed: int) -> dict[str, pd.DataFrame]:
 @pytest.mark.parametrize("seed", [1, 4])
 def test_every_metric_of_a_run(experiment, per_run, chain, seed):
     tables = by_hand(experiment, chain.name, seed)
-    got = lambda metric: values(per_run, chain.name, seed, metric)  # noqa: E731
+    got = lambda metric: values(per_run, chain.name, seed, metric)
     counters = tables["counters"].pivot(index="node", columns="name", values="value")
     for metric in ("packets_sent", "packets_received"):
         assert got(metric) == counters[metric].to_dict()
@@ -137,8 +136,8 @@ def test_a_size_that_a_run_lacks_counts_as_zero(tmp_path, spark):
 
 def test_counters_of_forwarding_and_drops_and_the_exact_delay(tmp_path, spark):
     """And of one run there is no interval; a failed run does not count; the newest of a cell and seed does."""
-    log = ("1\tID:1\t!node,subscriber,0,0,1\n2\tID:1\t!dly,100,3\n3\tID:1\t!cnt,delay_total_ms,150\n"
-           "4\tID:1\t!cnt,forward_full,4\n5\tID:2\t!cnt,forward_full,5\n6\tID:2\t!cnt,queue_dropped,7\nnonsense\n").encode()
+    log = (b"1\tID:1\t!node,subscriber,0,0,1\n2\tID:1\t!dly,100,3\n3\tID:1\t!cnt,delay_total_ms,150\n"
+           b"4\tID:1\t!cnt,forward_full,4\n5\tID:2\t!cnt,forward_full,5\n6\tID:2\t!cnt,queue_dropped,7\nnonsense\n")
     write_run(tmp_path / "e", Chain("c", 1), 1, log)
     write_run(tmp_path / "e", Chain("c", 1), 2, log, outcome="crash")
     ingest(tmp_path / "e", spark, cores=2)

@@ -6,13 +6,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import read as slowly
-from synthetic import Chain, log_lines
-
 from orchestrate_spark.experiment import Run
 from orchestrate_spark.frames import read
 from orchestrate_spark.log_format import DAMAGE, RECORDS
 from orchestrate_spark.tables import COLUMNS, TARGETS, schema
+from reference import read as slowly
+from synthetic import Chain, log_lines
 
 BEFORE = b"1\tID:1\tfirst\n"
 KEYS = ("experiment", "cell", "seed", "run_id")

@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from orchestrate_spark import jvm
 from orchestrate_spark.errors import NoJava
 
@@ -69,7 +68,7 @@ print(spark._jvm.java.lang.System.getProperty("java.io.tmpdir"))
 
 
 def start(cache: Path, **environment) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, "-c", JOB], capture_output=True, text=True, timeout=120,
+    return subprocess.run([sys.executable, "-c", JOB], capture_output=True, text=True, timeout=120, check=False,
                           env={**os.environ, "XDG_CACHE_HOME": str(cache), **environment})
 
 

@@ -9,13 +9,14 @@ The tables change as a whole, by one rename (snapshot.py).
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrate_spark import code, snapshot
+from orchestrate_spark import batches, code, snapshot
 from orchestrate_spark.batches import Batch, split, summary_schema, write
 from orchestrate_spark.errors import SparkError, TablesFailed
 from orchestrate_spark.experiment import Run, Skipped, find_runs
@@ -50,7 +51,8 @@ def ingest(experiment: str | Path, spark: Callable | None = None, cores: int | N
             return _ingest(folder, runs, skipped, spark, cores or len(os.sched_getaffinity(0)))
     except OSError as error:
         raise TablesFailed(f"{error.filename or folder}: {error.strerror or error}\n"
-                           "    free space or make the store writable, then ingest again; the tables are as before") from error
+                           "    free space or make the store writable, then ingest again; the tables are as before"
+                           ) from error
 
 
 def _ingest(folder: Path, runs: list[Run], skipped: list[Skipped], spark: Callable | None, cores: int) -> Ingested:
@@ -76,10 +78,10 @@ def _ingest(folder: Path, runs: list[Run], skipped: list[Skipped], spark: Callab
             snapshot.keep(folder / NAME, new, f"{table}/{name}.parquet")
     if todo:
         _run(todo, new, spark)
-    batches = {**kept, **{batch.name: {"bytes": batch.size, "runs": {r.run_id: r.fingerprint for r in batch.runs}}
-                          for batch in todo}}
-    identity = _identity(sorted(batches))
-    snapshot.publish(folder, NAME, new, identity, {"code": parser, "identity": identity, "batches": batches})
+    held = {**kept, **{batch.name: {"bytes": batch.size, "runs": {r.run_id: r.fingerprint for r in batch.runs}}
+                       for batch in todo}}
+    identity = _identity(sorted(held))
+    snapshot.publish(folder, NAME, new, identity, {"code": parser, "identity": identity, "batches": held})
     return result
 
 
@@ -87,19 +89,11 @@ def _compacted(kept: dict, runs: list[Run]) -> dict:
     """Without the small batches if there are many: their runs are read again, into full ones."""
     sizes = {run.run_id: run.size for run in runs}
     small = [name for name, batch in kept.items()
-             if sum(sizes.get(run_id, 0) for run_id in batch["runs"]) < split_limit() // 2]
+             if sum(sizes.get(run_id, 0) for run_id in batch["runs"]) < batches.TARGET // 2]
     return {name: batch for name, batch in kept.items() if name not in small} if len(small) > MANY else kept
 
 
-def split_limit() -> int:
-    from orchestrate_spark import batches
-
-    return batches.TARGET
-
-
 def _identity(names: list[str]) -> str:
-    import hashlib
-
     return hashlib.sha256(" ".join(names).encode()).hexdigest()[:20]
 
 

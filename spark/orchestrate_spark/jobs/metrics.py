@@ -17,7 +17,7 @@ from functools import reduce
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as parquet
+from pyarrow import parquet
 
 from orchestrate_spark import code, snapshot
 from orchestrate_spark.errors import NoRuns, SparkError, TablesFailed
@@ -55,7 +55,8 @@ def compute(experiment: str | Path, run_ids: Iterable[str] | None = None, spark:
                 snapshot.publish(folder, NAME, new, identity, {"identity": identity, "runs": sorted(chosen)})
     except OSError as error:
         raise TablesFailed(f"{error.filename or folder}: {error.strerror or error}\n"
-                           "    free space or make the store writable, then compute again; the metrics are as before") from error
+                           "    free space or make the store writable, then compute again; the metrics are as before"
+                           ) from error
     return len(chosen)
 
 
@@ -149,7 +150,8 @@ def inputs(spark, folder: Path, run_ids: list[str]):
 
 
 def _write(rows: pa.Table, wanted: pa.Schema, folder: Path) -> None:
-    order = [(name, "ascending") for name in wanted.names if name in ("experiment", "cell", "metric", "key", "seed", "run_id")]
+    by = ("experiment", "cell", "metric", "key", "seed", "run_id")
+    order = [(name, "ascending") for name in wanted.names if name in by]
     folder.mkdir(parents=True)
     with open(folder / "part-0.parquet", "wb") as stream:
         parquet.write_table(rows.select(wanted.names).cast(wanted).sort_by(order), stream, compression="zstd",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the subscriber received: aggregates and their sizes (the aggregation paper's section 6.2), and why stored events were
-forwarded (section 5.2.2)."""
+"""What the subscriber received: aggregates and their sizes (the aggregation paper's section 6.2), and why stored events
+were forwarded (section 5.2.2)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def rows(inputs: Inputs) -> DataFrame:
     total = known.join(sizes, "run_id", "left").groupBy("run_id").agg(  # a run that received nothing has zeros
         expr("coalesce(sum(count), 0) as messages"),
         expr("coalesce(sum(if(contributors = publishers, count, 0)), 0) as full"),
-        expr("sum(contributors * count) as events"), expr("sum(if(contributors >= 2, contributors * count, 0)) as inside"))
+        expr("sum(contributors * count) as events"),
+        expr("sum(if(contributors >= 2, contributors * count, 0)) as inside"))
     forwarded = sums(inputs.motes, *(f"forward_{reason}" for reason in REASONS))
     return unpivot(sizes, ("aggregate_size", "cast(contributors as string)", "count")).union(
         unpivot(total, ("aggregates", text(TOTAL), "messages"), ("full_aggregates", text(TOTAL), "full"),

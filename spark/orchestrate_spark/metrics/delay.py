@@ -34,6 +34,7 @@ def rows(inputs: Inputs) -> DataFrame:
 
 FAMILY = Family("delay", rows, {
     "delay_ms": ("ms", "delivery delay of individual events: quantiles p05, p50, p95, and mean", "-"),
-    "delay_histogram": ("events", "individual events delivered after at most upper_ms (the key) and more than the key before",
+    "delay_histogram": ("events",
+                        "individual events delivered after at most upper_ms (the key) and more than the key before",
                         "-"),
 }, histograms=("delay_histogram",))

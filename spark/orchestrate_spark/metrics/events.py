@@ -16,7 +16,8 @@ def rows(inputs: Inputs) -> DataFrame:
         expr("sum(events) as delivered"), expr("sum(duplicates) as duplicated"))
     each = inputs.motes.where("index > 0").join(broadcast(got), ["run_id", "index"], "left").selectExpr(
         "run_id", "node", "coalesce(c['events_published'], 0) as published", "coalesce(delivered, 0) as delivered",
-        "coalesce(duplicated, 0) as duplicated", "coalesce(c['events_published'], 0) * greatest(subscribers, 1) as owed")
+        "coalesce(duplicated, 0) as duplicated",
+        "coalesce(c['events_published'], 0) * greatest(subscribers, 1) as owed")
     both = each.groupingSets([["run_id", "node"], ["run_id"]], "run_id", "node").agg(*(
         expr(f"sum({name}) as {name}") for name in ("published", "delivered", "duplicated", "owed")))
     node = f"coalesce(node, {text(TOTAL)})"

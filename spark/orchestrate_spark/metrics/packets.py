@@ -19,7 +19,9 @@ def rows(inputs: Inputs) -> DataFrame:
 
 FAMILY = Family("packets", rows, {
     "packets_sent": ("packets", "frames the node's routing layer handed to the MAC", "Figures 7a to 7c, section 6.1"),
-    "packets_received": ("packets", "frames the node's routing layer accepted from its neighbours", "Figures 7a to 7c, section 6.1"),
-    "packet_loss_rate": ("share", "1 - event packets accepted by next hops / event packets handed to the MAC, all nodes",
+    "packets_received": ("packets",
+                         "frames the node's routing layer accepted from its neighbours", "Figures 7a to 7c, section 6.1"),
+    "packet_loss_rate": ("share",
+                         "1 - event packets accepted by next hops / event packets handed to the MAC, all nodes",
                          "Figure 7h, section 6.4"),
 })

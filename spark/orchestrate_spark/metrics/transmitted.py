@@ -24,7 +24,9 @@ def rows(inputs: Inputs) -> DataFrame:
 
 
 FAMILY = Family("transmitted", rows, {
-    "events_transmitted": ("messages", "event messages handed to the MAC; an aggregate counts once", "Figures 7e and 7f, section 6.3"),
-    "reduction": ("share", "1 - transmitted / transmitted in the run of the same seed and parameters without aggregation",
+    "events_transmitted": ("messages",
+                           "event messages handed to the MAC; an aggregate counts once", "Figures 7e and 7f, section 6.3"),
+    "reduction": ("share",
+                  "1 - transmitted / transmitted in the run of the same seed and parameters without aggregation",
                   "section 6.3"),
 })
