@@ -28,9 +28,16 @@ def writing(experiment: Path, name: str) -> Iterator[None]:
     states.mkdir(parents=True, exist_ok=True)
     with open(states / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        for draft in states.glob("draft-*"):
-            shutil.rmtree(draft, ignore_errors=True)
-        yield
+        _sweep(states)
+        try:
+            yield
+        finally:
+            _sweep(states)
+
+
+def _sweep(states: Path) -> None:
+    for left in states.glob("draft-*"):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def index(experiment: Path, name: str) -> dict:
