@@ -46,7 +46,7 @@ class Mote:
 
 @dataclass(frozen=True)
 class EndScript:
-    """The scripts that the embedded engine runs natively: log every line, end at a time with a verdict.
+    """The scripts that the embedded engine runs natively: log every line, end at a time or at a line with a verdict.
 
     The run ends at `timeout_us`. Its verdict is OK if `success_line` is None or some mote has printed a line that
     contains it by then, else FAILED. A line that contains `fail_line` makes it FAILED (also at the time-out): the run
@@ -54,12 +54,19 @@ class EndScript:
 
     `verdict_at_timeout` False is Cooja's plain script without a verdict: at the time-out it logs `TEST TIMEOUT`, then
     `TEST FAILED`, and the run has failed, whatever was printed (`success_line` and `fail_line` are None).
+
+    `ends_at_verdict` True ends the run with the first line that decides: `fail_line` makes it FAILED, `success_line` OK
+    (a line that contains both is FAILED). No line follows it, whatever else was printed in that tick; the log's last
+    lines are the verdict and the time of that line. Cooja's own time there is a race and differs from run to run. A run
+    without a deciding line ends at the time-out: OK without a `success_line`, else FAILED; with `verdict_at_timeout`
+    False by Cooja's `TEST TIMEOUT`, `TEST FAILED` (here `success_line` is not None).
     """
 
     timeout_us: int
     success_line: str | None = None
     fail_line: str | None = None
     verdict_at_timeout: bool = True
+    ends_at_verdict: bool = False
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,13 @@ _TEMPLATES = {
     "expect": {"success_line": True},
     "forbid": {"fail_line": True},
     "expect-and-forbid": {"success_line": True, "fail_line": True},
+    "expect-at-once": {"success_line": True, "ends_at_verdict": True},
+    "forbid-at-once": {"fail_line": True, "ends_at_verdict": True},
+    "expect-and-forbid-at-once": {"success_line": True, "fail_line": True, "ends_at_verdict": True},
+    "expect-or-timeout": {"success_line": True, "ends_at_verdict": True, "verdict_at_timeout": False},
+    "expect-and-forbid-or-timeout": {
+        "success_line": True, "fail_line": True, "ends_at_verdict": True, "verdict_at_timeout": False,
+    },
 }
 _PLACEHOLDERS = {"SUCCESS_LINE": "success_line", "FAIL_LINE": "fail_line"}
 
@@ -72,7 +79,7 @@ class _Parsed:
 
 
 def write(script: EndScript) -> str:
-    """The JavaScript of a script. Raises Unsupported if the time-out is not a whole number of milliseconds."""
+    """The JavaScript of a script. Raises Unsupported for a time-out that is not in whole ms, or a verdict without a line."""
     if script.timeout_us % 1000 or script.timeout_us < 0:
         raise Unsupported(
             f"script: a time-out of {script.timeout_us} us; Cooja's TIMEOUT takes whole milliseconds, so use those"
@@ -81,10 +88,16 @@ def write(script: EndScript) -> str:
         field: True for field, value in (("success_line", script.success_line), ("fail_line", script.fail_line))
         if value is not None
     }
+    if script.ends_at_verdict:
+        if not wanted:
+            raise Unsupported("script: a run that ends at a line needs the success or fail line; give one")
+        wanted["ends_at_verdict"] = True
     if not script.verdict_at_timeout:
-        if wanted:
+        if wanted and not script.ends_at_verdict:
             raise Unsupported("script: a run without a verdict of its own has no success or fail line; drop one")
-        wanted = {"verdict_at_timeout": False}
+        if script.ends_at_verdict and script.success_line is None:
+            raise Unsupported("script: nothing would let this run pass; give a success line or a verdict at the time-out")
+        wanted["verdict_at_timeout"] = False
     name = next(name for name, sets in _TEMPLATES.items() if sets == wanted)
     values = {
         "TIMEOUT_MS": str(script.timeout_us // 1000),
@@ -97,18 +110,20 @@ def write(script: EndScript) -> str:
 def read(text: str) -> EndScript:
     """The script of that text. Raises UnknownScript with the first statement that no template has."""
     script = _parse(text)
-    furthest: tuple[int, str, int] | None = None
+    furthest: tuple[int, bool, int] | None = None
     for name, sets in _TEMPLATES.items():
         template = _template(name)
         fields = dict(sets)
-        fault = _compare_timeout(script, template, fields) or _compare(script.tokens, template.tokens, fields)
-        if fault is None:
+        same_timeout = _same_timeout(script, template, fields)
+        fault = _compare(script.tokens, template.tokens, fields)
+        if same_timeout and fault is None:
             milliseconds = DEFAULT_TIMEOUT_MS if script.timeout_ms is None else script.timeout_ms
             return EndScript(timeout_us=milliseconds * 1000, **fields)
-        matched, at = fault
-        if furthest is None or matched > furthest[0]:
-            furthest = (matched, *_statement(script, at))
-    raise UnknownScript(furthest[1], furthest[2])
+        matched, at = fault or (len(script.tokens) + 1, 0)
+        found = (matched, same_timeout, at if same_timeout else script.timeout_at)
+        if furthest is None or found[:2] > furthest[:2]:
+            furthest = found
+    raise UnknownScript(*_statement(script, furthest[2]))
 
 
 @cache
@@ -196,13 +211,11 @@ def _compare(tokens, template, fields: dict) -> tuple[int, int] | None:
     return None
 
 
-def _compare_timeout(script: _Parsed, template: _Parsed, fields: dict) -> tuple[int, int] | None:
-    """None if both have the same code at the time-out (a script that names no time-out has Cooja's own, without code)."""
-    if (script.timeout_tokens is None) == (template.timeout_tokens is None) and (
-        script.timeout_tokens is None or _compare(script.timeout_tokens, template.timeout_tokens, fields) is None
-    ):
-        return None
-    return -1, script.timeout_at
+def _same_timeout(script: _Parsed, template: _Parsed, fields: dict) -> bool:
+    """Have both the same code at the time-out? (A script that names no time-out has Cooja's own, without code.)"""
+    if script.timeout_tokens is None or template.timeout_tokens is None:
+        return script.timeout_tokens is template.timeout_tokens
+    return _compare(script.timeout_tokens, template.timeout_tokens, fields) is None
 
 
 def _statement(script: _Parsed, at: int) -> tuple[str, int]:

@@ -120,6 +120,28 @@ def test_a_failed_verdict_is_exit_code_1(chain, tmp_path):
     assert (tmp_path / "COOJA.testlog").read_text().endswith(ended)
 
 
+def test_a_script_that_ends_with_a_line(chain, tmp_path, capsys):
+    golden = (GOLDEN / "chain" / "COOJA.testlog").read_text().splitlines(keepends=True)
+    deciding = "chain 8 0"
+    form = """TIMEOUT(12000);
+while (true) {
+  log.log(time + "\\tID:" + id + "\\t" + msg + "\\n");
+  if (msg.contains("%s")) { %s; }
+  YIELD();
+}
+"""
+    text = chain.read_text()
+    old = text[text.index("<script>") : text.index("</script>")]
+    last = next(number for number, line in enumerate(golden) if deciding in line)
+    chain.write_text(text.replace(old, "<script>" + form % (deciding, "log.testOK()")))
+    assert main(["simulate", str(chain), "--logdir", str(tmp_path)]) == 0
+    ended = [*golden[: last + 1], "TEST OK\n", f"Test ended at simulation time: {golden[last].split()[0]}\n"]
+    assert (tmp_path / "COOJA.testlog").read_text() == "".join(ended)
+    chain.write_text(text.replace(old, "<script>" + form % (deciding, "log.testFailed()")))
+    assert main(["simulate", str(chain), "--logdir", str(tmp_path)]) == 4  # it could never pass
+    assert "not supported: script statement" in capsys.readouterr().err
+
+
 def test_a_mote_that_crashes_is_named(chain, tmp_path, capsys):
     probe = tmp_path / "probes" / "probe.c"
     whole = probe.read_text()

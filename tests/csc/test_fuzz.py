@@ -44,7 +44,7 @@ def test_any_bytes_have_an_answer(data):
 
 FORMS = [script.write(end) for end in (
     EndScript(5000), EndScript(5000, verdict_at_timeout=False), EndScript(5000, "a"), EndScript(5000, None, "b"),
-    EndScript(5000, "a", "b"),
+    EndScript(5000, "a", "b"), EndScript(5000, "a", ends_at_verdict=True), EndScript(5000, "a", "b", False, True),
 )]
 FRAGMENTS = [";", "{", "}", '"', "'", "\\", "//", "/*", "*/", "\n", " ", "TIMEOUT(", ")", "log.testOK()", "YIELD()", "1", "\t"]
 

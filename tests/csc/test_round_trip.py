@@ -38,7 +38,9 @@ def mote_types(draw):
 def simulations(draw):
     types = draw(mote_types())
     ids = draw(st.lists(st.integers(0, 2**31 - 1), max_size=6, unique=True))
-    verdict = draw(st.booleans())
+    expected, forbidden = draw(st.none() | line), draw(st.none() | line)
+    at_once = draw(st.booleans()) if expected is not None or forbidden is not None else False
+    verdict = draw(st.booleans()) if not at_once or expected is not None else True
     return Simulation(
         title=draw(xml_text),
         seed=draw(st.none() | st.integers(-(2**63), 2**63 - 1)),
@@ -52,9 +54,10 @@ def simulations(draw):
         ),
         script=EndScript(
             draw(st.integers(0, 10**12)) * 1000,
-            draw(st.none() | line) if verdict else None,
-            draw(st.none() | line) if verdict else None,
+            expected if verdict or at_once else None,
+            forbidden if verdict or at_once else None,
             verdict,
+            at_once,
         ),
     )
 

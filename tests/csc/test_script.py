@@ -34,7 +34,35 @@ def test_passing_at_the_timeout():
     assert script.read(f"{LOOP}\nTIMEOUT(250 ,  log.testOK() );") == EndScript(250_000)
 
 
+AT_ONCE = r"""while (true) {
+  log.log(time + "\tID:" + id + "\t" + msg + "\n");
+  if (msg.contains("bad")) { log.testFailed(); }
+  if (msg.contains("good")) { log.testOK(); }
+  YIELD();
+}"""
+EXPECT_AT_ONCE = AT_ONCE.replace('  if (msg.contains("bad")) { log.testFailed(); }\n', "")
+FORBID_AT_ONCE = AT_ONCE.replace('  if (msg.contains("good")) { log.testOK(); }\n', "")
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        (f"TIMEOUT(9, log.testFailed());\n{AT_ONCE}", EndScript(9000, "good", "bad", ends_at_verdict=True)),
+        (f"TIMEOUT(9, log.testFailed());\n{EXPECT_AT_ONCE}", EndScript(9000, "good", ends_at_verdict=True)),
+        (f"TIMEOUT(9, log.testOK());\n{FORBID_AT_ONCE}", EndScript(9000, None, "bad", ends_at_verdict=True)),
+        (f"TIMEOUT(9);\n{AT_ONCE}", EndScript(9000, "good", "bad", False, True)),
+        (f"TIMEOUT(9);\n{EXPECT_AT_ONCE}", EndScript(9000, "good", None, False, True)),
+        (EXPECT_AT_ONCE, EndScript(1_200_000_000, "good", None, False, True)),
+    ],
+)
+def test_ending_with_the_line_that_decides(text, end):
+    assert script.read(text) == end
+    assert script.read(script.write(end)) == end
+
+
 REFUSED = {
+    "TIMEOUT(9, log.testOK());": f"TIMEOUT(9, log.testOK());\n{AT_ONCE}",
+    "TIMEOUT(9)": f"TIMEOUT(9);\n{FORBID_AT_ONCE}",  # it could never pass
     "log.log('hello');": f"TIMEOUT(1000);\nlog.log('hello');\n{LOOP}",
     "TIMEOUT(1000, log.testFailed());": f"TIMEOUT(1000, log.testFailed());\n{LOOP}",
     "WAIT_UNTIL(id == 1);": f"TIMEOUT(1000);\nWAIT_UNTIL(id == 1);\n{LOOP}",
@@ -71,7 +99,8 @@ def test_the_line_is_that_of_the_statement():
              "é \U0001f600", "tab\tand\nline end", "</script>", "SUCCESS_LINE"],
 )
 def test_lines_survive_cooja_s_textual_replacements(line):
-    for end in (EndScript(1000, line), EndScript(1000, None, line), EndScript(1000, line, line)):
+    for end in (EndScript(1000, line), EndScript(1000, None, line), EndScript(1000, line, line),
+                EndScript(1000, line, line, False, True)):
         text = script.write(end)
         assert script.read(text) == end
         code = text.split("\n", 1)[1]
@@ -86,3 +115,7 @@ def test_what_cooja_cannot_say_is_refused():
         script.write(EndScript(1500))
     with pytest.raises(Unsupported, match="no success or fail line"):
         script.write(EndScript(1000, "x", verdict_at_timeout=False))
+    with pytest.raises(Unsupported, match="needs the success or fail line"):
+        script.write(EndScript(1000, ends_at_verdict=True))
+    with pytest.raises(Unsupported, match="nothing would let this run pass"):
+        script.write(EndScript(1000, None, "x", verdict_at_timeout=False, ends_at_verdict=True))

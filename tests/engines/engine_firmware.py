@@ -62,12 +62,13 @@ def simulation(
     success: str | None = None,
     fail: str | None = None,
     verdict: bool = True,
+    at_once: bool = False,
     interfaces: tuple[str, ...] = STANDARD_INTERFACES,
     eeprom: bytes | None = None,
 ) -> Simulation:
     """Motes 1, 2, ... of the type "t" at these places (x, y in m)."""
     motes = tuple(Mote("t", number, float(x), float(y), 0.0, eeprom) for number, (x, y) in enumerate(places, 1))
-    script = EndScript(int(seconds * 1_000_000), success, fail, verdict)
+    script = EndScript(int(seconds * 1_000_000), success, fail, verdict, at_once)
     return Simulation("test", 1, motedelay_us, medium, (MoteType("t", "t", "t.c", "", interfaces),), motes, script)
 
 

@@ -70,7 +70,7 @@ def test_golden_cases_are_clean(case, rules, call, tmp_path):
 
 LINES = [b"", b"end", b"seed", b"seed ", b"seed 1 2", b"seed 9223372036854775808", b"seed +1", b"seed 0x1", b"seed  1",
          b"start-delay -1", b"start-delay 2147483648", b"ranges nan 1", b"ranges inf inf", b"ranges -1 5", b"ranges 1e999 1",
-         b"ranges 0x1p3 4", b"ratios 1.1 1", b"ratios 0.5", b"timeout 0", b"timeout 99999999999999999999", b"verdict maybe",
+         b"ranges 0x1p3 4", b"ratios 1.1 1", b"ratios 0.5", b"timeout 0", b"timeout 99999999999999999999", b"verdict maybe", b"ends", b"ends never",
          b"success", b"success ", b"fail \xff\xfe", b"type", b"type /", b"type /dev/zero", b"interface", b"interface LED",
          b"interface ContikiClock", b"mote", b"mote 1 1 0 0 0 -", b"mote -1 1 0 0 0 -", b"mote 0 99999999999 0 0 0 -",
          b"mote 0 1 0 0 0", b"mote 0 1 0 0 0 0", b"mote 0 1 0 0 0 0g", b"mote 0 1 0 0 0 AA", b"mote 0 1 0 0 0 " + b"00" * 1025,

@@ -92,6 +92,34 @@ def test_the_script_s_end(firmware, run):
         assert ended.result.peak_memory > 100_000
 
 
+THREE_A_TICK = TALKING.replace("SAY(", 'SAY("before\\nmote %d, then\\n", simMoteID); SAY(')
+
+
+def test_the_run_ends_with_the_line_that_decides(firmware, run):
+    library = firmware(THREE_A_TICK)
+    said = [f"{time}\tID:{mote}\t{text}\n" for time, mote in ((250_000, 1), (500_000, 2), (1_250_000, 1), (1_500_000, 2))
+            for text in ("before", f"mote {mote}, then", f"mote {mote} at {time // 1000}")]
+    for options, lines, verdict, end, time in [
+        ({"success": "mote 2, then"}, 5, Outcome.OK, "TEST OK", 500_000),
+        ({"success": "at 500"}, 6, Outcome.OK, "TEST OK", 500_000),
+        ({"success": ""}, 1, Outcome.OK, "TEST OK", 250_000),
+        ({"success": "at 500", "fail": "2, then"}, 5, Outcome.FAILED, "TEST FAILED", 500_000),
+        ({"success": "2, then", "fail": "at 500"}, 5, Outcome.OK, "TEST OK", 500_000),
+        ({"success": "2 at", "fail": "at 500"}, 6, Outcome.FAILED, "TEST FAILED", 500_000),
+        ({"fail": "1, then"}, 2, Outcome.FAILED, "TEST FAILED", 250_000),
+        ({"fail": "never"}, 12, Outcome.OK, "TEST OK", 2_000_000),
+        ({"success": "never"}, 12, Outcome.FAILED, "TEST FAILED", 2_000_000),
+        ({"success": "never", "verdict": False}, 12, Outcome.FAILED, "TEST TIMEOUT\nTEST FAILED", 2_000_000),
+        ({"success": "at 500", "verdict": False}, 6, Outcome.OK, "TEST OK", 500_000),
+        ({"success": "never", "fail": "at 500", "verdict": False}, 6, Outcome.FAILED, "TEST FAILED", 500_000),
+    ]:
+        ended = run(simulation([(0, 0), (9, 0)], 2, at_once=True, **options), library)
+        assert ended.result.outcome is verdict, options
+        whole = "Random seed: 1\n" + "".join(said[:lines]) + f"{end}\nTest ended at simulation time: {time}\n"
+        assert ended.log.decode() == whole, options
+        assert ended.result.sim_us == time
+
+
 def test_the_same_bytes_twice(firmware, run):
     library = firmware(TALKING)
     simulated = simulation([(i, 0) for i in range(30)], 20, motedelay_us=1_000_000)

@@ -26,6 +26,7 @@ def describe(simulation: Simulation, seed: int, firmware: dict[str, Path], rules
         f"ratios {medium.success_ratio_tx!r} {medium.success_ratio_rx!r}".encode(),
         f"timeout {script.timeout_us}".encode(),
         b"verdict yes" if script.verdict_at_timeout else b"verdict no",
+        b"ends verdict" if script.ends_at_verdict else b"ends timeout",
     ]
     if script.success_line is not None:
         lines.append(b"success " + _one_line(script.success_line, "the script's expected line"))

@@ -168,6 +168,8 @@ read_head(struct reader *reader, struct simulation *simulation)
   script->timeout_us = whole_number(reader, 1, LARGEST_TIME), done(reader);
   next_line(reader), expect(reader, "verdict");
   script->verdict_at_timeout = choice(reader, "yes", "no"), done(reader);
+  next_line(reader), expect(reader, "ends");
+  script->ends_at_verdict = choice(reader, "verdict", "timeout"), done(reader);
   next_line(reader);
   if(is(reader, "success")) {
     script->success = text_to_end(reader);

@@ -10,6 +10,7 @@
  *   ratios TRANSMISSION RECEPTION        0..1
  *   timeout NUMBER                       us
  *   verdict yes | no                     no: Cooja's plain script, which fails at its time-out
+ *   ends verdict | timeout               verdict: with the line that decides, if one comes before the time-out
  *   success TEXT                         optional, to the end of the line, as `fail`
  *   fail TEXT
  *   type PATH                            one or more; each followed by its interfaces

@@ -10,6 +10,7 @@
 struct log {
   int file;
   int error; /* errno of the write that failed, or 0 */
+  bool closed; /* to mote lines: the script has decided */
   char *buffer;
   size_t used;
   uint64_t flushed; /* bytes in the file */

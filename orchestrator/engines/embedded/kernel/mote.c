@@ -51,6 +51,7 @@ note_line(void *context, const char *text, size_t length)
   if(script->fail != NULL && !script->failed) {
     script->failed = contains(text, length, script->fail);
   }
+  simulation->log.closed = script->ends_at_verdict && (script->succeeded || script->failed);
 }
 
 void

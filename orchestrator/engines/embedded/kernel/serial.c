@@ -111,6 +111,9 @@ serial_receive(struct serial *serial, const uint8_t *bytes, size_t count, int64_
       }
       end_line(serial, now_us, mote_id, log, listener);
       lines++;
+      if(log->closed) {
+        break;
+      }
     } else if(class != DROP) {
       append(serial, bytes[i], class);
     }

@@ -46,21 +46,22 @@ simulation_run(struct simulation *simulation)
 {
   const struct script *script = &simulation->script;
   struct event *event;
-  bool ok;
+  bool decided = false, ok;
 
   log_text(simulation, "Random seed: ", simulation->seed);
-  while((event = queue_take(&simulation->queue)) != &simulation->timeout) {
+  while(!decided && (event = queue_take(&simulation->queue)) != &simulation->timeout) {
     simulation->events++;
     mote_execute(simulation, (struct mote *)event);
     if(watch_wanted) {
       watch_attend();
     }
+    decided = simulation->log.closed;
   }
-  if(!script->verdict_at_timeout) {
+  if(!decided && !script->verdict_at_timeout) {
     static const char TIMEOUT[] = "TEST TIMEOUT\n";
     log_append(&simulation->log, TIMEOUT, sizeof(TIMEOUT) - 1);
   }
-  ok = script->verdict_at_timeout && (script->success == NULL || script->succeeded) && !script->failed;
+  ok = (decided || script->verdict_at_timeout) && (script->success == NULL || script->succeeded) && !script->failed;
   log_append(&simulation->log, ok ? "TEST OK\n" : "TEST FAILED\n", ok ? 8 : 12);
   log_text(simulation, "Test ended at simulation time: ", simulation->queue.now);
   return ok;

@@ -8,11 +8,12 @@
 #include "medium.h"
 #include "mote.h"
 
-/* The script that runs natively: log every line, end at a time with a verdict. */
+/* The script that runs natively: log every line, end at a time or at a line with a verdict. */
 struct script {
   int64_t timeout_us;
   char *success, *fail; /* part of a line, or NULL */
   bool verdict_at_timeout; /* false: Cooja's plain script, which fails at its time-out */
+  bool ends_at_verdict;    /* with the first line that has either part */
   bool succeeded, failed;
 };
 

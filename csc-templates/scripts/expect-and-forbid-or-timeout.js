@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Logs every line; passes at the expected line, fails at the forbidden one. Without either, Cooja fails the run at the time-out. */
+TIMEOUT(TIMEOUT_MS);
+while (true) {
+  log.log(time + "\tID:" + id + "\t" + msg + "\n");
+  if (msg.contains(FAIL_LINE)) { log.testFailed(); }
+  if (msg.contains(SUCCESS_LINE)) { log.testOK(); }
+  YIELD();
+}
