@@ -107,5 +107,5 @@ def _experiments(prefix: str, parsed_args, **known) -> list[str]:
 
 
 def _runs(prefix: str, parsed_args, **known) -> list[str]:
-    experiment = getattr(parsed_args, "experiment", None)
-    return _store(parsed_args).ids(experiment) if experiment else []
+    store, experiment = _store(parsed_args), getattr(parsed_args, "experiment", None)
+    return store.ids(experiment) if experiment in store.experiments() else []

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a shell is answered at Tab, and that the shells themselves take the script."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from orchestrator.applications import descriptor
+from orchestrator.cli.app import COMMANDS
+from orchestrator.cli.completion import SHELLS
+from orchestrator.papers.table import PAPERS
+from orchestrator.runs.store import FILE
+from orchestrator.topology.shapes import SHAPES
+
+COMMAND = Path(sys.executable).parent / "orchestrate"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch) -> Path:
+    """A store with two runs, and files of every kind."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ORCHESTRATE_STORE", raising=False)
+    for run in ("aa11", "ab22"):
+        place = tmp_path / "orchestrate-store" / "chain" / "runs" / run
+        place.mkdir(parents=True)
+        (place / FILE).touch()
+    (tmp_path / "elsewhere" / "other" / "runs").mkdir(parents=True)
+    for name in ("first.yaml", "second.yml", "some.csc", "some.txt"):
+        (tmp_path / name).touch()
+    return tmp_path
+
+
+def asked(line: str) -> list[str]:
+    """What the command answers a bash whose line is `line`, the cursor at its end (argcomplete's protocol, by a file)."""
+    answer = Path("answer-of-completion")
+    answer.touch()
+    subprocess.run(
+        [COMMAND], check=True, timeout=30, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env=os.environ | {"COMP_LINE": line, "COMP_POINT": str(len(line)), "COMP_TYPE": "9", "_ARGCOMPLETE": "1",
+                          "_ARGCOMPLETE_IFS": "\n", "_ARGCOMPLETE_SUPPRESS_SPACE": "1", "_ARGCOMPLETE_SHELL": "bash",
+                          "_ARGCOMPLETE_STDOUT_FILENAME": str(answer)},
+    )
+    return answer.read_text().split("\n")
+
+
+def test_commands():
+    assert asked("orchestrate ") == list(COMMANDS)
+    assert asked("orchestrate ru") == ["run", "runs"]
+
+
+@pytest.mark.parametrize(("line", "answer"), [
+    ("orchestrate topology ", list(SHAPES)),
+    ("orchestrate topology chain --application ", descriptor.names()),
+    ("orchestrate init --application pub", ["pubsub-hello"]),
+    ("orchestrate build agg", ["aggregation"]),
+    ("orchestrate paper ", ["list", *PAPERS]),
+    ("orchestrate runs ", ["list", "show", "verify", "remove"]),
+    ("orchestrate runs list ", ["chain"]),
+    ("orchestrate runs --store elsewhere list ", ["other"]),
+    ("orchestrate runs show chain ", ["aa11", "ab22"]),
+    ("orchestrate runs show chain aa11 ab", ["ab22"]),
+    ("orchestrate runs show ../../x ", [""]),
+    ("orchestrate ingest ", ["chain"]),
+    ("orchestrate report c", ["chain"]),
+    ("orchestrate run f", ["first.yaml"]),
+    ("orchestrate validate s", ["second.yml"]),
+    ("orchestrate simulate s", ["some.csc"]),
+    ("orchestrate run --store e", ["elsewhere/"]),
+    ("orchestrate run --se", ["--seeds"]),
+    ("orchestrate run --seeds ", [""]),
+    ("orchestrate run --rules ", ["5.0", "2026.07"]),
+    ("orchestrate simulate --engine ", ["embedded"]),
+    ("orchestrate completion ", list(SHELLS)),
+])
+def test_arguments(line, answer):
+    assert asked(line) == answer
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_options_of_every_command_are_offered(command):
+    options = asked(f"orchestrate {command} --")
+    assert options[0].strip() == "--help"
+    told = subprocess.run([COMMAND, command, "--help"], capture_output=True, text=True, check=True).stdout
+    assert all(option.strip() in told for option in options)
+
+
+def script(shell: str) -> str:
+    return subprocess.run([COMMAND, "completion", shell], capture_output=True, text=True, check=True).stdout
+
+
+def shell(name: str, *arguments: str) -> list[str]:
+    if shutil.which(name) is None:
+        pytest.skip(f"{name} is not here")
+    done = subprocess.run([name, *arguments], capture_output=True, text=True, check=True, timeout=60,
+                          env=os.environ | {"PATH": f"{COMMAND.parent}:{os.environ['PATH']}", "TERM": "dumb"})
+    return done.stdout.splitlines()
+
+
+def test_bash_completes():
+    line = "orchestrate topology chain --application hello"
+    got = shell("bash", "--norc", "-c", f"""{script("bash")}
+        COMP_LINE='{line}'; COMP_POINT={len(line)}; COMP_TYPE=9
+        _python_argcomplete orchestrate; printf '%s\\n' "${{COMPREPLY[@]}}"; complete -p orchestrate""")
+    assert got[0].strip() == "hello-nullnet"
+    assert got[1].endswith("-F _python_argcomplete orchestrate")
+
+
+def test_fish_completes(folder):
+    (folder / "script.fish").write_text(script("fish"))
+    assert shell("fish", "--no-config", "-c", "source script.fish; complete -C 'orchestrate runs show chain aa'") == ["aa11"]
+
+
+def test_zsh_completes(folder):
+    """In a terminal, as zsh completes nowhere else: a Tab is typed, the completed line is echoed by a command."""
+    (folder / "script.zsh").write_text(script("zsh"))
+    (folder / "drive.zsh").write_text("""
+        zmodload zsh/zpty
+        zpty z 'zsh -f -i'
+        zpty -w z 'autoload -U compinit; compinit -u -D; source ./script.zsh; print REA""DY'
+        zpty -r z line '*READY*'
+        zpty -n -w z $'orchestrate runs show chain aa\\t'
+        zpty -r z line '*aa11*' && print completed
+        zpty -d z
+    """)
+    assert shell("zsh", "-f", "drive.zsh") == ["completed"]
+
+
+def test_help_is_quick():
+    """The median of five: 0.3 s were promised, and the modules of completion and commands are not loaded for it."""
+    def once() -> float:
+        start = time.perf_counter()
+        subprocess.run([COMMAND, "--help"], stdout=subprocess.DEVNULL, check=True)
+        return time.perf_counter() - start
+
+    assert sorted(once() for _ in range(5))[2] < 0.3
+    loaded = subprocess.run([sys.executable, "-X", "importtime", COMMAND, "--help"], capture_output=True, text=True, check=True)
+    assert not any(name in loaded.stderr for name in ("argcomplete", "orchestrator.cli.run", "yaml", "pyspark", "rich"))

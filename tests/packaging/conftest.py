@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A wheel built from the checkout, and a virtual environment with it in which nothing leads back to the checkout."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _build(source: Path, target: Path) -> Path:
+    """The wheel of a source tree, without network: the build backend is the one that is installed here."""
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index",
+         "--disable-pip-version-check", "--wheel-dir", str(target), str(source)],
+        check=True,
+    )
+    (made,) = target.glob("*.whl")
+    return made
+
+
+@pytest.fixture(scope="session")
+def build():
+    """build(source, target) makes a wheel of a source tree in a folder and returns its path."""
+    return _build
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def wheel(build, tmp_path_factory) -> Path:
+    return build(ROOT, tmp_path_factory.mktemp("dist"))
+
+
+@dataclass(frozen=True)
+class Installed:
+    """The command of a virtual environment, called in an empty folder with an empty home."""
+
+    environment: Path
+    packages: Path
+    work: Path
+    home: Path
+
+    def call(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
+        """Runs `orchestrate` with nothing of this process's environment but the path to tools."""
+        clean = {"PATH": os.environ["PATH"], "HOME": str(self.home), "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.run(
+            [self.environment / "bin" / "orchestrate", *arguments], cwd=self.work, env=clean | environment,
+            capture_output=True, text=True, timeout=120, check=False, stdin=subprocess.DEVNULL,
+        )
+
+
+@pytest.fixture(scope="session")
+def installed(wheel, tmp_path_factory) -> Installed:
+    """Installed by pip without its dependencies, which are linked from this environment: no download, no copy."""
+    base = tmp_path_factory.mktemp("installed")
+    environment = base / "venv"
+    venv.create(environment, symlinks=True, with_pip=False)
+    packages = Path(sysconfig.get_path("purelib", vars={"base": str(environment), "platbase": str(environment)}))
+    subprocess.run(
+        [sys.executable, "-m", "pip", "--python", str(environment / "bin" / "python"), "install", "--quiet", "--no-deps",
+         "--no-index", "--no-compile", "--disable-pip-version-check", str(wheel)],
+        check=True,
+    )
+    here = {Path(sysconfig.get_path(kind)) for kind in ("purelib", "platlib")}
+    for entry in sorted(entry for folder in here for entry in folder.iterdir()):
+        # A .pth could lead back to the checkout, and so does the record of an editable install.
+        if entry.suffix != ".pth" and "orchestrat" not in entry.name and not (packages / entry.name).exists():
+            (packages / entry.name).symlink_to(entry)
+    work, home = base / "work", base / "home"
+    work.mkdir()
+    home.mkdir()
+    yield Installed(environment, packages, work, home)
+    shutil.rmtree(base, ignore_errors=True)
