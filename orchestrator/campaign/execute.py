@@ -74,7 +74,7 @@ def execute(
     store.sweep(experiment)
     campaign = _Campaign(specs, engines, store, store.decided(experiment), wall_limit_s)
     try:
-        campaign.start(max(1, workers or cores()))
+        campaign.start(min(max(1, workers or cores()), max(1, total)))
         while not campaign.idle(_SHOW_EVERY_S):
             if show is not None:
                 show(campaign.progress(total))

@@ -8,6 +8,8 @@ import os
 import sys
 from importlib import import_module
 
+from orchestrator.cli.guard import guarded
+
 # name -> (module, one line of help). A module has add_arguments(parser) and run(args) -> int (the exit code).
 COMMANDS = {
     "run": ("run", "plan, build, simulate, ingest and report a scenario"),
@@ -60,6 +62,10 @@ def main(argv: list[str] | None = None) -> int:
         overview.print_help()
         return 2
     name = overview.parse_args(argv[:1]).command
+    return guarded(lambda: _command(name, argv[1:]))
+
+
+def _command(name: str, arguments: list[str]) -> int:
     module_name, text = COMMANDS[name]
     module = import_module(f"orchestrator.cli.{module_name}")
     parser = argparse.ArgumentParser(
@@ -67,31 +73,7 @@ def main(argv: list[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     module.add_arguments(parser)
-    return _guarded(module.run, parser.parse_args(argv[1:]))
-
-
-def _guarded(run, args) -> int:
-    """Turn what a user can cause into one message and an exit code."""
-    from orchestrator.errors import Interrupted, OrchestrateError
-
-    try:
-        return run(args) or 0
-    except OrchestrateError as error:
-        print(f"orchestrate: {error}", file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt:
-        print("orchestrate: interrupted; finished runs are kept, the same command goes on from there", file=sys.stderr)
-        return Interrupted.exit_code
-    except BrokenPipeError:
-        # The reader of a pipe went away (`| head`): not an error of ours.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except OSError as error:
-        from orchestrator.errors import StorageFailed
-
-        print(f"orchestrate: {error.strerror or error}: {error.filename or ''}\n"
-              "    free space or choose another folder with --store, then run the same command again", file=sys.stderr)
-        return StorageFailed.exit_code
+    return module.run(parser.parse_args(arguments))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,13 @@ from pathlib import Path
 def write(path: Path, data: bytes) -> None:
     """Puts `data` at `path` by a temporary name in the same folder; leaves nothing behind if it fails (OSError)."""
     path = Path(path)
+    try:
+        _write(path, data)
+    except OSError as error:  # the user named `path`, not the temporary file
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _write(path: Path, data: bytes) -> None:
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:

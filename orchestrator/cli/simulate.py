@@ -141,7 +141,7 @@ def _simulate(one: Job, chosen, args, say):
     used = one.seed if one.seed is not None else simulation.seed
     if used is None:  # "generated"
         used = secrets.randbits(64) - 2**63
-    one.logdir.mkdir(exist_ok=True)
+    one.logdir.mkdir(parents=True, exist_ok=True)
     result = chosen.run(
         simulation, used, firmware, one.logdir / LOG, ruleset=args.rules, wall_limit_s=args.wall_limit
     )

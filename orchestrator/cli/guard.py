@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What stands between a command and the shell: every error becomes one message and a documented exit code."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+BUG = 70  # EX_SOFTWARE of sysexits.h
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
+
+
+def guarded(command: Callable[[], int | None]) -> int:
+    """Runs the command; its exit code. No traceback reaches the user, unless $ORCHESTRATE_TRACEBACK asks for it."""
+    from orchestrator.errors import Interrupted, OrchestrateError, StorageFailed
+
+    _plug_streams()
+    try:
+        with _ends_like_ctrl_c():
+            code = command() or 0
+            sys.stdout.flush()  # here, where a full disk behind it still has an exit code
+            return code
+    except OrchestrateError as error:
+        _say(str(error))
+        return error.exit_code
+    except KeyboardInterrupt:
+        _say("interrupted; finished runs are kept, the same command goes on from there")
+        return Interrupted.exit_code
+    except BrokenPipeError:
+        _discard_output()  # the reader of a pipe went away (`| head`): not an error of ours
+        return 0
+    except OSError as error:
+        _discard_output()
+        _say(f"{error.strerror or error}" + (f": {error.filename}" if error.filename else "") + f"\n    {_remedy(error)}")
+        return StorageFailed.exit_code
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is ours, and the shell must not take it for a verdict
+        if os.environ.get("ORCHESTRATE_TRACEBACK"):
+            raise
+        _say(f"a bug of ours: {type(error).__name__}: {error}{_place(error)}\n"
+             "    please report it with what ORCHESTRATE_TRACEBACK=1 in front of the same command prints")
+        return BUG
+
+
+def _say(text: str) -> None:
+    try:
+        print(f"orchestrate: {text}", file=sys.stderr, flush=True)
+    except OSError:
+        pass  # nobody to tell; the exit code says it
+
+
+def _remedy(error: OSError) -> str:
+    if error.errno in _FULL:
+        return "free space or choose another folder, then run the same command again"
+    if error.errno in _FORBIDDEN:
+        return "choose a folder that can be written, then run the same command again"
+    return "correct the path, then run the same command again"
+
+
+def _place(error: BaseException) -> str:
+    trace = error.__traceback__
+    if trace is None:
+        return ""
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return f" ({os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno})"
+
+
+def _plug_streams() -> None:
+    """Standard streams that the caller closed (`>&-`) lead nowhere; else the next file opened would be one of them."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process
+
+
+def _discard_output() -> None:
+    """What is still buffered for standard output goes nowhere, instead of failing again at exit."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        pass  # no real file behind it, as under a test
+
+
+@contextmanager
+def _ends_like_ctrl_c() -> Iterator[None]:
+    """SIGTERM, a job scheduler's way to end a process, leaves as little behind as Ctrl-C."""
+    import signal
+    import threading
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
