@@ -41,8 +41,9 @@ lint: $(READY) ## ruff over the Python sources
 lock: $(READY) ## requirements.lock anew from what .venv holds
 	@$(BIN)/pip freeze --exclude-editable | grep -v '^cooja-orchestrate' > requirements.lock
 
-wheel: $(READY) ## a wheel in dist/
-	@$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
+wheel: $(READY) ## a wheel in dist/, without network; the same sources make the same bytes
+	@$(BIN)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+	@ls dist/*.whl
 
 clean: ## remove what was built here (not the store of runs)
 	@rm -rf $(VENV) dist build *.egg-info
