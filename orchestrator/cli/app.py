@@ -21,6 +21,7 @@ COMMANDS = {
     "ingest": ("ingest", "read run folders into Spark tables"),
     "report": ("report", "write the HTML report of an experiment"),
     "runs": ("runs", "list, show, verify and remove stored runs"),
+    "show": ("show", "what happened in a run, per mote"),
     "paper": ("paper", "a paper's experiments, its numbers beside ours"),
     "doctor": ("doctor", "what is here, what is missing, what to do"),
     "schema": ("schema", "the JSON Schema of scenario files, for editors"),

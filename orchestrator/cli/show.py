@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate show: what happened in a run, per mote, in a terminal."""
+
+from __future__ import annotations
+
+import json
+
+DESCRIPTION = """Say what happened in one run: how it ended, what each mote sent, received, merged, dropped and spent,
+what was delivered, how large the aggregates were and how long events took. Nothing is simulated, no JVM is needed.
+
+  orchestrate show chain 3f                 experiment and the start of a run's id, as `orchestrate runs` names runs
+  orchestrate show chain/H10A/7             experiment, cell, seed
+  orchestrate show some/store/chain/runs/3f5c...     a run folder, or a COOJA.testlog
+  orchestrate show chain 3f --mote P3       one mote in detail, with its last lines"""
+
+
+def add_arguments(parser) -> None:
+    add_run(parser)
+    parser.add_argument("--mote", metavar="NAME", help="one mote in detail, by its name or number")
+
+
+def add_run(parser) -> None:
+    """The arguments that name a run, shared by the commands that look into one."""
+    parser.add_argument("run", nargs="+", metavar="RUN", help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED or a run folder")
+    parser.add_argument("--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def run(args) -> int:
+    from orchestrator.inspect import overview
+    from orchestrator.inspect.find import find
+    from orchestrator.runs.store import Store, default_store
+
+    found = find(Store(default_store(args.store)), args.run)
+    shown = overview.one_mote(found, args.mote) if args.mote else overview.overview(found)
+    if args.json:
+        print(json.dumps(shown, indent=2))
+        return 0
+    from orchestrator.cli.show_tables import of_mote, of_run
+    from orchestrator.console import console
+
+    for part in of_mote(shown) if args.mote else of_run(shown):
+        console().print(part)
+    return 0

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`orchestrate show` as text and tables for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich import box
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+BAR = 40  # columns of the longest bar
+SECOND = 1e6  # us
+
+
+def of_run(shown: dict[str, Any]) -> Iterator:
+    yield from _header(shown["run"])
+    motes = shown["motes"]
+    measured = [mote for mote in motes if mote["sent"] is not None]
+    if measured:
+        yield _traffic(measured)
+        yield _reasons(measured)
+    if any(mote["states_us"] for mote in motes):
+        yield _radio([mote for mote in motes if mote["states_us"]])
+    if shown["delivery"]:
+        yield _delivery(shown["delivery"])
+        yield _fates(shown["links"])
+    if shown["aggregate_sizes"]:
+        yield _sizes(shown["aggregate_sizes"])
+    if shown["delay_ms"]["events"]:
+        yield _delays(shown["delay_ms"])
+    printed = [mote for mote in motes if mote["text"]]
+    if printed:
+        yield _printed(printed)
+    if not measured and not printed:
+        yield Text("No mote printed anything.\n")
+    yield from _damage(shown["damage"])
+
+
+def of_mote(shown: dict[str, Any]) -> Iterator:
+    yield from _header(shown["run"])
+    mote = shown["mote"]
+    next_hop = f", next hop {mote['parent']}" if mote["parent"] else ""
+    yield Text(f"{mote['name']}: mote {mote['mote']}, {mote['role'] or 'role unknown'}{next_hop}", "bold")
+    if shown["counters"]:
+        yield _table("Counters", (("counter", False), ("value", True)),
+                     [(name, _count(value)) for name, value in shown["counters"].items()])
+        yield _reasons([mote])
+    if mote["states_us"]:
+        yield _radio([mote])
+    if shown["trace_records"]:
+        yield Text("Trace records: " + ", ".join(f"{count} {kind}" for kind, count in shown["trace_records"].items()) + "\n")
+    yield Text(f"Last lines ({len(shown['last_lines'])})" if shown["last_lines"] else "It printed nothing.", "bold")
+    for line in shown["last_lines"]:
+        yield Text("  " + line.replace("\t", "  "))
+
+
+def _header(run: dict[str, Any]) -> Iterator:
+    where = f"{run['experiment']}/{run['cell']}" if run["experiment"] else run["folder"]
+    style = "green" if run["outcome"] == "ok" else "red" if run["outcome"] != "unknown" else "yellow"
+    yield Text.assemble((where, "bold"), f" seed {run['seed']}  run {run['run_id'][:12]}  " if run["run_id"] else "  ",
+                        (run["outcome"], style), f"  verdict {run['verdict'] or 'none'}")
+    facts = []
+    if run["engine"]:
+        facts.append(f"engine {run['engine'].get('name')} {run['engine'].get('version', '')[:12]}, "
+                     f"rules {run['engine'].get('rules')}")
+    facts += [f"firmware {name} {digest[:12]}" for name, digest in run["firmware"].items()]
+    yield Text("; ".join(facts)) if facts else Text("no manifest: a log alone")
+    times = []
+    if run["sim_us"]:
+        times.append(f"{run['sim_us'] / SECOND:,.3f} s simulated")
+    if run["speed"]:
+        times.append(f"{run['wall_s']:.3f} s of wall time, {run['speed']:,.0f} times real time")
+    times.append(f"{run['lines']:,} lines" + (", with trace" if run["trace"] else ""))
+    yield Text(", ".join(times))
+    if run["phases"]:
+        yield Text("control node: " + ", ".join(f"{name} at {at / SECOND:.3f} s" for name, at in run["phases"].items()))
+    for line in run["evidence"]:
+        yield Text("  " + line, "red")
+    yield Text("")
+
+
+def _traffic(motes) -> Group:
+    columns = (("mote", False), ("role", False), ("next", False), ("sent", True), ("received", True), ("overheard", True),
+               ("published", True), ("transmitted", True), ("merged", True), ("dropped", True), ("pending", True))
+    rows = [(mote["name"], mote["role"] or "–", mote["parent"] or "–", *(_count(mote[name]) for name in (
+        "sent", "received", "overheard", "published", "transmitted", "merged")),
+        _count(sum(mote["dropped"].values())), _count(mote["pending"])) for mote in motes]
+    return _table("Packets and events by mote", columns, rows,
+                  "sent, received: frames of its routing layer; overheard: frames for others; the rest: event messages")
+
+
+def _reasons(motes) -> Group | Text:
+    """Forwards and drops by reason: only the reasons that occur."""
+    kinds = [("forwarded", "fwd"), ("dropped", "lost")]
+    found = [(kind, short, reason) for kind, short in kinds
+             for reason in dict.fromkeys(reason for mote in motes for reason in mote[kind])]
+    if not found:
+        return Text("Nothing was held by a merge function, and no mote dropped a frame of its own.\n")
+    columns = (("mote", False), *((f"{short}: {reason}", True) for _, short, reason in found))
+    return _table("Why held events were forwarded, and what motes dropped", columns, [
+        (mote["name"], *(_count(mote[kind].get(reason, 0)) for kind, _, reason in found)) for mote in motes])
+
+
+def _radio(motes) -> Group:
+    states = list(dict.fromkeys(state for mote in motes for state in mote["states_us"]))
+    columns = (("mote", False), *((f"{state}, s", True) for state in states), ("energy, mJ", True))
+    return _table("Time in states, and the transceiver's energy", columns, [
+        (mote["name"], *(f"{mote['states_us'][state] / SECOND:.3f}" if state in mote["states_us"] else "–" for state in states),
+         "–" if mote["energy_mj"] is None else f"{mote['energy_mj']:,.1f}") for mote in motes])
+
+
+def _delivery(rows) -> Group:
+    columns = (("publisher", False), ("to", False), ("published", True), ("delivered", True), ("duplicates", True),
+               ("lost", True), ("lost, %", True))
+    return _table("Delivery", columns, [
+        (row["publisher"], row["subscriber"] or "–", _count(row["published"]), _count(row["delivered"]),
+         _count(row["duplicates"]), _count(row["lost"]),
+         f"{100 * row['lost'] / row['published']:.2f}" if row["published"] and row["lost"] is not None else "–") for row in rows])
+
+
+def _fates(links) -> Text:
+    parts = [f"{name} {_count(links[name])}" for name in ("transmitted", "queue", "channel-access", "collision", "pool",
+                                                          "no-route", "malformed") if links[name]]
+    parts += [f"lost on the air {_count(links['lost_on_air'])}"] if links["lost_on_air"] is not None else []
+    parts += [f"still held at the end {_count(links['pending'])} events"] if links["pending"] else []
+    return Text("Event messages, all motes: " + ", ".join(parts) + "\n")
+
+
+def _delays(delay) -> Text:
+    mean = "" if delay["mean"] is None else f"mean {delay['mean']:.1f} ms, "
+    quantiles = ", ".join(f"{name} {value} ms" for name, value in delay["quantiles"].items())
+    return Text(f"Delivery delay of {delay['events']:,} events: {mean}{quantiles} (upper ends of buckets)\n")
+
+
+def _sizes(sizes: dict[str, int]) -> Group:
+    most = max(sizes.values())
+    columns = (("events", True), ("messages", True), ("", False))
+    return _table("Events per received message", columns, [
+        (size, _count(count), "█" * max(1, round(BAR * count / most)) if count else "") for size, count in sizes.items()])
+
+
+def _printed(motes) -> Group:
+    columns = (("mote", False), ("lines", True), ("first", False), ("last", False))
+    return _table("Lines that are no records", columns, [
+        (mote["name"], _count(mote["text"]["lines"]), *(
+            f"{mote['text'][end + '_us'] / SECOND:.3f} s {mote['text'][end][:60]}" for end in ("first", "last")))
+        for mote in motes])
+
+
+def _damage(damage) -> Iterator:
+    if not damage:
+        yield Text("no damaged lines")
+        return
+    yield _table("Damage of the log", (("reason", False), ("lines", True), ("first line", True), ("sample", False)), [
+        (row["reason"] + (" (kept)" if row["kept"] else ""), _count(row["count"]), str(row["first_line"]),
+         next(iter(row["samples"]), "")[:60]) for row in damage])
+
+
+def _table(title: str, columns, rows, note: str = "") -> Group:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name, number in columns:
+        table.add_column(Text(name), justify="right" if number else "left", no_wrap=number)
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    return Group(Text(title, "bold"), *([Text(note, "dim")] if note else []), table)
+
+
+def _count(value: int | None) -> str:
+    return "–" if value is None else f"{value:,}"

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From what a user calls a run to the run: EXPERIMENT RUN, EXPERIMENT/RUN, EXPERIMENT/CELL/SEED, RUN, or a path."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.errors import NoSuchThing, StorageFailed
+from orchestrator.runs import manifest as manifests
+from orchestrator.runs.manifest import FILE, LOG_FILE, Manifest
+from orchestrator.runs.store import Store
+
+SHOWN = 6  # names in a message
+FORMS = "EXPERIMENT RUN, EXPERIMENT/CELL/SEED, the start of a run's id, or a run folder's path"
+
+
+@dataclass(frozen=True)
+class Found:
+    """`where` is the run folder, or the log of a simulation without one (`manifest` None then)."""
+
+    where: Path
+    manifest: Manifest | None
+
+
+def find(store: Store, names: Sequence[str]) -> Found:
+    """One run. Raises NoSuchThing if there is none or several, StorageFailed for a manifest that can't be read."""
+    if len(names) == 1:
+        return _one_word(store, names[0])
+    if len(names) == 2:
+        experiment = known(store, names[0])
+        return _stored(store, experiment, store.find(experiment, names[1]))
+    raise NoSuchThing(f"{len(names)} words don't name a run\n    name it by {FORMS}")
+
+
+def known(store: Store, experiment: str) -> str:
+    """The name, if the store has such an experiment."""
+    there = store.experiments()
+    if experiment not in there:
+        raise NoSuchThing(f"no experiment {experiment!r} in {store.path}; there are: {', '.join(there) or 'none'}")
+    return experiment
+
+
+def of_cell(store: Store, experiment: str, cell: str, seed: int) -> list[Manifest]:
+    """The runs of a cell and seed: those of the current campaign if it has one, else all."""
+    runs = store.runs(experiment)
+    _known_cell(experiment, cell, sorted({run.cell for run in runs}))
+    found = [run for run in runs if run.cell == cell and run.seed == seed]
+    if not found:
+        seeds = sorted({run.seed for run in runs if run.cell == cell})
+        raise NoSuchThing(f"no run of {experiment}/{cell} with seed {seed}; there are: {listed(seeds)}")
+    current = _campaign(store.experiment(experiment))
+    return [run for run in found if run.run_id in current] or found
+
+
+def listed(names: Sequence) -> str:
+    """The first of many names."""
+    shown = ", ".join(str(name) for name in names[:SHOWN])
+    return shown + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "") if names else "none"
+
+
+def _one_word(store: Store, name: str) -> Found:
+    path = Path(name)
+    if path.name in (FILE, LOG_FILE) and path.is_file():
+        path = path.parent
+    if (path / FILE).is_file():
+        return Found(path, _manifest(path / FILE))
+    if (path / LOG_FILE).is_file() or (path.is_file() and path.suffix in (".testlog", ".log")):
+        return Found(path, None)
+    experiment, *rest = name.split("/")
+    if len(rest) == 1:
+        return find(store, [experiment, rest[0]])
+    if len(rest) >= 2:
+        return _by_seed(store, known(store, experiment), "/".join(rest[:-1]), rest[-1])
+    if name in store.experiments():
+        ids = store.ids(name)
+        if len(ids) == 1:
+            return _stored(store, name, ids[0])
+        raise NoSuchThing(f"{name} has {len(ids)} runs\n    name one by {FORMS}; `orchestrate runs list {name}` shows them")
+    matching = [(one, run_id) for one in store.experiments() for run_id in store.ids(one) if run_id.startswith(name)]
+    if len(matching) == 1:
+        return _stored(store, *matching[0])
+    if matching:
+        raise NoSuchThing(f"{len(matching)} runs start with {name!r}: {listed(['/'.join(one) for one in matching])}")
+    raise NoSuchThing(f"no run {name!r} in {store.path}\n    name it by {FORMS}; `orchestrate runs list` shows experiments")
+
+
+def _by_seed(store: Store, experiment: str, cell: str, seed: str) -> Found:
+    if not seed.removeprefix("-").isdecimal():
+        raise NoSuchThing(f"{seed!r} is no seed\n    name the run by {FORMS}")
+    found = of_cell(store, experiment, cell, int(seed))
+    if len(found) > 1:
+        raise NoSuchThing(f"{len(found)} runs of {experiment}/{cell} have seed {seed}, of different firmware or engines: "
+                          f"{listed([run.run_id for run in found])}\n    name one by its id")
+    return _stored(store, experiment, found[0].run_id)
+
+
+def _known_cell(experiment: str, cell: str, cells: list[str]) -> None:
+    if cell not in cells:
+        near = difflib.get_close_matches(cell, cells, 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise NoSuchThing(f"no cell {cell!r} in {experiment}; there are: {listed(cells)}{hint}")
+
+
+def _stored(store: Store, experiment: str, run_id: str) -> Found:
+    return Found(store.folder(experiment, run_id), store.manifest(experiment, run_id))
+
+
+def _manifest(path: Path) -> Manifest:
+    try:
+        return manifests.parse(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise StorageFailed(f"{path}: not a readable manifest: {error}\n"
+                            f"    name its {LOG_FILE} in a folder of its own to look into that alone") from error
+
+
+def _campaign(folder: Path) -> set[str]:
+    try:
+        return set(json.loads((folder / "campaign.json").read_text(encoding="utf-8"))["runs"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What happened in a run: everything `orchestrate show` says, as plain values (the form that --json prints)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from orchestrator.inspect.find import Found
+from orchestrator.inspect.tables import read
+
+TABLES = ("runs", "motes", "nodes", "phases", "counters", "deliveries", "aggregates", "delays", "states", "events", "text",
+          "damage")
+# counter -> the word for the loss or drop it counts
+DROPS = {
+    "queue_dropped": "queue", "mac_channel_access_failure": "channel-access", "mac_collision": "collision",
+    "pool_exhausted": "pool", "no_route": "no-route", "packets_malformed": "malformed",
+}
+FORWARDS = {f"forward_{reason}": reason for reason in ("timeout", "full", "contained", "frame")}
+LAST_LINES = 12  # of one mote
+QUANTILES = (0.05, 0.5, 0.95, 0.99)
+
+
+def overview(found: Found) -> dict[str, Any]:
+    """Header, motes (one dict a mote), delivery by publisher, aggregate sizes, delays, damage. Times in us unless the
+    name says another unit; what the log does not have is None or empty.
+    """
+    tables = read(found.where, TABLES)
+    motes = _motes(tables)
+    return {
+        "run": _header(found, tables),
+        "motes": motes,
+        "delivery": _delivery(tables, motes),
+        "aggregate_sizes": {str(row["contributors"]): row["count"] for row in _summed(tables["aggregates"], "contributors")},
+        "delay_ms": _delays(tables),
+        "links": _links(motes),
+        "damage": [{name: row[name] for name in ("reason", "kept", "count", "first_line", "samples")}
+                   for row in tables["damage"].to_dicts()],
+    }
+
+
+def one_mote(found: Found, name: str) -> dict[str, Any]:
+    """A mote in detail: its row of `overview`, all its counters and its last lines. Raises NoSuchThing."""
+    from orchestrator.errors import NoSuchThing
+
+    tables = read(found.where, TABLES)
+    motes = _motes(tables)
+    mote = next((mote for mote in motes if name in (mote["name"], str(mote["mote"]))), None)
+    if mote is None:
+        raise NoSuchThing(f"no mote {name!r} in this run; there are: {', '.join(str(mote['name']) for mote in motes)}")
+    counters = {row["name"]: row["value"] for row in tables["counters"].filter(_of(mote)).sort("name").to_dicts()}
+    kinds = tables["events"].filter(_of(mote)).group_by("kind").len().sort("kind").rows()
+    return {"run": _header(found, tables), "mote": mote, "counters": counters, "trace_records": dict(kinds),
+            "last_lines": last_lines(found, mote["mote"])}
+
+
+def last_lines(found: Found, mote: int, count: int = LAST_LINES) -> list[str]:
+    """The last lines of the log that the mote printed, as text that a terminal can show."""
+    from collections import deque
+
+    from orchestrator.runs.manifest import LOG_FILE
+
+    log = found.where / LOG_FILE if found.where.is_dir() else found.where
+    mark = b"\tID:%d\t" % mote
+    with log.open("rb") as stream:
+        kept = deque((line for line in stream if mark in line[:64]), count)
+    return ["".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in line.decode("utf-8", "replace").rstrip("\r\n"))
+            for line in kept]
+
+
+def _of(mote: dict[str, Any]):
+    import polars as pl
+
+    return pl.col("mote") == mote["mote"]
+
+
+def _header(found: Found, tables) -> dict[str, Any]:
+    row, manifest = tables["runs"].to_dicts()[0], found.manifest
+    phases = {phase["phase"]: phase["time_us"] for phase in tables["phases"].to_dicts()}
+    header: dict[str, Any] = {
+        "folder": str(found.where), "experiment": row["experiment"], "cell": row["cell"], "seed": row["seed"],
+        "run_id": row["run_id"], "outcome": row["outcome"], "verdict": row["verdict"], "evidence": [], "engine": None,
+        "firmware": {}, "application": None, "sim_us": row["sim_us"] or row["ended_us"], "wall_s": row["wall_s"],
+        "lines": row["lines"], "trace": tables["events"].height > 0, "phases": phases, "finished": row["finished"],
+    }
+    if manifest is not None:
+        header |= {"evidence": list(manifest.evidence), "engine": dict(manifest.engine), "firmware": dict(manifest.firmware),
+                   "application": manifest.parameters.get("application", {}).get("name"), "settings": manifest.settings,
+                   "statistics": dict(manifest.statistics)}
+    header["speed"] = header["sim_us"] / 1e6 / header["wall_s"] if header["sim_us"] and header["wall_s"] else None
+    return header
+
+
+def _motes(tables) -> list[dict[str, Any]]:
+    counters: dict[int, dict[str, int]] = defaultdict(dict)
+    for row in tables["counters"].to_dicts():
+        counters[row["mote"]][row["name"]] = row["value"]
+    states: dict[int, dict[str, int]] = defaultdict(dict)
+    for row in tables["states"].to_dicts():
+        states[row["mote"]][row["state"]] = row["state_us"]
+    nodes = {row["mote"]: row for row in tables["nodes"].to_dicts()}
+    lines = _lines(tables)
+    told = {row["mote"]: row for row in tables["motes"].to_dicts()}
+    for mote in sorted({*counters, *lines} - set(told)):  # a log without manifest, or motes that it does not list
+        told[mote] = {"mote": mote, "name": f"mote {mote}", "role": None, "parent": None}
+    names = {mote: row["name"] for mote, row in told.items()}
+    return [_mote(row, names, nodes.get(mote), counters.get(mote, {}), states.get(mote, {}), lines.get(mote))
+            for mote, row in sorted(told.items())]
+
+
+def _mote(row, names, node, counters, states, lines) -> dict[str, Any]:
+    parent = row["parent"] or (node or {}).get("parent")
+    return {
+        "mote": row["mote"], "name": row["name"], "role": row["role"], "parent": names.get(parent),
+        "index": (node or {}).get("index") or None,
+        "sent": counters.get("packets_sent"), "received": counters.get("packets_received"),
+        "overheard": counters.get("packets_off_topology"),
+        "published": counters.get("events_published"), "transmitted": counters.get("events_transmitted"),
+        "events_received": counters.get("event_packets_received"), "on_air": counters.get("mac_sent"),
+        "merged": counters.get("merged"), "pending": counters.get("events_pending"),
+        "dropped": {word: counters[name] for name, word in DROPS.items() if counters.get(name)},
+        "forwarded": {word: counters[name] for name, word in FORWARDS.items() if counters.get(name)},
+        "states_us": states, "energy_mj": _energy(states), "text": lines,
+    }
+
+
+def _lines(tables) -> dict[int, dict[str, Any]]:
+    """Of each mote the lines that are no records: how many, first and last."""
+    import polars as pl
+
+    grouped = tables["text"].group_by("mote", maintain_order=True).agg(
+        pl.len().alias("lines"), pl.col("time_us").first().alias("first_us"), pl.col("text").first().alias("first"),
+        pl.col("time_us").last().alias("last_us"), pl.col("text").last().alias("last"))
+    return {row.pop("mote"): row for row in grouped.to_dicts()}
+
+
+def _energy(states: dict[str, int]) -> float | None:
+    """mJ of the transceiver, by the currents that the metric `energy_mj` uses."""
+    from orchestrate_spark.metrics.energy_model import CURRENT_MA, STATES, SUPPLY_V
+
+    known = [CURRENT_MA[radio] * SUPPLY_V * 1e-6 * states[state] for state, radio in STATES.items() if state in states]
+    return sum(known) if known else None
+
+
+def _delivery(tables, motes) -> list[dict[str, Any]]:
+    """By subscriber and publisher: published, delivered (first deliveries), duplicates, lost."""
+    names = {mote["mote"]: mote["name"] for mote in motes}
+    sources = {mote["index"]: mote for mote in motes if mote["index"]}
+    rows = []
+    for row in tables["deliveries"].sort("mote", "publisher").to_dicts():
+        source = sources.get(row["publisher"], {})
+        published = source.get("published")
+        rows.append({"subscriber": names.get(row["mote"]), "publisher": source.get("name", f"publisher {row['publisher']}"),
+                     "published": published, "delivered": row["events"], "duplicates": row["duplicates"],
+                     "lost": None if published is None else published - row["events"]})
+    return rows
+
+
+def _links(motes) -> dict[str, int | None]:
+    """Event messages by their fate. On the air: transmitted by a MAC and not accepted by the next hop; that is exact
+    where every message has one next hop, as in configured routes."""
+    sums = {name: [mote[name] for mote in motes if mote[name] is not None]
+            for name in ("transmitted", "on_air", "events_received", "pending")}
+    totals = {name: sum(values) if values else None for name, values in sums.items()}
+    dropped = {reason: sum(mote["dropped"].get(reason, 0) for mote in motes) for reason in DROPS.values()}
+    lost = None
+    if totals["on_air"] is not None and totals["events_received"] is not None:
+        lost = totals["on_air"] - totals["events_received"]
+    return {**totals, **dropped, "lost_on_air": lost}
+
+
+def _summed(frame, key: str) -> list[dict[str, Any]]:
+    import polars as pl
+
+    return frame.group_by(key).agg(pl.col("count").sum()).sort(key).to_dicts()
+
+
+def _delays(tables) -> dict[str, Any]:
+    """Quantiles as upper bounds of their buckets (the run's histogram), and the exact mean."""
+    buckets = [(row["upper_ms"], row["count"]) for row in _summed(tables["delays"], "upper_ms")]
+    events = sum(count for _, count in buckets)
+    if not events:
+        return {"events": 0, "mean": None, "quantiles": {}, "buckets": {}}
+    totals = [row["value"] for row in tables["counters"].to_dicts() if row["name"] == "delay_total_ms"]
+    quantiles = {}
+    for share in QUANTILES:
+        seen = 0
+        for upper, count in buckets:
+            seen += count
+            if seen >= share * events:
+                quantiles[f"p{round(share * 100):02d}"] = upper
+                break
+    return {"events": events, "mean": sum(totals) / events if totals else None, "quantiles": quantiles,
+            "buckets": {str(upper): count for upper, count in buckets}}
