@@ -7,14 +7,21 @@ import json
 from pathlib import Path
 
 DESCRIPTION = """Write the report of an experiment from the metrics in the store: one self-contained HTML file,
-and its figures as SVG, in STORE/EXPERIMENT/report/. Nothing is simulated and no JVM is needed;
-`orchestrate ingest` makes the metrics, `orchestrate run` does all of it."""
+and its figures as files of their own, in STORE/EXPERIMENT/report/. Nothing is simulated and no JVM is needed;
+`orchestrate ingest` makes the metrics, `orchestrate run` does all of it.
+
+For a paper: orchestrate report EXPERIMENT --figures svg,pdf,pgf,csv --figure-width 84mm
+PGF is \\input by a LaTeX document that says \\usepackage{pgf}; no LaTeX is needed to write it."""
 
 
 def add_arguments(parser) -> None:
     parser.add_argument("experiment", metavar="EXPERIMENT|SCENARIO", help="an experiment's name, or its scenario file")
     parser.add_argument("--store", type=Path, help="the store's folder (default: $ORCHESTRATE_STORE or ./orchestrate-store)")
     parser.add_argument("--open", action="store_true", help="show the report in the web browser")
+    parser.add_argument("--figures", metavar="FORMATS", type=formats, default=("svg", "csv"),
+                        help="the figures' files: any of svg,pdf,pgf,csv (default: svg,csv)")
+    parser.add_argument("--figure-width", metavar="WIDTH", type=inches,
+                        help="theirs, such as 84mm for a journal's column (default: each figure its own)")
     parser.add_argument("--json", action="store_true", help="print the paths as JSON")
 
 
@@ -22,15 +29,41 @@ def run(args) -> int:
     from orchestrator.report.page import write
     from orchestrator.runs.store import default_store
 
-    index = write(default_store(args.store), experiment_name(args.experiment)).absolute()
+    index = write(default_store(args.store), experiment_name(args.experiment), args.figures, args.figure_width).absolute()
     if args.json:
-        figures = sorted(str(path) for path in (index.parent / "figures").glob("*.svg"))
+        figures = sorted(str(path) for path in (index.parent / "figures").iterdir())
         print(json.dumps({"report": str(index), "figures": figures}, indent=2))
     else:
         print(index)
     if args.open:
         show(index)
     return 0
+
+
+def formats(given: str) -> tuple[str, ...]:
+    from argparse import ArgumentTypeError
+
+    from orchestrator.report.drawing import FORMATS
+
+    wanted = {name.strip().lower() for name in given.split(",") if name.strip()}
+    if unknown := sorted(wanted - set(FORMATS)):
+        raise ArgumentTypeError(f"no format {', '.join(unknown)}; there are {','.join(FORMATS)}")
+    return tuple(name for name in FORMATS if name in wanted)
+
+
+def inches(given: str) -> float:
+    """A length with its unit, 30 mm to 500 mm, as inches."""
+    from argparse import ArgumentTypeError
+
+    from orchestrator.scenario.units import LENGTH, NotAQuantity, parse
+
+    try:
+        metres = parse(given, LENGTH)
+    except NotAQuantity as error:
+        raise ArgumentTypeError(f"{error.what}; write millimetres, such as 84mm") from None
+    if not 0.03 <= metres <= 0.5:
+        raise ArgumentTypeError(f"{given} is not between 30mm and 500mm")
+    return metres / 0.0254
 
 
 def experiment_name(given: str) -> str:

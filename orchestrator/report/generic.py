@@ -99,8 +99,8 @@ def _total(results: Results, metric: str) -> Figure | None:
         return None
     how = shown(metric, results.keys(metric))
     values = [results.estimate(cell, metric, scale=how.scale) for cell in cells]
-    svg = charts.bars(cells, [charts.Series(how.title, values, colour=charts.style.BLUE, hatch="")], how.unit or metric)
-    return Figure(file_name("all", metric), how.title, svg, alt=f"Bar chart of {how.title.lower()} by cell", caption=(
+    drawing = charts.bars(cells, [charts.Series(how.title, values, colour=charts.style.BLUE, hatch="", key=f"{metric}/total")], how.unit or metric)
+    return Figure(file_name("all", metric), how.title, drawing, alt=f"Bar chart of {how.title.lower()} by cell", caption=(
         f"{how.title} by cell, in {how.unit or 'the unit of the table'}{': ' + how.meaning if how.meaning else ''}. Bars "
         f"are means, error bars 95 % confidence intervals over {seeds_phrase(results, cells)}."))
 
@@ -136,10 +136,10 @@ def _node_figure(results: Results, metric: str, how: Shown, cells: list[str], wh
     histogram = how.kind == "histogram"
     present = {key for cell in cells for key in results.keys(metric, cell)} - {"total"}
     keys = [key for key in _node_order(results, cells, metric) if key in present]
-    series = [charts.Series(cell, [_one(results, cell, metric, key, how.scale, histogram) for key in keys]) for cell in cells]
-    svg = charts.profile(keys, series, how.unit, xlabel="events in the message" if histogram else "")
+    series = [charts.Series(cell, [_one(results, cell, metric, key, how.scale, histogram) for key in keys], cell=cell) for cell in cells]
+    drawing = charts.profile(keys, series, how.unit, xlabel="events in the message" if histogram else "")
     what = "by the number of events that it holds" if histogram else "by publisher" if how.by_node else "of each node"
-    return Figure(file_name("nodes", metric, *cells[:1]), how.title + (", by publisher" if how.by_node else "") + which, svg, alt=f"{how.title} {what}", caption=(
+    return Figure(file_name("nodes", metric, *cells[:1]), how.title + (", by publisher" if how.by_node else "") + which, drawing, alt=f"{how.title} {what}", caption=(
         f"{how.title} {what}, in {how.unit}{'; ' + how.meaning if how.meaning else ''}: mean with 95 % confidence interval over "
         f"{seeds_phrase(results, cells)}."))
 
@@ -154,8 +154,8 @@ def _delays(results: Results) -> list[Figure]:
     cells = results.cells_with("delay_ms")
     if cells:
         rows = [[results.estimate(cell, "delay_ms", key).mean for cell in cells] for key in ("p05", "p50", "mean", "p95")]
-        svg = charts.spans(cells, *rows, "delay from publication to delivery, ms (logarithmic beyond 10)")
-        figures.append(Figure("all-delay", "Delivery delay", svg, alt="Range of the delivery delay of each cell", caption=(
+        drawing = charts.spans(cells, *rows, "delay from publication to delivery, ms (logarithmic beyond 10)")
+        figures.append(Figure("all-delay", "Delivery delay", drawing, alt="Range of the delivery delay of each cell", caption=(
             "From publication to delivery at the subscriber, in milliseconds: each value is the mean over seeds of that "
             f"run's percentile ({seeds_phrase(results, cells)}). Lost events have no delay and are not in it.")))
     for i, chunk in enumerate(_chunks(results.cells_with("delay_histogram"))):
@@ -180,8 +180,8 @@ def _delay_curve(results: Results, cells: list[str], place: int) -> Figure:
             x.append(upper)
             y.append(running / total if total else 0.0)
         curves.append((cell, x, y))
-    svg = charts.curves(curves, "delay, ms (logarithmic beyond 10)", "share of delivered events")
-    return Figure(f"all-delay-distribution-{place + 1}", "Distribution of the delay", svg,
+    drawing = charts.curves(curves, "delay, ms (logarithmic beyond 10)", "share of delivered events")
+    return Figure(f"all-delay-distribution-{place + 1}", "Distribution of the delay", drawing,
                   alt="Cumulative distribution of the delivery delay", caption=(
                       "Share of delivered individual events whose delay is at most x, all seeds together "
                       f"({seeds_phrase(results, cells)}); steps are the buckets that the motes count in."))

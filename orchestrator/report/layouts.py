@@ -6,7 +6,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from orchestrator.report import painted_svg, style
 from orchestrator.report.data import Results
+from orchestrator.report.drawing import Drawing
 from orchestrator.report.generic import file_name
 from orchestrator.report.model import Figure, Gallery, Section
 from orchestrator.topology.model import Layout, Node
@@ -32,9 +34,18 @@ def section(results: Results) -> Section | None:
         layout = Layout(shape, tuple(_node(mote) for mote in motes))
         figures.append(Figure(
             file_name("topology", cells[0]), f"{shape} of {len(motes)} motes: {', '.join(cells)}",
-            draw.svg(layout, range_m).encode(), alt=f"Drawing of the {shape} topology", caption=(
+            drawing(layout, draw.svg(layout, range_m)), alt=f"Drawing of the {shape} topology", caption=(
                 f"Positions in metres, radio range {range_m:g} m at full power. Used by {', '.join(cells)}."), wide=True))
     return Section("topology", "Topology", (Gallery(tuple(figures)),))
+
+
+def drawing(layout: Layout, svg: str) -> Drawing:
+    """The SVG as it is, and painted again for PDF and PGF; its numbers are the motes' positions, metres."""
+    across, high = painted_svg.size(svg)
+    rows = [(node.mote, node.name, node.role, float(node.x), float(node.y), node.parent or None) for node in layout.nodes]
+    return Drawing(lambda figure, axes: painted_svg.paint(svg, figure, axes), style.WIDE, style.WIDE * high / across, rows,
+                   ("mote", "name", "role", "x_m", "y_m", "parent"),
+                   own_svg=lambda width: svg.encode() if width == style.WIDE else painted_svg.resized(svg, width))
 
 
 def _node(mote: dict[str, Any]) -> Node:

@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Union
 
+from orchestrator.report.drawing import Drawing
+
 TONES = ("", "good", "bad", "open", "quiet")
 
 
@@ -40,10 +42,14 @@ class Figure:
 
     name: str
     title: str
-    svg: bytes
+    drawing: Drawing
     caption: str
     alt: str
     wide: bool = False
+
+    @property
+    def svg(self) -> bytes:
+        return self.drawing.svg
 
 
 @dataclass(frozen=True)
@@ -119,13 +125,14 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """A whole report. `facts` are label, value pairs under the title."""
+    """A whole report. `facts` are label, value pairs under the title. `linked`: formats of the figures' files beside it."""
 
     title: str
     subtitle: str
     facts: tuple[tuple[str, str], ...]
     sections: tuple[Section, ...]
     footer: str = ""
+    linked: tuple[str, ...] = ()
 
 
 def figures(page: Page) -> list[Figure]:

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`write`: an experiment's metrics in the store become report/index.html and report/figures/*.svg."""
+"""`write`: an experiment's metrics in the store become report/index.html and the files of report/figures/."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from orchestrator import __version__
@@ -16,17 +18,23 @@ from orchestrator.report.render import html
 from orchestrator.report.statistics import number
 
 
-def write(store_folder: Path, experiment: str) -> Path:
+DEFAULT_FORMATS = ("svg", "csv")
+
+
+def write(store_folder: Path, experiment: str, formats: Sequence[str] = DEFAULT_FORMATS, width: float | None = None) -> Path:
     """Write the report of an experiment and return the path of its index.html.
+
+    `formats`: which files each figure gets in figures/ (drawing.FORMATS); `width`: theirs, inches (default: each its
+    own). The page itself has every picture and its numbers inside, and links to the other files that are made.
 
     Raises NoSuchThing if the store has no metrics of it, StorageFailed if they can't be read. The page replaces an
     older one in one step; figures that are no longer part of it go.
     """
     results = read(Path(store_folder), experiment)
-    page = build(results)
+    page = replace(build(results), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS))
     folder = results.folder / "report"
     folder.mkdir(parents=True, exist_ok=True)
-    _write_figures(folder, page)
+    _write_figures(folder, page, formats, width)
     index = folder / "index.html"
     _replace(index, html(page).encode())
     return index
@@ -69,13 +77,15 @@ def _scenario(results: Results) -> Section | None:
         Listing("scenario.yaml", results.scenario)))
 
 
-def _write_figures(folder: Path, page: Page) -> None:
+def _write_figures(folder: Path, page: Page, formats: Sequence[str], width: float | None) -> None:
     """All figures into a new folder beside the old one, then swapped."""
     fresh = Path(tempfile.mkdtemp(prefix=".figures-", dir=folder))
     try:
         fresh.chmod(0o755)
         for figure in figures(page):
-            (fresh / f"{figure.name}.svg").write_bytes(figure.svg)
+            for form in formats:
+                content = figure.svg if form == "svg" and width is None else figure.drawing.file(form, width)
+                (fresh / f"{figure.name}.{form}").write_bytes(content)
         target = folder / "figures"
         if target.exists():
             shutil.rmtree(target)

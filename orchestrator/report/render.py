@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Page as one self-contained HTML file: CSS inline, pictures as data URIs, no script, no request."""
+"""A Page as one self-contained HTML file: CSS inline, pictures and their numbers as data URIs, no script, no request."""
 
 from __future__ import annotations
 
@@ -19,13 +19,23 @@ def _environment():
     environment = Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined,
                               trim_blocks=True, lstrip_blocks=True)
     environment.filters["data_uri"] = data_uri
+    environment.filters["csv_uri"] = csv_uri
     environment.filters["kind"] = lambda block: type(block).__name__
     return environment
 
 
 def data_uri(svg: bytes) -> str:
     """An SVG for an <img>: there its ids can't meet another picture's, and no script of it can run."""
-    return "data:image/svg+xml;base64," + base64.b64encode(svg).decode()
+    return _data("image/svg+xml", svg)
+
+
+def csv_uri(csv: bytes) -> str:
+    """A figure's numbers for a download that needs no other file."""
+    return _data("text/csv", csv)
+
+
+def _data(kind: str, content: bytes) -> str:
+    return f"data:{kind};base64," + base64.b64encode(content).decode()
 
 
 def html(page: Page) -> str:

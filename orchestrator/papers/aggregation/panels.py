@@ -29,8 +29,8 @@ def headline(results: Results) -> Figure | None:
                       [100 * ideal.reduction(s.publishers, ideal.counted(s.publishers)) for s in shapes], [(value, "") for value in theirs],
                       colour=style.SKY, hatch="////"),
     ]
-    svg = charts.bars([cell.removesuffix("A") for cell in cells], series, "reduction, %", top=100)
-    return Figure("headline-reduction", "What aggregation saves", svg, alt="Reduction by aggregation, ours, ideal and the paper's", caption=(
+    drawing = charts.bars([cell.removesuffix("A") for cell in cells], series, "reduction, %", top=100)
+    return Figure("headline-reduction", "What aggregation saves", drawing, alt="Reduction by aggregation, ours, ideal and the paper's", caption=(
         f"Reduction of transmitted events in %, mean over {seeds_phrase(results, cells)} with 95 % confidence intervals, under both ways "
         "to count that the paper's text allows (see Two readings). The paper's number is drawn on both."))
 
@@ -71,13 +71,14 @@ def _packets(results: Results, name: str, title: str, cell: str, reading: str) -
     known = not (shape.aggregate and shape.delay) and turns > 0
     sent_ideal = [None, *(turns * ideal.sent_by(n, place, shape.aggregate) for place in range(1, n + 1))] if known else []
     got_ideal = [turns * ideal.received_by(n, place, shape.aggregate) for place in range(n + 1)] if known else []
-    series = [charts.Series("sent", [results.estimate(cell, "packets_sent", node) for node in nodes], sent_ideal, colour=style.BLUE, hatch=""),
+    series = [charts.Series("sent", [results.estimate(cell, "packets_sent", node) for node in nodes], sent_ideal, colour=style.BLUE, hatch="",
+                            cell=cell, key="packets_sent"),
               charts.Series("received", [results.estimate(cell, "packets_received", node) for node in nodes], got_ideal,
-                            colour=style.ORANGE, hatch="////")]
-    svg = charts.bars(nodes, series, "packets", xlabel="S: subscriber, P1 beside it, P10 at the end of the chain")
+                            colour=style.ORANGE, hatch="////", cell=cell, key="packets_received")]
+    drawing = charts.bars(nodes, series, "packets", xlabel="S: subscriber, P1 beside it, P10 at the end of the chain")
     growth = MEASURES["growth"].estimate(results, cell)
     ratio = f" P1 sends {number(growth.mean, 2)} times as many event messages as P{n}." if growth.known else ""
-    return Figure(name, title, svg, alt=f"{title}: bars of packets sent and received by each node", caption=(
+    return Figure(name, title, drawing, alt=f"{title}: bars of packets sent and received by each node", caption=(
         f"Packets that each node's routing layer sent and accepted in {cell}, mean over {seeds_phrase(results, [cell])}, 95 % "
         f"confidence intervals. {reading}{ratio}{_control(results, cell)} The paper prints no values for this panel."))
 
@@ -97,13 +98,13 @@ def _sizes(results: Results, cell: str, name: str, title: str) -> Figure:
     keys = [str(size) for size in range(1, n + 1)]
     values = [estimate(results.counts(cell, "aggregate_size", key).tolist()) for key in keys]
     theirs = published(f"full-{cell}")
-    svg = charts.bars(keys, [charts.Series("messages", values, colour=style.AGGREGATED, hatch="",
-                                           published=[None] * (n - 1) + [(theirs, "")])],
+    drawing = charts.bars(keys, [charts.Series("messages", values, colour=style.AGGREGATED, hatch="", cell=cell,
+                                           key="aggregate_size", published=[None] * (n - 1) + [(theirs, "")])],
                       "received messages", xlabel="individual events in the message", published_label=f"paper: {number(theirs, 0)} of all ten")
     share = MEASURES["aggregated_share"].estimate(results, cell)
     full, others = MEASURES["full"].estimate(results, cell), MEASURES["others"].estimate(results, cell)
     paper = "2372 and 49" if cell == "H10A" else "none full; 85.5 % of the events came in an aggregate"
-    return Figure(name, title, svg, alt=f"Histogram of individual events per received message in {cell}", caption=(
+    return Figure(name, title, drawing, alt=f"Histogram of individual events per received message in {cell}", caption=(
         f"Messages that reached the subscriber by the number of individual events in them, mean over {seeds_phrase(results, [cell])}, "
         f"95 % confidence intervals. {number(full.mean, 1)} messages held all ten, {number(others.mean, 1)} fewer, and "
         f"{number(share.mean, 1)} % of the delivered events came in an aggregate (paper: {paper})."))
@@ -123,11 +124,11 @@ def _totals(results: Results, name: str, title: str, load: str) -> Figure:
         marks.append((plain.mean * (1 - theirs / 100), "") if theirs is not None and plain.known else None)
         note = f"ours\n−{number(reduction.mean, 1)} %" if shape.aggregate and reduction.known else ""
         notes.append((f"paper\n−{theirs} %\n" if theirs is not None and note else "") + note)
-    svg = charts.bars(cells, [charts.Series("transmitted", values, ideals, marks)], "transmitted events", notes=notes,
+    drawing = charts.bars(cells, [charts.Series("transmitted", values, ideals, marks)], "transmitted events", notes=notes,
                       colours=[style.AGGREGATED if s.aggregate else style.PLAIN for s in shapes],
                       hatches=["////" if s.delay else "" for s in shapes], published_label="plain less the paper's %",
                       legend=LEGEND if load == "H" else LEGEND_D)
-    return Figure(name, title, svg, alt=f"{title}: bars by configuration", caption=(
+    return Figure(name, title, drawing, alt=f"{title}: bars by configuration", caption=(
         f"Event messages that all nodes together handed to the MAC, an aggregate counted once; mean over {seeds_phrase(results, cells)}, 95 % "
         "confidence intervals. Outlined: n(n+1)/2 a round without aggregation, n with it. Diamonds: our number without "
         "aggregation less the paper's reduction."))
@@ -137,8 +138,8 @@ def _losses(results: Results, name: str, title: str, measure: str, reading: str)
     cells = [cell for cell in CELLS if cell in results.cells]
     shapes = [configuration(cell) for cell in cells]
     values = [MEASURES[measure].estimate(results, cell) for cell in cells]
-    svg = charts.bars(cells, [charts.Series(title, values)], "loss rate, %",
+    drawing = charts.bars(cells, [charts.Series(title, values)], "loss rate, %",
                       colours=[style.AGGREGATED if s.aggregate else style.PLAIN for s in shapes],
                       hatches=["////" if s.delay else "" for s in shapes], legend=LEGEND_D)
-    return Figure(name, title, svg, alt=f"{title}: bars by configuration", caption=(
+    return Figure(name, title, drawing, alt=f"{title}: bars by configuration", caption=(
         f"{reading} Mean over {seeds_phrase(results, cells)}, 95 % confidence intervals; the ideal is 0. The paper prints no values for this panel."))

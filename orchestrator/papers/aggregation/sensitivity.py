@@ -92,9 +92,9 @@ def _figure(results: Results, name: str, factors: tuple, measures: tuple[str, ..
     names = ("without aggregation", "with aggregation") if len(measures) == 2 else ("",)
     colours = (style.PLAIN, style.AGGREGATED) if len(measures) == 2 else (style.AGGREGATED,)
     base = MEASURES[measures[-1]].estimate(results, "H10-A" if factors is VARIANTS else "L10D-1.25-A")
-    svg = charts.forest(rows, names, unit, colours=colours, published=paper,
-                        reference=(base.mean,) if base.known else (), bounds=(0, 100) if len(measures) == 1 else None)
-    return Figure(f"sensitivity-{name}", title, svg, alt=f"{title} under each variant", caption=(
+    drawing = charts.forest(rows, names, unit, colours=colours, published=paper,
+                            reference=(base.mean,) if base.known else (), bounds=(0, 100) if len(measures) == 1 else None)
+    return Figure(f"sensitivity-{name}", title, drawing, alt=f"{title} under each variant", caption=(
         f"{MEASURES[measures[-1]].title.capitalize()} in %, mean with 95 % confidence interval over "
         f"{seeds_phrase(results, results.cells)}. Dashed: the base with aggregation."))
 
@@ -113,8 +113,8 @@ def _by_mac(results: Results, swept: Results) -> Figure:
         series("ours, no CSMA", swept, "{}-no-csma-A", style.GREEN, "////"),
         series("ours, no CSMA, 40 m hops", swept, "{}-spaced-no-csma-A", style.PLAIN, "...."),
     ]
-    svg = charts.bars(list(REDUCTIONS), drawn, "reduction, %", top=100)
-    return Figure("sensitivity-mac", "The reduction, with CSMA and without", svg, alt="Reduction by configuration and MAC", caption=(
+    drawing = charts.bars(list(REDUCTIONS), drawn, "reduction, %", top=100)
+    return Figure("sensitivity-mac", "The reduction, with CSMA and without", drawing, alt="Reduction by configuration and MAC", caption=(
         "Reduction of transmitted events (transmissions) in %, with 95 % confidence intervals: our main runs with CSMA/CA, "
         "and nullmac to the letter, with all motes in range of each other or neighbours only "
         f"({seeds_phrase(swept, swept.cells)}). The paper's number is drawn on each."))

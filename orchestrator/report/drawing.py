@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A picture that can still become a file of any format: how it is painted, and the numbers it shows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from orchestrator.report import style
+from orchestrator.report.statistics import Estimate
+
+FORMATS = ("svg", "pdf", "pgf", "csv")
+COLUMNS = ("cell", "key", "n", "mean", "ci_low", "ci_high", "ideal", "paper", "unit")
+LEAST_TEXT = 0.75  # of its own size: 7.5 pt where text has 10, however narrow the figure
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """`paint(figure, axes)` draws it; `width` and `height` are inches; `rows` are its numbers, by `columns`.
+
+    `own_svg`: the SVG, where there is one already.
+    """
+
+    paint: Callable[[Any, Any], None]
+    width: float
+    height: float
+    rows: Sequence[Sequence[Any]]
+    columns: Sequence[str] = COLUMNS
+    own_svg: Callable[[float], bytes] | None = None
+
+    @cached_property
+    def svg(self) -> bytes:
+        """As it stands in the report."""
+        return self.file("svg")
+
+    def file(self, form: str, width: float | None = None) -> bytes:
+        """The bytes of a file of one of FORMATS, `width` inches wide (its own, if None); always the same ones."""
+        if form == "csv":
+            return self._csv()
+        factor = 1.0 if width is None else width / self.width
+        if form == "svg" and self.own_svg is not None:
+            return self.own_svg(self.width * factor)
+        with style.canvas(self.width * factor, self.height * factor, max(LEAST_TEXT, min(1.0, factor))) as (figure, axes):
+            self.paint(figure, axes)
+            if form == "pgf":
+                from orchestrator.report.pgf import pgf
+
+                return pgf(figure)
+            return {"svg": style.svg, "pdf": style.pdf}[form](figure)
+
+    def _csv(self) -> bytes:
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows([_written(value) for value in row] for row in self.rows)
+        return text.getvalue().encode()
+
+
+def row(cell: str, key: str, value: Estimate, unit: str, ideal: float | None = None, paper: float | None = None) -> tuple:
+    """One line of COLUMNS. Without runs only names are in it."""
+    known = value.known
+    return (cell, key, value.n, value.mean if known else None, value.low if known else None, value.high if known else None,
+            ideal, paper, unit)
+
+
+def _written(value: Any) -> Any:
+    """Numbers with all their digits; nothing for what is not known."""
+    if isinstance(value, float):
+        return "" if math.isnan(value) else repr(float(value))
+    return "" if value is None else value

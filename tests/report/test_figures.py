@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures as files for a paper: every format, the same bytes, the numbers that are drawn, colours that all can tell apart."""
+
+import base64
+import csv
+import io
+import itertools
+import os
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as etree
+
+import metrics_store
+import numpy as np
+import pytest
+from markup import Markup
+
+from orchestrator.cli.app import main
+from orchestrator.papers.aggregation.measures import MEASURES
+from orchestrator.report import charts, layouts, page, style
+from orchestrator.report.data import read
+from orchestrator.report.drawing import COLUMNS, FORMATS
+from orchestrator.report.pgf import escape
+from orchestrator.report.statistics import NOTHING, estimate
+from orchestrator.scenario.model import TopologySpec
+from orchestrator.topology import draw
+from orchestrator.topology.shapes import SHAPES, layout
+
+HOSTILE = "100 % of $x_1^2$ & \\input{x} # {}~\u2212\u2013\u00fc"
+LAYOUT = layout(TopologySpec("chain", {}), 50.0)
+LATEX = shutil.which("pdflatex")
+
+
+def drawings() -> dict:
+    """One of each kind, with names that a user could choose."""
+    some = [estimate([3.0, 4.0, 5.5]), NOTHING, estimate([7.0])]
+    labels = ["H5", HOSTILE, "a rather long name of a cell"]
+    return {
+        "bars": charts.bars(labels, [charts.Series("one", some, [1.0, None, 2.0], [(3.5, "paper"), None, None]),
+                                     charts.Series(HOSTILE, some)], "events, %", notes=["a\nb", "", ""]),
+        "profile": charts.profile(labels, [charts.Series("H5", some, cell="H5"), charts.Series("L5", some, cell="L5")], "packets"),
+        "forest": charts.forest([charts.Row(name, [value, value]) for name, value in zip(labels, some)], ["without", "with"],
+                                "loss, %", reference=(4.0,), published=((5.0, "paper: 5 %"),)),
+        "spans": charts.spans(labels, [1.0, 2.0, 3.0], [2.0, 3.0, 4.0], [3.0, 4.0, 5.0], [400.0, 5.0, 6.0], "ms"),
+        "curves": charts.curves([("H5", [0.0, 10.0, 1000.0], [0.0, 0.5, 1.0])], "delay, ms", "share"),
+        "layout": layouts.drawing(LAYOUT, draw.svg(LAYOUT, 50.0)),
+    }
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory):
+    return metrics_store.store(tmp_path_factory.mktemp("few"), cells=("H5", "H5A", "H10", "H10A"), seeds=range(1, 4))
+
+
+@pytest.fixture(scope="module")
+def whole(few):
+    """A report of four cells in every format, its figures as wide as a journal's column."""
+    assert main(["report", "aggregation-paper", "--store", str(few), "--figures", "csv,pgf, PDF,svg", "--figure-width", "84mm"]) == 0
+    return few / "aggregation-paper" / "report"
+
+
+def test_every_figure_has_its_files_and_the_page_links_them(whole):
+    shown = Markup((whole / "index.html").read_text(encoding="utf-8"))
+    names = {tag["id"].removeprefix("figure-") for tag in shown.all("figure")}
+    assert {file.name for file in (whole / "figures").iterdir()} == {f"{name}.{form}" for name in names for form in FORMATS}
+    links = {tag["href"] for tag in shown.all("a")}
+    beside = {link for link in links if not link.startswith(("#", "data:text/csv;base64,"))}
+    assert beside == {f"figures/{name}.{form}" for name in names for form in ("pdf", "pgf")}
+    assert "beside this page" in shown.text
+    within = {base64.b64decode(link.split(",", 1)[1]) for link in links if link.startswith("data:")}
+    assert within == {file.read_bytes() for file in (whole / "figures").glob("*.csv")}
+
+
+def test_files_are_as_wide_as_the_column_and_the_page_is_not_changed_by_that(whole):
+    assert 'width="238.11' in (whole / "figures" / "figure-7e.svg").read_text()[:900]  # 84 mm in pt
+    assert 'width="3.3071in"' in (whole / "figures" / "topology-h10.svg").read_text()[:900]
+    assert b"/MediaBox [ 0 0 238.11" in (whole / "figures" / "figure-7e.pdf").read_bytes()
+    assert "{3.307087in}" in (whole / "figures" / "figure-7e.pgf").read_text()
+    shown = Markup((whole / "index.html").read_text(encoding="utf-8")).all("img")
+    assert all(b"238.11" not in base64.b64decode(tag["src"].split(",", 1)[1])[:900] for tag in shown) and len(shown) > 10
+
+
+def test_the_csv_has_the_numbers_that_are_drawn(whole, few):
+    rows = list(csv.DictReader((whole / "figures" / "figure-7e.csv").read_text().splitlines()))
+    assert tuple(rows[0]) == COLUMNS and [row["cell"] for row in rows] == ["H5", "H5A", "H10", "H10A"]
+    results = read(few, "aggregation-paper")
+    for row in rows:
+        ours = MEASURES["transmitted"].estimate(results, row["cell"])
+        assert (int(row["n"]), float(row["mean"]), float(row["ci_low"]), float(row["ci_high"])) == (3, ours.mean, ours.low, ours.high)
+    assert float(rows[3]["paper"]) > 0 and rows[2]["paper"] == "" and float(rows[2]["ideal"]) > 0
+    nodes = list(csv.DictReader((whole / "figures" / "figure-7a-h10.csv").read_text().splitlines()))
+    assert {(row["cell"], row["key"]) for row in nodes} >= {("H10", "packets_sent/P1"), ("H10", "packets_received/S")}
+    motes = list(csv.DictReader((whole / "figures" / "topology-h5.csv").read_text().splitlines()))
+    assert motes[2] == {"mote": "3", "name": "P2", "role": "publisher", "x_m": "10.0", "y_m": "0.0", "parent": "2"}
+
+
+def test_a_kind_of_chart_writes_every_number_and_nothing_for_none():
+    made = {name: list(csv.DictReader(io.StringIO(one.file("csv").decode()))) for name, one in drawings().items()}
+    assert made["bars"][1] == dict.fromkeys(COLUMNS, "") | {"cell": HOSTILE, "key": "one", "n": "0", "unit": "events, %"}
+    assert [row["mean"] for row in made["bars"]][:3] == [repr(12.5 / 3), "", "7.0"] and made["bars"][2]["ci_low"] == ""
+    assert [(row["cell"], row["key"]) for row in made["profile"]][:2] == [("H5", "H5"), ("H5", HOSTILE)]
+    assert [row["mean"] for row in made["forest"] if row["cell"] == "reference line"] == ["4.0"]
+    assert [row["paper"] for row in made["forest"] if row["cell"] == "paper: 5 %"] == ["5.0"]
+    assert [(row["key"], row["mean"]) for row in made["spans"][:4]] == [("p05", "1.0"), ("p50", "2.0"), ("mean", "3.0"), ("p95", "400.0")]
+    assert [(row["key"], row["mean"]) for row in made["curves"]] == [("0", "0.0"), ("10", "0.5"), ("1000", "1.0")]
+
+
+def digests(hash_seed: str) -> str:
+    code = ("import hashlib, test_figures as t\n"
+            "print([hashlib.sha256(d.file(f, 3.3)).hexdigest() for d in t.drawings().values() for f in ('pdf', 'pgf')])")
+    done = subprocess.run([sys.executable, "-c", code], cwd=os.path.dirname(__file__), capture_output=True, text=True, check=True,
+                          env={**os.environ, "PYTHONHASHSEED": hash_seed, "TZ": f"UTC+{hash_seed}"})
+    return done.stdout
+
+
+def test_the_same_bytes_in_another_process():
+    assert digests("1") == digests("2")
+
+
+def test_files_hold_no_date_and_no_path():
+    for name, one in drawings().items():
+        for form in ("pdf", "pgf", "svg"):
+            content = one.file(form)
+            assert not re.search(rb"CreationDate|ModDate|matplotlib\.org|<dc:date>|/usr/|/home/", content), (name, form)
+        assert one.file("pdf").startswith(b"%PDF") and etree.fromstring(one.file("svg")).get("viewBox")
+
+
+def test_pgf_is_written_without_latex(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    for one in drawings().values():
+        content = one.file("pgf").decode()
+        assert content.count("\\begin{pgfscope}") == content.count("\\end{pgfscope}") > 3
+    assert "\\input" not in escape(HOSTILE).replace("\\textbackslash{}input", "") and escape("\u4e2d\x07") == "??" and escape("a_b%") == "a\\_b\\%"
+
+
+@pytest.mark.skipif(not LATEX, reason="no LaTeX (pdflatex with pgf)")
+def test_latex_compiles_every_kind_of_figure(tmp_path, whole):
+    for name, one in drawings().items():
+        (tmp_path / f"{name}.pgf").write_bytes(one.file("pgf", 3.3))
+    names = [*drawings(), "figure-7a-h10", "figure-7e", "headline-reduction", "topology-h10"]
+    for name in names[6:]:
+        shutil.copy(whole / "figures" / f"{name}.pgf", tmp_path)
+    body = "\n\n".join(f"\\noindent\\input{{{name}.pgf}}" for name in names)
+    (tmp_path / "paper.tex").write_text("\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{pgf}\n"
+                                        f"\\begin{{document}}\n{body}\n\\end{{document}}\n")
+    done = subprocess.run([LATEX, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "paper.tex"], cwd=tmp_path,
+                          capture_output=True, text=True, timeout=120, errors="replace")
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert (tmp_path / "paper.pdf").stat().st_size > 10_000
+    assert "Missing character" not in done.stdout and "Overfull" not in done.stdout
+
+
+@pytest.mark.parametrize("shape", [name for name in SHAPES if name != "positions"])
+def test_every_topology_can_be_painted(shape):
+    svg = draw.svg(layout(TopologySpec(shape, {}), 60.0), 60.0)
+    made = layouts.drawing(layout(TopologySpec(shape, {}), 60.0), svg)
+    assert made.svg == svg.encode()
+    assert made.file("pgf").count(b"\\pgftext") == svg.count("<text")
+
+
+@pytest.mark.parametrize(("option", "said"), [
+    (["--figures", "svg,eps"], "no format eps"), (["--figure-width", "84"], "millimetres"), (["--figure-width", "9m"], "between")])
+def test_what_cannot_be_is_said(option, said, store, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["report", "aggregation-paper", "--store", str(store), *option])
+    assert stopped.value.code == 2 and said in capsys.readouterr().err
+
+
+# Machado, Oliveira and Fernandes (2009), full deficiency, on linear RGB.
+DEFICIENT = {
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}
+
+
+@pytest.mark.parametrize("vision", ["common", *DEFICIENT])
+def test_series_differ_for_every_colour_vision(vision):
+    def lab(colour: str):
+        rgb = np.array([int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)])
+        linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+        linear = np.clip(np.array(DEFICIENT.get(vision, np.eye(3))) @ linear, 0, 1)
+        xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]) @ linear
+        f = np.cbrt(xyz / [0.9505, 1.0, 1.089])
+        return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+    apart = {(a, b): np.linalg.norm(lab(a) - lab(b)) for a, b in itertools.combinations(style.SERIES, 2)}
+    assert min(apart.values()) > 10, sorted(apart.items(), key=lambda item: item[1])[:3]
+    assert len(set(zip(style.MARKERS, style.HATCHES))) == len(style.SERIES)
+
+
+def test_a_default_report_makes_svg_and_csv_only(index):
+    assert {file.suffix for file in (index.parent / "figures").iterdir()} == {f".{form}" for form in page.DEFAULT_FORMATS}
