@@ -54,9 +54,9 @@ def _say(text: str) -> None:
 
 def _remedy(error: OSError) -> str:
     if error.errno in _FULL:
-        return "free space or choose another folder, then run the same command again"
+        return "free space or choose another folder (--store, --logdir, --out), then run the same command again"
     if error.errno in _FORBIDDEN:
-        return "choose a folder that can be written, then run the same command again"
+        return "choose a folder that can be written (--store, --logdir, --out), then run the same command again"
     return "correct the path, then run the same command again"
 
 
