@@ -40,8 +40,23 @@ def root() -> Path:
 
 
 @pytest.fixture(scope="session")
-def wheel(build, tmp_path_factory) -> Path:
-    return build(ROOT, tmp_path_factory.mktemp("dist"))
+def sources(tmp_path_factory) -> Path:
+    """A copy of what git has or would take (but docs and tests), so that an editor's work meanwhile is not seen."""
+    done = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
+                          capture_output=True, check=False)
+    if done.returncode != 0:
+        pytest.skip("not a git checkout")
+    copy = tmp_path_factory.mktemp("sources")
+    for name in done.stdout.decode().split("\0"):
+        if name and not name.startswith(("docs/", "tests/")) and (ROOT / name).is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, copy / name)
+    return copy
+
+
+@pytest.fixture(scope="session")
+def wheel(build, sources, tmp_path_factory) -> Path:
+    return build(sources, tmp_path_factory.mktemp("dist"))
 
 
 @dataclass(frozen=True)
