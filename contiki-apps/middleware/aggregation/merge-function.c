@@ -166,6 +166,15 @@ merge_set_timeout(struct merge_attribute *state, clock_time_t timeout)
   }
 }
 /*---------------------------------------------------------------------------*/
+void
+merge_wait_at_most(struct merge_attribute *state, clock_time_t time)
+{
+  if(time < (clock_time_t)(ctimer_expiration_time(&state->timer)
+                           - clock_time())) {
+    ctimer_set(&state->timer, time, timed_out, state);
+  }
+}
+/*---------------------------------------------------------------------------*/
 uint8_t
 merge_pending(const struct merge_attribute *state)
 {

@@ -72,6 +72,12 @@ void merge_attribute_init(struct merge_attribute *state,
  */
 void merge_set_timeout(struct merge_attribute *state, clock_time_t timeout);
 
+/*
+ * The stored event is to go in that time, if not sooner; those after it have
+ * the time-out as before. For merge functions, while an event is stored.
+ */
+void merge_wait_at_most(struct merge_attribute *state, clock_time_t time);
+
 /* Individual events that wait in the buffer. */
 uint8_t merge_pending(const struct merge_attribute *state);
 

@@ -44,6 +44,12 @@ ctimer_stop(struct ctimer *c)
   }
 }
 /*---------------------------------------------------------------------------*/
+clock_time_t
+ctimer_expiration_time(struct ctimer *c)
+{
+  return c->at;
+}
+/*---------------------------------------------------------------------------*/
 void
 ctimer_set(struct ctimer *c, clock_time_t t, void (*f)(void *), void *ptr)
 {

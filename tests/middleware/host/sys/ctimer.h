@@ -13,5 +13,6 @@ struct ctimer {
 
 void ctimer_set(struct ctimer *c, clock_time_t t, void (*f)(void *), void *ptr);
 void ctimer_stop(struct ctimer *c);
+clock_time_t ctimer_expiration_time(struct ctimer *c);
 
 #endif

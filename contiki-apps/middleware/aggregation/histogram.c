@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+#include "histogram.h"
+
+#if HISTOGRAM_BINS < 1 || HISTOGRAM_BINS > PUBSUB_MAX_DATA
+#error "HISTOGRAM_CONF_BINS: 1 to PUBSUB_MAX_DATA bins"
+#endif
+/*---------------------------------------------------------------------------*/
+unsigned
+histogram_bin(int16_t value)
+{
+  return (uint32_t)((int32_t)value + 32768) * HISTOGRAM_BINS >> 16;
+}
+/*---------------------------------------------------------------------------*/
+void
+histogram_put(uint8_t *data, int16_t value)
+{
+  memset(data, 0, HISTOGRAM_DATA_SIZE);
+  data[histogram_bin(value)] = 1;
+}
+/*---------------------------------------------------------------------------*/
+void
+histogram_add(uint8_t *bins, const uint8_t *other)
+{
+  unsigned i;
+
+  for(i = 0; i < HISTOGRAM_BINS; i++) {
+    bins[i] = bins[i] > 255 - other[i] ? 255 : bins[i] + other[i];
+  }
+}
+/*---------------------------------------------------------------------------*/
+static bool
+merge(struct merge_attribute *state, const struct pubsub_event *arrived)
+{
+  if(state->stored.length != HISTOGRAM_DATA_SIZE
+     || arrived->length != HISTOGRAM_DATA_SIZE) {
+    return false;
+  }
+  histogram_add(state->stored.data, arrived->data);
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+const struct merge_function histogram_merge_function = { merge, NULL, NULL };

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Merge functions that have their time-outs in hand (section 4 of the
+ * aggregation paper: the period "is changeable by the merging function", and
+ * events can be held "forever by periodically changing the time-out"). Each
+ * stands in front of another merge function, which merges:
+ *
+ *   static struct patience patience;
+ *   patience_shrinking(&patience, &sum_merge_function);
+ *   merge_attribute_init(&merging, &patience.function, publishers_through);
+ */
+#ifndef PATIENCE_H_
+#define PATIENCE_H_
+
+#include "merge-function.h"
+
+struct patience {
+  struct merge_function function;      /* the attribute's */
+  const struct merge_function *merges; /* behind it */
+};
+
+/*
+ * The fuller, the sooner: after a merge an aggregate that lacks m of `full_at`
+ * publishers waits m / full_at of the time-out at most, and never longer than
+ * it would have. Without `full_at` the time-out is what it is.
+ */
+void patience_shrinking(struct patience *patience,
+                        const struct merge_function *merges);
+
+/*
+ * For ever: every time-out is renewed. An event goes when it is full, when its
+ * publisher's next one comes, or when a frame has no room; the last one stays.
+ */
+void patience_endless(struct patience *patience,
+                      const struct merge_function *merges);
+
+#endif
