@@ -218,7 +218,7 @@ def forest(rows: Sequence[Row], names: Sequence[str], unit: str, *, reference: S
         axes.set_ylim(len(rows) - 0.5, -0.5)
         if bounds:
             axes.set_xlim(*bounds)
-        axes.set_xlabel(unit)
+        axes.set_xlabel(unit, loc="right")  # beside long labels the axis is shorter than its own
         _finish(figure, handles, columns=2)
 
     lines = [row(one.label, name, value, unit) for one in rows for name, value in zip(names, one.values) if value is not None]
@@ -242,11 +242,12 @@ def spans(labels: Sequence[str], low: Sequence[float], middle: Sequence[float], 
             axes.plot([mean[y]], [y], "o", color=style.VERMILLION, markersize=pt(5), markeredgecolor="white", markeredgewidth=0.5)
         axes.set_yticks(range(len(labels)), labels)
         axes.set_ylim(len(labels) - 0.4, -0.6)
-        axes.set_xlabel(unit)
+        axes.set_xlabel(unit, loc="right")
         known = [value for value in high if not math.isnan(value)]
         if known and max(known) > 0:
             axes.set_xscale("symlog", linthresh=10)
             axes.set_xlim(0, max(known) * 1.3)
+            _plain_numbers(axes.xaxis)
         handles = [Patch(facecolor=style.SKY, edgecolor=style.BLUE, label="5th to 95th percentile"),
                    Line2D([], [], color=style.INK, linewidth=2, label="median"),
                    Line2D([], [], color=style.VERMILLION, marker="o", markersize=pt(5), linestyle="none", label="mean")]
@@ -266,6 +267,7 @@ def curves(series: Sequence[tuple[str, Sequence[float], Sequence[float]]], xlabe
             handles += axes.step(x, y, where="post", color=style.SERIES[place % 6], linestyle=dashes, linewidth=1.8, label=name)
         axes.set_xscale("symlog", linthresh=10)
         axes.set_xlim(left=0)
+        _plain_numbers(axes.xaxis)
         axes.set_ylim(0, 1.02)
         axes.set_xlabel(xlabel)
         axes.set_ylabel(ylabel)
@@ -289,7 +291,12 @@ def _category_axis(axes, labels: Sequence[str]) -> None:
 
 
 def _thousands(axes) -> None:
+    if axes.get_ylim()[1] >= 1000:
+        _plain_numbers(axes.yaxis)
+
+
+def _plain_numbers(axis) -> None:
+    """With a space between thousands, and no powers of ten."""
     from matplotlib.ticker import FuncFormatter
 
-    if axes.get_ylim()[1] >= 1000:
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}".replace(",", " ")))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}".replace(",", " ")))

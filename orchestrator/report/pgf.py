@@ -68,11 +68,15 @@ def _renderer(figure, target, measure):
             red, green, blue = gc.get_rgb()[:3]
             options = [f"x={x * inch:f}in", f"y={y * inch:f}in", *([place] if place else []),
                        *([f"rotate={angle:f}"] if angle else [])]
+            # Below 6 pt many fonts have no size of their own and LaTeX would take a larger one.
+            drawn = max(size, 6.0)
+            content = f"\\color{{textcolor}}\\fontsize{{{drawn:f}}}{{{1.2 * drawn:f}}}\\selectfont{bold}{{}}{escape(s)}"
+            if size < drawn:
+                content = f"\\scalebox{{{size / drawn:f}}}{{{content}}}"
             self.fh.write(
                 "\\begin{pgfscope}\n"
                 f"\\definecolor{{textcolor}}{{rgb}}{{{red:f},{green:f},{blue:f}}}%\n"
                 f"\\pgfsetstrokecolor{{textcolor}}%\n\\pgfsetfillcolor{{textcolor}}%\n"
-                f"\\pgftext[{','.join(options)}]{{\\color{{textcolor}}\\fontsize{{{size:f}}}{{{1.2 * size:f}}}\\selectfont{bold}"
-                f"{{}}{escape(s)}}}%\n\\end{{pgfscope}}%\n")
+                f"\\pgftext[{','.join(options)}]{{{content}}}%\n\\end{{pgfscope}}%\n")
 
     return Renderer(figure, target)

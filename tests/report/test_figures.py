@@ -131,6 +131,7 @@ def test_pgf_is_written_without_latex(monkeypatch):
     monkeypatch.setenv("PATH", "")
     for one in drawings().values():
         content = one.file("pgf").decode()
+        assert "mathdefault" not in content
         assert content.count("\\begin{pgfscope}") == content.count("\\end{pgfscope}") > 3
     assert "\\input" not in escape(HOSTILE).replace("\\textbackslash{}input", "") and escape("\u4e2d\x07") == "??" and escape("a_b%") == "a\\_b\\%"
 
