@@ -73,7 +73,7 @@ class Installed:
         clean = {"PATH": os.environ["PATH"], "HOME": str(self.home), "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.run(
             [self.environment / "bin" / "orchestrate", *arguments], cwd=self.work, env=clean | environment,
-            capture_output=True, text=True, timeout=120, check=False, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=300, check=False, stdin=subprocess.DEVNULL,
         )
 
 
