@@ -178,6 +178,7 @@ class _Routes:
             "neighbours": ([node.parent] if node.parent else []) + children,
             "publishers_through": self.through[node.mote],
             "depth": max(self.depth.get(node.mote, 0), 0),
+            "deepest": max(0, *self.depth.values()),
             "motes": [mote for mote in self.ids if mote != node.mote],
         }
 

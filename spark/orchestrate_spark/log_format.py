@@ -102,6 +102,8 @@ COUNTERS: dict[str, str] = {
     "no_route": "events that had neither a next hop nor a subscriber here",
     "events_pending": "individual events that its merge function still held when the measured time ended",
     "events_unaccounted": "individual events a subscriber could not tell from repeats, or that no schedule explains",
+    "values_wrong": "event messages at a subscriber whose data is not what the readings of their contributors come to; "
+    "for the mean, within its rounding; not printed by the mean where there are none",
     "delay_total_ms": "sum of the delivery delays of the individual events first delivered to a subscriber, ms",
     "start_exact": "1 if it knew the start of the run to a clock tick, 0 if only to within a back-off",
     "mac_sent": "frames that the MAC transmitted",

@@ -3,10 +3,12 @@
 #include "dev/eeprom.h"
 #include "configuration.h"
 #include "configured-routes.h"
+#include "deployment.h"
+#include "merge-choice.h"
 #include "pubsub-octets.h"
 
 #define MAGIC 0x4f52
-#define LAYOUT 1
+#define LAYOUT 2
 
 struct configuration configuration;
 
@@ -46,6 +48,8 @@ configuration_read(void)
   struct configuration *c = &configuration;
   struct publication_parameters *p = &c->publication;
   uint32_t high_min, high_max, low;
+  uint16_t depth, deepest;
+  uint8_t deployment, share;
 
   at = 0;
   cut_short = false;
@@ -73,6 +77,13 @@ configuration_read(void)
   p->delay_step = number(4);
   p->jitter = number(4);
   c->timeout = number(4);
+  c->merge = number(1);
+  c->hold = number(1);
+  deployment = number(1);
+  share = number(1);
+  depth = number(2);
+  deepest = number(2);
+  p->last_first = number(1) ? c->publishers : 0;
 
   configured_routes_set(c->parent);
   if(c->control != 0) {
@@ -90,9 +101,13 @@ configuration_read(void)
   if(c->role < ROLE_SUBSCRIBER || c->role > ROLE_CONTROL
      || (p->rate != RATE_HIGH && p->rate != RATE_LOW)
      || (c->full != FULL_ROUTE && c->full != FULL_NETWORK)
+     || c->merge < MERGE_MEAN || c->merge > MERGE_LAST
+     || c->hold < HOLD_TIMEOUT || c->hold > HOLD_ENDLESS
+     || deployment < DEPLOYED_SPREAD || deployment > DEPLOYED_FAR || share > 100
      || high_min == 0 || high_min > high_max || low == 0) {
     return "the EEPROM image holds a value out of range";
   }
+  c->aggregate = c->aggregate && deployed_at(deployment, share, depth, deepest);
   p->interval_min = p->rate == RATE_HIGH ? high_min : low;
   p->interval_max = p->rate == RATE_HIGH ? high_max : low;
   return NULL;

@@ -24,6 +24,13 @@ enum full {
   FULL_NETWORK = 2
 };
 
+/* What the merge function does about its time-out. */
+enum hold {
+  HOLD_TIMEOUT = 1, /* forward, always after the same time */
+  HOLD_SHRINKING = 2, /* the fuller, the sooner */
+  HOLD_ENDLESS = 3  /* renew it for ever */
+};
+
 struct configuration {
   uint8_t role;
   uint16_t mote, parent, control, subscriber; /* mote ids, 0: none */
@@ -31,8 +38,10 @@ struct configuration {
   uint8_t publishers;         /* in the network */
   uint8_t publishers_through; /* whose routes pass this mote, itself included */
   bool trace;
-  bool aggregate;
+  bool aggregate;             /* here: false where it isn't deployed */
   uint8_t full;
+  uint8_t merge;              /* enum merge_choice */
+  uint8_t hold;
   uint32_t drain;             /* ms after the last round's interval began */
   uint32_t timeout;           /* ms, of the merge function */
   struct publication_parameters publication;

@@ -64,7 +64,10 @@ publication_next(struct publication *publication,
   if(round == 0 || round_time >= p->duration) {
     return false;
   }
-  time = round_time + p->delay_step * publication->publisher
+  time = round_time
+    + p->delay_step * (p->last_first != 0
+                       ? p->last_first + 1 - publication->publisher
+                       : publication->publisher)
     + below(p->jitter, draw(p->seed, DRAW_JITTER,
                             publication->publisher, round));
   publication->round = round;

@@ -34,6 +34,8 @@ struct publication_parameters {
   uint32_t jitter;       /* ms; uniform in [0, jitter); 0: none */
   uint32_t delay_step;   /* ms per publisher index; 0: none */
   uint32_t duration;     /* ms; rounds begin before this */
+  uint8_t last_first;    /* 0, or the publishers: the delay steps count from the
+                            last publisher's instead of the first's */
 };
 
 /* Where one publisher stands in its schedule. */

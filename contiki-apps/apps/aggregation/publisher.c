@@ -2,12 +2,14 @@
 #include "contiki.h"
 #include "sys/ctimer.h"
 #include "configuration.h"
-#include "mean.h"
+#include "merge-choice.h"
+#include "patience.h"
 #include "publisher.h"
 #include "run-control.h"
 #include "topic.h"
 
 static struct merge_attribute merging;
+static struct patience patience;
 static struct pubsub_publisher_channel *channel;
 static struct publication publication;
 static struct ctimer timer;
@@ -31,11 +33,33 @@ wait_for_next(void)
 static void
 publish(void *unused)
 {
-  uint8_t data[MEAN_DATA_SIZE];
+  uint8_t data[PUBSUB_MAX_DATA];
+  uint8_t length;
 
-  mean_put(data, publication_value(&publication, &configuration.publication));
-  pubsub_publish(channel, data, sizeof(data), PUBSUB_AGGREGATABLE);
+  length = merge_choice_put(configuration.merge, data,
+                            publication_value(&publication,
+                                              &configuration.publication));
+  pubsub_publish(channel, data, length, PUBSUB_AGGREGATABLE);
   wait_for_next();
+}
+/*---------------------------------------------------------------------------*/
+/* The configured merge function, its time-outs as configured. */
+static const struct merge_function *
+merge_function(void)
+{
+  const struct merge_function *merges =
+    merge_choice_function(configuration.merge);
+
+  switch(configuration.hold) {
+  case HOLD_SHRINKING:
+    patience_shrinking(&patience, merges);
+    return &patience.function;
+  case HOLD_ENDLESS:
+    patience_endless(&patience, merges);
+    return &patience.function;
+  default:
+    return merges;
+  }
 }
 /*---------------------------------------------------------------------------*/
 void
@@ -44,7 +68,7 @@ publisher_initialise(void)
   struct pubsub_attribute *attributes = NULL;
 
   if(configuration.aggregate) {
-    merge_attribute_init(&merging, &mean_merge_function,
+    merge_attribute_init(&merging, merge_function(),
                          configuration.full == FULL_ROUTE
                          ? configuration.publishers_through
                          : configuration.publishers);

@@ -6,6 +6,7 @@
 #include "lib/memb.h"
 #include "configuration.h"
 #include "delay-histogram.h"
+#include "merge-choice.h"
 #include "pubsub.h"
 #include "pubsub-counters.h"
 #include "run-control.h"
@@ -43,6 +44,7 @@ static uint32_t messages[PUBSUB_MAX_CONTRIBUTORS + 1]; /* by contributors */
 static struct delay_histogram delays;
 static uint64_t delay_total; /* ms */
 static uint32_t unaccounted;
+static uint32_t values_wrong; /* event messages */
 static uint32_t start;
 static bool counting, said_so;
 /*---------------------------------------------------------------------------*/
@@ -137,6 +139,24 @@ count_event(const struct pubsub_contributor *event)
   }
 }
 /*---------------------------------------------------------------------------*/
+/* Readings are a function of publisher and round: the truth is worked out. */
+static void
+check_value(const struct pubsub_event *event)
+{
+  int16_t readings[PUBSUB_MAX_CONTRIBUTORS];
+  struct publication of = { 0 };
+  unsigned i;
+
+  for(i = 0; i < event->contributors; i++) {
+    of.publisher = event->contributor[i].publisher;
+    of.round = event->contributor[i].sequence;
+    readings[i] = publication_value(&of, &configuration.publication);
+  }
+  if(!merge_choice_right(configuration.merge, event, readings)) {
+    values_wrong++;
+  }
+}
+/*---------------------------------------------------------------------------*/
 static void
 delivered(const struct pubsub_event *event, uint16_t from, void *context)
 {
@@ -146,6 +166,7 @@ delivered(const struct pubsub_event *event, uint16_t from, void *context)
     return;
   }
   messages[event->contributors]++;
+  check_value(event);
   for(i = 0; i < event->contributors; i++) {
     count_event(&event->contributor[i]);
   }
@@ -182,6 +203,10 @@ subscriber_dump(unsigned section)
   case 0:
     printf("!cnt,delay_total_ms,%lu\n", (unsigned long)delay_total);
     printf("!cnt,events_unaccounted,%lu\n", (unsigned long)unaccounted);
+    /* Left out where it was always 0, so that older logs stay what they are. */
+    if(values_wrong > 0 || configuration.merge != MERGE_MEAN) {
+      printf("!cnt,values_wrong,%lu\n", (unsigned long)values_wrong);
+    }
     for(a = list_head(accounts); a != NULL; a = list_item_next(a)) {
       printf("!from,%u,%lu,%lu\n", (unsigned)a->publisher,
              (unsigned long)a->events, (unsigned long)a->duplicates);

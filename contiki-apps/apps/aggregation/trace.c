@@ -3,6 +3,7 @@
 #include "contiki.h"
 #include "mean.h"
 #include "pubsub-observer.h"
+#include "sum.h"
 #include "trace.h"
 /*---------------------------------------------------------------------------*/
 /* The name that the subject was made from, or its 16 hexadecimal digits. */
@@ -39,14 +40,28 @@ print_events(const struct pubsub_event *event)
   }
 }
 /*---------------------------------------------------------------------------*/
+/* What the log can show of an individual event's data as one number. */
+static long
+number(const struct pubsub_event *event)
+{
+  switch(event->length) {
+  case MEAN_DATA_SIZE: /* min, max and count too */
+    return mean_get(event->data);
+  case SUM_DATA_SIZE:
+    return sum_get(event->data);
+  default:
+    return 0;
+  }
+}
+/*---------------------------------------------------------------------------*/
 static void
 published(const struct pubsub_event *event)
 {
   printf("!pub,");
   print_subject(event->subject);
-  printf(",%u,%u,%d\n", (unsigned)event->contributor[0].publisher,
+  printf(",%u,%u,%ld\n", (unsigned)event->contributor[0].publisher,
          (unsigned)event->contributor[0].sequence,
-         event->length == MEAN_DATA_SIZE ? mean_get(event->data) : 0);
+         number(event));
 }
 /*---------------------------------------------------------------------------*/
 static void

@@ -17,8 +17,10 @@ APP = c_tests.ROOT / "contiki-apps" / "apps" / "aggregation"
 PARTS = {
     "test_schedule": ("publication-schedule.c",),
     "test_delay_histogram": ("delay-histogram.c",),
-    "test_subscriber": ("subscriber.c", "publication-schedule.c", "delay-histogram.c"),
-    "configuration_main": ("configuration.c",),
+    "test_deployment": ("deployment.c",),
+    "test_merge_choice": ("merge-choice.c",),
+    "test_subscriber": ("subscriber.c", "merge-choice.c", "publication-schedule.c", "delay-histogram.c"),
+    "configuration_main": ("configuration.c", "deployment.c"),
 }
 FILES = [HERE / "unit" / f"{name}.c" for name in PARTS if name.startswith("test_")]
 
@@ -50,7 +52,7 @@ experiment: images
 topology: {shape: chain, publishers: 4, spacing: 5 m}
 radio: {medium: udgm, range: 50 m, interference: 100 m, tx: 100 %, rx: 95 %}
 application: {name: aggregation, rate: low, aggregate: false, delay: 700 ms, jitter: 30 ms, timeout: 4 s, full: network,
-              high-min: 200 ms, high-max: 300 ms, low-interval: 50 s}
+              high-min: 200 ms, high-max: 300 ms, low-interval: 50 s, merge: histogram, hold: endless, first: far}
 duration: 20 min
 drain: 7 s
 seeds: 123456
@@ -65,8 +67,8 @@ def read(program: Path, image: bytes) -> dict[str, str | list[int]]:
     return {"hears": [int(v) for k, v in pairs if k == "hears"], **{k: v for k, v in pairs if k != "hears"}}
 
 
-def made_images() -> dict[str, bytes]:
-    cell = loads(SCENARIO, "images.yaml").cells[0]
+def made_images(text: str = SCENARIO) -> dict[str, bytes]:
+    cell = loads(text, "images.yaml").cells[0]
     placed = layout(cell)
     encoded = images(application("aggregation"), placed, cell, 123456)
     return {node.name: image for node, image in zip(placed.nodes, encoded, strict=True)}
@@ -78,6 +80,7 @@ def test_the_application_reads_the_images_that_the_orchestrator_writes(programs)
         "control": "6", "subscriber": "1", "publishers": "4", "trace": "1", "aggregate": "0", "full": "2",
         "drain": "7000", "timeout": "4000", "rate": "2", "seed": "123456", "interval_min": "50000",
         "interval_max": "50000", "jitter": "30", "delay_step": "700", "duration": "1200000",
+        "merge": "6", "hold": "3", "last_first": "4",
     }  # fmt: skip
     for name, fields in got.items():
         assert everywhere.items() <= (fields | ({"control": "6"} if name == "C" else {})).items(), name
@@ -96,12 +99,25 @@ def test_a_wrong_image_is_refused_with_a_reason(programs):
     program = programs("configuration_main")
     assert "fault" not in read(program, right)
     wrong = {
-        "the EEPROM holds no image of this application": [b"", b"\0" * 1024, b"\xff" * 1024, right[1:], b"RO\2" + right[3:]],
+        "the EEPROM holds no image of this application": [b"", b"\0" * 1024, b"\xff" * 1024, right[1:], b"RO\1" + right[3:]],
         "the EEPROM image holds a value out of range": [
             right[:3] + bytes([role]) + right[4:] for role in (0, 5, 255)
-        ] + [right[:16] + b"\0" + right[17:], right[:18] + b"\3" + right[19:], right[:31] + b"\0" * 4 + right[35:]],
-        "more neighbours than this firmware has room for": [right[:55] + b"\xff" + bytes(range(256)) * 2],
+        ] + [right[:16] + b"\0" + right[17:], right[:18] + b"\3" + right[19:], right[:31] + b"\0" * 4 + right[35:]]
+        + [right[:at] + bytes([value]) + right[at + 1 :] for at, value in ((55, 0), (55, 7), (56, 0), (56, 4), (57, 4), (58, 101))],
+        "more neighbours than this firmware has room for": [right[:64] + b"\xff" + bytes(range(256)) * 2],
     }  # fmt: skip
     for reason, pictures in wrong.items():
         for image in pictures:
             assert read(program, image).get("fault") == reason, image[:60].hex()
+
+
+@pytest.mark.parametrize(
+    ("where", "share", "those"),
+    [("spread", "100 %", "1111"), ("spread", "0 %", "0000"), ("spread", "50 %", "0101"), ("near", "50 %", "1100"),
+     ("far", "25 %", "0001"), ("far", "75 %", "0111"), ("spread", "25 %", "0001")],
+)  # fmt: skip
+def test_where_the_merge_function_is_deployed(programs, where, share, those):
+    text = SCENARIO.replace("aggregate: false", f"aggregate: true, deployed: {share}, deployed-where: {where}")
+    got = {name: read(programs("configuration_main"), image) for name, image in made_images(text).items()}
+    assert "".join(got[f"P{n}"]["aggregate"] for n in range(1, 5)) == those
+    assert got["S"]["aggregate"] == "0"

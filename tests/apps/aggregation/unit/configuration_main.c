@@ -38,8 +38,9 @@ main(void)
          c->subscriber, c->index, c->publishers, c->publishers_through,
          c->trace, c->aggregate, c->full, c->drain, c->timeout);
   printf("rate=%u\nseed=%u\ninterval_min=%u\ninterval_max=%u\njitter=%u\n"
-         "delay_step=%u\nduration=%u\n", p->rate, p->seed, p->interval_min,
-         p->interval_max, p->jitter, p->delay_step, p->duration);
+         "delay_step=%u\nduration=%u\nmerge=%u\nhold=%u\nlast_first=%u\n", p->rate, p->seed, p->interval_min,
+         p->interval_max, p->jitter, p->delay_step, p->duration, c->merge,
+         c->hold, p->last_first);
   for(unsigned mote = 0; mote < 65536; mote++) {
     if(configured_routes.is_neighbour(mote)) {
       printf("hears=%u\n", mote);

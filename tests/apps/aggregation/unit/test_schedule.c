@@ -232,6 +232,26 @@ values_are_spread(void)
   CHECK(negative > n * 2 / 5 && negative < n * 3 / 5);
 }
 /*---------------------------------------------------------------------------*/
+static void
+the_last_can_be_the_first(void)
+{
+  struct publication_parameters p = low;
+  struct publication near, far;
+
+  p.delay_step = 100;
+  p.jitter = 0;
+  for(uint8_t publisher = 1; publisher <= 5; publisher++) {
+    p.last_first = 0;
+    publication_begin(&near, publisher);
+    CHECK(publication_seek(&near, 2, &p));
+    p.last_first = 5;
+    publication_begin(&far, publisher);
+    CHECK(publication_seek(&far, 2, &p));
+    CHECK_EQUAL(near.time, 60000 + 100 * publisher);
+    CHECK_EQUAL(far.time, 60000 + 100 * (6 - publisher));
+  }
+}
+/*---------------------------------------------------------------------------*/
 int
 main(int argc, char **argv)
 {
@@ -242,6 +262,7 @@ main(int argc, char **argv)
     T(delay_adds_index_times_step), T(seeds_and_rates_differ),
     T(any_round_can_be_reached), T(a_long_jitter_keeps_the_order),
     T(no_jitter_and_no_rounds), T(values_are_spread),
+    T(the_last_can_be_the_first),
     { 0 }
   };
 

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "deployment.h"
+/*---------------------------------------------------------------------------*/
+bool
+deployed_at(uint8_t deployment, uint8_t share, uint16_t depth,
+            uint16_t deepest)
+{
+  uint32_t levels = ((uint32_t)deepest * share + 50) / 100;
+
+  if(depth == 0 || depth > deepest) {
+    return false;
+  }
+  switch(deployment) {
+  case DEPLOYED_NEAR:
+    return depth <= levels;
+  case DEPLOYED_FAR:
+    return depth + levels > deepest;
+  default:
+    /* The first of so many equal parts that begins at or before this depth. */
+    return depth * levels / deepest > (depth - 1) * levels / deepest;
+  }
+}

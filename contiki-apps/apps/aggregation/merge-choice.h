@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which merge function the topic has: what an individual event carries under
+ * it, and whether a delivered event holds what it must by the schedule.
+ */
+#ifndef MERGE_CHOICE_H_
+#define MERGE_CHOICE_H_
+
+#include "merge-function.h"
+
+enum merge_choice {
+  MERGE_MEAN = 1,
+  MERGE_SUM,
+  MERGE_MIN,
+  MERGE_MAX,
+  MERGE_COUNT,
+  MERGE_HISTOGRAM,
+  MERGE_LAST = MERGE_HISTOGRAM
+};
+
+const struct merge_function *merge_choice_function(uint8_t choice);
+
+/* Write the data of an individual event with that reading; returns its length,
+   at most PUBSUB_MAX_DATA. */
+uint8_t merge_choice_put(uint8_t choice, uint8_t *data, int16_t reading);
+
+/*
+ * Whether the event's data is what its contributors' readings, in their order,
+ * come to. Exactly, but for the mean: within the bound that mean.h gives.
+ */
+bool merge_choice_right(uint8_t choice, const struct pubsub_event *event,
+                        const int16_t *readings);
+
+#endif
