@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "probe.h"
 
+#ifdef MOTE_LEAVES_RBX
+/* Compiled with -ffixed-rbx: the embedded engine may use one text for all motes. */
+extern const char mote_leaves_rbx;
+const char mote_leaves_rbx = 1;
+#endif
+
 /* Cooja finds every one of these by its symbol; most are never used by a
    probe, but the interface classes named in a .csc ask for them. */
 char referenceVar;

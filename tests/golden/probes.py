@@ -10,9 +10,12 @@ from pathlib import Path
 PROBES = Path(__file__).resolve().parents[2] / "contiki-apps" / "probes"
 
 
+ONE_TEXT = "-ffixed-rbx -DMOTE_LEAVES_RBX"  # what gcc needs for firmware whose motes share one text, on x86-64
+
+
 def build(case: str, folder: Path, compiler: str = "gcc", flags: str = "-O2") -> Path:
     """The probe's library in `folder`, by the probes' own Makefile, called as Cooja calls it."""
-    library = folder / f"{case}-{compiler}{flags}.cooja"
+    library = folder / f"{case}-{compiler}{flags.replace(' ', '')}.cooja"
     subprocess.run(["make", "-s", "-C", str(PROBES), f"{case}.cooja", f"LIBNAME={library}", f"CC={compiler}",
                     f"CFLAGS={flags}"], check=True, capture_output=True)
     return library

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from golden_cases import CASES, RULES, first_difference, log_for, simulation
-from probes import build, compilers
+from probes import ONE_TEXT, build, compilers
 
 from orchestrator.csc.read import read
 from orchestrator.engines.protocol import engine
@@ -43,6 +44,15 @@ def assert_same(case: str, rules: str, log: bytes) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_embedded_engine_writes_what_cooja_wrote(case, rules, probe, tmp_path):
     assert_same(case, rules, log_of(case, rules, probe(case), tmp_path / "COOJA.testlog"))
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="one text for all motes needs an x86-64")
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("case", CASES)
+def test_motes_that_share_one_text_write_it_too(case, rules, probe, tmp_path):
+    flags = "-O0" if case == "collisions" else "-O3" if case == "chain" else "-O2"
+    library = probe(case, "gcc", f"{flags} {ONE_TEXT}")
+    assert_same(case, rules, log_of(case, rules, library, tmp_path / "COOJA.testlog"))
 
 
 @pytest.mark.parametrize("flags", ["-O0", "-O2"])

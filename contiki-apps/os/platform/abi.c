@@ -12,6 +12,12 @@ PLATFORM_HOT int64_t simRtimerCurrentTicks, simRtimerNextExpirationTime;
 PLATFORM_HOT int simEtimerPending, simRtimerPending, simProcessRunValue;
 PLATFORM_HOT char simDontFallAsleep;
 
+#ifdef MOTE_LEAVES_RBX
+/* Says so to the embedded engine (see Makefile.os). */
+MOTE_ABI extern const char mote_leaves_rbx;
+const char mote_leaves_rbx = 1;
+#endif
+
 /* A radio in silence, before the simulator has said anything. */
 PLATFORM_HOT char simRadioHWOn = 1, simReceiving, simPower = 100;
 PLATFORM_HOT int simRadioChannel = 26, simInSize, simOutSize;

@@ -44,7 +44,7 @@ own_stack_attributes(pthread_t thread, pthread_attr_t *attributes)
  * and the signal mask stay as they are.
  */
 _Static_assert(offsetof(ucontext_t, uc_mcontext.gregs) == 40, "layout of ucontext_t");
-_Static_assert(REG_R12 == 4 && REG_RBP == 10 && REG_RBX == 11 && REG_RSP == 15 && REG_RIP == 16, "register numbers");
+_Static_assert(REG_R12 == 4 && REG_R13 == 5 && REG_RBP == 10 && REG_RBX == 11 && REG_RSP == 15 && REG_RIP == 16, "register numbers");
 
 __asm__(".text\n"
         ".balign 16\n"
@@ -88,24 +88,41 @@ __asm__(".text\n"
         "  movq %rcx, 160(%rdi)\n"
         "  xorl %eax, %eax\n"
         "  ret\n"
-        /* First entry of a made context: rbx is its ucontext_t, r12 the function; then on to uc_link. */
+        /* First entry of a made context: r13 is its ucontext_t, r12 the function; then on to uc_link. */
         ".balign 16\n"
         "context_start:\n"
         "  endbr64\n"
-        "  movq 104(%rbx), %rdi\n"
-        "  movq 112(%rbx), %rsi\n"
-        "  movq 136(%rbx), %rdx\n"
-        "  movq 152(%rbx), %rcx\n"
-        "  movq 40(%rbx), %r8\n"
-        "  movq 48(%rbx), %r9\n"
+        "  movq 104(%r13), %rdi\n"
+        "  movq 112(%r13), %rsi\n"
+        "  movq 136(%r13), %rdx\n"
+        "  movq 152(%r13), %rcx\n"
+        "  movq 40(%r13), %r8\n"
+        "  movq 48(%r13), %r9\n"
         "  xorl %eax, %eax\n"
         "  call *%r12\n"
-        "  movq 8(%rbx), %rdi\n"
+        "  movq 8(%r13), %rdi\n"
         "  testq %rdi, %rdi\n"
         "  jnz context_switch\n"
         "  xorl %edi, %edi\n"
         "  call context_last_returned\n"
-        "  hlt\n");
+        "  hlt\n"
+        ".balign 16\n"
+        ".globl context_call\n"
+        ".hidden context_call\n"
+        "context_call:\n"
+        "  endbr64\n"
+        "  pushq %rbx\n"
+        "  movq %rsi, %rbx\n"
+        "  movq %rdi, %rax\n"
+        "  xorl %edi, %edi\n"
+        "  leaq context_no_arguments(%rip), %rsi\n"
+        "  movq %rsi, %rdx\n"
+        "  call *%rax\n"
+        "  popq %rbx\n"
+        "  ret\n"
+        ".balign 8\n"
+        "context_no_arguments:\n"
+        "  .quad 0\n");
 
 void context_start(void);
 int context_save(ucontext_t *context);
@@ -135,11 +152,22 @@ make_context(ucontext_t *context, void (*function)(void), int count, ...)
     registers[ARGUMENT_REGISTERS[i]] = va_arg(arguments, greg_t);
   }
   va_end(arguments);
-  registers[REG_RBX] = (greg_t)(uintptr_t)context;
+  registers[REG_R13] = (greg_t)(uintptr_t)context; /* rbx stays: it may lead to the mote's data */
   registers[REG_R12] = (greg_t)(uintptr_t)function;
   registers[REG_RBP] = 0;
   registers[REG_RSP] = (greg_t)(top & ~(uintptr_t)15);
   registers[REG_RIP] = (greg_t)(uintptr_t)context_start;
+}
+
+#else
+
+void
+context_call(void (*function)(void), uint8_t *base)
+{
+  static char *no_arguments[] = {NULL};
+
+  (void)base;
+  ((void (*)(int, char **, char **))function)(0, no_arguments, no_arguments);
 }
 
 #endif

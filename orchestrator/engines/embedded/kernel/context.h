@@ -8,8 +8,14 @@
 #ifndef CONTEXT_H
 #define CONTEXT_H
 
+#include <stdint.h>
+
 /* The function that replaces libc's of that name, or NULL. */
 void *replacement(const char *name);
+
+/* Calls a function of a mote, with `base` in the register that one_text.h tells of, and as constructors are called: no
+   arguments, an empty list of them, an empty environment. */
+void context_call(void (*function)(void), uint8_t *base);
 
 /* Set by the crash reporter: a mote called exit() or let its last thread return. Must not return. */
 extern void (*mote_exits)(int code);

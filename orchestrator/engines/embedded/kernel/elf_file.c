@@ -176,6 +176,29 @@ elf_dynamic_entry(const struct elf_file *elf, uint64_t index)
 }
 
 bool
+elf_section(const struct elf_file *elf, unsigned index, Elf64_Shdr *section, const char **name)
+{
+  Elf64_Ehdr head;
+  Elf64_Shdr names;
+
+  memcpy(&head, elf->bytes, sizeof(head));
+  if(index >= head.e_shnum) {
+    return false;
+  }
+  if(head.e_shstrndx >= head.e_shnum) {
+    elf_bad(elf, "its sections have no names");
+  }
+  memcpy(&names, inside(elf, head.e_shoff + head.e_shstrndx * sizeof(names), sizeof(names)), sizeof(names));
+  memcpy(section, inside(elf, head.e_shoff + index * sizeof(*section), sizeof(*section)), sizeof(*section));
+  inside(elf, names.sh_offset, names.sh_size);
+  if(section->sh_name >= names.sh_size || elf->bytes[names.sh_offset + names.sh_size - 1] != 0) {
+    elf_bad(elf, "the name of a section is damaged");
+  }
+  *name = (const char *)elf->bytes + names.sh_offset + section->sh_name;
+  return true;
+}
+
+bool
 elf_dynamic(const struct elf_file *elf, int64_t tag, uint64_t *value)
 {
   for(uint64_t i = 0; elf_dynamic_entry(elf, i).d_tag != DT_NULL; i++) {

@@ -38,6 +38,9 @@ void elf_close(struct elf_file *elf);
 /* The file's bytes for [address, address + size), or NULL if no segment has them in the file. */
 const uint8_t *elf_at(const struct elf_file *elf, uint64_t address, uint64_t size);
 
+/* A section's header and name; false behind the last one. */
+bool elf_section(const struct elf_file *elf, unsigned index, Elf64_Shdr *section, const char **name);
+
 /* First dynamic entry with that tag; false if there is none. */
 bool elf_dynamic(const struct elf_file *elf, int64_t tag, uint64_t *value);
 

@@ -3,25 +3,15 @@
 
 #include "context.h"
 #include "memory.h"
+#include "one_text.h"
+#include "relocations.h"
 #include "report.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#if defined(__x86_64__)
-enum { RELATIVE = R_X86_64_RELATIVE, ABSOLUTE = R_X86_64_64, SLOT = R_X86_64_JUMP_SLOT, GLOBAL = R_X86_64_GLOB_DAT };
-#else
-enum {
-  RELATIVE = R_AARCH64_RELATIVE,
-  ABSOLUTE = R_AARCH64_ABS64,
-  SLOT = R_AARCH64_JUMP_SLOT,
-  GLOBAL = R_AARCH64_GLOB_DAT
-};
-#endif
 
 static uint64_t
 page_size(void)
@@ -71,143 +61,25 @@ lay_out(struct firmware *firmware)
       elf_bad(elf, "code and data share a page");
     }
   }
-  firmware->stride = end;
+  firmware->size = end;
 }
 
-static void
-load_libraries(const struct elf_file *elf)
-{
-  uint64_t names = 0, size = 0;
+/* Where motes' data lie if they share the code: page by page behind the one image, an unreadable page between two. The
+   first lines of a page share places in the processor's caches with those of others; so begin at various lines. */
+enum { LINE = 64 /* bytes */, LINES_OF_A_PAGE = 64, PAGES_SPREAD = 16 };
 
-  elf_dynamic(elf, DT_STRTAB, &names);
-  elf_dynamic(elf, DT_STRSZ, &size);
-  for(uint64_t i = 0; elf_dynamic_entry(elf, i).d_tag != DT_NULL; i++) {
-    Elf64_Dyn entry = elf_dynamic_entry(elf, i);
-    const char *table = (const char *)elf_at(elf, names, size);
-    if(entry.d_tag != DT_NEEDED) {
-      continue;
-    }
-    if(table == NULL || entry.d_un.d_val >= size || table[size - 1] != 0) {
-      elf_bad(elf, "the name of a library that it needs is damaged");
-    }
-    if(dlopen(table + entry.d_un.d_val, RTLD_NOW | RTLD_GLOBAL) == NULL) {
-      report_error(ERROR_LOAD, "%s needs a library that can't be loaded: %s", elf->path, dlerror());
-    }
-  }
-}
-
-/* Where a symbol leads, in the order in which dlopen() would look for it: functions of libc before the firmware's own
-   of the same name (but never this program's). `*own` says that the value is an offset in the image. */
 static uint64_t
-resolve(const struct elf_file *elf, uint64_t index, bool *own)
+data_at(const struct firmware *firmware, unsigned mote)
 {
-  const char *name;
-  Elf64_Sym symbol = elf_symbol(elf, &elf->dynamic_symbols, index, &name);
-  bool defined = symbol.st_shndx != SHN_UNDEF;
-  unsigned type = ELF64_ST_TYPE(symbol.st_info), visibility = ELF64_ST_VISIBILITY(symbol.st_other);
-  void *address = NULL;
-  uint64_t flags = 0;
-
-  if(type == STT_GNU_IFUNC || type == STT_TLS) {
-    report_error(ERROR_LOAD, "%s: symbol %s is of a kind that a mote can't have", elf->path, name);
-  }
-  elf_dynamic(elf, DT_FLAGS, &flags);
-  if(!defined || (type == STT_FUNC && visibility == STV_DEFAULT && !(flags & DF_SYMBOLIC))) {
-    address = replacement(name);
-    address = address ? address : dlsym(RTLD_NEXT, name);
-  }
-  *own = address == NULL && defined;
-  if(address == NULL && !defined && ELF64_ST_BIND(symbol.st_info) != STB_WEAK) {
-    report_error(ERROR_LOAD, "%s needs the symbol %s, which isn't defined; link the firmware with -z defs", elf->path,
-                 name);
-  }
-  return *own ? symbol.st_value : (uint64_t)(uintptr_t)address;
+  return firmware->size + mote * firmware->stride + (uint64_t)(mote / PAGES_SPREAD % LINES_OF_A_PAGE) * LINE;
 }
 
-static void
-add_relocation(struct firmware *firmware, bool relative, uint64_t offset, uint64_t value)
+static uint64_t
+data_stride(const struct firmware *firmware)
 {
-  size_t *count = relative ? &firmware->relatives : &firmware->absolutes;
-  struct relocation **list = relative ? &firmware->relative : &firmware->absolute;
+  uint64_t pages = page_ceiling(firmware->data_end - firmware->data_start + (LINES_OF_A_PAGE - 1) * LINE) / page_size() + 1;
 
-  if(offset < firmware->data_start || offset > firmware->data_end - sizeof(uint64_t)) {
-    elf_bad(&firmware->elf, "its code needs relocation: compile it with -fPIC");
-  }
-  if((*count & (*count - 1)) == 0) {
-    *list = reallocate(*list, *count ? 2 * *count : 1, sizeof(**list));
-  }
-  (*list)[(*count)++] = (struct relocation){offset, value};
-}
-
-static void
-read_relocations(struct firmware *firmware, int64_t table_tag, int64_t size_tag)
-{
-  const struct elf_file *elf = &firmware->elf;
-  uint64_t table, size;
-
-  if(!elf_dynamic(elf, table_tag, &table) || !elf_dynamic(elf, size_tag, &size)) {
-    return;
-  }
-  if(elf_at(elf, table, size) == NULL) {
-    elf_bad(elf, "its relocations are damaged");
-  }
-  for(uint64_t at = 0; at + sizeof(Elf64_Rela) <= size; at += sizeof(Elf64_Rela)) {
-    Elf64_Rela entry;
-    bool own = true;
-    uint64_t value = 0;
-    memcpy(&entry, elf_at(elf, table + at, sizeof(entry)), sizeof(entry));
-    switch(ELF64_R_TYPE(entry.r_info)) {
-    case RELATIVE:
-      break;
-    case ABSOLUTE:
-    case SLOT:
-    case GLOBAL:
-      value = resolve(elf, ELF64_R_SYM(entry.r_info), &own);
-      break;
-    case 0: /* none */
-      continue;
-    default:
-      report_error(ERROR_LOAD, "%s: relocation type %u isn't supported; build it as a plain shared object", elf->path,
-                   (unsigned)ELF64_R_TYPE(entry.r_info));
-    }
-    add_relocation(firmware, own, entry.r_offset, value + (uint64_t)entry.r_addend);
-  }
-}
-
-/* Packed relative relocations (DT_RELR of the ELF specification): an even word is an address, an odd one a bit map of
-   the 63 words that follow. The addends stand in the data. */
-static void
-read_packed_relocations(struct firmware *firmware)
-{
-  const struct elf_file *elf = &firmware->elf;
-  uint64_t table, size, next = 0;
-
-  if(!elf_dynamic(elf, DT_RELR, &table) || !elf_dynamic(elf, DT_RELRSZ, &size)) {
-    return;
-  }
-  for(uint64_t at = 0; at + sizeof(uint64_t) <= size; at += sizeof(uint64_t)) {
-    const uint8_t *word_at = elf_at(elf, table + at, sizeof(uint64_t));
-    uint64_t word, first, bits;
-    if(word_at == NULL) {
-      elf_bad(elf, "its packed relocations are damaged");
-    }
-    memcpy(&word, word_at, sizeof(word));
-    first = (word & 1) ? next : word;
-    bits = (word & 1) ? word >> 1 : 1;
-    for(unsigned i = 0; bits >> i != 0; i++) {
-      const uint8_t *addend_at = elf_at(elf, first + 8 * i, sizeof(uint64_t));
-      uint64_t addend;
-      if((bits >> i & 1) == 0) {
-        continue;
-      }
-      if(addend_at == NULL) {
-        elf_bad(elf, "its packed relocations are damaged");
-      }
-      memcpy(&addend, addend_at, sizeof(addend));
-      add_relocation(firmware, true, first + 8 * i, addend);
-    }
-    next = (word & 1) ? next + 63 * 8 : word + 8;
-  }
+  return (pages | 1) * page_size(); /* an odd number: all pages' places are used alike */
 }
 
 void
@@ -218,11 +90,10 @@ firmware_open(struct firmware *firmware, const char *path, unsigned motes)
   *firmware = (struct firmware){0};
   elf_open(&firmware->elf, path);
   lay_out(firmware);
-  load_libraries(&firmware->elf);
-  read_relocations(firmware, DT_RELA, DT_RELASZ);
-  read_relocations(firmware, DT_JMPREL, DT_PLTRELSZ);
-  read_packed_relocations(firmware);
-  firmware->room = motes * firmware->stride;
+  relocations_read(firmware);
+  firmware->one_text = one_text_possible(firmware);
+  firmware->stride = firmware->one_text ? data_stride(firmware) : firmware->size;
+  firmware->room = motes * firmware->stride + (firmware->one_text ? firmware->size : 0);
   region = mmap(NULL, firmware->room + page_size(), firmware->data_protection,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if(region == MAP_FAILED) {
@@ -273,42 +144,86 @@ map_all_code(struct firmware *firmware, uint8_t *image)
   }
 }
 
-uint8_t *
-firmware_map(struct firmware *firmware)
+/* The image's writable part: initial values, relocated; addresses of code lead into `code`. */
+static void
+fill_data(const struct firmware *firmware, uint8_t *image, uint8_t *code)
 {
   const struct elf_file *elf = &firmware->elf;
-  uint8_t *image = firmware->region + firmware->used;
 
-  if(firmware->used + firmware->stride > firmware->room) {
-    report_error(ERROR_KERNEL, "more motes of a type than announced");
-  }
-  firmware->used += firmware->stride;
-  map_all_code(firmware, image);
   for(int i = 0; i < elf->loads; i++) {
     if(elf->load[i].p_flags & PF_W) {
       memcpy(image + elf->load[i].p_vaddr, elf->bytes + elf->load[i].p_offset, elf->load[i].p_filesz);
     }
   }
   for(size_t i = 0; i < firmware->relatives; i++) {
-    uint64_t value = firmware->relative[i].value + (uint64_t)(uintptr_t)image;
+    bool is_code = firmware->relative[i].value < firmware->data_start;
+    uint64_t value = firmware->relative[i].value + (uint64_t)(uintptr_t)(is_code ? code : image);
     memcpy(image + firmware->relative[i].offset, &value, sizeof(value));
   }
   for(size_t i = 0; i < firmware->absolutes; i++) {
     memcpy(image + firmware->absolute[i].offset, &firmware->absolute[i].value, sizeof(uint64_t));
   }
+}
+
+/* The image that has the code for all; of its data only the addresses of other libraries' functions are used. */
+static void
+map_one_text(struct firmware *firmware)
+{
+  const struct elf_file *elf = &firmware->elf;
+
+  map_all_code(firmware, firmware->region);
+  fill_data(firmware, firmware->region, firmware->region);
+  if(mprotect(firmware->region, firmware->data_start, PROT_READ | PROT_WRITE) == 0) {
+    one_text_rewrite(firmware, firmware->region);
+    if(mprotect(firmware->region, firmware->data_start, PROT_READ | PROT_EXEC) == 0) {
+      return;
+    }
+  }
+  report_error(ERROR_LOAD, "can't rewrite the code of %s in memory: %s", elf->path, strerror(errno));
+}
+
+static uint8_t *
+map_data(struct firmware *firmware)
+{
+  uint8_t *image = firmware->region + data_at(firmware, firmware->mapped) - firmware->data_start;
+  uint8_t *end = firmware->region + firmware->size + (firmware->mapped + 1) * firmware->stride;
+
+  if(firmware->mapped == 0) {
+    map_one_text(firmware);
+  }
+  if(mprotect(end - page_size(), page_size(), PROT_NONE) != 0) {
+    report_error(ERROR_MEMORY, "can't set memory of one more mote of %s aside: %s; with very many motes, raise the sysctl "
+                 "vm.max_map_count (two mappings are needed per mote)", firmware->elf.path, strerror(errno));
+  }
   return image;
 }
 
-typedef void constructor(int, char **, char **);
+uint8_t *
+firmware_map(struct firmware *firmware)
+{
+  uint8_t *image;
+
+  if((firmware->mapped + 1) * firmware->stride > firmware->room) {
+    report_error(ERROR_KERNEL, "more motes of a type than announced");
+  }
+  if(firmware->one_text) {
+    image = map_data(firmware);
+  } else {
+    image = firmware->region + firmware->mapped * firmware->stride;
+    map_all_code(firmware, image);
+  }
+  fill_data(firmware, image, firmware_code(firmware, image));
+  firmware->mapped++;
+  return image;
+}
 
 void
 firmware_run_constructors(const struct firmware *firmware, uint8_t *image)
 {
-  static char *no_arguments[] = {NULL};
   uint64_t first, size;
 
-  if(elf_dynamic(&firmware->elf, DT_INIT, &first) && first < firmware->stride) {
-    ((constructor *)(uintptr_t)(image + first))(0, no_arguments, no_arguments);
+  if(elf_dynamic(&firmware->elf, DT_INIT, &first) && first < firmware->size) {
+    context_call((void (*)(void))(uintptr_t)(firmware_code(firmware, image) + first), image);
   }
   if(!elf_dynamic(&firmware->elf, DT_INIT_ARRAY, &first) || !elf_dynamic(&firmware->elf, DT_INIT_ARRAYSZ, &size)) {
     return;
@@ -320,7 +235,7 @@ firmware_run_constructors(const struct firmware *firmware, uint8_t *image)
     uintptr_t function;
     memcpy(&function, image + first + at, sizeof(function));
     if(function != 0 && function != UINTPTR_MAX) {
-      ((constructor *)function)(0, no_arguments, no_arguments);
+      context_call((void (*)(void))function, image);
     }
   }
 }
@@ -331,7 +246,7 @@ firmware_function(const struct firmware *firmware, const char *name, uint64_t *o
   Elf64_Sym symbol;
 
   if(!elf_find(&firmware->elf, name, &symbol) || ELF64_ST_TYPE(symbol.st_info) != STT_FUNC ||
-     symbol.st_value >= firmware->stride) {
+     symbol.st_value >= firmware->size) {
     return false;
   }
   *offset = symbol.st_value;

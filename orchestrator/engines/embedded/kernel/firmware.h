@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loads one firmware many times: every mote gets the same file's read-only
- * pages mapped (one copy in memory, whatever the number of motes) and data of
- * its own behind them, where the code's own addressing expects it.
+ * Loads one firmware many times. Firmware that allows it is mapped once and its
+ * motes have only data of their own (one_text.h). Of any other, every mote gets
+ * the same file's read-only pages mapped (one copy in memory, whatever the
+ * number of motes) and its data behind them, where the code expects it.
  */
 #ifndef FIRMWARE_H
 #define FIRMWARE_H
@@ -16,20 +17,30 @@ struct relocation {
 
 struct firmware {
   struct elf_file elf;
-  uint64_t stride;                /* bytes from one mote's image to the next */
+  uint64_t size;                  /* bytes of an image: code and data */
+  uint64_t stride;                /* bytes from one mote's image, or data, to the next */
+  bool one_text;
   uint64_t data_start, data_end;  /* the writable part of an image, in whole pages */
   int data_protection;
   struct relocation *relative, *absolute;
   size_t relatives, absolutes;
-  uint8_t *region; /* room for all motes' images */
-  uint64_t room, used;
+  uint8_t *region; /* room for all motes' images; with one text, for one image and all motes' data */
+  uint64_t room;
+  unsigned mapped; /* motes */
 };
 
 /* Opens the file, resolves its symbols and sets address space aside for `motes` images. Faults end the process. */
 void firmware_open(struct firmware *firmware, const char *path, unsigned motes);
 
-/* One more image with its initial data, relocated; its constructors haven't run. */
+/* One more image with its initial data, relocated; its constructors haven't run. A variable is at the image's address
+   plus its own in the file, a function at firmware_code()'s. Call it with context_call(function, image). */
 uint8_t *firmware_map(struct firmware *firmware);
+
+static inline uint8_t *
+firmware_code(const struct firmware *firmware, uint8_t *image)
+{
+  return firmware->one_text ? firmware->region : image;
+}
 
 void firmware_run_constructors(const struct firmware *firmware, uint8_t *image);
 

@@ -68,6 +68,19 @@ add_member(struct text *json, const char *name, int64_t number)
   text_add_number(json, number);
 }
 
+/* Copies of code that motes run: one a type if all its motes share it, else one a mote. */
+static int64_t
+texts(const struct simulation *simulation)
+{
+  int64_t count = 0;
+
+  for(uint32_t i = 0; i < simulation->type_count; i++) {
+    const struct mote_type *type = &simulation->types[i];
+    count += type->motes > 0 && type->firmware.one_text ? 1 : type->motes;
+  }
+  return count;
+}
+
 /* Kilobytes that a file of /proc/self says behind `name`, or -1. */
 static long long
 kilobytes(const char *path, const char *name)
@@ -109,6 +122,7 @@ report_end(const struct simulation *simulation, bool ok, double loaded_s)
   add_member(&json, "events", (int64_t)simulation->events);
   add_member(&json, "ticks", (int64_t)simulation->ticks);
   add_member(&json, "lines", (int64_t)simulation->lines);
+  add_member(&json, "texts", texts(simulation));
   add_member(&json, "transmissions", (int64_t)simulation->medium.transmissions);
   add_member(&json, "receptions", (int64_t)simulation->medium.receptions);
   add_member(&json, "interferences", (int64_t)simulation->medium.interferences);

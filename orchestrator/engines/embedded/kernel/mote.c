@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mote.h"
 
+#include "context.h"
 #include "memory.h"
 #include "radio.h"
 #include "simulation.h"
@@ -59,14 +60,16 @@ mote_create(struct simulation *simulation, struct mote *mote)
 {
   const struct mote_type *type = mote->type;
   void (*init)(void);
+  uint8_t *code;
 
   event_init(&mote->wakeup);
   mote->image = firmware_map((struct firmware *)&type->firmware);
-  mote->tick = (void (*)(void))(uintptr_t)(mote->image + type->abi.cooja_tick);
-  init = (void (*)(void))(uintptr_t)(mote->image + type->abi.cooja_init);
+  code = firmware_code(&type->firmware, mote->image);
+  mote->tick = (void (*)(void))(uintptr_t)(code + type->abi.cooja_tick);
+  init = (void (*)(void))(uintptr_t)(code + type->abi.cooja_init);
   watch_enter(mote);
   firmware_run_constructors(&type->firmware, mote->image);
-  init();
+  context_call(init, mote->image);
   watch_leave();
   if(mote_has(mote, WITH_ContikiRadio)) {
     radio_init(mote);
@@ -159,7 +162,7 @@ mote_execute(struct simulation *simulation, struct mote *mote)
   }
   simulation->ticks++;
   watch_enter(mote);
-  mote->tick();
+  context_call(mote->tick, mote->image);
   watch_leave();
   /* Only the radio and the clock act on others, the clock last; the rest may come in any order. */
   if(mote_has(mote, WITH_ContikiRS232)) {

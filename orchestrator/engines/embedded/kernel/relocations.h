@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which addresses a firmware's data hold, its own and those of other libraries. */
+#ifndef RELOCATIONS_H
+#define RELOCATIONS_H
+
+#include "firmware.h"
+
+/* Loads the libraries that the firmware needs, resolves its symbols and lists its relocations in `firmware`. Faults end
+   the process. */
+void relocations_read(struct firmware *firmware);
+
+#endif

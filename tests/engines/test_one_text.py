@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Firmware whose motes share one text: its code is read right, and behaves as it does with a text a mote."""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from engine_firmware import HEAD, compile_firmware, simulation
+from engine_harness import build_harness, build_kernel
+
+from orchestrator.engines.embedded.description import describe
+
+pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="one text for all motes needs an x86-64")
+SHARED = ("-ffixed-rbx",)
+MARKED = HEAD + "const char mote_leaves_rbx = 1;\n"
+READER = """
+#include <stdio.h>
+#include "instruction.h"
+int main(void) {
+  static uint8_t code[1 << 24];
+  size_t size = fread(code, 1, sizeof(code), stdin);
+  for(size_t at = 0; at < size;) {
+    struct instruction instruction;
+    if(!instruction_read(&instruction, code + at, size - at)) {
+      printf("%zx ?\\n", at);
+      return 1;
+    }
+    printf("%zx %zu %d\\n", at, instruction.length, instruction.displacement != 0);
+    at += instruction.length;
+  }
+}
+"""
+# Every way to reach a variable: operand with and without an immediate, address, table, pointer to a function, bytes,
+# vectors, calls through pointers, a thread of its own, constructors.
+BODY = r"""
+#include <ucontext.h>
+static ucontext_t outside, inside;
+static char stack[16384];
+static int count, *where = &count, values[40];
+static short half = 5;
+static unsigned char byte;
+static double sum;
+static long long wide;
+static void add(void) { *where += 3; half ^= 0x101; byte += 200; wide = 0x123456789abLL * count; }
+static void clear(void) { count = 1000; byte = 0; }
+static void (*const actions[])(void) = {add, clear, add};
+static int later;
+static __attribute__((constructor)) void construct(void) { later = 40; }
+static void body(void) {
+  for(;;) {
+    actions[count % 3]();
+    for(int i = 0; i < 40; i++) { values[i] += (i * 7 + simMoteID) % 11; sum += values[i] * 0.5; }
+    memmove(values, values + 1, sizeof(values) - sizeof(*values));
+    switch(simMoteID) { case 1: byte |= 1; break; case 2: half <<= 1; break; case 3: count++; break; case 4: wide--; break;
+      case 5: sum /= 3; break; default: later += 2; }
+    SAY("%d %d %d %lld %.4f %d %d\n", count, half, byte, wide, sum, later, values[20]);
+    swapcontext(&inside, &outside);
+  }
+}
+void cooja_tick(void) {
+  if(first()) {
+    getcontext(&inside);
+    inside.uc_stack.ss_sp = stack;
+    inside.uc_stack.ss_size = sizeof(stack);
+    makecontext(&inside, body, 0);
+    etimer(1);
+  } else if(due()) {
+    swapcontext(&outside, &inside);
+    etimer(7);
+  }
+}
+"""
+
+
+def code_of(library: Path) -> tuple[bytes, int]:
+    """The section .text and its address."""
+    table = subprocess.run(["objdump", "-h", "-j", ".text", library], check=True, capture_output=True, text=True).stdout
+    size, address, _, offset = re.search(r"\.text\s+(\w+)\s+(\w+)\s+(\w+)\s+(\w+)", table).groups()
+    start = int(offset, 16)
+    return library.read_bytes()[start:start + int(size, 16)], int(address, 16)
+
+
+@pytest.mark.skipif(shutil.which("objdump") is None, reason="no objdump to compare with")
+@pytest.mark.parametrize("flags", [("-O0",), ("-O2",), ("-O3",), ("-Os",)])
+def test_instructions_are_as_long_as_objdump_says(flags, tmp_path):
+    library = compile_firmware(tmp_path, "code", BODY, flags)
+    code, start = code_of(library)
+    reader = build_harness(tmp_path, READER, ("instruction.c",))
+    read = subprocess.run([reader], input=code, capture_output=True, check=True).stdout.decode().split("\n")[:-1]
+    listing = subprocess.run(["objdump", "-d", "-w", "-j", ".text", library], check=True, capture_output=True, text=True).stdout
+    expected = []
+    for line in listing.splitlines():
+        if found := re.match(r"\s*([0-9a-f]+):\t([0-9a-f ]+)\t(.*)", line):
+            address, encoding, text = found.groups()
+            expected.append(f"{int(address, 16) - start:x} {len(encoding.split())} {int('(%rip)' in text)}")
+    assert read == expected
+    assert len(read) > 100
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory):
+    return build_kernel(tmp_path_factory.mktemp("kernel"), ("-O2",))
+
+
+def ran(kernel: Path, library: Path, log: Path, motes: int) -> dict:
+    simulated = simulation([(i * 10, 0) for i in range(motes)], 0.2)
+    description = describe(simulated, 1, {"t": library}, "5.0")
+    done = subprocess.run([kernel, "--log", log], input=description, check=False, capture_output=True)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("flags", [("-O0",), ("-O1",), ("-O2",), ("-O3",), ("-Os",), ("-O2", "-Wl,-z,relro,-z,now"),
+                                   ("-O2", "-Wl,-z,pack-relative-relocs"), ("-O2", "-fno-plt"), ("-O2", "-fcf-protection=none")])
+def test_motes_with_one_text_do_the_same(flags, kernel, tmp_path):
+    own = ran(kernel, compile_firmware(tmp_path, "own", BODY, flags), tmp_path / "own.log", 6)
+    shared = ran(kernel, compile_firmware(tmp_path, "shared", BODY, (*flags, *SHARED), MARKED), tmp_path / "shared.log", 6)
+    assert (own["report"], own["texts"]) == ("end", 6), own
+    assert (shared["report"], shared["texts"]) == ("end", 1), shared
+    assert own["lines"] > 100
+    assert (tmp_path / "own.log").read_bytes() == (tmp_path / "shared.log").read_bytes()
+
+
+def test_firmware_that_uses_the_register_after_all_gets_a_text_a_mote(kernel, tmp_path):
+    """It says that it doesn't, but one of its functions was compiled without."""
+    library = compile_firmware(tmp_path, "liar", BODY, ("-O2",), MARKED)
+    end = ran(kernel, library, tmp_path / "log", 3)
+    assert (end["report"], end["texts"]) == ("end", 3), end
+
+
+def test_firmware_that_libc_calls_back_gets_a_text_a_mote(kernel, tmp_path):
+    """libc keeps values of its own in the register meanwhile."""
+    body = """#include <stdlib.h>
+static int calls, values[] = {3, 1, 2};
+static int by_size(const void *a, const void *b) { calls++; return *(const int *)a - *(const int *)b; }
+void cooja_tick(void) { if(first()) { qsort(values, 3, 4, by_size); SAY("%d %d %d\\n", values[0], values[2], calls > 0); } }"""
+    library = compile_firmware(tmp_path, "sorts", body, ("-O2", *SHARED), MARKED)
+    end = ran(kernel, library, tmp_path / "log", 3)
+    assert (end["report"], end["texts"]) == ("end", 3), end
+    assert (tmp_path / "log").read_text().count("\t1 3 1\n") == 3
+
+
+def test_what_runs_over_its_data_s_end_faults(kernel, tmp_path):
+    """Not in the next mote's data, which would go on with wrong values."""
+    body = "static char last[64]; void cooja_tick(void) { for(volatile char *at = last; ; at++) *at = 1; }"
+    library = compile_firmware(tmp_path, "over", body, ("-O2", *SHARED), MARKED)
+    end = ran(kernel, library, tmp_path / "log", 3)
+    assert (end["report"], end["reason"], end["mote"]) == ("crash", "SIGSEGV", 1), end
