@@ -42,6 +42,10 @@ def publisher(number: int, x: float, y: float, parent: int = 0) -> Node:
     return Node(number + 1, f"P{number}", "publisher", millimetres(x), millimetres(y), parent)
 
 
+def relay(mote: int, number: int, x: float, y: float, parent: int = 0) -> Node:
+    return Node(mote, f"R{number}", "relay", millimetres(x), millimetres(y), parent)
+
+
 def millimetres(metres: float) -> float:
     """Metres cut (not rounded) to whole millimetres: no dependence on the last bit of sin and cos, none farther out.
 
@@ -52,4 +56,5 @@ def millimetres(metres: float) -> float:
 
 def limit_motes(count: int) -> None:
     if count > MOST_MOTES:
-        raise ValueError(f"that makes {count} motes; at most {MOST_MOTES} are simulated")
+        many = count if count < 10**12 else f"10^{len(str(count)) - 1}"
+        raise ValueError(f"that makes {many} motes; at most {MOST_MOTES} are simulated")

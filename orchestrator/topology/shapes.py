@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from orchestrator.errors import NoSuchThing
 from orchestrator.scenario.model import TopologySpec
-from orchestrator.topology import chain, grid, mesh, positions, star, tree
+from orchestrator.topology import chain, figure_2, figure_4, figure_6, grid, mesh, positions, random_geometric, star, tree
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import Shape
 
 SHAPES: dict[str, Shape] = {
-    module.SHAPE.name: module.SHAPE for module in (chain, star, tree, grid, mesh, positions)
+    module.SHAPE.name: module.SHAPE
+    for module in (chain, star, tree, grid, mesh, random_geometric, figure_2, figure_4, figure_6, positions)
 }
 
 

@@ -21,6 +21,12 @@ _CONFIGURED = st.one_of(
         lambda depth, fan_out, gap, inner: ("tree", {"depth": depth, "fan-out": fan_out, "spacing": gap, "inner": inner}),
         st.integers(1, 4), st.integers(1, 4), _GAP, st.sampled_from(["publisher", "relay"]),
     ),
+    st.builds(lambda flow, gap: ("figure-2", {"flow": flow, "spacing": gap}), st.sampled_from(["parallel", "merged"]), _GAP),
+    st.builds(
+        lambda flow, chains, gap: ("figure-4", {"flow": flow, "chains": chains, "spacing": gap}),
+        st.sampled_from(["disjoint", "joined"]), st.integers(0, 9), _GAP,
+    ),
+    st.builds(lambda n, gap: ("figure-6", {"publishers": n, "spacing": gap}), st.integers(1, 40), _GAP),
 )  # fmt: skip
 _SEARCHED = st.builds(
     lambda shape, rows, columns, gap, where, jitter, seed: (
@@ -151,7 +157,7 @@ def test_neighbours_are_those_of_all_pairs(points, range_m):
 
 
 def test_too_many_motes_and_unknown_shapes():
-    with pytest.raises(ValueError, match="at most 10000"):
+    with pytest.raises(ValueError, match=r"makes 10\^300 motes; at most 10000"):
         made(("tree", {"depth": 100, "fan-out": 1000}))
     with pytest.raises(NoSuchThing, match="chain, star"):
         made(("ring", {}))
@@ -164,3 +170,71 @@ def test_every_shape_is_declared_in_full():
         for parameter in shape.parameters:
             assert parameter.help
             assert parameter.default is not None or parameter.type == "file"
+
+
+def hops(case) -> dict[str, int]:
+    of = made(case)
+    counted = connectivity(of, RANGE).hops
+    return {node.name: counted[node.mote] for node in of.nodes if node.role == "publisher"}
+
+
+def through(case, name: str) -> int:
+    """How many publishers' routes pass a node."""
+    of = made(case)
+    by_mote = {node.mote: node for node in of.nodes}
+    found = 0
+    for node in of.nodes:
+        passed = set()
+        while node.role == "publisher" or passed:
+            passed.add(node.name)
+            if not node.parent:
+                break
+            node = by_mote[node.parent]
+        found += name in passed
+    return found
+
+
+def test_the_papers_figures_have_the_routes_it_draws():
+    """Figures 2, 4 and 6 of the aggregation paper: hops of each publisher, and where ways meet."""
+    parallel, merged = ("figure-2", {"flow": "parallel"}), ("figure-2", {"flow": "merged"})
+    assert hops(parallel) == hops(merged) == {"P1": 3, "P2": 3}
+    assert [through(parallel, name) for name in ("R1", "R2", "R3", "R4")] == [1, 1, 1, 1]
+    assert [through(merged, name) for name in ("R1", "R2", "R3", "R4")] == [2, 2, 0, 0]
+    assert [node.x for node in made(parallel).nodes] == [node.x for node in made(merged).nodes]
+    assert hops(("figure-4", {})) == {"P1": 2, "P2": 1}
+    assert hops(("figure-4", {"flow": "joined"})) == {"P1": 2, "P2": 2}
+    assert through(("figure-4", {"flow": "joined"}), "R1") == 2
+    wide = ("figure-4", {"chains": 3})
+    assert hops(wide) == {"P1": 2, "P2": 1, "P3": 2, "P4": 2, "P5": 2}
+    assert [through(wide, f"R{n}") for n in range(1, 5)] == [1, 1, 1, 1]
+    assert hops(("figure-6", {"publishers": 4})) == {f"P{n}": 2 for n in range(1, 5)}
+    assert through(("figure-6", {"publishers": 4}), "R1") == 4
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 60), st.floats(20, 120), st.sampled_from(["corner", "centre", "random"]), st.integers(0, 2**31 - 1))
+def test_random_geometric_is_connected_inside_its_rectangle_or_refused(count, side, where, seed):
+    case = ("random-geometric", {"publishers": count, "width": side, "height": side / 2, "subscriber": where, "layout-seed": seed})
+    try:
+        of = made(case)
+    except ValueError as refused:
+        assert "connected at a range of 50 m" in str(refused)
+        return
+    assert of == made(case)
+    assert connectivity(of, RANGE).connected and networkx.is_connected(graph(of))
+    assert len(of.nodes) == count + 1
+    assert all(0 <= node.x <= side and 0 <= node.y <= side / 2 for node in of.nodes)
+
+
+def test_random_geometric_is_the_same_for_a_seed_everywhere():
+    one, other = (made(("random-geometric", {"layout-seed": seed})) for seed in (1, 2))
+    assert one != other
+    # Recorded once: positions belong to a run's identity and may not change with a Python version.
+    assert [(node.x, node.y) for node in one.nodes[1:3]] == [(20.154, 127.115), (114.566, 38.26)]
+
+
+def test_random_geometric_gives_up_with_a_reason():
+    with pytest.raises(ValueError, match="none of 100 random layouts of 4 nodes on 5000 m x 5000 m is connected at a range of 50 m"):
+        made(("random-geometric", {"publishers": 3, "width": 5000.0, "height": 5000.0}))
+    with pytest.raises(ValueError, match="none of 10 random"):  # few tries of many nodes: an answer in seconds
+        made(("random-geometric", {"publishers": 9_999, "width": 50_000.0, "height": 50_000.0}))
