@@ -135,8 +135,9 @@ class MatrixReader:
         if node is None:
             return None
         if not isinstance(node, Scalar) or not LABEL.fullmatch(node.text):
-            self.faults.add(node.line, "this is no label", "use at most 32 letters, digits and . _ + - % =")
-            return "?"
+            shown = repr(node.text[:40]) if isinstance(node, Scalar) else KINDS[type(node)]
+            self.faults.add(node.line, f"{shown} is no label", "use at most 32 letters, digits and . _ + - % =")
+            return f"?{len(self.faults)}"  # no second fault because two bad ones look alike
         return node.text
 
     def settings(self, item: Mapping) -> dict[str, Scalar]:

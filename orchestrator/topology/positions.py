@@ -56,6 +56,7 @@ def read(path: Path, name: str) -> tuple[Position, ...]:
     if text is not None:
         rows = _yaml_rows(text, faults) if path.suffix.lower() in (".yaml", ".yml") else _csv_rows(text, faults)
     made = [position for row in rows if (position := _position(row, faults)) is not None]
+    _check_names(rows, faults)
     if text is not None and not len(faults):
         _check_together(made, rows, faults)
     faults.raise_any()
@@ -139,13 +140,17 @@ def _with_unit(written: Scalar) -> Scalar:
     return Scalar(written.text + " m", written.line) if _BARE.fullmatch(written.text) else written
 
 
+def _check_names(rows: list[dict[str, Scalar]], faults: Faults) -> None:
+    first: dict[str, int] = {}
+    for written in (row["name"] for row in rows if row["name"].text):
+        if written.text in first:
+            faults.add(written.line, f"{written.text[:40]} is there twice (first in line {first[written.text]})", "rename one")
+        first.setdefault(written.text, written.line)
+
+
 def _check_together(positions: list[Position], rows: list[dict[str, Scalar]], faults: Faults) -> None:
     lines = [row["name"].line for row in rows]
-    by_name: dict[str, int] = {}
-    for position, line in zip(positions, lines, strict=True):
-        if position.name in by_name:
-            faults.add(line, f"{position.name} is there twice (first in line {by_name[position.name]})", "rename one")
-        by_name.setdefault(position.name, line)
+    by_name = {position.name: line for position, line in zip(positions, lines, strict=True)}
     parents = {position.name: position.parent for position in positions if position.role != "subscriber"}
     for position, line in zip(positions, lines, strict=True):
         if position.role == "subscriber" and position.parent:

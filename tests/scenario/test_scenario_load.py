@@ -115,7 +115,8 @@ def test_ten_faults_ten_messages():
         ("matrix:\n  load: [{label: A, duration: 5}]", 7, "duration: 5 has no unit", "5 min"),
         ("matrix:\n  load: [{label: A, duratoin: 5 s}]", 7, "'duratoin' is no setting", "did you mean duration?"),
         ("matrix:\n  load: [{duration: 5 s}]", 7, "has no label", "label:"),
-        ("matrix:\n  load: [{label: a/b, duration: 5 s}]", 7, "no label", "letters"),
+        ("matrix:\n  load: [{label: a/b, duration: 5 s}]", 7, "'a/b' is no label", "letters"),
+        ("matrix:\n  load: [{label: [A], duration: 5 s}]", 7, "a list is no label", "letters"),
         ("matrix:\n  load: [{label: A, duration: [1]}]", 7, "duration is a list", "one value"),
         ("matrix:\n  drain: [{label: A, value: 5 s, more: 1}]", 7, "'more' beside a value", "nothing else"),
         ("matrix:\n  drain: [{label: A}]", 7, "not a value", "value: ..."),
@@ -227,7 +228,8 @@ def test_faults_of_the_positions_file_name_it_and_its_line(tmp_path):
     (tmp_path / "p.csv").write_text("name,role,x,y\nS,subscriber,0,0\nA,publisher,ten,0\nA,publisher,5 s,0\n")
     with pytest.raises(FaultyInput) as caught:
         loads(BASE.replace("shape: chain, publishers: 5", "shape: positions, file: p.csv"), "x.yaml", tmp_path)
-    assert [(Path(f.file).name, f.line) for f in caught.value.faults] == [("p.csv", 3), ("p.csv", 4)]
+    found = [(Path(f.file).name, f.line) for f in caught.value.faults]
+    assert found == [("p.csv", 3), ("p.csv", 4), ("p.csv", 4)]  # the last: A is there twice
 
 
 def test_what_is_not_a_file(tmp_path):
@@ -310,3 +312,9 @@ def test_anything_like_a_scenario_is_one_or_faulty(lines):
         except FaultyInput as faulty:
             assert faulty.faults
             assert all(fault.remedy and 0 <= fault.line <= whole.count("\n") + 1 for fault in faulty.faults)
+
+
+def test_two_bad_labels_are_two_faults():
+    with pytest.raises(FaultyInput) as raised:
+        loads(BASE + "matrix:\n  load: [{label: a/b, duration: 5 s}, {label: <c>, duration: 6 s}]\n", "x.yaml")
+    assert [fault.what for fault in raised.value.faults] == ["'a/b' is no label", "'<c>' is no label"]

@@ -85,3 +85,12 @@ def test_any_bytes_are_positions_or_faulty(tmp_path_factory, data, name):
             read(folder, whole, name)
         except FaultyInput as faulty:
             assert all(fault.what and fault.remedy for fault in faulty.faults)
+
+
+def test_a_name_there_twice_is_said_beside_other_faults(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("name,role,x,y\nS,subscriber,0,0\nP,publisher,1,1\nP,publisher,nowhere,1\n")
+    with pytest.raises(FaultyInput) as raised:
+        positions.read(path, "p.csv")
+    assert [fault.line for fault in raised.value.faults] == [4, 4]
+    assert "P is there twice (first in line 3)" in str(raised.value)
