@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,10 +16,16 @@ if TYPE_CHECKING:
 
 def read(where: Path, tables: Iterable[str]) -> dict[str, pl.DataFrame]:
     """Polars frames by table name (orchestrate_spark.tables). Raises NoSuchThing if there is no readable log."""
+    every = _parsed(Path(where))
+    return {name: every[name] for name in tables}
+
+
+@lru_cache(maxsize=2)  # a log is parsed whole whatever is wanted of it, and a traced one may have a million lines
+def _parsed(where: Path) -> dict[str, pl.DataFrame]:
     from orchestrate_spark.errors import NoRuns
     from orchestrate_spark.load import load
 
     try:
-        return load(where, "polars", tables)
+        return load(where, "polars")
     except NoRuns as error:
         raise NoSuchThing(str(error)) from error

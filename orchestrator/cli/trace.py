@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate trace: one event's way through a run, hop by hop."""
+
+from __future__ import annotations
+
+import json
+import shlex
+
+DESCRIPTION = """Follow one event through a traced run: when it was handed on by whom, what it was merged with, why it was
+forwarded, and where it was lost and why.
+
+  orchestrate trace chain/H10A/7 --event P3/17            publisher P3's event number 17
+  orchestrate trace chain 3f --event P3/17 --rerun        of a run without trace: makes its traced twin first
+
+A scenario with `trace: true` makes traced runs. A run without is measured undisturbed by printing; --rerun simulates its
+cell and seed again with the trace on, keeps that run in the experiment EXPERIMENT.trace of the same store, and checks
+that everything measured is equal."""
+SHOWN_OTHERS = 6
+
+
+def add_arguments(parser) -> None:
+    from orchestrator.cli.show import add_run
+
+    add_run(parser)
+    parser.add_argument("--event", required=True, metavar="PUBLISHER/NUMBER", help="as P3/17")
+    parser.add_argument("--subject", metavar="TOPIC", help="the topic, if the publisher has several")
+    parser.add_argument("--rerun", action="store_true", help="make the traced twin of a run without trace")
+
+
+def run(args) -> int:
+    from orchestrator.inspect.find import find
+    from orchestrator.inspect.journey import Untraced, journey, parse_event
+    from orchestrator.runs.store import Store, default_store
+
+    parse_event(args.event)
+    store = Store(default_store(args.store))
+    found, check = find(store, args.run), None
+    try:
+        told = journey(found, args.event, args.subject)
+    except Untraced as error:
+        found, check = _twin(store, found, args, error)
+        told = journey(found, args.event, args.subject)
+    run_ = {"folder": str(found.where)}
+    if found.manifest is not None:
+        run_ |= {"experiment": found.manifest.experiment, "cell": found.manifest.cell, "seed": found.manifest.seed,
+                 "run_id": found.manifest.run_id}
+    if args.json:
+        checked = None if check is None else {"values": check.values, "differences": list(check.differences),
+                                              "not_the_same": list(check.other)}
+        print(json.dumps({"run": run_, "twin_of_measured_run": checked, **told}, indent=2))
+        return 0
+    _show(run_, check, told)
+    return 0
+
+
+def _twin(store, found, args, untraced):
+    """The traced run to look into instead, and how it compares with the measured one."""
+    from orchestrator.console import say
+    from orchestrator.inspect import traced
+
+    if found.manifest is None:
+        raise untraced
+    twin = traced.twin(store, found.manifest)
+    if twin is None or (args.rerun and traced.check(found, twin).other):
+        if not args.rerun:
+            name = " ".join(shlex.quote(word) for word in args.run)
+            where = f" --store {shlex.quote(args.store)}" if args.store else ""
+            raise type(untraced)(f"{untraced}\n    this makes its cell and seed again with the trace on: "
+                                 f"orchestrate trace {name} --event {args.event}{where} --rerun")
+        say(f"simulating {found.manifest.cell} seed {found.manifest.seed} again, with the trace on")
+        twin = traced.make(store, found.manifest)
+    return twin, traced.check(found, twin)
+
+
+def _show(run_, check, told) -> None:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    from orchestrator.console import console
+
+    out = console()
+    if check is not None:
+        out.print(_checked(check))
+    where = f"{run_['experiment']}/{run_['cell']} seed {run_['seed']}" if "cell" in run_ else run_["folder"]
+    out.print(Text.assemble((told["event"], "bold"), f" of {where}, topic {told['subject']}"))
+    out.print(_outcome(told))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name, number in (("s", True), ("ms since", True), ("step", True), ("mote", False), ("what", False)):
+        table.add_column(name, justify="right" if number else "left", no_wrap=number, overflow="fold")
+    for step in told["timeline"]:
+        bad = step["what"].startswith(("LOST", "HELD"))
+        table.add_row(f"{step['time_us'] / 1e6:.6f}", f"{step['since_us'] / 1e3:.3f}", f"{step['step_us'] / 1e3:+.3f}",
+                      Text(step["mote"]), Text(step["what"], "red" if bad else ""))
+    out.print(table)
+    if told["hops"]:
+        out.print(_hops(told["hops"]))
+    for end in told["ends"]:
+        for line in _end(end):
+            out.print(line)
+
+
+def _checked(check):
+    from rich.text import Text
+
+    lines = [f"looking at the traced twin: all {check.values} values that motes dump equal the measured run's"
+             if not check.differences else
+             f"looking at a traced twin that is NOT the same run: {len(check.differences)} of {check.values} values differ"]
+    lines += [f"  {text}" for text in (*check.other, *check.differences[:5])]
+    return Text("\n".join(lines), "red" if check.differences else "green")
+
+
+def _outcome(told):
+    from rich.text import Text
+
+    published = told["published"]
+    text = Text(f"published by {published['mote']} at {published['time_us'] / 1e6:.6f} s, value {told['value']}; ")
+    for each in told["deliveries"]:
+        again = " again" if each["duplicate"] else ""
+        merged = f" with {len(each['with'])} others" if each["with"] else ""
+        text.append(f"delivered{again} to {each['mote']} after {each['delay_us'] / 1e3:.3f} ms{merged}; ", "green")
+    if not told["delivered"]:
+        text.append("not delivered", "red")
+    return text
+
+
+def _hops(hops):
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in ("from", "to"):
+        table.add_column(name)
+    for name in ("frame", "events", "held, ms", "MAC and air, ms"):
+        table.add_column(name, justify="right")
+    table.add_column("forwarded")
+    table.add_column("fate")
+    for hop in hops:
+        table.add_row(Text(hop["from"]), Text(hop["to"]), str(hop["frame"]), str(hop["events"]), _ms(hop["held_us"]),
+                      _ms(hop["hop_us"]), Text(hop["why"] or "at once"), Text(hop["fate"], "" if hop["fate"] == "received" else "red"))
+    return table
+
+
+def _end(end):
+    from rich.text import Text
+
+    where = f"{end['where']} to {end['to']}" if end["to"] else end["where"]
+    yield Text(f"{where}: {end['why']}", "bold")
+    if end["window_us"]:
+        begin, stop = (time / 1e6 for time in end["window_us"])
+        heard = f"heard by {', '.join(end['heard_by'])}" if end["heard_by"] else "nobody heard it"
+        yield Text(f"  on the air {'' if end['heard_by'] else 'some time '}between {begin:.6f} and {stop:.6f} s; {heard}")
+    for other in end["others"][:SHOWN_OTHERS]:
+        begin, stop = (time / 1e6 for time in other["window_us"])
+        sure = "was on the air" if other["certain"] else "can have been on the air"
+        next_hop = " (the next hop itself)" if other["by_next_hop"] else ""
+        yield Text(f"  {other['from']}{next_hop} to {other['to']}, frame {other['frame']} with {', '.join(other['events'])} "
+                   f"{sure} between {begin:.6f} and {stop:.6f} s")
+    if len(end["others"]) > SHOWN_OTHERS:
+        yield Text(f"  and {len(end['others']) - SHOWN_OTHERS} more frames")
+
+
+def _ms(us: int | None) -> str:
+    return "–" if us is None else f"{us / 1e3:.3f}"
