@@ -70,8 +70,8 @@ RECORDS: dict[str, tuple[tuple[str, str], ...]] = {
     "snd": (("subject", "str"), ("to", "int"), ("frame", "int"), ("events", "events")),
     # the routing layer accepted an event message
     "rcv": (("subject", "str"), ("from", "int"), ("frame", "int"), ("events", "events")),
-    # a frame was dropped: off-topology, malformed, no-route, queue, channel-access, collision; the last three are a
-    # mote's own frames, refused by its MAC (from: itself)
+    # a frame was dropped: off-topology, malformed, no-route, duplicate, queue, channel-access, collision; the last
+    # three are a mote's own frames, refused by its MAC (from: itself)
     "drp": (("reason", "str"), ("from", "int"), ("frame", "int")),
     # the merge function took an arriving event into its stored one (stored before, arrived)
     "mrg": (("subject", "str"), ("stored", "events"), ("arrived", "events")),
@@ -111,4 +111,13 @@ COUNTERS: dict[str, str] = {
     "mac_collision": "frames that the radio could not send, a reception being under way",
     "queue_dropped": "frames dropped for want of a queue or packet buffer",
     "pool_exhausted": "allocations refused by a full pool of the middleware",
+    "interests_originated": "interests that it flooded for its own subscriptions, renewals and withdrawals included",
+    "interests_forwarded": "interests of others that it sent on",
+    "interests_received": "interests that it heard, all copies",
+    "interests_duplicate": "of interests_received, those that were not newer than one heard before, or its own",
+    "events_duplicate": "event messages for it whose events had all been here before; dropped",
+    "events_overheard": "diffused event messages heard that were for other motes",
+    "forwardings_missed": "events handed to a next hop that was not overheard forwarding them in time",
+    "neighbours_dropped": "neighbours given up as next hops, having missed too many forwardings in a row",
+    "gradients_expired": "gradients given up, their subscriber's interest not having been renewed",
 }

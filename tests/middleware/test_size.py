@@ -42,10 +42,16 @@ def sizes(program: Path) -> tuple[int, ...]:
 @pytest.mark.skipif(not shutil.which("nm") or not shutil.which("size"), reason="no binutils")
 def test_unused_attributes_cost_nothing(tmp_path):
     without = link(tmp_path, "without", ("pubsub",))
-    unused = link(tmp_path, "unused", ("pubsub", "aggregation", "experiment"))
-    used = link(tmp_path, "used", ("pubsub", "aggregation", "experiment"), "-DWITH_MERGE")
+    every = ("pubsub", "aggregation", "experiment", "diffusion")
+    unused = link(tmp_path, "unused", every)
+    used = link(tmp_path, "used", every, "-DWITH_MERGE")
+    diffused = link(tmp_path, "diffused", every, "-DWITH_DIFFUSION")
     assert sizes(unused) == sizes(without)
-    assert not any(name.startswith(("merge_", "mean_", "run_")) for name in symbols(unused))
+    assert not any(name.startswith(("merge_", "mean_", "run_", "diffusion_")) for name in symbols(unused))
     # The comparison can fail: with the attribute, code and its buffer are there.
     assert {"merge_attribute_init", "mean_merge_function"} <= symbols(used)
     assert sizes(used)[0] > sizes(unused)[0] and sizes(used)[2] > sizes(unused)[2]
+    assert not any(name.startswith("diffusion_") for name in symbols(used))
+    assert "diffusion_routes" in symbols(diffused)
+    assert not any(name.startswith(("merge_", "mean_")) for name in symbols(diffused))
+    assert sizes(diffused)[0] > sizes(unused)[0] and sizes(diffused)[2] > sizes(unused)[2]

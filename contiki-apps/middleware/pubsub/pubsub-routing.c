@@ -51,14 +51,20 @@ frame_header(uint8_t *at, uint8_t type, uint16_t next_hop)
   return octets_put16(at, ++frame_number);
 }
 /*---------------------------------------------------------------------------*/
-static void
-send_event(const struct pubsub_event *event, uint16_t next_hop)
+void
+pubsub_routing_send_event(uint8_t type, uint16_t next_hop,
+                          const uint8_t *own, uint8_t length,
+                          const struct pubsub_event *event)
 {
   uint8_t frame[PUBSUB_FRAME_SIZE];
-  uint8_t *body = frame_header(frame, TYPE_EVENT, next_hop);
-  uint16_t size = pubsub_event_encode(event, body, sizeof(frame)
-                                      - PUBSUB_FRAME_HEADER_SIZE);
+  uint8_t *body = frame_header(frame, type, next_hop);
+  uint16_t size = 0;
 
+  if(length <= sizeof(frame) - PUBSUB_FRAME_HEADER_SIZE) {
+    memcpy(body, own, length);
+    size = pubsub_event_encode(event, body + length, sizeof(frame)
+                               - PUBSUB_FRAME_HEADER_SIZE - length);
+  }
   /* Every event was checked to fit, where it was made or decoded. */
   if(size == 0) {
     LOG_ERR("event of %u bytes does not fit a frame\n",
@@ -68,8 +74,20 @@ send_event(const struct pubsub_event *event, uint16_t next_hop)
   }
   pubsub_counters.events_transmitted++;
   PUBSUB_OBSERVE(sent, event, next_hop, frame_number);
-  pubsub_link_send(frame, PUBSUB_FRAME_HEADER_SIZE + size, frame_number,
-                   frame_done);
+  pubsub_link_send(frame, PUBSUB_FRAME_HEADER_SIZE + length + size,
+                   frame_number, frame_done);
+}
+/*---------------------------------------------------------------------------*/
+static void
+send_event(const struct pubsub_event *event, uint16_t next_hop, uint16_t from)
+{
+  static const uint8_t nothing;
+
+  if(next_hop == PUBSUB_SEVERAL) {
+    routes->send(event, from);
+  } else {
+    pubsub_routing_send_event(TYPE_EVENT, next_hop, &nothing, 0, event);
+  }
 }
 /*---------------------------------------------------------------------------*/
 static struct pubsub_interceptor *
@@ -106,7 +124,7 @@ route(const struct pubsub_event *event, uint16_t from, uint16_t frame)
       return;
     }
   }
-  send_event(event, next_hop);
+  send_event(event, next_hop, from);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -114,6 +132,15 @@ malformed(uint16_t from, uint16_t number)
 {
   pubsub_counters.packets_malformed++;
   PUBSUB_OBSERVE(dropped, "malformed", from, number);
+}
+/*---------------------------------------------------------------------------*/
+void
+pubsub_routing_input(const struct pubsub_event *event,
+                     uint16_t from, uint16_t number)
+{
+  pubsub_counters.event_packets_received++;
+  PUBSUB_OBSERVE(received, event, from, number);
+  route(event, from, number);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -126,9 +153,20 @@ input_event(uint16_t from, uint16_t number,
     malformed(from, number);
     return;
   }
-  pubsub_counters.event_packets_received++;
-  PUBSUB_OBSERVE(received, &event, from, number);
-  route(&event, from, number);
+  pubsub_routing_input(&event, from, number);
+}
+/*---------------------------------------------------------------------------*/
+static struct pubsub_protocol *
+protocol_of(uint8_t type)
+{
+  struct pubsub_protocol *p;
+
+  for(p = list_head(protocols); p != NULL; p = list_item_next(p)) {
+    if(p->type == type) {
+      return p;
+    }
+  }
+  return NULL;
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -136,14 +174,23 @@ input(const uint8_t *frame, uint16_t length)
 {
   uint16_t from, next_hop, number;
   struct pubsub_protocol *p;
+  const uint8_t *body = frame + PUBSUB_FRAME_HEADER_SIZE;
 
   if(length < PUBSUB_FRAME_HEADER_SIZE || frame[0] >> 4 != VERSION) {
     malformed(PUBSUB_NOBODY, 0);
     return;
   }
+  length -= PUBSUB_FRAME_HEADER_SIZE;
   from = octets_get16(frame + 1);
   next_hop = octets_get16(frame + 3);
   number = octets_get16(frame + 5);
+  p = protocol_of(frame[0] & 0xf);
+  if(p != NULL && p->overhear != NULL) {
+    if(!p->overhear(from, next_hop, number, body, length)) {
+      malformed(from, number);
+    }
+    return;
+  }
   if(!routes->is_neighbour(from)
      || (next_hop != self && next_hop != PUBSUB_EVERYBODY)) {
     pubsub_counters.packets_off_topology++;
@@ -151,22 +198,12 @@ input(const uint8_t *frame, uint16_t length)
     return;
   }
   if((frame[0] & 0xf) == TYPE_EVENT) {
-    input_event(from, number, frame + PUBSUB_FRAME_HEADER_SIZE,
-                length - PUBSUB_FRAME_HEADER_SIZE);
-    return;
+    input_event(from, number, body, length);
+  } else if(p != NULL && p->input(from, body, length)) {
+    pubsub_counters.control_packets_received++;
+  } else {
+    malformed(from, number);
   }
-  for(p = list_head(protocols); p != NULL; p = list_item_next(p)) {
-    if(p->type == (frame[0] & 0xf)) {
-      if(p->input(from, frame + PUBSUB_FRAME_HEADER_SIZE,
-                  length - PUBSUB_FRAME_HEADER_SIZE)) {
-        pubsub_counters.control_packets_received++;
-      } else {
-        malformed(from, number);
-      }
-      return;
-    }
-  }
-  malformed(from, number);
 }
 /*---------------------------------------------------------------------------*/
 void
@@ -182,6 +219,15 @@ pubsub_routing_init(uint16_t mote, const struct pubsub_routing_driver *driver,
   frame_number = 0;
   watcher = NULL;
   pubsub_link_init(input);
+}
+/*---------------------------------------------------------------------------*/
+const struct pubsub_routing_driver *
+pubsub_routing_use(const struct pubsub_routing_driver *driver)
+{
+  const struct pubsub_routing_driver *before = routes;
+
+  routes = driver;
+  return before;
 }
 /*---------------------------------------------------------------------------*/
 uint16_t
@@ -202,7 +248,7 @@ pubsub_routing_forward(const struct pubsub_event *event)
   uint16_t next_hop = routes->next_hop(event, PUBSUB_NOBODY);
 
   if(next_hop != PUBSUB_NOBODY) {
-    send_event(event, next_hop);
+    send_event(event, next_hop, PUBSUB_NOBODY);
   } else {
     pubsub_counters.no_route++;
     PUBSUB_OBSERVE(dropped, "no-route", self, 0);

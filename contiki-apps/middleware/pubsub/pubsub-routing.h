@@ -18,22 +18,25 @@
 
 enum {
   PUBSUB_NOBODY = 0,        /* no mote has this id */
+  PUBSUB_SEVERAL = 0xfffe,  /* a set of motes that the routing driver knows */
   PUBSUB_EVERYBODY = 0xffff /* every neighbour */
 };
 
-/* A way to find routes. Configured ones are one; flooding can be another. */
+/* A way to find routes. Configured ones are one, diffusion is another. */
 struct pubsub_routing_driver {
   const char *name;
   /* Whether frames of that mote are to be processed at all. */
   bool (*is_neighbour)(uint16_t mote);
   /*
-   * Where an event goes from here: a mote, PUBSUB_EVERYBODY, or PUBSUB_NOBODY
-   * if it ends here. `from`: the mote it came from, PUBSUB_NOBODY for one of
-   * this node's own.
+   * Where an event goes from here: a mote, PUBSUB_EVERYBODY, PUBSUB_SEVERAL, or
+   * PUBSUB_NOBODY if it ends here. `from`: the mote it came from, PUBSUB_NOBODY
+   * for one of this node's own.
    */
   uint16_t (*next_hop)(const struct pubsub_event *event, uint16_t from);
   /* A subject gained its first or lost its last local subscriber; or NULL. */
   void (*subscription)(pubsub_subject_t subject, bool subscribed);
+  /* Sends an event whose next hop is PUBSUB_SEVERAL; NULL if none ever is. */
+  void (*send)(const struct pubsub_event *event, uint16_t from);
 };
 
 /*
@@ -54,6 +57,12 @@ struct pubsub_protocol {
   uint8_t type;
   /* Returns false if the body is malformed. */
   bool (*input)(uint16_t from, const uint8_t *body, uint16_t length);
+  /*
+   * If not NULL, instead of `input`: gets the frames of anybody for anybody,
+   * and counts them itself. Returns false if the body is malformed.
+   */
+  bool (*overhear)(uint16_t from, uint16_t next_hop, uint16_t number,
+                   const uint8_t *body, uint16_t length);
 };
 
 /* Start as mote `self`; `deliver` gets events that reach this node. */
@@ -67,6 +76,19 @@ uint16_t pubsub_routing_self(void);
 
 /* One of this node's own events. */
 void pubsub_routing_publish(const struct pubsub_event *event);
+
+/* Replace the driver; returns the one before, for subjects that are not ours. */
+const struct pubsub_routing_driver *
+pubsub_routing_use(const struct pubsub_routing_driver *driver);
+
+/* An event that a protocol found in a frame of its own: deliver, send on. */
+void pubsub_routing_input(const struct pubsub_event *event,
+                          uint16_t from, uint16_t number);
+
+/* Send an event in a frame of a protocol, after `length` bytes of its own. */
+void pubsub_routing_send_event(uint8_t type, uint16_t next_hop,
+                               const uint8_t *own, uint8_t length,
+                               const struct pubsub_event *event);
 
 /* Send an event to its next hop, past all interceptors. */
 void pubsub_routing_forward(const struct pubsub_event *event);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A node that publishes and subscribes; with WITH_MERGE its channel merges. */
+/*
+ * A node that publishes and subscribes; with WITH_MERGE its channel merges, with
+ * WITH_DIFFUSION it is routed by subscriptions.
+ */
 #include "configured-routes.h"
 #include "pubsub.h"
 #include "pubsub-link.h"
@@ -7,14 +10,19 @@
 #include "mean.h"
 static struct merge_attribute merging;
 #endif
+#ifdef WITH_DIFFUSION
+#include "diffusion.h"
+static struct diffusion_attribute offered;
+#endif
 
 unsigned host_logged;
 clock_time_t clock_time(void) { return 0; }
 void pubsub_link_init(void (*input)(const uint8_t *frame, uint16_t length)) { }
 void pubsub_link_send(const uint8_t *frame, uint16_t length, uint16_t number,
                       void (*sent)(uint16_t number, const char *reason)) { }
-#ifdef WITH_MERGE
+#if defined WITH_MERGE || defined WITH_DIFFUSION
 #include "sys/ctimer.h"
+unsigned short random_rand(void) { return 4; }
 void ctimer_set(struct ctimer *c, clock_time_t t, void (*f)(void *), void *p)
 { }
 void ctimer_stop(struct ctimer *c) { }
@@ -46,6 +54,11 @@ main(void)
 #endif
   configured_routes_set(1);
   pubsub_init(2, 1, &configured_routes);
+#ifdef WITH_DIFFUSION
+  diffusion_init();
+  diffusion_publish(&offered);
+  attributes = &offered.attribute;
+#endif
   pubsub_subscribe(1, got, NULL, NULL);
   channel = pubsub_announce(1, attributes);
   return !pubsub_publish(channel, "", 0, 0);

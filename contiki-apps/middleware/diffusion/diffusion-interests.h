@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Flooding of interests: this node's own, and others' sent on. */
+#ifndef DIFFUSION_INTERESTS_H_
+#define DIFFUSION_INTERESTS_H_
+
+#include <stdint.h>
+
+void diffusion_interests_init(void);
+
+/* This node's first subscription of the topic: flood now and periodically. */
+void diffusion_interests_begin(uint8_t topic);
+
+/* The last one is gone: withdraw the interest. */
+void diffusion_interests_end(uint8_t topic);
+
+#endif

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whatever diffusion hears: no sanitizer complains, every frame comes to one end, no single event is delivered twice."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+from pathlib import Path
+
+import c_tests
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+OWN, EVERYBODY = 4, 0xFFFF
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("diffusion-fuzz")
+    return c_tests.build(c_tests.library(folder), Path(__file__).parent / "unit" / "diffusion_fuzz_main.c")
+
+
+near = st.sampled_from([1, 2, 3, 5, 6])
+motes = near | st.sampled_from([0, OWN, 0xFFFE, EVERYBODY]) | st.integers(0, 0xFFFF)
+subjects = st.sampled_from([b"t", b"u", b"v", b"w", b"x"]).map(lambda name: name.ljust(8, b"\0")[::-1])
+contributors = st.lists(
+    st.tuples(st.integers(1, 15), st.integers(1, 40) | st.integers(0, 0xFFFF)), min_size=1, max_size=1
+) | st.lists(st.tuples(st.integers(1, 15), st.integers(0, 0xFFFF)), min_size=1, max_size=20)
+
+
+@st.composite
+def event(draw):
+    names, data = draw(contributors), draw(st.binary(max_size=4))
+    head = draw(subjects) + bytes([draw(st.sampled_from([0, 1])), len(names), len(data)])
+    return head + data + b"".join(struct.pack("<BH", *name) for name in names)
+
+
+@st.composite
+def interest(draw):
+    subscriber = draw(near | motes)
+    sender = draw(near | st.just(subscriber))
+    hops = 0 if sender == subscriber else draw(st.integers(1, 6) | st.integers(0, 255))
+    renewal = draw(st.sampled_from([0, 1, 1000, 60000]) | st.integers(0, 2**32 - 1))
+    body = draw(subjects) + struct.pack("<HHBI", subscriber, draw(st.integers(0, 8) | st.integers(0, 0xFFFF)), hops, renewal)
+    return struct.pack("<BHHH", 0x15, sender, EVERYBODY, 1) + body
+
+
+@st.composite
+def several(draw):
+    hops = draw(st.lists(near | st.just(OWN) | motes, min_size=0, max_size=6))
+    body = bytes([draw(st.just(len(hops)) | st.integers(0, 255))]) + struct.pack(f"<{len(hops)}H", *hops) + draw(event())
+    return struct.pack("<BHHH", 0x17, draw(motes), EVERYBODY, 2) + body
+
+
+one = st.builds(lambda sender, to, body: struct.pack("<BHHH", 0x16, sender, to, 3) + body, motes, st.just(OWN) | motes, event())
+
+
+@st.composite
+def damaged(draw):
+    whole = bytearray(draw(interest() | several() | one))
+    for _ in range(draw(st.integers(0, 3))):
+        whole[draw(st.integers(0, len(whole) - 1))] = draw(st.integers(0, 255))
+    return bytes(whole[: draw(st.integers(1, len(whole)) | st.just(len(whole)))])
+
+
+noise = st.binary(min_size=1, max_size=127)
+
+
+def play(program: Path, frames: list[bytes]) -> dict[str, int]:
+    fed = b"".join(bytes([len(f)]) + f for f in frames)
+    done = subprocess.run([program], input=fed, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr.decode()[-3000:]
+    return {name: int(value) for name, value in (line.split() for line in done.stdout.decode().splitlines())}
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(interest() | one | several() | damaged() | noise | st.just(b""), max_size=80))
+def test_any_frames(program, frames):
+    """An event for this mote that has no route was accepted or, of an unknown topic, not."""
+    counted = play(program, frames)
+    assert counted["frames"] == sum(bool(f) for f in frames)
+    ends = sum(counted[end] for end in ("malformed", "off_topology", "events", "control", "duplicate", "overheard"))
+    assert ends <= counted["frames"] <= ends + counted["no_route"]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(interest() | one | several(), max_size=80))
+def test_no_single_event_is_delivered_twice(program, frames):
+    """Within the time that numbers are remembered for, and no aggregate among them."""
+    single = [f for f in frames if len(f) < 60]
+    assert play(program, single)["repeated"] == 0
