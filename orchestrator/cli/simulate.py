@@ -55,6 +55,7 @@ def run(args) -> int:
 
     jobs = [job(text, args.seed, args.logdir) for text in args.files]
     _check_folders(jobs, args)
+    _say_what_is_overwritten(jobs, say)
     chosen = engine(args.engine)
     chosen.prepare()
     results = []
@@ -128,6 +129,13 @@ def _check_folders(jobs: list[Job], args) -> None:
     for one in jobs:
         if not one.file.exists():
             raise NoSuchThing(f"{one.file}: no such file")
+
+
+def _say_what_is_overwritten(jobs: list[Job], say) -> None:
+    """Cooja writes the next file's log over the last one's without a word."""
+    logs = [one.logdir.resolve() / LOG for one in jobs]
+    for log in sorted({log for log in logs if logs.count(log) > 1}):
+        say(f"{logs.count(log)} files write {log}: the last one's stays; give each its own, as in FILE.csc,logdir=DIR")
 
 
 def _simulate(one: Job, chosen, args, say):

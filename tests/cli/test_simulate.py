@@ -94,6 +94,13 @@ def test_several_files_with_settings_of_their_own(chain, tmp_path, monkeypatch, 
     assert [(one["seed"], one["outcome"], one["sim_us"]) for one in results] == [(5, "ok", 12_000_000), (7, "ok", 12_000_000)]
 
 
+def test_a_log_that_the_next_file_overwrites_is_said(chain, tmp_path, capsys):
+    assert main(["simulate", str(chain), f"{chain},random-seed=7,logdir={tmp_path}", "--logdir", str(tmp_path)]) == 0
+    assert f"2 files write {tmp_path / 'COOJA.testlog'}: the last one's stays" in capsys.readouterr().err
+    assert main(["simulate", str(chain), "--logdir", str(tmp_path)]) == 0
+    assert "files write" not in capsys.readouterr().err
+
+
 def test_a_generated_seed_is_drawn_and_told(chain, tmp_path, capsys):
     text = chain.read_text()
     number = text[text.index("<randomseed>"): text.index("</randomseed>")]
