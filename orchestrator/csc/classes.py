@@ -8,12 +8,13 @@ from __future__ import annotations
 
 CONTIKI_MOTE_TYPE = "org.contikios.cooja.contikimote.ContikiMoteType"
 UDGM = "org.contikios.cooja.radiomediums.UDGM"
+UDGM_CONSTANT_LOSS = "org.contikios.cooja.radiomediums.UDGMConstantLoss"
+DIRECTED_GRAPH = "org.contikios.cooja.radiomediums.DirectedGraphMedium"
+DIRECTED_GRAPH_DESTINATION = "org.contikios.cooja.radiomediums.DGRMDestinationRadio"
 SCRIPT_RUNNER = "org.contikios.cooja.plugins.ScriptRunner"
 
 # Other things that Cooja has and this version does not run.
 OTHER_MEDIA = frozenset({
-    "org.contikios.cooja.radiomediums.UDGMConstantLoss",
-    "org.contikios.cooja.radiomediums.DirectedGraphMedium",
     "org.contikios.cooja.radiomediums.SilentRadioMedium",
     "org.contikios.cooja.radiomediums.LogisticLoss",
     "org.contikios.mrm.MRM",

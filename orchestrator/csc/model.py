@@ -18,6 +18,38 @@ class Udgm:
 
 
 @dataclass(frozen=True)
+class UdgmConstantLoss(Udgm):
+    """The same, but the reception ratio holds everywhere in the range instead of at its edge."""
+
+
+@dataclass(frozen=True)
+class Edge:
+    """One direction of a link between two motes' radios (mote ids); the defaults are Cooja's.
+
+    `ratio` of frames received, 0..1; `signal_dbm` their strength; `lqi` their link quality (Cooja cuts it to 0..255);
+    `delay_us` until the receiver notices anything; `channel` -1 for any.
+    """
+
+    source: int
+    destination: int
+    ratio: float = 1.0
+    signal_dbm: float = -10.0
+    lqi: int = 105
+    delay_us: int = 0
+    channel: int = -1
+
+
+@dataclass(frozen=True)
+class DirectedGraph:
+    """Directed graph medium (DGRM): who hears whom, whatever the positions. An edge's place decides draws."""
+
+    edges: tuple[Edge, ...] = ()
+
+
+Medium = Udgm | UdgmConstantLoss | DirectedGraph
+
+
+@dataclass(frozen=True)
 class MoteType:
     """One firmware. `source` and `commands` are as written in the file (path tokens kept).
 
@@ -76,7 +108,7 @@ class Simulation:
     title: str
     seed: int | None
     motedelay_us: int
-    medium: Udgm
+    medium: Medium
     mote_types: tuple[MoteType, ...]
     motes: tuple[Mote, ...]
     script: EndScript

@@ -11,22 +11,15 @@ import errno
 import os
 from pathlib import Path
 
-from orchestrator.csc import classes, motes, parse, script
+from orchestrator.csc import classes, media, motes, parse, script
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.model import EndScript, Simulation, Udgm
 from orchestrator.csc.paths import resolve
-from orchestrator.csc.values import INT_MAX, LONG_MAX, LONG_MIN, decimal, integer, own_text
+from orchestrator.csc.values import INT_MAX, LONG_MAX, LONG_MIN, integer, own_text
 from orchestrator.errors import NoSuchThing
 
 MAX_SCRIPT_BYTES = 1 << 20
 VERSION = 2023090101  # of today's form
-_UDGM_FIELDS = {
-    "transmitting_range": "transmitting_range",
-    "interference_range": "interference_range",
-    "success_ratio_tx": "success_ratio_tx",
-    "success_ratio": "success_ratio_tx",  # its name before 2010; Cooja reads it so
-    "success_ratio_rx": "success_ratio_rx",
-}
 
 
 def read(path: Path, contiki: Path | None = None, cooja: Path | None = None) -> Simulation:
@@ -77,6 +70,7 @@ def _simulation(root, name: str, config_dir: Path, contiki: Path | None, cooja: 
                       "open Tools, Simulation script editor in Cooja, add a script and save")
     fields = _header(part, faults)
     mote_types, all_motes = motes.read(part, faults)
+    media.check_edges(part.find("radiomedium"), fields["medium"], all_motes, faults)
     faults.raise_any()
     return Simulation(mote_types=mote_types, motes=all_motes, script=end_script, config_dir=config_dir, **fields)
 
@@ -121,31 +115,8 @@ def _header(part, faults: Faults) -> dict:
     else:
         faults.faulty(part, "no <motedelay_us> element in <simulation>", "add <motedelay_us>1000000</motedelay_us>")
     title = (seen["title"].text or "") if "title" in seen else ""
-    medium = _medium(seen["radiomedium"], faults) if "radiomedium" in seen else Udgm()
+    medium = media.read(seen["radiomedium"], faults) if "radiomedium" in seen else Udgm()
     return {"title": title, "seed": seed, "motedelay_us": delay, "medium": medium}
-
-
-def _medium(element, faults: Faults) -> Udgm:
-    name = classes.today(own_text(element))
-    if name in classes.OTHER_MEDIA:
-        faults.unsupported(element, f"radio medium {name}", f"use {classes.UDGM}")
-        return Udgm()
-    if name != classes.UDGM:
-        faults.faulty(element, f"unknown radio medium {name[:80]!r}", f"use {classes.UDGM}")
-        return Udgm()
-    values = {}
-    for child in element:
-        field = _UDGM_FIELDS.get(child.tag)
-        if field is None:
-            faults.faulty(child, f"unknown element <{child.tag}> of the radio medium", "remove it")
-            continue
-        value = decimal(child, child.text or "", faults, child.tag)
-        if field.startswith("success") and not 0 <= value <= 1 or value < 0:
-            faults.faulty(child, f"{child.tag}: {value} is out of range",
-                          "write a ratio from 0 to 1" if field.startswith("success") else "write metres, 0 or more")
-            continue
-        values[field] = value
-    return Udgm(**values)
 
 
 def _plugin(element, faults: Faults) -> None:

@@ -9,7 +9,7 @@ import re
 
 from orchestrator.csc.faults import Faults
 
-INT_MAX = 2**31 - 1
+INT_MIN, INT_MAX = -(2**31), 2**31 - 1
 LONG_MIN, LONG_MAX = -(2**63), 2**63 - 1
 EEPROM_BYTES = 1024  # size of a Cooja mote's EEPROM
 

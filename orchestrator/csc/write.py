@@ -16,8 +16,8 @@ from itertools import pairwise
 
 from lxml import etree
 
-from orchestrator.csc import interfaces, script
-from orchestrator.csc.model import Mote, MoteType, Simulation
+from orchestrator.csc import interfaces, media, script
+from orchestrator.csc.model import DirectedGraph, Medium, Mote, MoteType, Simulation
 from orchestrator.csc.values import EEPROM_BYTES
 from orchestrator.errors import Unsupported
 from orchestrator.resources import csc_templates
@@ -27,17 +27,14 @@ def write(simulation: Simulation) -> bytes:
     """The .csc, UTF-8; the same bytes for the same simulation. Raises Unsupported for what the form can't hold."""
     root = _template("simulation.csc")
     part = root.find("simulation")
-    medium = simulation.medium
     for path, value in (
         ("title", simulation.title),
         ("randomseed", "generated" if simulation.seed is None else str(simulation.seed)),
         ("motedelay_us", str(simulation.motedelay_us)),
-        ("radiomedium/transmitting_range", _number(medium.transmitting_range)),
-        ("radiomedium/interference_range", _number(medium.interference_range)),
-        ("radiomedium/success_ratio_tx", _number(medium.success_ratio_tx)),
-        ("radiomedium/success_ratio_rx", _number(medium.success_ratio_rx)),
     ):
         _set(part.find(path), value)
+    media.write(part.find("radiomedium"), simulation.medium, _number)
+    _skin(root, simulation.medium)
     _set(root.find("plugin/plugin_config/script"), script.write(simulation.script))
 
     nested = _grouped(simulation)
@@ -54,11 +51,18 @@ def write(simulation: Simulation) -> bytes:
             raise Unsupported(f"mote {mote.id}: its mote type {mote.type_identifier!r} is not in the simulation")
         (elements[mote.type_identifier] if nested else part).append(_mote(mote, nested))
     etree.indent(root, "  ")
-    for named_by_text in root.iter("radiomedium", "motetype", "plugin", "interface_config"):
+    for named_by_text in root.iter("radiomedium", "motetype", "plugin", "interface_config", "dest"):
         # Class names stand as text before an element's children: on a line of their own, as Cooja writes them.
         level = len(list(named_by_text.iterancestors()))
         named_by_text.text = f"\n{'  ' * (level + 1)}{named_by_text.text.strip()}\n{'  ' * (level + 1)}"
     return etree.tostring(root.getroottree(), xml_declaration=True, encoding="UTF-8") + b"\n"
+
+
+def _skin(root, medium: Medium) -> None:
+    """What the window draws of the medium."""
+    if isinstance(medium, DirectedGraph):
+        for skin in root.iter("skin"):
+            skin.text = skin.text.replace("UDGMVisualizerSkin", "DGRMVisualizerSkin")
 
 
 def default_identifier(number: int) -> str:

@@ -7,7 +7,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orchestrator.csc import interfaces
-from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
+from orchestrator.csc.model import (
+    DirectedGraph,
+    Edge,
+    EndScript,
+    Mote,
+    MoteType,
+    Simulation,
+    Udgm,
+    UdgmConstantLoss,
+)
 from orchestrator.csc.read import read, read_bytes
 from orchestrator.csc.write import write
 
@@ -35,6 +44,18 @@ def mote_types(draw):
 
 
 @st.composite
+def media(draw, ids):
+    kind = draw(st.sampled_from([Udgm, UdgmConstantLoss, DirectedGraph]))
+    if kind is not DirectedGraph:
+        return kind(draw(metres), draw(metres), draw(ratio), draw(ratio))
+    pairs = [(one, other) for one in ids for other in ids if one != other]
+    chosen = draw(st.lists(st.sampled_from(pairs), unique=True, max_size=8)) if pairs else []
+    whole = st.integers(-(2**31), 2**31 - 1)
+    return DirectedGraph(tuple(
+        Edge(*pair, draw(ratio), draw(coordinate), draw(whole), draw(st.integers(0, 2**53)), draw(whole)) for pair in chosen))
+
+
+@st.composite
 def simulations(draw):
     types = draw(mote_types())
     ids = draw(st.lists(st.integers(0, 2**31 - 1), max_size=6, unique=True))
@@ -45,7 +66,7 @@ def simulations(draw):
         title=draw(xml_text),
         seed=draw(st.none() | st.integers(-(2**63), 2**63 - 1)),
         motedelay_us=draw(st.integers(0, 2**31 - 1)),
-        medium=Udgm(draw(metres), draw(metres), draw(ratio), draw(ratio)),
+        medium=draw(media(ids)),
         mote_types=types,
         motes=tuple(
             Mote(draw(st.sampled_from(types)).identifier, mote, draw(coordinate), draw(coordinate), draw(coordinate),

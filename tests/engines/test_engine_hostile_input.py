@@ -75,7 +75,9 @@ LINES = [b"", b"end", b"seed", b"seed ", b"seed 1 2", b"seed 9223372036854775808
          b"interface ContikiClock", b"mote", b"mote 1 1 0 0 0 -", b"mote -1 1 0 0 0 -", b"mote 0 99999999999 0 0 0 -",
          b"mote 0 1 0 0 0", b"mote 0 1 0 0 0 0", b"mote 0 1 0 0 0 0g", b"mote 0 1 0 0 0 AA", b"mote 0 1 0 0 0 " + b"00" * 1025,
          b"mote 0 1 1e308 -1e308 1e-320 " + b"ff" * 1024, b"mote 0 -5 0 0 0 00 ", b"x" * 20000, b"a\0b", b"simulation 2",
-         b"rules 5.1", b"rules", b"\r", b" seed 5"]
+         b"rules 5.1", b"rules", b"medium", b"medium disk", b"medium directed-graph", b"edge", b"edge 0 1 1 -10 105 0 -1", b"edge 0 0 1 -10 105 0 -1",
+         b"edge 0 99 1 -10 105 0 -1", b"edge 0 1 1.5 -10 105 0 -1", b"edge 0 1 1 nan 105 0 -1", b"edge 0 1 1 -10 105 -5 -1",
+         b"edge 0 1 1 -10 9999999999 0 -1", b"edge 0 1 1 -10 105 0", b"\r", b" seed 5"]
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -97,9 +97,9 @@ THREE_A_TICK = TALKING.replace("SAY(", 'SAY("before\\nmote %d, then\\n", simMote
 
 def test_the_run_ends_with_the_line_that_decides(firmware, run):
     library = firmware(THREE_A_TICK)
-    said = [f"{time}\tID:{mote}\t{text}\n" for time, mote in ((250_000, 1), (500_000, 2), (1_250_000, 1), (1_500_000, 2))
-            for text in ("before", f"mote {mote}, then", f"mote {mote} at {time // 1000}")]
-    for options, lines, verdict, end, time in [
+    said = [f"{at}\tID:{mote}\t{text}\n" for at, mote in ((250_000, 1), (500_000, 2), (1_250_000, 1), (1_500_000, 2))
+            for text in ("before", f"mote {mote}, then", f"mote {mote} at {at // 1000}")]
+    for options, lines, verdict, end, end_us in [
         ({"success": "mote 2, then"}, 5, Outcome.OK, "TEST OK", 500_000),
         ({"success": "at 500"}, 6, Outcome.OK, "TEST OK", 500_000),
         ({"success": ""}, 1, Outcome.OK, "TEST OK", 250_000),
@@ -115,9 +115,9 @@ def test_the_run_ends_with_the_line_that_decides(firmware, run):
     ]:
         ended = run(simulation([(0, 0), (9, 0)], 2, at_once=True, **options), library)
         assert ended.result.outcome is verdict, options
-        whole = "Random seed: 1\n" + "".join(said[:lines]) + f"{end}\nTest ended at simulation time: {time}\n"
+        whole = "Random seed: 1\n" + "".join(said[:lines]) + f"{end}\nTest ended at simulation time: {end_us}\n"
         assert ended.log.decode() == whole, options
-        assert ended.result.sim_us == time
+        assert ended.result.sim_us == end_us
 
 
 def test_the_same_bytes_twice(firmware, run):

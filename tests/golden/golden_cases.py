@@ -6,7 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent / "cooja"
-CASES = ("chain", "lossy-grid", "collisions", "radios-off", "two-channels")
+CASES = ("chain", "lossy-grid", "collisions", "radios-off", "two-channels",
+         "constant-loss-grid", "constant-loss-radios", "graph-channels", "graph-delays", "graph-radios")
 RULES = ("5.0", "2026.07")
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from orchestrator.csc.model import MoteType, Simulation
+from orchestrator.csc.model import DirectedGraph, Medium, Mote, MoteType, Simulation, UdgmConstantLoss
 from orchestrator.errors import Unsupported
 
 RULESETS = ("5.0", "2026.07")
@@ -16,14 +16,13 @@ def describe(simulation: Simulation, seed: int, firmware: dict[str, Path], rules
     """The description. Raises Unsupported for what its format can't say; ranges are checked by the kernel."""
     if ruleset not in RULESETS:
         raise Unsupported(f"no rule set {ruleset!r}; there are: {', '.join(RULESETS)}")
-    medium, script = simulation.medium, simulation.script
+    script = simulation.script
     lines = [
         b"simulation 1",
         f"rules {ruleset}".encode(),
         f"seed {seed}".encode(),
         f"start-delay {simulation.motedelay_us}".encode(),
-        f"ranges {medium.transmitting_range!r} {medium.interference_range!r}".encode(),
-        f"ratios {medium.success_ratio_tx!r} {medium.success_ratio_rx!r}".encode(),
+        *_medium(simulation.medium),
         f"timeout {script.timeout_us}".encode(),
         b"verdict yes" if script.verdict_at_timeout else b"verdict no",
         b"ends verdict" if script.ends_at_verdict else b"ends timeout",
@@ -41,8 +40,35 @@ def describe(simulation: Simulation, seed: int, firmware: dict[str, Path], rules
         place = " ".join(repr(value) for value in (mote.x, mote.y, mote.z))
         eeprom = mote.eeprom.hex() if mote.eeprom else "-"
         lines.append(f"mote {numbers[mote.type_identifier]} {mote.id} {place} {eeprom}".encode())
+    if isinstance(simulation.medium, DirectedGraph):
+        lines += _edges(simulation.medium, simulation.motes)
     lines.append(b"end\n")
     return b"\n".join(lines)
+
+
+def _medium(medium: Medium) -> list[bytes]:
+    if isinstance(medium, DirectedGraph):
+        return [b"medium directed-graph"]
+    return [
+        b"medium udgm-constant-loss" if isinstance(medium, UdgmConstantLoss) else b"medium udgm",
+        f"ranges {medium.transmitting_range!r} {medium.interference_range!r}".encode(),
+        f"ratios {medium.success_ratio_tx!r} {medium.success_ratio_rx!r}".encode(),
+    ]
+
+
+def _edges(medium: DirectedGraph, motes: tuple[Mote, ...]) -> list[bytes]:
+    """Those of one source together, in their order."""
+    index: dict[int, int] = {}
+    for number, mote in enumerate(motes):
+        index.setdefault(mote.id, number)  # the first of that id, as Cooja finds it
+    missing = sorted({end for edge in medium.edges for end in (edge.source, edge.destination)} - index.keys())
+    if missing:
+        raise Unsupported(f"the directed graph has edges of motes that are not there: {missing[:10]}")
+    return [
+        f"edge {index[edge.source]} {index[edge.destination]} {edge.ratio!r} {edge.signal_dbm!r} {edge.lqi} {edge.delay_us} "
+        f"{edge.channel}".encode()
+        for edge in sorted(medium.edges, key=lambda edge: index[edge.source])
+    ]
 
 
 def _type(mote_type: MoteType, firmware: dict[str, Path]) -> list[bytes]:

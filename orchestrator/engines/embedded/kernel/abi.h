@@ -37,6 +37,7 @@
   V(ContikiRadio, int8_t, simInDataBuffer)                                                                             \
   V(ContikiRadio, int8_t, simOutDataBuffer)                                                                            \
   V(ContikiRadio, int, simSignalStrength)               /* dBm */                                                      \
+  V(ContikiRadio, int, simLQI)                          /* 0..255 */                                                   \
   V(ContikiRadio, int64_t, simLastPacketTimestamp)      /* us of simulated time */                                     \
   V(ContikiBeeper, int8_t, simBeeped)                                                                                  \
   V(ContikiLED, int8_t, simLedsValue)                                                                                  \

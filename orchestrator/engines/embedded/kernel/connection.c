@@ -34,13 +34,13 @@ connection_free(struct medium *medium, struct connection *connection)
 }
 
 void
-connection_add(struct connection *connection, struct mote *mote, double distance, bool destination)
+connection_add(struct connection *connection, struct member member)
 {
-  uint32_t member = connection->count++;
+  uint32_t index = connection->count++;
 
-  connection->members[member] = (struct member){mote, distance, destination, false};
-  if(!destination) {
-    connection_interfere(connection, member);
+  connection->members[index] = member;
+  if(member.interfered) {
+    connection->interfered[connection->interfered_count++] = index;
   }
 }
 

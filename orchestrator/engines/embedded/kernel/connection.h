@@ -11,7 +11,8 @@
 struct connection *connection_new(struct medium *medium, struct mote *source, uint32_t most_members);
 void connection_free(struct medium *medium, struct connection *connection);
 
-void connection_add(struct connection *connection, struct mote *mote, double distance, bool destination);
+/* Adds a member; an interfered one is the latest to be so. */
+void connection_add(struct connection *connection, struct member member);
 
 /* Links it to its source and members, or takes the links away. */
 void connection_link(struct connection *connection);

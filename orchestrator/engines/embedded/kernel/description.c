@@ -146,6 +146,29 @@ text_to_end(struct reader *reader)
 }
 
 static void
+read_medium(struct reader *reader, struct medium *medium)
+{
+  const char *name;
+
+  next_line(reader), expect(reader, "medium");
+  name = word(reader), done(reader);
+  if(strcmp(name, "directed-graph") == 0) {
+    medium->rules = &directed_graph;
+    return;
+  }
+  if(strcmp(name, "udgm") != 0 && strcmp(name, "udgm-constant-loss") != 0) {
+    wrong(reader, "an unknown medium");
+  }
+  medium->rules = strcmp(name, "udgm") == 0 ? &unit_disk : &constant_loss;
+  next_line(reader), expect(reader, "ranges");
+  medium->transmission_range = real_number(reader, 0, LARGEST_LENGTH);
+  medium->interference_range = real_number(reader, 0, LARGEST_LENGTH), done(reader);
+  next_line(reader), expect(reader, "ratios");
+  medium->transmission_ratio = real_number(reader, 0, 1);
+  medium->reception_ratio = real_number(reader, 0, 1), done(reader);
+}
+
+static void
 read_head(struct reader *reader, struct simulation *simulation)
 {
   struct medium *medium = &simulation->medium;
@@ -158,12 +181,7 @@ read_head(struct reader *reader, struct simulation *simulation)
   simulation->seed = whole_number(reader, INT64_MIN, INT64_MAX), done(reader);
   next_line(reader), expect(reader, "start-delay");
   simulation->start_delay_us = (int32_t)whole_number(reader, 0, INT32_MAX), done(reader);
-  next_line(reader), expect(reader, "ranges");
-  medium->transmission_range = real_number(reader, 0, LARGEST_LENGTH);
-  medium->interference_range = real_number(reader, 0, LARGEST_LENGTH), done(reader);
-  next_line(reader), expect(reader, "ratios");
-  medium->transmission_ratio = real_number(reader, 0, 1);
-  medium->reception_ratio = real_number(reader, 0, 1), done(reader);
+  read_medium(reader, medium);
   next_line(reader), expect(reader, "timeout");
   script->timeout_us = whole_number(reader, 1, LARGEST_TIME), done(reader);
   next_line(reader), expect(reader, "verdict");
@@ -268,11 +286,62 @@ read_mote(struct reader *reader, struct simulation *simulation, uint32_t *size)
   done(reader);
 }
 
+static uint32_t
+mote_with_radio(struct reader *reader, const struct simulation *simulation)
+{
+  uint32_t index = (uint32_t)whole_number(reader, 0, (int64_t)simulation->mote_count - 1);
+
+  if(!mote_has(&simulation->motes[index], WITH_ContikiRadio)) {
+    wrong(reader, "an edge of a mote without the interface ContikiRadio");
+  }
+  return index;
+}
+
+static void
+read_edge(struct reader *reader, struct simulation *simulation, uint32_t *last, uint32_t *reached)
+{
+  struct medium *medium = &simulation->medium;
+  struct edges *edges;
+  uint32_t source, destination;
+
+  if(medium->rules != &directed_graph) {
+    wrong(reader, "this medium has no edges");
+  }
+  if(medium->edges == NULL) {
+    medium->edges = allocate(simulation->mote_count, sizeof(*medium->edges));
+  }
+  source = mote_with_radio(reader, simulation);
+  destination = mote_with_radio(reader, simulation);
+  if(source == destination) {
+    wrong(reader, "an edge from a mote to itself");
+  }
+  edges = &medium->edges[source];
+  if(edges->count > 0 && source != *last) {
+    wrong(reader, "edges of this mote stand further up");
+  }
+  if(reached[destination] == source + 1) {
+    wrong(reader, "a second edge between the same motes");
+  }
+  *last = source;
+  reached[destination] = source + 1;
+  if(edges->count == edges->size) {
+    edges->size = edges->size ? 2 * edges->size : 8;
+    edges->list = reallocate(edges->list, edges->size, sizeof(*edges->list));
+  }
+  edges->list[edges->count].mote = destination;
+  edges->list[edges->count].ratio = real_number(reader, 0, 1);
+  edges->list[edges->count].signal = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  edges->list[edges->count].lqi = (int)whole_number(reader, INT32_MIN, INT32_MAX);
+  edges->list[edges->count].delay = whole_number(reader, 0, LARGEST_TIME);
+  edges->list[edges->count++].channel = (int)whole_number(reader, INT32_MIN, INT32_MAX);
+  done(reader);
+}
+
 void
 description_read(FILE *file, struct simulation *simulation)
 {
   struct reader reader = {.file = file};
-  uint32_t size = 0;
+  uint32_t size = 0, last_source = 0, *reached;
 
   read_head(&reader, simulation);
   while(is(&reader, "type")) {
@@ -282,6 +351,12 @@ description_read(FILE *file, struct simulation *simulation)
     read_mote(&reader, simulation, &size);
     next_line(&reader);
   }
+  reached = allocate(simulation->mote_count + 1, sizeof(*reached)); /* by mote: whose edge reached it last, 1 and up */
+  while(is(&reader, "edge")) {
+    read_edge(&reader, simulation, &last_source, reached);
+    next_line(&reader);
+  }
+  free(reached);
   expect(&reader, "end");
   done(&reader);
   if(simulation->mote_count == 0) {

@@ -6,7 +6,8 @@
  *   rules 5.0 | 2026.07
  *   seed NUMBER                          64 bits
  *   start-delay NUMBER                   us
- *   ranges TRANSMISSION INTERFERENCE     m
+ *   medium udgm | udgm-constant-loss | directed-graph
+ *   ranges TRANSMISSION INTERFERENCE     m; this line and the next not for directed-graph
  *   ratios TRANSMISSION RECEPTION        0..1
  *   timeout NUMBER                       us
  *   verdict yes | no                     no: Cooja's plain script, which fails at its time-out
@@ -16,6 +17,9 @@
  *   type PATH                            one or more; each followed by its interfaces
  *   interface NAME
  *   mote TYPE ID X Y Z EEPROM            TYPE counts from 0, EEPROM in hexadecimal or -
+ *   edge FROM TO RATIO SIGNAL LQI DELAY CHANNEL
+ *                                        only for directed-graph; motes count from 0, SIGNAL in dBm, DELAY in us;
+ *                                        those FROM one mote together, no two of them TO the same, none to itself
  *   end
  */
 #ifndef DESCRIPTION_H

@@ -13,4 +13,17 @@
 #pragma GCC optimize("fp-contract=off")
 #endif
 
+#include <math.h>
+#include <stdint.h>
+
+/* A double to int as Java converts: toward zero, not a number is 0, saturating. */
+static inline int
+to_int(double value)
+{
+  if(isnan(value)) {
+    return 0;
+  }
+  return value >= INT32_MAX ? INT32_MAX : value <= INT32_MIN ? INT32_MIN : (int)value;
+}
+
 #endif

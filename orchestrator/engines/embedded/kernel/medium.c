@@ -2,14 +2,21 @@
 #include "medium.h"
 
 #include "connection.h"
-#include "exact.h"
 #include "memory.h"
-#include "neighbours.h"
 #include "radio.h"
+#include "simulation.h"
 
-#include <math.h>
+#include <stdlib.h>
 
-enum { QUIET_DBM = -100, STRONG_DBM = -10, WEAK_DBM = -95, FULL_POWER = 100 };
+enum delivered { START, FRAME, END };
+
+struct delivery { /* what a radio at the end of an edge with a delay notices later */
+  struct event event; /* first member */
+  enum delivered what;
+  struct mote *mote;
+  struct packet *packet; /* of a FRAME */
+  struct delivery *next_free;
+};
 
 void
 medium_init(struct simulation *simulation)
@@ -17,8 +24,7 @@ medium_init(struct simulation *simulation)
   struct medium *medium = &simulation->medium;
 
   medium->changed = allocate(simulation->mote_count, sizeof(*medium->changed));
-  medium->by_x = allocate(simulation->mote_count, sizeof(*medium->by_x));
-  medium->radio_count = neighbours_sort(medium->by_x, simulation->motes, simulation->mote_count);
+  medium->rules->init(simulation);
 }
 
 void
@@ -50,74 +56,6 @@ medium_mark_with_connections(struct medium *medium, struct mote *mote)
   }
 }
 
-static bool
-channels_differ(const struct mote *a, const struct mote *b)
-{
-  return a->radio.seen_channel >= 0 && b->radio.seen_channel >= 0 && a->radio.seen_channel != b->radio.seen_channel;
-}
-
-/* A range at the source's power. */
-static double
-scaled(double range, const struct mote *source)
-{
-  return range * ((double)source->radio.seen_power / (double)FULL_POWER);
-}
-
-/* A double to int as Java converts: toward zero, not a number is 0, saturating. */
-static int
-to_int(double value)
-{
-  if(isnan(value)) {
-    return 0;
-  }
-  return value >= INT32_MAX ? INT32_MAX : value <= INT32_MIN ? INT32_MIN : (int)value;
-}
-
-/* Raises `signal` to the strength that falls linearly from strong at the source to weak at the range. */
-static int
-raise_signal(int signal, double fraction_of_range)
-{
-  double strength = STRONG_DBM + fraction_of_range * (WEAK_DBM - STRONG_DBM);
-
-  return signal < strength ? to_int(strength) : signal;
-}
-
-static double
-fraction_of_range(const struct medium *medium, const struct link *link)
-{
-  const struct connection *connection = link->connection;
-
-  return connection->members[link->member].distance / scaled(medium->transmission_range, connection->source);
-}
-
-static void
-update_radio(const struct medium *medium, struct mote *mote)
-{
-  struct radio *radio = &mote->radio;
-  int signal = QUIET_DBM;
-
-  for(uint32_t i = 0; i < radio->link_count; i++) {
-    const struct link *link = &radio->links[i];
-    if(link->member == SOURCE) {
-      signal = signal < STRONG_DBM ? STRONG_DBM : signal;
-    } else if(is_destination(link) && !channels_differ(link->connection->source, mote)) {
-      signal = raise_signal(signal, fraction_of_range(medium, link));
-    }
-  }
-  for(uint32_t i = 0; i < radio->link_count; i++) {
-    const struct link *link = &radio->links[i];
-    if(link->member != SOURCE && link->connection->members[link->member].interfered &&
-       !channels_differ(link->connection->source, mote)) {
-      double fraction = fraction_of_range(medium, link);
-      /* Beyond the range Cooja sets the weak signal even where a stronger one was. */
-      signal = fraction < 1 ? raise_signal(signal, fraction) : WEAK_DBM;
-      radio->interfered = true;
-    }
-  }
-  radio->signal = signal;
-  ABI(mote, simSignalStrength) = signal;
-}
-
 void
 medium_update(struct simulation *simulation)
 {
@@ -126,7 +64,7 @@ medium_update(struct simulation *simulation)
   for(uint32_t i = 0; i < medium->changed_count; i++) {
     struct mote *mote = medium->changed[i];
     mote->radio.changed = false;
-    update_radio(medium, mote);
+    medium->rules->update(medium, mote);
   }
   medium->changed_count = 0;
 }
@@ -185,57 +123,69 @@ medium_channel_changed(struct simulation *simulation, struct mote *mote)
   medium_update(simulation);
 }
 
-/* Cooja's order of questions decides which random numbers are drawn. */
 static void
-reach(struct simulation *simulation, struct connection *connection, struct mote *receiver, double distance)
+deliver_later(struct simulation *simulation, const struct member *member, enum delivered what, struct packet *packet)
 {
   struct medium *medium = &simulation->medium;
-  struct radio *radio = &receiver->radio;
-  double range = scaled(medium->transmission_range, connection->source);
-  double ratio = distance * distance / (range * range);
-  double probability = range == 0 || ratio > 1 ? 0 : 1 - ratio * (1 - medium->reception_ratio);
+  struct delivery *delivery = medium->free_deliveries;
 
-  if(!radio->on) {
-    connection_add(connection, receiver, distance, false);
-    radio->interfered = true;
-  } else if(radio->interfered) {
-    connection_add(connection, receiver, distance, false);
-  } else if(radio->transmitting) {
-    connection_add(connection, receiver, distance, false);
-    radio->interfered = medium->rules_2026_07;
-  } else if(radio_receiving(receiver) || java_random_double(&simulation->random) > probability) {
-    connection_add(connection, receiver, distance, false);
-    radio->interfered = true;
-    connection_interfere_all(receiver);
+  if(delivery != NULL) {
+    medium->free_deliveries = delivery->next_free;
   } else {
-    connection_add(connection, receiver, distance, true);
+    delivery = allocate(1, sizeof(*delivery));
+  }
+  *delivery = (struct delivery){.what = what, .mote = member->mote, .packet = packet};
+  event_init(&delivery->event);
+  if(packet != NULL) {
+    packet->holders++;
+  }
+  queue_insert(&simulation->queue, &delivery->event, simulation->queue.now + member->delay);
+}
+
+static void
+deliver(struct simulation *simulation, struct mote *mote, enum delivered what, struct packet *packet)
+{
+  switch(what) {
+  case START:
+    radio_reception_start(simulation, mote);
+    break;
+  case FRAME:
+    radio_take_packet(mote, packet);
+    break;
+  case END:
+    radio_reception_end(simulation, mote);
+    break;
   }
 }
 
-static struct connection *
-connect(struct simulation *simulation, struct mote *source)
+void
+medium_deliver_late(struct simulation *simulation, struct event *event)
 {
-  struct medium *medium = &simulation->medium;
-  struct connection *connection;
+  struct delivery *delivery = (struct delivery *)event;
 
-  if(medium->transmission_ratio < 1 && java_random_double(&simulation->random) > medium->transmission_ratio) {
-    return connection_new(medium, source, 0);
+  deliver(simulation, delivery->mote, delivery->what, delivery->packet);
+  if(delivery->packet != NULL && --delivery->packet->holders == 0) {
+    free(delivery->packet);
   }
-  neighbours_find(simulation, source);
-  connection = connection_new(medium, source, source->radio.neighbour_count);
-  for(uint32_t i = 0; i < source->radio.neighbour_count; i++) {
-    const struct neighbour *neighbour = &source->radio.neighbours[i];
-    struct mote *receiver = &simulation->motes[neighbour->mote];
-    if(channels_differ(source, receiver)) {
-      connection_add(connection, receiver, neighbour->distance, false); /* dormant until the channels agree */
-    } else if(neighbour->distance <= scaled(medium->transmission_range, source)) {
-      reach(simulation, connection, receiver, neighbour->distance);
-    } else if(neighbour->distance <= scaled(medium->interference_range, source)) {
-      connection_add(connection, receiver, neighbour->distance, false);
-      receiver->radio.interfered = true;
+  delivery->next_free = simulation->medium.free_deliveries;
+  simulation->medium.free_deliveries = delivery;
+}
+
+/* To every member that was to receive the frame when it began, now or later. */
+static void
+deliver_to_all(struct simulation *simulation, const struct connection *connection, enum delivered what, struct packet *packet)
+{
+  for(uint32_t i = 0; i < connection->count; i++) {
+    const struct member *member = &connection->members[i];
+    if(!member->destination) {
+      continue;
+    }
+    if(member->delay == 0) {
+      deliver(simulation, member->mote, what, packet);
+    } else {
+      deliver_later(simulation, member, what, packet);
     }
   }
-  return connection;
 }
 
 void
@@ -247,28 +197,17 @@ medium_transmission_started(struct simulation *simulation, struct mote *mote)
     mote->radio.interfered = true;
     connection_interfere_all(mote);
   }
-  connection = connect(simulation, mote);
+  connection = simulation->medium.rules->connect(simulation, mote);
   connection_link(connection);
   mark_members(&simulation->medium, connection);
-  for(uint32_t i = 0; i < connection->count; i++) {
-    if(connection->members[i].destination) {
-      radio_reception_start(simulation, connection->members[i].mote);
-    }
-  }
+  deliver_to_all(simulation, connection, START, NULL);
   medium_update(simulation);
 }
 
 void
 medium_deliver(struct simulation *simulation, struct mote *mote, struct packet *packet)
 {
-  struct connection *connection = connection_from(mote);
-
-  (void)simulation;
-  for(uint32_t i = 0; i < connection->count; i++) {
-    if(connection->members[i].destination) {
-      radio_take_packet(connection->members[i].mote, packet);
-    }
-  }
+  deliver_to_all(simulation, connection_from(mote), FRAME, packet);
 }
 
 void
@@ -284,12 +223,9 @@ medium_transmission_finished(struct simulation *simulation, struct mote *mote)
   mark_members(medium, connection);
   medium->transmissions++;
   for(uint32_t i = 0; i < connection->count; i++) {
-    const struct member *member = &connection->members[i];
-    if(member->destination) {
-      medium->receptions += !member->interfered;
-      radio_reception_end(simulation, member->mote);
-    }
+    medium->receptions += connection->members[i].destination && !connection->members[i].interfered;
   }
+  deliver_to_all(simulation, connection, END, NULL);
   medium->interferences += connection->interfered_count;
   for(uint32_t i = 0; i < connection->interfered_count; i++) {
     struct mote *member = connection->members[connection->interfered[i]].mote;

@@ -1,31 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cooja's unit disk graph medium (UDGM), in its two rule sets. What Cooja works
- * out over all radios at every event is worked out here only for radios whose
- * state, links or neighbourhood changed since the last update.
+ * What Cooja's media have in common, in its two rule sets; each medium is a
+ * struct medium_rules in a file of its own. What Cooja works out over all radios
+ * at every event is worked out here only for radios whose state, links or
+ * neighbourhood changed since the last update.
  */
 #ifndef MEDIUM_H
 #define MEDIUM_H
 
 #include "mote.h"
 
+enum { QUIET_DBM = -100, STRONG_DBM = -10, WEAK_DBM = -95 }; /* Cooja's */
+
+struct medium;
+
+struct edge { /* of the directed graph, from one radio */
+  uint32_t mote; /* to it: its index */
+  double ratio;  /* of reception, 0..1 */
+  double signal; /* dBm */
+  int lqi, channel; /* -1: of any channel */
+  int64_t delay; /* us */
+};
+
+struct edges {
+  struct edge *list; /* in the order of the description */
+  uint32_t count, size;
+};
+
 struct member { /* a radio that hears a transmission, or could */
   struct mote *mote;
-  double distance;  /* m */
+  union {
+    double distance;         /* m, unit disk graph */
+    const struct edge *edge; /* directed graph */
+  };
+  int64_t delay;    /* us, until a destination notices anything */
   bool destination; /* was to receive the frame when it began */
   bool interfered;
 };
 
 struct connection { /* an active transmission */
   struct mote *source;
-  struct member *members; /* in order of registration */
+  struct member *members; /* in order of registration, or of the edges */
   uint32_t count, size;
   uint32_t *interfered; /* members, in the order in which they became interfered */
   uint32_t interfered_count;
   struct connection *next_free;
 };
 
+/* What differs between media. */
+struct medium_rules {
+  void (*init)(struct simulation *simulation);
+  /* Who receives the frame that begins, and who is disturbed; draws the random numbers. Not yet linked. */
+  struct connection *(*connect)(struct simulation *simulation, struct mote *source);
+  /* A radio's signal strength, and what follows from it. */
+  void (*update)(const struct medium *medium, struct mote *mote);
+  bool sets_lqi;
+};
+
+extern const struct medium_rules unit_disk, constant_loss, directed_graph;
+
 struct medium {
+  const struct medium_rules *rules;
   double transmission_range, interference_range; /* m, at power 100 % */
   double transmission_ratio, reception_ratio;    /* 0..1 */
   bool rules_2026_07;
@@ -33,7 +68,9 @@ struct medium {
   uint32_t changed_count;
   struct mote **by_x; /* motes with a radio, by their x coordinate */
   uint32_t radio_count;
+  struct edges *edges; /* by index of their source; NULL without any */
   struct connection *free;
+  struct delivery *free_deliveries;
   uint64_t transmissions, receptions, interferences;
 };
 
@@ -55,5 +92,14 @@ void medium_transmission_started(struct simulation *simulation, struct mote *mot
 void medium_deliver(struct simulation *simulation, struct mote *mote, struct packet *packet);
 void medium_transmission_finished(struct simulation *simulation, struct mote *mote);
 void medium_reception_finished(struct simulation *simulation, struct mote *mote);
+
+/* A delayed start, frame or end of a reception is due. */
+void medium_deliver_late(struct simulation *simulation, struct event *event);
+
+static inline bool
+channels_differ(const struct mote *a, const struct mote *b)
+{
+  return a->radio.seen_channel >= 0 && b->radio.seen_channel >= 0 && a->radio.seen_channel != b->radio.seen_channel;
+}
 
 #endif

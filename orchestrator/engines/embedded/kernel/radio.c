@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUIET_DBM = -100, FCS_SIZE = 2 };
+enum { FCS_SIZE = 2 };
 static const double RATE_KBPS = 250.0; /* kbit/s, IEEE 802.15.4 at 2.4 GHz; Cooja's default */
 
 void
@@ -142,7 +142,7 @@ note_changes(struct simulation *simulation, struct mote *mote)
     radio->seen_channel = channel;
     medium_mark_with_connections(&simulation->medium, mote);
   }
-  if(ABI(mote, simSignalStrength) != radio->signal) {
+  if(ABI(mote, simSignalStrength) != radio->signal || (simulation->medium.rules->sets_lqi && radio->link_count > 0)) {
     medium_mark(&simulation->medium, mote);
   }
 }

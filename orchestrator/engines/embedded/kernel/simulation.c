@@ -51,7 +51,12 @@ simulation_run(struct simulation *simulation)
   log_text(simulation, "Random seed: ", simulation->seed);
   while(!decided && (event = queue_take(&simulation->queue)) != &simulation->timeout) {
     simulation->events++;
-    mote_execute(simulation, (struct mote *)event);
+    /* All other events are wake-ups, the first member of a mote. */
+    if((uintptr_t)event - (uintptr_t)simulation->motes < simulation->mote_count * sizeof(*simulation->motes)) {
+      mote_execute(simulation, (struct mote *)event);
+    } else {
+      medium_deliver_late(simulation, event);
+    }
     if(watch_wanted) {
       watch_attend();
     }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cooja's UDGM with constant loss: the same chance of reception everywhere in the range. */
+#include "unit_disk.h"
+
+static double
+constant(const struct medium *medium, double distance, double range)
+{
+  (void)distance;
+  (void)range;
+  return medium->reception_ratio;
+}
+
+static struct connection *
+connect_constant(struct simulation *simulation, struct mote *source)
+{
+  return unit_disk_connect(simulation, source, constant);
+}
+
+const struct medium_rules constant_loss = {unit_disk_init, connect_constant, unit_disk_update, false};

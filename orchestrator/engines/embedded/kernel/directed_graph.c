@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cooja's directed graph radio medium (DGRM): edges with a reception ratio, a
+ * signal strength, a link quality, a delay and a channel of their own. Power and
+ * positions do nothing. Interference is by edges alone.
+ */
+#include "connection.h"
+#include "exact.h"
+#include "radio.h"
+#include "simulation.h"
+
+enum { ANY_CHANNEL = -1, BEST_LQI = 255 };
+
+static void
+no_init(struct simulation *simulation)
+{
+  (void)simulation;
+}
+
+/* Cooja's order of questions decides which random numbers are drawn. Says whether the radio is to receive the frame. */
+static bool
+receives(struct simulation *simulation, const struct mote *source, struct mote *receiver, const struct edge *edge)
+{
+  struct radio *radio = &receiver->radio;
+
+  if(channels_differ(source, receiver) || !radio->on || radio->interfered) {
+    return false;
+  }
+  if(simulation->medium.rules_2026_07 && radio->transmitting) {
+    radio->interfered = true;
+    return false;
+  }
+  if(radio_receiving(receiver)) {
+    radio->interfered = true;
+    connection_interfere_all(receiver);
+    return false;
+  }
+  return !(edge->ratio < 1 && java_random_double(&simulation->random) > edge->ratio);
+}
+
+static struct connection *
+connect(struct simulation *simulation, struct mote *source)
+{
+  struct medium *medium = &simulation->medium;
+  const struct edges *edges = medium->edges == NULL ? NULL : &medium->edges[source->index];
+  struct connection *connection = connection_new(medium, source, edges == NULL ? 0 : edges->count);
+
+  for(uint32_t i = 0; edges != NULL && i < edges->count; i++) {
+    const struct edge *edge = &edges->list[i];
+    struct mote *receiver = &simulation->motes[edge->mote];
+    struct member member = {.mote = receiver, .edge = edge, .delay = edge->delay};
+    int channel = receiver->radio.seen_channel;
+    if(edge->channel < 0 || channel < 0 || edge->channel == channel) {
+      member.destination = receives(simulation, source, receiver, edge);
+      member.interfered = !member.destination;
+    } /* else it takes no part, but hears the signal once it comes to the edge's channel */
+    connection_add(connection, member);
+  }
+  return connection;
+}
+
+/* Whether the source's signal is there; other than above, only -1 is any channel. */
+static bool
+hears(const struct edge *edge, const struct mote *source, const struct mote *receiver)
+{
+  int from = source->radio.seen_channel, to = receiver->radio.seen_channel;
+
+  return from == ANY_CHANNEL ||
+         ((edge->channel == ANY_CHANNEL || edge->channel == from) && (to == ANY_CHANNEL || to == from));
+}
+
+static void
+update(const struct medium *medium, struct mote *mote)
+{
+  struct radio *radio = &mote->radio;
+  int signal = QUIET_DBM;
+
+  (void)medium;
+  for(uint32_t i = 0; i < radio->link_count; i++) {
+    const struct link *link = &radio->links[i];
+    if(link->member == SOURCE) {
+      signal = signal < STRONG_DBM ? STRONG_DBM : signal;
+      continue;
+    }
+    const struct edge *edge = link->connection->members[link->member].edge;
+    if(hears(edge, link->connection->source, mote)) {
+      signal = signal < edge->signal ? to_int(edge->signal) : signal;
+      ABI(mote, simLQI) = edge->lqi < 0 ? 0 : edge->lqi > BEST_LQI ? BEST_LQI : edge->lqi; /* of the latest, as in Cooja */
+    }
+  }
+  radio->signal = signal;
+  ABI(mote, simSignalStrength) = signal;
+}
+
+const struct medium_rules directed_graph = {no_init, connect, update, true};

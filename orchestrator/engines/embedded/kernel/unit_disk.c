@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unit_disk.h"
+
+#include "connection.h"
+#include "exact.h"
+#include "memory.h"
+#include "neighbours.h"
+#include "radio.h"
+#include "simulation.h"
+
+#include <math.h>
+
+enum { FULL_POWER = 100 };
+
+void
+unit_disk_init(struct simulation *simulation)
+{
+  struct medium *medium = &simulation->medium;
+
+  medium->by_x = allocate(simulation->mote_count, sizeof(*medium->by_x));
+  medium->radio_count = neighbours_sort(medium->by_x, simulation->motes, simulation->mote_count);
+}
+
+/* A range at the source's power. */
+static double
+scaled(double range, const struct mote *source)
+{
+  return range * ((double)source->radio.seen_power / (double)FULL_POWER);
+}
+
+/* Raises `signal` to the strength that falls linearly from strong at the source to weak at the range. */
+static int
+raise_signal(int signal, double fraction_of_range)
+{
+  double strength = STRONG_DBM + fraction_of_range * (WEAK_DBM - STRONG_DBM);
+
+  return signal < strength ? to_int(strength) : signal;
+}
+
+static double
+fraction_of_range(const struct medium *medium, const struct link *link)
+{
+  const struct connection *connection = link->connection;
+
+  return connection->members[link->member].distance / scaled(medium->transmission_range, connection->source);
+}
+
+void
+unit_disk_update(const struct medium *medium, struct mote *mote)
+{
+  struct radio *radio = &mote->radio;
+  int signal = QUIET_DBM;
+
+  for(uint32_t i = 0; i < radio->link_count; i++) {
+    const struct link *link = &radio->links[i];
+    if(link->member == SOURCE) {
+      signal = signal < STRONG_DBM ? STRONG_DBM : signal;
+    } else if(is_destination(link) && !channels_differ(link->connection->source, mote)) {
+      signal = raise_signal(signal, fraction_of_range(medium, link));
+    }
+  }
+  for(uint32_t i = 0; i < radio->link_count; i++) {
+    const struct link *link = &radio->links[i];
+    if(link->member != SOURCE && link->connection->members[link->member].interfered &&
+       !channels_differ(link->connection->source, mote)) {
+      double fraction = fraction_of_range(medium, link);
+      /* Beyond the range Cooja sets the weak signal even where a stronger one was. */
+      signal = fraction < 1 ? raise_signal(signal, fraction) : WEAK_DBM;
+      radio->interfered = true;
+    }
+  }
+  radio->signal = signal;
+  ABI(mote, simSignalStrength) = signal;
+}
+
+static void
+add(struct connection *connection, struct mote *mote, double distance, bool destination)
+{
+  connection_add(connection, (struct member){
+    .mote = mote, .distance = distance, .destination = destination, .interfered = !destination,
+  });
+}
+
+/* Cooja's order of questions decides which random numbers are drawn. */
+static void
+reach(struct simulation *simulation, struct connection *connection, struct mote *receiver, double distance, double probability)
+{
+  struct medium *medium = &simulation->medium;
+  struct radio *radio = &receiver->radio;
+
+  if(!radio->on) {
+    add(connection, receiver, distance, false);
+    radio->interfered = true;
+  } else if(radio->interfered) {
+    add(connection, receiver, distance, false);
+  } else if(radio->transmitting) {
+    add(connection, receiver, distance, false);
+    radio->interfered = medium->rules_2026_07;
+  } else if(radio_receiving(receiver) || java_random_double(&simulation->random) > probability) {
+    add(connection, receiver, distance, false);
+    radio->interfered = true;
+    connection_interfere_all(receiver);
+  } else {
+    add(connection, receiver, distance, true);
+  }
+}
+
+struct connection *
+unit_disk_connect(struct simulation *simulation, struct mote *source, reception_probability *probability)
+{
+  struct medium *medium = &simulation->medium;
+  struct connection *connection;
+
+  if(medium->transmission_ratio < 1 && java_random_double(&simulation->random) > medium->transmission_ratio) {
+    return connection_new(medium, source, 0);
+  }
+  neighbours_find(simulation, source);
+  connection = connection_new(medium, source, source->radio.neighbour_count);
+  for(uint32_t i = 0; i < source->radio.neighbour_count; i++) {
+    const struct neighbour *neighbour = &source->radio.neighbours[i];
+    struct mote *receiver = &simulation->motes[neighbour->mote];
+    if(channels_differ(source, receiver)) {
+      add(connection, receiver, neighbour->distance, false); /* dormant until the channels agree */
+    } else if(neighbour->distance <= scaled(medium->transmission_range, source)) {
+      reach(simulation, connection, receiver, neighbour->distance,
+            probability(medium, neighbour->distance, scaled(medium->transmission_range, source)));
+    } else if(neighbour->distance <= scaled(medium->interference_range, source)) {
+      add(connection, receiver, neighbour->distance, false);
+      receiver->radio.interfered = true;
+    }
+  }
+  return connection;
+}
+
+/* Falls with the square of the distance, from 1 at the source to the ratio at the range. */
+static double
+falling(const struct medium *medium, double distance, double range)
+{
+  double ratio = distance * distance / (range * range);
+
+  return range == 0 || ratio > 1 ? 0 : 1 - ratio * (1 - medium->reception_ratio);
+}
+
+static struct connection *
+connect_falling(struct simulation *simulation, struct mote *source)
+{
+  return unit_disk_connect(simulation, source, falling);
+}
+
+const struct medium_rules unit_disk = {unit_disk_init, connect_falling, unit_disk_update, false};

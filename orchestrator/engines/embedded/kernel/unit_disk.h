@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cooja's unit disk graph medium (UDGM), and what the one with constant loss has of it. */
+#ifndef UNIT_DISK_H
+#define UNIT_DISK_H
+
+#include "medium.h"
+
+/* Of reception at a distance of at most the range, at the source's power (both m). */
+typedef double reception_probability(const struct medium *medium, double distance, double range);
+
+void unit_disk_init(struct simulation *simulation);
+struct connection *unit_disk_connect(struct simulation *simulation, struct mote *source, reception_probability *probability);
+void unit_disk_update(const struct medium *medium, struct mote *mote);
+
+#endif
