@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -11,12 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from orchestrator import __version__
-from orchestrator.report import extensions, generic, layouts, provenance
+from orchestrator.report import extensions, generic, layouts, provenance, replay, whole
 from orchestrator.report.data import Results, read
 from orchestrator.report.model import Listing, Page, Section, Text, figures
 from orchestrator.report.render import html
 from orchestrator.report.statistics import number
-
 
 DEFAULT_FORMATS = ("svg", "csv")
 
@@ -36,7 +34,7 @@ def write(store_folder: Path, experiment: str, formats: Sequence[str] = DEFAULT_
     folder.mkdir(parents=True, exist_ok=True)
     _write_figures(folder, page, formats, width)
     index = folder / "index.html"
-    _replace(index, html(page).encode())
+    whole.replace(index, replay.linked(html(page), folder).encode())
     return index
 
 
@@ -92,17 +90,3 @@ def _write_figures(folder: Path, page: Page, formats: Sequence[str], width: floa
         fresh.rename(target)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
-
-
-def _replace(path: Path, content: bytes) -> None:
-    handle, name = tempfile.mkstemp(prefix=".index-", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

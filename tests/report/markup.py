@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-VOID = {"meta", "img", "br", "link", "hr"}
+VOID = {"meta", "img", "br", "link", "hr", "input"}
 
 
 class Markup(HTMLParser):

@@ -13,7 +13,7 @@ from markup import Markup
 from pyarrow import parquet
 
 from orchestrator.errors import NoSuchThing, StorageFailed
-from orchestrator.report import generic, page
+from orchestrator.report import generic, page, whole
 from orchestrator.report.data import read
 
 HOSTILE = '<script>alert(1)</script>"\'&{{7*7}}$x^2$--'
@@ -167,7 +167,7 @@ def test_a_report_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatc
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(page.os, "fsync", full)
+    monkeypatch.setattr(whole.os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
         page.write(store, "mine")
     assert written.read_bytes() == before and sorted(p.name for p in written.parent.iterdir()) == ["figures", "index.html"]

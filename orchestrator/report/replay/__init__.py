@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Replays: `write` makes report/replay-RUN.html of a traced run, `linked` puts links to them into a report's page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from orchestrator.runs.store import Store
+
+_PLACE = re.compile(r"<!-- replays -->.*?<!-- /replays -->", re.DOTALL)
+_TITLE = re.compile(r"<title>([^<]*)</title>")
+
+
+def write(store_folder: Path, experiment: str, run: str) -> Path:
+    """The replay of a traced run (its id or the start of it), and its link in the report if that is there already.
+
+    Raises NoSuchThing for no such run or one without a trace.
+    """
+    from orchestrator.report.replay.columns import read
+    from orchestrator.report.replay.render import html
+    from orchestrator.report.whole import replace
+
+    store = Store(store_folder)
+    run_id = store.find(experiment, run)
+    trace = read(store.folder(experiment, run_id))
+    folder = store.experiment(experiment) / "report"
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / f"replay-{run_id}.html"
+    replace(target, html(experiment, trace).encode())
+    index = folder / "index.html"
+    if index.is_file():
+        replace(index, linked(index.read_text(encoding="utf-8"), folder).encode())
+    return target
+
+
+def linked(page: str, folder: Path) -> str:
+    """A report's page with links to the replays that lie beside it, by name."""
+    found = []
+    for file in sorted(folder.glob("replay-*.html")):
+        with file.open(encoding="utf-8", errors="replace") as content:
+            title = _TITLE.search(content.read(2000))
+        if re.fullmatch(r"replay-[0-9A-Za-z._-]+\.html", file.name) and title:
+            found.append(f'<a href="{file.name}">{title[1]}</a>')
+    links = f'\n<p class="replays">Replays of traced runs, beside this page: {", ".join(found)}</p>\n' if found else ""
+    return _PLACE.sub(lambda _: f"<!-- replays -->{links}<!-- /replays -->", page, count=1)

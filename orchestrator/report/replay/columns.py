@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A traced run as columns of numbers, small enough to travel inside an HTML page.
+
+Rows are the trace records in order of time. A `snd` is matched with what became of its frame, by sender and frame number.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from orchestrator.errors import NoSuchThing, Unsupported
+
+KINDS = ("pub", "snd", "rcv", "mrg", "fwd", "drp", "dlv")
+LOST, ACCEPTED, DROPPED = 0, 1, 2  # what became of a sent frame at its next hop
+AGES_US = 10_000_000  # a frame number may come again after that; retransmissions and queues take less
+MOST_MOTES = 65_000
+
+
+@dataclass(frozen=True)
+class Trace:
+    """`facts`: what the page shows as text; `columns`: name -> array, one entry a record, except the `list_*` ones."""
+
+    facts: dict[str, Any]
+    columns: dict[str, np.ndarray]
+
+    def packed(self) -> tuple[str, bytes]:
+        """(JSON of the facts and where each column lies, the columns behind each other as raw deflate)."""
+        parts, places, at = [], {}, 0
+        for name, column in self.columns.items():
+            content = np.ascontiguousarray(column).astype(column.dtype.newbyteorder("<")).tobytes()
+            places[name] = [column.dtype.name, at, len(column)]
+            padded = content + bytes(-len(content) % 8)
+            parts.append(padded)
+            at += len(padded)
+        packer = zlib.compressobj(6, zlib.DEFLATED, -15)
+        packed = packer.compress(b"".join(parts)) + packer.flush()
+        # "<" in a name must not end the script element that this stands in.
+        text = json.dumps({**self.facts, "columns": places}, ensure_ascii=True, sort_keys=True).replace("<", "\\u003c")
+        return text, packed
+
+
+def read(run_folder: Path) -> Trace:
+    """The trace of a stored run. Raises NoSuchThing if it has none, Unsupported for more motes than 65,000."""
+    from orchestrate_spark.errors import SparkError as Failed
+    from orchestrate_spark.load import load
+
+    try:
+        tables = load(run_folder, as_="arrow", tables=("runs", "motes", "phases", "events"))
+    except Failed as error:
+        raise NoSuchThing(str(error)) from error
+    run = tables["runs"].to_pylist()[0]
+    if tables["events"].num_rows == 0:
+        raise NoSuchThing(f"run {run['run_id'][:12]} was made without a trace: there is nothing to replay\n"
+                          "    set `trace: true` in its scenario and run that again; the traced run has an id of its own")
+    return _trace(run, tables["motes"].to_pylist(), tables["phases"].to_pylist(), tables["events"])
+
+
+def _trace(run: dict, motes: list[dict], phases: list[dict], events) -> Trace:
+    time, mote = _numbers(events, "time_us"), _numbers(events, "mote")
+    order = np.argsort(time, kind="stable")
+    time, mote, peer = time[order], mote[order], _numbers(events, "peer")[order]
+    motes = _all_motes(motes, mote)
+    ids = np.array([one["mote"] for one in motes], dtype=np.int64)
+    by_id = np.argsort(ids)
+    kind, _ = _codes(events, "kind", order, KINDS)
+    reason, reasons = _codes(events, "reason", order)
+    subject, subjects = _codes(events, "subject", order)
+    lists = _Lists()
+    held = lists.column(events, "events")
+    own = np.flatnonzero(_numbers(events, "publisher") > 0)
+    publisher, sequence = _numbers(events, "publisher"), _numbers(events, "sequence")
+    for row in own.tolist():
+        held[row] = lists.index(np.array([publisher[row], sequence[row]], dtype=np.int64).tobytes())
+    stored = lists.column(events, "stored")
+    frame = _numbers(events, "frame")[order]
+    unit = 1 if len(time) < 2 or np.diff(time).max() < 2**32 else 1000
+    steps = np.diff(time // unit, prepend=time[0] // unit)
+    offsets, members = lists.done()
+    facts = {
+        "run": run["run_id"], "cell": run["cell"], "seed": run["seed"], "start_us": int(time[0]), "unit_us": unit,
+        "kinds": list(KINDS), "reasons": reasons, "subjects": subjects,
+        "motes": [[one["mote"], one["name"], one["role"], one["x"], one["y"], one["parent"] or 0] for one in motes],
+        "phases": [[phase["time_us"], phase["phase"]] for phase in phases if phase["phase"] in ("start", "stop")],
+    }
+    return Trace(facts, {
+        "time": steps.astype(np.uint32), "mote": by_id[np.searchsorted(ids[by_id], mote)].astype(np.uint16),
+        "peer": _places(ids, by_id, peer).astype(np.uint16), "kind": kind.astype(np.uint8),
+        "reason": reason.astype(np.uint8), "subject": subject.astype(np.uint8),
+        "frame": np.clip(frame, 0, 2**32 - 1).astype(np.uint32), "held": held[order].astype(np.uint32),
+        "stored": stored[order].astype(np.uint32), "fate": _fates(time, mote, peer, kind, frame).astype(np.uint32),
+        "list_start": offsets.astype(np.uint32), "list_publisher": (members[0::2] & 0xFFFF).astype(np.uint16),
+        "list_sequence": (members[1::2] & 0xFFFFFFFF).astype(np.uint32),
+    })
+
+
+def _numbers(table, name: str) -> np.ndarray:
+    """int64, 0 for null."""
+    import pyarrow.compute as pc
+
+    return pc.fill_null(table[name], 0).to_numpy().astype(np.int64)
+
+
+def _codes(table, name: str, order: np.ndarray, known: tuple[str, ...] = ()) -> tuple[np.ndarray, list[str]]:
+    """Place of each text in the returned list, counted from 1 (0: none); with `known`, in that one, counted from 0."""
+    import pyarrow.compute as pc
+
+    encoded = pc.dictionary_encode(table[name]).combine_chunks()
+    texts = encoded.dictionary.to_pylist()
+    codes = pc.fill_null(encoded.indices, -1).to_numpy()[order]
+    if known:
+        return np.array([known.index(text) for text in texts])[codes], list(known)
+    if len(texts) > 250:
+        raise Unsupported(f"a replay of a run with {len(texts)} different values of {name}: at most 250")
+    return codes + 1, texts
+
+
+def _all_motes(motes: list[dict], seen: np.ndarray) -> list[dict]:
+    """Those of the manifest, and any other that the log has (a log without manifest has no positions: a circle)."""
+    placed = [one for one in motes if one["x"] is not None and one["y"] is not None]
+    named = {one["mote"]: one for one in motes}
+    others = sorted({*named, *np.unique(seen).tolist()} - {one["mote"] for one in placed})
+    if len(placed) + len(others) > MOST_MOTES:
+        raise Unsupported(f"a replay of more than {MOST_MOTES} motes")
+    found = list(placed)
+    for place, number in enumerate(others):
+        angle, known = 2 * np.pi * place / len(others), named.get(number, {})
+        found.append({"mote": number, "name": known.get("name") or str(number), "role": known.get("role") or "",
+                      "x": round(50 * float(np.cos(angle)), 3), "y": round(50 * float(np.sin(angle)), 3),
+                      "parent": known.get("parent")})
+    return found
+
+
+def _places(ids: np.ndarray, by_id: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Place of each mote id in `ids`, counted from 1; 0 where it is none of them (0, broadcast)."""
+    at = np.minimum(np.searchsorted(ids[by_id], wanted), len(ids) - 1)
+    return np.where(ids[by_id][at] == wanted, by_id[at] + 1, 0)
+
+
+def _fates(time: np.ndarray, mote: np.ndarray, peer: np.ndarray, kind: np.ndarray, frame: np.ndarray) -> np.ndarray:
+    """Of a snd: LOST, ACCEPTED or DROPPED. Of a rcv or drp: how many rows before it its snd is, 0 if none is known."""
+    found = np.zeros(len(time), dtype=np.int64)
+    sent: dict[tuple[int, int], int] = {}
+    snd, rcv, drp = (KINDS.index(name) for name in ("snd", "rcv", "drp"))
+    rows = np.flatnonzero(np.isin(kind, (snd, rcv, drp)))
+    columns = (column[rows].tolist() for column in (time, mote, peer, kind, frame))
+    times = time.tolist()
+    for row, at, own, other, what, number in zip(rows.tolist(), *columns):
+        if what == snd:
+            sent[own, number] = row
+            continue
+        origin = sent.get((other, number))
+        if origin is None or at - times[origin] > AGES_US:
+            continue
+        found[row] = row - origin
+        if what == rcv:
+            found[origin] = ACCEPTED
+        elif found[origin] != ACCEPTED and own in (other, peer[origin]):
+            found[origin] = DROPPED
+    return found
+
+
+class _Lists:
+    """Lists of individual events, each different one once; 0 is the empty one."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, int] = {b"": 0}
+
+    def index(self, content: bytes) -> int:
+        return self._known.setdefault(content, len(self._known))
+
+    def column(self, table, name: str) -> np.ndarray:
+        column = table[name].combine_chunks()
+        chunks = column.chunks if hasattr(column, "chunks") else [column]
+        found: list[int] = []
+        for chunk in chunks:
+            offsets = chunk.offsets.to_numpy().tolist()
+            pairs = np.column_stack([chunk.values.field(field).to_numpy(zero_copy_only=False).astype(np.int64)
+                                     for field in ("publisher", "sequence")]).tobytes()
+            found += [self.index(pairs[16 * start:16 * end]) for start, end in pairwise(offsets)]
+        return np.array(found, dtype=np.int64)
+
+    def done(self) -> tuple[np.ndarray, np.ndarray]:
+        """(where each list starts and the last ends, publisher and sequence by turns)."""
+        ends = np.cumsum([0, *(len(content) // 16 for content in self._known)])
+        return ends, np.frombuffer(b"".join(self._known), dtype=np.int64)

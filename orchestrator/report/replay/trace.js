@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page's data as typed arrays, and what a record says in words.
+const $ = id => document.getElementById(id);
+const F = JSON.parse($("facts").textContent);
+const ARRAYS = {uint8: Uint8Array, uint16: Uint16Array, uint32: Uint32Array};
+const PUB = F.kinds.indexOf("pub"), SND = F.kinds.indexOf("snd"), RCV = F.kinds.indexOf("rcv"), MRG = F.kinds.indexOf("mrg"),
+  FWD = F.kinds.indexOf("fwd"), DRP = F.kinds.indexOf("drp"), DLV = F.kinds.indexOf("dlv");
+const NAMES = {pub: "publish", snd: "send", rcv: "receive", mrg: "merge", fwd: "forward", drp: "drop", dlv: "deliver"};
+const OVERHEARD = F.reasons.indexOf("off-topology") + 1; // a frame for another mote: not worth showing unless asked
+const ACCEPTED = 1;
+const motes = F.motes.map(([id, name, role, x, y, parent]) => ({id, name: name || String(id), role, x, y, parent}));
+const placeOf = new Map(motes.map((mote, place) => [mote.id, place]));
+const C = {}; // the columns
+let T, N, ofMote, firstOf; // seconds of each record; how many; the records of each mote: ofMote[firstOf[m]] to before firstOf[m + 1]
+
+async function unpack() {
+  const text = atob($("data").textContent);
+  $("data").textContent = "";
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const content = await new Response(stream).arrayBuffer();
+  for (const [name, [type, at, count]] of Object.entries(F.columns)) C[name] = new ARRAYS[type](content, at, count);
+  N = C.time.length;
+  T = new Float64Array(N);
+  for (let i = 0, at = F.start_us; i < N; i++) T[i] = (at += C.time[i] * F.unit_us) / 1e6;
+  firstOf = new Uint32Array(motes.length + 1);
+  for (let i = 0; i < N; i++) firstOf[C.mote[i] + 1]++;
+  for (let m = 0; m < motes.length; m++) firstOf[m + 1] += firstOf[m];
+  const next = firstOf.slice();
+  ofMote = new Uint32Array(N);
+  for (let i = 0; i < N; i++) ofMote[next[C.mote[i]]++] = i;
+}
+
+/** How many records are earlier than or at t; of one mote's, if m is given, counted from the start of ofMote. */
+function upTo(t, m) {
+  let low = m === undefined ? 0 : firstOf[m], high = m === undefined ? N : firstOf[m + 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (T[m === undefined ? middle : ofMote[middle]] <= t) low = middle + 1; else high = middle;
+  }
+  return low;
+}
+
+const size = list => C.list_start[list + 1] - C.list_start[list];
+
+function events(list) {
+  const from = C.list_start[list], to = C.list_start[list + 1], names = [];
+  for (let i = from; i < Math.min(to, from + 12); i++) names.push(`P${C.list_publisher[i]}/${C.list_sequence[i]}`);
+  return names.join(" + ") + (to - from > 12 ? ` and ${to - from - 12} more` : "");
+}
+
+const peer = i => C.peer[i] ? motes[C.peer[i] - 1].name : "all";
+
+function words(i) {
+  const what = events(C.held[i]), why = C.reason[i] ? F.reasons[C.reason[i] - 1] : "";
+  switch (C.kind[i]) {
+    case PUB: return `published ${what}`;
+    case SND: return `sent ${what} to ${peer(i)}, frame ${C.frame[i]}` + (C.peer[i] && C.fate[i] !== ACCEPTED ? "; never accepted" : "");
+    case RCV: return `received ${what} from ${peer(i)}, frame ${C.frame[i]}`;
+    case MRG: return `merged ${what} into ${events(C.stored[i])}`;
+    case FWD: return `forwarded ${what}: ${why}`;
+    case DRP: return C.reason[i] === OVERHEARD ? `overheard frame ${C.frame[i]} of ${peer(i)}`
+      : `dropped frame ${C.frame[i]}${C.peer[i] ? " of " + peer(i) : ""}: ${why}`;
+    case DLV: return `delivered ${what} to its application`;
+  }
+  return F.kinds[C.kind[i]];
+}
+
+const colours = {};
+function readColours() {
+  const style = getComputedStyle(document.documentElement);
+  for (const name of ["ink", "soft", "line", "paper", "ground", "accent", "one", "few", "many", "lost", "mark", ...F.kinds])
+    colours[name] = style.getPropertyValue("--" + name).trim();
+}
+
+/** A canvas's context, as many device pixels as the screen has, drawn in CSS pixels. */
+function fresh(canvas, width, height) {
+  const dense = Math.min(devicePixelRatio || 1, 3);
+  if (canvas.width !== Math.round(width * dense) || canvas.height !== Math.round(height * dense)) {
+    canvas.width = Math.round(width * dense);
+    canvas.height = Math.round(height * dense);
+  }
+  const context = canvas.getContext("2d");
+  context.setTransform(dense, 0, 0, dense, 0, 0);
+  context.clearRect(0, 0, width, height);
+  return context;
+}
+
+/** A kind's mark, so that no one needs the colours. */
+function mark(context, kind, x, y, r) {
+  context.fillStyle = context.strokeStyle = colours[F.kinds[kind]];
+  context.lineWidth = 1.6;
+  context.beginPath();
+  if (kind === PUB) context.arc(x, y, r, 0, 7);
+  else if (kind === SND) { context.moveTo(x, y - r); context.lineTo(x + r, y + r); context.lineTo(x - r, y + r); }
+  else if (kind === RCV) { context.moveTo(x, y + r); context.lineTo(x + r, y - r); context.lineTo(x - r, y - r); }
+  else if (kind === MRG) { context.moveTo(x, y - r * 1.2); context.lineTo(x + r * 1.2, y); context.lineTo(x, y + r * 1.2); context.lineTo(x - r * 1.2, y); }
+  else if (kind === FWD) context.rect(x - r * 0.85, y - r * 0.85, r * 1.7, r * 1.7);
+  else if (kind === DRP) {
+    context.moveTo(x - r, y - r); context.lineTo(x + r, y + r); context.moveTo(x + r, y - r); context.lineTo(x - r, y + r);
+    context.stroke();
+    return;
+  } else {
+    context.arc(x, y, r * 0.9, 0, 7);
+    context.stroke();
+    return;
+  }
+  context.fill();
+}
