@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import base64
+import fcntl
 import json
 import os
 import select
-import subprocess
+import signal
 import time
 from pathlib import Path
+from typing import Self
 
 from test_browser import CHROMIUM, FLAGS
 
@@ -24,25 +26,27 @@ class Browser:
         read_there, self._write = os.pipe()
         self._read = read_here
 
-        # Chromium reads commands at 3 and writes answers at 4.
-        self._process = subprocess.Popen(
-            ["sh", "-c", f'exec "$@" 3<&{read_there} 4>&{write_there}', "sh", CHROMIUM, *FLAGS, "--remote-debugging-pipe",
-             f"--user-data-dir={profile}", "about:blank"],
-            pass_fds=(read_there, write_there), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(write_there)
-        os.close(read_there)
+        # Chromium reads commands at 3 and writes answers at 4; neither may be an end of ours.
+        ends = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (read_there, write_there)]
+        actions = [(os.POSIX_SPAWN_OPEN, out, os.devnull, os.O_WRONLY, 0) for out in (1, 2)]
+        actions += [(os.POSIX_SPAWN_DUP2, end, place) for end, place in zip(ends, (3, 4), strict=True)]
+        self._process = os.posix_spawn(
+            CHROMIUM, [CHROMIUM, *FLAGS, "--remote-debugging-pipe", f"--user-data-dir={profile}", "about:blank"],
+            os.environ, file_actions=actions)
+        for end in (read_there, write_there, *ends):
+            os.close(end)
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self.page(f"{domain}.enable")
         self.size(width, height)
 
-    def __enter__(self) -> Browser:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_) -> None:
-        self._process.kill()
-        self._process.wait()
+        os.kill(self._process, signal.SIGKILL)
+        os.waitpid(self._process, 0)
         os.close(self._read)
         os.close(self._write)
 
