@@ -15,6 +15,8 @@ DESCRIPTION = """Run a paper's experiments and set its published numbers beside 
 
   orchestrate paper list           the papers there are
   orchestrate paper aggregation    its experiments, simulated, measured, compared
+  orchestrate paper aggregation --figures
+                                   the topologies that it draws, what each is to show, and partly deployed merge functions
 
 Runs that are in the store already are not done again."""
 QUICK_SEEDS = "1..5"
@@ -28,6 +30,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--store", type=Path, help="the store's folder (default: $ORCHESTRATE_STORE or ./orchestrate-store)")
     parser.add_argument("--no-sensitivity", action="store_true", help="leave out the runs that vary our own decisions")
     parser.add_argument("--quick", action="store_true", help=f"seeds {QUICK_SEEDS} and no sensitivity runs")
+    parser.add_argument("--figures", action="store_true", help="instead: the drawn topologies, and partly deployed merge functions")
     parser.add_argument("--open", action="store_true", help="show the report in the web browser")
     parser.add_argument("--json", action="store_true", help="print the comparison as JSON")
 
@@ -40,6 +43,8 @@ def run(args) -> int:
 
     paper = find(args.paper)
     store = default_store(args.store)
+    if args.figures:
+        return figures(paper, store, args)
     seeds = args.seeds or (QUICK_SEEDS if args.quick else None)
     scenarios = [with_seeds(*paper.scenarios()[0], seeds)]
     if not (args.no_sensitivity or args.quick):
@@ -54,6 +59,33 @@ def run(args) -> int:
         show(index.absolute())
     from orchestrator.cli.run import exit_code
 
+    return max(exit_code(result.summary) for result in done)
+
+
+def figures(paper, store: Path, args) -> int:
+    """The paper's drawn topologies: runs, reports, and a line for each thing that a figure is to show."""
+    from orchestrator.cli.run import exit_code
+    from orchestrator.report.data import read
+
+    scenarios = [with_seeds(name, text, args.seeds) for name, text in paper.figure_scenarios()]
+    done = [campaign(scenario, store, args.workers) for scenario in scenarios]
+    tested = paper.figure_checks(read(store, scenarios[0].experiment))
+    reports = [result.report for result in done if result.report]
+    if args.json:
+        print(json.dumps({"checks": [vars(check) for check in tested], "reports": [str(report) for report in reports]},
+                         indent=2, ensure_ascii=False))
+    else:
+        from orchestrator.cli.paper_tables import checks_table
+        from orchestrator.console import console
+
+        out = console()
+        out.print(checks_table(tested, "What each figure is to show"), width=None if out.is_terminal else PIPED_WIDTH)
+        for report in reports:
+            print(f"report: {report}")
+    if args.open and reports:
+        from orchestrator.cli.report import show
+
+        show(reports[0].absolute())
     return max(exit_code(result.summary) for result in done)
 
 

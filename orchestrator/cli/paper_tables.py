@@ -29,9 +29,9 @@ def numbers_table(rows) -> Table:
     return table
 
 
-def checks_table(tested) -> Table:
+def checks_table(tested, title: str = "Orders and shapes") -> Table:
     """Claimed orders and shapes, whether they hold, and the evidence."""
-    table = Table(title="Orders and shapes", box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
     table.add_column("Claim", ratio=3)
     table.add_column("Ours", no_wrap=True)
     table.add_column("Evidence", ratio=4)

@@ -10,7 +10,11 @@ from orchestrator.report.data import Results
 from orchestrator.report.model import Section
 
 # experiment -> module of an Extension; loaded only when that experiment is reported
-EXTENSIONS = {"aggregation-paper": "orchestrator.papers.aggregation"}
+EXTENSIONS = {
+    "aggregation-paper": "orchestrator.papers.aggregation",
+    "aggregation-figures": "orchestrator.papers.aggregation.figures",
+    "aggregation-deployment": "orchestrator.papers.aggregation.deployment",
+}
 
 
 class Extension(Protocol):

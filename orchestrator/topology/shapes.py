@@ -5,7 +5,18 @@ from __future__ import annotations
 
 from orchestrator.errors import NoSuchThing
 from orchestrator.scenario.model import TopologySpec
-from orchestrator.topology import chain, figure_2, figure_4, figure_6, grid, mesh, positions, random_geometric, star, tree
+from orchestrator.topology import (
+    chain,
+    figure_2,
+    figure_4,
+    figure_6,
+    grid,
+    mesh,
+    positions,
+    random_geometric,
+    star,
+    tree,
+)
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import Shape
 

@@ -4,7 +4,7 @@ configurations as a scenario, its published numbers and contradictions as data, 
 
 from __future__ import annotations
 
-from orchestrator.papers.aggregation import data, sensitivity
+from orchestrator.papers.aggregation import data, figures, sensitivity
 from orchestrator.papers.aggregation.checks import EQUAL, HOLDS, MISSING, Check, checks
 from orchestrator.papers.aggregation.comparison import Row, blocks, rows
 from orchestrator.papers.aggregation.contradictions import contradictions
@@ -14,12 +14,22 @@ from orchestrator.report.model import Beside, Block, Gallery, Section, Text
 from orchestrator.report.statistics import number
 
 EXPERIMENT = "aggregation-paper"
-__all__ = ["EXPERIMENT", "Check", "Row", "checks", "rows", "scenarios", "sections", "title"]
+__all__ = ["EXPERIMENT", "Check", "Row", "checks", "figure_checks", "figure_scenarios", "rows", "scenarios", "sections", "title"]
 
 
 def scenarios() -> list[tuple[str, str]]:
     """(file name, text) of the paper's scenarios: the twelve configurations, then the sensitivity sweep."""
     return [(name, data.text(name)) for name in ("scenario.yaml", "sensitivity.yaml")]
+
+
+def figure_scenarios() -> list[tuple[str, str]]:
+    """(file name, text) of the experiments around its drawn topologies: Figures 2 to 6, partly deployed merge functions."""
+    return [(name, data.text(name)) for name in ("figures.yaml", "deployment.yaml")]
+
+
+def figure_checks(results: Results) -> list[Check]:
+    """Of the first of them: what each figure is to show."""
+    return figures.checks(results)
 
 
 def title(results: Results) -> str:

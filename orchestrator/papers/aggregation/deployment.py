@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Partly deployed merge functions (deployment.yaml): what is saved and what arrives over the share of motes with one."""
+
+from __future__ import annotations
+
+from orchestrator.report import charts
+from orchestrator.report.data import Results
+from orchestrator.report.generic import seeds_phrase
+from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text
+from orchestrator.report.statistics import Estimate, estimate, with_interval
+
+EXPERIMENT = "aggregation-deployment"
+SHARES = (0, 20, 40, 60, 80, 100)
+WHERE = {"spread": "evenly spread", "near": "nearest to S first", "far": "farthest from S first"}
+
+
+def cell(where: str, share: int) -> str:
+    return {0: "none", 100: "all"}.get(share, f"{where}-{share}")
+
+
+def saved(results: Results, name: str) -> Estimate:
+    """Fewer transmitted event messages than with no merge function in the same seed, %."""
+    plain, ours = (results.values(which, "events_transmitted") for which in ("none", name))
+    return estimate((100 * (1 - ours / plain)).dropna().tolist())
+
+
+def delivered(results: Results, name: str) -> Estimate:
+    """Published events that arrived, %."""
+    return estimate((100 * (1 - results.values(name, "event_loss_rate"))).dropna().tolist())
+
+
+def delay(results: Results, name: str) -> Estimate:
+    """Mean delivery delay, ms."""
+    return results.estimate(name, "delay_ms", "mean")
+
+
+MEASURES = (
+    ("saved", "Saved transmissions", "fewer event messages than without, %", saved),
+    ("delivered", "Delivered events", "delivered of the published, %", delivered),
+)
+
+
+def title(results: Results) -> str:
+    return "Partly deployed merge functions"
+
+
+def sections(results: Results) -> list[Section]:
+    labels = [f"{share} %" for share in SHARES]
+    figures = tuple(
+        Figure(f"deployment-{name}", heading, charts.bars(
+            labels, [charts.Series(words, [of(results, cell(where, share)) for share in SHARES], key=where) for where, words in WHERE.items()],
+            unit, top=105, xlabel="share of the chain's nodes with the merge function"),
+            alt=f"{heading} over the share of nodes with the merge function",
+            caption=f"{heading} over the share of nodes that have the merge function, mean with 95 % confidence interval over "
+                    f"{seeds_phrase(results, results.cells)}.")
+        for name, heading, unit, of in MEASURES
+    )  # fmt: skip
+    words = (
+        "Nodes without the merge function send on what comes, aggregates too; nodes with it merge (section 4 of the aggregation "
+        "paper: the architecture \"can even handle partially deployed merge functions\"). Ten publishers in a chain at the high "
+        "rate; only the place of the merge functions differs."
+    )
+    text = Text((words,))
+    blocks: tuple[Block, ...] = (text, Gallery(figures), _table(results))
+    return [Section("deployment", "Saved and delivered over the share deployed", blocks, "Deployment")]
+
+
+def _table(results: Results) -> Table:
+    rows = []
+    for share in SHARES:
+        for where, words in WHERE.items():
+            if share in (0, 100) and where != "spread":
+                continue
+            name = cell(where, share)
+            numbers = [with_interval(of(results, name), places, unit) for of, places, unit in ((saved, 1, "%"), (delivered, 1, "%"), (delay, 0, "ms"))]
+            label = "" if share in (0, 100) else words
+            rows.append((Entry(f"{share} %", label), *(Entry(text, detail, number=True) for text, detail in numbers)))
+    return Table("By share and place", ("Deployed", "Saved", "Delivered", "Mean delay"), tuple(rows),
+                 note="Saved: event messages, against the same seed with no merge function.")
