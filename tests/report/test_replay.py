@@ -15,6 +15,7 @@ from test_page import HOSTILE
 
 from orchestrator.cli.app import main
 from orchestrator.report import replay
+from orchestrator.report.replay import columns
 from orchestrator.report.replay.columns import ACCEPTED, DROPPED, KINDS, read
 from orchestrator.runs.store import Store
 
@@ -35,26 +36,26 @@ def test_every_trace_record_of_the_log_is_in_the_page(small):
     store, run = small
     page = replay.write(store, "traced", run[:6])
     assert page.name == f"replay-{run}.html"
-    facts, columns = opened(page.read_text(encoding="utf-8"))
+    facts, table = opened(page.read_text(encoding="utf-8"))
     log = (Store(store).folder("traced", run) / "COOJA.testlog").read_text().splitlines()
     expected = [(int(at), int(who[3:]), text[1:].split(",")) for at, who, text in (line.split("\t") for line in log[:-1])
                 if text[1:4] in KINDS]
-    assert len(columns["time"]) == len(expected) > 100
-    times = facts["start_us"] + np.cumsum(columns["time"].astype(np.int64)) * facts["unit_us"]
+    assert len(table["time"]) == len(expected) > 100
+    times = facts["start_us"] + np.cumsum(table["time"].astype(np.int64)) * facts["unit_us"]
 
     def events(place: int) -> str:
-        start, end = columns["list_start"][place:place + 2]
-        return "+".join(f"{columns['list_publisher'][i]}.{columns['list_sequence'][i]}" for i in range(start, end))
+        start, end = table["list_start"][place:place + 2]
+        return "+".join(f"{table['list_publisher'][i]}.{table['list_sequence'][i]}" for i in range(start, end))
 
     def mote(place: int) -> int:
         return facts["motes"][place][0]
 
     for row, (at, who, (kind, *fields)) in enumerate(expected):
-        assert times[row] == at and mote(columns["mote"][row]) == who and KINDS[columns["kind"][row]] == kind
-        held = events(columns["held"][row])
-        reason = facts["reasons"][columns["reason"][row] - 1] if columns["reason"][row] else ""
-        other = mote(columns["peer"][row] - 1) if columns["peer"][row] else 0
-        frame, stored = columns["frame"][row], events(columns["stored"][row])
+        assert times[row] == at and mote(table["mote"][row]) == who and KINDS[table["kind"][row]] == kind
+        held = events(table["held"][row])
+        reason = facts["reasons"][table["reason"][row] - 1] if table["reason"][row] else ""
+        other = mote(table["peer"][row] - 1) if table["peer"][row] else 0
+        frame, stored = table["frame"][row], events(table["stored"][row])
         # what the page has of this record, beside what the log has: subject and value are not compared
         found = {"pub": [held], "snd": [other, frame, held], "rcv": [other, frame, held], "mrg": [stored, held],
                  "fwd": [reason, held], "drp": [reason, other, frame], "dlv": [other, held]}[kind]
@@ -72,6 +73,16 @@ def test_a_frame_is_matched_with_what_became_of_it(tmp_path):
         (60_000_000, 1, "!rcv,reading,3,7,2.1"))) + "TEST OK\n")
     trace = read(log.parent).columns
     assert trace["fate"].tolist() == [ACCEPTED, 1, 2, DROPPED, 1, 0, 1, 0]
+
+
+def test_a_kind_that_nobody_planned_is_shown_as_well(small, monkeypatch):
+    store, run = small
+    usual = read(Store(store).folder("traced", run))
+    monkeypatch.setattr(columns, "KINDS", tuple(kind for kind in KINDS if kind != "fwd"))
+    other = read(Store(store).folder("traced", run))
+    assert other.facts["kinds"][-1] == "fwd"
+    names = [[trace.facts["kinds"][kind] for kind in trace.columns["kind"]] for trace in (usual, other)]
+    assert names[0] == names[1] and "fwd" in names[0]
 
 
 def test_the_same_run_gives_the_same_page(small):

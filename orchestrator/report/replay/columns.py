@@ -17,7 +17,7 @@ import numpy as np
 
 from orchestrator.errors import NoSuchThing, Unsupported
 
-KINDS = ("pub", "snd", "rcv", "mrg", "fwd", "drp", "dlv")
+KINDS = ("pub", "snd", "rcv", "mrg", "fwd", "drp", "dlv")  # a trace's other kinds are shown as well, under their own names
 LOST, ACCEPTED, DROPPED = 0, 1, 2  # what became of a sent frame at its next hop
 AGES_US = 10_000_000  # a frame number may come again after that; retransmissions and queues take less
 MOST_MOTES = 65_000
@@ -69,7 +69,7 @@ def _trace(run: dict, motes: list[dict], phases: list[dict], events) -> Trace:
     motes = _all_motes(motes, mote)
     ids = np.array([one["mote"] for one in motes], dtype=np.int64)
     by_id = np.argsort(ids)
-    kind, _ = _codes(events, "kind", order, KINDS)
+    kind, kinds = _codes(events, "kind", order, KINDS)
     reason, reasons = _codes(events, "reason", order)
     subject, subjects = _codes(events, "subject", order)
     lists = _Lists()
@@ -85,7 +85,7 @@ def _trace(run: dict, motes: list[dict], phases: list[dict], events) -> Trace:
     offsets, members = lists.done()
     facts = {
         "run": run["run_id"], "cell": run["cell"], "seed": run["seed"], "start_us": int(time[0]), "unit_us": unit,
-        "kinds": list(KINDS), "reasons": reasons, "subjects": subjects,
+        "kinds": kinds, "reasons": reasons, "subjects": subjects,
         "motes": [[one["mote"], one["name"], one["role"], one["x"], one["y"], one["parent"] or 0] for one in motes],
         "phases": [[phase["time_us"], phase["phase"]] for phase in phases if phase["phase"] in ("start", "stop")],
     }
@@ -108,16 +108,17 @@ def _numbers(table, name: str) -> np.ndarray:
 
 
 def _codes(table, name: str, order: np.ndarray, known: tuple[str, ...] = ()) -> tuple[np.ndarray, list[str]]:
-    """Place of each text in the returned list, counted from 1 (0: none); with `known`, in that one, counted from 0."""
+    """Place of each text in the returned list, counted from 1 (0: none); with `known`, which come first, from 0."""
     import pyarrow.compute as pc
 
     encoded = pc.dictionary_encode(table[name]).combine_chunks()
     texts = encoded.dictionary.to_pylist()
     codes = pc.fill_null(encoded.indices, -1).to_numpy()[order]
-    if known:
-        return np.array([known.index(text) for text in texts])[codes], list(known)
     if len(texts) > 250:
         raise Unsupported(f"a replay of a run with {len(texts)} different values of {name}: at most 250")
+    if known:
+        every = [*known, *(text for text in texts if text not in known)]
+        return np.array([every.index(text) for text in texts])[codes], every
     return codes + 1, texts
 
 

@@ -64,14 +64,14 @@ function words(i) {
       : `dropped frame ${C.frame[i]}${C.peer[i] ? " of " + peer(i) : ""}: ${why}`;
     case DLV: return `delivered ${what} to its application`;
   }
-  return F.kinds[C.kind[i]];
+  return [F.kinds[C.kind[i]], C.peer[i] ? peer(i) : "", what, why].filter(part => part).join(" ");
 }
 
 const colours = {};
 function readColours() {
   const style = getComputedStyle(document.documentElement);
   for (const name of ["ink", "soft", "line", "paper", "ground", "accent", "one", "few", "many", "lost", "mark", ...F.kinds])
-    colours[name] = style.getPropertyValue("--" + name).trim();
+    colours[name] = style.getPropertyValue("--" + name).trim() || colours.ink; // a kind that is new has no colour yet
 }
 
 /** A canvas's context, as many device pixels as the screen has, drawn in CSS pixels. */
