@@ -1,28 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "event_queue.h"
 
-#include "memory.h"
-
-#include <stdlib.h>
-
-enum { CHILDREN = 4, FIRST_SIZE = 64 };
+enum { BITS = 8 }; /* of a time, on each level */
 
 void
 queue_init(struct event_queue *queue)
 {
-  *queue = (struct event_queue){
-    .heap = allocate(FIRST_SIZE, sizeof(struct heap_entry)),
-    .heap_size = FIRST_SIZE,
-    .line = allocate(FIRST_SIZE, sizeof(struct line_entry)),
-    .line_size = FIRST_SIZE,
-  };
-}
-
-void
-queue_free(struct event_queue *queue)
-{
-  free(queue->heap);
-  free(queue->line);
+  *queue = (struct event_queue){0};
 }
 
 void
@@ -31,148 +15,141 @@ event_init(struct event *event)
   *event = (struct event){.place = NOT_QUEUED};
 }
 
-static bool
-before(const struct heap_entry *a, const struct heap_entry *b)
+/* Links the event in behind `previous`, or as the first. */
+static void
+list_insert(struct event_list *list, struct event *previous, struct event *event)
 {
-  return a->time != b->time ? a->time < b->time : a->order < b->order;
+  event->previous = previous;
+  event->next = previous ? previous->next : list->first;
+  *(event->next ? &event->next->previous : &list->last) = event;
+  *(previous ? &previous->next : &list->first) = event;
 }
 
 static void
-put(struct event_queue *queue, size_t place, struct heap_entry entry)
+list_remove(struct event_list *list, struct event *event)
 {
-  queue->heap[place] = entry;
-  entry.event->place = (int32_t)place;
+  *(event->next ? &event->next->previous : &list->last) = event->previous;
+  *(event->previous ? &event->previous->next : &list->first) = event->next;
 }
 
 static void
-sift_up(struct event_queue *queue, size_t place, struct heap_entry entry)
+insert_in_past(struct event_queue *queue, struct event *event)
 {
-  while(place > 0) {
-    size_t parent = (place - 1) / CHILDREN;
-    if(!before(&entry, &queue->heap[parent])) {
-      break;
-    }
-    put(queue, place, queue->heap[parent]);
-    place = parent;
+  struct event *previous = queue->past.last;
+
+  while(previous != NULL && previous->time > event->time) {
+    queue->steps++;
+    previous = previous->previous;
   }
-  put(queue, place, entry);
+  list_insert(&queue->past, previous, event);
+  event->place = IN_PAST;
 }
 
 static void
-sift_down(struct event_queue *queue, size_t place, struct heap_entry entry)
+place(struct event_queue *queue, struct event *event)
 {
-  for(;;) {
-    size_t child = place * CHILDREN + 1;
-    size_t end = child + CHILDREN < queue->heap_used ? child + CHILDREN : queue->heap_used;
-    size_t least = child;
-    if(child >= queue->heap_used) {
-      break;
-    }
-    while(++child < end) {
-      if(before(&queue->heap[child], &queue->heap[least])) {
-        least = child;
-      }
-    }
-    if(!before(&queue->heap[least], &entry)) {
-      break;
-    }
-    put(queue, place, queue->heap[least]);
-    place = least;
-  }
-  put(queue, place, entry);
-}
+  uint64_t difference = (uint64_t)event->time ^ (uint64_t)queue->wheel_time;
+  unsigned level, slot;
 
-static void
-heap_remove(struct event_queue *queue, size_t place)
-{
-  struct heap_entry last = queue->heap[--queue->heap_used];
-
-  if(place == queue->heap_used) {
+  queue->steps++;
+  if(event->time < queue->wheel_time) {
+    insert_in_past(queue, event);
     return;
   }
-  if(place > 0 && before(&last, &queue->heap[(place - 1) / CHILDREN])) {
-    sift_up(queue, place, last);
-  } else {
-    sift_down(queue, place, last);
+  level = difference ? (63 - (unsigned)__builtin_clzll(difference)) / BITS : 0;
+  slot = (unsigned)((uint64_t)event->time >> (level * BITS)) % SLOTS;
+  event->place = (int32_t)(level * SLOTS + slot);
+  list_insert(&queue->slots[event->place], queue->slots[event->place].last, event);
+  queue->used[level][slot / 64] |= 1ULL << slot % 64;
+  queue->used_levels |= 1u << level;
+}
+
+static void
+mark_empty(struct event_queue *queue, unsigned level, unsigned slot)
+{
+  uint64_t *used = queue->used[level], any = 0;
+
+  used[slot / 64] &= ~(1ULL << slot % 64);
+  for(unsigned i = 0; i < WORDS; i++) {
+    any |= used[i];
+  }
+  if(any == 0) {
+    queue->used_levels &= ~(1u << level);
   }
 }
 
 static void
-line_append(struct event_queue *queue, struct event *event)
+take_out(struct event_queue *queue, struct event *event)
 {
-  if(queue->line_used == queue->line_size) {
-    struct line_entry *longer = allocate(2 * queue->line_size, sizeof(*longer));
-    for(size_t i = 0; i < queue->line_used; i++) {
-      longer[i] = queue->line[(queue->line_first + i) & (queue->line_size - 1)];
-    }
-    free(queue->line);
-    queue->line = longer;
-    queue->line_first = 0;
-    queue->line_size *= 2;
-  }
-  queue->line[(queue->line_first + queue->line_used++) & (queue->line_size - 1)] =
-    (struct line_entry){event->order, event};
-  event->place = IN_LINE;
-}
+  struct event_list *list = event->place == IN_PAST ? &queue->past : &queue->slots[event->place];
 
-/* Drops entries of events that were moved out of the line. */
-static void
-line_skip_moved(struct event_queue *queue)
-{
-  while(queue->line_used > 0) {
-    struct line_entry *first = &queue->line[queue->line_first];
-    if(first->event->place == IN_LINE && first->event->order == first->order) {
-      return;
-    }
-    queue->line_first = (queue->line_first + 1) & (queue->line_size - 1);
-    queue->line_used--;
+  list_remove(list, event);
+  if(event->place != IN_PAST && list->first == NULL) {
+    mark_empty(queue, (unsigned)event->place / SLOTS, (unsigned)event->place % SLOTS);
   }
+  event->place = NOT_QUEUED;
 }
 
 void
 queue_insert(struct event_queue *queue, struct event *event, int64_t time)
 {
-  if(event->place >= 0) {
-    heap_remove(queue, (size_t)event->place);
+  if(event->place != NOT_QUEUED) {
+    take_out(queue, event);
   }
   event->time = time;
-  event->order = queue->inserted++;
-  if(time == queue->now && (queue->line_used == 0 || queue->line_time == time)) {
-    queue->line_time = time;
-    line_append(queue, event);
-    return;
+  place(queue, event);
+}
+
+/* The slot whose events come first: on the lowest level that has any, for all higher ones are later. */
+static unsigned
+first_slot(const struct event_queue *queue)
+{
+  unsigned level = (unsigned)__builtin_ctz(queue->used_levels), word = 0;
+
+  while(queue->used[level][word] == 0) {
+    word++;
   }
-  if(queue->heap_used == queue->heap_size) {
-    queue->heap_size *= 2;
-    queue->heap = reallocate(queue->heap, queue->heap_size, sizeof(*queue->heap));
+  return level * SLOTS + word * 64 + (unsigned)__builtin_ctzll(queue->used[level][word]);
+}
+
+/* Turns the wheel to the slot's first time and places its events anew, lower and in their order. */
+static void
+open_slot(struct event_queue *queue, unsigned number)
+{
+  unsigned level = number / SLOTS, slot = number % SLOTS;
+  struct event *event = queue->slots[number].first;
+  uint64_t mask = ~0ULL >> (64 - (level + 1) * BITS);
+
+  queue->wheel_time = (int64_t)(((uint64_t)queue->wheel_time & ~mask) | (uint64_t)slot << (level * BITS));
+  queue->slots[number] = (struct event_list){0};
+  mark_empty(queue, level, slot);
+  while(event != NULL) {
+    struct event *next = event->next;
+    place(queue, event);
+    event = next;
   }
-  sift_up(queue, queue->heap_used++, (struct heap_entry){time, event->order, event});
 }
 
 struct event *
 queue_take(struct event_queue *queue)
 {
-  struct event *event;
+  struct event *event = queue->past.first;
 
-  line_skip_moved(queue);
-  if(queue->line_used > 0) {
-    struct line_entry *first = &queue->line[queue->line_first];
-    struct heap_entry key = {queue->line_time, first->order, first->event};
-    if(queue->heap_used == 0 || before(&key, &queue->heap[0])) {
-      queue->line_first = (queue->line_first + 1) & (queue->line_size - 1);
-      queue->line_used--;
-      event = first->event;
-      event->place = NOT_QUEUED;
-      queue->now = event->time;
-      return event;
+  while(event == NULL) {
+    unsigned number;
+    if(queue->used_levels == 0) {
+      return NULL;
+    }
+    number = first_slot(queue);
+    event = queue->slots[number].first;
+    if(number >= SLOTS && event->next != NULL) { /* several times may lie in it */
+      open_slot(queue, number);
+      event = NULL;
+    } else {
+      queue->wheel_time = event->time;
     }
   }
-  if(queue->heap_used == 0) {
-    return NULL;
-  }
-  event = queue->heap[0].event;
-  heap_remove(queue, 0);
-  event->place = NOT_QUEUED;
+  take_out(queue, event);
   queue->now = event->time;
   return event;
 }
