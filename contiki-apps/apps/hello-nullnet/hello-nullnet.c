@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PERIOD (8 * CLOCK_SECOND)
+#ifndef PERIOD_S
+#define PERIOD_S 8
+#endif
+#define PERIOD (PERIOD_S * CLOCK_SECOND)
 
 static uint32_t count;
 

@@ -2,6 +2,7 @@
 #include "connection.h"
 
 #include "memory.h"
+#include "operations.h"
 
 #include <stdlib.h>
 
@@ -10,6 +11,7 @@ connection_new(struct medium *medium, struct mote *source, uint32_t most_members
 {
   struct connection *connection = medium->free;
 
+  operations.neighbours += most_members;
   if(connection != NULL) {
     medium->free = connection->next_free;
   } else {
@@ -73,6 +75,7 @@ link_remove(struct mote *mote, const struct connection *connection)
 void
 connection_link(struct connection *connection)
 {
+  operations.neighbours += connection->count;
   link_add(connection->source, connection, SOURCE);
   for(uint32_t i = 0; i < connection->count; i++) {
     link_add(connection->members[i].mote, connection, i);
@@ -82,6 +85,7 @@ connection_link(struct connection *connection)
 void
 connection_unlink(struct connection *connection)
 {
+  operations.neighbours += connection->count;
   link_remove(connection->source, connection);
   for(uint32_t i = 0; i < connection->count; i++) {
     link_remove(connection->members[i].mote, connection);

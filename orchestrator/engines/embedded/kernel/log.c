@@ -2,6 +2,7 @@
 #include "log.h"
 
 #include "memory.h"
+#include "operations.h"
 #include "report.h"
 
 #include <errno.h>
@@ -42,6 +43,7 @@ log_flush(struct log *log)
 void
 log_append(struct log *log, const char *bytes, size_t count)
 {
+  operations.bytes += count;
   while(count > 0) {
     size_t room = BUFFER_SIZE - log->used;
     size_t part = count < room ? count : room;

@@ -6,6 +6,7 @@
  * (report.h). --parent: end with that process.
  */
 #include "description.h"
+#include "operations.h"
 #include "report.h"
 #include "watch.h"
 
@@ -14,6 +15,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+
+struct operations operations;
 
 struct arguments {
   const char *log;
@@ -126,6 +129,9 @@ report_end(const struct simulation *simulation, bool ok, double loaded_s)
   add_member(&json, "transmissions", (int64_t)simulation->medium.transmissions);
   add_member(&json, "receptions", (int64_t)simulation->medium.receptions);
   add_member(&json, "interferences", (int64_t)simulation->medium.interferences);
+  add_member(&json, "queue_steps", (int64_t)simulation->queue.steps);
+  add_member(&json, "neighbours", (int64_t)operations.neighbours);
+  add_member(&json, "bytes", (int64_t)operations.bytes);
   add_member(&json, "load_us", (int64_t)(loaded_s * 1e6));
   add_member(&json, "run_us", (int64_t)((watch_elapsed() - loaded_s) * 1e6));
   add_member(&json, "peak_memory", peak_memory());

@@ -3,6 +3,7 @@
 
 #include "connection.h"
 #include "memory.h"
+#include "operations.h"
 #include "radio.h"
 #include "simulation.h"
 
@@ -64,6 +65,7 @@ medium_update(struct simulation *simulation)
   for(uint32_t i = 0; i < medium->changed_count; i++) {
     struct mote *mote = medium->changed[i];
     mote->radio.changed = false;
+    operations.neighbours += mote->radio.link_count;
     medium->rules->update(medium, mote);
   }
   medium->changed_count = 0;

@@ -3,16 +3,33 @@
 
 #include "exact.h"
 #include "memory.h"
+#include "operations.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+/*
+ * Radios are sorted by strips as wide as the larger range, and within a strip by y: who can hear a radio is then found
+ * in its own and the neighbouring strips, whatever the number of motes.
+ */
+static double range; /* m; 0 before the sorting */
+
+static double
+strip(const struct mote *mote)
+{
+  return floor(mote->x / range);
+}
+
 static int
-compare_x(const void *left, const void *right)
+compare_place(const void *left, const void *right)
 {
   const struct mote *a = *(struct mote *const *)left, *b = *(struct mote *const *)right;
+  double strips[] = {strip(a), strip(b)};
 
-  return a->x < b->x ? -1 : a->x > b->x ? 1 : a->index < b->index ? -1 : 1;
+  if(strips[0] != strips[1]) {
+    return strips[0] < strips[1] ? -1 : 1;
+  }
+  return a->y < b->y ? -1 : a->y > b->y ? 1 : a->index < b->index ? -1 : 1;
 }
 
 static int
@@ -33,7 +50,6 @@ neighbours_sort(struct mote **by_x, struct mote *motes, uint32_t count)
       by_x[radios++] = &motes[i];
     }
   }
-  qsort(by_x, radios, sizeof(*by_x), compare_x);
   return radios;
 }
 
@@ -45,15 +61,16 @@ distance(const struct mote *a, const struct mote *b)
   return sqrt(x * x + y * y + z * z);
 }
 
-/* First in by_x whose x is not below `least`. */
+/* First of that strip, or of later ones, whose y is not below `least`. */
 static uint32_t
-first_from(const struct medium *medium, double least)
+first_from(const struct medium *medium, double number, double least)
 {
   uint32_t low = 0, high = medium->radio_count;
 
   while(low < high) {
     uint32_t middle = low + (high - low) / 2;
-    if(medium->by_x[middle]->x < least) {
+    const struct mote *mote = medium->by_x[middle];
+    if(strip(mote) < number || (strip(mote) == number && mote->y < least)) {
       low = middle + 1;
     } else {
       high = middle;
@@ -62,36 +79,61 @@ first_from(const struct medium *medium, double least)
   return low;
 }
 
-void
-neighbours_find(struct simulation *simulation, struct mote *mote)
+static void
+find_in_strip(const struct medium *medium, struct mote *mote, double number, uint32_t *size)
 {
-  const struct medium *medium = &simulation->medium;
   struct radio *radio = &mote->radio;
-  double range = fmax(medium->transmission_range, medium->interference_range);
-  double slack = 1e-6 * (range + fabs(mote->x)); /* the sum below may round to the wrong side */
-  uint32_t size = 0;
+  double slack = 1e-6 * (range + fabs(mote->y)); /* the sum below may round to the wrong side */
 
-  if(radio->neighbours != NULL) {
-    return;
-  }
-  for(uint32_t i = first_from(medium, mote->x - range - slack); i < medium->radio_count; i++) {
+  for(uint32_t i = first_from(medium, number, mote->y - range - slack); i < medium->radio_count; i++) {
     struct mote *other = medium->by_x[i];
     double apart;
-    if(other->x > mote->x + range + slack) {
+    if(strip(other) != number || other->y > mote->y + range + slack) {
       break;
     }
+    operations.neighbours++;
     apart = distance(mote, other);
     if(other == mote || !(apart < range)) {
       continue;
     }
-    if(radio->neighbour_count == size) {
-      size = size ? 2 * size : 16;
-      radio->neighbours = reallocate(radio->neighbours, size, sizeof(*radio->neighbours));
+    if(radio->neighbour_count == *size) {
+      *size = *size ? 2 * *size : 16;
+      radio->neighbours = reallocate(radio->neighbours, *size, sizeof(*radio->neighbours));
     }
     radio->neighbours[radio->neighbour_count++] = (struct neighbour){other->index, apart};
+  }
+}
+
+static void
+find(const struct medium *medium, struct mote *mote)
+{
+  struct radio *radio = &mote->radio;
+  double number, before = NAN;
+  uint32_t size = 0;
+
+  if(range == 0) {
+    range = fmax(medium->transmission_range, medium->interference_range);
+    if(range > 0) {
+      qsort(medium->by_x, medium->radio_count, sizeof(*medium->by_x), compare_place);
+    }
+  }
+  number = range > 0 ? strip(mote) : 0;
+  for(int i = -2; range > 0 && i <= 2; i++) { /* one strip more on either side: divisions round */
+    if(number + i != before) { /* far away, adding 1 changes nothing */
+      find_in_strip(medium, mote, number + i, &size);
+    }
+    before = number + i;
   }
   if(radio->neighbour_count == 0) {
     radio->neighbours = allocate(1, sizeof(*radio->neighbours));
   }
   qsort(radio->neighbours, radio->neighbour_count, sizeof(*radio->neighbours), compare_registration);
+}
+
+void
+neighbours_find(struct simulation *simulation, struct mote *mote)
+{
+  if(mote->radio.neighbours == NULL) {
+    find(&simulation->medium, mote);
+  }
 }

@@ -4,7 +4,7 @@
 
 #include "simulation.h"
 
-/* Fills by_x with the motes that have a radio, sorted by x; returns how many. */
+/* Fills by_x with the motes that have a radio; returns how many. neighbours_find() sorts them. */
 uint32_t neighbours_sort(struct mote **by_x, struct mote *motes, uint32_t count);
 
 /* Finds the radios that a radio could reach or disturb, once: positions don't change. */

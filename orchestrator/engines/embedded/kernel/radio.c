@@ -5,6 +5,7 @@
 #include "medium.h"
 #include "exact.h"
 #include "memory.h"
+#include "operations.h"
 #include "watch.h"
 
 #include <stdlib.h>
@@ -73,6 +74,7 @@ radio_reception_end(struct simulation *simulation, struct mote *mote)
     }
     ABI(mote, simInSize) = (int)packet->size - FCS_SIZE;
     memcpy(&ABI(mote, simInDataBuffer), packet->bytes, packet->size);
+    operations.bytes += packet->size;
   }
   ABI(mote, simReceiving) = 0;
   queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
@@ -104,6 +106,7 @@ packet_from(const struct mote *mote, uint32_t size)
   packet->size = size + FCS_SIZE;
   memcpy(packet->bytes, &ABI(mote, simOutDataBuffer), size);
   fcs_append(packet->bytes, size);
+  operations.bytes += packet->size;
   return packet;
 }
 
