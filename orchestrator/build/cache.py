@@ -11,7 +11,6 @@ import fcntl
 import hashlib
 import json
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -19,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.durable import sha256, sweep, sync, write
 from orchestrator.errors import StorageFailed
 
 _ENTRY = "entry.json"
@@ -38,11 +38,6 @@ def cache_folder() -> Path:
     """$XDG_CACHE_HOME/orchestrate, or ~/.cache/orchestrate."""
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base and Path(base).is_absolute() else Path.home() / ".cache") / "orchestrate"
-
-
-def sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def key(parts: dict) -> str:
@@ -68,7 +63,7 @@ def get(kind: str, name: str, make: Callable[[Path], Path]) -> Built:
             found = _valid(entry, name)  # another builder may have finished while we waited
             if found is not None:
                 return found
-            _sweep(home)
+            sweep(home)
             return _build(home, entry, name, make)
 
 
@@ -81,8 +76,8 @@ def _build(home: Path, entry: Path, name: str, make: Callable[[Path], Path]) -> 
         target = keep / product.name
         shutil.copy2(product, target)
         digest = sha256(target)
-        _write(keep / _ENTRY, json.dumps({"format": _FORMAT, "file": product.name, "sha256": digest}) + "\n")
-        _sync(target)
+        write(keep / _ENTRY, (json.dumps({"format": _FORMAT, "file": product.name, "sha256": digest}) + "\n").encode())
+        sync(target)
         if entry.exists():  # damaged
             shutil.rmtree(entry)
         os.rename(keep, entry)
@@ -101,24 +96,6 @@ def _valid(entry: Path, name: str) -> Built | None:
     return Built(path, digest, name) if said["sha256"] == digest else None
 
 
-def _sweep(home: Path) -> None:
-    """Removes the work folders of builders that are gone."""
-    for path in home.glob(".tmp-*"):
-        found = re.match(r"\.tmp-(\d+)-", path.name)
-        if found and int(found[1]) != os.getpid() and not _alive(int(found[1])):
-            shutil.rmtree(path, ignore_errors=True)
-
-
-def _alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True
-
-
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     with path.open("w") as stream:
@@ -135,18 +112,3 @@ def _storage(folder: Path) -> Iterator[None]:
             f"the build cache {folder} can't be written: {error.strerror or error}\n"
             "    free space there, or set XDG_CACHE_HOME to another folder, then run the same command again"
         ) from error
-
-
-def _write(path: Path, text: str) -> None:
-    with path.open("w", encoding="utf-8") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

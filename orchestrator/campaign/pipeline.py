@@ -15,6 +15,7 @@ from pathlib import Path
 from orchestrator.campaign import plan
 from orchestrator.campaign.execute import Summary, execute
 from orchestrator.campaign.progress import Progress
+from orchestrator.durable import write
 from orchestrator.errors import MissingTool, NoSuchThing, StorageFailed
 from orchestrator.runs.store import Store
 from orchestrator.scenario.model import Scenario
@@ -52,7 +53,7 @@ def run(
 
     def shown(progress: Progress) -> None:
         if spark is not None and progress.done < progress.total:
-            spark.start()
+            spark.start(say)
         if show is not None:
             show(progress)
 
@@ -100,10 +101,7 @@ def _note(folder: Path, scenario: Scenario, summary: Summary) -> None:
 def _replace(path: Path, text: str) -> None:
     draft = path.with_name(f".tmp-{os.getpid()}-{path.name}")
     try:
-        with draft.open("w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
+        write(draft, text.encode())
         os.replace(draft, path)
     finally:
         draft.unlink(missing_ok=True)
@@ -124,10 +122,21 @@ class _Spark:
         self._error: BaseException | None = None
         self._thread: threading.Thread | None = None
 
-    def start(self) -> None:
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._session, name="spark-session", daemon=True)
-            self._thread.start()
+    def start(self, say: Callable[[str], None]) -> None:
+        """Starts the session once. Says at once, not after hours of simulation, that there is no JVM for it."""
+        if self._thread is not None or self._error is not None:
+            return
+        from orchestrate_spark.errors import NoJava
+        from orchestrate_spark.jvm import find_java
+
+        try:
+            find_java()
+        except NoJava as error:
+            self._error = error
+            say(f"the runs are made and kept, but there will be no report: {error}")
+            return
+        self._thread = threading.Thread(target=self._session, name="spark-session", daemon=True)
+        self._thread.start()
 
     def _session(self) -> None:
         try:

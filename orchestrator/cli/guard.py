@@ -37,7 +37,7 @@ def guarded(command: Callable[[], int | None]) -> int:
         _discard_output()
         _say(f"{error.strerror or error}" + (f": {error.filename}" if error.filename else "") + f"\n    {_remedy(error)}")
         return StorageFailed.exit_code
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is ours, and the shell must not take it for a verdict
+    except Exception as error:  # ours, whatever it is; the shell must not take it for a verdict
         if os.environ.get("ORCHESTRATE_TRACEBACK"):
             raise
         _say(f"a bug of ours: {type(error).__name__}: {error}{_place(error)}\n"

@@ -21,6 +21,7 @@ from functools import cache
 from pathlib import Path
 
 from orchestrator import __version__
+from orchestrator.durable import sha256, sweep, sync, write
 from orchestrator.errors import NoSuchThing, StorageFailed, Unsupported
 from orchestrator.runs import manifest as manifests
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest
@@ -138,12 +139,12 @@ class Store:
             if not log.exists():
                 log.touch()
             made = manifests.make(
-                spec, result, csc_sha256=hashlib.sha256(spec.csc_text).hexdigest(), log_sha256=_sha256(log),
+                spec, result, csc_sha256=hashlib.sha256(spec.csc_text).hexdigest(), log_sha256=sha256(log),
                 host=host(), started=started, finished=finished or datetime.now(UTC), version=__version__,
             )
-            _write(work / CSC_FILE, spec.csc_text)
-            _write(work / FILE, made.to_json().encode("ascii"))
-            _sync(log)
+            write(work / CSC_FILE, spec.csc_text)
+            write(work / FILE, made.to_json().encode("ascii"))
+            sync(log)
             target = self.folder(spec.experiment, spec.run_id)
             if target.exists():
                 self._discard(target, spec.experiment)
@@ -164,13 +165,7 @@ class Store:
 
     def sweep(self, experiment: str) -> int:
         """Removes work folders whose process is gone; how many."""
-        removed = 0
-        for path in self.experiment(experiment).glob(".tmp-*"):
-            found = re.match(r"\.tmp-(\d+)-", path.name)
-            if found and not _alive(int(found[1])):
-                shutil.rmtree(path, ignore_errors=True)
-                removed += 1
-        return removed
+        return sweep(self.experiment(experiment))
 
     def verify(self, experiment: str, run_ids: list[str] | None = None) -> list[Damage]:
         """What is wrong with these runs (all by default): files missing, or not what the manifest's hashes say."""
@@ -192,7 +187,7 @@ class Store:
         folder = self.folder(experiment, run_id)
         for name, expected in ((CSC_FILE, found.csc_sha256), (LOG_FILE, found.log_sha256)):
             try:
-                if _sha256(folder / name) != expected:
+                if sha256(folder / name) != expected:
                     yield f"{name} is not what the run wrote"
             except OSError as error:
                 yield f"{name}: {error.strerror}"
@@ -215,36 +210,6 @@ def host() -> dict[str, str | int]:
         "name": platform.node(), "system": f"{platform.system()} {platform.release()}", "machine": platform.machine(),
         "cores": os.cpu_count() or 0, "python": platform.python_version(), "byteorder": sys.byteorder,
     }
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _write(path: Path, data: bytes) -> None:
-    with path.open("wb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True
 
 
 @contextmanager

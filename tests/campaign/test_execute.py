@@ -128,7 +128,7 @@ def test_a_full_disk_ends_the_campaign(store, monkeypatch):
     import orchestrator.runs.store as module
 
     written = []
-    real = module._write
+    real = module.write
 
     def write(path, data):
         written.append(path)
@@ -136,7 +136,7 @@ def test_a_full_disk_ends_the_campaign(store, monkeypatch):
             raise OSError(28, "No space left on device", str(path))
         real(path, data)
 
-    monkeypatch.setattr(module, "_write", write)
+    monkeypatch.setattr(module, "write", write)
     with pytest.raises(StorageFailed, match="No space left on device"):
         go(ScriptedEngine(), store, workers=1)
     monkeypatch.undo()

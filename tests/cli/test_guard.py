@@ -42,7 +42,7 @@ def test_closed_streams_lead_nowhere(redirection, code, tmp_path):
     experiment.mkdir(parents=True)
     ran = subprocess.run(
         f"'{sys.executable}' -m orchestrator.cli.app {words} --store '{tmp_path / 'store'}' {redirection}",
-        shell=True, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, check=False,
+        shell=True, capture_output=True, text=True, check=False,
     )
     assert "Traceback" not in ran.stderr
     assert ran.returncode in (code, 5)  # 5: doctor on a machine that lacks something
