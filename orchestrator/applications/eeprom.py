@@ -23,7 +23,8 @@ RANGES = {
     "i16": (-(2**15), 2**15 - 1),
     "i32": (-(2**31), 2**31 - 1),
 }
-SCALARS = ("role", "id", "index", "parent", "control", "subscriber", "publishers", "publishers_through", "depth", "deepest",
+SCALARS = ("role", "id", "index", "parent", "control", "subscriber", "publishers", "publishers_through", "depth", "deepest", "topic",
+           "second_parent", "second_through",
            "seed", "duration", "drain", "trace")  # fmt: skip
 ARRAYS = ("children", "neighbours", "motes")
 TIMES = ("duration", "drain")

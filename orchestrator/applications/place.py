@@ -11,12 +11,23 @@ from pathlib import Path
 from orchestrator.applications import descriptor, eeprom
 from orchestrator.applications.model import Application
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
-from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
+from orchestrator.csc.model import (
+    DirectedGraph,
+    Edge,
+    EndScript,
+    Medium,
+    Mote,
+    MoteType,
+    Simulation,
+    Udgm,
+    UdgmConstantLoss,
+)
 from orchestrator.errors import Fault, FaultyInput
-from orchestrator.scenario.model import Cell
+from orchestrator.scenario.model import Cell, LinkedRadioSpec
 from orchestrator.scenario.units import LENGTH, show
+from orchestrator.topology import links as measured
 from orchestrator.topology import shapes
-from orchestrator.topology.connectivity import distance, network, route_hops, subscriber
+from orchestrator.topology.connectivity import connectivity, distance, network, route_hops, subscriber
 from orchestrator.topology.model import Layout, Node
 
 CONTROL_DISTANCE_M = 1.0
@@ -98,7 +109,7 @@ def simulation(cell: Cell, seed: int, *, source: str | None = None, commands: st
         title=f"{app.name} {cell.name}",
         seed=seed,
         motedelay_us=cell.start_delay_us,
-        medium=Udgm(cell.radio.range_m, cell.radio.interference_m, cell.radio.tx_ratio, cell.radio.rx_ratio),
+        medium=medium(cell, placed),
         mote_types=(mote_type,),
         motes=tuple(
             Mote(app.identifier, node.mote, node.x, node.y, eeprom=image or None)
@@ -110,6 +121,21 @@ def simulation(cell: Cell, seed: int, *, source: str | None = None, commands: st
             fail_line=app.fail_line,
         ),
     )
+
+
+def medium(cell: Cell, placed: Layout) -> Medium:
+    """The radio medium between the layout's motes."""
+    radio = cell.radio
+    if not isinstance(radio, LinkedRadioSpec):
+        kind = UdgmConstantLoss if radio.medium == "udgm-constant-loss" else Udgm
+        return kind(radio.range_m, radio.interference_m, radio.tx_ratio, radio.rx_ratio)
+    motes = {node.name: node.mote for node in placed.nodes}
+    edges = [
+        Edge(motes[link.source], motes[link.destination], link.ratio, link.rssi_dbm, link.lqi, link.delay_us, link.channel)
+        for link in measured.with_control(radio.links, placed)
+    ]
+    # Edges of late motes last: Cooja reads them while it still takes the last motes in, and fails if it comes too early.
+    return DirectedGraph(tuple(sorted(edges, key=lambda edge: (max(edge.source, edge.destination), edge.source, edge.destination))))
 
 
 def make_call(app: Application, cell: Cell) -> str:
@@ -156,16 +182,27 @@ class _Routes:
         publishers = [node.mote for node in placed.nodes if node.role == "publisher"]
         self.index = {mote: number for number, mote in enumerate(publishers, 1)}
         self.children: dict[int, list[int]] = {mote: [] for mote in self.ids}
-        parents = {node.mote: node.parent for node in nodes}
-        for mote, parent in parents.items():
-            if parent:
-                self.children[parent].append(mote)
-        self.through = dict.fromkeys(self.ids, 0)
+        for node in nodes:
+            if node.parent:
+                self.children[node.parent].append(node.mote)
+        self.through = self._passing(nodes, self.depth, 1)
+        self.second_through = dict.fromkeys(self.ids, 0)
+        if any(node.topic == 2 for node in nodes):
+            others = tuple(replace(node, parent=node.second or node.parent) for node in nodes)
+            self.second_through = self._passing(others, route_hops(others, self.root), 2)
+            for node in nodes:
+                if node.second:
+                    self.children[node.second].append(node.mote)
+
+    def _passing(self, nodes: tuple[Node, ...], hops: dict[int, int], topic: int) -> dict[int, int]:
+        """mote -> how many of a topic's publishers' routes pass it, itself included."""
+        through = dict.fromkeys(self.ids, 0)
         # Children before parents, so that each mote's count is complete when it is added to its next hop's.
-        for mote in sorted(parents, key=lambda mote: -self.depth[mote]):
-            self.through[mote] += mote in self.index
-            if parents[mote]:
-                self.through[parents[mote]] += self.through[mote]
+        for node in sorted(nodes, key=lambda node: -hops[node.mote]):
+            through[node.mote] += node.mote in self.index and node.topic == topic
+            if node.parent:
+                through[node.parent] += through[node.mote]
+        return through
 
     def of(self, node: Node) -> dict:
         children = self.children[node.mote]
@@ -175,7 +212,10 @@ class _Routes:
             "index": self.index.get(node.mote, 0),
             "parent": node.parent,
             "children": children,
-            "neighbours": ([node.parent] if node.parent else []) + children,
+            "neighbours": [hop for hop in (node.parent, node.second) if hop] + children,
+            "topic": node.topic,
+            "second_parent": node.second,
+            "second_through": self.second_through[node.mote],
             "publishers_through": self.through[node.mote],
             "depth": max(self.depth.get(node.mote, 0), 0),
             "deepest": max(0, *self.depth.values()),
@@ -184,7 +224,7 @@ class _Routes:
 
 
 def _layout(cell: Cell, app: Application) -> Layout:
-    return with_control(shapes.layout(cell.topology, cell.radio.range_m), app)
+    return with_control(shapes.layout(cell.topology, cell.radio.reach), app)
 
 
 def with_control(made: Layout, app: Application) -> Layout:
@@ -219,6 +259,8 @@ def _links(made: Layout, cell: Cell) -> list[Problem]:
 
     UDGM hears at most at the range, and only nearer than the larger of range and interference range.
     """
+    if isinstance(cell.radio, LinkedRadioSpec):
+        return _measured_links(made, cell.radio)
     by_mote = {node.mote: node for node in made.nodes}
     reach, candidates = cell.radio.range_m, max(cell.radio.range_m, cell.radio.interference_m)
     lost, far = [], []
@@ -244,6 +286,27 @@ def _links(made: Layout, cell: Cell) -> list[Problem]:
         what = f"{name} is {exact} m from its next hop {hop}, the range is {show(reach, LENGTH)}{edge}{more}"
         remedy = f"put the nodes nearer together, or set radio.range above {math.ceil(away)} m"
         found.append(Problem("topology", what, remedy))
+    return found
+
+
+def _measured_links(made: Layout, radio: LinkedRadioSpec) -> list[Problem]:
+    """The same over measured links: a next hop needs one there and one back."""
+    names = {node.mote: node.name for node in made.nodes}
+    strangers = measured.unknown(radio.links, made)
+    if strangers:
+        return [Problem("radio", f"{radio.file} names {_some(strangers)}, which the topology does not have",
+                        f"its nodes: {_some(list(names.values()))}")]
+    found = []
+    lost = [node.name for node in network(made) if node.role != "subscriber" and not node.parent]
+    if lost:
+        what = f"over the links of {radio.file} {_some(lost)} {'has' if len(lost) == 1 else 'have'} no way to the subscriber"
+        found.append(Problem("radio", what, "add links both ways, with a ratio above 0"))
+    broken = connectivity(made, radio.links).broken
+    if broken:
+        node = next(node for node in made.nodes if node.mote == broken[0])
+        more = f" ({len(broken)} next hops lack links)" if len(broken) > 1 else ""
+        what = f"{node.name} and its next hop {names[node.parent]} have no link both ways in {radio.file}{more}"
+        found.append(Problem("radio", what, f"add {node.name},{names[node.parent]} and {names[node.parent]},{node.name}"))
     return found
 
 

@@ -8,6 +8,7 @@ from orchestrator.scenario.model import TopologySpec
 from orchestrator.topology import (
     chain,
     figure_2,
+    figure_3,
     figure_4,
     figure_6,
     grid,
@@ -22,7 +23,7 @@ from orchestrator.topology.shape import Shape
 
 SHAPES: dict[str, Shape] = {
     module.SHAPE.name: module.SHAPE
-    for module in (chain, star, tree, grid, mesh, random_geometric, figure_2, figure_4, figure_6, positions)
+    for module in (chain, star, tree, grid, mesh, random_geometric, figure_2, figure_3, figure_4, figure_6, positions)
 }
 
 

@@ -26,6 +26,7 @@ _CONFIGURED = st.one_of(
         lambda flow, chains, gap: ("figure-4", {"flow": flow, "chains": chains, "spacing": gap}),
         st.sampled_from(["disjoint", "joined"]), st.integers(0, 9), _GAP,
     ),
+    st.builds(lambda routes, gap: ("figure-3", {"routes": routes, "spacing": gap}), st.sampled_from(["by-topic", "common"]), _GAP),
     st.builds(lambda n, gap: ("figure-6", {"publishers": n, "spacing": gap}), st.integers(1, 40), _GAP),
 )  # fmt: skip
 _SEARCHED = st.builds(
@@ -224,6 +225,16 @@ def test_random_geometric_is_connected_inside_its_rectangle_or_refused(count, si
     assert connectivity(of, RANGE).connected and networkx.is_connected(graph(of))
     assert len(of.nodes) == count + 1
     assert all(0 <= node.x <= side and 0 <= node.y <= side / 2 for node in of.nodes)
+
+
+def test_two_topics_part_at_r5_only():
+    apart, common = made(("figure-3", {})), made(("figure-3", {"routes": "common"}))
+    assert [node.topic for node in apart.nodes if node.role == "publisher"] == [1, 1, 2, 2]
+    assert [(node.name, apart.nodes[node.second - 1].name) for node in apart.nodes if node.second] == [("R5", "R6")]
+    assert not any(node.second for node in common.nodes)
+    by_mote = {node.mote: node for node in apart.nodes}
+    r5 = next(node for node in apart.nodes if node.name == "R5")
+    assert distance(r5, by_mote[r5.second]) <= 30
 
 
 def test_random_geometric_is_the_same_for_a_seed_everywhere():

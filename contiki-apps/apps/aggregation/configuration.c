@@ -6,6 +6,7 @@
 #include "deployment.h"
 #include "merge-choice.h"
 #include "pubsub-octets.h"
+#include "topic.h"
 
 #define MAGIC 0x4f52
 #define LAYOUT 2
@@ -48,7 +49,7 @@ configuration_read(void)
   struct configuration *c = &configuration;
   struct publication_parameters *p = &c->publication;
   uint32_t high_min, high_max, low;
-  uint16_t depth, deepest;
+  uint16_t depth, deepest, second_parent;
   uint8_t deployment, share;
 
   at = 0;
@@ -84,8 +85,14 @@ configuration_read(void)
   depth = number(2);
   deepest = number(2);
   p->last_first = number(1) ? c->publishers : 0;
+  c->topic = number(1);
+  second_parent = number(2);
+  c->second_through = number(1);
 
   configured_routes_set(c->parent);
+  if(second_parent != 0) {
+    configured_routes_set_for(pubsub_subject(SECOND_TOPIC), second_parent);
+  }
   if(c->control != 0) {
     configured_routes_add_neighbour(c->control);
   }
@@ -101,6 +108,7 @@ configuration_read(void)
   if(c->role < ROLE_SUBSCRIBER || c->role > ROLE_CONTROL
      || (p->rate != RATE_HIGH && p->rate != RATE_LOW)
      || (c->full != FULL_ROUTE && c->full != FULL_NETWORK)
+     || c->topic < 1 || c->topic > 2
      || c->merge < MERGE_MEAN || c->merge > MERGE_LAST
      || c->hold < HOLD_TIMEOUT || c->hold > HOLD_ENDLESS
      || deployment < DEPLOYED_SPREAD || deployment > DEPLOYED_FAR || share > 100

@@ -36,7 +36,9 @@ struct configuration {
   uint16_t mote, parent, control, subscriber; /* mote ids, 0: none */
   uint8_t index;              /* of this publisher, 0: none */
   uint8_t publishers;         /* in the network */
-  uint8_t publishers_through; /* whose routes pass this mote, itself included */
+  uint8_t publishers_through; /* of topic 1 that pass this mote, itself included */
+  uint8_t topic;              /* that this publisher publishes on: 1 or 2 */
+  uint8_t second_through;     /* publishers of topic 2 that pass this mote */
   bool trace;
   bool aggregate;             /* here: false where it isn't deployed */
   uint8_t full;

@@ -8,7 +8,7 @@
 #include "run-control.h"
 #include "topic.h"
 
-static struct merge_attribute merging;
+static struct merge_attribute merging[2]; /* topic 1, topic 2 */
 static struct patience patience;
 static struct pubsub_publisher_channel *channel;
 static struct publication publication;
@@ -62,21 +62,34 @@ merge_function(void)
   }
 }
 /*---------------------------------------------------------------------------*/
-void
-publisher_initialise(void)
+static struct pubsub_publisher_channel *
+announce(const char *topic, struct merge_attribute *state, uint8_t through)
 {
   struct pubsub_attribute *attributes = NULL;
 
   if(configuration.aggregate) {
-    merge_attribute_init(&merging, merge_function(),
+    merge_attribute_init(state, merge_function(),
                          configuration.full == FULL_ROUTE
-                         ? configuration.publishers_through
-                         : configuration.publishers);
-    merge_set_timeout(&merging, (clock_time_t)
+                         ? through : configuration.publishers);
+    merge_set_timeout(state, (clock_time_t)
                       ((uint64_t)configuration.timeout * CLOCK_SECOND / 1000));
-    attributes = &merging.attribute;
+    attributes = &state->attribute;
   }
-  channel = pubsub_announce(pubsub_subject(TOPIC), attributes);
+  return pubsub_announce(pubsub_subject(topic), attributes);
+}
+/*---------------------------------------------------------------------------*/
+void
+publisher_initialise(void)
+{
+  struct pubsub_publisher_channel *second = NULL;
+
+  channel = announce(TOPIC, &merging[0], configuration.publishers_through);
+  if(configuration.second_through > 0) {
+    second = announce(SECOND_TOPIC, &merging[1], configuration.second_through);
+  }
+  if(configuration.topic == 2) {
+    channel = second;
+  }
 }
 /*---------------------------------------------------------------------------*/
 void
@@ -92,5 +105,5 @@ publisher_start(uint32_t at)
 uint8_t
 publisher_pending(void)
 {
-  return merge_pending(&merging);
+  return merge_pending(&merging[0]) + merge_pending(&merging[1]);
 }

@@ -178,6 +178,9 @@ subscriber_initialise(void)
   memb_init(&account_pool);
   list_init(accounts);
   pubsub_subscribe(pubsub_subject(TOPIC), delivered, NULL, NULL);
+  if(configuration.second_through > 0) {
+    pubsub_subscribe(pubsub_subject(SECOND_TOPIC), delivered, NULL, NULL);
+  }
 }
 /*---------------------------------------------------------------------------*/
 void

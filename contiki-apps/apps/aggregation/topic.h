@@ -2,7 +2,8 @@
 #ifndef TOPIC_H_
 #define TOPIC_H_
 
-/* The subject of the experiment's only topic. */
+/* The subject of the experiment's topic, and of the second where there are two. */
 #define TOPIC "reading"
+#define SECOND_TOPIC "second"
 
 #endif

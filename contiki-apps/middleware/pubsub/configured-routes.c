@@ -9,7 +9,8 @@
 
 static uint16_t neighbours[PUBSUB_MAX_NEIGHBOURS];
 static uint8_t count;
-static uint16_t parent;
+static uint16_t parent, other_parent;
+static pubsub_subject_t other_subject;
 /*---------------------------------------------------------------------------*/
 static bool
 is_neighbour(uint16_t mote)
@@ -27,7 +28,8 @@ is_neighbour(uint16_t mote)
 static uint16_t
 next_hop(const struct pubsub_event *event, uint16_t from)
 {
-  return parent;
+  return other_parent != PUBSUB_NOBODY && event->subject == other_subject
+    ? other_parent : parent;
 }
 /*---------------------------------------------------------------------------*/
 void
@@ -35,6 +37,14 @@ configured_routes_set(uint16_t mote)
 {
   count = 0;
   parent = mote;
+  other_parent = PUBSUB_NOBODY;
+}
+/*---------------------------------------------------------------------------*/
+void
+configured_routes_set_for(pubsub_subject_t subject, uint16_t mote)
+{
+  other_subject = subject;
+  other_parent = mote;
 }
 /*---------------------------------------------------------------------------*/
 bool

@@ -14,6 +14,12 @@ extern const struct pubsub_routing_driver configured_routes;
 /* Forget everything; `parent` is the next hop, PUBSUB_NOBODY at the end. */
 void configured_routes_set(uint16_t parent);
 
+/*
+ * Events of one subject go to another next hop (Figure 3 of the aggregation
+ * paper); after configured_routes_set(), for one subject, the last one told.
+ */
+void configured_routes_set_for(pubsub_subject_t subject, uint16_t parent);
+
 /* Hear this mote too. False if the table is full (logged and counted). */
 bool configured_routes_add_neighbour(uint16_t mote);
 

@@ -103,12 +103,27 @@ def test_a_wrong_image_is_refused_with_a_reason(programs):
         "the EEPROM image holds a value out of range": [
             right[:3] + bytes([role]) + right[4:] for role in (0, 5, 255)
         ] + [right[:16] + b"\0" + right[17:], right[:18] + b"\3" + right[19:], right[:31] + b"\0" * 4 + right[35:]]
-        + [right[:at] + bytes([value]) + right[at + 1 :] for at, value in ((55, 0), (55, 7), (56, 0), (56, 4), (57, 4), (58, 101))],
-        "more neighbours than this firmware has room for": [right[:64] + b"\xff" + bytes(range(256)) * 2],
+        + [right[:at] + bytes([value]) + right[at + 1 :] for at, value in ((55, 0), (55, 7), (56, 0), (56, 4), (57, 4), (58, 101), (64, 0), (64, 3))],
+        "more neighbours than this firmware has room for": [right[:68] + b"\xff" + bytes(range(256)) * 2],
     }  # fmt: skip
     for reason, pictures in wrong.items():
         for image in pictures:
             assert read(program, image).get("fault") == reason, image[:60].hex()
+
+
+def test_two_topics_have_routes_of_their_own(programs):
+    """Figure 3 of the paper: who hears whom, how many publishers of each topic pass."""
+    text = SCENARIO.replace("{shape: chain, publishers: 4, spacing: 5 m}", "{shape: figure-3}")
+    got = {name: read(programs("configuration_main"), image) for name, image in made_images(text).items()}
+    fields = ("topic", "parent", "second_hop", "publishers_through", "second_through", "hears")
+    assert {name: tuple(got[name][field] for field in fields) for name in ("S", "P1", "P3", "R3", "R5", "R6")} == {
+        "S": ("1", "0", "0", "2", "2", [6, 7, 12]),
+        "P1": ("1", "10", "10", "1", "0", [10, 12]),
+        "P3": ("2", "10", "10", "0", "1", [10, 12]),
+        "R3": ("1", "6", "6", "2", "0", [6, 9, 10, 12]),
+        "R5": ("1", "8", "11", "1", "1", [2, 4, 8, 11, 12]),
+        "R6": ("1", "7", "7", "0", "2", [5, 7, 10, 12]),
+    }
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@
 #include "configuration.h"
 #include "configured-routes.h"
 #include "dev/eeprom.h"
+#include "topic.h"
 
 static unsigned char image[EEPROM_SIZE];
 /*---------------------------------------------------------------------------*/
@@ -41,6 +42,9 @@ main(void)
          "delay_step=%u\nduration=%u\nmerge=%u\nhold=%u\nlast_first=%u\n", p->rate, p->seed, p->interval_min,
          p->interval_max, p->jitter, p->delay_step, p->duration, c->merge,
          c->hold, p->last_first);
+  struct pubsub_event second = { .subject = pubsub_subject(SECOND_TOPIC) };
+  printf("topic=%u\nsecond_hop=%u\nsecond_through=%u\n", c->topic,
+         configured_routes.next_hop(&second, 0), c->second_through);
   for(unsigned mote = 0; mote < 65536; mote++) {
     if(configured_routes.is_neighbour(mote)) {
       printf("hears=%u\n", mote);
