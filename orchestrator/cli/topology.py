@@ -29,6 +29,8 @@ def add_arguments(parser) -> None:
         limits = f" ({parameter.limits()})" if parameter.limits() else ""
         parser.add_argument(f"--{name}", dest=f"p_{name}", metavar="VALUE", help=parameter.help + limits)
     parser.add_argument("--range", default="50 m", metavar="LENGTH", help="the radio's range (default: 50 m)")
+    parser.add_argument("--links", type=Path, metavar="FILE.csv",
+                        help="measured links (from,to,ratio[,rssi,lqi,delay,channel]) instead of a range")
     parser.add_argument("--out", type=Path, metavar="FILE.svg", help="draw it")
     parser.add_argument("--csc", type=Path, metavar="FILE.csc", help="write a simulation of it; needs --application")
     parser.add_argument("--application", metavar="NAME", help="whose motes they are: adds its control node to picture and .csc")
@@ -54,11 +56,11 @@ def run(args) -> int:
         args.usage_error("--csc needs --application: a .csc names the firmware of its motes")
     cell, seed = _cell(args)
     layout = _layout(args, cell)
-    known = connectivity(layout, cell.radio.range_m)
+    known = connectivity(layout, cell.radio.reach)
     if args.out:
         from orchestrator.topology.draw import svg
 
-        files.write(args.out, svg(layout, cell.radio.range_m).encode())
+        files.write(args.out, svg(layout, cell.radio.reach).encode())
     if args.csc:
         files.write(args.csc, _csc(args, cell, seed))
     print(json.dumps(_plain(layout, known), indent=2) if args.json else _table(layout, known))
@@ -72,10 +74,10 @@ def _cell(args):
     """The cell that the options describe, and the seed. Raises FaultyInput with all faults of the options."""
     from orchestrator.scenario.document import Scalar
     from orchestrator.scenario.faults import Faults, did_you_mean
-    from orchestrator.scenario.model import ApplicationSpec, Cell, RadioSpec, TopologySpec
+    from orchestrator.scenario.model import ApplicationSpec, Cell, LinkedRadioSpec, RadioSpec, TopologySpec
     from orchestrator.scenario.parameters import Parameter, check
     from orchestrator.scenario.settings import MOST_SEED, RADIO, RUN
-    from orchestrator.topology import positions
+    from orchestrator.topology import links, positions
 
     faults = Faults("command line")
     declared = {parameter.name: parameter for parameter in SHAPES[args.shape].parameters}
@@ -97,12 +99,15 @@ def _cell(args):
     faults.raise_any()
     if args.shape == "positions":
         values["nodes"] = positions.read(Path(values["file"]), values["file"])
+    radio = RadioSpec(range_m=range_m, interference_m=max(2 * range_m, RADIO["radio.interference"].default))
+    if args.links:
+        radio = LinkedRadioSpec(file=str(args.links), links=links.read(args.links, str(args.links)))
     topology = TopologySpec(args.shape, {name: p.default for name, p in declared.items()} | values)
     cell = Cell(
         name=args.shape,
         settings={},
         topology=topology,
-        radio=RadioSpec(range_m=range_m, interference_m=max(2 * range_m, RADIO["radio.interference"].default)),
+        radio=radio,
         application=ApplicationSpec(args.application or ""),
         duration_us=duration,
         drain_us=RUN["drain"].default,
@@ -128,7 +133,7 @@ def _layout(args, cell):
     from orchestrator.topology import shapes
 
     try:
-        layout = shapes.layout(cell.topology, cell.radio.range_m)
+        layout = shapes.layout(cell.topology, cell.radio.reach)
     except ValueError as wrong:
         raise FaultyInput([Fault("command line", 0, str(wrong), "use smaller numbers")]) from None
     if args.application:

@@ -64,15 +64,18 @@ def described(scenario) -> dict:
 def _resolved(cell) -> dict:
     """Every setting of a cell as a scenario file writes it."""
     from orchestrator.applications import place
+    from orchestrator.scenario.model import LinkedRadioSpec
     from orchestrator.scenario.settings import FIXED
     from orchestrator.topology.shapes import SHAPES
 
+    if isinstance(cell.radio, LinkedRadioSpec):
+        radio = {"radio.links": cell.radio.file}
+    else:
+        radio = {"radio.range": cell.radio.range_m, "radio.interference": cell.radio.interference_m,
+                 "radio.tx": cell.radio.tx_ratio, "radio.rx": cell.radio.rx_ratio}
     values = {
         "radio.medium": cell.radio.medium,
-        "radio.range": cell.radio.range_m,
-        "radio.interference": cell.radio.interference_m,
-        "radio.tx": cell.radio.tx_ratio,
-        "radio.rx": cell.radio.rx_ratio,
+        **radio,
         "duration": cell.duration_us,
         "drain": cell.drain_us,
         "start-delay": cell.start_delay_us,

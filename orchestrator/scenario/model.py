@@ -18,6 +18,37 @@ class RadioSpec:
     tx_ratio: float = 1.0
     rx_ratio: float = 1.0
 
+    @property
+    def reach(self) -> float | tuple[Link, ...]:
+        """What decides who hears whom: the range in metres, or links."""
+        return self.range_m
+
+
+@dataclass(frozen=True)
+class Link:
+    """One direction of a measured link between two nodes, by name; defaults are Cooja's (csc.model.Edge)."""
+
+    source: str
+    destination: str
+    ratio: float  # of frames received, 0..1
+    rssi_dbm: float = -10.0
+    lqi: int = 105
+    delay_us: int = 0
+    channel: int = -1  # any
+
+
+@dataclass(frozen=True)
+class LinkedRadioSpec(RadioSpec):
+    """Directed graph medium: the links of a file; ranges and ratios of the unit disk graph mean nothing."""
+
+    medium: str = "directed-graph"
+    file: str = ""
+    links: tuple[Link, ...] = ()
+
+    @property
+    def reach(self) -> float | tuple[Link, ...]:
+        return self.links
+
 
 @dataclass(frozen=True)
 class TopologySpec:

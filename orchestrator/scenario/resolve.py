@@ -14,9 +14,10 @@ from orchestrator.scenario import settings
 from orchestrator.scenario.document import Node, Scalar, Sequence
 from orchestrator.scenario.faults import Faults, did_you_mean
 from orchestrator.scenario.matrix import Draft
-from orchestrator.scenario.model import ApplicationSpec, Cell, RadioSpec, TopologySpec
+from orchestrator.scenario.model import ApplicationSpec, Cell, LinkedRadioSpec, RadioSpec, TopologySpec
 from orchestrator.scenario.parameters import Parameter, check
 from orchestrator.scenario.units import short
+from orchestrator.topology import links as link_file
 from orchestrator.topology import positions
 from orchestrator.topology.shapes import SHAPES
 
@@ -104,17 +105,11 @@ class Resolver:
         fixed = {path: self._value(path, declared, own, shown, partial) for path, declared in settings.FIXED.items()}
         topology = self._topology(own, shown, partial)
         application = self._application(own, shown, partial)
-        if partial or self.bad or topology is None or application is None:
+        radio = self._radio(fixed, own, partial)
+        if partial or self.bad or topology is None or application is None or radio is None:
             return None
         if "engine" in draft.settings:
             shown["engine"] = shown["engine.name"]
-        radio = RadioSpec(
-            medium=fixed["radio.medium"],
-            range_m=fixed["radio.range"],
-            interference_m=fixed["radio.interference"],
-            tx_ratio=fixed["radio.tx"],
-            rx_ratio=fixed["radio.rx"],
-        )
         cell = Cell(
             name=draft.name,
             settings={},
@@ -156,6 +151,31 @@ class Resolver:
         limits = f" ({declared.limits()})" if declared.limits() else ""
         self.faults.add(line, f"no {path}", f"add `{example}`{limits}")
 
+    def _radio(self, fixed: dict[str, Any], own: dict[str, Scalar], partial: bool) -> RadioSpec | None:
+        medium, file = fixed["radio.medium"], fixed["radio.links"]
+        if medium is None or file is None:
+            return None
+        written = {path for path in (*own, *self.base) if path.startswith("radio.")}
+        line = own["radio.medium"].line if "radio.medium" in own else self.base.get("radio", (self.first_line, None))[0]
+        if medium == "directed-graph" and not file:
+            if not partial and "radio.links" not in self.doubtful:
+                self.faults.add(line, "the directed graph medium has no links", "add `radio: {links: FILE.csv}`")
+                self.bad = True
+            return None
+        if "radio.medium" not in own and not partial:  # one medium for all cells: what is not its own is a mistake
+            foreign = written & ({"radio.range", "radio.interference", "radio.tx", "radio.rx"} if file else set())
+            if medium != "directed-graph":
+                foreign = written & {"radio.links"}
+            for path in sorted(foreign):
+                at = own[path].line if path in own else self.base[path][0]
+                self.faults.add(at, f"{path} means nothing to the medium {medium}", "remove it, or change radio.medium")
+                self.bad = True
+        if medium == "directed-graph":
+            links = self._file(file, own.get("radio.links") or self.base["radio.links"][1], link_file.read)
+            self.bad |= links is None
+            return None if links is None else LinkedRadioSpec(medium, file=file, links=links)
+        return RadioSpec(medium, fixed["radio.range"], fixed["radio.interference"], fixed["radio.tx"], fixed["radio.rx"])
+
     def _topology(self, own: dict[str, Scalar], shown: dict, partial: bool) -> TopologySpec | None:
         name = self._value("topology.shape", _SHAPE, own, shown, partial)
         if name is None:
@@ -163,7 +183,7 @@ class Resolver:
         declared = {parameter.name: parameter for parameter in SHAPES[name].parameters}
         values = self._parameters("topology", f"the shape {name}", declared, own, shown, partial)
         if values is not None and "file" in values:
-            nodes = self._positions(values["file"], own.get("topology.file") or self.base["topology.file"][1])
+            nodes = self._file(values["file"], own.get("topology.file") or self.base["topology.file"][1], positions.read)
             if nodes is None:
                 self.bad = True
                 return None
@@ -232,8 +252,8 @@ class Resolver:
             self.faults.add(node.line, f"no application {short(name)}", did_you_mean(name, descriptor.names()))
         return self.applications[name]
 
-    def _positions(self, file: str, node: Scalar) -> tuple | None:
-        """The rows of a positions file, which lies in the scenario's folder or below it."""
+    def _file(self, file: str, node: Scalar, read) -> tuple | None:
+        """The rows of a file of positions or links, which lies in the scenario's folder or below it."""
         if file not in self.files:
             self.files[file] = None
             if self.folder is None or Path(file).is_absolute() or not self._inside(self.folder / file):
@@ -243,7 +263,7 @@ class Resolver:
                 self.faults.add(node.line, f"there is no file {short(file)}", "write its name as seen from the scenario's folder")
             else:
                 try:
-                    self.files[file] = positions.read(self.folder / file, str(self.folder / file))
+                    self.files[file] = read(self.folder / file, str(self.folder / file))
                 except FaultyInput as faulty:
                     self.faults.extend(faulty.faults)
         return self.files[file]

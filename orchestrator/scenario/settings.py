@@ -13,11 +13,13 @@ _FAR = 100_000.0
 
 # Cooja's unit disk graph medium; the defaults are Cooja's own.
 RADIO = {
-    "radio.medium": Parameter("medium", "choice", "udgm", choices=("udgm",), help="unit disk graph medium"),
+    "radio.medium": Parameter("medium", "choice", "udgm", choices=("udgm", "udgm-constant-loss", "directed-graph"),
+                              help="unit disk graph, the same with constant loss, or measured links"),
+    "radio.links": Parameter("links", "file", "", help="of the directed graph: CSV of from,to,ratio[,rssi,lqi,delay,channel]"),
     "radio.range": Parameter("range", "length", 50.0, 0.01, _FAR, help="frames arrive up to here"),
     "radio.interference": Parameter("interference", "length", 100.0, 0.0, _FAR, help="frames disturb up to here"),
     "radio.tx": Parameter("tx", "ratio", 1.0, 0.0, 1.0, help="chance that a frame leaves the sender"),
-    "radio.rx": Parameter("rx", "ratio", 1.0, 0.0, 1.0, help="chance of reception at the edge of the range"),
+    "radio.rx": Parameter("rx", "ratio", 1.0, 0.0, 1.0, help="chance of reception at the edge of the range (constant loss: within it)"),
     "radio.bitrate": Parameter("bitrate", "rate", 250_000, 250_000, 250_000, help="fixed in Cooja's radio"),
 }
 RUN = {

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The range graph of a layout: who hears whom, hop counts, degree, and next hops by breadth-first search.
+"""The graph of a layout: who hears whom, hop counts, degree, and next hops by breadth-first search.
 
-Two nodes are linked if their distance is at most the range, as in Cooja's UDGM at full power. The control node is
-left out: it is no part of a topology.
+`reach` is a range in metres or measured links. Two nodes are linked if their distance is at most the range, as in
+Cooja's UDGM at full power, or if there is a link of a ratio above 0 both ways. The control node is left out: it is no
+part of a topology.
 """
 
 from __future__ import annotations
@@ -11,19 +12,22 @@ import math
 from collections import deque
 from dataclasses import dataclass, replace
 
+from orchestrator.scenario.model import Link
 from orchestrator.topology.model import Layout, Node
+
+Reach = float | tuple[Link, ...]
 
 
 @dataclass(frozen=True)
 class Connectivity:
-    """`hops`: mote -> hops to the subscriber along `parent` (-1 without a way); `degree`: mote -> motes in range.
+    """`range_m` None: over measured links. `hops`: mote -> hops to the subscriber along `parent` (-1 without a way); `degree`: mote -> motes in range.
 
     `shortest`: mote -> hops of the shortest way over the range graph (-1: none); they are fewer than `hops` where the
     routes are configured. `broken`: motes whose next hop is out of range. `connected`: every mote has a way to the
     subscriber over the range graph, and no link of a route is broken.
     """
 
-    range_m: float
+    range_m: float | None
     connected: bool
     hops: dict[int, int]
     shortest: dict[int, int]
@@ -41,8 +45,31 @@ def network(layout: Layout) -> tuple[Node, ...]:
     return tuple(node for node in layout.nodes if node.role != "control")
 
 
-def neighbours(nodes: tuple[Node, ...], range_m: float) -> dict[int, list[Node]]:
-    """mote -> nodes in range, by id. Compares only nodes of adjacent squares, so that 10,000 motes stay cheap."""
+def ratios(nodes: tuple[Node, ...], links: tuple[Link, ...]) -> dict[tuple[int, int], float]:
+    """(mote, mote) -> ratio of reception, of the links between these nodes that let anything through."""
+    motes = {node.name: node.mote for node in nodes}
+    return {
+        (motes[link.source], motes[link.destination]): link.ratio
+        for link in links
+        if link.ratio > 0 and link.source in motes and link.destination in motes
+    }
+
+
+def neighbours(nodes: tuple[Node, ...], reach: Reach) -> dict[int, list[Node]]:
+    """mote -> nodes linked with it, by id."""
+    if not isinstance(reach, tuple):
+        return _in_range(nodes, reach)
+    by_mote = {node.mote: node for node in nodes}
+    linked: dict[int, list[Node]] = {node.mote: [] for node in nodes}
+    known = ratios(nodes, reach)
+    for one, other in sorted(known):
+        if (other, one) in known:
+            linked[one].append(by_mote[other])
+    return linked
+
+
+def _in_range(nodes: tuple[Node, ...], range_m: float) -> dict[int, list[Node]]:
+    """Compares only nodes of adjacent squares, so that 10,000 motes stay cheap."""
     side = max(range_m, 1e-3)
     squares: dict[tuple[int, int], list[Node]] = {}
     for node in nodes:
@@ -73,19 +100,26 @@ def _breadth_first(linked: dict[int, list[Node]], root: int) -> dict[int, int]:
     return hops
 
 
-def routed(layout: Layout, range_m: float) -> Layout:
+def routed(layout: Layout, reach: Reach) -> Layout:
     """The layout with a next hop for every node that has none: one hop nearer to the subscriber, of those the
-    nearest in metres, of those the lowest id; 0 where there is no way."""
+    nearest in metres (over links: that with the best ratio there and back), of those the lowest id; 0 where there is no
+    way."""
     nodes = network(layout)
     root = subscriber(layout).mote
-    linked = neighbours(nodes, range_m)
+    linked = neighbours(nodes, reach)
     hops = _breadth_first(linked, root)
+    known = ratios(nodes, reach) if isinstance(reach, tuple) else {}
+
+    def cost(node: Node, other: Node) -> float:
+        if isinstance(reach, tuple):
+            return -known[node.mote, other.mote] * known[other.mote, node.mote]
+        return distance(node, other)
 
     def next_hop(node: Node) -> int:
         if node.parent or node.mote == root or node.mote not in hops:
             return node.parent
         nearer = [other for other in linked[node.mote] if hops[other.mote] == hops[node.mote] - 1]
-        return min(nearer, key=lambda other: (distance(node, other), other.mote)).mote
+        return min(nearer, key=lambda other: (cost(node, other), other.mote)).mote
 
     motes = {node.mote for node in nodes}
     return replace(
@@ -114,17 +148,17 @@ def route_hops(nodes: tuple[Node, ...], root: int) -> dict[int, int]:
     return {mote: hops[mote] for mote in parents}
 
 
-def connectivity(layout: Layout, range_m: float) -> Connectivity:
+def connectivity(layout: Layout, reach: Reach) -> Connectivity:
     nodes = network(layout)
     root = subscriber(layout).mote
-    linked = neighbours(nodes, range_m)
+    linked = neighbours(nodes, reach)
     reached = _breadth_first(linked, root)
     broken = tuple(
         node.mote for node in nodes if node.parent and node.parent not in {other.mote for other in linked[node.mote]}
     )
     hops = route_hops(nodes, root)
     return Connectivity(
-        range_m=range_m,
+        range_m=None if isinstance(reach, tuple) else reach,
         connected=len(reached) == len(nodes) and not broken and all(count >= 0 for count in hops.values()),
         hops=hops,
         shortest={node.mote: reached.get(node.mote, -1) for node in nodes},

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A layout as a self-contained SVG: roles by colour and form, next hops as arrows, links in range, hop counts, scale.
+"""A layout as a self-contained SVG: roles by colour and form, next hops as arrows, links, hop counts, scale.
+
+Links are those in range, or measured ones with their ratio of reception.
 
 Drawn for 2 to some 400 nodes. Colours are of the Okabe-Ito palette, which people with any common colour vision tell
 apart; each role has a form of its own as well. The y axis points down, as in Cooja's window.
@@ -11,11 +13,21 @@ import math
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
+from orchestrator.scenario.model import Link
 from orchestrator.scenario.units import LENGTH, show
-from orchestrator.topology.connectivity import Connectivity, connectivity, neighbours, network, subscriber
+from orchestrator.topology.connectivity import (
+    Connectivity,
+    Reach,
+    connectivity,
+    neighbours,
+    network,
+    ratios,
+    subscriber,
+)
 from orchestrator.topology.model import Layout, Node
 
 WIDTH, MARGIN, FOOT = 960.0, 64.0, 78.0
+MOST_LABELS = 80  # of links; beyond, they would hide each other
 MOST_LINKS = 4000  # beyond, the lines would only make the picture grey
 COLOURS = {"subscriber": "#d55e00", "publisher": "#0072b2", "relay": "#00795a", "control": "#6b6b6b"}
 OTHER = "#8f4f78"
@@ -36,10 +48,10 @@ class _View:
     at: dict[int, tuple[float, float]]
 
 
-def svg(layout: Layout, range_m: float) -> str:
-    """The drawing. The same layout and range give the same text. Every name is escaped."""
+def svg(layout: Layout, reach: Reach) -> str:
+    """The drawing, with a range in metres or measured links. The same layout and reach give the same text. Every name is escaped."""
     view = _view(layout)
-    known = connectivity(layout, range_m)
+    known = connectivity(layout, reach)
     about = summary(layout, known)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {WIDTH:.0f} {view.height:.0f}" '
@@ -51,9 +63,10 @@ def svg(layout: Layout, range_m: float) -> str:
         f"<title>{escape(layout.shape)} of {len(network(layout))} nodes</title>",
         f"<desc>{escape(about)}</desc>",
         f'<rect width="{WIDTH:.0f}" height="{view.height:.0f}" fill="#ffffff"/>',
-        *_range(layout, view, range_m),
-        *_links(layout, view, range_m),
+        *(() if known.range_m is None else _range(layout, view, known.range_m)),
+        *(_measured(layout, view, reach) if isinstance(reach, tuple) else _links(layout, view, reach)),
         *_arrows(layout, view, known),
+        *(_labels(layout, view, reach) if isinstance(reach, tuple) else ()),
         *(mark for node in layout.nodes for mark in _node(node, view, known)),
         *_foot(layout, view, known, about),
         "</svg>",
@@ -68,7 +81,8 @@ def summary(layout: Layout, known: Connectivity) -> str:
     degrees = list(known.degree.values())
     state = "connected" if known.connected else "not connected"
     ways = f"hops {_spread(hops)}" if hops else "no way to the subscriber"
-    return f"{state} at a range of {show(known.range_m, LENGTH)}; {ways}; degree {_spread(degrees)}"
+    how = "by measured links" if known.range_m is None else f"at a range of {show(known.range_m, LENGTH)}"
+    return f"{state} {how}; {ways}; degree {_spread(degrees)}"
 
 
 def _spread(numbers: list[int]) -> str:
@@ -176,6 +190,52 @@ def _links(layout: Layout, view: _View, range_m: float) -> list[str]:
     return [f'<path d="{"".join(lines)}" fill="none" stroke="{FAINT}" stroke-width="0.9"/>'] if lines else []
 
 
+def _pairs(layout: Layout, links: tuple[Link, ...]) -> dict[tuple[int, int], tuple[float, float]]:
+    """(lower id, higher id) -> ratios up and down, of pairs with a link either way."""
+    known = ratios(network(layout), links)
+    pairs = sorted({(min(pair), max(pair)) for pair in known})
+    return {(one, other): (known.get((one, other), 0.0), known.get((other, one), 0.0)) for one, other in pairs}
+
+
+def _bend(view: _View, one: int, other: int, in_a_row: bool) -> tuple[float, float]:
+    """Where a link's curve is pulled to: its middle, or above it where straight lines would lie on each other."""
+    (x1, y1), (x2, y2) = view.at[one], view.at[other]
+    return (x1 + x2) / 2, (y1 + y2) / 2 - (min(0.34 * abs(x1 - x2), 130.0) if in_a_row else 0.0)
+
+
+def _measured(layout: Layout, view: _View, links: tuple[Link, ...]) -> list[str]:
+    """Measured links, the darker the more they let through; dotted where one direction is missing."""
+    pairs = _pairs(layout, links)
+    if len(pairs) > MOST_LINKS:
+        return []
+    in_a_row = len({node.y for node in network(layout)}) == 1
+    made = []
+    for (one, other), (up, down) in pairs.items():
+        (x1, y1), (x2, y2) = view.at[one], view.at[other]
+        x, y = _bend(view, one, other, in_a_row)
+        dots = "" if up and down else ' stroke-dasharray="1.5 4"'
+        made.append(
+            f'<path d="M{x1:.1f} {y1:.1f}Q{x:.1f} {y:.1f} {x2:.1f} {y2:.1f}" fill="none" stroke="#5c6370" '
+            f'stroke-width="1.1" stroke-opacity="{0.2 + 0.7 * (up + down) / 2:.2f}"{dots}/>'
+        )
+    return made
+
+
+def _labels(layout: Layout, view: _View, links: tuple[Link, ...]) -> list[str]:
+    """The ratios, at the middle of each link, where there is room for them."""
+    pairs = _pairs(layout, links)
+    if len(pairs) > MOST_LABELS:
+        return []
+    in_a_row = len({node.y for node in network(layout)}) == 1
+    made = [f'<g font-size="10" fill="{INK}" stroke="#ffffff" stroke-width="2.5" paint-order="stroke" text-anchor="middle">']
+    for (one, other), (up, down) in pairs.items():
+        x, y = _bend(view, one, other, in_a_row)
+        middle = (view.at[one][1] + view.at[other][1]) / 4 + y / 2  # of the curve
+        text = f"{100 * up:.0f} %" if up == down else f"{100 * up:.0f} / {100 * down:.0f} %"
+        made.append(f'<text x="{x:.1f}" y="{middle - 2:.1f}">{text}</text>')
+    return [*made, "</g>"]
+
+
 def _arrows(layout: Layout, view: _View, known: Connectivity) -> list[str]:
     width = min(max(view.radius / 6, 0.9), 2.2)
     head = min(max(view.radius * 0.55, 3.0), 8.0)
@@ -272,8 +332,12 @@ def _foot(layout: Layout, view: _View, known: Connectivity, about: str) -> list[
         marks += ", red dashes: next hop out of range"
     made.append(f'<text x="{x:.1f}" y="{top + 20.5:.1f}" fill="#5c6370">{marks}</text>')
     made.append(f'<text x="{MARGIN / 2:.1f}" y="{top + 43:.1f}">{escape(about[0].upper() + about[1:])}.</text>')
-    shown = _range(layout, view, known.range_m)
-    circle = "Dashed circle: the subscriber's range." if shown else "All that is shown lies within the subscriber's range."
+    if known.range_m is None:
+        circle = "Grey: links with their ratio of reception, to the higher id / back where they differ; dotted: one way."
+    elif _range(layout, view, known.range_m):
+        circle = "Dashed circle: the subscriber's range."
+    else:
+        circle = "All that is shown lies within the subscriber's range."
     made.append(f'<text x="{MARGIN / 2:.1f}" y="{top + 63:.1f}" fill="#5c6370">{circle}</text>')
     bar = max((size for size in _BARS if size * view.scale <= WIDTH / 4), default=_BARS[0])
     right, pixels = WIDTH - MARGIN / 2, bar * view.scale

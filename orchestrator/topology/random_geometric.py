@@ -20,6 +20,8 @@ _MOST_DRAWN = 100_000  # nodes, over all draws: what is given up takes seconds, 
 
 
 def layout(parameters, range_m: float) -> Layout:
+    if isinstance(range_m, tuple):
+        raise ValueError("random-geometric places its nodes by the radio's range, which measured links do not have")  # noqa: TRY004 - as for all that does not go together
     count, width, height = parameters["publishers"], parameters["width"], parameters["height"]
     # random() is the one draw whose sequence Python guarantees for a seed across versions.
     draw = random.Random(parameters["layout-seed"]).random

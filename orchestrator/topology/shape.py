@@ -19,7 +19,7 @@ FAR = 100_000.0  # metres: the largest spacing or coordinate that is taken for m
 class Shape:
     """`layout(parameters, range_m)` takes every parameter's inner value by name and returns the Layout.
 
-    `range_m` (the radio's range, metres) counts only where next hops are searched (grid, mesh, positions). Raises
+    `range_m` (the radio's range in metres, or measured links) counts only where next hops are searched (grid, mesh, positions). Raises
     ValueError with a sentence for parameters that are fine alone and not together (too many motes).
     """
 
