@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate show and trace over runs of the engine, as a user calls them."""
+
+import json
+
+import pytest
+
+from orchestrator.build import compiler
+from orchestrator.cli.app import main
+from orchestrator.errors import MissingTool
+
+pytestmark = pytest.mark.xdist_group("engine")
+
+try:
+    compiler.find()
+    compiler.make()
+except MissingTool as missing:
+    pytest.skip(str(missing), allow_module_level=True)
+
+SCENARIO = """\
+experiment: look
+topology: {shape: chain, publishers: 3, spacing: 40 m}
+radio: {medium: udgm, range: 50 m, interference: 60 m, tx: 100 %, rx: 90 %}
+application: {name: aggregation, rate: high}
+duration: 20 s
+drain: 10 s
+seeds: 1..2
+matrix:
+  application.aggregate:
+    - {label: N, value: false}
+    - {label: A, value: true}
+"""
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("look")
+    (folder / "look.yaml").write_text(SCENARIO)
+    assert main(["run", str(folder / "look.yaml"), "--store", str(folder / "store"), "--no-report"]) in (0, 1)
+    return str(folder / "store")
+
+
+def asked(capsys, *words):
+    assert main([*words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_show_adds_up_with_the_log(store, capsys):
+    shown = asked(capsys, "show", "look/A/1", "--store", store)
+    assert (shown["run"]["cell"], shown["run"]["seed"], shown["run"]["trace"]) == ("A", 1, False)
+    assert [mote["name"] for mote in shown["motes"]] == ["S", "P1", "P2", "P3", "C"]
+    p2 = shown["motes"][2]
+    assert p2["parent"] == "P1" and p2["published"] > 20 and sum(p2["forwarded"].values()) == p2["transmitted"]
+    for row in shown["delivery"]:
+        assert row["published"] == row["delivered"] + row["lost"]
+    delivered = sum(row["delivered"] + row["duplicates"] for row in shown["delivery"])
+    assert sum(int(size) * count for size, count in shown["aggregate_sizes"].items()) == delivered
+
+
+def test_a_run_has_many_names(store, capsys):
+    by_cell = asked(capsys, "show", "look/N/2", "--store", store)["run"]
+    for words in (["look", by_cell["run_id"][:10]], ["look/" + by_cell["run_id"][:10]], [by_cell["run_id"][:14]], [by_cell["folder"]]):
+        assert asked(capsys, "show", *words, "--store", store)["run"]["run_id"] == by_cell["run_id"]
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["look"], "has 4 runs"), (["look/B/1"], "no cell 'B'"), (["look/A/9"], "there are: 1, 2"), (["look/A/x"], "is no seed"),
+    (["nix", "3"], "no experiment 'nix'"), (["zz"], "no run 'zz'"), (["a", "b", "c"], "3 words"), (["look", ""], "4 runs")])
+def test_what_is_no_run_is_said(store, capsys, words, said):
+    assert main(["show", *words, "--store", store]) == 9
+    assert said in capsys.readouterr().err
+
+
+def test_one_mote_with_its_last_lines(store, capsys):
+    assert main(["show", "look/A/1", "--store", store, "--mote", "P2"]) == 0
+    out = capsys.readouterr().out
+    assert "P2: mote 3, publisher, next hop P1" in out and "!nrg,off," in out
+    assert main(["show", "look/A/1", "--store", store, "--mote", "P9"]) == 9
+    assert "there are: S, P1" in capsys.readouterr().err
+
+
+def test_trace_needs_a_trace_and_makes_it(store, capsys):
+    assert main(["trace", "look/N/1", "--store", store, "--event", "P3/5"]) == 9
+    assert "--rerun" in capsys.readouterr().err
+    told = asked(capsys, "trace", "look/N/1", "--store", store, "--event", "P3/5", "--rerun")
+    check = told["twin_of_measured_run"]
+    assert check["values"] > 100 and check["differences"] == [] and check["not_the_same"] == []
+    assert told["run"]["experiment"] == "look.trace"
+    # Every event's ends agree with what the run's counters say of its publisher.
+    shown = asked(capsys, "show", "look/N/1", "--store", store)
+    lost = next(row["lost"] for row in shown["delivery"] if row["publisher"] == "P3")
+    count = next(mote["published"] for mote in shown["motes"] if mote["name"] == "P3")
+    found = [asked(capsys, "trace", "look/N/1", "--store", store, "--event", f"P3/{number}") for number in range(1, count + 1)]
+    assert sum(not each["delivered"] for each in found) == lost > 0
+    for each in found:
+        assert each["delivered"] != bool(each["ends"])
+        if each["delivered"]:
+            assert [hop["from"] for hop in each["hops"]] == ["P3", "P2", "P1"]
+    assert main(["trace", "look/N/1", "--store", store, "--event", "P3/5"]) == 0
+    assert "equal the measured run's" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("event", "said"), [("P9/1", "nothing was published by 'P9'"), ("P3/9999", "sequence numbers: 1 to"),
+                                              ("P3", "names no event"), ("../1", "names no event")])
+def test_what_is_no_event_is_said(store, capsys, event, said):
+    assert main(["trace", "look/A/2", "--store", store, "--event", event, "--rerun"]) == 9
+    assert said in capsys.readouterr().err
