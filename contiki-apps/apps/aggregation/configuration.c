@@ -6,6 +6,7 @@
 #include "deployment.h"
 #include "merge-choice.h"
 #include "pubsub-octets.h"
+#include "subscriber.h"
 #include "topic.h"
 
 #define MAGIC 0x4f52
@@ -112,12 +113,20 @@ configuration_read(void)
      || c->merge < MERGE_MEAN || c->merge > MERGE_LAST
      || c->hold < HOLD_TIMEOUT || c->hold > HOLD_ENDLESS
      || deployment < DEPLOYED_SPREAD || deployment > DEPLOYED_FAR || share > 100
+     /* Times are compared by their signed difference. */
+     || p->duration > INT32_MAX || c->drain > INT32_MAX - p->duration
      || high_min == 0 || high_min > high_max || low == 0) {
     return "the EEPROM image holds a value out of range";
   }
   c->aggregate = c->aggregate && deployed_at(deployment, share, depth, deepest);
   p->interval_min = p->rate == RATE_HIGH ? high_min : low;
   p->interval_max = p->rate == RATE_HIGH ? high_max : low;
+  if(p->duration / p->interval_min >= UINT16_MAX) {
+    return "more rounds than there are sequence numbers (65535)";
+  }
+  if(c->publishers > SUBSCRIBER_MAX_PUBLISHERS) {
+    return "more publishers than a subscriber has room for (64)";
+  }
   return NULL;
 }
 /*---------------------------------------------------------------------------*/

@@ -17,13 +17,6 @@
 #define LOG_MODULE "Subscriber"
 #define LOG_LEVEL LOG_LEVEL_WARN
 
-/* Publishers one subscriber can keep account of. */
-#ifdef SUBSCRIBER_CONF_MAX_PUBLISHERS
-#define MAX_PUBLISHERS SUBSCRIBER_CONF_MAX_PUBLISHERS
-#else
-#define MAX_PUBLISHERS 64
-#endif
-
 /* An event this much older than its publisher's newest can't be told from a
    repeated one any more. At the high rate that is a minute. */
 #define WINDOW 256
@@ -37,7 +30,7 @@ struct account {
   struct publication publication;
 };
 
-MEMB(account_pool, struct account, MAX_PUBLISHERS);
+MEMB(account_pool, struct account, SUBSCRIBER_MAX_PUBLISHERS);
 LIST(accounts);
 
 static uint32_t messages[PUBSUB_MAX_CONTRIBUTORS + 1]; /* by contributors */

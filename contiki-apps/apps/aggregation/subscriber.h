@@ -10,6 +10,13 @@
 
 #include <stdint.h>
 
+/* Publishers one subscriber can keep account of. */
+#ifdef SUBSCRIBER_CONF_MAX_PUBLISHERS
+#define SUBSCRIBER_MAX_PUBLISHERS SUBSCRIBER_CONF_MAX_PUBLISHERS
+#else
+#define SUBSCRIBER_MAX_PUBLISHERS 64
+#endif
+
 void subscriber_initialise(void);
 
 /* `at`: the start of the run, ms, run_now(). */

@@ -44,7 +44,10 @@ struct pubsub_publisher_channel {
   uint16_t sequence; /* of the last event published, 0 before the first */
 };
 
-/* `from`: the neighbour that sent it, this mote itself for a local event. */
+/*
+ * `from`: the neighbour that sent it, this mote itself for a local event. A
+ * callback may unsubscribe its own channel, but no other of this subject.
+ */
 typedef void (*pubsub_callback_t)(const struct pubsub_event *event,
                                   uint16_t from, void *context);
 

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from orchestrator.build import host
-from orchestrator.csc.model import Simulation
+from orchestrator.csc.model import EndScript, Simulation
 from orchestrator.engines.embedded.description import describe
 from orchestrator.errors import StorageFailed, Unsupported
 from orchestrator.runs.model import Outcome, RunResult
@@ -85,7 +85,7 @@ class EmbeddedEngine:
         report = _report(output)
         if killed:
             report = report or {"report": "time", "reason": "wall-clock limit; the process had to be killed"}
-        return _result(report, process.returncode, wall_s, evidence, log)
+        return _result(report, process.returncode, wall_s, evidence, log, simulation.script)
 
 
 def _tail(stream) -> tuple[str, ...]:
@@ -108,8 +108,12 @@ def _report(output: bytes) -> dict:
     return {}
 
 
-def _result(report: dict, status: int, wall_s: float, printed: tuple[str, ...], log: Path) -> RunResult:
+def _result(
+    report: dict, status: int, wall_s: float, printed: tuple[str, ...], log: Path, script: EndScript
+) -> RunResult:
     outcome, evidence = _outcome(report, status, log)
+    if outcome == Outcome.FAILED:
+        evidence += _why_failed(script, log)
     if outcome not in (Outcome.OK, Outcome.FAILED):
         evidence += printed
     return RunResult(
@@ -141,6 +145,18 @@ def _outcome(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str, 
         return (Outcome.LOAD_ERROR if report.get("kind") == "load" else Outcome.LOST), (message,)
     ended = f"signal {-status}" if status < 0 else f"exit code {status}"
     return Outcome.LOST, (f"the simulator's process ended with {ended} and no report",)
+
+
+def _why_failed(script: EndScript, log: Path) -> tuple[str, ...]:
+    """The line that failed the run, or the one that never came and what a mote printed last."""
+    lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if "\tID:" in line]
+    if script.fail_line is not None:
+        found = next((line for line in lines if script.fail_line in line.split("\t", 2)[-1]), None)
+        if found is not None:
+            return (found,)
+    if script.success_line is None:
+        return ()
+    return (f"no line with {script.success_line!r} came", *(f"last line: {line}" for line in lines[-1:]))
 
 
 def _mote_evidence(report: dict) -> tuple[str, ...]:

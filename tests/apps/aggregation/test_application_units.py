@@ -104,6 +104,8 @@ def test_a_wrong_image_is_refused_with_a_reason(programs):
             right[:3] + bytes([role]) + right[4:] for role in (0, 5, 255)
         ] + [right[:16] + b"\0" + right[17:], right[:18] + b"\3" + right[19:], right[:31] + b"\0" * 4 + right[35:]]
         + [right[:at] + bytes([value]) + right[at + 1 :] for at, value in ((55, 0), (55, 7), (56, 0), (56, 4), (57, 4), (58, 101), (64, 0), (64, 3))],
+        "more rounds than there are sequence numbers (65535)": [right[:16] + b"\1" + right[17:23] + (2**31 - 10**6).to_bytes(4, "little") + right[27:]],
+        "more publishers than a subscriber has room for (64)": [right[:13] + b"\x41" + right[14:]],
         "more neighbours than this firmware has room for": [right[:68] + b"\xff" + bytes(range(256)) * 2],
     }  # fmt: skip
     for reason, pictures in wrong.items():
