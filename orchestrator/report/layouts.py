@@ -11,6 +11,7 @@ from orchestrator.report.data import Results
 from orchestrator.report.drawing import Drawing
 from orchestrator.report.generic import file_name
 from orchestrator.report.model import Figure, Gallery, Section
+from orchestrator.scenario.model import Link
 from orchestrator.topology.model import Layout, Node
 
 MOST = 12
@@ -22,7 +23,7 @@ def section(results: Results) -> Section | None:
     for cell in results.cells:
         manifest = results.manifest(cell)
         if manifest and manifest.get("motes"):
-            key = json.dumps([manifest["motes"], _range_m(manifest), _shape(manifest)], sort_keys=True)
+            key = json.dumps([manifest["motes"], _range_m(manifest), _shape(manifest), _links(manifest)], sort_keys=True)
             groups.setdefault(key, []).append(cell)
     if not groups:
         return None
@@ -30,12 +31,14 @@ def section(results: Results) -> Section | None:
 
     figures = []
     for key, cells in list(groups.items())[:MOST]:
-        motes, range_m, shape = json.loads(key)
+        motes, range_m, shape, links = json.loads(key)
+        reach = tuple(Link(**link) for link in links) or range_m
+        radio = f"radio range {range_m:g} m at full power" if not links else "measured links with their ratio of reception"
         layout = Layout(shape, tuple(_node(mote) for mote in motes))
         figures.append(Figure(
             file_name("topology", cells[0]), f"{shape} of {len(motes)} motes: {', '.join(cells)}",
-            drawing(layout, draw.svg(layout, range_m)), alt=f"Drawing of the {shape} topology", caption=(
-                f"Positions in metres, radio range {range_m:g} m at full power. Used by {', '.join(cells)}."), wide=True))
+            drawing(layout, draw.svg(layout, reach)), alt=f"Drawing of the {shape} topology", caption=(
+                f"Positions in metres, {radio}. Used by {', '.join(cells)}."), wide=True))
     return Section("topology", "Topology", (Gallery(tuple(figures)),))
 
 
@@ -56,6 +59,12 @@ def _node(mote: dict[str, Any]) -> Node:
 def _range_m(manifest: dict[str, Any]) -> float:
     radio = (manifest.get("parameters") or {}).get("radio") or {}
     return float(radio.get("range_m", 50.0))
+
+
+def _links(manifest: dict[str, Any]) -> list[dict[str, Any]]:
+    """Of a directed graph; else none."""
+    radio = (manifest.get("parameters") or {}).get("radio") or {}
+    return list(radio.get("links") or ())
 
 
 def _shape(manifest: dict[str, Any]) -> str:
