@@ -43,10 +43,7 @@ def _first_line(*command: str) -> str | None:
 
 
 def _python() -> Check:
-    version = platform.python_version()
-    if sys.version_info >= (3, 11):
-        return Check("Python", "ok", version)
-    return Check("Python", "missing", version, "install Python 3.11 or newer")
+    return Check("Python", "ok", f"{platform.python_version()}, {sys.executable}")
 
 
 def _compiler() -> Check:

@@ -6,10 +6,10 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from tests.same_bytes import SCENARIO, builds, log_hashes
 
 from orchestrator.campaign import pipeline
 from orchestrator.scenario.load import loads
+from tests.same_bytes import SCENARIO, builds, log_hashes
 
 
 @pytest.fixture(scope="module")

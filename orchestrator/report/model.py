@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Union
 
 from orchestrator.report.drawing import Drawing
 
@@ -110,7 +109,7 @@ class Beside:
     figure: Figure
 
 
-Block = Union[Table, Figure, Gallery, Text, Listing, Contradiction, Notes, Beside]
+Block = Table | Figure | Gallery | Text | Listing | Contradiction | Notes | Beside
 
 
 @dataclass(frozen=True)

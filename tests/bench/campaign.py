@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow.parquet as parquet
-from tests.bench.row import Row
 
 from orchestrator.campaign import pipeline
 from orchestrator.cli.run import with_seeds
 from orchestrator.papers.table import paper
 from orchestrator.scenario.load import loads
+from tests.bench.row import Row
 
 LIMIT_S = 300.0  # for 30 seeds of the twelve configurations on two cores
 

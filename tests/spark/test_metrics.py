@@ -61,7 +61,10 @@ def by_hand(experiment: Path, cell: str, seed: int) -> dict[str, pd.DataFrame]:
 @pytest.mark.parametrize("seed", [1, 4])
 def test_every_metric_of_a_run(experiment, per_run, chain, seed):
     tables = by_hand(experiment, chain.name, seed)
-    got = lambda metric: values(per_run, chain.name, seed, metric)
+
+    def got(metric):
+        return values(per_run, chain.name, seed, metric)
+
     counters = tables["counters"].pivot(index="node", columns="name", values="value")
     for metric in ("packets_sent", "packets_received"):
         assert got(metric) == counters[metric].to_dict()
