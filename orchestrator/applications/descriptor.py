@@ -18,7 +18,7 @@ from orchestrator.scenario.units import short
 
 FILE = "application.yaml"
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
-_PARAMETER_TYPES = ("int", "number", "bool", "choice", *QUANTITIES)
+_PARAMETER_TYPES = ("int", "number", "bool", "choice", "motes", *QUANTITIES)
 _KEYS = {
     "name": Scalar, "summary": Scalar, "roles": Sequence, "control-node": Scalar, "parameters": Mapping,
     "eeprom": Sequence, "success-line": Scalar, "fail-line": Scalar, "time-outside": Scalar,
@@ -254,7 +254,7 @@ class _Reader:
             if field.array or not low <= field.value <= high:
                 add(field.line, f"{what}: {field.value} does not fit {field.type}", f"a {field.type} holds {low} to {high}")
             return
-        sources = [*eeprom.SCALARS, *eeprom.ARRAYS, *(f"parameter.{name}" for name in known.parameters)]
+        sources = [*eeprom.SCALARS, *eeprom.ARRAYS, *eeprom.of_parameters(known.parameters)]
         if field.source not in sources:
             add(field.line, f"{what}: source {short(field.source)} is unknown", did_you_mean(field.source, sources))
             return

@@ -30,6 +30,11 @@ ARRAYS = ("children", "neighbours", "motes")
 TIMES = ("duration", "drain")
 
 
+def of_parameters(parameters: Mapping[str, Any]) -> list[str]:
+    """The sources that parameters are: a list of motes is a mote's place in it (1-based, 0: not in it), others their value."""
+    return [f"{'listed' if declared.type == 'motes' else 'parameter'}.{name}" for name, declared in parameters.items()]
+
+
 class _DoesNotFit(ValueError):
     pass
 

@@ -23,7 +23,9 @@ from orchestrator.csc.model import (
     UdgmConstantLoss,
 )
 from orchestrator.errors import Fault, FaultyInput
+from orchestrator.scenario.faults import did_you_mean
 from orchestrator.scenario.model import Cell, LinkedRadioSpec
+from orchestrator.scenario.parameters import listed
 from orchestrator.scenario.units import LENGTH, show
 from orchestrator.topology import links as measured
 from orchestrator.topology import shapes
@@ -157,18 +159,31 @@ def images(app: Application, placed: Layout, cell: Cell, seed: int) -> list[byte
         **{f"parameter.{name}": value for name, value in app.complete(cell.application.parameters).items()},
     }
     routes = _Routes(placed)
-    faults: list[Fault] = []
+    lists = {name: listed(common[f"parameter.{name}"]) for name, declared in app.parameters.items() if declared.type == "motes"}
+    faults = _strangers(app, placed, lists)
     made = []
     for node in placed.nodes:
         if len(faults) > _MOST_FAULTS:
             break
         try:
-            made.append(eeprom.encode(app, common | routes.of(node), f"mote {node.mote} ({node.name})"))
+            places = {f"listed.{name}": names.index(node.name) + 1 if node.name in names else 0 for name, names in lists.items()}
+            made.append(eeprom.encode(app, common | places | routes.of(node), f"mote {node.mote} ({node.name})"))
         except FaultyInput as faulty:
             faults.extend(faulty.faults)
     if faults:
         raise FaultyInput(faults)
     return made
+
+
+def _strangers(app: Application, placed: Layout, lists: dict[str, list[str]]) -> list[Fault]:
+    """Names in parameters that no node has."""
+    known = [node.name for node in placed.nodes]
+    fields = {field.source: field.line for field in app.eeprom}
+    return [
+        Fault(str(app.file), fields.get(f"listed.{name}", 0), f"{name}: there is no {_some(strange)}", did_you_mean(strange[0], known))
+        for name, names in lists.items()
+        if (strange := [one for one in names if one not in known])
+    ]
 
 
 class _Routes:

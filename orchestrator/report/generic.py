@@ -8,14 +8,14 @@ import json
 import math
 import re
 
-from orchestrator.report import charts
+from orchestrator.report import charts, recovery
 from orchestrator.report.data import Results, natural
 from orchestrator.report.metrics import METRICS, Shown, shown
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text
 from orchestrator.report.statistics import CI, Estimate, estimate, number, paired, sign, with_interval
 
 HEADLINE = ("events_published", "events_delivered", "event_loss_rate", "packet_loss_rate", "events_transmitted",
-            "reduction", "aggregated_share", "full_aggregates")
+            "reduction", "aggregated_share", "full_aggregates", "recovery_renewals")
 COMPARED = ("events_transmitted", "event_loss_rate", "packet_loss_rate")
 CURVES_A_FIGURE = 6
 
@@ -37,6 +37,9 @@ def sections(results: Results) -> list[Section]:
     nodes = _per_node(results)
     if nodes:
         found.append(Section("nodes", "Node by node", (Gallery(tuple(nodes)),)))
+    repairs = recovery.figures(results)
+    if repairs:
+        found.append(Section("repair", "Repair after a mote's death", (Gallery(tuple(repairs)),), "Repair"))
     delays = _delays(results)
     if delays:
         found.append(Section("delay", "Delivery delay", (Gallery(tuple(delays)),)))

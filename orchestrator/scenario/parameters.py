@@ -13,10 +13,12 @@ from orchestrator.scenario.faults import Faults, did_you_mean
 from orchestrator.scenario.units import NotAQuantity, short
 
 QUANTITIES = (units.LENGTH, units.TIME, units.RATIO, units.RATE)
-TYPES = ("int", "number", "bool", "choice", "text", "file", *QUANTITIES)
+TYPES = ("int", "number", "bool", "choice", "text", "file", "motes", *QUANTITIES)
 INT = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
 NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
 MOST_TEXT = 256
+MOTES = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,31}( +[A-Za-z][A-Za-z0-9_.-]{0,31})*", re.ASCII)  # names, or "none"
+NO_MOTES = "none"
 
 
 @dataclass(frozen=True)
@@ -98,11 +100,29 @@ def _convert(declared: Parameter, text: str) -> Any:
         if text not in ("true", "false"):
             raise NotAQuantity(f"{short(text)} is neither true nor false", "write true or false")
         return text == "true"
+    if kind == "motes":
+        return _motes(text)
     if kind == "choice" and text not in declared.choices:
         raise NotAQuantity(f"{short(text)} is none of its choices", did_you_mean(text, declared.choices))
     if len(text) > MOST_TEXT or not text.isprintable():
         raise NotAQuantity(f"{short(text)} is no plain line of text", f"write at most {MOST_TEXT} printable characters")
     return text
+
+
+def _motes(text: str) -> str:
+    """Names of nodes, each once, with one space between them."""
+    if len(text) > MOST_TEXT or not MOTES.fullmatch(text):
+        raise NotAQuantity(f"{short(text)} is no list of nodes", "write their names with spaces between them, such as S P3, or none")
+    names = text.split()
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice or (NO_MOTES in names and len(names) > 1):
+        raise NotAQuantity(f"{short(text)} {f'names {twice[0]} twice' if twice else 'has none and others'}", "name each node once")
+    return " ".join(names)
+
+
+def listed(value: str) -> list[str]:
+    """The names in a value of type motes."""
+    return [] if value == NO_MOTES else value.split()
 
 
 def _example(declared: Parameter) -> str:

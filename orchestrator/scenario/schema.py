@@ -91,6 +91,8 @@ def _value(declared: Parameter) -> dict[str, Any]:
         return {"type": ["number", "string"], "pattern": _text(parameters.NUMBER.pattern)} | bounds | about
     if kind == "bool":
         return {"type": ["boolean", "string"], "pattern": _text("true|false")} | about
+    if kind == "motes":
+        return {"type": "string", "pattern": _text(parameters.MOTES.pattern)} | about
     if kind == "choice":
         return {"enum": _choices(declared.choices)} | about
     return {"type": ["string", "number", "boolean"], "minLength": 1} | about

@@ -77,6 +77,10 @@ RECORDS: dict[str, tuple[tuple[str, str], ...]] = {
     "mrg": (("subject", "str"), ("stored", "events"), ("arrived", "events")),
     # the stored event left the merge function's buffer: timeout, full, contained, frame (no room in a frame)
     "fwd": (("subject", "str"), ("reason", "str"), ("events", "events")),
+    # an application subscribed; its interest is renewed at that interval, ms
+    "sub": (("subject", "str"), ("renewal_ms", "int")),
+    # a mote told to die stops here (reason: planned)
+    "die": (("reason", "str"),),
     # an event message reached a subscriber's application
     "dlv": (("subject", "str"), ("from", "int"), ("events", "events")),
 }

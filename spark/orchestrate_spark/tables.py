@@ -73,6 +73,8 @@ TARGETS: dict[str, Target] = {
     "drp": Target("events", {"from": "peer"}),
     "mrg": Target("events", {"arrived": "events"}),
     "fwd": Target("events", {}),
+    "sub": Target("events", {"renewal_ms": "value"}),
+    "die": Target("events", {}),
     "dlv": Target("events", {"from": "peer"}),
 }
 

@@ -146,7 +146,7 @@ def inputs(spark, folder: Path, run_ids: list[str]):
         "c", "s", f"sum(if(index > 0, 1, 0)) {everywhere} as publishers",
         f"sum(if(coalesce(said, role) = 'subscriber', 1, 0)) {everywhere} as subscribers")
     return Inputs(runs.join(broadcast(chosen), "run_id", "left_semi").persist(), motes.persist(), table("deliveries"),
-                  table("aggregates"), table("delays"))
+                  table("aggregates"), table("delays"), table("events"))
 
 
 def _write(rows: pa.Table, wanted: pa.Schema, folder: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from orchestrate_spark.metrics.model import Family
 
-FAMILIES = ("packets", "events", "aggregation", "transmitted", "delay", "energy", "faults")
+FAMILIES = ("packets", "events", "aggregation", "transmitted", "delay", "energy", "faults", "recovery")
 
 
 def families() -> list[Family]:

@@ -18,7 +18,7 @@ class Inputs:
 
     `motes`: run_id, mote, node (its name), role, index (of a publisher, else 0), publishers (of its run),
     subscribers (of its run), c (map: counter -> value), s (map: state of energest -> us). One row a mote.
-    `runs`, `deliveries`, `aggregates`, `delays`: the tables (orchestrate_spark.tables).
+    `runs`, `deliveries`, `aggregates`, `delays`, `events`: the tables (orchestrate_spark.tables).
     """
 
     runs: DataFrame
@@ -26,6 +26,7 @@ class Inputs:
     deliveries: DataFrame
     aggregates: DataFrame
     delays: DataFrame
+    events: DataFrame
 
 
 @dataclass(frozen=True)

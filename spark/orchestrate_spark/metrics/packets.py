@@ -12,7 +12,9 @@ from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, sums, text, u
 def rows(inputs: Inputs) -> DataFrame:
     per_node = unpivot(inputs.motes, ("packets_sent", "node", "c['packets_sent']"),
                        ("packets_received", "node", "c['packets_received']"))
-    total = sums(inputs.motes, "events_transmitted", "event_packets_received")
+    # A diffused event has several next hops in one frame: there is no one reception to each transmission.
+    total = sums(inputs.motes, "events_transmitted", "event_packets_received", "interests_received").where(
+        "interests_received is null")
     return per_node.union(unpivot(total, (
         "packet_loss_rate", text(TOTAL), "1 - event_packets_received / nullif(events_transmitted, 0)")))
 

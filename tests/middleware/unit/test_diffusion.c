@@ -1,111 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mote 4 among neighbours 2, 3, 5, 6; subscribers 1 and 9 are further away. */
-#include <string.h>
-#include "configured-routes.h"
-#include "diffusion.h"
-#include "diffusion-gradients.h"
-#include "host.h"
-#include "mean.h"
-#include "pubsub-counters.h"
-#include "pubsub-octets.h"
-#include "sys/log.h"
-
-#define TOPIC pubsub_subject("t")
-#define OTHER pubsub_subject("u")
-#define RENEWAL 10000 /* ms */
-#define INTEREST 5
-#define ONE 6
-#define SEVERAL 7
-
-static unsigned got;
-static uint16_t numbers;
-/*---------------------------------------------------------------------------*/
-static void
-arrived(const struct pubsub_event *event, uint16_t from, void *context)
-{
-  got++;
-}
-/*---------------------------------------------------------------------------*/
-static void
-node(void)
-{
-  memset(&pubsub_counters, 0, sizeof(pubsub_counters));
-  got = 0;
-  configured_routes_set(3);
-  configured_routes_add_neighbour(3);
-  pubsub_init(4, 4, &configured_routes);
-  diffusion_init();
-  diffusion_set_patience(1000);
-}
-/*---------------------------------------------------------------------------*/
-static unsigned
-kind(unsigned frame)
-{
-  return host_sent[frame].bytes[0] & 0xf;
-}
-/*---------------------------------------------------------------------------*/
-/* Of the frames sent since `first`, how many are of that type. */
-static unsigned
-sent(unsigned type, unsigned first)
-{
-  unsigned n = 0;
-
-  for(; first < host_sent_frames; first++) {
-    n += kind(first) == type;
-  }
-  return n;
-}
-/*---------------------------------------------------------------------------*/
-static void
-receive(unsigned type, uint16_t from, uint16_t to, const uint8_t *body,
-        uint16_t length)
-{
-  uint8_t frame[256];
-
-  frame[0] = 0x10 | type;
-  octets_put16(octets_put16(octets_put16(frame + 1, from), to), ++numbers);
-  memcpy(frame + PUBSUB_FRAME_HEADER_SIZE, body, length);
-  host_receive(frame, PUBSUB_FRAME_HEADER_SIZE + length);
-}
-/*---------------------------------------------------------------------------*/
-static void
-interest(pubsub_subject_t subject, uint16_t subscriber, uint16_t sequence,
-         uint16_t from, uint8_t hops, uint32_t renewal)
-{
-  uint8_t body[17];
-
-  octets_put32(octets_put32(body, (uint32_t)subject), subject >> 32);
-  octets_put16(octets_put16(body + 8, subscriber), sequence);
-  body[12] = hops;
-  octets_put32(body + 13, renewal);
-  receive(INTEREST, from, PUBSUB_EVERYBODY, body, sizeof(body));
-}
-/*---------------------------------------------------------------------------*/
-static struct pubsub_event
-make(uint8_t publisher, uint16_t sequence)
-{
-  struct pubsub_contributor one = { publisher, sequence };
-  struct pubsub_event event = host_make(TOPIC, 7, 1, &one);
-
-  event.flags = 0;
-  return event;
-}
-/*---------------------------------------------------------------------------*/
-static void
-event_from(uint8_t publisher, uint16_t sequence, uint16_t from, uint16_t to)
-{
-  struct pubsub_event event = make(publisher, sequence);
-  uint8_t body[PUBSUB_FRAME_SIZE];
-
-  receive(ONE, from, to, body, pubsub_event_encode(&event, body, sizeof(body)));
-}
-/*---------------------------------------------------------------------------*/
-static uint16_t
-next_hop(void)
-{
-  CHECK_EQUAL(kind(host_sent_frames - 1), ONE);
-  return host_next_hop(host_sent_frames - 1);
-}
+/* Diffusion: interests, gradients, and the way of events. */
+#include "diffusion_node.h"
 /*---------------------------------------------------------------------------*/
 static void
 an_interest_is_sent_on_once_with_jitter(void)
@@ -266,121 +161,6 @@ a_withdrawal_takes_the_gradient_with_it(void)
 }
 /*---------------------------------------------------------------------------*/
 static void
-gradients_expire(void)
-{
-  node();
-  interest(TOPIC, 1, 1, 3, 1, RENEWAL);
-  host_pass(2 * RENEWAL);
-  event_from(7, 1, 6, 4);
-  CHECK_EQUAL(next_hop(), 3);
-  host_pass(2 * RENEWAL);
-  event_from(7, 2, 6, 4);
-  CHECK_EQUAL(sent(ONE, 0), 1);
-  CHECK_EQUAL(pubsub_counters.no_route, 1);
-  CHECK_EQUAL(diffusion_counters.gradients_expired, 1);
-  /* A subscriber that started anew is believed by then. */
-  interest(TOPIC, 1, 1, 3, 1, RENEWAL);
-  event_from(7, 3, 6, 4);
-  CHECK_EQUAL(next_hop(), 3);
-}
-/*---------------------------------------------------------------------------*/
-static void
-a_neighbour_that_does_not_forward_is_dropped(void)
-{
-  uint16_t i;
-
-  node();
-  interest(TOPIC, 1, 1, 3, 1, RENEWAL);
-  interest(TOPIC, 1, 1, 5, 1, RENEWAL);
-  host_pass(DIFFUSION_JITTER);
-  event_from(7, 1, 6, 4);
-  host_pass(2000);
-  event_from(7, 2, 6, 4);
-  host_pass(500);
-  event_from(7, 2, 3, 1); /* it does now: all is forgiven */
-  host_pass(1000);
-  CHECK_EQUAL(diffusion_counters.forwardings_missed, 1);
-  for(i = 3; i < 3 + DIFFUSION_MOST_MISSED; i++) {
-    event_from(7, i, 6, 4);
-    CHECK_EQUAL(next_hop(), 3);
-    host_pass(1001);
-  }
-  CHECK_EQUAL(diffusion_counters.neighbours_dropped, 1);
-  event_from(7, i, 6, 4);
-  CHECK_EQUAL(next_hop(), 5);
-  /* It is back with the next renewal it sends on. */
-  interest(TOPIC, 1, 2, 3, 1, RENEWAL);
-  event_from(7, i + 1, 6, 4);
-  CHECK_EQUAL(next_hop(), 3);
-}
-/*---------------------------------------------------------------------------*/
-static void
-a_subscriber_next_door_need_not_forward(void)
-{
-  uint16_t i;
-
-  node();
-  interest(TOPIC, 3, 1, 3, 0, RENEWAL);
-  for(i = 1; i < 8; i++) {
-    event_from(7, i, 6, 4);
-    CHECK_EQUAL(next_hop(), 3);
-    host_pass(1500);
-  }
-  CHECK_EQUAL(diffusion_counters.forwardings_missed, 0);
-}
-/*---------------------------------------------------------------------------*/
-static void
-a_neighbour_without_renewals_is_no_way(void)
-{
-  node();
-  interest(TOPIC, 1, 1, 3, 1, RENEWAL);
-  interest(TOPIC, 1, 1, 5, 2, RENEWAL);
-  interest(TOPIC, 1, 2, 5, 2, RENEWAL);
-  event_from(7, 1, 6, 4);
-  CHECK_EQUAL(next_hop(), 5); /* 3 has not sent on the newest */
-  interest(TOPIC, 1, 3, 5, 2, RENEWAL);
-  interest(TOPIC, 1, 4, 5, 2, RENEWAL);
-  CHECK_EQUAL(diffusion_gradients[0].way[0].neighbour, 5);
-  CHECK_EQUAL(diffusion_gradients[0].way[1].neighbour, PUBSUB_NOBODY);
-}
-/*---------------------------------------------------------------------------*/
-static void
-those_behind_are_no_way(void)
-{
-  uint16_t i;
-
-  node();
-  interest(TOPIC, 1, 1, 3, 1, RENEWAL);
-  host_pass(DIFFUSION_JITTER);
-  interest(TOPIC, 1, 1, 6, 3, RENEWAL); /* it heard it from us */
-  for(i = 1; i <= DIFFUSION_MOST_MISSED; i++) {
-    event_from(7, i, 2, 4);
-    host_pass(1001);
-  }
-  CHECK_EQUAL(diffusion_counters.neighbours_dropped, 1);
-  event_from(7, i, 2, 4);
-  CHECK_EQUAL(sent(ONE, 0), DIFFUSION_MOST_MISSED);
-  CHECK_EQUAL(pubsub_counters.no_route, 1);
-}
-/*---------------------------------------------------------------------------*/
-static void
-who_has_the_event_is_left_out(void)
-{
-  node();
-  interest(TOPIC, 1, 1, 3, 1, RENEWAL);
-  interest(TOPIC, 9, 1, 5, 1, RENEWAL);
-  host_pass(DIFFUSION_JITTER);
-  event_from(7, 1, 5, 9);
-  event_from(7, 1, 6, 4);
-  CHECK_EQUAL(next_hop(), 3);
-  /* But the mote that sent it must hear something. */
-  event_from(7, 2, 5, 9);
-  event_from(7, 2, 3, 1);
-  event_from(7, 2, 6, 4);
-  CHECK_EQUAL(sent(ONE, 0), 2);
-}
-/*---------------------------------------------------------------------------*/
-static void
 pools_are_bounded(void)
 {
   uint16_t i;
@@ -430,38 +210,6 @@ other_topics_keep_their_routes(void)
 }
 /*---------------------------------------------------------------------------*/
 static void
-it_works_with_a_merge_function(void)
-{
-  static struct merge_attribute merging;
-  static struct diffusion_attribute offered;
-  struct pubsub_publisher_channel *channel;
-  struct pubsub_event event = make(7, 1);
-  uint8_t body[PUBSUB_FRAME_SIZE], data[MEAN_DATA_SIZE] = { 9, 0 };
-
-  node();
-  diffusion_publish(&offered);
-  merge_attribute_init(&merging, &mean_merge_function, 2);
-  offered.attribute.next = &merging.attribute;
-  channel = pubsub_announce(TOPIC, &offered.attribute);
-  interest(TOPIC, 1, 1, 3, 1, RENEWAL);
-  host_pass(DIFFUSION_JITTER);
-  event.flags = PUBSUB_AGGREGATABLE;
-  receive(ONE, 6, 4, body, pubsub_event_encode(&event, body, sizeof(body)));
-  CHECK_EQUAL(sent(ONE, 0), 0);
-  CHECK(pubsub_publish(channel, data, sizeof(data), PUBSUB_AGGREGATABLE));
-  CHECK_EQUAL(sent(ONE, 0), 1);
-  CHECK_EQUAL(next_hop(), 3);
-  CHECK_EQUAL(host_event(host_sent_frames - 1).contributors, 2);
-  /* Forwarding it inside a larger aggregate acknowledges it, too. */
-  event = host_event(host_sent_frames - 1);
-  event.contributor[event.contributors].publisher = 8;
-  event.contributor[event.contributors++].sequence = 1;
-  receive(ONE, 3, 1, body, pubsub_event_encode(&event, body, sizeof(body)));
-  host_pass(2000);
-  CHECK_EQUAL(diffusion_counters.forwardings_missed, 0);
-}
-/*---------------------------------------------------------------------------*/
-static void
 nonsense_is_malformed(void)
 {
   uint8_t body[] = { 3, 3, 0, 5, 0 };
@@ -497,15 +245,8 @@ main(int argc, char **argv)
     T(own_events_do_not_come_back),
     T(interests_are_renewed_and_withdrawn),
     T(a_withdrawal_takes_the_gradient_with_it),
-    T(gradients_expire),
-    T(a_neighbour_that_does_not_forward_is_dropped),
-    T(a_subscriber_next_door_need_not_forward),
-    T(a_neighbour_without_renewals_is_no_way),
-    T(those_behind_are_no_way),
-    T(who_has_the_event_is_left_out),
     T(pools_are_bounded),
     T(other_topics_keep_their_routes),
-    T(it_works_with_a_merge_function),
     T(nonsense_is_malformed),
     { 0 }
   };

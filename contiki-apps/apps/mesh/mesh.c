@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Publishers of several topics and several subscribers in a mesh. Nothing is
+ * configured but who publishes and who subscribes: routes come from the
+ * subscriptions (middleware/diffusion). A mote may be told to die.
+ */
+#include <stdio.h>
+#include "contiki.h"
+#include "net/netstack.h"
+#include "configuration.h"
+#include "diffusion.h"
+#include "pubsub-octets.h"
+#include "records.h"
+
+/* The motes print one after the other, then one says that this was all. */
+#define DUMP_SLOT (CLOCK_SECOND / 20)
+#define DUMP_SLOTS 32
+#define DUMP_ALL (DUMP_SLOT * DUMP_SLOTS + 3 * CLOCK_SECOND)
+
+PROCESS(mesh_process, "Mesh");
+PROCESS(publisher_process, "Publisher");
+PROCESS(death_process, "Death");
+AUTOSTART_PROCESSES(&mesh_process);
+/*---------------------------------------------------------------------------*/
+static clock_time_t
+ticks(uint32_t ms)
+{
+  return (clock_time_t)((uint64_t)ms * CLOCK_SECOND / 1000);
+}
+/*---------------------------------------------------------------------------*/
+static pubsub_subject_t
+topic(unsigned number)
+{
+  char name[] = "topic1";
+
+  name[5] = '1' + number % configuration.topics;
+  return pubsub_subject(name);
+}
+/*---------------------------------------------------------------------------*/
+static void
+arrived(const struct pubsub_event *event, uint16_t from, void *context)
+{
+}
+/*---------------------------------------------------------------------------*/
+static void
+subscribe(void)
+{
+  static struct diffusion_attribute wanted[2];
+  unsigned i, first = configuration.subscriber - 1;
+
+  for(i = 0; i < 2 && i < configuration.topics; i++) {
+    diffusion_subscribe(&wanted[i], ticks(configuration.renewal));
+    if(pubsub_subscribe(topic(first + i), arrived, NULL,
+                        &wanted[i].attribute) != NULL) {
+      records_subscribed(topic(first + i), configuration.renewal);
+    }
+  }
+}
+/*---------------------------------------------------------------------------*/
+/* When in its interval a publisher publishes: by the seed (Knuth's multiplier). */
+static uint32_t
+phase(void)
+{
+  return (configuration.seed * 31 + configuration.publisher) * 2654435761UL
+    % 4294967296ULL % configuration.interval;
+}
+/*---------------------------------------------------------------------------*/
+PROCESS_THREAD(publisher_process, ev, data)
+{
+  static struct diffusion_attribute offered;
+  static struct pubsub_publisher_channel *channel;
+  static struct etimer timer;
+  static uint32_t at;
+  uint8_t value[2];
+
+  PROCESS_BEGIN();
+
+  diffusion_publish(&offered);
+  channel = pubsub_announce(topic(configuration.publisher - 1),
+                            &offered.attribute);
+  if(channel == NULL) {
+    PROCESS_EXIT();
+  }
+  at = phase();
+  etimer_set(&timer, ticks(configuration.warm_up + at));
+  while(at < configuration.duration) {
+    PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+    octets_put16(value, channel->sequence);
+    pubsub_publish(channel, value, sizeof(value), 0);
+    at += configuration.interval;
+    /* From the time it was due, so that delays don't add up. */
+    etimer_reset_with_new_interval(&timer, ticks(configuration.interval));
+  }
+
+  PROCESS_END();
+}
+/*---------------------------------------------------------------------------*/
+/* Radio off, all processes stopped, the timers' too: nothing happens any more. */
+PROCESS_THREAD(death_process, ev, data)
+{
+  static struct etimer timer;
+  struct process *p, *next;
+
+  PROCESS_BEGIN();
+
+  etimer_set(&timer, ticks(configuration.warm_up + configuration.kill_at));
+  PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+  records_counters();
+  printf("!die,planned\n");
+  NETSTACK_MAC.off();
+  NETSTACK_RADIO.off();
+  for(p = PROCESS_LIST(); p != NULL; p = next) {
+    next = p->next;
+    if(p != PROCESS_CURRENT()) {
+      process_exit(p);
+    }
+  }
+
+  PROCESS_END();
+}
+/*---------------------------------------------------------------------------*/
+PROCESS_THREAD(mesh_process, ev, data)
+{
+  static struct etimer timer;
+  const char *fault;
+
+  PROCESS_BEGIN();
+
+  fault = configuration_read();
+  if(fault != NULL) {
+    printf("mesh: %s\n", fault);
+    PROCESS_EXIT();
+  }
+  pubsub_init(configuration.mote, configuration.publisher, &diffusion_routes);
+  diffusion_init();
+  records_start(configuration.trace);
+  if(configuration.subscriber != 0) {
+    subscribe();
+  }
+  if(configuration.publisher != 0) {
+    process_start(&publisher_process, NULL);
+  }
+  if(configuration.killed != 0) {
+    process_start(&death_process, NULL);
+  }
+  etimer_set(&timer, ticks(configuration.warm_up + configuration.duration
+                           + configuration.drain)
+             + DUMP_SLOT * (configuration.mote % DUMP_SLOTS));
+  PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+  records_counters();
+  if(configuration.mote == configuration.ender) {
+    etimer_set(&timer, DUMP_ALL);
+    PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+    printf("!run,end,0\n");
+  }
+
+  PROCESS_END();
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What this mote prints: records of the log format. */
+#ifndef RECORDS_H_
+#define RECORDS_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "pubsub-event.h"
+
+/* Publications and deliveries are always printed, the rest of an event's way
+   only if `all`. */
+void records_start(bool all);
+
+void records_subscribed(pubsub_subject_t subject, uint32_t renewal);
+
+void records_counters(void);
+
+#endif

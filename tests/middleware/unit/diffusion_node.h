@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mote 4 among neighbours 2, 3, 5, 6; subscribers 1 and 9 are further away. */
+#ifndef DIFFUSION_NODE_H_
+#define DIFFUSION_NODE_H_
+
+#include <string.h>
+#include "configured-routes.h"
+#include "diffusion.h"
+#include "diffusion-gradients.h"
+#include "host.h"
+#include "mean.h"
+#include "pubsub-counters.h"
+#include "pubsub-octets.h"
+#include "sys/log.h"
+
+#define TOPIC pubsub_subject("t")
+#define OTHER pubsub_subject("u")
+#define RENEWAL 10000 /* ms */
+#define INTEREST 5
+#define ONE 6
+#define SEVERAL 7
+
+static unsigned got;
+static uint16_t numbers;
+/*---------------------------------------------------------------------------*/
+static inline void
+arrived(const struct pubsub_event *event, uint16_t from, void *context)
+{
+  got++;
+}
+/*---------------------------------------------------------------------------*/
+static inline void
+node(void)
+{
+  memset(&pubsub_counters, 0, sizeof(pubsub_counters));
+  got = 0;
+  configured_routes_set(3);
+  configured_routes_add_neighbour(3);
+  pubsub_init(4, 4, &configured_routes);
+  diffusion_init();
+  diffusion_set_patience(1000);
+}
+/*---------------------------------------------------------------------------*/
+static inline unsigned
+kind(unsigned frame)
+{
+  return host_sent[frame].bytes[0] & 0xf;
+}
+/*---------------------------------------------------------------------------*/
+/* Of the frames sent since `first`, how many are of that type. */
+static inline unsigned
+sent(unsigned type, unsigned first)
+{
+  unsigned n = 0;
+
+  for(; first < host_sent_frames; first++) {
+    n += kind(first) == type;
+  }
+  return n;
+}
+/*---------------------------------------------------------------------------*/
+static inline void
+receive(unsigned type, uint16_t from, uint16_t to, const uint8_t *body,
+        uint16_t length)
+{
+  uint8_t frame[256];
+
+  frame[0] = 0x10 | type;
+  octets_put16(octets_put16(octets_put16(frame + 1, from), to), ++numbers);
+  memcpy(frame + PUBSUB_FRAME_HEADER_SIZE, body, length);
+  host_receive(frame, PUBSUB_FRAME_HEADER_SIZE + length);
+}
+/*---------------------------------------------------------------------------*/
+static inline void
+interest(pubsub_subject_t subject, uint16_t subscriber, uint16_t sequence,
+         uint16_t from, uint8_t hops, uint32_t renewal)
+{
+  uint8_t body[17];
+
+  octets_put32(octets_put32(body, (uint32_t)subject), subject >> 32);
+  octets_put16(octets_put16(body + 8, subscriber), sequence);
+  body[12] = hops;
+  octets_put32(body + 13, renewal);
+  receive(INTEREST, from, PUBSUB_EVERYBODY, body, sizeof(body));
+}
+/*---------------------------------------------------------------------------*/
+static inline struct pubsub_event
+make(uint8_t publisher, uint16_t sequence)
+{
+  struct pubsub_contributor one = { publisher, sequence };
+  struct pubsub_event event = host_make(TOPIC, 7, 1, &one);
+
+  event.flags = 0;
+  return event;
+}
+/*---------------------------------------------------------------------------*/
+static inline void
+event_from(uint8_t publisher, uint16_t sequence, uint16_t from, uint16_t to)
+{
+  struct pubsub_event event = make(publisher, sequence);
+  uint8_t body[PUBSUB_FRAME_SIZE];
+
+  receive(ONE, from, to, body, pubsub_event_encode(&event, body, sizeof(body)));
+}
+/*---------------------------------------------------------------------------*/
+static inline uint16_t
+next_hop(void)
+{
+  CHECK_EQUAL(kind(host_sent_frames - 1), ONE);
+  return host_next_hop(host_sent_frames - 1);
+}
+
+#endif

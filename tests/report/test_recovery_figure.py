@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The figure of delivery around a mote's death: there for experiments that have it, for no others."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pyarrow as pa
+from metrics_store import store
+from pyarrow import parquet
+
+from orchestrator.report import recovery
+from orchestrator.report.data import read
+
+
+def test_one_figure_a_cell_with_a_line_a_subscriber(tmp_path):
+    store(tmp_path, "killed", cells=("H5",), seeds=range(1, 4))
+    table = tmp_path / "killed" / "metrics" / "per_run" / "part-0.parquet"
+    frame = pd.read_parquet(table)
+    runs = frame[["experiment", "cell", "seed", "run_id"]].drop_duplicates()
+    more = [
+        (*run, "delivery_ratio", f"{name}/{window:+.1f}", 0.25 if window == 0 else 0.75)
+        for run in runs.itertuples(index=False)
+        for name in ("S", "S2", "total")
+        for window in (-10.0, -0.5, 0.0, 2.5)
+    ]
+    whole = pd.concat([frame, pd.DataFrame(more, columns=frame.columns)])
+    parquet.write_table(pa.Table.from_pandas(whole, preserve_index=False), table)
+    (figure,) = recovery.figures(read(tmp_path, "killed"))
+    assert "3 seeds" in figure.caption
+    text = str([*figure.drawing.rows])
+    assert text.index("-10.0") < text.index("-0.5") < text.index("+0.0") < text.index("+2.5")
+    assert "S2" in text and "total" not in text and "75.0" in text and "25.0" in text
+
+
+def test_others_have_none(tmp_path):
+    store(tmp_path, "plain", cells=("H5",), seeds=range(1, 3))
+    assert recovery.figures(read(tmp_path, "plain")) == []
