@@ -48,9 +48,8 @@ class Summary:
     seconds: float = 0.0
 
     def measured(self) -> bool:
-        """Whether some run reached a verdict, so that there is something to analyse."""
-        lost = sum(failure.outcome is not Outcome.FAILED for failure in self.failures)
-        return lost < len(self.run_ids)
+        """Whether some run ended ok, so that there is something to analyse: metrics are of those only."""
+        return len(self.failures) < len(self.run_ids)
 
     def worst(self) -> Outcome:
         """OK, FAILED if only verdicts failed, else the first outcome that is no verdict."""

@@ -141,7 +141,7 @@ def _outcome(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str, 
         if report.get("kind") == "description":
             raise Unsupported(f"the embedded engine can't run this simulation: {message}")
         if report.get("kind") == "storage":
-            raise StorageFailed(f"{message}\n    free space or choose another folder, then run the same command again")
+            raise StorageFailed(f"{message}\n    free space or choose another folder (--store, --logdir), then run the same command again")
         return (Outcome.LOAD_ERROR if report.get("kind") == "load" else Outcome.LOST), (message,)
     ended = f"signal {-status}" if status < 0 else f"exit code {status}"
     return Outcome.LOST, (f"the simulator's process ended with {ended} and no report",)
