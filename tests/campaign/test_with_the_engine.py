@@ -189,7 +189,9 @@ def test_without_a_compiler(scenario_file, tmp_path):
 
 def test_a_hanging_or_slow_run_is_ended_at_the_wall_limit(scenario_file, tmp_path):
     store = tmp_path / "store"
-    done = orchestrate("run", scenario_file(1, "270 min"), "--store", store, "--wall-limit", "0.03")
+    scenario = scenario_file(1, "270 min")
+    scenario.write_text(scenario.read_text().replace("publishers: 3", "publishers: 40"))
+    done = orchestrate("run", scenario, "--store", store, "--wall-limit", "0.2")
     assert done.returncode == 7, done.stderr
     assert "report:" not in done.stdout, "there is nothing to report on"
     assert "timeout" in done.stdout
