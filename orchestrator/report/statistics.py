@@ -113,9 +113,14 @@ def _points(unit: str) -> str:
 
 
 def number(value: float, decimals: int = 1) -> str:
-    """A number for reading: a narrow space between thousands, no trailing minus zero, an en dash if it isn't known."""
+    """A number for reading: a narrow space between thousands, no trailing minus zero, an en dash if it isn't known.
+
+    One that would read as zero without being it gets more decimals, down to one in a million.
+    """
     if value is None or math.isnan(value):
         return "–"
+    while 1e-6 <= abs(value) < 0.5 * 10.0**-decimals:
+        decimals += 1
     text = f"{value:,.{decimals}f}".replace(",", "\u202f")
     return text[1:] if text.startswith("-") and float(text.replace("\u202f", "")) == 0 else text.replace("-", "−")
 

@@ -65,7 +65,14 @@ def test_a_published_number_is_judged_by_mean_then_by_single_runs():
 
 def test_numbers_are_for_reading():
     assert number(1234567.8, 1) == "1\u202f234\u202f567.8"
-    assert number(-0.04, 1) == "0.0" and number(-2.5, 1) == "−2.5" and number(float("nan")) == "–"
+    assert number(-1e-9, 1) == "0.0" and number(-2.5, 1) == "−2.5" and number(float("nan")) == "–"
+
+
+def test_what_is_not_zero_does_not_read_as_zero():
+    assert [number(value, 2) for value in (0.0, 0.0034, -0.0034, 0.00012, 1e-6, 9e-7)] == [
+        "0.00", "0.003", "−0.003", "0.0001", "0.000001", "0.00"
+    ]  # fmt: skip
+    assert number(0.4, 0) == "0.4" and number(0.5, 0) == "0"
 
 
 def test_scaled_keeps_the_relations():
