@@ -13,20 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.build import compiler
 from orchestrator.campaign import pipeline, plan
 from orchestrator.csc.read import read
 from orchestrator.errors import MissingTool
 from orchestrator.runs.store import Store
 from orchestrator.scenario.load import load
+from tests import needs
 
 pytestmark = pytest.mark.xdist_group("engine")
 
-try:
-    compiler.find()
-    compiler.make()
-except MissingTool as missing:
-    pytest.skip(str(missing), allow_module_level=True)
+needs.a_compiler()
 
 ORCHESTRATE = [sys.executable, "-m", "orchestrator.cli.app"]
 

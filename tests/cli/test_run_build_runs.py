@@ -9,17 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.build import compiler
 from orchestrator.cli.app import main
-from orchestrator.errors import MissingTool
+from tests import needs
 
 pytestmark = pytest.mark.xdist_group("engine")
 
-try:
-    compiler.find()
-    compiler.make()
-except MissingTool as missing:
-    pytest.skip(str(missing), allow_module_level=True)
+needs.a_compiler()
 
 SCENARIO = """\
 experiment: trial

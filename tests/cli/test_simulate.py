@@ -8,22 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.build import compiler
 from orchestrator.cli.app import main
 from orchestrator.cli.simulate import Job, job, seed
 from orchestrator.csc.read import read
 from orchestrator.csc.write import write
-from orchestrator.errors import MissingTool, Unsupported
+from orchestrator.errors import Unsupported
 from orchestrator.resources import contiki_apps
+from tests import needs
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "cooja"
 pytestmark = pytest.mark.xdist_group("engine")
 
-try:
-    compiler.find()
-    compiler.make()
-except MissingTool as missing:
-    pytest.skip(str(missing), allow_module_level=True)
+needs.a_compiler()
 
 
 @pytest.fixture

@@ -5,17 +5,12 @@ import json
 
 import pytest
 
-from orchestrator.build import compiler
 from orchestrator.cli.app import main
-from orchestrator.errors import MissingTool
+from tests import needs
 
 pytestmark = pytest.mark.xdist_group("engine")
 
-try:
-    compiler.find()
-    compiler.make()
-except MissingTool as missing:
-    pytest.skip(str(missing), allow_module_level=True)
+needs.a_compiler()
 
 SCENARIO = """\
 experiment: look
