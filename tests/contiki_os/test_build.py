@@ -7,7 +7,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from conftest import APPS, make
+from os_builds import APPS, make
 
 HELLO = APPS / "apps" / "hello-nullnet"
 

@@ -4,7 +4,7 @@
 import os
 
 import pytest
-from conftest import APPS, HERE, make
+from os_builds import APPS, HERE, make
 
 TREE = os.environ.get("CONTIKI_NG")
 pytestmark = [pytest.mark.contiki_ng, pytest.mark.skipif(TREE is None, reason="CONTIKI_NG isn't set")]

@@ -4,7 +4,7 @@
 import subprocess
 
 import pytest
-from conftest import HERE, OS, compile_host
+from os_builds import HERE, OS, compile_host
 
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 SOURCES = {
