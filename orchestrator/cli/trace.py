@@ -114,13 +114,13 @@ def _outcome(told):
     from rich.text import Text
 
     published = told["published"]
-    text = Text(f"published by {published['mote']} at {published['time_us'] / 1e6:.6f} s, value {told['value']}; ")
+    text = Text(f"published by {published['mote']} at {published['time_us'] / 1e6:.6f} s, value {told['value']}")
     for each in told["deliveries"]:
         again = " again" if each["duplicate"] else ""
         merged = f" with {len(each['with'])} others" if each["with"] else ""
-        text.append(f"delivered{again} to {each['mote']} after {each['delay_us'] / 1e3:.3f} ms{merged}; ", "green")
+        text.append(f"; delivered{again} to {each['mote']} after {each['delay_us'] / 1e3:.3f} ms{merged}", "green")
     if not told["delivered"]:
-        text.append("not delivered", "red")
+        text.append("; not delivered", "red")
     return text
 
 
