@@ -33,4 +33,6 @@ merge(struct merge_attribute *state, const struct pubsub_event *arrived)
   return true;
 }
 /*---------------------------------------------------------------------------*/
-const struct merge_function count_merge_function = { merge, NULL, NULL };
+const struct merge_function count_merge_function = {
+  merge, NULL, NULL, COUNT_DATA_SIZE
+};

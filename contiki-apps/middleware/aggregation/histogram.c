@@ -40,4 +40,6 @@ merge(struct merge_attribute *state, const struct pubsub_event *arrived)
   return true;
 }
 /*---------------------------------------------------------------------------*/
-const struct merge_function histogram_merge_function = { merge, NULL, NULL };
+const struct merge_function histogram_merge_function = {
+  merge, NULL, NULL, HISTOGRAM_DATA_SIZE
+};

@@ -41,4 +41,6 @@ merge(struct merge_attribute *state, const struct pubsub_event *arrived)
   return true;
 }
 /*---------------------------------------------------------------------------*/
-const struct merge_function mean_merge_function = { merge, NULL, NULL };
+const struct merge_function mean_merge_function = {
+  merge, NULL, NULL, MEAN_DATA_SIZE
+};

@@ -94,6 +94,11 @@ intercept(struct pubsub_interceptor *interceptor,
   struct merge_attribute *state = (struct merge_attribute *)
     ((char *)interceptor - offsetof(struct merge_attribute, interceptor));
 
+  /* Stored, it would keep all others from being merged. */
+  if(state->function->data_size != 0
+     && event->length != state->function->data_size) {
+    return false;
+  }
   if(!state->holds) {
     store(state, event);
   } else if(shares_a_publisher(&state->stored, event)) {

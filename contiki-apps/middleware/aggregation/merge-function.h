@@ -48,6 +48,8 @@ struct merge_function {
    * that many clock ticks more. NULL: forward.
    */
   clock_time_t (*timed_out)(struct merge_attribute *state);
+  /* Octets of data of the events it merges; others pass. 0: of any length. */
+  uint8_t data_size;
 };
 
 struct merge_attribute {

@@ -32,4 +32,6 @@ merge(struct merge_attribute *state, const struct pubsub_event *arrived)
   return true;
 }
 /*---------------------------------------------------------------------------*/
-const struct merge_function min_merge_function = { merge, NULL, NULL };
+const struct merge_function min_merge_function = {
+  merge, NULL, NULL, MIN_DATA_SIZE
+};

@@ -65,6 +65,24 @@ what_cannot_be_merged_passes(void)
   CHECK_EQUAL(pubsub_counters.merged, 0);
 }
 /*---------------------------------------------------------------------------*/
+/* Held, it would keep all that come after it from being merged. */
+static void
+what_cannot_be_merged_is_not_held_either(void)
+{
+  static const struct pubsub_contributor five = { 5, 1 }, four = { 4, 1 };
+  struct pubsub_event event = host_make(TOPIC, 1, 1, &five);
+
+  node(3, 3, &mean_merge_function);
+  event.length = 4;
+  host_receive_event(&event, 5, 4);
+  CHECK_EQUAL(host_sent_frames, 1);
+  CHECK_EQUAL(merge_pending(&merging), 0);
+  publish(1);
+  event = host_make(TOPIC, 1, 1, &four);
+  host_receive_event(&event, 5, 4);
+  CHECK_EQUAL(merge_pending(&merging), 2);
+}
+/*---------------------------------------------------------------------------*/
 static void
 closing_the_channel_forwards(void)
 {
@@ -148,6 +166,7 @@ main(int argc, char **argv)
     T(other_topics_pass),
     T(without_a_merge_function_events_pass_untouched),
     T(what_cannot_be_merged_passes),
+    T(what_cannot_be_merged_is_not_held_either),
     T(closing_the_channel_forwards),
     T(one_merge_function_per_topic_each_with_its_buffer),
     T(an_observer_sees_the_lists_before_the_merge),
