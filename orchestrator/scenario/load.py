@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from orchestrator.errors import NoSuchThing
+from orchestrator.errors import NoSuchThing, Unsupported
 from orchestrator.scenario import document, seeds, settings
 from orchestrator.scenario.document import KINDS, Mapping, Node, Scalar, Sequence
 from orchestrator.scenario.faults import Faults, did_you_mean, nearest
@@ -20,8 +20,12 @@ _NESTED = ("topology", "application", "radio", "engine")
 
 
 def load(path: Path) -> Scenario:
-    """The scenario in a file. Raises NoSuchThing if there is no such file, FaultyInput with all faults of it."""
+    """The scenario in a file. Raises NoSuchThing if there is no such file, Unsupported
+    for a .csc, FaultyInput with all faults of it."""
     path = Path(path)
+    if path.name.endswith((".csc", ".csc.gz")):
+        raise Unsupported(f"{path} is a Cooja simulation, not a scenario\n"
+                          f"    run it with `orchestrate simulate {path}`; `orchestrate init` writes a scenario to start from")
     try:
         with path.open("rb") as file:
             data = file.read(document.MOST_BYTES + 1)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orchestrator.errors import FaultyInput, NoSuchThing
+from orchestrator.errors import FaultyInput, NoSuchThing, Unsupported
 from orchestrator.scenario.load import load, loads
 
 HERE = Path(__file__).resolve().parent
@@ -236,6 +236,12 @@ def test_what_is_not_a_file(tmp_path):
     for path in (tmp_path, tmp_path / "none.yaml", tmp_path / "a\0b"):
         with pytest.raises(NoSuchThing, match="no scenario"):
             load(path)
+
+
+def test_a_simulation_is_no_scenario(tmp_path):
+    (tmp_path / "x.csc").write_bytes(b"<simconf/>")
+    with pytest.raises(Unsupported, match="orchestrate simulate"):
+        load(tmp_path / "x.csc")
 
 
 @pytest.mark.parametrize(

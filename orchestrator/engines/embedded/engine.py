@@ -15,13 +15,17 @@ import time
 from pathlib import Path
 
 from orchestrator.build import host
+from orchestrator.build.lines import source_line
 from orchestrator.csc.model import EndScript, Simulation
 from orchestrator.engines.embedded.description import describe
 from orchestrator.errors import StorageFailed, Unsupported
 from orchestrator.runs.model import Outcome, RunResult
 
 _GRACE_S = 5.0  # the kernel ends itself at its limit; this much later it is killed
+_PENDING_LINES = 4  # shown of what a mote printed just before its end
 _TAIL = 4000  # bytes kept of what firmware prints through libc
+LOG_LIMIT = 4 << 30  # bytes of one run's log: firmware that prints for ever must not fill the disk
+_LOG_LIMIT_VARIABLE = "ORCHESTRATE_LOG_LIMIT"
 _END_LINE = b"Test ended at simulation time: "
 
 
@@ -61,7 +65,8 @@ class EmbeddedEngine:
         if self._kernel is None:
             self.prepare()
         text = describe(simulation, seed, firmware, ruleset)
-        command = [os.fspath(self._kernel), "--log", os.fspath(log), "--parent", str(os.getpid())]
+        command = [os.fspath(self._kernel), "--log", os.fspath(log), "--parent", str(os.getpid()),
+                   "--log-limit", str(_log_limit())]
         if wall_limit_s is not None:
             command += ["--limit", repr(float(wall_limit_s))]
         with tempfile.TemporaryFile() as printed:
@@ -86,6 +91,14 @@ class EmbeddedEngine:
         if killed:
             report = report or {"report": "time", "reason": "wall-clock limit; the process had to be killed"}
         return _result(report, process.returncode, wall_s, evidence, log, simulation.script)
+
+
+def _log_limit() -> int:
+    """Bytes: $ORCHESTRATE_LOG_LIMIT, or LOG_LIMIT. Raises Unsupported if the variable is no number."""
+    text = os.environ.get(_LOG_LIMIT_VARIABLE) or str(LOG_LIMIT)
+    if not (text.isascii() and text.isdigit() and 0 < int(text) < 1 << 63):
+        raise Unsupported(f"{_LOG_LIMIT_VARIABLE}={text}: not a number of bytes\n    unset it, or give digits only")
+    return int(text)
 
 
 def _tail(stream) -> tuple[str, ...]:
@@ -136,6 +149,9 @@ def _outcome(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str, 
         return Outcome.CRASH, _mote_evidence(report)
     if kind == "time":
         return Outcome.TIMEOUT, _mote_evidence(report)
+    if kind == "full":
+        return Outcome.TRUNCATED, (*_mote_evidence(report),
+                                   f"print less, or allow more with {_LOG_LIMIT_VARIABLE}=BYTES")
     if kind == "error":
         message = str(report.get("message"))
         if report.get("kind") == "description":
@@ -160,16 +176,28 @@ def _why_failed(script: EndScript, log: Path) -> tuple[str, ...]:
 
 
 def _mote_evidence(report: dict) -> tuple[str, ...]:
-    """Mote, reason, where, and what the mote printed last, each a line."""
+    """Mote and reason, function and line, and what the mote printed last, each a line."""
     reason = str(report.get("reason"))
-    address = f" at address {report['address']}" if "address" in report else ""
     if "mote" not in report:
         return (reason,)
-    lines = [f"mote {report['mote']}: {reason}{address}, simulated time {report.get('sim_us')} us"]
+    lines = [f"mote {report['mote']}: {reason}{_address(report)}, simulated time {report.get('sim_us')} us"]
+    if "code" in report:
+        where = source_line(Path(report["firmware"]), int(report["code"]))
+        lines.append(f"in code called by {where}" if report.get("called") else f"in {where}")
     lines += [f"last printed: {line}" for line in report.get("last", ())]
     if report.get("unfinished"):
         lines.append(f"without a line's end: {report['unfinished']}")
+    if report.get("pending"):
+        lines += [f"printed since: {line}" for line in str(report["pending"]).splitlines()[-_PENDING_LINES:]]
     return tuple(lines)
+
+
+def _address(report: dict) -> str:
+    if "behind" in report:
+        return f", {report['behind']} bytes behind the end of the mote's own memory"
+    if "before" in report:
+        return f", {report['before']} bytes before the start of the mote's own memory"
+    return f" at address {report['address']}" if "address" in report else ""
 
 
 def _is_complete(log: Path) -> bool:

@@ -82,8 +82,48 @@ data_stride(const struct firmware *firmware)
   return (pages | 1) * page_size(); /* an odd number: all pages' places are used alike */
 }
 
+static bool
+joins_next(const struct firmware *firmware, int first, int last)
+{
+  const Elf64_Phdr *load = firmware->elf.load;
+
+  return last + 1 < firmware->elf.loads && !(load[last + 1].p_flags & PF_W) && load[last + 1].p_vaddr >= load[last].p_vaddr &&
+         load[last + 1].p_vaddr - load[first].p_vaddr == load[last + 1].p_offset - load[first].p_offset &&
+         !(firmware->data_start >= load[first].p_vaddr && firmware->data_start < load[last + 1].p_vaddr);
+}
+
+/* Two mappings a mote with one text: its data, and the unreadable page behind, which very many motes share to stay
+   within the system's limit. Else those of its code, and its data. */
+static void
+plan_mappings(struct firmware *firmware, unsigned motes, uint64_t mappings)
+{
+  unsigned each = 1;
+
+  firmware->guarded = 1;
+  if(firmware->one_text) {
+    while(2 * (uint64_t)(motes / firmware->guarded) > mappings && firmware->guarded < motes) {
+      firmware->guarded++;
+    }
+    return;
+  }
+  for(int i = 0; i < firmware->elf.loads; i++) {
+    if(!(firmware->elf.load[i].p_flags & PF_W)) {
+      int first = i;
+      while(joins_next(firmware, first, i)) {
+        i++;
+      }
+      each++;
+    }
+  }
+  if((uint64_t)motes * each > mappings) {
+    report_error(ERROR_MEMORY, "%u motes of %s need %llu memory mappings, and the system leaves them %llu; simulate fewer "
+                 "motes, or raise the limit: sysctl -w vm.max_map_count=%llu", motes, firmware->elf.path,
+                 (unsigned long long)motes * each, (unsigned long long)mappings, 2ull * motes * each + 65530);
+  }
+}
+
 void
-firmware_open(struct firmware *firmware, const char *path, unsigned motes)
+firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint64_t mappings)
 {
   void *region;
 
@@ -92,6 +132,7 @@ firmware_open(struct firmware *firmware, const char *path, unsigned motes)
   lay_out(firmware);
   relocations_read(firmware);
   firmware->one_text = one_text_possible(firmware);
+  plan_mappings(firmware, motes, mappings);
   firmware->stride = firmware->one_text ? data_stride(firmware) : firmware->size;
   firmware->room = motes * firmware->stride + (firmware->one_text ? firmware->size : 0);
   region = mmap(NULL, firmware->room + page_size(), firmware->data_protection,
@@ -117,8 +158,8 @@ map_code(struct firmware *firmware, uint8_t *image, int first, int last)
   }
   if(mmap(image + start, end - start, protection, MAP_PRIVATE | MAP_FIXED, firmware->elf.file,
           (off_t)page_floor(load[first].p_offset)) == MAP_FAILED) {
-    report_error(ERROR_MEMORY, "can't map one more mote of %s: %s; with very many motes, raise the sysctl "
-                 "vm.max_map_count (two mappings are needed per mote)", firmware->elf.path, strerror(errno));
+    report_error(ERROR_MEMORY, "can't map one more mote of %s: %s; simulate fewer motes, or raise the sysctl "
+                 "vm.max_map_count", firmware->elf.path, strerror(errno));
   }
 }
 
@@ -133,10 +174,7 @@ map_all_code(struct firmware *firmware, uint8_t *image)
     if(elf->load[i].p_flags & PF_W) {
       continue;
     }
-    while(last + 1 < elf->loads && !(elf->load[last + 1].p_flags & PF_W) &&
-          elf->load[last + 1].p_vaddr >= elf->load[last].p_vaddr &&
-          elf->load[last + 1].p_vaddr - elf->load[i].p_vaddr == elf->load[last + 1].p_offset - elf->load[i].p_offset &&
-          !(firmware->data_start >= elf->load[i].p_vaddr && firmware->data_start < elf->load[last + 1].p_vaddr)) {
+    while(joins_next(firmware, i, last)) {
       last++;
     }
     map_code(firmware, image, i, last);
@@ -191,9 +229,9 @@ map_data(struct firmware *firmware)
   if(firmware->mapped == 0) {
     map_one_text(firmware);
   }
-  if(mprotect(end - page_size(), page_size(), PROT_NONE) != 0) {
-    report_error(ERROR_MEMORY, "can't set memory of one more mote of %s aside: %s; with very many motes, raise the sysctl "
-                 "vm.max_map_count (two mappings are needed per mote)", firmware->elf.path, strerror(errno));
+  if(firmware->mapped % firmware->guarded == 0 && mprotect(end - page_size(), page_size(), PROT_NONE) != 0) {
+    report_error(ERROR_MEMORY, "can't set memory of one more mote of %s aside: %s; simulate fewer motes, or raise the "
+                 "sysctl vm.max_map_count", firmware->elf.path, strerror(errno));
   }
   return image;
 }

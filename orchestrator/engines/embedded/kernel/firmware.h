@@ -20,6 +20,7 @@ struct firmware {
   uint64_t size;                  /* bytes of an image: code and data */
   uint64_t stride;                /* bytes from one mote's image, or data, to the next */
   bool one_text;
+  unsigned guarded;               /* with one text: behind each so manieth mote's data is an unreadable page */
   uint64_t data_start, data_end;  /* the writable part of an image, in whole pages */
   int data_protection;
   struct relocation *relative, *absolute;
@@ -29,8 +30,9 @@ struct firmware {
   unsigned mapped; /* motes */
 };
 
-/* Opens the file, resolves its symbols and sets address space aside for `motes` images. Faults end the process. */
-void firmware_open(struct firmware *firmware, const char *path, unsigned motes);
+/* Opens the file, resolves its symbols and sets address space aside for `motes` images, which may take so many memory
+   mappings. Faults end the process. */
+void firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint64_t mappings);
 
 /* One more image with its initial data, relocated; its constructors haven't run. A variable is at the image's address
    plus its own in the file, a function at firmware_code()'s. Call it with context_call(function, image). */

@@ -13,9 +13,9 @@
 enum { BUFFER_SIZE = 256 * 1024 };
 
 void
-log_open(struct log *log, const char *path)
+log_open(struct log *log, const char *path, uint64_t limit)
 {
-  *log = (struct log){.buffer = allocate(BUFFER_SIZE, 1)};
+  *log = (struct log){.buffer = allocate(BUFFER_SIZE, 1), .limit = limit > 0 ? limit : UINT64_MAX};
   log->file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if(log->file < 0) {
     report_error(ERROR_STORAGE, "can't create the log %s: %s", path, strerror(errno));

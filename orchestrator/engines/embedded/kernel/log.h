@@ -14,10 +14,11 @@ struct log {
   char *buffer;
   size_t used;
   uint64_t flushed; /* bytes in the file */
+  uint64_t limit;   /* bytes; who appends looks whether it is passed */
 };
 
-/* Creates or truncates the file; errors end the process with a report. */
-void log_open(struct log *log, const char *path);
+/* Creates or truncates the file; errors end the process with a report. `limit`: most bytes, 0 for any number. */
+void log_open(struct log *log, const char *path, uint64_t limit);
 
 void log_append(struct log *log, const char *bytes, size_t count);
 

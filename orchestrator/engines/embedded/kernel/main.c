@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Simulates Cooja motes: kernel --log FILE [--limit SECONDS] [--parent PID] < description
+ * Simulates Cooja motes: kernel --log FILE [--limit SECONDS] [--log-limit BYTES] [--parent PID] < description
  *
  * Writes the log as COOJA.testlog and one line of JSON to standard output
  * (report.h). --parent: end with that process.
@@ -21,6 +21,7 @@ struct operations operations;
 struct arguments {
   const char *log;
   double limit_s;
+  uint64_t log_limit; /* bytes */
   long parent;
 };
 
@@ -38,10 +39,12 @@ read_arguments(int count, char **texts)
       arguments.log = texts[i + 1];
     } else if(strcmp(texts[i], "--limit") == 0) {
       arguments.limit_s = strtod(texts[i + 1], &end);
+    } else if(strcmp(texts[i], "--log-limit") == 0) {
+      arguments.log_limit = strtoull(texts[i + 1], &end, 10);
     } else if(strcmp(texts[i], "--parent") == 0) {
       arguments.parent = strtol(texts[i + 1], &end, 10);
     } else {
-      report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--parent PID]", texts[i]);
+      report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] [--parent PID]", texts[i]);
     }
     if(end != NULL && *end != 0) {
       report_error(ERROR_DESCRIPTION, "%s needs a number, not %s", texts[i], texts[i + 1]);
@@ -151,7 +154,7 @@ main(int count, char **texts)
   arguments = read_arguments(count, texts);
   end_with_parent(arguments.parent);
   description_read(stdin, &simulation);
-  log_open(&simulation.log, arguments.log);
+  log_open(&simulation.log, arguments.log, arguments.log_limit);
   watch_start(&simulation, arguments.limit_s);
   simulation_prepare(&simulation);
   loaded_s = watch_elapsed();

@@ -108,6 +108,9 @@ serial_after_tick(struct simulation *simulation, struct mote *mote)
   ABI(mote, simLoggedLength) = 0;
   serial_receive(&mote->serial, (const uint8_t *)&ABI(mote, simLoggedData), (size_t)length, simulation->queue.now,
                  mote->id, &simulation->log, &listener);
+  if(log_position(&simulation->log) > simulation->log.limit) {
+    watch_log_full();
+  }
 }
 
 /* Beeper, EEPROM and file system: Cooja takes note of changes and resets the flags. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the process says on its standard output: one line of JSON, whose member
- * "report" is "end", "crash", "time" or "error", and an exit code that says the same.
+ * "report" is "end", "crash", "time", "full" or "error", and an exit code that says the same.
  */
 #ifndef REPORT_H
 #define REPORT_H
@@ -17,7 +17,8 @@ enum exit_code {
   EXIT_TIME = 5,        /* wall-clock limit */
   EXIT_STORAGE = 6,     /* the log can't be written */
   EXIT_MEMORY = 7,
-  EXIT_KERNEL = 8       /* a fault of this program */
+  EXIT_KERNEL = 8,      /* a fault of this program */
+  EXIT_LOG = 9          /* the log reached its limit */
 };
 
 enum error_kind {

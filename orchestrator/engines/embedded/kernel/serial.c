@@ -79,6 +79,7 @@ end_line(struct serial *serial, int64_t now_us, int mote_id, struct log *log, co
   memmove(&serial->last[1], &serial->last[0], (KEPT_LINES - 1) * sizeof(serial->last[0]));
   serial->last[0].position = log_position(log);
   serial->last[0].length = (uint32_t)text.used + serial->used;
+  serial->written += text.used + serial->used + 1;
   log_append(log, head, text.used);
   log_append(log, serial->line, serial->used);
   log_append(log, "\n", 1);

@@ -17,6 +17,7 @@ struct serial {
   char *line; /* UTF-8, the line so far */
   uint32_t used, size;
   uint32_t received; /* bytes since the last line, dropped ones included */
+  uint64_t written;  /* bytes of its lines in the log */
   struct {
     uint64_t position; /* of the line's first byte in the log */
     uint32_t length;

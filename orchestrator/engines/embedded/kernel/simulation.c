@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "simulation.h"
 
+#include "room.h"
 #include "text.h"
 #include "watch.h"
 
@@ -25,10 +26,11 @@ simulation_prepare(struct simulation *simulation)
   for(uint32_t i = 0; i < simulation->type_count; i++) {
     struct mote_type *type = &simulation->types[i];
     if(type->motes > 0) {
-      firmware_open(&type->firmware, type->path, type->motes);
+      firmware_open(&type->firmware, type->path, type->motes, room_mappings(simulation, type));
       abi_resolve(&type->abi, &type->firmware, type->interfaces);
     }
   }
+  room_check_memory(simulation);
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
     mote_create(simulation, &simulation->motes[i]);
   }

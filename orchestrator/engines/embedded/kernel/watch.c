@@ -4,6 +4,7 @@
 #include "context.h"
 #include "memory.h"
 #include "report.h"
+#include "whereabouts.h"
 
 #include <string.h>
 #include <sys/time.h>
@@ -55,11 +56,29 @@ add_last_lines(struct text *json, const struct mote *mote)
   text_add_json(json, mote->serial.line, mote->serial.used < LINE_SHOWN ? mote->serial.used : LINE_SHOWN);
 }
 
-/* A report that names a mote, and the end. `mote` may be NULL. */
-_Noreturn static void
-end_with(const char *report, const struct mote *mote, const char *reason, const void *address, enum exit_code code)
+/* The end of what it printed in the tick that didn't return. */
+static void
+add_pending(struct text *json, const struct mote *mote)
 {
-  static char line[8 * KEPT_LINES * LINE_SHOWN];
+  int length;
+
+  if(mote->image == NULL || !mote_has(mote, WITH_ContikiRS232)) {
+    return;
+  }
+  length = ABI(mote, simLoggedLength);
+  if(length > 0 && (uint64_t)length <= mote_room(mote, mote->type->abi.simLoggedData)) {
+    int shown = length < LINE_SHOWN ? length : LINE_SHOWN;
+    text_add(json, ",\"pending\":");
+    text_add_json(json, (const char *)&ABI(mote, simLoggedData) + length - shown, (size_t)shown);
+  }
+}
+
+/* A report that names a mote, and the end. `mote`, `address` and `context` (a signal's ucontext_t) may be NULL. */
+_Noreturn static void
+end_with(const char *report, const struct mote *mote, const char *reason, const void *address, const void *context,
+         enum exit_code code)
+{
+  static char line[8 * KEPT_LINES * LINE_SHOWN + 4096];
   struct text json = {line, 0, sizeof(line) - 2};
 
   log_flush(&simulation->log);
@@ -79,7 +98,12 @@ end_with(const char *report, const struct mote *mote, const char *reason, const 
   if(mote != NULL) {
     text_add(&json, ",\"mote\":");
     text_add_number(&json, mote->id);
+    whereabouts_of_code(&json, mote, context);
+    if(address != NULL) {
+      whereabouts_of_address(&json, mote, address);
+    }
     add_last_lines(&json, mote);
+    add_pending(&json, mote);
   }
   json.size = sizeof(line);
   text_add(&json, "}\n");
@@ -90,7 +114,7 @@ end_with(const char *report, const struct mote *mote, const char *reason, const 
 _Noreturn void
 watch_mote_fault(struct mote *mote, const char *what)
 {
-  end_with("crash", mote, what, NULL, EXIT_CRASH);
+  end_with("crash", mote, what, NULL, NULL, EXIT_CRASH);
 }
 
 static void
@@ -101,7 +125,7 @@ mote_exited(int code)
 
   text_add_number(&text, code);
   text_add(&text, ")");
-  end_with("crash", watch_running, reason, NULL, EXIT_CRASH);
+  end_with("crash", watch_running, reason, NULL, NULL, EXIT_CRASH);
 }
 
 static const char *
@@ -124,25 +148,43 @@ crashed(int signal, siginfo_t *info, void *context)
 {
   bool has_address = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
 
-  (void)context;
   if(watch_running == NULL) {
     report_error(ERROR_KERNEL, "the simulator itself crashed with %s at simulated time %lld us; please report it",
                  signal_name(signal), (long long)simulation->queue.now);
   }
-  end_with("crash", watch_running, signal_name(signal), has_address ? info->si_addr : NULL, EXIT_CRASH);
+  end_with("crash", watch_running, signal_name(signal), has_address ? info->si_addr : NULL, context,
+           EXIT_CRASH);
 }
 
 /* Every PERIOD_US. The limit ends the run between two events; a mote that never returns is ended here. */
 static void
-look(int signal)
+look(int signal, siginfo_t *info, void *context)
 {
   (void)signal;
+  (void)info;
   last_run = watch_running ? watch_running : last_run;
   if(limit > 0 && watch_elapsed() > limit && simulation->events == events_before && watch_running != NULL) {
-    end_with("time", watch_running, "wall-clock limit; the mote's code does not return", NULL, EXIT_TIME);
+    end_with("time", watch_running, "wall-clock limit; the mote's code does not return", NULL, context, EXIT_TIME);
   }
   events_before = simulation->events;
   watch_wanted = 1;
+}
+
+void
+watch_log_full(void)
+{
+  char reason[160] = "the log reached its limit of ";
+  struct text text = {reason, strlen(reason), sizeof(reason) - 1};
+  const struct mote *most = simulation->motes;
+
+  for(uint32_t i = 1; i < simulation->mote_count; i++) {
+    most = simulation->motes[i].serial.written > most->serial.written ? &simulation->motes[i] : most;
+  }
+  text_add_number(&text, (int64_t)simulation->log.limit);
+  text_add(&text, " bytes; most of it is this mote's: ");
+  text_add_number(&text, (int64_t)most->serial.written);
+  reason[text.used] = 0;
+  end_with("full", most, reason, NULL, NULL, EXIT_LOG);
 }
 
 void
@@ -153,7 +195,7 @@ watch_attend(void)
     report_error(ERROR_STORAGE, "can't write the log: %s", strerror(simulation->log.error));
   }
   if(limit > 0 && watch_elapsed() > limit) {
-    end_with("time", last_run, "wall-clock limit", NULL, EXIT_TIME);
+    end_with("time", last_run, "wall-clock limit", NULL, NULL, EXIT_TIME);
   }
 }
 
@@ -176,7 +218,7 @@ watch_start(struct simulation *watched, double limit_s)
   for(size_t i = 0; i < sizeof(CRASHES) / sizeof(CRASHES[0]); i++) {
     sigaction(CRASHES[i], &action, NULL);
   }
-  action = (struct sigaction){.sa_handler = look, .sa_flags = SA_ONSTACK | SA_RESTART};
+  action = (struct sigaction){.sa_sigaction = look, .sa_flags = SA_ONSTACK | SA_SIGINFO | SA_RESTART};
   sigemptyset(&action.sa_mask);
   sigaction(SIGALRM, &action, NULL);
   setitimer(ITIMER_REAL, &period, NULL);

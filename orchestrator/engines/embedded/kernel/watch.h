@@ -34,6 +34,9 @@ watch_leave(void)
 /* The mote left its variables in a state that can't be. Ends the run as a crash of that mote. */
 _Noreturn void watch_mote_fault(struct mote *mote, const char *what);
 
+/* The log has reached its limit: ends the run with the mote that printed most. */
+_Noreturn void watch_log_full(void);
+
 /* Real seconds since watch_start(). */
 double watch_elapsed(void);
 

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "whereabouts.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum { STACK_WORDS = 1024 };
+
+static bool
+registers(const void *signal_context, uint64_t *instruction, uint64_t *stack)
+{
+  const ucontext_t *context = signal_context;
+
+#if defined(__x86_64__)
+  *instruction = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+  *stack = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+  return true;
+#elif defined(__aarch64__)
+  *instruction = context->uc_mcontext.pc;
+  *stack = context->uc_mcontext.sp;
+  return true;
+#else
+  (void)context;
+  return false;
+#endif
+}
+
+static bool
+in_code(const struct mote *mote, uint64_t address, uint64_t *offset)
+{
+  const struct firmware *firmware = &mote->type->firmware;
+  const struct elf_file *elf = &firmware->elf;
+
+  *offset = address - (uint64_t)(uintptr_t)firmware_code(firmware, mote->image);
+  for(int i = 0; i < elf->loads; i++) {
+    if((elf->load[i].p_flags & PF_X) && *offset >= elf->load[i].p_vaddr &&
+       *offset - elf->load[i].p_vaddr < elf->load[i].p_memsz) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The first word on the stack that leads into the mote's code: most likely where its call returns to. Read by way of a
+   file, which answers with an error, not a signal, where there is no memory. */
+static bool
+caller(const struct mote *mote, uint64_t stack, uint64_t *offset)
+{
+  static uint64_t words[STACK_WORDS];
+  int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  ssize_t size = memory < 0 ? -1 : pread(memory, words, sizeof(words), (off_t)stack);
+
+  if(memory >= 0) {
+    close(memory);
+  }
+  for(ssize_t i = 0; i < size / (ssize_t)sizeof(words[0]); i++) {
+    if(in_code(mote, words[i], offset)) {
+      *offset -= 1; /* the call, not what comes behind it */
+      return true;
+    }
+  }
+  return false;
+}
+
+void
+whereabouts_of_code(struct text *json, const struct mote *mote, const void *context)
+{
+  uint64_t instruction, stack, offset;
+  bool called;
+
+  if(context == NULL || mote->image == NULL || !registers(context, &instruction, &stack)) {
+    return;
+  }
+  called = !in_code(mote, instruction, &offset);
+  if(called && !caller(mote, stack, &offset)) {
+    return;
+  }
+  text_add(json, ",\"firmware\":");
+  text_add_json(json, mote->type->path, strlen(mote->type->path));
+  text_add(json, ",\"code\":");
+  text_add_number(json, (int64_t)offset);
+  text_add(json, called ? ",\"called\":true" : "");
+}
+
+void
+whereabouts_of_address(struct text *json, const struct mote *mote, const void *address)
+{
+  const struct firmware *firmware = &mote->type->firmware;
+  uint64_t at = (uint64_t)(uintptr_t)address, region = (uint64_t)(uintptr_t)firmware->region;
+  uint64_t start = (uint64_t)(uintptr_t)mote->image + firmware->data_start;
+  uint64_t end = (uint64_t)(uintptr_t)mote->image + firmware->data_end;
+
+  if(mote->image == NULL || at - region > firmware->room + (uint64_t)sysconf(_SC_PAGESIZE) || (at >= start && at < end)) {
+    return;
+  }
+  text_add(json, at < start ? ",\"before\":" : ",\"behind\":");
+  text_add_number(json, (int64_t)(at < start ? start - at : at - end));
+}
