@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench lint lock wheel clean
+.PHONY: help setup demo test bench fuzz lint lock wheel clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ test: $(READY) ## every test that can run here; the others say why they were ski
 
 bench: $(READY) ## the speed targets, as ratios measured side by side in one run
 	@$(BIN)/python -m tests.bench
+
+fuzz: $(READY) ## coverage-guided fuzzing of scenarios, .csc and logs, four minutes each (pip install -e '.[fuzz]' first)
+	@$(BIN)/python -m tests.fuzz
 
 lint: $(READY) ## ruff over the Python sources
 	@$(BIN)/ruff check orchestrator spark tests

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the fuzzer feeds, one function a format: bytes in; an answer of ours or a sound value, else AssertionError."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import test_parse
+
+from orchestrator.applications import place
+from orchestrator.csc.read import read_bytes
+from orchestrator.csc.write import write
+from orchestrator.errors import FaultyInput, OrchestrateError
+from orchestrator.scenario import document
+from orchestrator.scenario.faults import Faults
+from orchestrator.scenario.load import loads
+from tests.fuzz import ROOT
+
+MOST_PUBLISHERS = 40  # of a layout that is made, so that an input takes milliseconds
+
+
+def scenario(data: bytes) -> None:
+    """A scenario, whose first cell can be placed and written as .csc, or faults with line and remedy."""
+    faults = Faults("x.yaml")
+    try:
+        text = document.decode(data, faults)
+        faults.raise_any()
+        found = loads(text, "x.yaml")
+    except FaultyInput as faulty:
+        assert faulty.faults
+        for fault in faulty.faults:
+            assert fault.what and fault.remedy, fault
+            assert 0 <= fault.line <= data.count(b"\n") + data.count(b"\r") + 1, fault
+        return
+    assert found.cells and found.seeds
+    cell = found.cells[0]
+    if any(isinstance(value, int) and value > MOST_PUBLISHERS for value in cell.topology.parameters.values()):
+        return
+    try:
+        simulation = place.simulation(cell, found.seeds[0])
+        written = write(simulation)
+    except OrchestrateError as error:
+        assert str(error)
+    else:
+        assert write(read_bytes(written)) == written
+
+
+def csc(data: bytes) -> None:
+    """A simulation that reads back as it was written, or an error of ours."""
+    try:
+        simulation = read_bytes(data)
+    except FaultyInput as faulty:
+        for fault in faulty.faults:
+            assert fault.what and fault.remedy, fault
+            assert 0 <= fault.line <= data.count(b"\n") + data.count(b"\r") + 1, fault
+    except OrchestrateError as error:
+        assert str(error)
+    else:
+        assert read_bytes(write(simulation)) == simulation
+
+
+def log(data: bytes) -> None:
+    """The same rows and the same counted damage as the specification read line by line, in blocks of any size."""
+    block = (64, 1 << 20)[len(data) % 2]
+    with tempfile.TemporaryDirectory() as folder:
+        test_parse.assert_as_specified(test_parse.parsed(Path(folder), data, block=block), data)
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {"scenario": scenario, "csc": csc, "log": log}
+
+
+def seeds(target: str) -> list[Path]:
+    """Good inputs of the repository that mutation starts from."""
+    patterns = {
+        "scenario": ("orchestrator/papers/*/*.yaml", "tests/scenario/*.yaml", "contiki-apps/apps/*/*.yaml"),
+        "csc": ("tests/golden/cooja/*/simulation.csc", "csc-templates/**/*.csc"),
+        "log": (),
+    }[target]
+    return [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+
+
+def finds(target: str) -> list[Path]:
+    """What the fuzzer found once: each stays as a test."""
+    return sorted((ROOT / "tests" / "fuzz" / "finds").glob(f"{target}/*"))
