@@ -20,6 +20,7 @@ MARKER = "!"
 
 MAX_LINE = 4096  # bytes without the line end; Contiki's own lines stay below 200
 MAX_STR = 64
+OWN_KIND = r"[a-z][a-z0-9_-]{0,31}"  # of records that an application defines for itself
 
 # Lines of a COOJA.testlog that Cooja itself writes (a regular expression of the whole line -> what it says).
 FRAME_LINES: dict[str, str] = {
@@ -36,7 +37,8 @@ DAMAGE: dict[str, tuple[bool, str]] = {
     "line": (False, "not time, tab, ID:mote, tab, text, and not one of Cooja's own lines"),
     "time": (False, "the time is not a decimal number of 63 bits"),
     "mote": (False, "the mote is not ID: and a number from 1 to 2147483647"),
-    "kind": (False, "a record of an unknown kind"),
+    "kind": (False, "a record whose kind is no name: a small letter, then small letters, digits, `_` and `-`, at most 32"),
+    "own": (True, "a record of a kind that is not in RECORDS, an application's own; kept in the table `records`"),
     "few": (False, "a record with too few fields"),
     "many": (False, "a record with too many fields"),
     "type": (False, "a record with a field of the wrong type"),

@@ -21,6 +21,7 @@ from orchestrate_spark.log_format import (
     MARKER,
     MAX_LINE,
     MAX_STR,
+    OWN_KIND,
     RECORDS,
 )
 from orchestrate_spark.tables import TARGETS
@@ -140,7 +141,11 @@ class LogParser:
         ).unnest("s")
         odd = records.filter(~pl.col("kind").is_in(list(RECORDS)))
         if odd.height:
-            self._note(odd, "kind")
+            own = self._without(odd, "kind", ~pl.col("kind").str.contains(f"^{OWN_KIND}$"))
+            self._note(own, "own")
+            if own.height:
+                fields = pl.col("rest").str.split(",").fill_null([])
+                yield "records", own.select("log", "line", "time_us", "mote", "kind", fields.alias("fields"))
         long: list[pl.DataFrame] = []
         for kind, fields in RECORDS.items():
             mine = records.filter(pl.col("kind") == kind)

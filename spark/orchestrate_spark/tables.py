@@ -43,6 +43,8 @@ COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
                ("peer", _INT), ("frame", _INT), ("reason", _STR), ("events", EVENT_LIST), ("stored", EVENT_LIST)),
     # lines that are not records, kept
     "text": (("line", _INT), *_WHERE, ("text", _STR)),
+    # records of kinds that only an application of one's own prints, their fields as text
+    "records": (("line", _INT), *_WHERE, ("kind", _STR), ("fields", pa.list_(pa.string()))),
     # what did not fit the format: one row a run and reason; `kept` is true where the line was used all the same
     "damage": (("reason", _STR), ("kept", pa.bool_()), ("count", _INT), ("first_line", _INT),
                ("samples", pa.list_(pa.string()))),

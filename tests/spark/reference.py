@@ -55,6 +55,10 @@ def read(data: bytes) -> dict:
             rows.setdefault("text", []).append({"line": number, **where, "text": parts[2]})
             continue
         kind, *texts = parts[2][1:].split(",")
+        if kind not in RECORDS and re.fullmatch("[a-z][a-z0-9_-]{0,31}", kind, re.ASCII):
+            note("own")
+            rows.setdefault("records", []).append({"line": number, **where, "kind": kind, "fields": texts})
+            continue
         if kind not in RECORDS:
             note("kind")
             continue
