@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 
 class SparkError(Exception):
     """Base class of this package's errors."""
@@ -18,3 +21,24 @@ class NoRuns(SparkError):
 
 class TablesFailed(SparkError):
     """The tables could not be written, or are not what a store's tables look like."""
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """One thing wrong in a user's own code: its file and line (from 1; 0 if unknown), what, and the remedy."""
+
+    file: str
+    line: int
+    what: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.what}\n    {self.remedy}" if self.line else f"{self.file}: {self.what}\n    {self.remedy}"
+
+
+class FaultyCode(SparkError):
+    """A user's own metric or topology is not there, is not one, or raises; every flaw that was found, at once."""
+
+    def __init__(self, flaws: Iterable[Flaw]):
+        self.flaws = tuple(flaws)
+        super().__init__("\n".join(map(str, self.flaws)))

@@ -39,6 +39,21 @@ def load(where: str | Path, as_: str = "pandas", tables: Iterable[str] | None = 
     return {name: _as(table, as_) for name, table in found.items()}
 
 
+def load_metrics(experiment: str | Path, as_: str = "pandas") -> dict[str, Any]:
+    """The metrics of an experiment's folder: `per_run` and `summary`, the user's own among them. Columns: spark/README.md.
+
+    Raises NoRuns if there are none, TablesFailed if they can't be read, ValueError for another `as_`.
+    """
+    if as_ not in FORMS:
+        raise ValueError(f"as_ is one of {', '.join(FORMS)}, not {as_!r}")
+    folder = Path(experiment) / "metrics"
+    if not folder.is_dir():
+        raise NoRuns(f"{experiment}: no metrics in it\n    compute them first, with `orchestrate ingest EXPERIMENT --metrics`")
+    from orchestrate_spark.jobs.metrics import TABLES
+
+    return {name: _as(_parts(folder / name, wanted, "metrics"), as_) for name, wanted in TABLES.items()}
+
+
 def _run(path: Path) -> Run:
     try:
         if (path / MANIFEST).is_file():
@@ -64,13 +79,17 @@ def _parsed(run: Run, wanted: list[str]) -> dict[str, pa.Table]:
 
 
 def _stored(folder: Path, name: str) -> pa.Table:
+    return _parts(folder, schema(name), "tables")
+
+
+def _parts(folder: Path, wanted: pa.Schema, of: str) -> pa.Table:
     from pyarrow import parquet
 
     try:
-        parts = [parquet.read_table(file, schema=schema(name)) for file in sorted(folder.glob("*.parquet"))]
+        parts = [parquet.read_table(file, schema=wanted) for file in sorted(folder.glob("*.parquet"))]
     except (OSError, pa.ArrowException) as error:
-        raise TablesFailed(f"{folder}: {error}\n    remove the folder `tables` and ingest again") from error
-    return pa.concat_tables(parts) if parts else schema(name).empty_table()
+        raise TablesFailed(f"{folder}: {error}\n    remove the folder `{of}` and ingest again") from error
+    return pa.concat_tables(parts) if parts else wanted.empty_table()
 
 
 def _as(table: pa.Table, as_: str) -> Any:

@@ -42,7 +42,11 @@ def session(cores: int | None = None, master: str | None = None, *, memory: str 
     # Said once a call with pandas 3; only Arrow's types are used here.
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     from pyspark import SparkContext
+    from pyspark.logger import PySparkLogger
     from pyspark.sql import SparkSession
+
+    if "ORCHESTRATE_SPARK_LOG" not in os.environ:  # it prints what is raised as well, with hundreds of Java frames
+        PySparkLogger.getLogger("SQLQueryContextLogger").setLevel(100)
 
     if (running := SparkSession.getActiveSession()) is not None:
         return running

@@ -27,7 +27,7 @@ def experiment(tmp_path_factory, spark) -> Path:
     folder = tmp_path_factory.mktemp("store") / "exp"
     write_experiment(folder, CHAINS, SEEDS)
     ingest(folder, spark, cores=2)
-    assert compute(folder, spark=spark) == 12
+    assert compute(folder, spark=spark).runs == 12
     return folder
 
 
@@ -145,7 +145,7 @@ def test_counters_of_forwarding_and_drops_and_the_exact_delay(tmp_path, spark):
     write_run(tmp_path / "e", Chain("c", 1), 1, log)
     write_run(tmp_path / "e", Chain("c", 1), 2, log, outcome="crash")
     ingest(tmp_path / "e", spark, cores=2)
-    assert compute(tmp_path / "e", spark=spark) == 1
+    assert compute(tmp_path / "e", spark=spark).runs == 1
     found = pd.read_parquet(tmp_path / "e" / "metrics" / "per_run").set_index(["metric", "key"]).value
     assert found["delay_ms", "mean"] == 50 and found["delay_ms", "p05"] == 100
     assert found["forwarded", "full"] == 9 and found["dropped", "queue"] == 7
@@ -168,7 +168,7 @@ def test_metrics_of_the_same_tables_are_not_computed_again(experiment):
     def no_spark():
         raise AssertionError("nothing to compute")
 
-    assert compute(experiment, spark=no_spark) == 12
+    assert compute(experiment, spark=no_spark).runs == 12
 
 
 def test_the_same_runs_give_the_same_bytes(experiment, tmp_path, spark):

@@ -12,7 +12,8 @@ import hashlib
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
 
@@ -20,10 +21,12 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from orchestrate_spark import code, snapshot
-from orchestrate_spark.errors import NoRuns, SparkError, TablesFailed
+from orchestrate_spark.errors import FaultyCode, Flaw, NoRuns, SparkError, TablesFailed
 from orchestrate_spark.experiment import UNKNOWN
 from orchestrate_spark.metrics import FAMILIES, families
-from orchestrate_spark.tables import schema
+from orchestrate_spark.metrics import own as own_metrics
+from orchestrate_spark.own_code import Own
+from orchestrate_spark.tables import COLUMNS, schema
 
 NAME = "metrics"
 COUNTED = ("ok", UNKNOWN)  # outcomes of runs that count
@@ -33,31 +36,78 @@ SUMMARY = pa.schema([("experiment", pa.string()), ("cell", pa.string()), ("metri
                      ("n", pa.int64()), ("mean", pa.float64()), ("sd", pa.float64()), ("ci_low", pa.float64()),
                      ("ci_high", pa.float64())])
 
+TABLES = {"per_run": PER_RUN, "summary": SUMMARY}
+USUAL = "part-0"  # the file of the built-in metrics in each; a family of the user's own has its own, own-NAME
 
-def compute(experiment: str | Path, run_ids: Iterable[str] | None = None, spark: Callable | None = None) -> int:
-    """Bring EXPERIMENT/metrics up to date with its tables; returns how many runs count.
+
+@dataclass(frozen=True)
+class Computed:
+    """What came of it. `runs`: how many count; `own`: the families of the user's own that are in metrics/ now; `dropped`:
+    those that were and are no longer; `failed`: what kept others out, each with its file and line."""
+
+    runs: int
+    own: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    failed: tuple[Flaw, ...] = ()
+
+
+def compute(experiment: str | Path, run_ids: Iterable[str] | None = None, spark: Callable | None = None,
+            own: Sequence[Own] | None = None) -> Computed:
+    """Bring EXPERIMENT/metrics up to date with its tables.
 
     `run_ids`: count only these runs (a scenario's present ones). `spark`: makes the session, called only if there is
-    something to compute (default: session.session). Raises NoRuns, NoJava, TablesFailed.
+    something to compute (default: session.session). `own`: the user's own metrics (metrics/own.py), exactly these; None
+    keeps those whose values still hold. One that fails leaves all others computed. Raises NoRuns, NoJava, TablesFailed.
     """
     folder = Path(experiment)
     chosen = choose(folder, run_ids)
     tables = snapshot.index(folder, "tables").get("identity", "")
     made_of = (*code.METRICS, *(f"metrics/{name}" for name in (*FAMILIES, "model", "summary", "energy_model")))
-    identity = hashlib.sha256(repr((tables, code.digest(made_of), sorted(chosen))).encode()).hexdigest()[:20]
+    identity = _digest(tables, code.digest(made_of), sorted(chosen))
+    own_base = _digest(tables, code.digest((*code.METRICS, "metrics/model", "metrics/summary", "metrics/own")), sorted(chosen))
     try:
         with snapshot.writing(folder, NAME):
-            if snapshot.index(folder, NAME).get("identity") != identity:
-                per_run, summary = _compute(folder, chosen, spark)
-                new = snapshot.draft(folder, NAME)
-                _write(per_run, PER_RUN, new / "per_run")
-                _write(summary, SUMMARY, new / "summary")
-                snapshot.publish(folder, NAME, new, identity, {"identity": identity, "runs": sorted(chosen)})
+            return _update(folder, chosen, identity, own_base, own, spark)
     except OSError as error:
         raise TablesFailed(f"{error.filename or folder}: {error.strerror or error}\n"
                            "    free space or make the store writable, then compute again; the metrics are as before"
                            ) from error
-    return len(chosen)
+
+
+def _digest(*parts: object) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:20]
+
+
+def _update(folder: Path, chosen: dict[str, tuple[str, str]], identity: str, own_base: str, own: Sequence[Own] | None,
+            spark: Callable | None) -> Computed:
+    before = snapshot.index(folder, NAME)
+    held = before.get("own") if isinstance(before.get("own"), dict) else {}
+    wanted = {one.value.name: _digest(own_base, one.digest) for one in own or ()}
+    if own is None:
+        kept = {name: entry for name, entry in held.items() if entry.get("base") == own_base}
+    else:
+        kept = {name: entry for name, entry in held.items() if entry.get("identity") == wanted.get(name)}
+    kept = {name: entry for name, entry in kept.items()
+            if all((folder / NAME / table / f"own-{name}.parquet").is_file() for table in TABLES)}
+    todo = [one for one in own or () if one.value.name not in kept]
+    usual = before.get("built_in") != identity
+    flaws: list[Flaw] = []
+    if usual or todo or set(kept) != set(held):
+        new = snapshot.draft(folder, NAME)
+        for name in ([] if usual else [USUAL]) + [f"own-{name}" for name in kept]:
+            for table in TABLES:
+                snapshot.keep(folder / NAME, new, f"{table}/{name}.parquet")
+        for family, tables in _compute(folder, chosen, spark, usual, todo, flaws):
+            for table, rows in zip(TABLES, tables):
+                _write(rows, TABLES[table], new / table / f"{USUAL if family is None else f'own-{family.value.name}'}.parquet")
+            if family is not None:
+                kept[family.value.name] = {
+                    "base": own_base, "identity": wanted[family.value.name], "given": family.given, "sha256": family.digest,
+                    "metrics": {name: list(told) for name, told in family.value.metrics.items()}}
+        if usual or kept != held:
+            whole = _digest(identity, sorted((name, entry["identity"]) for name, entry in kept.items()))
+            snapshot.publish(folder, NAME, new, whole, {"built_in": identity, "own": kept, "runs": sorted(chosen)})
+    return Computed(len(chosen), tuple(sorted(kept)), tuple(sorted(set(held) - set(kept))), tuple(flaws))
 
 
 def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, tuple[str, str]]:
@@ -79,43 +129,62 @@ def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, 
     return {row["run_id"]: (row["experiment"], row["cell"]) for row in newest.values()}
 
 
-def _compute(folder: Path, chosen: dict[str, tuple[str, str]], spark: Callable | None) -> tuple[pa.Table, pa.Table]:
-    if not chosen:
-        return PER_RUN.empty_table(), SUMMARY.empty_table()
+def _compute(folder: Path, chosen: dict[str, tuple[str, str]], spark: Callable | None, usual: bool, own: Sequence[Own],
+             flaws: list[Flaw]) -> Iterator[tuple[Own | None, tuple[pa.Table, pa.Table]]]:
+    """(None, (per_run, summary)) of the built-in metrics if they are wanted, then the same of each own one that does not
+    fail; what is wrong with those that do goes to `flaws`."""
+    if not chosen or not (usual or own):
+        yield from ((one, (PER_RUN.empty_table(), SUMMARY.empty_table())) for one in ([None] if usual else []) + list(own))
+        return
     if spark is None:
         from orchestrate_spark.session import session as spark
     from pyspark.errors import PySparkException
 
     from orchestrate_spark.jvm import keep_classes
-    from orchestrate_spark.metrics.summary import summarise
 
     session = spark()
-    runs = Counter(chosen.values())
     try:
-        values = per_run(session, folder, list(chosen)).persist()
-        cells = session.createDataFrame(pa.table({
-            "experiment": [experiment for experiment, _ in runs], "cell": [cell for _, cell in runs],
-            "runs": list(runs.values())}))
-        histograms = [name for family in families() for name in family.histograms]
+        found = inputs(session, folder, list(chosen))
         try:
-            made = values.toArrow(), summarise(values, cells, max(runs.values()), histograms).toArrow()
+            if usual:
+                rows = reduce(lambda a, b: a.union(b), (family.rows(found) for family in families()))
+                yield None, _both(session, found, rows, chosen, families())
+            for one in own:
+                try:
+                    made = own_metrics.computed(one, lambda one=one: _own(session, found, one, chosen))
+                except FaultyCode as faulty:
+                    flaws += faulty.flaws
+                else:
+                    yield one, made
         finally:
             session.catalog.clearCache()
         keep_classes()
-        return made
     except PySparkException as error:
         told = str(error).strip().splitlines()[:3]
         raise TablesFailed("Spark could not compute the metrics:\n    " + "\n    ".join(told)) from error
 
 
-def per_run(spark, folder: Path, run_ids: list[str]):
-    """The DataFrame of metrics/per_run for these runs."""
+def _own(session, found, own: Own, chosen: dict[str, tuple[str, str]]) -> tuple[pa.Table, pa.Table]:
+    rows = own_metrics.checked(own, own_metrics.frame(own, found).toArrow(), chosen)
+    if not rows.num_rows:
+        return PER_RUN.empty_table(), SUMMARY.empty_table()
+    return _both(session, found, session.createDataFrame(rows), chosen, [own.value])
+
+
+def _both(session, found, rows, chosen: dict[str, tuple[str, str]], of: Sequence) -> tuple[pa.Table, pa.Table]:
+    """metrics/per_run and metrics/summary of the rows that these families gave."""
     from pyspark.sql.functions import broadcast
 
-    found = inputs(spark, folder, run_ids)
-    rows = reduce(lambda a, b: a.union(b), (family.rows(found) for family in families()))
-    runs = found.runs.select("experiment", "cell", "seed", "run_id")
-    return rows.join(broadcast(runs), "run_id").select(*PER_RUN.names)
+    from orchestrate_spark.metrics.summary import summarise
+
+    runs = Counter(chosen.values())
+    keys = found.runs.select("experiment", "cell", "seed", "run_id")
+    values = rows.join(broadcast(keys), "run_id").select(*PER_RUN.names).persist()
+    cells = session.createDataFrame(pa.table({
+        "experiment": [experiment for experiment, _ in runs], "cell": [cell for _, cell in runs],
+        "runs": list(runs.values())}))
+    histograms = [name for family in of for name in family.histograms]
+    return values.toArrow(), summarise(values, cells, max(runs.values()), histograms).toArrow()
 
 
 def inputs(spark, folder: Path, run_ids: list[str]):
@@ -128,6 +197,8 @@ def inputs(spark, folder: Path, run_ids: list[str]):
     chosen = spark.createDataFrame(pa.table({"run_id": pa.array(run_ids, pa.string())}))
 
     def table(name: str):
+        if name not in COLUMNS:
+            raise ValueError(f"no table named {name}; there are: {', '.join(COLUMNS)}")
         rows = spark.read.schema(from_arrow_schema(schema(name))).parquet(str((folder / "tables" / name).resolve()))
         return rows.join(broadcast(chosen), "run_id", "left_semi").drop("experiment", "cell", "seed")
 
@@ -146,14 +217,14 @@ def inputs(spark, folder: Path, run_ids: list[str]):
         "c", "s", f"sum(if(index > 0, 1, 0)) {everywhere} as publishers",
         f"sum(if(coalesce(said, role) = 'subscriber', 1, 0)) {everywhere} as subscribers")
     return Inputs(runs.join(broadcast(chosen), "run_id", "left_semi").persist(), motes.persist(), table("deliveries"),
-                  table("aggregates"), table("delays"), table("events"))
+                  table("aggregates"), table("delays"), table("events"), table)
 
 
-def _write(rows: pa.Table, wanted: pa.Schema, folder: Path) -> None:
+def _write(rows: pa.Table, wanted: pa.Schema, file: Path) -> None:
     by = ("experiment", "cell", "metric", "key", "seed", "run_id")
     order = [(name, "ascending") for name in wanted.names if name in by]
-    folder.mkdir(parents=True)
-    with open(folder / "part-0.parquet", "wb") as stream:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with open(file, "wb") as stream:
         parquet.write_table(rows.select(wanted.names).cast(wanted).sort_by(order), stream, compression="zstd",
                             store_schema=False)
         stream.flush()
@@ -164,16 +235,24 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="metrics", description=__doc__.splitlines()[0])
     parser.add_argument("experiment", nargs="+", help="experiment folder, which holds tables/")
     parser.add_argument("--master", help="Spark master's URL (default: this machine's cores)")
+    parser.add_argument("--metric", action="append", metavar="FILE.py|NAME",
+                        help="a metric of your own, by file or entry point; it is run (default: those that are there stay)")
     args = parser.parse_args(argv)
     from orchestrate_spark.session import session
 
+    failed: list[Flaw] = []
     try:
+        own = None if args.metric is None else own_metrics.load(args.metric, Path())
         for folder in args.experiment:
-            print(f"{folder}: metrics of {compute(folder, spark=lambda: session(master=args.master))} runs")
+            done = compute(folder, spark=lambda: session(master=args.master), own=own)
+            print(f"{folder}: metrics of {done.runs} runs" + (f", own: {', '.join(done.own)}" if done.own else ""))
+            failed += done.failed
     except SparkError as error:
         print(f"metrics: {error}", file=sys.stderr)
         return 1
-    return 0
+    for flaw in failed:
+        print(f"metrics: {flaw}", file=sys.stderr)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -18,7 +18,8 @@ class Inputs:
 
     `motes`: run_id, mote, node (its name), role, index (of a publisher, else 0), publishers (of its run),
     subscribers (of its run), c (map: counter -> value), s (map: state of energest -> us). One row a mote.
-    `runs`, `deliveries`, `aggregates`, `delays`, `events`: the tables (orchestrate_spark.tables).
+    `runs`, `deliveries`, `aggregates`, `delays`, `events`: the tables (orchestrate_spark.tables). `table(name)`: any of
+    them, such as `records`, what applications of one's own print. All without experiment, cell and seed, but `runs`.
     """
 
     runs: DataFrame
@@ -27,6 +28,7 @@ class Inputs:
     aggregates: DataFrame
     delays: DataFrame
     events: DataFrame
+    table: Callable[[str], DataFrame]
 
 
 @dataclass(frozen=True)

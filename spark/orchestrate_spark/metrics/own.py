@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Metrics of a user's own: a file or an installed package's entry point that defines FAMILY, a Family as the built-in ones
+are (model.py). What it gives is checked, as those who read metrics/ rely on it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from orchestrate_spark import own_code
+from orchestrate_spark.errors import FaultyCode, Flaw
+from orchestrate_spark.own_code import Kind, Own
+
+KIND = Kind("metric", "FAMILY", "orchestrate.metrics", "`orchestrate new metric NAME`")
+NAME = re.compile(r"[a-z][a-z0-9_]{0,47}", re.ASCII)
+COLUMNS = ("run_id", "metric", "key", "value")
+
+
+def check(given: Sequence[str], folder: Path) -> None:
+    """Everything that can be known without running them. Raises FaultyCode with every flaw."""
+    own_code.collect((lambda one=one: own_code.check(KIND, one, folder)) for one in given)
+
+
+def load(given: Sequence[str], folder: Path) -> list[Own]:
+    """Runs them; the value of each is its Family. Raises FaultyCode with every flaw."""
+    given = list(dict.fromkeys(given))
+    found = own_code.collect((lambda one=one: _family(own_code.load(KIND, one, folder))) for one in given)
+    own_code.collect([lambda: _names(found)])
+    return found
+
+
+def _family(own: Own) -> Own:
+    from pyspark.cloudpickle import register_pickle_by_value
+
+    from orchestrate_spark.metrics.model import Family
+
+    family, flaws = own.value, []
+
+    def flaw(what: str, remedy: str) -> None:
+        flaws.append(Flaw(own.file, 0, what, remedy))
+
+    if not isinstance(family, Family):
+        flaw(f"FAMILY is of type {type(family).__name__}", "write FAMILY = Family(name, rows, metrics), of orchestrate_spark.metrics.model")
+        raise FaultyCode(flaws)
+    if not isinstance(family.name, str) or not NAME.fullmatch(family.name):
+        flaw(f"{family.name!r} is no name of a family", "use small letters, digits and `_`, at most 48")
+    if not callable(family.rows):
+        flaw("the family's rows is no function", "give it a function of one argument, the Inputs, that returns a DataFrame")
+    if not isinstance(family.metrics, dict) or not family.metrics:
+        flaw("the family names no metrics", "write them as {name: (unit, what it is, where from)}")
+    for name, told in family.metrics.items() if isinstance(family.metrics, dict) else ():
+        if not isinstance(name, str) or not NAME.fullmatch(name):
+            flaw(f"{name!r} is no name of a metric", "use small letters, digits and `_`, at most 48")
+        if not isinstance(told, tuple) or len(told) != 3 or not all(isinstance(word, str) for word in told):
+            flaw(f"metric {name!r} is described by {told!r}", "write (unit, what it is, where from), three texts")
+    if not flaws and (strange := sorted(set(family.histograms) - set(family.metrics))):
+        flaw(f"histograms names {', '.join(strange)}, which metrics does not", "name metrics of this family")
+    if flaws:
+        raise FaultyCode(flaws)
+    if module := sys.modules.get(getattr(family.rows, "__module__", "")):
+        register_pickle_by_value(module)  # its functions reach Spark's workers, which do not have the file
+    return own
+
+
+def _names(found: list[Own]) -> None:
+    """Each family and metric once, none of them a built-in one's."""
+    from orchestrate_spark.metrics import families
+
+    taken = {("family", family.name): "a built-in one" for family in families()}
+    taken |= {("metric", name): "a built-in one" for family in families() for name in family.metrics}
+    flaws = []
+    for own in found:
+        for key in (("family", own.value.name), *(("metric", name) for name in own.value.metrics)):
+            if key in taken:
+                flaws.append(Flaw(own.file, 0, f"the {key[0]} {key[1]} is there already: {taken[key]}", "give it another name"))
+            taken[key] = f"that of {own.file}"
+    if flaws:
+        raise FaultyCode(flaws)
+
+
+def frame(own: Own, inputs):
+    """The DataFrame that it gives, its columns checked. Raises FaultyCode."""
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import NumericType, StringType
+
+    made = own_code.guarded(own.file, f"metric {own.value.name}", lambda: own.value.rows(inputs))
+    line = _line(own)
+    remedy = "give run_id, metric and key as strings and value as a number, as unpivot() of orchestrate_spark.metrics.model does"
+    if not isinstance(made, DataFrame):
+        raise FaultyCode([Flaw(own.file, line, f"metric {own.value.name} gives a {type(made).__name__}, no DataFrame", remedy)])
+    types = {field.name: field.dataType for field in made.schema}
+    wrong = [f"no column {name}" for name in COLUMNS if name not in types]
+    wrong += [f"a column {name} too many" for name in made.columns if name not in COLUMNS]
+    wrong += [f"{name} is {types[name].simpleString()}" for name in COLUMNS if name in types and not isinstance(
+        types[name], NumericType if name == "value" else StringType)]
+    if wrong or len(made.columns) != len(COLUMNS):
+        raise FaultyCode([Flaw(own.file, line, f"metric {own.value.name} gives {', '.join(wrong) or 'a column twice'}", remedy)])
+    return made.selectExpr("run_id", "metric", "key", "cast(value as double) as value")
+
+
+def checked(own: Own, rows: pa.Table, runs: Iterable[str]) -> pa.Table:
+    """The rows that have a value, if all of them are what metrics/ may hold. Raises FaultyCode.
+
+    A value that is null is left out, as everywhere: the metric is not defined for that run and key."""
+    import numpy as np
+
+    frame = rows.filter(rows.column("value").is_valid()).to_pandas()
+    flaws = []
+
+    def flaw(bad, what: str, remedy: str) -> None:
+        if bad.any():
+            first = frame[bad].iloc[0]
+            where = f"run {first['run_id']}, metric {first['metric']}, key {first['key']}, value {first['value']}"
+            more = f" ({int(bad.sum())} rows)" if bad.sum() > 1 else ""
+            flaws.append(Flaw(own.file, _line(own), f"metric {own.value.name} {what}: {where}{more}", remedy))
+
+    flaw(frame[["run_id", "metric", "key"]].isna().any(axis=1), "gives a row without run_id, metric or key", "leave such rows out")
+    flaw(~frame["run_id"].isin(list(runs)), "gives a run that is not among those it was given", "take run_id from the tables")
+    flaw(~frame["metric"].isin(list(own.value.metrics)), "gives a metric that FAMILY does not name", "name it in FAMILY's metrics, with its unit")
+    flaw(~np.isfinite(frame["value"]), "gives a value that is no finite number", "leave it out, or divide by nullif(..., 0)")
+    flaw(frame.duplicated(["run_id", "metric", "key"]), "gives a run, metric and key twice", "sum or average them: one value for each")
+    if flaws:
+        raise FaultyCode(flaws)
+    return pa.Table.from_pandas(frame, schema=rows.schema, preserve_index=False)
+
+
+def computed(own: Own, call):
+    """`call()`, in which Spark executes the metric: what that raises is a fault of it."""
+    return own_code.guarded(own.file, f"metric {own.value.name}", call, passed=(FaultyCode,))
+
+
+def _line(own: Own) -> int:
+    """Where its function begins, 0 if that is in another file."""
+    code = getattr(own.value.rows, "__code__", None)
+    return code.co_firstlineno if code is not None and code.co_filename == own.file else 0
