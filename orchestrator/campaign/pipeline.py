@@ -7,7 +7,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from orchestrator.campaign import plan
 from orchestrator.campaign.execute import Summary, execute
 from orchestrator.campaign.progress import Progress
 from orchestrator.durable import write
-from orchestrator.errors import MissingTool, NoSuchThing, StorageFailed
+from orchestrator.errors import Fault, FaultyInput, MissingTool, NoSuchThing, StorageFailed
 from orchestrator.runs.store import Store
 from orchestrator.scenario.model import Scenario
 
@@ -27,13 +27,15 @@ SCENARIO = "scenario.yaml"
 
 @dataclass(frozen=True)
 class Result:
-    """`folder` is the experiment's in the store; `report` None if none was asked for; `seconds` a step's wall time."""
+    """`folder` is the experiment's in the store; `report` None if none was asked for; `seconds` a step's wall time;
+    `metric_faults`: of the scenario's own metrics, which are not in the report; all others are."""
 
     experiment: str
     folder: Path
     summary: Summary
     report: Path | None
     seconds: dict[str, float]
+    metric_faults: tuple[Fault, ...] = ()
 
 
 def run(
@@ -47,6 +49,7 @@ def run(
     seconds: dict[str, float] = {}
     store = Path(store)
     folder = Store(store).experiment(scenario.experiment)
+    own = own_metrics(scenario.metrics) if report else []  # before hours of simulation, not after them
     spark = _Spark() if report else None
     with _timed(seconds, "plan"):
         planned = plan.prepare(scenario, store)
@@ -63,7 +66,7 @@ def run(
             workers=workers, wall_limit_s=wall_limit_s, show=shown,
         )
     _note(folder, scenario, summary)
-    page = None
+    page, metric_faults = None, ()
     if spark is not None and summary.measured():
         with _timed(seconds, "ingest"):
             say("reading the logs with Spark")
@@ -71,13 +74,28 @@ def run(
             spark.ingest(folder)
         with _timed(seconds, "metrics"):
             say("computing metrics")
-            spark.compute(folder, summary.run_ids)
+            metric_faults = spark.compute(folder, summary.run_ids, own)
         with _timed(seconds, "report"):
             from orchestrator.report import page as pages
 
             say("writing the report")
             page = pages.write(store, scenario.experiment)
-    return Result(scenario.experiment, folder, summary, page, seconds)
+    return Result(scenario.experiment, folder, summary, page, seconds, metric_faults)
+
+
+def own_metrics(given: Sequence[str]) -> list:
+    """The user's own metrics, loaded: this runs them. Raises FaultyInput with everything that is wrong with them."""
+    if not given:
+        return []
+    from orchestrate_spark.metrics import own
+
+    with spark_errors():
+        return own.load(given, Path())
+
+
+def as_faults(flaws: Iterable) -> tuple[Fault, ...]:
+    """Faults of a user's own code, as orchestrate_spark names them, as ours."""
+    return tuple(Fault(flaw.file, flaw.line, flaw.what, flaw.remedy) for flaw in flaws)
 
 
 def with_rules(scenario: Scenario, ruleset: str | None) -> Scenario:
@@ -160,11 +178,11 @@ class _Spark:
         with spark_errors():
             ingest(folder)
 
-    def compute(self, folder: Path, run_ids: list[str]) -> None:
+    def compute(self, folder: Path, run_ids: list[str], own: Sequence) -> tuple[Fault, ...]:
         from orchestrate_spark.jobs.metrics import compute
 
         with spark_errors():
-            compute(folder, run_ids=run_ids)
+            return as_faults(compute(folder, run_ids=run_ids, own=own).failed)
 
 
 @contextmanager
@@ -179,5 +197,7 @@ def spark_errors() -> Iterator[None]:
                           "or use --no-report") from error
     except errors.NoRuns as error:
         raise NoSuchThing(str(error)) from error
+    except errors.FaultyCode as error:
+        raise FaultyInput(as_faults(error.flaws)) from error
     except errors.TablesFailed as error:
         raise StorageFailed(str(error)) from error

@@ -19,6 +19,7 @@ COMMANDS = {
     "topology": ("topology", "draw a topology and write its .csc"),
     "build": ("build", "compile an application's firmware"),
     "ingest": ("ingest", "read run folders into Spark tables"),
+    "metrics": ("metrics", "compute and show an experiment's metrics, also your own"),
     "report": ("report", "write the HTML report of an experiment"),
     "replay": ("replay", "a traced run as a page to watch"),
     "runs": ("runs", "list, show, verify and remove stored runs"),

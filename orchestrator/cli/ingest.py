@@ -65,7 +65,11 @@ def _run(args) -> int:
     if args.metrics:
         from orchestrate_spark.jobs.metrics import compute
 
-        counted = compute(folder, spark=spark)
+        done_metrics = compute(folder, spark=spark)
+        counted = done_metrics.runs
+        for name in done_metrics.dropped:
+            print(f"orchestrate: the metric {name} of your own is left out, its values were of other runs\n"
+                  f"    compute it with `orchestrate metrics {folder.name} --metric FILE.py`", file=sys.stderr)
     seconds = time.monotonic() - begin
     damage = _damage(folder)
     if args.json:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 DESCRIPTION = """Plan, build, simulate, ingest and report a scenario.
@@ -11,7 +12,8 @@ DESCRIPTION = """Plan, build, simulate, ingest and report a scenario.
 Runs that the store has are not done again: the same command continues after an interruption, and does nothing
 but the report after a finished campaign.
 
-exit code: 0 every run passed, 1 some run's verdict failed, 7 some run crashed, hung or was lost; others below
+exit code: 0 every run passed, 1 some run's verdict failed, 7 some run crashed, hung or was lost, 3 a metric of the
+scenario's own failed (the runs and all other metrics are kept); others below
 `orchestrate --help`."""
 _SHOWN_FAILURES = 10
 
@@ -31,6 +33,7 @@ def add_arguments(parser) -> None:
 def run(args) -> int:
     from orchestrator.campaign import pipeline
     from orchestrator.console import runs_progress, say
+    from orchestrator.errors import FaultyInput
     from orchestrator.runs.store import default_store
     from orchestrator.scenario.load import load
 
@@ -42,7 +45,9 @@ def run(args) -> int:
             report=not args.no_report, show=show, say=say,
         )
     print(json.dumps(described(result, store), indent=2) if args.json else _text(result))
-    return exit_code(result.summary)
+    for fault in result.metric_faults:
+        print(f"orchestrate: {fault}\n    the runs and all other metrics are kept", file=sys.stderr)
+    return exit_code(result.summary) or (FaultyInput.exit_code if result.metric_faults else 0)
 
 
 def exit_code(summary) -> int:
@@ -68,6 +73,7 @@ def described(result, store: Path) -> dict:
              "evidence": list(one.evidence)}
             for one in summary.failures
         ],
+        "metric_faults": [vars(fault) for fault in result.metric_faults],
         "report": None if result.report is None else str(result.report),
         "seconds": result.seconds,
     }

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from orchestrator.errors import NoSuchThing, StorageFailed
+from orchestrator.report.metrics import Own, Shown, shown
 from orchestrator.report.statistics import Estimate, estimate
 from orchestrator.runs.store import Store
 
@@ -28,7 +30,8 @@ def natural(text: str) -> tuple:
 
 @dataclass(frozen=True)
 class Results:
-    """One experiment. `per_run` is metrics/per_run; `manifests` in (cell, seed) order; `scenario` the file's text."""
+    """One experiment. `per_run` is metrics/per_run; `manifests` in (cell, seed) order; `scenario` the file's text;
+    `own`: the metrics of the user's own, by name."""
 
     experiment: str
     folder: Path
@@ -36,6 +39,7 @@ class Results:
     manifests: tuple[dict[str, Any], ...]
     scenario: str
     cells: tuple[str, ...]
+    own: Mapping[str, Own] = field(default_factory=dict)
 
     @cached_property
     def _series(self) -> dict[tuple[str, str, str], pd.Series]:
@@ -83,6 +87,10 @@ class Results:
     def metrics(self) -> list[str]:
         return sorted(self._keys)
 
+    def shown(self, metric: str) -> Shown:
+        """How it is shown."""
+        return shown(metric, self.keys(metric), self.own)
+
     def manifest(self, cell: str) -> dict[str, Any] | None:
         """The first manifest of a cell, for what all its runs share (motes, parameters)."""
         return next((m for m in self.manifests if m.get("cell") == cell), None)
@@ -91,7 +99,7 @@ class Results:
 def read(store_folder: Path, experiment: str) -> Results:
     """Raises NoSuchThing if there are no metrics of that experiment, StorageFailed if they can't be read."""
     folder = Store(store_folder).experiment(experiment)
-    current = _current(folder)
+    current = current_runs(folder)
     per_run = _table(folder / "metrics" / "per_run", experiment)
     manifests = [vars(manifest) for manifest in Store(store_folder).runs(experiment)]
     if current is not None:
@@ -104,7 +112,14 @@ def read(store_folder: Path, experiment: str) -> Results:
     manifests = tuple(sorted(manifests, key=lambda manifest: (natural(manifest["cell"]), manifest["seed"])))
     scenario = folder / "scenario.yaml"
     text = scenario.read_text(encoding="utf-8", errors="replace") if scenario.is_file() else ""
-    return Results(experiment, folder, per_run, manifests, text, _cell_order(per_run, manifests))
+    return Results(experiment, folder, per_run, manifests, text, _cell_order(per_run, manifests), _own(folder))
+
+
+def _own(folder: Path) -> dict[str, Own]:
+    from orchestrate_spark.jobs.metrics import own_in
+
+    return {metric: Own(unit, meaning, metric in family.get("histograms", ()))
+            for family in own_in(folder).values() for metric, (unit, meaning, _) in family["metrics"].items()}
 
 
 def _cell_order(per_run: pd.DataFrame, manifests: tuple[dict[str, Any], ...]) -> tuple[str, ...]:
@@ -136,7 +151,7 @@ def _table(folder: Path, experiment: str) -> pd.DataFrame:
     return frame.sort_values(["cell", "metric", "key", "seed"], kind="stable").reset_index(drop=True)
 
 
-def _current(folder: Path) -> set[str] | None:
+def current_runs(folder: Path) -> set[str] | None:
     """The runs of the current campaign, which campaign.json lists; older ones may lie beside them. None: all count."""
     campaign = folder / "campaign.json"
     if not campaign.is_file():

@@ -10,7 +10,7 @@ import re
 
 from orchestrator.report import charts, recovery
 from orchestrator.report.data import Results, natural
-from orchestrator.report.metrics import METRICS, Shown, shown
+from orchestrator.report.metrics import METRICS, Shown
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text
 from orchestrator.report.statistics import CI, Estimate, estimate, number, paired, sign, with_interval
 
@@ -55,36 +55,37 @@ def seeds_phrase(results: Results, cells: list[str] | tuple[str, ...]) -> str:
 
 
 def _results(results: Results) -> list[Block]:
-    columns = [m for m in HEADLINE if results.cells_with(m)]
+    own = [m for m in sorted(results.own) if "total" in results.keys(m)]
+    columns = [m for m in (*HEADLINE, *own) if results.cells_with(m)]
     same_n = len({len(results.seeds(cell)) for cell in results.cells}) == 1
     rows = []
     for cell in results.cells:
         row = [Entry(cell)]
         for metric in columns:
-            how = METRICS[metric]
+            how = results.shown(metric)
             text, detail = with_interval(results.estimate(cell, metric, scale=how.scale), how.decimals)
             detail = detail.removeprefix(CI + " ")
             row.append(Entry(text, detail.split(", n")[0] if same_n else detail, number=True))
         rows.append(tuple(row))
-    titles = tuple(f"{METRICS[m].title}{', %' if METRICS[m].unit == '%' else ''}" for m in columns)
+    titles = tuple(results.shown(m).percent for m in columns)
     blocks: list[Block] = [Table("All cells", ("Cell", *titles), tuple(rows), cards=False, note=(
         f"Mean over {seeds_phrase(results, results.cells)}; below it the 95 % confidence interval (Student's t). An en dash means "
         "that the metric is not defined for that cell."))]
     totals = [metric for metric in sorted(results.metrics(), key=lambda m: (order(m), m))
-              if shown(metric, results.keys(metric)).kind == "total" and metric not in ("events_published", "events_lost")]
+              if results.shown(metric).kind == "total" and metric not in ("events_published", "events_lost")]
     zero = [metric for metric in totals if all((results.values(cell, metric) == 0).all() for cell in results.cells_with(metric))]
     figures = [_total(results, metric) for metric in totals if metric not in zero]
     blocks.append(Gallery(tuple(figure for figure in figures if figure)))
     if zero:
-        blocks.append(Text(("Zero in every run: " + ", ".join(shown(m, results.keys(m)).title.lower() for m in zero) + ".",), "note"))
+        blocks.append(Text(("Zero in every run: " + ", ".join(results.shown(m).title.lower() for m in zero) + ".",), "note"))
     blocks += [_by_key(results, metric) for metric in sorted(results.metrics(), key=lambda m: (order(m), m))
-               if shown(metric, results.keys(metric)).kind == "table"]
+               if results.shown(metric).kind == "table"]
     return blocks
 
 
 def _by_key(results: Results, metric: str) -> Table | Text:
     """A matrix of cells by the keys of a metric; keys that are zero everywhere share a note."""
-    how, keys = shown(metric, results.keys(metric)), results.keys(metric)
+    how, keys = results.shown(metric), results.keys(metric)
     cells = results.cells_with(metric)
     nonzero = [key for key in keys if any((results.values(cell, metric, key) != 0).any() for cell in cells)]
     if not nonzero:
@@ -100,7 +101,7 @@ def _total(results: Results, metric: str) -> Figure | None:
     cells = [cell for cell in results.cells_with(metric) if len(results.values(cell, metric))]
     if not cells:
         return None
-    how = shown(metric, results.keys(metric))
+    how = results.shown(metric)
     values = [results.estimate(cell, metric, scale=how.scale) for cell in cells]
     drawing = charts.bars(cells, [charts.Series(how.title, values, colour=charts.style.BLUE, hatch="", key=f"{metric}/total")], how.unit or metric)
     return Figure(file_name("all", metric), how.title, drawing, alt=f"Bar chart of {how.title.lower()} by cell", caption=(
@@ -126,7 +127,7 @@ def _node_order(results: Results, cells: list[str], metric: str) -> list[str]:
 def _per_node(results: Results) -> list[Figure]:
     figures = []
     for metric in sorted(results.metrics(), key=lambda m: (order(m), m)):
-        how = shown(metric, results.keys(metric))
+        how = results.shown(metric)
         if how.kind not in ("node", "histogram") and not how.by_node:
             continue
         chunks = _chunks(results.cells_with(metric))
@@ -140,9 +141,9 @@ def _node_figure(results: Results, metric: str, how: Shown, cells: list[str], wh
     present = {key for cell in cells for key in results.keys(metric, cell)} - {"total"}
     keys = [key for key in _node_order(results, cells, metric) if key in present]
     series = [charts.Series(cell, [_one(results, cell, metric, key, how.scale, histogram) for key in keys], cell=cell) for cell in cells]
-    drawing = charts.profile(keys, series, how.unit, xlabel="events in the message" if histogram else "")
-    what = "by the number of events that it holds" if histogram else "by publisher" if how.by_node else "of each node"
-    return Figure(file_name("nodes", metric, *cells[:1]), how.title + (", by publisher" if how.by_node else "") + which, drawing, alt=f"{how.title} {what}", caption=(
+    drawing = charts.profile(keys, series, how.unit, xlabel=how.by or ("events in the message" if histogram else ""))
+    what = f"by {how.by}" if how.by else "by the number of events that it holds" if histogram else "by publisher" if how.by_node else "of each node"
+    return Figure(file_name("nodes", metric, *cells[:1]), how.title + (f", by {how.by or 'publisher'}" if how.by_node else "") + which, drawing, alt=f"{how.title} {what}", caption=(
         f"{how.title} {what}, in {how.unit}{'; ' + how.meaning if how.meaning else ''}: mean with 95 % confidence interval over "
         f"{seeds_phrase(results, cells)}."))
 

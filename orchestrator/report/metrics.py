@@ -6,6 +6,7 @@ A new metric is one line here; one that isn't listed still appears, under its ow
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 class Shown:
     """`scale` from the table's unit to the shown one. `kind`: total (one number a run), node, histogram, quantiles,
     cumulative (histogram by upper bound), table (a column a key), or hidden. `by_node`: keys beside "total" are nodes and
-    get a figure of their own."""
+    get a figure of their own. `by`: what the keys of one of the user's own are called."""
 
     title: str
     unit: str
@@ -22,6 +23,21 @@ class Shown:
     kind: str = "total"
     meaning: str = ""
     by_node: bool = False
+    by: str = ""  # what the keys are, where they are not nodes and publishers
+
+    @property
+    def percent(self) -> str:
+        """For the head of a column."""
+        return f"{self.title}, %" if self.unit == "%" else self.title
+
+
+@dataclass(frozen=True)
+class Own:
+    """What a metric of the user's own says of itself (orchestrate_spark.metrics.model.Family)."""
+
+    unit: str
+    meaning: str
+    histogram: bool
 
 
 METRICS: dict[str, Shown] = {
@@ -59,8 +75,11 @@ METRICS: dict[str, Shown] = {
 }
 
 
-def shown(metric: str, keys: list[str]) -> Shown:
-    """How a metric is shown; of an unknown one the keys tell its kind."""
+def shown(metric: str, keys: list[str], own: Mapping[str, Own]) -> Shown:
+    """How a metric is shown; of one that is not listed the keys tell its kind, and `own` its unit and meaning."""
     if metric in METRICS:
         return METRICS[metric]
-    return Shown(metric, "", decimals=3, kind="total" if keys == ["total"] else "node")
+    told = own.get(metric, Own("", "", False))
+    kind = "histogram" if told.histogram else "total" if "total" in keys else "node"
+    unit, scale = ("%", 100) if told.unit == "share" else (told.unit, 1)
+    return Shown(metric.replace("_", " ").capitalize(), unit, scale, 3, kind, told.meaning, kind == "total" and len(keys) > 1, "key")

@@ -81,6 +81,7 @@ def section(results: Results) -> Section:
         ("Simulation events", number(sum(float(s.get("events") or 0) for s in statistics), 0)),
         ("Peak memory of a run", f"{number(max(float(s.get('peak_memory') or 0) for s in statistics) / 2**20, 1)} MiB"),
         ("Malformed log lines", number(float(malformed), 0)),
+        *((("Metrics of one's own (SHA-256)", own),) if (own := _own(results)) else ()),
         ("Logs", f"{len({m.get('log_sha256') for m in runs})} different among {len(runs)}"),
         ("Digest of all logs", log_digest(runs)),
         ("Host", _distinct(_host(m.get("host")) for m in runs)),
@@ -99,6 +100,12 @@ def section(results: Results) -> Section:
             note="Their metrics, if any, are in the tables above only as far as their logs go."
                  + (f" {len(bad) - 50} more are not listed." if len(bad) > 50 else "")))
     return Section("provenance", "Provenance", tuple(blocks))
+
+
+def _own(results: Results) -> str:
+    from orchestrate_spark.jobs.metrics import own_in
+
+    return "\n".join(f"{name}: {told['sha256']} ({told['given']})" for name, told in sorted(own_in(results.folder).items()))
 
 
 def _host(host: Any) -> str:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -72,8 +73,36 @@ def _load(text: str, faults: Faults, folder: Path | None) -> Scenario:
     elif seed_node is not None and len(listed) * len(drafts) > settings.MOST_RUNS:
         what = f"{len(drafts)} cells with {len(listed)} seeds are {len(listed) * len(drafts)} runs"
         faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} are planned at once")
+    metrics = _metrics(root.get("metrics"), folder or Path(), faults)
     faults.raise_any()
-    return Scenario(experiment, tuple(cells), listed, text)
+    return Scenario(experiment, tuple(cells), listed, text, metrics)
+
+
+def _metrics(node: Node | None, folder: Path, faults: Faults) -> tuple[str, ...]:
+    """The metrics of the user's own, found and read, not run: that is for who computes them."""
+    if node is None:
+        return ()
+    from orchestrate_spark.errors import FaultyCode
+    from orchestrate_spark.metrics import own
+    from orchestrate_spark.own_code import is_path
+
+    found: dict[str, None] = {}
+    for item in [node] if not isinstance(node, Sequence) else node.items:
+        if not isinstance(item, Scalar) or not item.text:
+            faults.add(item.line, "metrics: not a metric", "write `metrics: [./mine.py]`, a file beside the scenario, or the name of an entry point")
+            continue
+        given = os.path.normpath(folder / item.text) if is_path(item.text) else item.text
+        given = given if os.path.dirname(given) or not is_path(item.text) else f"./{given}"
+        if given in found:
+            faults.add(item.line, f"metrics: {short(item.text)} is there twice", "keep one of them")
+        found[given] = None
+        try:
+            own.check([given], Path())
+        except FaultyCode as faulty:
+            for flaw in faulty.flaws:
+                what = flaw.what if flaw.line else f"metrics: {flaw.file}: {flaw.what}"
+                faults.add(flaw.line or item.line, what, flaw.remedy, file=flaw.file if flaw.line else None)
+    return tuple(found)
 
 
 def _experiment(root: Mapping, faults: Faults) -> str:

@@ -91,3 +91,4 @@ class Scenario:
     cells: tuple[Cell, ...]
     seeds: tuple[int, ...]
     source: str  # the text of the file, kept for provenance
+    metrics: tuple[str, ...] = ()  # the user's own: paths of files, from the working folder, and names of entry points

@@ -42,6 +42,7 @@ def schema() -> dict[str, Any]:
             "application": _section("name", selectors["application.name"], application),
             "engine": {"anyOf": [_engine_name(), _fixed_section("engine")]},
             "seeds": _seeds(),
+            "metrics": _metrics(),
             "matrix": _matrix(paths),
             **{path: _value(declared) for path, declared in settings.RUN.items() if "." not in path},
         },
@@ -153,6 +154,12 @@ def _seeds() -> dict[str, Any]:
     many = {"type": "array", "items": one, "minItems": 1, "uniqueItems": True}
     return {"anyOf": [one, many], "description": "one run per cell and seed: 7, 1..30, or a list of both",
             "examples": ["1..30"]}
+
+
+def _metrics() -> dict[str, Any]:
+    one = {"type": "string", "minLength": 1}
+    return {"anyOf": [one, {"type": "array", "items": one}], "examples": ["./my_metric.py"],
+            "description": "your own: Python files, seen from the scenario's folder, or entry points; they are run"}
 
 
 # -- sections

@@ -33,7 +33,7 @@ RUN = {
 }
 FIXED = RADIO | RUN
 SECTIONS = ("experiment", "topology", "radio", "application", "duration", "drain", "start-delay", "seeds", "engine",
-            "trace", "matrix")  # fmt: skip
+            "trace", "metrics", "matrix")  # fmt: skip
 EXPERIMENT = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 MOST_SEED = 2**31 - 1
 MOST_RUNS = 100_000

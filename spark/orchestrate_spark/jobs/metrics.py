@@ -80,8 +80,7 @@ def _digest(*parts: object) -> str:
 
 def _update(folder: Path, chosen: dict[str, tuple[str, str]], identity: str, own_base: str, own: Sequence[Own] | None,
             spark: Callable | None) -> Computed:
-    before = snapshot.index(folder, NAME)
-    held = before.get("own") if isinstance(before.get("own"), dict) else {}
+    held = own_in(folder)
     wanted = {one.value.name: _digest(own_base, one.digest) for one in own or ()}
     if own is None:
         kept = {name: entry for name, entry in held.items() if entry.get("base") == own_base}
@@ -90,7 +89,7 @@ def _update(folder: Path, chosen: dict[str, tuple[str, str]], identity: str, own
     kept = {name: entry for name, entry in kept.items()
             if all((folder / NAME / table / f"own-{name}.parquet").is_file() for table in TABLES)}
     todo = [one for one in own or () if one.value.name not in kept]
-    usual = before.get("built_in") != identity
+    usual = snapshot.index(folder, NAME).get("built_in") != identity
     flaws: list[Flaw] = []
     if usual or todo or set(kept) != set(held):
         new = snapshot.draft(folder, NAME)
@@ -103,11 +102,19 @@ def _update(folder: Path, chosen: dict[str, tuple[str, str]], identity: str, own
             if family is not None:
                 kept[family.value.name] = {
                     "base": own_base, "identity": wanted[family.value.name], "given": family.given, "sha256": family.digest,
-                    "metrics": {name: list(told) for name, told in family.value.metrics.items()}}
+                    "metrics": {name: list(told) for name, told in family.value.metrics.items()},
+                    "histograms": list(family.value.histograms)}
         if usual or kept != held:
             whole = _digest(identity, sorted((name, entry["identity"]) for name, entry in kept.items()))
             snapshot.publish(folder, NAME, new, whole, {"built_in": identity, "own": kept, "runs": sorted(chosen)})
     return Computed(len(chosen), tuple(sorted(kept)), tuple(sorted(set(held) - set(kept))), tuple(flaws))
+
+
+def own_in(experiment: Path) -> dict[str, dict]:
+    """The user's own families in EXPERIMENT/metrics, by name: as whom they were named (`given`), the `sha256` of the source,
+    their `metrics` (name -> unit, what it is, where from) and `histograms`."""
+    own = snapshot.index(experiment, NAME).get("own")
+    return own if isinstance(own, dict) else {}
 
 
 def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, tuple[str, str]]:

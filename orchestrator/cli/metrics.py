@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate metrics: the metrics of stored runs, with those of the user's own, as a table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+DESCRIPTION = """Compute and show the metrics of an experiment in the store: mean over seeds and 95 % confidence interval.
+
+  orchestrate metrics chain-aggregation                          the totals of each cell
+  orchestrate metrics chain-aggregation --only delay_ms          all of one metric
+  orchestrate metrics chain-aggregation --metric ./mine.py       with one of your own, over the runs that are there
+  orchestrate metrics chain.yaml                                 with those that the scenario names
+
+A metric of your own is a Python file that is run, or an entry point (group orchestrate.metrics) of an installed package:
+name only what you trust. It stays beside the others, also in the report, until its runs change or others are named
+(--no-own: none). One that fails is named with its line (exit code 3), the others are computed."""
+HEAD = ("cell", "metric", "key", "n", "mean", "ci_low", "ci_high")
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("experiment", metavar="EXPERIMENT|SCENARIO", help="an experiment's name, or its scenario file")
+    parser.add_argument("--metric", action="append", default=[], metavar="FILE.py|NAME", help="one of your own; may be repeated")
+    parser.add_argument("--no-own", action="store_true", help="drop those of your own that are there")
+    parser.add_argument("--only", metavar="LIST", help="show these metrics, with all their keys: a,b,c")
+    parser.add_argument("--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)")
+    parser.add_argument("--master", metavar="URL", help="a Spark master (default: this machine's cores)")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--csv", action="store_true", help="print CSV, every number in full")
+    form.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args) -> int:
+    from orchestrate_spark.jobs.ingest import ingest
+    from orchestrate_spark.jobs.metrics import compute
+    from orchestrate_spark.load import load_metrics
+
+    from orchestrator.campaign.pipeline import as_faults, own_metrics, spark_errors
+    from orchestrator.errors import FaultyInput
+    from orchestrator.report.data import current_runs
+    from orchestrator.runs.store import Store, default_store
+
+    name, given = _named(args)
+    store = Store(default_store(args.store))
+    folder = _folder(store, name)
+    own = [] if args.no_own else own_metrics(given) or None
+
+    def spark():
+        from orchestrate_spark.session import session
+
+        return session(master=args.master)
+
+    with spark_errors():
+        ingest(folder, spark)
+        done = compute(folder, current_runs(folder), spark, own)
+        summary = load_metrics(folder, "arrow")["summary"].select(HEAD).to_pylist()
+    mine = {metric for one in own or () if one.value.name in done.own for metric in one.value.metrics}
+    rows = _chosen(summary, args.only, mine)
+    print(_text(rows, args))
+    if done.failed:
+        raise FaultyInput(as_faults(done.failed))
+    return 0
+
+
+def _named(args) -> tuple[str, list[str]]:
+    """The experiment's name, and the metrics of the user's own: the scenario's and the command line's."""
+    path = Path(args.experiment)
+    if path.suffix in (".yaml", ".yml") or path.is_file():
+        from orchestrator.scenario.load import load
+
+        scenario = load(path)
+        return scenario.experiment, [*scenario.metrics, *args.metric]
+    return args.experiment, args.metric
+
+
+def _folder(store, name: str) -> Path:
+    from orchestrator.errors import NoSuchThing
+
+    folder = store.experiment(name)
+    if not folder.is_dir():
+        raise NoSuchThing(f"no experiment {name!r} in {store.path}; there are: {', '.join(store.experiments()) or 'none'}")
+    return folder
+
+
+def _chosen(summary: list[dict], only: str | None, mine: set[str]) -> list[dict]:
+    from orchestrator.errors import NoSuchThing
+
+    known = sorted({row["metric"] for row in summary})
+    if only is not None:
+        wanted = {word.strip() for word in only.split(",")}
+        if strange := sorted(wanted - set(known)):
+            raise NoSuchThing(f"no metric {', '.join(strange)}; there are: {', '.join(known)}")
+        return [row for row in summary if row["metric"] in wanted]
+    if mine:
+        return [row for row in summary if row["metric"] in mine]
+    return [row for row in summary if row["key"] == "total"]
+
+
+def _text(rows: list[dict], args) -> str:
+    if args.json:
+        return json.dumps(rows, indent=2)
+    if args.csv:
+        import csv
+        import io
+
+        text = io.StringIO()
+        writer = csv.DictWriter(text, HEAD, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        return text.getvalue().rstrip("\n")
+    cells = [HEAD, *(tuple("-" if row[name] is None else f"{row[name]:.6g}" if isinstance(row[name], float) else str(row[name])
+                           for name in HEAD) for row in rows)]
+    widths = [max(len(line[place]) for line in cells) for place in range(len(HEAD))]
+    return "\n".join("  ".join(text.ljust(width) if place < 3 else text.rjust(width)
+                               for place, (text, width) in enumerate(zip(line, widths))).rstrip() for line in cells)
