@@ -6,10 +6,13 @@ Store and build cache work in folders `.tmp-PID-...` and rename what is finished
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import re
 import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -35,13 +38,39 @@ def sync(path: Path) -> None:
         os.close(descriptor)
 
 
+@contextmanager
+def alone(folder: Path, waiting: Callable[[], None] | None = None) -> Iterator[None]:
+    """Keeps other processes out of a folder that all enter this way. Whoever finds it taken waits, after `waiting()`.
+
+    Without `waiting` it raises BlockingIOError. Leaves no file; the lock of a killed process goes with it. Where the
+    file system knows no locks nobody is kept out.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if waiting is None:
+                raise
+            waiting()
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        except OSError:
+            pass  # as NFS, which locks only files that are open for writing
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def sweep(folder: Path) -> int:
-    """Removes the work folders `.tmp-PID-...` whose process is gone; how many."""
+    """Removes the work folders and drafts `.tmp-PID-...` whose process is gone; how many."""
     removed = 0
     for path in folder.glob(".tmp-*"):
         found = re.match(r"\.tmp-(\d+)-", path.name)
         if found and not _alive(int(found[1])):
-            shutil.rmtree(path, ignore_errors=True)
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
             removed += 1
     return removed
 

@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 from orchestrator.build import sources
+from orchestrator.durable import sweep
 from orchestrator.errors import StorageFailed
 
 
@@ -21,10 +22,13 @@ def stage(application: object, home: Path) -> str:
     found = sources.collect(sources.application_folder(application))
     name = found.digest()
     target = home / name
-    if target.is_dir():
-        return name
     try:
+        if target.is_dir():
+            if _is(target, found):
+                return name
+            shutil.rmtree(target)  # damaged since
         home.mkdir(parents=True, exist_ok=True)
+        sweep(home)
         work = Path(tempfile.mkdtemp(prefix=f".tmp-{os.getpid()}-", dir=home))
         try:
             found.copy(work)
@@ -40,6 +44,14 @@ def stage(application: object, home: Path) -> str:
         raise StorageFailed(f"{home} can't be written: {error.strerror or error}\n"
                             "    free space or choose another folder with --store, then run the same command again") from error
     return name
+
+
+def _is(copy: Path, found: sources.Sources) -> bool:
+    """Whether a copy has just these contents."""
+    try:
+        return sources.Sources(found.name, {path: copy / path for path in found.files}).digest() == found.digest()
+    except OSError:
+        return False
 
 
 def source(name: str, application_name: str) -> str:

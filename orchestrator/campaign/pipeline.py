@@ -60,26 +60,27 @@ def run(
         if show is not None:
             show(progress)
 
-    with _timed(seconds, "simulate"):
-        summary = execute(
-            planned.specs(), planned.total, planned.engines, Store(store), scenario.experiment,
-            workers=workers, wall_limit_s=wall_limit_s, show=shown,
-        )
-    _note(folder, scenario, summary)
-    page, metric_faults = None, ()
-    if spark is not None and summary.measured():
-        with _timed(seconds, "ingest"):
-            say("reading the logs with Spark")
-            spark.ready()
-            spark.ingest(folder)
-        with _timed(seconds, "metrics"):
-            say("computing metrics")
-            metric_faults = spark.compute(folder, summary.run_ids, own)
-        with _timed(seconds, "report"):
-            from orchestrator.report import page as pages
+    with Store(store).working(scenario.experiment, say):
+        with _timed(seconds, "simulate"):
+            summary = execute(
+                planned.specs(), planned.total, planned.engines, Store(store), scenario.experiment,
+                workers=workers, wall_limit_s=wall_limit_s, show=shown,
+            )
+        _note(folder, scenario, summary)
+        page, metric_faults = None, ()
+        if spark is not None and summary.measured():
+            with _timed(seconds, "ingest"):
+                say("reading the logs with Spark")
+                spark.ready()
+                spark.ingest(folder)
+            with _timed(seconds, "metrics"):
+                say("computing metrics")
+                metric_faults = spark.compute(folder, summary.run_ids, own)
+            with _timed(seconds, "report"):
+                from orchestrator.report import page as pages
 
-            say("writing the report")
-            page = pages.write(store, scenario.experiment)
+                say("writing the report")
+                page = pages.write(store, scenario.experiment)
     return Result(scenario.experiment, folder, summary, page, seconds, metric_faults)
 
 

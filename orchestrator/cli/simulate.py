@@ -143,6 +143,8 @@ def _simulate(one: Job, chosen, args, say):
     import secrets
 
     from orchestrator.csc.read import read
+    from orchestrator.durable import alone
+    from orchestrator.errors import StorageFailed
 
     simulation = read(one.file, args.contiki, args.cooja)
     firmware = {mote_type.identifier: _library(mote_type, simulation, args, say) for mote_type in simulation.mote_types}
@@ -150,9 +152,14 @@ def _simulate(one: Job, chosen, args, say):
     if used is None:  # "generated"
         used = secrets.randbits(64) - 2**63
     one.logdir.mkdir(parents=True, exist_ok=True)
-    result = chosen.run(
-        simulation, used, firmware, one.logdir / LOG, ruleset=args.rules, wall_limit_s=args.wall_limit
-    )
+    try:
+        with alone(one.logdir):
+            result = chosen.run(
+                simulation, used, firmware, one.logdir / LOG, ruleset=args.rules, wall_limit_s=args.wall_limit
+            )
+    except BlockingIOError:
+        raise StorageFailed(f"{one.logdir}: another simulation is writing its {LOG}\n"
+                            "    give each a folder of its own with --logdir, or wait for the other to end") from None
     return result, used
 
 

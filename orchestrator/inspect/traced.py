@@ -57,7 +57,9 @@ def make(store: Store, manifest: Manifest) -> Found:
     cell = replace(_cell(store, manifest), trace=True)
     scenario = Scenario(manifest.experiment + SUFFIX, (cell,), (manifest.seed,), "")
     planned = plan.prepare(scenario, store.path)
-    summary = execute(planned.specs(), 1, planned.engines, store, scenario.experiment, workers=1, wall_limit_s=WALL_LIMIT_S)
+    with store.working(scenario.experiment):
+        summary = execute(planned.specs(), 1, planned.engines, store, scenario.experiment, workers=1,
+                          wall_limit_s=WALL_LIMIT_S)
     if summary.failures:
         failure = summary.failures[0]
         raise RunFailed("\n    ".join([f"the traced run ended with: {failure.outcome.value}", *failure.evidence]))

@@ -13,7 +13,7 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 
 from orchestrator import __version__
-from orchestrator.durable import sha256, sweep, sync, write
+from orchestrator.durable import alone, sha256, sweep, sync, write
 from orchestrator.errors import NoSuchThing, StorageFailed, Unsupported
 from orchestrator.runs import manifest as manifests
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest
@@ -49,7 +49,7 @@ class Damage:
 
 
 class Store:
-    """A folder of experiments. Reading needs no lock; writers of different runs don't meet."""
+    """A folder of experiments. Reading needs no lock; writers of different runs don't meet, campaigns wait (`working`)."""
 
     def __init__(self, path: str | os.PathLike):
         self.path = Path(path)
@@ -119,6 +119,16 @@ class Store:
             if outcome not in _UNDECIDED:
                 found[run_id] = outcome
         return found
+
+    @contextmanager
+    def working(self, experiment: str, say: Callable[[str], None] = lambda _: None) -> Iterator[None]:
+        """One campaign of an experiment at a time: a second one waits, says so, and then finds the first one's runs."""
+        folder = self.experiment(experiment)
+        with _storage(self.path):
+            self._mkdir(folder)
+        with alone(folder, lambda: say(f"another process is running {experiment} in {self.path}; waiting for it to end "
+                                       "(its runs are not made again)")):
+            yield
 
     def open(self, experiment: str, run_id: str) -> Path:
         """A new, empty work folder for a run, on the store's file system."""

@@ -25,3 +25,24 @@ def unruly(monkeypatch, tmp_path):
         return path
 
     return write
+
+
+SCENARIO = """\
+experiment: trial
+topology: {shape: chain, publishers: 3, spacing: 5 m}
+application: {name: pubsub-hello, interval: 2 s}
+duration: 20 s
+seeds: 1..SEEDS
+"""
+
+
+@pytest.fixture
+def trial(tmp_path):
+    """write(seeds) -> the path of a scenario of one cell of the smallest application."""
+
+    def write(seeds: int) -> Path:
+        path = tmp_path / "trial.yaml"
+        path.write_text(SCENARIO.replace("SEEDS", str(seeds)))
+        return path
+
+    return write

@@ -75,6 +75,10 @@ def test_staged_sources_are_whole_named_by_content_and_build_the_same(tiny, tmp_
     assert is_ours(folder)
     assert collect(folder).digest() == name
     assert not list(home.glob(".tmp-*"))
+    copied = (folder / "tiny.c").read_bytes()
+    (folder / "tiny.c").write_bytes(bytes([copied[0] ^ 1]) + copied[1:])
+    assert stage.stage(tiny, home) == name
+    assert (folder / "tiny.c").read_bytes() == copied, "a flipped bit is mended"
     (tiny / "tiny.c").write_text("int other;\n")
     assert stage.stage(tiny, home) != name
 

@@ -58,12 +58,27 @@ def test_the_same_bytes_from_another_folder(tiny, tmp_path, monkeypatch):
     assert second.path != first.path
 
 
-def test_a_damaged_entry_is_built_again(tiny):
+@pytest.mark.parametrize("file", ["tiny.cooja", "entry.json"])
+@pytest.mark.parametrize("damage", [
+    lambda data: b"rubbish", lambda data: data[:-1], lambda data: b"",
+    lambda data: data[:len(data) // 2] + bytes([data[len(data) // 2] ^ 0x10]) + data[len(data) // 2 + 1:],
+], ids=["rubbish", "cut", "empty", "flipped-bit"])
+def test_a_damaged_entry_is_built_again(damage, file, tiny):
     first = host.firmware(tiny)
-    first.path.write_bytes(b"rubbish")
+    path = first.path.parent / file
+    path.write_bytes(damage(path.read_bytes()))
     again = host.firmware(tiny)
     assert again.sha256 == first.sha256
     assert cache.sha256(again.path) == first.sha256
+
+
+def test_a_kernel_with_a_flipped_bit_is_built_again(build_cache):
+    first = host.kernel_built()
+    data = bytearray(first.path.read_bytes())
+    data[len(data) // 2] ^= 1
+    first.path.write_bytes(data)
+    again = host.kernel_built()
+    assert again.sha256 == first.sha256 == cache.sha256(again.path)
 
 
 def test_a_compile_error_names_the_compiler_s_first_errors(tiny, build_cache):

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two calls that work in one folder: the second waits or is refused, and says so; a killed first one holds up nobody."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from orchestrator.cli import app
+from orchestrator.durable import alone
+from orchestrator.runs.store import Store
+from tests import needs
+
+needs.a_compiler()
+pytestmark = pytest.mark.xdist_group("engine")
+
+SEEDS = 60
+CHAIN = Path(__file__).resolve().parent.parent / "golden/cooja/chain/simulation.csc"
+
+
+def start(scenario: Path, store: Path) -> subprocess.Popen:
+    command = [sys.executable, "-m", "orchestrator.cli.app", "run", str(scenario), "--store", str(store), "--no-report", "--json"]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize("how", [signal.SIGCONT, signal.SIGKILL], ids=["goes-on", "is-killed"])
+def test_the_second_campaign_waits_for_the_first_and_makes_only_what_is_missing(how, trial, tmp_path):
+    scenario, store = trial(SEEDS), tmp_path / "store"
+    first = start(scenario, store)
+    deadline = time.monotonic() + 60
+    while not list(store.glob("trial/runs/*/manifest.json")) and time.monotonic() < deadline and first.poll() is None:
+        time.sleep(0.002)
+    first.send_signal(signal.SIGSTOP)  # in the middle
+    there = len(Store(store).ids("trial"))
+    assert 0 < there < SEEDS
+    second = start(scenario, store)
+    said = second.stderr.readline()
+    assert "another process is running trial in" in said and "waiting" in said
+    first.send_signal(how)
+    made_first = json.loads(first.communicate(timeout=60)[0])["made"] if how is signal.SIGCONT else None
+    out, said = second.communicate(timeout=60)
+    first.wait()
+    first.stdout.close()
+    first.stderr.close()
+    assert second.returncode == 0, said
+    result = json.loads(out)
+    assert result["runs"] == SEEDS
+    if made_first is None:
+        assert 0 < result["made"] <= SEEDS - there
+    else:
+        assert (made_first, result["made"]) == (SEEDS, 0)
+    assert len(Store(store).ids("trial")) == SEEDS and not Store(store).verify("trial")
+    Store(store).sweep("trial")  # the killed one's folder, if it was still a zombie when the second swept
+    assert not list(store.glob("trial/.tmp-*"))
+
+
+def test_two_simulations_do_not_write_one_log(tmp_path, capsys):
+    (tmp_path / "log").mkdir()
+    (tmp_path / "log/COOJA.testlog").write_text("of the first\n")
+    with alone(tmp_path / "log"):
+        assert app.main(["simulate", str(CHAIN), "--logdir", str(tmp_path / "log")]) == 8
+    said = capsys.readouterr().err
+    assert "another simulation is writing its COOJA.testlog" in said and "--logdir" in said
+    assert (tmp_path / "log/COOJA.testlog").read_text() == "of the first\n"
+
+
+def test_a_folder_of_its_own_is_nobody_elses(tmp_path):
+    with alone(tmp_path), pytest.raises(BlockingIOError), alone(tmp_path):
+        pass
+    with alone(tmp_path):
+        assert not list(tmp_path.iterdir())
