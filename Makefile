@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench fuzz lint lock wheel clean
+.PHONY: help setup demo test bench fuzz sizes lint lock wheel clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +37,10 @@ bench: $(READY) ## the speed targets, as ratios measured side by side in one run
 
 fuzz: $(READY) ## coverage-guided fuzzing of scenarios, .csc and logs, four minutes each (pip install -e '.[fuzz]' first)
 	@$(BIN)/python -m tests.fuzz
+
+sizes: $(READY) ## code and RAM of the middleware on a Cortex-M3 and an AVR, and what the aggregation application links
+	@$(BIN)/orchestrate sizes
+	@$(BIN)/orchestrate sizes aggregation
 
 lint: $(READY) ## ruff over the Python sources
 	@$(BIN)/ruff check orchestrator spark tests

@@ -12,6 +12,9 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 
+from orchestrator.build.machines import MACHINES, Machine
+from orchestrator.errors import MissingTool
+
 # Below this a campaign of the paper's size (about 100 MB) and a cold build cache may not fit.
 _FREE_BYTES_WANTED = 1 << 30
 
@@ -53,6 +56,14 @@ def _compiler() -> Check:
         if line:
             return Check("C compiler", "ok", line)
     return Check("C compiler", "missing", f"none of: {', '.join(candidates)}", "apt-get install build-essential")
+
+
+def _machine(machine: Machine) -> Check:
+    try:
+        return Check(machine.title, "ok", machine.compiler().version)
+    except MissingTool:
+        return Check(machine.title, "absent", "no compiler for it",
+                     f"not needed, but for `orchestrate sizes`: apt-get install {machine.packages}")
 
 
 def _make() -> Check:
@@ -125,6 +136,7 @@ def checks(store: Path, cache: Path) -> list[Check]:
         _folder("store", store),
         _folder("build cache", cache),
         _docker(),
+        *map(_machine, MACHINES.values()),
         _tree("Cooja", "COOJA_DIR", "build.gradle", "not needed: the embedded engine runs; set it to compare"),
         _tree("Contiki-NG", "CONTIKI_NG", "Makefile.include", "not needed: the embedded Contiki builds; set it to compare"),
     ]

@@ -4,15 +4,33 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import BuildFailed
 
-_WRITE, _ALLOC, _NOBITS = 0x1, 0x2, 8
+_WRITE, _ALLOC, _EXECUTE, _NOBITS = 0x1, 0x2, 0x4, 8
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section that takes memory where the program runs. `kind`: code, constants, data or bss; `size` in bytes."""
+
+    name: str
+    kind: str
+    size: int
 
 
 def sizes(path: Path) -> dict[str, int]:
     """Bytes of text (code and constants), data and bss. Raises BuildFailed if the file is no ELF file."""
+    total = {"text": 0, "data": 0, "bss": 0}
+    for section in sections(path):
+        total["text" if section.kind in ("code", "constants") else section.kind] += section.size
+    return total
+
+
+def sections(path: Path) -> list[Section]:
+    """The sections that take memory. Raises BuildFailed if the file is no ELF file."""
     data = path.read_bytes()
     try:
         if data[:4] != b"\x7fELF":
@@ -20,13 +38,27 @@ def sizes(path: Path) -> dict[str, int]:
         wide = data[4] == 2
         order = "<" if data[5] == 1 else ">"
         offset, = struct.unpack_from(order + ("Q" if wide else "I"), data, 0x28 if wide else 0x20)
-        entry, count = struct.unpack_from(order + "HH", data, 0x3A if wide else 0x2E)
-        total = {"text": 0, "data": 0, "bss": 0}
-        for number in range(count):
-            header = struct.unpack_from(order + ("IIQQQQ" if wide else "IIIIII"), data, offset + number * entry)
-            kind, flags, size = header[1], header[2], header[5]
-            if flags & _ALLOC:
-                total["bss" if kind == _NOBITS else "data" if flags & _WRITE else "text"] += size
+        entry, count, names = struct.unpack_from(order + "HHH", data, 0x3A if wide else 0x2E)
+        headers = [
+            struct.unpack_from(order + ("IIQQQQ" if wide else "IIIIII"), data, offset + number * entry)
+            for number in range(count)
+        ]
+        start = headers[names][4] if headers else 0
+        return [
+            Section(_name(data, start + header[0]), _kind(header[1], header[2]), header[5])
+            for header in headers if header[2] & _ALLOC
+        ]
     except (struct.error, ValueError, IndexError) as error:
         raise BuildFailed(f"{path} is not an object that can be loaded: {error}") from None
-    return total
+
+
+def _kind(kind: int, flags: int) -> str:
+    if kind == _NOBITS:
+        return "bss"
+    if flags & _WRITE:
+        return "data"
+    return "code" if flags & _EXECUTE else "constants"
+
+
+def _name(data: bytes, at: int) -> str:
+    return data[at:data.index(b"\0", at)].decode(errors="replace")

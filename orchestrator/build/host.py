@@ -48,7 +48,7 @@ def firmware(
             "LIBNAME": f"$(BUILD_DIR_BOARD)/{found.name}.cooja", "COOJA_VERSION": COOJA_VERSION,
             "CC": chosen.shell, "EXTRA_CC_ARGS": cflags,
         }
-        _call([make, f"-j{os.cpu_count() or 1}", f"{found.name}.cooja", "TARGET=cooja", *arguments], folder, environment,
+        call([make, f"-j{os.cpu_count() or 1}", f"{found.name}.cooja", "TARGET=cooja", *arguments], folder, environment,
               f"firmware {found.name}")
         product = folder / "build" / "cooja" / f"{found.name}.cooja"
         if not product.is_file():
@@ -80,12 +80,12 @@ def kernel_built(*, cc: str | None = None) -> Built:
         environment = clean_environment()
 
         def compile_unit(unit: str) -> None:
-            _call([*chosen.command, *KERNEL_CFLAGS, "-c", unit, "-o", f"{unit}.o"], work, environment, "engine kernel")
+            call([*chosen.command, *KERNEL_CFLAGS, "-c", unit, "-o", f"{unit}.o"], work, environment, "engine kernel")
 
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
             list(pool.map(compile_unit, units))
         objects = [f"{unit}.o" for unit in units]
-        _call([*chosen.command, *objects, "-o", "orchestrate-kernel", *KERNEL_LDFLAGS], work, environment, "engine kernel")
+        call([*chosen.command, *objects, "-o", "orchestrate-kernel", *KERNEL_LDFLAGS], work, environment, "engine kernel")
         return work / "orchestrate-kernel"
 
     return cache.get("kernel", name, build)
@@ -103,7 +103,7 @@ def clean_environment() -> dict[str, str]:
     return {name: os.environ[name] for name in kept if name in os.environ} | {"LC_ALL": "C"}
 
 
-def _call(command: list[str], folder: Path, environment: dict[str, str], what: str) -> None:
+def call(command: list[str], folder: Path, environment: dict[str, str], what: str) -> None:
     try:
         done = subprocess.run(
             command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -18,6 +18,7 @@ COMMANDS = {
     "init": ("init", "write a commented starter scenario"),
     "topology": ("topology", "draw a topology and write its .csc"),
     "build": ("build", "compile an application's firmware"),
+    "sizes": ("sizes", "code and RAM of the middleware on a Cortex-M3 and an AVR"),
     "ingest": ("ingest", "read run folders into Spark tables"),
     "metrics": ("metrics", "compute and show an experiment's metrics, also your own"),
     "report": ("report", "write the HTML report of an experiment"),

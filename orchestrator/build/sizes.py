@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Code and RAM of middleware modules and applications on a microcontroller, from the objects that its compiler makes.
+
+The recipe is the applications' own (`contiki-apps/Makefile.embedded`), its target `objects`, in a copy of the sources.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from orchestrator.build import compiler, elf, host, sources
+from orchestrator.build.machines import Machine
+from orchestrator.errors import BuildFailed
+from orchestrator.resources import contiki_apps
+
+FLAGS = ("-Os", "-ffunction-sections", "-fdata-sections")
+FLASH_LIMIT, RAM_LIMIT = 4096, 1024  # bytes; each module in its default configuration stays under them
+DECLARED = "declared.h"  # in a module's folder: the variables that an application declares to use it
+_OBJECTS = "objects"
+# Position-independent code is what Cooja wants, not a microcontroller.
+_EXTRA = (*FLAGS, "-fno-pic", "-fstack-usage")
+# The others answer for the host's linker and registers. Relative paths, as older compilers (AVR's) can't map them: an
+# assertion's text must not depend on the folder.
+_MAKE = (f"OBJECT_DIR={_OBJECTS}", "LTO=", "ONE_TEXT=", "NO_PATHS=", "APPS_ROOT=../..")
+_REMOVED = re.compile(r"[Rr]emoving unused section ['`](.+?)' in file ['`](.+?)'")
+_ROOT = "mote_main"  # what boots a mote
+
+
+@dataclass(frozen=True)
+class Size:
+    """Bytes by kind of section."""
+
+    code: int = 0
+    constants: int = 0
+    data: int = 0
+    bss: int = 0
+
+    def flash(self) -> int:
+        """Code, constants and what variables begin with."""
+        return self.code + self.constants + self.data
+
+    def ram(self, machine: Machine) -> int:
+        """Variables; on a machine that reads constants from RAM, those as well. Without the stack."""
+        return self.data + self.bss + (self.constants if machine.constants_in_ram else 0)
+
+
+def total(sizes: Iterable[Size]) -> Size:
+    every = list(sizes)
+    return Size(*(sum(getattr(size, kind) for size in every) for kind in ("code", "constants", "data", "bss")))
+
+
+@dataclass(frozen=True)
+class Part:
+    """A module, an application or a folder of the embedded Contiki.
+
+    `files`: by source file. `declared`: bytes of the variables that an application declares to use the module, by name.
+    `frame`: the largest stack frame of a function, bytes, and whose. `linked`: what the linker keeps for an application.
+    `symbols`: (bytes, nm's letter, name), largest first.
+    """
+
+    name: str
+    files: dict[str, Size]
+    frame: tuple[int, str]
+    declared: dict[str, int] = field(default_factory=dict)
+    linked: Size | None = None
+    symbols: tuple[tuple[int, str, str], ...] = ()
+
+    @property
+    def size(self) -> Size:
+        return total(self.files.values())
+
+    def flash(self) -> int:
+        return self.size.flash()
+
+    def ram(self, machine: Machine) -> int:
+        """The module's own variables and what an application declares."""
+        return self.size.ram(machine) + sum(self.declared.values())
+
+    def over(self, machine: Machine) -> list[str]:
+        """Which of the limits it misses: "flash", "RAM"."""
+        if not machine.limited:
+            return []
+        missed = {"flash": self.flash() >= FLASH_LIMIT, "RAM": self.ram(machine) >= RAM_LIMIT}
+        return [what for what, is_over in missed.items() if is_over]
+
+
+def held(machine: Machine, parts: Iterable[Part]) -> bool:
+    """Whether all modules but one at most keep their limits."""
+    return sum(bool(part.over(machine)) for part in parts) <= 1
+
+
+def modules(machine: Machine) -> list[Part]:
+    """Every middleware module in its default configuration, all of its functions. Raises MissingTool or BuildFailed."""
+    folders = sorted(path for path in (contiki_apps() / "middleware").iterdir() if any(path.glob("*.c")))
+    with tempfile.TemporaryDirectory(prefix="orchestrate-sizes-") as temporary:
+        application = Path(temporary) / "sizes"
+        application.mkdir()
+        names = [folder.name for folder in folders]
+        declaring = [folder.name for folder in folders if (folder / DECLARED).is_file()]
+        (application / "sizes.c").write_text("")
+        for name in declaring:
+            (application / f"{name}.c").write_text(f'#include "{name}/{DECLARED}"\n')
+        (application / "Makefile").write_text(
+            f"CONTIKI_PROJECT = sizes\nPROJECT_SOURCEFILES = {' '.join(f'{name}.c' for name in declaring)}\n"
+            f"MODULES = {' '.join(names)}\ninclude ../../Makefile.embedded\n")
+        with _compiled(application, machine, ("OS_SOURCES=",)) as objects:
+            return [
+                _part(name, sorted((objects / "middleware" / name).glob("*.o")), machine,
+                      declared=_variables(objects / "app" / f"{name}.o", machine) if name in declaring else {})
+                for name in names
+            ]
+
+
+def application(which: object, machine: Machine, variant: dict[str, str]) -> list[Part]:
+    """An application, its modules in its configuration and the embedded Contiki below it, each with what is linked of it.
+
+    Raises NoSuchThing, MissingTool or BuildFailed.
+    """
+    folder = sources.application_folder(which)
+    with _compiled(folder, machine, tuple(f"{name}={value}" for name, value in sorted(variant.items()))) as objects:
+        groups: dict[str, list[Path]] = {}
+        for path in sorted(objects.rglob("*.o")):
+            groups.setdefault(path.parent.relative_to(objects).as_posix(), []).append(path)
+        removed = _removed(objects, machine)
+        parts = []
+        for name in sorted(groups, key=lambda name: (("app", "middleware", "os").index(name.split("/")[0]), name)):
+            kept = total(_size(path, removed.get(path.relative_to(objects).as_posix(), set())) for path in groups[name])
+            parts.append(_part(folder.name if name == "app" else name, groups[name], machine, linked=kept))
+        return parts
+
+
+@contextmanager
+def _compiled(folder: Path, machine: Machine, arguments: tuple[str, ...]):
+    """The folder of the application's objects, in the layout of contiki-apps (the application's own in app/)."""
+    chosen, make = machine.compiler(), compiler.make()
+    found = sources.collect(folder)
+    with tempfile.TemporaryDirectory(prefix="orchestrate-sizes-") as temporary:
+        work = Path(temporary)
+        found.copy(work)
+        place = work / "apps" / found.name
+        environment = host.clean_environment() | {"CC": chosen.shell, "EXTRA_CC_ARGS": " ".join(_EXTRA)}
+        host.call([make, f"-j{os.cpu_count() or 1}", _OBJECTS, "TARGET=cooja", *_MAKE, *arguments], place, environment,
+                  f"{found.name} for {machine.title}")
+        if not (place / _OBJECTS).is_dir():
+            raise BuildFailed(f"{found.name}: make left no objects\n    its Makefile must include Makefile.embedded")
+        yield place / _OBJECTS
+
+
+def _part(name: str, objects: list[Path], machine: Machine, **more) -> Part:
+    return Part(
+        name, {f"{path.stem}.c": _size(path) for path in objects},
+        max((_frame(path) for path in objects), default=(0, "")),
+        symbols=tuple(sorted((symbol for path in objects for symbol in _symbols(path, machine)), reverse=True)), **more)
+
+
+def _size(path: Path, without: frozenset[str] | set[str] = frozenset()) -> Size:
+    kinds = dict.fromkeys(("code", "constants", "data", "bss"), 0)
+    for section in elf.sections(path):
+        if section.name not in without:
+            kinds[section.kind] += section.size
+    return Size(**kinds)
+
+
+def _frame(path: Path) -> tuple[int, str]:
+    """The largest stack frame that the compiler reports beside an object (-fstack-usage), and its function."""
+    largest = (0, "")
+    for report in path.parent.glob(f"{path.name}*.su"):  # an older compiler keeps the process id of the recipe's `-o`
+        for line in report.read_text().splitlines():
+            place, size, _ = line.split("\t")
+            largest = max(largest, (int(size), place.rsplit(":", 1)[1]))
+    return largest
+
+
+def _symbols(path: Path, machine: Machine) -> list[tuple[int, str, str]]:
+    listed = _tool([f"{machine.prefix}nm", "--print-size", "--size-sort", str(path)])
+    lines = (line.split() for line in listed.stdout.splitlines())
+    return [(int(size, 16), letter, name) for _, size, letter, name in lines]
+
+
+def _variables(path: Path, machine: Machine) -> dict[str, int]:
+    return {name: size for size, letter, name in _symbols(path, machine) if letter in "BbCDd"}
+
+
+def _removed(objects: Path, machine: Machine) -> dict[str, set[str]]:
+    """Of each object the sections that a link for a mote (--gc-sections) drops.
+
+    The link is a partial one (-r): the context switch and Cooja's own libraries aren't there for a microcontroller.
+    """
+    chosen = machine.compiler()
+    paths = [path.relative_to(objects).as_posix() for path in sorted(objects.rglob("*.o"))]
+    linked = _tool([*chosen.command, "-r", "-nostdlib", "-Wl,--gc-sections", "-Wl,--print-gc-sections",
+                    f"-Wl,-u,{_ROOT}", f"-Wl,-e,{_ROOT}", "-o", "linked", *paths], objects)
+    dropped: dict[str, set[str]] = {}
+    for section, path in _REMOVED.findall(linked.stderr + linked.stdout):
+        dropped.setdefault(path, set()).add(section)
+    return dropped
+
+
+def _tool(command: list[str], folder: Path | None = None) -> subprocess.CompletedProcess:
+    done = subprocess.run(command, cwd=folder, env=host.clean_environment(), stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode != 0:
+        raise BuildFailed(f"{command[0]} failed\n{host.first_errors(done.stdout + done.stderr)}")
+    return done

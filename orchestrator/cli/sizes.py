@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate sizes: code and RAM of the middleware, or of one application and what it links, on a microcontroller."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from orchestrator.build.machines import MACHINES
+from orchestrator.cli.build import variable
+
+DESCRIPTION = """Code and RAM of each middleware module in its default configuration on a Cortex-M3 and, where avr-gcc is, an AVR.
+
+With an application: of it, its modules in its configuration and the embedded Contiki, and how much of each is linked.
+Exit code 1 if more than one module misses its limits on the Cortex-M3; the symbols of one that does are printed."""
+_FAILED = 1  # as a failed verdict
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("application", nargs="?", help="an application's name or folder (default: the modules by themselves)")
+    parser.add_argument("--machine", choices=MACHINES, help="only this one (default: the Cortex-M3, the AVR if avr-gcc is here)")
+    parser.add_argument("--variant", action="append", default=[], type=variable, metavar="NAME=VALUE",
+                        help="a make variable of the application, for example MAC=nullmac; may be repeated")
+    parser.add_argument("--symbols", metavar="MODULE", help="print this module's symbols as well")
+    parser.add_argument("--json", action="store_true", help="print the sizes as JSON")
+    parser.add_argument("--write", type=Path, metavar="FILE.md", help="put the modules' table between this file's marks")
+    parser.set_defaults(usage_error=parser.error)
+
+
+def run(args) -> int:
+    from orchestrator.build import sizes
+
+    if args.application and (args.write or args.symbols):
+        args.usage_error("--write and --symbols are for the modules, not for an application")
+    if args.variant and not args.application:
+        args.usage_error("--variant needs an application")
+    if args.write and args.machine:
+        args.usage_error("--write needs both machines: leave --machine out")
+    if args.write:
+        return _write(args.write)
+    measured = {}
+    for machine in _machines(args.machine):
+        measured[machine] = (sizes.application(args.application, machine, dict(args.variant)) if args.application
+                             else sizes.modules(machine))
+    if args.symbols:
+        _known(args.symbols, next(iter(measured.values())))
+    if args.json:
+        from orchestrator.cli.sizes_table import plain
+
+        print(json.dumps({machine.name: plain(machine, parts) for machine, parts in measured.items()}, indent=2))
+    else:
+        from orchestrator.cli import sizes_table
+
+        for machine, parts in measured.items():
+            (sizes_table.of_application if args.application else sizes_table.of_modules)(machine, parts, args.symbols)
+    return 0 if args.application or all(sizes.held(machine, parts) for machine, parts in measured.items()) else _FAILED
+
+
+def _machines(wanted: str | None):
+    """The machines to measure: the one that is wanted, else the limited one, and others whose compiler is here."""
+    from orchestrator.console import say
+    from orchestrator.errors import MissingTool
+
+    found = []
+    for machine in MACHINES.values() if wanted is None else [MACHINES[wanted]]:
+        try:
+            machine.compiler()
+        except MissingTool as missing:
+            if wanted or machine.limited:
+                raise
+            say(str(missing))
+            continue
+        found.append(machine)
+    return found
+
+
+def _known(name: str, parts) -> None:
+    from orchestrator.errors import NoSuchThing
+
+    names = [part.name for part in parts]
+    if name not in names:
+        raise NoSuchThing(f"no middleware module {name!r}; there are: {', '.join(names)}")
+
+
+def _write(path: Path) -> int:
+    from orchestrator.build import sizes
+    from orchestrator.cli import files, sizes_table
+    from orchestrator.errors import Fault, FaultyInput, NoSuchThing
+
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise NoSuchThing(f"{path}: {error.strerror}; --write changes a file that has the marks") from None
+    before, begin, rest = text.partition(sizes_table.BEGIN)
+    _, end, after = rest.partition(sizes_table.END)
+    if not begin or not end:
+        raise FaultyInput([Fault(str(path), 0, "no place for the table",
+                                 f"put {sizes_table.BEGIN} and {sizes_table.END} on lines of their own")])
+    table = sizes_table.markdown({machine: sizes.modules(machine) for machine in MACHINES.values()})
+    files.write(path, f"{before}{begin}\n{table}{end}{after}".encode())
+    print(f"written: {path}")
+    return 0
