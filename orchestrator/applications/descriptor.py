@@ -21,7 +21,7 @@ NAME = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
 _PARAMETER_TYPES = ("int", "number", "bool", "choice", "motes", *QUANTITIES)
 _KEYS = {
     "name": Scalar, "summary": Scalar, "roles": Sequence, "control-node": Scalar, "parameters": Mapping,
-    "eeprom": Sequence, "success-line": Scalar, "fail-line": Scalar, "time-outside": Scalar,
+    "eeprom": Sequence, "success-line": Scalar, "fail-line": Scalar, "time-outside": Scalar, "time-outside-growth": Scalar,
 }  # fmt: skip
 _VARIABLE = re.compile(r"([A-Z][A-Z0-9_]{0,63})=([A-Za-z0-9_.,:+-]{0,64})", re.ASCII)
 # Cooja's build contract and make's own: an application's parameter may not take them over.
@@ -88,7 +88,6 @@ class _Reader:
             for key, value in self.pairs(sections.get("parameters"))
             if (declared := self.parameter(key, value)) is not None
         }
-        outside = sections.get("time-outside")
         control = sections.get("control-node")
         known = Application(
             name=self.name(sections.get("name")),
@@ -101,7 +100,8 @@ class _Reader:
             build=self.build,
             success_line=self.line(sections, "success-line"),
             fail_line=self.line(sections, "fail-line"),
-            time_outside_us=(check(_TIME, outside, "time-outside", self.faults) if outside else 0) or 0,
+            time_outside_us=self.time(sections, "time-outside"),
+            time_outside_growth_us=self.time(sections, "time-outside-growth"),
         )
         items = sections["eeprom"].items if "eeprom" in sections else ()
         fields = [field for item in items if (field := self.field(item, known)) is not None]
@@ -135,6 +135,10 @@ class _Reader:
         if node is None:
             return None
         return check(Parameter(key, "text", "text"), node, key, self.faults)
+
+    def time(self, sections: dict[str, Node], key: str) -> int:
+        node = sections.get(key)
+        return (check(_TIME, node, key, self.faults) if node else 0) or 0
 
     def parameter(self, key: Scalar, node: Node) -> Parameter | None:
         path = f"parameter {key.text}"
@@ -218,7 +222,7 @@ class _Reader:
             return None
         texts = {key.text: value.text for key, value in node if isinstance(value, Scalar)}
         for key, value in node:
-            if key.text not in (allowed := ("field", "type", "value", "source", "map", "unit")):
+            if key.text not in (allowed := ("field", "type", "value", "source", "map", "unit", "max")):
                 self.faults.add(key.line, f"EEPROM field: {short(key.text)} is unknown", did_you_mean(key.text, allowed))
             elif (key.text == "map") != isinstance(value, Mapping):
                 self.faults.add(key.line, f"EEPROM field: {key.text} is {document.KINDS[type(value)]}", "see the other fields")
@@ -235,7 +239,8 @@ class _Reader:
             return None
         mapped = {key.text: self.integer(value, f"field {name}: map") for key, value in self.pairs(node.get("map"))}
         value = self.integer(node.get("value"), f"field {name}") if "value" in texts else None
-        made = EepromField(name, base, array, value, texts.get("source", ""), mapped, texts.get("unit", ""), node.line)
+        most = self.integer(node.get("max"), f"field {name}: max") if "max" in texts else None
+        made = EepromField(name, base, array, value, texts.get("source", ""), mapped, texts.get("unit", ""), node.line, most)
         self.agree(made, known)
         return made if len(self.faults) == before else None
 
@@ -254,6 +259,9 @@ class _Reader:
             if field.array or not low <= field.value <= high:
                 add(field.line, f"{what}: {field.value} does not fit {field.type}", f"a {field.type} holds {low} to {high}")
             return
+        highest = 255 if field.array else eeprom.RANGES[field.type][1]  # an array's count is a u8
+        if field.most is not None and not 0 <= field.most <= highest:
+            add(field.line, f"{what}: max {field.most} does not fit", f"write 0 to {highest}")
         sources = [*eeprom.SCALARS, *eeprom.ARRAYS, *eeprom.of_parameters(known.parameters)]
         if field.source not in sources:
             add(field.line, f"{what}: source {short(field.source)} is unknown", did_you_mean(field.source, sources))

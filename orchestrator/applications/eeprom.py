@@ -28,6 +28,7 @@ SCALARS = ("role", "id", "index", "parent", "control", "subscriber", "publishers
            "seed", "duration", "drain", "trace")  # fmt: skip
 ARRAYS = ("children", "neighbours", "motes")
 TIMES = ("duration", "drain")
+OF_THE_LAYOUT = {*SCALARS, *ARRAYS} - {*TIMES, "seed", "trace"}
 
 
 def of_parameters(parameters: Mapping[str, Any]) -> list[str]:
@@ -36,7 +37,9 @@ def of_parameters(parameters: Mapping[str, Any]) -> list[str]:
 
 
 class _DoesNotFit(ValueError):
-    pass
+    def __init__(self, what: str, remedy: str = "change the setting, or the field's type or unit"):
+        super().__init__(what)
+        self.remedy = remedy
 
 
 def encode(application: Application, facts: Mapping[str, Any], mote: str) -> bytes:
@@ -49,7 +52,7 @@ def encode(application: Application, facts: Mapping[str, Any], mote: str) -> byt
             image += _bytes(field, _numbers(application, field, facts))
         except _DoesNotFit as wrong:
             what = f"EEPROM of {mote}: {field.name} {wrong}"
-            faults.append(Fault(str(application.file), field.line, what, "change the setting, or the field's type or unit"))
+            faults.append(Fault(str(application.file), field.line, what, wrong.remedy))
     if len(image) > SIZE:
         what = f"EEPROM of {mote}: the image has {len(image)} bytes, {SIZE} fit"
         faults.append(Fault(str(application.file), 0, what, "use fewer motes, or smaller fields"))
@@ -61,6 +64,10 @@ def encode(application: Application, facts: Mapping[str, Any], mote: str) -> byt
 def _bytes(field: EepromField, numbers: list[int]) -> bytes:
     low, high = RANGES[field.type]
     size = int(field.type[1:]) // 8
+    many = len(numbers) if field.array else max(numbers)
+    if field.most is not None and many > field.most:
+        what = f"has {many} items" if field.array else f"is {many}"
+        raise _DoesNotFit(f"{what}, the firmware has room for {field.most}", f"{field.most} {field.source} at most")
     for number in numbers:
         if not low <= number <= high:
             raise _DoesNotFit(f"is {number}, a {field.type} holds {low} to {high}")

@@ -15,7 +15,8 @@ from orchestrator.scenario.parameters import Parameter
 class EepromField:
     """One field of the image: `type` is u8, u16, u32, i16 or i32, `array` a count (u8) and that many items.
 
-    Its value is `value`, or what `source` names, through `map` (a word's number) or in `unit` (of a quantity).
+    Its value is `value`, or what `source` names, through `map` (a word's number) or in `unit` (of a quantity). `most` is
+    the largest number (of an array: of items) that the firmware has room for, None for the type's own.
     `line` is where application.yaml has it.
     """
 
@@ -27,12 +28,14 @@ class EepromField:
     map: Mapping[str, int] = field(default_factory=dict)
     unit: str = ""
     line: int = 0
+    most: int | None = None
 
 
 @dataclass(frozen=True)
 class Application:
     """`build`: parameter -> written value -> make variables; those parameters make another firmware, all others
-    are data. `time_outside_us`: simulated time before and after duration + drain, both sides together."""
+    are data. `time_outside_us`: simulated time before and after duration + drain, both sides together; if longer, what
+    `time_outside_growth_us` times the number of publishers squared is."""
 
     name: str
     file: Path
@@ -45,11 +48,16 @@ class Application:
     success_line: str | None
     fail_line: str | None
     time_outside_us: int
+    time_outside_growth_us: int = 0
 
     @property
     def identifier(self) -> str:
         """The mote type's identifier, a C name."""
         return self.name.replace("-", "_")
+
+    def time_outside(self, publishers: int) -> int:
+        """us of simulated time before and after duration + drain, with that many publishers."""
+        return max(self.time_outside_us, self.time_outside_growth_us * publishers**2)
 
     def complete(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Every parameter's inner value: what is given, else its default."""

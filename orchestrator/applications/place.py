@@ -72,8 +72,10 @@ def problems(cell: Cell, seed: int = 1) -> tuple[list[Problem], int]:
         images(app, layout, cell, seed)
     except FaultyInput as faulty:
         first = {fault.line: fault for fault in reversed(faulty.faults)}  # of each field, the first mote's
+        of_the_layout = {field.line for field in app.eeprom if field.source in eeprom.OF_THE_LAYOUT}
         for fault in first.values():
-            found.append(Problem("application", f"{fault.what} ({fault.file}:{fault.line})", fault.remedy))
+            section = "topology" if fault.line in of_the_layout else "application"
+            found.append(Problem(section, f"{fault.what} ({fault.file}:{fault.line})", fault.remedy))
     return found, len(layout.nodes)
 
 
@@ -118,11 +120,17 @@ def simulation(cell: Cell, seed: int, *, source: str | None = None, commands: st
             for node, image in zip(placed.nodes, encoded, strict=True)
         ),
         script=EndScript(
-            timeout_us=app.time_outside_us + cell.duration_us + cell.drain_us,
+            timeout_us=simulated_us(app, placed, cell),
             success_line=app.success_line,
             fail_line=app.fail_line,
         ),
     )
+
+
+def simulated_us(app: Application, placed: Layout, cell: Cell) -> int:
+    """The time at which the cell's simulation ends."""
+    publishers = sum(node.role == "publisher" for node in placed.nodes)
+    return app.time_outside(publishers) + cell.duration_us + cell.drain_us
 
 
 def medium(cell: Cell, placed: Layout) -> Medium:

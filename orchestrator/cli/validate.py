@@ -41,14 +41,15 @@ def described(scenario) -> dict:
 
     cells = []
     for cell in scenario.cells:
-        outside = place.application(cell.application.name).time_outside_us
+        layout = place.layout(cell)
+        simulated_us = place.simulated_us(place.application(cell.application.name), layout, cell)
         cells.append(
             {
                 "name": cell.name,
                 "settings": dict(cell.settings),
-                "motes": len(place.layout(cell).nodes),
+                "motes": len(layout.nodes),
                 "resolved": _resolved(cell),
-                "simulated_s": (cell.duration_us + cell.drain_us + outside) / 1e6,
+                "simulated_s": simulated_us / 1e6,
             }
         )
     return {

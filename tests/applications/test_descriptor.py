@@ -53,6 +53,12 @@ def test_build_parameters_make_variants_and_the_others_do_not(tmp_path):
     assert list(app.variant({"mac": "b"})) == ["DEBUG", "MAC", "WITH_B"]
 
 
+def test_the_time_outside_grows_with_the_publishers_squared(tmp_path):
+    app = read(tmp_path, GOOD + "time-outside: 300 s\ntime-outside-growth: 300 ms\n")
+    assert [app.time_outside(publishers) // 1_000_000 for publishers in (0, 1, 31, 32, 64)] == [300, 300, 300, 307, 1228]
+    assert read(tmp_path, GOOD + "time-outside: 30 s\n").time_outside(10_000) == 30_000_000
+
+
 def test_minimal_and_unknown(tmp_path):
     app = read(tmp_path, "name: small\nroles: [subscriber, publisher]\n")
     assert (app.control_node, app.parameters, app.eeprom, app.success_line, app.time_outside_us) == (False, {}, (), None, 0)
@@ -95,6 +101,9 @@ def test_minimal_and_unknown(tmp_path):
         ("u32, source: parameter.delay, unit: ms", "u32, source: children", 11, "children is a list"),
         ("u32, source: parameter.delay, unit: ms", '"u32[]", source: id', 11, "id is one value"),
         ("field: delay, ", "", 11, "without a name"),
+        ("unit: ms", "unit: ms, max: some", 11, "'some' is no whole number"),
+        ("source: role, map", "source: role, max: 256, map", 10, "max 256 does not fit"),
+        ("name: small", "name: small\ntime-outside-growth: 3", 2, "3 has no unit"),
     ],
 )
 def test_one_fault_one_message(tmp_path, old, new, line, what):

@@ -180,3 +180,16 @@ def test_all_fields_that_do_not_fit_are_told():
     with pytest.raises(FaultyInput) as caught:
         eeprom.encode(app, {"id": 256}, "mote 256 (P9)")
     assert [fault.line for fault in caught.value.faults] == [5, 6, 7]
+
+
+def test_more_than_the_firmware_has_room_for_is_refused_at_the_topologys_line(monkeypatch):
+    app = place.application("probe-app")
+    fields = [replace(field, most={"publishers": 4, "neighbours": 2}.get(field.name)) for field in app.eeprom]
+    monkeypatch.setattr(place, "application", lambda name: replace(app, eeprom=tuple(fields)))
+    assert cell("chain, publishers: 4")
+    with pytest.raises(FaultyInput) as caught:
+        cell("star, publishers: 5")
+    found = {(fault.line, fault.remedy) for fault in caught.value.faults}
+    assert found == {(2, "4 publishers at most"), (2, "2 neighbours at most")}
+    assert "publishers is 5, the firmware has room for 4" in str(caught.value)
+    assert "neighbours has 5 items, the firmware has room for 2" in str(caught.value)

@@ -173,7 +173,7 @@ def test_a_fault_in_what_every_scenario_has(old, new, line, what, remedy):
     assert old in BASE
     found = faults(BASE.replace(old, new))
     if "mote 2" in what:  # 300 motes: ids beyond u8, in every mote's image
-        assert all("EEPROM" in fault[1] and fault[0] == 3 for fault in found)
+        assert all("EEPROM" in fault[1] and fault[0] == 2 for fault in found)
         return
     assert len(found) == 1
     assert found[0][0] == line

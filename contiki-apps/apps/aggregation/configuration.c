@@ -12,6 +12,9 @@
 #define MAGIC 0x4f52
 #define LAYOUT 2
 
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+
 struct configuration configuration;
 
 static eeprom_addr_t at;
@@ -125,7 +128,8 @@ configuration_read(void)
     return "more rounds than there are sequence numbers (65535)";
   }
   if(c->publishers > SUBSCRIBER_MAX_PUBLISHERS) {
-    return "more publishers than a subscriber has room for (64)";
+    return "more publishers than a subscriber has room for ("
+           TEXT(SUBSCRIBER_MAX_PUBLISHERS) ")";
   }
   return NULL;
 }

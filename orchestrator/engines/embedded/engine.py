@@ -172,7 +172,8 @@ def _why_failed(script: EndScript, log: Path) -> tuple[str, ...]:
             return (found,)
     if script.success_line is None:
         return ()
-    return (f"no line with {script.success_line!r} came", *(f"last line: {line}" for line in lines[-1:]))
+    within = f"within {script.timeout_us / 1e6:g} s"
+    return (f"no line with {script.success_line!r} came {within}", *(f"last line: {line}" for line in lines[-1:]))
 
 
 def _mote_evidence(report: dict) -> tuple[str, ...]:

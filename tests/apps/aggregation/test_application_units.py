@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -111,6 +112,26 @@ def test_a_wrong_image_is_refused_with_a_reason(programs):
     for reason, pictures in wrong.items():
         for image in pictures:
             assert read(program, image).get("fault") == reason, image[:60].hex()
+
+
+def test_the_descriptor_knows_what_the_firmware_has_room_for(programs):
+    most = {field.name: field.most for field in application("aggregation").eeprom if field.most is not None}
+    right, program = made_images()["P1"], programs("configuration_main")
+
+    def fault(publishers: int) -> str | None:
+        return read(program, right[:13] + bytes([publishers]) + right[14:]).get("fault")
+
+    assert fault(most["publishers"]) is None and "publishers" in fault(most["publishers"] + 1)
+    room = int((APP / "project-conf.h").read_text().split("PUBSUB_CONF_MAX_NEIGHBOURS ")[1].split()[0])
+    assert most["neighbours"] == room - 1  # and the control node
+
+
+def test_the_message_says_how_many_publishers_this_firmware_has_room_for(programs, tmp_path):
+    archive = shutil.copy(programs("configuration_main").parent / "libmiddleware.a", tmp_path)
+    parts = [APP / part for part in PARTS["configuration_main"]]
+    flags = (*c_tests.SANITIZE, "-DSUBSCRIBER_CONF_MAX_PUBLISHERS=3")
+    program = c_tests.build(Path(archive), HERE / "unit" / "configuration_main.c", *parts, folders=(APP,), flags=flags)
+    assert read(program, made_images()["P1"])["fault"] == "more publishers than a subscriber has room for (3)"
 
 
 def test_two_topics_have_routes_of_their_own(programs):

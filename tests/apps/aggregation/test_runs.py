@@ -289,3 +289,11 @@ def test_a_long_lossy_chain_is_verified_and_started_exactly(tmp_path, mac, seed)
         starts[record.values[2]].append(record.time_us)
     # Round 1 is at the start: everybody publishes it within the jitter, give or take a tick a hop and a frame on its way.
     assert len(starts[1]) == 15 and max(starts[1]) - min(starts[1]) <= 20_000 + 2 * 15_000
+
+
+@pytest.mark.parametrize("shape", ["chain, publishers: 64, spacing: 40 m", "star, publishers: 64"])
+def test_the_most_publishers_are_verified_in_time(tmp_path, shape):
+    """With 5 % of loss at the range, which takes a chain 16 minutes."""
+    got = run(tmp_path, "rate: low", shape=shape, duration="1 s", rx=95)
+    assert got.outcome is Outcome.OK
+    assert [r.values for r in got.of("run")] == [[word, 64] for word in ("init", "verified", "start", "stop", "end")]
