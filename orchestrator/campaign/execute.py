@@ -161,12 +161,12 @@ class _Campaign:
     def _next(self) -> RunSpec | None:
         """The next run to do; those that the store has are counted and passed over."""
         while not self._stopped.is_set():
-            with self._planning:  # one spec is made at a time: a generator can't be shared otherwise
+            with self._planning:  # a generator can't be shared, and the order is the plan's, whichever worker comes next
                 spec = next(self._specs, None)
-            if spec is None:
-                return None
-            with self._lock:
+                if spec is None:
+                    return None
                 self._order.append(spec.run_id)
+            with self._lock:
                 outcome = self._decided.get(spec.run_id)
                 if outcome is None:
                     return spec
