@@ -29,7 +29,14 @@ from orchestrator.scenario.parameters import listed
 from orchestrator.scenario.units import LENGTH, show
 from orchestrator.topology import links as measured
 from orchestrator.topology import shapes
-from orchestrator.topology.connectivity import connectivity, distance, network, route_hops, subscriber
+from orchestrator.topology.connectivity import (
+    distance,
+    neighbours,
+    network,
+    next_hops,
+    route_hops,
+    subscriber,
+)
 from orchestrator.topology.model import Layout, Node
 
 CONTROL_DISTANCE_M = 1.0
@@ -295,9 +302,10 @@ def _links(made: Layout, cell: Cell) -> list[Problem]:
         if not node.parent:
             lost.append(node.name)
             continue
-        away = distance(node, by_mote[node.parent])
-        if away > reach or away >= candidates:
-            far.append((away, node.name, by_mote[node.parent].name))
+        for hop in next_hops(node):
+            away = distance(node, by_mote[hop])
+            if away > reach or away >= candidates:
+                far.append((away, node.name, by_mote[hop].name))
     found = []
     if lost:
         what = f"at a range of {show(reach, LENGTH)} {_some(lost)} {'has' if len(lost) == 1 else 'have'} no way to the subscriber"
@@ -326,12 +334,13 @@ def _measured_links(made: Layout, radio: LinkedRadioSpec) -> list[Problem]:
     if lost:
         what = f"over the links of {radio.file} {_some(lost)} {'has' if len(lost) == 1 else 'have'} no way to the subscriber"
         found.append(Problem("radio", what, "add links both ways, with a ratio above 0"))
-    broken = connectivity(made, radio.links).broken
+    linked = {mote: {other.mote for other in others} for mote, others in neighbours(network(made), radio.links).items()}
+    broken = [(node.name, names[hop]) for node in network(made) for hop in next_hops(node) if hop not in linked[node.mote]]
     if broken:
-        node = next(node for node in made.nodes if node.mote == broken[0])
+        name, hop = broken[0]
         more = f" ({len(broken)} next hops lack links)" if len(broken) > 1 else ""
-        what = f"{node.name} and its next hop {names[node.parent]} have no link both ways in {radio.file}{more}"
-        found.append(Problem("radio", what, f"add {node.name},{names[node.parent]} and {names[node.parent]},{node.name}"))
+        what = f"{name} and its next hop {hop} have no link both ways in {radio.file}{more}"
+        found.append(Problem("radio", what, f"add {name},{hop} and {hop},{name}"))
     return found
 
 

@@ -20,11 +20,14 @@ DESCRIPTION = (
         )
         for shape in SHAPES.values()
     )
+    + "\n\nOne of your own is a Python file, ./ring.py, or an entry point (group orchestrate.topologies); it is run:"
+    "\n  orchestrate topology ./ring.py --set sides=5"
 )
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("shape", choices=SHAPES, metavar="SHAPE", help=", ".join(SHAPES))
+    parser.add_argument("shape", choices=_Choices(SHAPES), metavar="SHAPE", help=", ".join(SHAPES) + ", or one of your own")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of a shape of your own; may be repeated")
     for name, parameter in _all_parameters().items():
         limits = f" ({parameter.limits()})" if parameter.limits() else ""
         parser.add_argument(f"--{name}", dest=f"p_{name}", metavar="VALUE", help=parameter.help + limits)
@@ -38,6 +41,17 @@ def add_arguments(parser) -> None:
     parser.add_argument("--seed", default="1", metavar="N", help="the .csc's random seed (default: 1)")
     parser.add_argument("--json", action="store_true", help="print the nodes and figures as JSON")
     parser.set_defaults(usage_error=parser.error)
+
+
+class _Choices(tuple):
+    """The built-in shapes, for a shell to complete; those of the user's own are none less."""
+
+    __slots__ = ()
+
+    def __contains__(self, given: object) -> bool:
+        from orchestrator.topology import own
+
+        return tuple.__contains__(self, given) or own.is_own(str(given))
 
 
 def _all_parameters() -> dict:
@@ -77,15 +91,20 @@ def _cell(args):
     from orchestrator.scenario.model import ApplicationSpec, Cell, LinkedRadioSpec, RadioSpec, TopologySpec
     from orchestrator.scenario.parameters import Parameter, check
     from orchestrator.scenario.settings import MOST_SEED, RADIO, RUN
-    from orchestrator.topology import links, positions
+    from orchestrator.topology import links, own, positions
 
     faults = Faults("command line")
-    declared = {parameter.name: parameter for parameter in SHAPES[args.shape].parameters}
+    mine = None if args.shape in SHAPES else own.load(args.shape, Path())
+    declared = {parameter.name: parameter for parameter in (mine.shape if mine else SHAPES[args.shape]).parameters}
     values = {}
-    for name in _all_parameters():
-        text = getattr(args, f"p_{name}")
-        if text is None:
-            continue
+    written = {name: text for name in _all_parameters() if (text := getattr(args, f"p_{name}")) is not None}
+    for pair in args.set:
+        name, equals, text = pair.partition("=")
+        if not equals:
+            faults.add(0, f"--set {pair[:40]} names no value", "write --set NAME=VALUE")
+        else:
+            written[name] = text
+    for name, text in written.items():
         if name not in declared:
             faults.add(0, f"--{name} is no parameter of {args.shape}", did_you_mean(name, declared))
         else:
@@ -103,6 +122,8 @@ def _cell(args):
     if args.links:
         radio = LinkedRadioSpec(file=str(args.links), links=links.read(args.links, str(args.links)))
     topology = TopologySpec(args.shape, {name: p.default for name, p in declared.items()} | values)
+    if mine:
+        topology = _own(mine, topology, radio)
     cell = Cell(
         name=args.shape,
         settings={},
@@ -126,6 +147,19 @@ def _cell(args):
         faults.raise_any()
         cell = replace(cell, application=ApplicationSpec(app.name, app.complete({})))
     return cell, seed
+
+
+def _own(mine, topology, radio):
+    """The shape of the user's own, laid out. Raises FaultyInput."""
+    from orchestrator.errors import Fault, FaultyInput
+    from orchestrator.scenario.model import OwnTopologySpec
+    from orchestrator.topology import own
+
+    try:
+        nodes = own.nodes(mine, topology.parameters, radio.reach)
+    except ValueError as wrong:
+        raise FaultyInput([Fault("command line", 0, str(wrong), "set other parameters")]) from None
+    return OwnTopologySpec(topology.shape, topology.parameters, mine.sha256, nodes)
 
 
 def _layout(args, cell):

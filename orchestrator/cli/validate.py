@@ -65,7 +65,7 @@ def described(scenario) -> dict:
 def _resolved(cell) -> dict:
     """Every setting of a cell as a scenario file writes it."""
     from orchestrator.applications import place
-    from orchestrator.scenario.model import LinkedRadioSpec
+    from orchestrator.scenario.model import LinkedRadioSpec, OwnTopologySpec
     from orchestrator.scenario.settings import FIXED
     from orchestrator.topology.shapes import SHAPES
 
@@ -84,11 +84,14 @@ def _resolved(cell) -> dict:
         "engine.rules": cell.ruleset,
         "trace": cell.trace,
     }
-    shape = SHAPES[cell.topology.shape]
+    if isinstance(cell.topology, OwnTopologySpec):
+        topology = cell.topology.written
+    else:
+        topology = {p.name: p.show(cell.topology.parameters[p.name]) for p in SHAPES[cell.topology.shape].parameters}
     app = place.application(cell.application.name)
     return {
-        "topology.shape": shape.name,
-        **{f"topology.{p.name}": p.show(cell.topology.parameters[p.name]) for p in shape.parameters},
+        "topology.shape": cell.topology.shape,
+        **{f"topology.{name}": text for name, text in topology.items()},
         "application.name": app.name,
         **{f"application.{p.name}": p.show(cell.application.parameters[p.name]) for p in app.parameters.values()},
         **{path: FIXED[path].show(value) for path, value in values.items()},

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from orchestrator.errors import NoSuchThing, RunFailed
+from orchestrator.errors import FaultyInput, NoSuchThing, RunFailed
 from orchestrator.inspect.find import Found
 from orchestrator.inspect.tables import read
 from orchestrator.runs.identity import plain
@@ -109,7 +109,12 @@ def _cell(store: Store, manifest: Manifest):
         raise NoSuchThing(f"no scenario of {manifest.experiment} in {store.path}, so its runs can't be made again\n"
                           "    run the scenario file with `trace: true` (`orchestrate run`) and trace that run")
     wanted = manifest.parameters | {"trace": False}
-    for cell in load(source).cells:
+    try:
+        cells = load(source, runs_only=True).cells
+    except FaultyInput as faulty:  # as a rule it names files, which are beside the scenario and not in the store
+        raise NoSuchThing(f"the runs of {manifest.experiment} can't be made again from the stored scenario alone: {faulty.faults[0].what}\n"
+                          "    run the scenario file with `trace: true` (`orchestrate run`) and trace that run") from faulty
+    for cell in cells:
         cell = replace(cell, ruleset=manifest.parameters.get("ruleset", cell.ruleset), trace=False)
         if plain(cell) == wanted:
             return cell

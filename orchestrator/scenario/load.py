@@ -20,9 +20,12 @@ from orchestrator.scenario.units import short
 _NESTED = ("topology", "application", "radio", "engine")
 
 
-def load(path: Path) -> Scenario:
+def load(path: Path, *, runs_only: bool = False) -> Scenario:
     """The scenario in a file. Raises NoSuchThing if there is no such file, Unsupported
-    for a .csc, FaultyInput with all faults of it."""
+    for a .csc, FaultyInput with all faults of it.
+
+    `runs_only`: what comes after the runs, metrics of the user's own, is not looked for.
+    """
     path = Path(path)
     if path.name.endswith((".csc", ".csc.gz")):
         raise Unsupported(f"{path} is a Cooja simulation, not a scenario\n"
@@ -36,7 +39,7 @@ def load(path: Path) -> Scenario:
     faults = Faults(str(path))
     text = document.decode(data, faults)
     faults.raise_any()
-    return _load(text, faults, path.parent)
+    return _load(text, faults, path.parent, runs_only)
 
 
 def loads(text: str, name: str, folder: Path | None = None) -> Scenario:
@@ -47,7 +50,7 @@ def loads(text: str, name: str, folder: Path | None = None) -> Scenario:
     return _load(text, Faults(name), folder)
 
 
-def _load(text: str, faults: Faults, folder: Path | None) -> Scenario:
+def _load(text: str, faults: Faults, folder: Path | None, runs_only: bool = False) -> Scenario:
     root = document.parse(text, faults)
     if not isinstance(root, Mapping):
         if not len(faults):
@@ -73,7 +76,7 @@ def _load(text: str, faults: Faults, folder: Path | None) -> Scenario:
     elif seed_node is not None and len(listed) * len(drafts) > settings.MOST_RUNS:
         what = f"{len(drafts)} cells with {len(listed)} seeds are {len(listed) * len(drafts)} runs"
         faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} are planned at once")
-    metrics = _metrics(root.get("metrics"), folder or Path(), faults)
+    metrics = () if runs_only else _metrics(root.get("metrics"), folder or Path(), faults)
     faults.raise_any()
     return Scenario(experiment, tuple(cells), listed, text, metrics)
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from orchestrator.topology.model import Node
+
 
 @dataclass(frozen=True)
 class RadioSpec:
@@ -56,6 +58,15 @@ class TopologySpec:
 
     shape: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class OwnTopologySpec(TopologySpec):
+    """A shape of the user's own, laid out: its nodes, its source's digest, and its parameters as a scenario writes them."""
+
+    source_sha256: str = ""
+    nodes: tuple[Node, ...] = ()
+    written: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from orchestrate_spark.own_code import is_path
+
 from orchestrator.applications import descriptor, place
 from orchestrator.applications.model import Application
 from orchestrator.errors import FaultyInput, NoSuchThing
@@ -14,15 +16,33 @@ from orchestrator.scenario import settings
 from orchestrator.scenario.document import Node, Scalar, Sequence
 from orchestrator.scenario.faults import Faults, did_you_mean
 from orchestrator.scenario.matrix import Draft
-from orchestrator.scenario.model import ApplicationSpec, Cell, LinkedRadioSpec, RadioSpec, TopologySpec
+from orchestrator.scenario.model import (
+    ApplicationSpec,
+    Cell,
+    LinkedRadioSpec,
+    OwnTopologySpec,
+    RadioSpec,
+    TopologySpec,
+)
 from orchestrator.scenario.parameters import Parameter, check
 from orchestrator.scenario.units import short
 from orchestrator.topology import links as link_file
+from orchestrator.topology import own as own_shapes
 from orchestrator.topology import positions
+from orchestrator.topology.shape import Shape
 from orchestrator.topology.shapes import SHAPES
 
-_SHAPE = Parameter("shape", "choice", choices=tuple(SHAPES))
+_BUILT_IN = Parameter("shape", "choice", choices=tuple(SHAPES))
 _MOST_PLACED = 30_000  # motes that validation lays out; beyond, each run is checked when it is planned
+
+
+def _selector(written: Node | None) -> Parameter:
+    """topology.shape: a path, or one of the names that there are."""
+    if isinstance(written, Scalar) and is_path(written.text):
+        return Parameter("shape", "text")
+    if isinstance(written, Scalar) and written.text in SHAPES:
+        return _BUILT_IN
+    return Parameter("shape", "choice", choices=(*SHAPES, *own_shapes.installed()))
 
 
 class Resolver:
@@ -32,6 +52,8 @@ class Resolver:
         self.base, self.faults, self.folder, self.first_line = base, faults, folder, first_line
         self.applications: dict[str, Application | None] = {}
         self.files: dict[str, tuple | None] = {}
+        self.shapes: dict[str, own_shapes.OwnShape | None] = {}
+        self.layouts: dict[tuple, tuple | None] = {}
         self.used: set[str] = set()  # paths of the base that some cell knows
         self.doubtful: set[str] = set()  # paths that a faulty matrix mentions: not complained of as missing
         self.bad = False  # whether the cell at hand has a fault (which may have been noted for an earlier cell)
@@ -108,6 +130,10 @@ class Resolver:
         radio = self._radio(fixed, own, partial)
         if partial or self.bad or topology is None or application is None or radio is None:
             return None
+        if topology.shape not in SHAPES:
+            topology = self._laid_out(topology, radio, draft)
+            if topology is None:
+                return None
         if "engine" in draft.settings:
             shown["engine"] = shown["engine.name"]
         cell = Cell(
@@ -177,12 +203,18 @@ class Resolver:
         return RadioSpec(medium, fixed["radio.range"], fixed["radio.interference"], fixed["radio.tx"], fixed["radio.rx"])
 
     def _topology(self, own: dict[str, Scalar], shown: dict, partial: bool) -> TopologySpec | None:
-        name = self._value("topology.shape", _SHAPE, own, shown, partial)
+        written = own.get("topology.shape") or self.base.get("topology.shape", (0, None))[1]
+        name = self._value("topology.shape", _selector(written), own, shown, partial)
         if name is None:
             return None
-        declared = {parameter.name: parameter for parameter in SHAPES[name].parameters}
+        shape = SHAPES.get(name) or self._own_shape(name, written)
+        if shape is None:
+            self.used |= {path for path in self.base if path.startswith("topology.")}
+            self.bad = True
+            return None
+        declared = {parameter.name: parameter for parameter in shape.parameters}
         values = self._parameters("topology", f"the shape {name}", declared, own, shown, partial)
-        if values is not None and "file" in values:
+        if values is not None and name == positions.SHAPE.name:
             nodes = self._file(values["file"], own.get("topology.file") or self.base["topology.file"][1], positions.read)
             if nodes is None:
                 self.bad = True
@@ -236,6 +268,37 @@ class Resolver:
                 self.faults.add(line, f"{section} has no setting {short(name)}", did_you_mean(name, known))
 
     # -- files
+
+    def _own_shape(self, name: str, node: Node) -> Shape | None:
+        """A shape of the user's own, by path or entry point; loading it runs it."""
+        if name not in self.shapes:
+            self.shapes[name] = None
+            try:
+                self.shapes[name] = own_shapes.load(name, self.folder or Path())
+            except FaultyInput as faulty:
+                for fault in faulty.faults:  # without a line in it, the fault is in what was named here
+                    what = fault.what if fault.line else f"topology.shape: {fault.file}: {fault.what}"
+                    self.faults.add(fault.line or node.line, what, fault.remedy, file=fault.file if fault.line else None)
+        found = self.shapes[name]
+        return found.shape if found else None
+
+    def _laid_out(self, topology: TopologySpec, radio: RadioSpec, draft: Draft) -> OwnTopologySpec | None:
+        own = self.shapes[topology.shape]
+        key = (topology.shape, tuple(sorted(topology.parameters.items())), radio.reach)
+        if key not in self.layouts:
+            self.layouts[key] = None
+            try:
+                self.layouts[key] = own_shapes.nodes(own, topology.parameters, radio.reach)
+            except FaultyInput as faulty:
+                self.faults.extend(faulty.faults)
+            except ValueError as wrong:
+                lines = [scalar.line for path, scalar in draft.settings.items() if path.startswith(("topology.", "radio."))]
+                line = lines[0] if lines else self.base.get("topology", (self.first_line, None))[0]
+                self.faults.add(line, str(wrong), f"set other parameters of {topology.shape}")
+        if self.layouts[key] is None:
+            return None
+        written = {one.name: one.show(topology.parameters[one.name]) for one in own.shape.parameters}
+        return OwnTopologySpec(topology.shape, topology.parameters, own.sha256, self.layouts[key], written)
 
     def _descriptor(self, name: str, node: Scalar) -> Application | None:
         if name not in self.applications:

@@ -23,7 +23,7 @@ class Connectivity:
     """`range_m` None: over measured links. `hops`: mote -> hops to the subscriber along `parent` (-1 without a way); `degree`: mote -> motes in range.
 
     `shortest`: mote -> hops of the shortest way over the range graph (-1: none); they are fewer than `hops` where the
-    routes are configured. `broken`: motes whose next hop is out of range. `connected`: every mote has a way to the
+    routes are configured. `broken`: motes with a next hop out of range, that of a second topic included. `connected`: every mote has a way to the
     subscriber over the range graph, and no link of a route is broken.
     """
 
@@ -128,6 +128,11 @@ def routed(layout: Layout, reach: Reach) -> Layout:
     )
 
 
+def next_hops(node: Node) -> tuple[int, ...]:
+    """Its next hop, and that of the second topic's events where it is another one."""
+    return tuple(hop for hop in (node.parent, node.second) if hop)
+
+
 def subscriber(layout: Layout) -> Node:
     return next(node for node in layout.nodes if node.role == "subscriber")
 
@@ -154,7 +159,7 @@ def connectivity(layout: Layout, reach: Reach) -> Connectivity:
     linked = neighbours(nodes, reach)
     reached = _breadth_first(linked, root)
     broken = tuple(
-        node.mote for node in nodes if node.parent and node.parent not in {other.mote for other in linked[node.mote]}
+        node.mote for node in nodes if not {*next_hops(node)} <= {other.mote for other in linked[node.mote]}
     )
     hops = route_hops(nodes, root)
     return Connectivity(

@@ -17,6 +17,7 @@ from orchestrator.scenario.document import Scalar
 from orchestrator.scenario.faults import Faults, did_you_mean
 from orchestrator.scenario.model import Link
 from orchestrator.scenario.parameters import Parameter, check
+from orchestrator.scenario.units import short
 from orchestrator.topology.model import Layout
 
 _VALUES = {
@@ -52,15 +53,17 @@ def read(path: Path, name: str) -> tuple[Link, ...]:
         faults.raise_any()
         raise AssertionError from error
     links: list[Link] = []
-    first: dict[tuple[str, str], int] = {}
+    first: dict[tuple[str, str], tuple[int, int]] = {}
     for line, row in _rows(text, faults):
         link = _link(line, row, faults)
         if link is None:
             continue
         pair = (link.source, link.destination)
         if pair in first:
-            faults.add(line, f"{' to '.join(pair)} is there twice (first in line {first[pair]})", "keep one of them")
-        first.setdefault(pair, line)
+            faults.add(line, f"the link from {' to '.join(short(end)[1:-1] for end in pair)} is there twice (first in line {first[pair][0]})",
+                       "keep that of the channel that the motes use" if link.channel != first[pair][1]
+                       else "keep one of them, such as the mean of both measurements")
+        first.setdefault(pair, (line, link.channel))
         links.append(link)
     if len(links) > MOST_LINKS:
         faults.add(0, f"{len(links)} links", f"at most {MOST_LINKS} are simulated")

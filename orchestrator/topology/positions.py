@@ -23,8 +23,8 @@ from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.shape import FAR, MOST_MOTES, Shape, millimetres
 
 COLUMNS = ("name", "role", "x", "y", "parent")
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,31}", re.ASCII)
-_ROLE = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,31}", re.ASCII)
+ROLE = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
 _ORDER = ("subscriber", "publisher", "relay")
 _COORDINATE = Parameter("coordinate", "length", 0.0, -FAR, FAR)
 _BARE = re.compile(r"[+-]?[0-9]{1,9}(\.[0-9]{1,9})?", re.ASCII)
@@ -127,9 +127,9 @@ def _position(row: dict[str, Scalar], faults: Faults) -> Position | None:
     if len(faults) > before:
         return None
     name, role, parent = row["name"].text, row["role"].text, row.get("parent", Scalar("", line)).text
-    if not _NAME.fullmatch(name):
+    if not NAME.fullmatch(name):
         faults.add(line, f"{name[:40]!r} is no name", "a name is a letter, then letters, digits, `_`, `.` and `-`, at most 32")
-    if not _ROLE.fullmatch(role):
+    if not ROLE.fullmatch(role):
         faults.add(line, f"{role[:40]!r} is no role", "use subscriber, publisher, relay or a role of the application")
     x, y = (check(_COORDINATE, _with_unit(row[word]), word, faults) for word in ("x", "y"))
     return Position(name, role, x, y, parent) if len(faults) == before else None

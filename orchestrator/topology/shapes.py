@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from orchestrator.errors import NoSuchThing
-from orchestrator.scenario.model import TopologySpec
+from orchestrator.scenario.model import OwnTopologySpec, TopologySpec
 from orchestrator.topology import (
     chain,
     figure_2,
@@ -28,10 +28,13 @@ SHAPES: dict[str, Shape] = {
 
 
 def layout(spec: TopologySpec, range_m: float) -> Layout:
-    """The layout of a checked topology; parameters that are not set take their defaults.
+    """The layout of a checked topology; parameters that are not set take their defaults. Those of the user's own are laid
+    out where they are read (own.py).
 
     Raises NoSuchThing for an unknown shape, ValueError where the parameters do not go together.
     """
+    if isinstance(spec, OwnTopologySpec):
+        return Layout(spec.shape, spec.nodes)
     if spec.shape not in SHAPES:
         raise NoSuchThing(f"no topology named {spec.shape!r}; there are: {', '.join(SHAPES)}")
     shape = SHAPES[spec.shape]

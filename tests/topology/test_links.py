@@ -47,7 +47,7 @@ def test_every_fault_has_its_line(tmp_path):
                        "S,E,1\nS,E,1\nS,F,1,,,,-1\nS,G,1,,,,,9\nS,H,\n")
     assert [(fault.line, fault.what.split(":")[0]) for fault in raised.value.faults] == [
         (2, "ratio"), (3, "no to"), (4, "rssi"), (5, "a link from A to itself"), (6, "lqi"), (7, "delay"),
-        (9, "S to E is there twice (first in line 8)"), (10, "channel"), (11, "8 fields under 7 columns"), (12, "no ratio")]
+        (9, "the link from S to E is there twice (first in line 8)"), (10, "channel"), (11, "8 fields under 7 columns"), (12, "no ratio")]
     assert all(fault.remedy for fault in raised.value.faults)
 
 
