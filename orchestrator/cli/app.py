@@ -22,6 +22,7 @@ COMMANDS = {
     "ingest": ("ingest", "read run folders into Spark tables"),
     "metrics": ("metrics", "compute and show an experiment's metrics, also your own"),
     "report": ("report", "write the HTML report of an experiment"),
+    "compare": ("compare", "two scenarios or cells, metric by metric"),
     "replay": ("replay", "a traced run as a page to watch"),
     "runs": ("runs", "list, show, verify and remove stored runs"),
     "show": ("show", "what happened in a run, per mote"),

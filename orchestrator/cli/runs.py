@@ -33,8 +33,7 @@ def run(args) -> int:
     store = Store(default_store(args.store))
     if args.experiment is not None and args.experiment not in store.experiments():
         store.experiment(args.experiment)  # a name that none can have says so
-        known = ", ".join(store.experiments()) or "none"
-        raise NoSuchThing(f"no experiment {args.experiment!r} in {store.path}; there are: {known}")
+        store.known(args.experiment)
     if args.experiment is None and args.action in ("show", "remove"):
         raise NoSuchThing(f"name an experiment; there are: {', '.join(store.experiments()) or 'none'}")
     ids = [store.find(args.experiment, prefix) for prefix in args.runs]

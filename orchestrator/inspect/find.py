@@ -31,17 +31,9 @@ def find(store: Store, names: Sequence[str]) -> Found:
     if len(names) == 1:
         return _one_word(store, names[0])
     if len(names) == 2:
-        experiment = known(store, names[0])
+        experiment = store.known(names[0])
         return _stored(store, experiment, store.find(experiment, names[1]))
     raise NoSuchThing(f"{len(names)} words don't name a run\n    name it by {FORMS}")
-
-
-def known(store: Store, experiment: str) -> str:
-    """The name, if the store has such an experiment."""
-    there = store.experiments()
-    if experiment not in there:
-        raise NoSuchThing(f"no experiment {experiment!r} in {store.path}; there are: {', '.join(there) or 'none'}")
-    return experiment
 
 
 def of_cell(store: Store, experiment: str, cell: str, seed: int) -> list[Manifest]:
@@ -74,7 +66,7 @@ def _one_word(store: Store, name: str) -> Found:
     if len(rest) == 1:
         return find(store, [experiment, rest[0]])
     if len(rest) >= 2:
-        return _by_seed(store, known(store, experiment), "/".join(rest[:-1]), rest[-1])
+        return _by_seed(store, store.known(experiment), "/".join(rest[:-1]), rest[-1])
     if name in store.experiments():
         ids = store.ids(name)
         if len(ids) == 1:

@@ -53,6 +53,11 @@ def _error(value: Estimate) -> float:
     return 0.0 if math.isnan(value.half) else value.half
 
 
+def _errors(value: Estimate) -> list[list[float]]:
+    """Down and up; an interval need not lie evenly about its mean."""
+    return [[0.0], [0.0]] if math.isnan(value.half) else [[value.mean - value.low], [value.high - value.mean]]
+
+
 def _finish(figure, handles: list, *, columns: int = 3) -> None:
     """Room for a legend above the plot, never over the data."""
     if handles:
@@ -183,9 +188,10 @@ class Row:
 
 def forest(rows: Sequence[Row], names: Sequence[str], unit: str, *, reference: Sequence[float] = (),
            published: Sequence[tuple[float, str]] = (), colours: Sequence[str] = (), bounds: tuple[float, float] | None = None,
-           ) -> Drawing:
+           linear_to: float | None = None, legend: bool = True, wide: bool = False) -> Drawing:
     """Estimates as marks with intervals, one row each, top to bottom; `reference` lines are dashed, published ones
-    dotted with their label; `bounds` are the axis's."""
+    dotted with their label; `bounds` are the axis's. Where something lies beyond +-`linear_to`, the axis is logarithmic
+    from there on."""
     from matplotlib.lines import Line2D
 
     def paint(figure, axes) -> None:
@@ -199,7 +205,7 @@ def forest(rows: Sequence[Row], names: Sequence[str], unit: str, *, reference: S
                     continue
                 used[place] = True
                 colour = colours[place] if colours else style.SERIES[place]
-                axes.errorbar(value.mean, y + (place - (len(names) - 1) / 2) * 2 * shift, xerr=_error(value), color=colour,
+                axes.errorbar(value.mean, y + (place - (len(names) - 1) / 2) * 2 * shift, xerr=_errors(value), color=colour,
                               marker=style.MARKERS[place], markersize=pt(6), capsize=pt(3), linewidth=1.5, linestyle="none")
             if line.gap and y:
                 axes.axhline(y - 0.5, color=style.FAINT, linewidth=0.8)
@@ -208,7 +214,7 @@ def forest(rows: Sequence[Row], names: Sequence[str], unit: str, *, reference: S
         for value in reference:
             axes.axvline(value, color=style.INK, linestyle="--", linewidth=0.9)
         handles = [Line2D([], [], color=colours[i] if colours else style.SERIES[i], marker=style.MARKERS[i],
-                          linestyle="none", label=name) for i, name in enumerate(names) if used[i] and name]
+                          linestyle="none", label=name) for i, name in enumerate(names) if used[i] and name and legend]
         for value, label in published:
             mark = axes.axvline(value, color=style.PUBLISHED, linestyle=":", linewidth=1.8)
             mark.set_label(label)
@@ -218,13 +224,16 @@ def forest(rows: Sequence[Row], names: Sequence[str], unit: str, *, reference: S
         axes.set_ylim(len(rows) - 0.5, -0.5)
         if bounds:
             axes.set_xlim(*bounds)
+        if linear_to is not None and max(map(abs, axes.get_xlim())) > linear_to:
+            axes.set_xscale("symlog", linthresh=linear_to)
+            _plain_numbers(axes.xaxis)
         axes.set_xlabel(unit, loc="right")  # beside long labels the axis is shorter than its own
         _finish(figure, handles, columns=2)
 
     lines = [row(one.label, name, value, unit) for one in rows for name, value in zip(names, one.values) if value is not None]
     lines += [("reference line", "", None, value, None, None, None, None, unit) for value in reference]
     lines += [(label, "", None, None, None, None, None, value, unit) for value, label in published]
-    return Drawing(paint, style.WIDTH, 1.3 + 0.36 * len(rows), lines)
+    return Drawing(paint, style.WIDE if wide else style.WIDTH, 1.3 + 0.36 * len(rows), lines)
 
 
 def spans(labels: Sequence[str], low: Sequence[float], middle: Sequence[float], mean: Sequence[float],

@@ -32,7 +32,7 @@ def write(store_folder: Path, experiment: str, formats: Sequence[str] = DEFAULT_
     page = replace(build(results), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS))
     folder = results.folder / "report"
     folder.mkdir(parents=True, exist_ok=True)
-    _write_figures(folder, page, formats, width)
+    write_figures(folder, page, formats, width)
     index = folder / "index.html"
     whole.replace(index, replay.linked(html(page), folder).encode())
     return index
@@ -75,7 +75,7 @@ def _scenario(results: Results) -> Section | None:
         Listing("scenario.yaml", results.scenario)))
 
 
-def _write_figures(folder: Path, page: Page, formats: Sequence[str], width: float | None) -> None:
+def write_figures(folder: Path, page: Page, formats: Sequence[str], width: float | None) -> None:
     """All figures into a new folder beside the old one, then swapped."""
     fresh = Path(tempfile.mkdtemp(prefix=".figures-", dir=folder))
     try:

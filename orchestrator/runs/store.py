@@ -60,6 +60,15 @@ class Store:
             return []
         return sorted(entry.name for entry in os.scandir(self.path) if Path(entry.path, "runs").is_dir())
 
+    def known(self, name: str) -> str:
+        """The name, if there is such an experiment; NoSuchThing says which there are."""
+        there = self.experiments()
+        if name in there:
+            return name
+        if not self.path.is_dir():
+            raise NoSuchThing(f"no store {self.path}\n    name its folder with --store; `orchestrate run` makes one")
+        raise NoSuchThing(f"no experiment {name!r} in {self.path}; there are: {', '.join(there) or 'none'}")
+
     def experiment(self, name: str) -> Path:
         """The folder of an experiment (which need not exist). Raises Unsupported for a name that can't be a folder's."""
         if not _NAME.fullmatch(name) or name == FIRMWARE:

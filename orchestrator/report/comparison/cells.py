@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which cell of A is compared with which of B, and in what the two differ.
+
+Cells are matched on their resolved parameters (the manifests'). A parameter whose values in A and in B have none in
+common is what the comparison is about, and takes no part in the matching.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from orchestrator.errors import NoSuchThing
+from orchestrator.report.comparison.sides import Side, first_of
+from orchestrator.report.data import Results
+
+ABSENT = "not there"
+LONGEST = 60  # characters of a value that is shown
+_NAMES = ("name", "settings")  # of a cell: what it is called, not what it is
+
+
+@dataclass(frozen=True)
+class Pair:
+    """`by_seed`: A's and B's run of a seed share the publication schedule; else `why` they don't."""
+
+    a: str
+    b: str
+    by_seed: bool
+    why: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.a if self.a == self.b else f"{self.a} | {self.b}"
+
+
+@dataclass(frozen=True)
+class Change:
+    """One thing that differs: its values in A and in B, pair by pair where pairs differ in it differently."""
+
+    what: str
+    values: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Matched:
+    pairs: tuple[Pair, ...]
+    changes: tuple[Change, ...]
+    only_a: tuple[str, ...]
+    only_b: tuple[str, ...]
+
+
+def match(a: Side, b: Side) -> Matched:
+    """Raises NoSuchThing if no cell of A has one of B to be compared with."""
+    ours = {cell: parameters(a.results, cell) for cell in a.results.cells}
+    theirs = {cell: parameters(b.results, cell) for cell in b.results.cells}
+    found = _pairs(ours, theirs)
+    if not found:
+        raise NoSuchThing(
+            f"no cell of {a.name} has the parameters of one of {b.name}\n    cells of A: {first_of(a.results.cells)}\n"
+            f"    cells of B: {first_of(b.results.cells)}\n    name one of each: "
+            f"`orchestrate compare {a.results.experiment}/{a.results.cells[0]} {b.results.experiment}/{b.results.cells[0]}`")
+    changes = _changes(a.results, b.results, found)
+    matched_a, matched_b = {one for one, _ in found}, {other for _, other in found}
+    pairs = tuple(Pair(one, other, *_by_seed(a.results, b.results, one, other)) for one, other in found)
+    return Matched(pairs, changes, tuple(cell for cell in ours if cell not in matched_a),
+                   tuple(cell for cell in theirs if cell not in matched_b))
+
+
+def parameters(results: Results, cell: str) -> dict[str, str]:
+    """path -> value of a cell's resolved parameters; empty without manifests."""
+    resolved = (results.manifest(cell) or {}).get("parameters") or {}
+    return dict(_flat({name: value for name, value in resolved.items() if name not in _NAMES}))
+
+
+def _flat(value: Mapping[str, Any], prefix: str = ""):
+    for name, inner in sorted(value.items()):
+        if isinstance(inner, Mapping):
+            yield from _flat(inner, prefix if name == "parameters" else f"{prefix}{name}.")
+        else:
+            yield prefix + name, inner if isinstance(inner, str) else json.dumps(inner, sort_keys=True)
+
+
+def _pairs(ours: dict[str, dict[str, str]], theirs: dict[str, dict[str, str]]) -> list[tuple[str, str]]:
+    if len(ours) == len(theirs) == 1:
+        return [(*ours, *theirs)]
+    paths = {path for one in (*ours.values(), *theirs.values()) for path in one}
+    shared = sorted(path for path in paths
+                    if {one.get(path) for one in ours.values()} & {one.get(path) for one in theirs.values()})
+
+    def groups(cells: dict[str, dict[str, str]]) -> dict[tuple, list[str]]:
+        found = defaultdict(list)
+        for cell, values in cells.items():
+            found[tuple(values.get(path) for path in shared)].append(cell)
+        return found
+
+    others, pairs = groups(theirs), []
+    for key, cells in groups(ours).items():
+        candidates = others.get(key, [])
+        if len(cells) == len(candidates) == 1:
+            pairs.append((cells[0], candidates[0]))
+        else:  # alike in what is shared: their names tell them apart, if anything does
+            pairs += [(cell, cell) for cell in cells if cell in candidates]
+    return pairs
+
+
+def _changes(a: Results, b: Results, pairs: list[tuple[str, str]]) -> tuple[Change, ...]:
+    found: dict[str, list[tuple[str, str]]] = {}
+    for one, other in pairs:
+        ours, theirs = _described(a, one), _described(b, other)
+        for what in sorted({*ours, *theirs}, key=lambda what: (what.startswith(("engine ", "firmware ", "rule set")), what)):
+            values = ours.get(what, ABSENT), theirs.get(what, ABSENT)
+            if values[0] != values[1] and values not in found.setdefault(what, []):
+                found[what].append(values)
+    return tuple(Change(what, tuple((_short(one), _short(other)) for one, other in values))
+                 for what, values in found.items() if values)
+
+
+def _described(results: Results, cell: str) -> dict[str, str]:
+    """A cell's parameters, firmware and engine; several of a kind among its runs are joined."""
+    runs = [manifest for manifest in results.manifests if manifest["cell"] == cell]
+    known = {name: value for name, value in parameters(results, cell).items() if name not in ("engine", "ruleset")}
+    for key, what in (("name", "engine name"), ("version", "engine version"), ("rules", "rule set")):
+        values = sorted({str(run["engine"].get(key, "")) for run in runs})
+        known |= {what: ", ".join(values)} if values else {}
+    for kind in sorted({kind for run in runs for kind in run["firmware"]}):
+        known[f"firmware {kind}"] = ", ".join(sorted({run["firmware"].get(kind, ABSENT)[:12] for run in runs}))
+    return known
+
+
+def _short(value: str) -> str:
+    return value if len(value) <= LONGEST else value[:LONGEST - 1] + "…"
+
+
+def _by_seed(a: Results, b: Results, one: str, other: str) -> tuple[bool, str]:
+    """Whether a seed's two runs are one trial: the same application published as much at every publisher."""
+    first, second = (parameters(results, cell).get("application.name") for results, cell in ((a, one), (b, other)))
+    if first != second or first is None:
+        return False, "not the same application"
+    seeds = set(a.seeds(one)) & set(b.seeds(other))
+    if len(seeds) < 2 and min(len(a.seeds(one)), len(b.seeds(other))) >= 2:
+        return False, "fewer than two seeds in common"
+    keys = a.keys("events_published", one)
+    if not keys or keys != b.keys("events_published", other):
+        return False, "not the same publishers"
+    for key in keys:
+        ours, theirs = (results.values(cell, "events_published", key).reindex(sorted(seeds)) for results, cell in ((a, one), (b, other)))
+        if not ours.equals(theirs):
+            return False, f"not the same number of events published by {key} in every seed" if key != "total" else "not as many events published in every seed"
+    return True, ""

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A comparison as one self-contained HTML page with forest plots, which are files of their own beside it as well."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from orchestrator import __version__
+from orchestrator.report import charts, provenance
+from orchestrator.report.comparison import phrases
+from orchestrator.report.comparison.rows import Comparison, Row
+from orchestrator.report.generic import file_name
+from orchestrator.report.model import Block, Entry, Figure, Gallery, Page, Section, Table, Text
+from orchestrator.report.page import DEFAULT_FORMATS, write_figures
+from orchestrator.report.render import html
+from orchestrator.report.statistics import CI, Estimate
+from orchestrator.report.whole import replace
+
+LINEAR_TO = 2.0  # effect sizes: 2 is a large one, and some are hundreds
+_NAN = math.nan
+
+
+def write(found: Comparison, folder: Path, formats: Sequence[str] = DEFAULT_FORMATS) -> Path:
+    """Write folder/index.html and folder/figures/; returns the page's path. The same comparison gives the same bytes."""
+    page = dataclasses.replace(build(found), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS))
+    folder.mkdir(parents=True, exist_ok=True)
+    write_figures(folder, page, formats, None)
+    index = folder / "index.html"
+    replace(index, html(page).encode())
+    return index
+
+
+def build(found: Comparison) -> Page:
+    facts = [("Pairs of cells", str(len(found.matched.pairs))), ("Rows", str(len(found.rows))),
+             ("Larger or smaller in B", str(sum(row.verdict[0].startswith(("larger", "smaller")) for row in found.rows)))]
+    if found.margin is not None:
+        facts.append((f"Equivalent within {phrases.share(found.margin)}", f"{sum(bool(row.equivalent) for row in found.rows)} of {len(found.rows)}"))
+    sections = [Section("differs", "What differs", tuple(_differs(found))), Section("figures", "Figures", tuple(_figures(found))),
+                Section("rows", "Metric by metric", tuple(_tables(found)))]
+    for letter, side in (("A", found.a), ("B", found.b)):
+        sections.append(dataclasses.replace(provenance.section(side.results), id=f"provenance-{letter.lower()}", title=f"Provenance of {letter}: {side.name}",
+                                            short=f"Provenance of {letter}"))
+    return Page(f"{found.b.name} beside {found.a.name}", f"A: {found.a.name}; B: {found.b.name}. Differences are B − A.", tuple(facts),
+                tuple(sections), f"orchestrate {__version__}")
+
+
+def _differs(found: Comparison) -> list[Block]:
+    rows = [(Entry(change.what), Entry("\n".join(one for one, _ in change.values)), Entry("\n".join(other for _, other in change.values)))
+            for change in found.matched.changes]
+    blocks: list[Block] = [Table("Parameters, firmware, engine", ("What", "A", "B"), tuple(rows))] if rows else [
+        Text(("A and B do not differ in parameters, firmware, engine or rule set.",))]
+    blocks.append(Text(tuple(f"{letter}: {side.name}, {phrases.runs(side)}." for letter, side in (("A", found.a), ("B", found.b)))))
+    notes = [f"{letter}: {line}." for letter, side in (("A", found.a), ("B", found.b)) for line in phrases.excluded(side)] + list(phrases.left_out(found))
+    return blocks + ([Text(tuple(notes), "warning")] if notes else [])
+
+
+def _tables(found: Comparison) -> list[Block]:
+    blocks: list[Block] = [Text(tuple(phrases.legend(found)), "note")]
+    if found.margin is not None:
+        blocks.append(Text((phrases.equivalent(found),), "" if found.equivalent else "warning"))
+    columns = ("Metric", "n", "A", "B", f"B − A, {CI}", "Change", f"Effect, {CI}", "p (Holm)", "Verdict",
+               *((f"Within {phrases.share(found.margin)}",) if found.margin is not None else ()))
+    for pair in found.matched.pairs:
+        rows = [_entries(row, found.margin is not None) for row in found.rows if row.pair == pair]
+        if rows:
+            blocks.append(Table(f"{pair.name}, {phrases.how(pair)}", columns, tuple(rows)))
+    return blocks
+
+
+def _entries(row: Row, with_margin: bool) -> tuple[Entry, ...]:
+    name, n, a, b, difference, interval, change, effect, effect_interval, p = phrases.entries(row)
+    numbers = (Entry(n, number=True), Entry(a, number=True), Entry(b, number=True), Entry(difference, interval, number=True),
+               Entry(change, number=True), Entry(effect, effect_interval, number=True), Entry(p, number=True))
+    words, tone = row.verdict
+    return (Entry(name), *numbers, Entry(words, tone=tone), *((Entry(row.equivalence[0], tone=row.equivalence[1]),) if with_margin else ()))
+
+
+def _figures(found: Comparison) -> list[Block]:
+    """Effect sizes of all metrics; of several pairs, each metric's differences as well."""
+    figures: list[Figure] = []
+    if len(found.matched.pairs) > 1:
+        by_metric: dict[tuple[str, str], list[Row]] = {}
+        for row in found.rows:
+            by_metric.setdefault((row.metric, row.key), []).append(row)
+        figures = [_differences(rows) for rows in by_metric.values() if any(row.difference.mean for row in rows)]
+    effects = [_effects(found, place) for place in range(len(found.matched.pairs))]
+    figures += [figure for figure in effects if figure]
+    return [Gallery(tuple(figures))] if figures else [Text(("No difference with a spread to draw.",), "note")]
+
+
+def _effects(found: Comparison, place: int) -> Figure | None:
+    pair = found.matched.pairs[place]
+    rows = [row for row in found.rows if row.pair == pair and not math.isnan(row.difference.effect)]
+    if not rows:
+        return None
+    kind = "dz" if rows[0].difference.paired else "g"
+    lines = [charts.Row(row.title, [Estimate(row.difference.n, row.difference.effect, _NAN, row.difference.effect_low,
+                                             row.difference.effect_high, _NAN, _NAN)]) for row in rows]
+    drawing = charts.forest(lines, [f"effect/{kind}"], f"effect size {kind} (logarithmic beyond ±{LINEAR_TO:g})", reference=(0.0,),
+                            linear_to=LINEAR_TO, legend=False, wide=True)
+    return Figure(file_name("effects", str(place + 1), pair.a), f"Effect sizes, {pair.name}", drawing, alt=f"Forest plot of effect sizes of {pair.name}",
+                  wide=True, caption=(
+        f"B − A in {'standard deviations of the differences by seed (dz)' if kind == 'dz' else 'pooled standard deviations (Hedges’ g)'} with "
+        f"its 95 % confidence interval, {phrases.how(pair)}. Metrics without spread have no effect size and are not drawn."))
+
+
+def _differences(rows: list[Row]) -> Figure:
+    one = rows[0]
+    unit = one.how.unit.replace("%", "points") or one.metric
+    lines = [charts.Row(row.pair.name, [Estimate(row.difference.n, row.difference.mean, _NAN, row.difference.low, row.difference.high, _NAN, _NAN)])
+             for row in rows]
+    drawing = charts.forest(lines, [f"{one.metric}/{one.key}"], f"B − A, {unit}", reference=(0.0,), legend=False)
+    return Figure(file_name("difference", one.metric, one.key), one.title, drawing, alt=f"Forest plot of the differences in {one.title.lower()}", caption=(
+        f"B − A by pair of cells, in {unit}, with the 95 % confidence interval; n is {', '.join(sorted({str(row.difference.n) for row in rows}))}."))

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A comparison in words and short entries, the same in the terminal and on the page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from orchestrator.report.comparison.cells import Pair
+from orchestrator.report.comparison.rows import Comparison, Row
+from orchestrator.report.comparison.sides import Side, first_of
+from orchestrator.report.statistics import CI, Estimate, number
+
+
+def runs(side: Side) -> str:
+    cells, count = len(side.results.cells), len(side.runs)
+    return f"{number(count, 0)} run{'s' * (count != 1)} of {cells} cell{'s' * (cells != 1)} in {side.store}"
+
+
+def excluded(side: Side) -> Iterator[str]:
+    if side.excluded:
+        yield f"left out, {len(side.excluded)}: {'; '.join(side.excluded[:5])}" + ("; …" if len(side.excluded) > 5 else "")
+
+
+def how(pair: Pair) -> str:
+    return "seed by seed" if pair.by_seed else f"seeds not paired ({pair.why})"
+
+
+def left_out(found: Comparison) -> Iterator[str]:
+    for letter, cells in (("A", found.matched.only_a), ("B", found.matched.only_b)):
+        if cells:
+            yield f"Only in {letter}: {first_of(cells)}."
+    if found.one_sided:
+        yield f"Metrics of one side only: {first_of(found.one_sided)}."
+
+
+def legend(found: Comparison) -> list[str]:
+    paired = {row.difference.paired for row in found.rows}
+    sizes = [text for kind, text in ((True, "dz (mean ÷ sd of the differences)"), (False, "g (Hedges)")) if kind in paired]
+    lines = [f"A, B: mean (sd) over seeds. Effect size: {', '.join(sizes)}, with its {CI}. "
+             f"p: Holm's, for {len(found.rows)} row{'s' * (len(found.rows) != 1)}; the intervals are each row's own."]
+    if any(row.difference.n < 2 for row in found.rows):
+        lines.append("Where a side has one seed there is no interval and no test: run more seeds (`orchestrate run --seeds 1..30`).")
+    return lines
+
+
+def equivalent(found: Comparison) -> str:
+    good = sum(bool(row.equivalent) for row in found.rows)
+    return f"Equivalent within {share(found.margin)} (two one-sided tests, 5 %): {good} of {len(found.rows)} rows."
+
+
+def share(fraction: float) -> str:
+    return f"{100 * fraction:g}\u00a0%"
+
+
+COLUMNS = ("Metric", "n", "A", "B", "B − A", CI, "Change", "Effect", f"its {CI}", "p (Holm)", "Verdict")
+
+
+def entries(row: Row) -> tuple[str, ...]:
+    """The row in COLUMNS, without the verdict."""
+    one, places = row.difference, row.how.decimals + 1  # differences are small beside means
+    counted = str(one.n) if one.paired else f"{one.a.n} + {one.b.n}"
+    return (name(row), counted, _mean(one.a, places), _mean(one.b, places), _signed(one.mean, places), _interval(one.low, one.high, places),
+            "–" if math.isnan(row.percent) else _signed(row.percent, 1) + "\u00a0%", effect(row), _interval(one.effect_low, one.effect_high, 2),
+            p(row))
+
+
+def name(row: Row) -> str:
+    """With its unit, unless the title says it already."""
+    return row.title + (f", {row.how.unit}" if row.how.unit and row.how.unit not in row.title.lower() else "")
+
+
+def effect(row: Row) -> str:
+    one = row.difference
+    return "–" if math.isnan(one.effect) else f"{_signed(one.effect, 2)}\u00a0{'dz' if one.paired else 'g'}"
+
+
+def p(row: Row) -> str:
+    return "–" if math.isnan(row.p) else "<\u00a00.001" if row.p < 0.001 else f"{row.p:.3f}"
+
+
+def _mean(value: Estimate, places: int) -> str:
+    if not value.known:
+        return "–"
+    return number(value.mean, places) + (f" ({number(value.sd, places)})" if value.n > 1 else "")
+
+
+def _interval(low: float, high: float, places: int) -> str:
+    return "–" if math.isnan(low) else f"{number(low, places)} to {number(high, places)}"
+
+
+def _signed(value: float, places: int) -> str:
+    text = number(value, places)
+    return "+" + text if value > 0 and text.strip("0.,\u202f") else text

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The numbers of a comparison: one row a pair of cells and metric, and the words for what it shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from orchestrator.errors import NoSuchThing, Unsupported
+from orchestrator.report.comparison.cells import Matched, Pair, match
+from orchestrator.report.comparison.sides import Side, first_of
+from orchestrator.report.data import Results
+from orchestrator.report.effects import ALPHA, Difference, holm, paired_difference, welch_difference
+from orchestrator.report.generic import order
+from orchestrator.report.metrics import Shown
+
+TOTAL, SUM = "total", "all nodes"
+HIDDEN = "hidden"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One metric of one pair, in the unit that is shown. `p` is adjusted (Holm) for the number of rows.
+
+    `margin` is the largest difference that counts as none, in the row's unit; `p_equivalence` the p of the two
+    one-sided tests; both NaN if no margin was asked for.
+    """
+
+    pair: Pair
+    metric: str
+    key: str
+    how: Shown
+    difference: Difference
+    p: float
+    margin: float
+    p_equivalence: float
+
+    @property
+    def title(self) -> str:
+        return self.how.title if self.key == TOTAL else f"{self.how.title}, {self.key}"
+
+    @property
+    def percent(self) -> float:
+        """The change relative to A's mean, %."""
+        return 100 * self.difference.mean / abs(self.difference.a.mean) if self.difference.a.mean else math.nan
+
+    @property
+    def equivalent(self) -> bool | None:
+        """None if no margin was asked for, or too few seeds can tell."""
+        return None if math.isnan(self.p_equivalence) else self.p_equivalence < ALPHA
+
+    @property
+    def verdict(self) -> tuple[str, str]:
+        """(words, tone) for B beside A."""
+        found = self.difference
+        if found.n < 2:
+            return "one seed, nothing shown" if found.n else "no value to compare", "open"
+        word = "larger" if found.mean > 0 else "smaller"
+        if found.constant:
+            if found.mean == 0:
+                return "equal in every seed" if found.paired else "equal in every run", "quiet"
+            return word + (", by the same in every seed" if found.paired else ", no spread in either"), ""
+        if self.p < ALPHA:
+            return word, ""
+        return "no difference shown", "quiet"
+
+    @property
+    def equivalence(self) -> tuple[str, str]:
+        if math.isnan(self.margin):
+            return "", ""
+        if self.equivalent is None:
+            return "too few seeds to tell", "open"
+        return ("equivalent", "good") if self.equivalent else ("not shown equivalent", "bad")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """`only_a` and `only_b` are cells without a counterpart; `one_sided` metrics that only one of a pair has."""
+
+    a: Side
+    b: Side
+    matched: Matched
+    rows: tuple[Row, ...]
+    one_sided: tuple[str, ...]
+    margin: float | None
+
+    @property
+    def equivalent(self) -> bool | None:
+        """Every row equivalent; None if no margin was asked for."""
+        return None if self.margin is None else all(row.equivalent for row in self.rows)
+
+
+def compare(a: Side, b: Side, metrics: Sequence[str] = (), margin: float | None = None) -> Comparison:
+    """`metrics`: their names (NAME or NAME/KEY), all if empty. `margin`: a fraction, see `_margin`.
+
+    Raises Unsupported where A is B, NoSuchThing where they have nothing in common.
+    """
+    if a.runs == b.runs and a.results.folder.resolve() == b.results.folder.resolve():
+        raise Unsupported(f"A and B are the same runs ({a.name})\n    name two experiments or two cells; two scenario files "
+                          "need an `experiment:` name each, or a store each (--store-b)")
+    matched = match(a, b)
+    rows, one_sided = [], []
+    for pair in matched.pairs:
+        ours, theirs = (_offered(results, cell, metrics) for results, cell in ((a.results, pair.a), (b.results, pair.b)))
+        rows += [_row(a.results, b.results, pair, *each, margin) for each in ours if each in theirs]
+        for which, these, those in (("A", ours, theirs), ("B", theirs, ours)):
+            one_sided += [f"{'/'.join(each)} ({pair.name}: only {which})" for each in these if each not in those]
+    if not rows:
+        raise NoSuchThing(_nothing(a, b, metrics, one_sided))
+    adjusted = holm([row.p for row in rows])
+    return Comparison(a, b, matched, tuple(replace(row, p=p) for row, p in zip(rows, adjusted, strict=True)),
+                      tuple(one_sided), margin)
+
+
+def _nothing(a: Side, b: Side, metrics: Sequence[str], one_sided: list[str]) -> str:
+    there = sorted(set(a.results.metrics()) & set(b.results.metrics()))
+    asked = f" {', '.join(metrics)}" if metrics else ""
+    return (f"no metric{asked} that both {a.name} and {b.name} have; both have: {', '.join(there) or 'none'}"
+            + (f"\n    of one of them: {first_of(one_sided)}" if one_sided else "")
+            + "\n    choose among these with --metrics, or compare runs of one application")
+
+
+def _offered(results: Results, cell: str, wanted: Sequence[str]) -> list[tuple[str, str]]:
+    """(metric, key) of what is compared of a cell, in the report's order."""
+    found = []
+    for metric in sorted(results.metrics(), key=lambda metric: (order(metric), metric)):
+        keys = results.keys(metric, cell)
+        if not keys:
+            continue
+        if wanted:
+            found += [(metric, key) for key in (*keys, SUM) if f"{metric}/{key}" in wanted]
+            if metric not in wanted:
+                continue
+        found += [(metric, key) for key in _keys(results.shown(metric).kind, keys, metric in wanted)]
+    return list(dict.fromkeys(found))
+
+
+def _keys(kind: str, keys: list[str], asked: bool) -> list[str]:
+    """One number a run, or the quantiles; a metric of many keys (reasons, sizes) only if it was asked for."""
+    if TOTAL in keys:
+        return [TOTAL] if asked or kind != HIDDEN else []
+    if kind == "node":
+        return [SUM]
+    return keys if asked or kind == "quantiles" else []
+
+
+def values(results: Results, cell: str, metric: str, key: str) -> pd.Series:
+    """One value a seed in the unit that is shown; `SUM` is the sum over a metric's keys."""
+    how = results.shown(metric)
+    if key == SUM:
+        return sum(results.counts(cell, metric, one) for one in results.keys(metric, cell) if one != TOTAL) * how.scale
+    missing_is_none = how.kind in ("histogram", "table")
+    found = results.counts(cell, metric, key) if missing_is_none else results.values(cell, metric, key)
+    return found * how.scale
+
+
+def _row(a: Results, b: Results, pair: Pair, metric: str, key: str, margin: float | None) -> Row:
+    ours, theirs = values(a, pair.a, metric, key), values(b, pair.b, metric, key)
+    found = (paired_difference if pair.by_seed else welch_difference)(ours, theirs)
+    how = a.shown(metric)
+    width = math.nan if margin is None else _margin(margin, how, found)
+    return Row(pair, metric, key, how, found, found.p, width, math.nan if margin is None else found.equivalence(width))
+
+
+def _margin(margin: float, how: Shown, found: Difference) -> float:
+    """In the row's unit: of a share in % that many points (0.01 is one), of all else that fraction of A's mean."""
+    return 100 * margin if how.unit == "%" else margin * abs(found.a.mean)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a user named as A or B, as results: of finished runs that ended ok and have metrics; the others are named."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.errors import NoSuchThing
+from orchestrator.report.data import Results, current_runs, read
+from orchestrator.report.provenance import OK
+from orchestrator.runs.store import Store
+
+SHOWN = 6  # names in a message
+
+
+@dataclass(frozen=True)
+class Side:
+    """`results` hold the chosen cells and only runs that ended ok; `excluded` says of each other run what it is."""
+
+    name: str
+    store: Path
+    results: Results
+    excluded: tuple[str, ...]
+
+    @property
+    def runs(self) -> set[str]:
+        """Ids of the runs whose metrics count."""
+        return set(self.results.per_run["run_id"])
+
+
+def side(store_folder: Path, name: str) -> Side:
+    """EXPERIMENT or EXPERIMENT/CELL in a store. Raises NoSuchThing if it, or every run of it that counts, is missing."""
+    experiment, _, cell = name.partition("/")
+    Store(store_folder).known(experiment)
+    whole = read(store_folder, experiment)
+    if cell and cell not in whole.cells:
+        near = difflib.get_close_matches(cell, whole.cells, 1)
+        raise NoSuchThing(f"no cell {cell!r} in {experiment}; there are: {first_of(whole.cells)}"
+                          + (f"; did you mean {near[0]!r}?" if near else ""))
+    chosen = (cell,) if cell else whole.cells
+    excluded, bad = [], set()
+    measured = set(whole.per_run["run_id"])
+    for manifest in whole.manifests:
+        if manifest["cell"] not in chosen:
+            continue
+        run = f"{manifest['cell']} seed {manifest['seed']}"
+        if str(manifest["outcome"]) != OK:
+            bad.add(manifest["run_id"])
+            excluded.append(f"{run}: {manifest['outcome']}")
+        elif manifest["run_id"] not in measured:
+            excluded.append(f"{run}: no metrics (`orchestrate ingest {experiment}` makes them)")
+    absent = (current_runs(whole.folder) or set()) - {manifest["run_id"] for manifest in whole.manifests}
+    if absent:
+        excluded.append(f"{len(absent)} of the campaign's runs not made yet (`orchestrate run` goes on): "
+                        f"{first_of([run_id[:12] for run_id in sorted(absent)])}")
+    per_run = whole.per_run[whole.per_run["cell"].isin(chosen) & ~whole.per_run["run_id"].isin(bad)].reset_index(drop=True)
+    if per_run.empty:
+        raise NoSuchThing(f"no run of {name} ended ok with metrics: {first_of(excluded)}\n"
+                          f"    `orchestrate runs list {experiment}` shows them; correct the scenario and run it again")
+    manifests = tuple(manifest for manifest in whole.manifests
+                      if manifest["cell"] in chosen and manifest["run_id"] not in bad)
+    left = set(per_run["cell"])
+    cells = tuple(one for one in chosen if one in left)
+    results = dataclasses.replace(whole, per_run=per_run, manifests=manifests, cells=cells)
+    return Side(name, Path(store_folder), results, tuple(excluded))
+
+
+def first_of(names) -> str:
+    """The first of many names."""
+    shown = ", ".join(str(name) for name in names[:SHOWN])
+    return shown + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The difference of two samples: its interval, its effect size, its test against none and its test of equivalence.
+
+Paired by seed: Student's t of the differences, effect size dz = mean / sd of the differences. Not paired: Welch's t,
+effect size Hedges' g with the exact correction (Hedges, 1981, Distribution theory for Glass's estimator of effect size
+and related estimators). The intervals of effect sizes invert the noncentral t distribution (Cumming and Finch, 2001,
+A primer on the understanding, use, and calculation of confidence intervals that are based on central and noncentral
+distributions); g's takes both spreads to be one, as g itself does. Equivalence is two one-sided tests (Schuirmann, 1987).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from orchestrator.report.statistics import CONFIDENCE, Estimate, estimate
+
+ALPHA = 1 - CONFIDENCE
+ROUNDING = 1e-12  # of the values' size: a spread below it is the arithmetic's
+_LARGE_T = 5000.0  # beyond, the noncentral t is not computed but its limit is taken, right to 1e-5
+
+
+@dataclass(frozen=True)
+class Difference:
+    """b - a. What can't be known is NaN: all but the means for one seed, test and effect size without spread.
+
+    `low` to `high` is the 95 % interval; `t`, `freedom` and `p` are of the test against no difference, two-sided;
+    `effect` is dz (`paired`) or Hedges' g, with its 95 % interval. `error` is the difference's standard error.
+    """
+
+    a: Estimate
+    b: Estimate
+    paired: bool
+    n: int  # pairs; not paired: the smaller sample
+    mean: float
+    error: float
+    low: float
+    high: float
+    t: float
+    freedom: float
+    p: float
+    effect: float
+    effect_low: float
+    effect_high: float
+
+    @property
+    def constant(self) -> bool:
+        """No spread at all: the difference is the same in every seed, so there is nothing to test."""
+        return self.n >= 2 and self.error == 0
+
+    def equivalence(self, margin: float) -> float:
+        """p of the two one-sided tests of -margin < difference < margin; equivalent where it is below 0.05.
+
+        Without spread 0 inside the margin (no difference is inside any) and 1 outside. NaN for fewer than two seeds.
+        """
+        if self.n < 2:
+            return math.nan
+        if self.constant:
+            return 0.0 if self.mean == 0 or abs(self.mean) < margin else 1.0
+        from scipy.stats import t
+
+        return float(t.sf((margin - abs(self.mean)) / self.error, self.freedom))
+
+
+def paired_difference(a: pd.Series, b: pd.Series) -> Difference:
+    """b - a of the seeds (the index) that both have, seed by seed."""
+    both = pd.DataFrame({"a": a, "b": b}).dropna()
+    one, other, apart = estimate(both["a"]), estimate(both["b"]), estimate(both["b"] - both["a"])
+    n = apart.n
+    if n < 2:
+        return _unknown(one, other, True, n, apart.mean)
+    if _flat(apart.sd, both["a"], both["b"]):
+        return _same(one, other, True, n, apart.mean, n - 1)
+    error = apart.sd / math.sqrt(n)
+    t = apart.mean / error
+    low, high = noncentrality(t, n - 1)
+    root = math.sqrt(n)
+    return Difference(one, other, True, n, apart.mean, error, apart.low, apart.high, t, n - 1, _two_sided(t, n - 1),
+                      t / root, low / root, high / root)
+
+
+def welch_difference(a: pd.Series, b: pd.Series) -> Difference:
+    """mean(b) - mean(a) of two samples that have nothing to do with each other."""
+    a, b = a.dropna(), b.dropna()
+    one, other = estimate(a), estimate(b)
+    n, mean = min(one.n, other.n), other.mean - one.mean
+    if n < 2:
+        return _unknown(one, other, False, n, mean)
+    if _flat(max(one.sd, other.sd), a, b):
+        return _same(one, other, False, n, mean, one.n + other.n - 2)
+    from scipy.stats import t as student
+
+    parts = one.sd**2 / one.n, other.sd**2 / other.n
+    error = math.sqrt(sum(parts))
+    freedom = sum(parts) ** 2 / (parts[0] ** 2 / (one.n - 1) + parts[1] ** 2 / (other.n - 1))
+    half = error * float(student.ppf(1 - ALPHA / 2, freedom))
+    t = mean / error
+    pooled_freedom = one.n + other.n - 2
+    pooled = math.sqrt(((one.n - 1) * one.sd**2 + (other.n - 1) * other.sd**2) / pooled_freedom)
+    factor = hedges_correction(pooled_freedom)
+    root = math.sqrt(one.n * other.n / (one.n + other.n))
+    low, high = noncentrality(mean / pooled * root, pooled_freedom)
+    return Difference(one, other, False, n, mean, error, mean - half, mean + half, t, freedom, _two_sided(t, freedom),
+                      factor * mean / pooled, factor * low / root, factor * high / root)
+
+
+def hedges_correction(freedom: float) -> float:
+    """J = gamma(f/2) / (sqrt(f/2) gamma((f-1)/2)), which takes the bias out of Cohen's d (f >= 2)."""
+    return math.exp(math.lgamma(freedom / 2) - math.lgamma((freedom - 1) / 2)) / math.sqrt(freedom / 2)
+
+
+def noncentrality(t: float, freedom: float) -> tuple[float, float]:
+    """The 95 % interval of the noncentrality parameter of a t that was observed."""
+    if t < 0:
+        low, high = noncentrality(-t, freedom)
+        return -high, -low
+    return _noncentrality_at(1 - ALPHA / 2, t, freedom), _noncentrality_at(ALPHA / 2, t, freedom)
+
+
+def _noncentrality_at(share: float, t: float, freedom: float) -> float:
+    """The parameter under which a t up to this one has that probability."""
+    from scipy.optimize import brentq
+    from scipy.stats import chi2, nct
+
+    limit = t * math.sqrt(float(chi2.ppf(1 - share, freedom)) / freedom)
+    if t > _LARGE_T:
+        return limit
+    return float(brentq(lambda parameter: float(nct.cdf(t, freedom, parameter)) - share, limit - 6, limit + 6, xtol=1e-10))
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """p values adjusted for their number (Holm, 1979, A simple sequentially rejective multiple test procedure).
+
+    NaN (nothing was tested) stays and doesn't count.
+    """
+    known = sorted((p, place) for place, p in enumerate(values) if not math.isnan(p))
+    adjusted, largest = [math.nan] * len(values), 0.0
+    for rank, (p, place) in enumerate(known):
+        largest = max(largest, min(1.0, p * (len(known) - rank)))
+        adjusted[place] = largest
+    return adjusted
+
+
+def _two_sided(t: float, freedom: float) -> float:
+    from scipy.stats import t as student
+
+    return float(2 * student.sf(abs(t), freedom))
+
+
+def _flat(sd: float, *samples: pd.Series) -> bool:
+    return sd <= ROUNDING * max(float(sample.abs().max()) for sample in samples)
+
+
+def _unknown(a: Estimate, b: Estimate, paired: bool, n: int, mean: float) -> Difference:
+    return Difference(a, b, paired, n, mean, *(math.nan,) * 9)
+
+
+def _same(a: Estimate, b: Estimate, paired: bool, n: int, mean: float, freedom: float) -> Difference:
+    """Without spread; what only rounding makes differ from zero is zero."""
+    mean = 0.0 if abs(mean) <= ROUNDING * max(abs(a.mean), abs(b.mean)) else mean
+    return Difference(a, b, paired, n, mean, 0.0, mean, mean, math.nan, freedom, math.nan, *(math.nan,) * 3)
