@@ -72,13 +72,15 @@ def run(args) -> int:
     layout = _layout(args, cell)
     known = connectivity(layout, cell.radio.reach)
     if args.out:
-        from orchestrator.topology.draw import svg
+        from orchestrator.topology.draw import svg, thinned
 
         files.write(args.out, svg(layout, cell.radio.reach).encode())
     if args.csc:
         files.write(args.csc, _csc(args, cell, seed))
     print(json.dumps(_plain(layout, known), indent=2) if args.json else _table(layout, known))
     if not args.json:
+        if args.out and (left := thinned(layout, cell.radio.reach)):
+            print(left)
         for path in filter(None, (args.out, args.csc)):
             print(f"written: {path}")
     return 0

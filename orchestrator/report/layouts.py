@@ -38,7 +38,7 @@ def section(results: Results) -> Section | None:
         figures.append(Figure(
             file_name("topology", cells[0]), f"{shape} of {len(motes)} motes: {', '.join(cells)}",
             drawing(layout, draw.svg(layout, reach)), alt=f"Drawing of the {shape} topology", caption=(
-                f"Positions in metres, {radio}. Used by {', '.join(cells)}."), wide=True))
+                f"Positions in metres, {radio}. Used by {', '.join(cells)}. {draw.thinned(layout, reach)}").strip(), wide=True))
     return Section("topology", "Topology", (Gallery(tuple(figures)),))
 
 

@@ -124,7 +124,8 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """A whole report. `facts` are label, value pairs under the title. `linked`: formats of the figures' files beside it."""
+    """A whole report. `facts` are label, value pairs under the title. `linked`: formats of the figures' files beside it.
+    `outside`: names of figures that are only files beside it."""
 
     title: str
     subtitle: str
@@ -132,17 +133,22 @@ class Page:
     sections: tuple[Section, ...]
     footer: str = ""
     linked: tuple[str, ...] = ()
+    outside: frozenset[str] = frozenset()
 
 
 def figures(page: Page) -> list[Figure]:
     """Every figure of a page, in reading order."""
+    return [figure for section in page.sections for figure in of_section(section)]
+
+
+def of_section(section: Section) -> list[Figure]:
+    """Every figure of a section, in reading order."""
     found: list[Figure] = []
-    for section in page.sections:
-        for block in section.blocks:
-            if isinstance(block, Figure):
-                found.append(block)
-            elif isinstance(block, Beside):
-                found.append(block.figure)
-            elif isinstance(block, Gallery):
-                found.extend(block.figures)
+    for block in section.blocks:
+        if isinstance(block, Figure):
+            found.append(block)
+        elif isinstance(block, Beside):
+            found.append(block.figure)
+        elif isinstance(block, Gallery):
+            found.extend(block.figures)
     return found

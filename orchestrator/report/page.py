@@ -11,6 +11,7 @@ from pathlib import Path
 
 from orchestrator import __version__
 from orchestrator.report import extensions, generic, layouts, provenance, replay, whole
+from orchestrator.report.budget import fitted
 from orchestrator.report.data import Results, read
 from orchestrator.report.model import Listing, Page, Section, Text, figures
 from orchestrator.report.render import html
@@ -29,7 +30,7 @@ def write(store_folder: Path, experiment: str, formats: Sequence[str] = DEFAULT_
     older one in one step; figures that are no longer part of it go.
     """
     results = read(Path(store_folder), experiment)
-    page = replace(build(results), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS))
+    page = fitted(replace(build(results), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS)))
     folder = results.folder / "report"
     folder.mkdir(parents=True, exist_ok=True)
     write_figures(folder, page, formats, width)
@@ -81,7 +82,7 @@ def write_figures(folder: Path, page: Page, formats: Sequence[str], width: float
     try:
         fresh.chmod(0o755)
         for figure in figures(page):
-            for form in formats:
+            for form in sorted({*formats, *(DEFAULT_FORMATS if figure.name in page.outside else ())}):
                 content = figure.svg if form == "svg" and width is None else figure.drawing.file(form, width)
                 (fresh / f"{figure.name}.{form}").write_bytes(content)
         target = folder / "figures"

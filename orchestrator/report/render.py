@@ -7,7 +7,7 @@ import base64
 from functools import cache
 from pathlib import Path
 
-from orchestrator.report.model import Page
+from orchestrator.report.model import Figure, Page
 
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
 
@@ -36,6 +36,11 @@ def csv_uri(csv: bytes) -> str:
 
 def _data(kind: str, content: bytes) -> str:
     return f"data:{kind};base64," + base64.b64encode(content).decode()
+
+
+def embedded_size(figure: Figure) -> int:
+    """Bytes that a figure's picture and numbers take in the page."""
+    return len(data_uri(figure.svg)) + len(csv_uri(figure.drawing.file("csv")))
 
 
 def html(page: Page) -> str:

@@ -28,8 +28,9 @@ from orchestrator.topology.model import Layout, Node
 
 WIDTH, MARGIN, FOOT = 960.0, 64.0, 78.0
 MOST_LABELS = 80  # of links; beyond, they would hide each other
+MOST_DETAILED = 1000  # nodes; beyond, names, hops and arrow heads would be smaller than a pixel or two, and megabytes
 MOST_LINKS = 4000  # beyond, the lines would only make the picture grey
-COLOURS = {"subscriber": "#d55e00", "publisher": "#0072b2", "relay": "#00795a", "control": "#6b6b6b"}
+COLOURS = {"subscriber": "#d55e00", "publisher": "#0072b2", "relay": "#00795a", "control": "#3a3a3a"}
 OTHER = "#8f4f78"
 INK, FAINT, BROKEN = "#333333", "#c9ced6", "#b00020"
 # Sizes of scale bars, metres: the largest that is at most a quarter of the picture is taken.
@@ -67,7 +68,7 @@ def svg(layout: Layout, reach: Reach) -> str:
         *(_measured(layout, view, reach) if isinstance(reach, tuple) else _links(layout, view, reach)),
         *_arrows(layout, view, known),
         *(_labels(layout, view, reach) if isinstance(reach, tuple) else ()),
-        *(mark for node in layout.nodes for mark in _node(node, view, known)),
+        *_nodes(layout, view, known),
         *_foot(layout, view, known, about),
         "</svg>",
     ]
@@ -83,6 +84,15 @@ def summary(layout: Layout, known: Connectivity) -> str:
     ways = f"hops {_spread(hops)}" if hops else "no way to the subscriber"
     how = "by measured links" if known.range_m is None else f"at a range of {show(known.range_m, LENGTH)}"
     return f"{state} {how}; {ways}; degree {_spread(degrees)}"
+
+
+def thinned(layout: Layout, reach: Reach) -> str:
+    """What the drawing leaves out as there is so much of it: a sentence, or nothing."""
+    left = ["names, hops and arrow heads"] if len(layout.nodes) > MOST_DETAILED else []
+    links = len(_pairs(layout, reach)) if isinstance(reach, tuple) else sum(map(len, neighbours(network(layout), reach).values())) // 2
+    if links > MOST_LINKS:
+        left.append(f"the {links:,} links".replace(",", "\u202f"))
+    return f"Not drawn, as there are so many: {' and '.join(left)}." if left else ""
 
 
 def _spread(numbers: list[int]) -> str:
@@ -101,7 +111,8 @@ def _view(layout: Layout) -> _View:
     left = (WIDTH - wide * scale) / 2 - min(xs) * scale
     top = MARGIN + (inner - high * scale) / 2 - min(ys) * scale
     gap = _typical_gap(nodes) * scale
-    radius = min(max(0.34 * gap, 3.0), 15.0)
+    # Of very many nodes the lines between them must still be seen.
+    radius = min(max(0.34 * gap, 3.0), 15.0) if len(layout.nodes) <= MOST_DETAILED else min(max(0.25 * gap, 1.2), 3.0)
     at = {node.mote: (left + node.x * scale, top + node.y * scale) for node in nodes}
     for node in layout.nodes:
         if node.mote not in at:
@@ -238,7 +249,7 @@ def _labels(layout: Layout, view: _View, links: tuple[Link, ...]) -> list[str]:
 
 def _arrows(layout: Layout, view: _View, known: Connectivity) -> list[str]:
     width = min(max(view.radius / 6, 0.9), 2.2)
-    head = min(max(view.radius * 0.55, 3.0), 8.0)
+    head = min(max(view.radius * 0.55, 3.0), 8.0) if len(layout.nodes) <= MOST_DETAILED else 0.0
     lines: dict[bool, list[str]] = {False: [], True: []}
     heads: dict[bool, list[str]] = {False: [], True: []}
     for node in layout.nodes:
@@ -265,13 +276,17 @@ def _arrows(layout: Layout, view: _View, known: Connectivity) -> list[str]:
             made.append(
                 f'<path d="{"".join(lines[broken])}" fill="none" stroke="{colour}" stroke-width="{width:.1f}"{dash}/>'
             )
+        if lines[broken] and len(layout.nodes) <= MOST_DETAILED:
             made.append(f'<path d="{"".join(heads[broken])}" fill="{colour}"/>')
     return made
 
 
-def _form(role: str, x: float, y: float, radius: float) -> str:
+def _look(role: str) -> str:
+    return f'fill="{COLOURS.get(role, OTHER)}" stroke="#ffffff" stroke-width="1"'
+
+
+def _form(role: str, x: float, y: float, radius: float, fill: str) -> str:
     """The role's mark: square, circle, diamond or triangle, so that no one needs the colours."""
-    fill = f'fill="{COLOURS.get(role, OTHER)}" stroke="#ffffff" stroke-width="1"'
     if role == "subscriber":
         return (
             f'<rect x="{x - radius:.1f}" y="{y - radius:.1f}" width="{2 * radius:.1f}" height="{2 * radius:.1f}" '
@@ -287,6 +302,17 @@ def _form(role: str, x: float, y: float, radius: float) -> str:
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" {fill}/>'
 
 
+def _nodes(layout: Layout, view: _View, known: Connectivity) -> list[str]:
+    """Each with its name and what it is; of very many the marks alone, which share their look."""
+    if len(layout.nodes) <= MOST_DETAILED:
+        return [mark for node in layout.nodes for mark in _node(node, view, known)]
+    made = []
+    for role in dict.fromkeys(node.role for node in reversed(layout.nodes)):  # the few last, on top
+        marks = (_form(role, *view.at[node.mote], view.radius, "") for node in layout.nodes if node.role == role)
+        made += [f"<g {_look(role)}>", *(mark.replace(" />", "/>") for mark in marks), "</g>"]
+    return made
+
+
 def _node(node: Node, view: _View, known: Connectivity) -> list[str]:
     x, y = view.at[node.mote]
     radius = view.radius
@@ -295,7 +321,7 @@ def _node(node: Node, view: _View, known: Connectivity) -> list[str]:
     if node.role != "control":
         told += f", {hops} hops" if hops >= 0 else ", no way to the subscriber"
         told += f", {known.degree[node.mote]} in range"
-    made = [f"<g><title>{escape(told)}</title>", _form(node.role, x, y, radius)]
+    made = [f"<g><title>{escape(told)}</title>", _form(node.role, x, y, radius, _look(node.role))]
     size = min(12.0, radius * 1.75 / max(len(node.name), 1) * 1.35, radius * 0.95)
     if size >= 5.0:
         drop = size * 0.36 + (radius * 0.25 if node.role == "control" else 0.0)
@@ -324,10 +350,10 @@ def _foot(layout: Layout, view: _View, known: Connectivity, about: str) -> list[
         counts[node.role] = counts.get(node.role, 0) + 1
     for role, count in counts.items():
         text = f"{count} {role}{'s' if count > 1 else ''}"
-        made.append(_form(role, x + 7, top + 16, 6.5))
+        made.append(_form(role, x + 7, top + 16, 6.5, _look(role)))
         made.append(f'<text x="{x + 19:.1f}" y="{top + 20.5:.1f}">{escape(text)}</text>')
         x += 40 + 7.3 * len(text)
-    marks = "arrow: next hop, small number: hops"
+    marks = "arrow: next hop, small number: hops" if len(layout.nodes) <= MOST_DETAILED else "line: next hop"
     if known.broken:
         marks += ", red dashes: next hop out of range"
     made.append(f'<text x="{x:.1f}" y="{top + 20.5:.1f}" fill="#5c6370">{marks}</text>')

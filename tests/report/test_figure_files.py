@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures as files for a paper: every format, the same bytes, the numbers that are drawn, colours that all can tell apart."""
+"""Figures as files for a paper: every format, the same bytes, the numbers that are drawn."""
 
 import base64
 import csv
 import io
-import itertools
 import os
 import re
 import shutil
@@ -13,13 +12,12 @@ import sys
 import xml.etree.ElementTree as etree
 
 import metrics_store
-import numpy as np
 import pytest
 from markup import Markup
 
 from orchestrator.cli.app import main
 from orchestrator.papers.aggregation.measures import MEASURES
-from orchestrator.report import charts, layouts, page, style
+from orchestrator.report import charts, layouts, page
 from orchestrator.report.data import read
 from orchestrator.report.drawing import COLUMNS, FORMATS
 from orchestrator.report.pgf import escape
@@ -167,29 +165,6 @@ def test_what_cannot_be_is_said(option, said, store, capsys):
     with pytest.raises(SystemExit) as stopped:
         main(["report", "aggregation-paper", "--store", str(store), *option])
     assert stopped.value.code == 2 and said in capsys.readouterr().err
-
-
-# Machado, Oliveira and Fernandes (2009), full deficiency, on linear RGB.
-DEFICIENT = {
-    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
-    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
-}
-
-
-@pytest.mark.parametrize("vision", ["common", *DEFICIENT])
-def test_series_differ_for_every_colour_vision(vision):
-    def lab(colour: str):
-        rgb = np.array([int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)])
-        linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-        linear = np.clip(np.array(DEFICIENT.get(vision, np.eye(3))) @ linear, 0, 1)
-        xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]) @ linear
-        f = np.cbrt(xyz / [0.9505, 1.0, 1.089])
-        return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
-
-    apart = {(a, b): np.linalg.norm(lab(a) - lab(b)) for a, b in itertools.combinations(style.SERIES, 2)}
-    assert min(apart.values()) > 10, sorted(apart.items(), key=lambda item: item[1])[:3]
-    assert len(set(zip(style.MARKERS, style.HATCHES))) == len(style.SERIES)
 
 
 def test_a_default_report_makes_svg_and_csv_only(index):

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from orchestrator.scenario.model import TopologySpec
-from orchestrator.topology.draw import svg
+from orchestrator.topology.draw import svg, thinned
 from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.shapes import layout
 
@@ -70,3 +70,16 @@ def test_names_are_escaped():
 def test_nodes_on_one_spot_are_drawn():
     nodes = (Node(1, "S", "subscriber", 0, 0), Node(2, "P1", "publisher", 0, 0, 1), Node(3, "C", "control", 0, 0))
     ElementTree.fromstring(svg(Layout("positions", nodes), 50.0))
+
+
+def test_very_many_nodes_are_drawn_with_less_and_that_is_said():
+    side, shape = 100, "grid"
+    many = layout(TopologySpec(shape, {"rows": side, "columns": side, "spacing": 40.0}), 50.0)
+    text = svg(many, 50.0)
+    assert len(text) < 800_000
+    root = ElementTree.fromstring(text)
+    assert len(root.findall(f"{NAMESPACE}g/{NAMESPACE}circle")) + len(root.findall(f"{NAMESPACE}g/{NAMESPACE}polygon")) >= side * side - 1
+    assert thinned(many, 50.0) == "Not drawn, as there are so many: names, hops and arrow heads and the 19\u202f800 links."
+    assert "line: next hop" in text and "arrow: next hop" not in text
+    few = layout(TopologySpec(shape, {"rows": 20, "columns": 20}), 50.0)
+    assert thinned(few, 50.0) == "" and "arrow: next hop" in svg(few, 50.0)

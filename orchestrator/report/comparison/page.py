@@ -10,6 +10,7 @@ from pathlib import Path
 
 from orchestrator import __version__
 from orchestrator.report import charts, provenance
+from orchestrator.report.budget import fitted
 from orchestrator.report.comparison import phrases
 from orchestrator.report.comparison.rows import Comparison, Row
 from orchestrator.report.generic import file_name
@@ -25,7 +26,7 @@ _NAN = math.nan
 
 def write(found: Comparison, folder: Path, formats: Sequence[str] = DEFAULT_FORMATS) -> Path:
     """Write folder/index.html and folder/figures/; returns the page's path. The same comparison gives the same bytes."""
-    page = dataclasses.replace(build(found), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS))
+    page = fitted(dataclasses.replace(build(found), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS)))
     folder.mkdir(parents=True, exist_ok=True)
     write_figures(folder, page, formats, None)
     index = folder / "index.html"

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A page of a size that can be mailed and opens at once: figures for which there is no room in it stay beside it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from orchestrator.report.model import Figure, Page, figures, of_section
+from orchestrator.report.render import embedded_size, html
+
+MOST = 4_800_000  # bytes of a page; the limit is 5 MB
+
+
+def fitted(page: Page, most: int = MOST) -> Page:
+    """The page with the figures' names in `outside` that must not be in it: of the section with the most in it, the last.
+
+    Its text stays as it is, even if that alone is more.
+    """
+    sizes = {figure.name: embedded_size(figure) for figure in figures(page)}
+    whole = sum(sizes.values())
+    text = len(html(replace(page, outside=frozenset(sizes))).encode())
+    inside: list[list[Figure]] = [of_section(section) for section in page.sections]
+    outside: set[str] = set()
+    while text + whole > most and any(inside):
+        fullest = max(inside, key=lambda section: sum(sizes[figure.name] for figure in section))
+        name = fullest.pop().name
+        outside.add(name)
+        whole -= sizes[name]
+    return replace(page, outside=frozenset(outside))

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Colours that stand beside each other are told apart by every common colour vision, computed; and never by colour alone."""
+
+import itertools
+import re
+from importlib.resources import files
+
+import numpy as np
+import pytest
+
+from orchestrator.report import charts, style
+from orchestrator.report.statistics import estimate
+from orchestrator.topology import draw
+
+# Machado, Oliveira and Fernandes (2009), A physiologically-based model for simulation of color vision deficiency: full
+# deficiency, on linear RGB.
+VISIONS = {
+    "common": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}
+APART = 10  # in CIELAB (delta E, 1976), where about 2.3 is just noticeable
+
+
+def replay(*names: str) -> dict[str, list[str]]:
+    """A replay's colours of these names, in the light and in the dark."""
+    css = files("orchestrator").joinpath("report/replay/replay.css").read_text(encoding="utf-8").split("@media")
+    themes = [dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", text)) for text in css[:2]]
+    return {f"{names[0]} {which}": [theme[name] for name in names] for which, theme in zip(("light", "dark"), themes, strict=True)}
+
+
+PALETTES = {
+    "series": style.SERIES, "roles": [*draw.COLOURS.values(), draw.OTHER],
+    "with and without": [style.PLAIN, style.AGGREGATED, style.PUBLISHED, style.IDEAL],
+    "quantiles": [style.SKY, style.INK, style.VERMILLION],
+    **replay("pub", "snd", "rcv", "mrg", "fwd", "drp", "dlv"), **replay("one", "few", "many", "lost"),
+}
+
+
+def lab(colour: str, vision: str) -> np.ndarray:
+    rgb = np.array([int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)])
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    linear = np.clip(np.array(VISIONS[vision]) @ linear, 0, 1)
+    xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]) @ linear
+    f = np.cbrt(xyz / [0.9505, 1.0, 1.089])
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def distance(one: str, other: str, vision: str) -> float:
+    return float(np.linalg.norm(lab(one, vision) - lab(other, vision)))
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+@pytest.mark.parametrize("name", PALETTES)
+def test_colours_differ_for_every_colour_vision(name, vision):
+    apart = {(a, b): distance(a, b, vision) for a, b in itertools.combinations(PALETTES[name], 2)}
+    assert min(apart.values()) > APART, sorted(apart.items(), key=lambda item: item[1])[:3]
+
+
+def test_the_measure_tells_what_red_green_blindness_mixes_up():
+    assert distance("#ff0000", "#00aa00", "common") > 100
+    assert distance("#cc0000", "#666600", "protanopia") < distance("#cc0000", "#666600", "common") / 2
+    assert distance("#a05000", "#607800", "deuteranopia") < APART < distance("#a05000", "#607800", "common")
+
+
+def test_no_series_is_told_by_colour_alone():
+    assert len(set(style.MARKERS)) == len(set(style.HATCHES)) == len(set(style.SERIES)) == 6
+    assert len({draw._form(role, 0, 0, 1, "").split()[0] + draw._form(role, 0, 0, 1, "").split('"')[1] for role in draw.COLOURS}) == 4
+    series = [charts.Series(f"s{i}", [estimate([1.0, 2.0]), estimate([2.0, 2.5])], cell=f"s{i}") for i in range(6)]
+    with style.canvas() as (figure, axes):
+        charts.profile(["a", "b"], series, "x").paint(figure, axes)
+        assert len({line.get_marker() for line in axes.lines if len(line.get_marker()) == 1 and line.get_marker() in style.MARKERS}) == 6
+    with style.canvas() as (figure, axes):
+        charts.curves([(f"s{i}", [0.0, 1.0], [0.0, 1.0]) for i in range(6)], "x", "y").paint(figure, axes)
+        assert len({str(line._unscaled_dash_pattern) for line in axes.lines}) == 6
