@@ -5,17 +5,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from orchestrator.report.model import Figure, Page, figures, of_section
+from orchestrator.report.model import Figure, Page, figures, of_section, with_distinct_names
 from orchestrator.report.render import embedded_size, html
 
 MOST = 4_800_000  # bytes of a page; the limit is 5 MB
 
 
 def fitted(page: Page, most: int = MOST) -> Page:
-    """The page with the figures' names in `outside` that must not be in it: of the section with the most in it, the last.
+    """The page with the names of the figures in `outside` that have no room in it: of the fullest section, the last.
 
-    Its text stays as it is, even if that alone is more.
+    Names are made distinct. The page's text stays as it is, even if that alone is more.
     """
+    page = with_distinct_names(page)
     sizes = {figure.name: embedded_size(figure) for figure in figures(page)}
     whole = sum(sizes.values())
     text = len(html(replace(page, outside=frozenset(sizes))).encode())

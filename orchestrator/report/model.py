@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from orchestrator.report.drawing import Drawing
 
@@ -152,3 +152,21 @@ def of_section(section: Section) -> list[Figure]:
         elif isinstance(block, Gallery):
             found.extend(block.figures)
     return found
+
+
+def with_distinct_names(page: Page) -> Page:
+    """Figures of one name (of cells called a+b and a-b, say) get a number behind it, as their files must differ."""
+    seen: dict[str, int] = {}
+
+    def renamed(figure: Figure) -> Figure:
+        seen[figure.name] = seen.get(figure.name, 0) + 1
+        return figure if seen[figure.name] == 1 else renamed(replace(figure, name=f"{figure.name}-{seen[figure.name]}"))
+
+    def block(one: Block) -> Block:
+        if isinstance(one, Figure):
+            return renamed(one)
+        if isinstance(one, Beside):
+            return replace(one, figure=renamed(one.figure))
+        return replace(one, figures=tuple(map(renamed, one.figures))) if isinstance(one, Gallery) else one
+
+    return replace(page, sections=tuple(replace(section, blocks=tuple(map(block, section.blocks))) for section in page.sections))

@@ -6,7 +6,7 @@ from markup import Markup
 
 from orchestrator.report import budget, charts, page
 from orchestrator.report.drawing import Drawing
-from orchestrator.report.model import Figure, Gallery, Page, Section, Text
+from orchestrator.report.model import Beside, Figure, Gallery, Page, Section, Text, figures
 from orchestrator.report.render import html
 from orchestrator.report.statistics import estimate
 
@@ -47,3 +47,8 @@ def test_what_is_outside_is_written_whatever_was_asked_for_and_linked(tmp_path, 
     assert {path.name for path in (index.parent / "figures").glob("*.svg")} == {link.removeprefix("figures/") for link in links}
     assert all((index.parent / tag["href"]).is_file() for tag in shown.all("a") if tag["href"].startswith("figures/"))
     assert len(shown.all("figure")) == len(shown.all("img")) + len(links)
+
+
+def test_figures_of_one_name_get_files_of_their_own():
+    one = Section("a", "A", (Gallery((figure("x"), figure("x"), figure("x-2"))), figure("x"), Beside((), figure("y"))))
+    assert [each.name for each in figures(budget.fitted(Page("t", "s", (), (one,))))] == ["x", "x-2", "x-2-2", "x-3", "y"]

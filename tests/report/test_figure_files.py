@@ -169,3 +169,11 @@ def test_what_cannot_be_is_said(option, said, store, capsys):
 
 def test_a_default_report_makes_svg_and_csv_only(index):
     assert {file.suffix for file in (index.parent / "figures").iterdir()} == {f".{form}" for form in page.DEFAULT_FORMATS}
+
+
+@pytest.mark.parametrize("experiment", ["aggregation-figures", "aggregation-deployment", "aggregation-sensitivity", "any"])
+def test_every_report_of_ours_has_each_figure_in_each_format(tmp_path, experiment):
+    store = metrics_store.store(tmp_path, experiment, cells=("H5", "H5A"), seeds=range(1, 3))
+    folder = page.write(store, experiment, FORMATS, 3.3).parent
+    names = {tag["id"].removeprefix("figure-") for tag in Markup((folder / "index.html").read_text(encoding="utf-8")).all("figure")}
+    assert names and {file.name for file in (folder / "figures").iterdir()} == {f"{name}.{form}" for name in names for form in FORMATS}
