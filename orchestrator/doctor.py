@@ -97,6 +97,18 @@ def _jvm() -> Check:
     return Check("JVM for Spark", "ok", f"Java {java.version}, {java.executable}")
 
 
+def _loopback() -> Check:
+    from orchestrate_spark.errors import NoLoopback
+    from orchestrate_spark.jvm import need_loopback
+
+    try:
+        need_loopback()
+    except NoLoopback as error:
+        what, _, remedy = str(error).partition("\n")
+        return Check("loopback", "missing", what, remedy.strip())
+    return Check("loopback", "ok", "127.0.0.1 answers")
+
+
 def _folder(name: str, path: Path) -> Check:
     existing = path
     while not existing.exists():
@@ -133,6 +145,7 @@ def checks(store: Path, cache: Path) -> list[Check]:
         _compiler(),
         _make(),
         _jvm(),
+        _loopback(),
         _folder("store", store),
         _folder("build cache", cache),
         _docker(),

@@ -142,15 +142,16 @@ class _Spark:
         self._thread: threading.Thread | None = None
 
     def start(self, say: Callable[[str], None]) -> None:
-        """Starts the session once. Says at once, not after hours of simulation, that there is no JVM for it."""
+        """Starts the session once. Says at once, not after hours of simulation, that it can't run here."""
         if self._thread is not None or self._error is not None:
             return
-        from orchestrate_spark.errors import NoJava
-        from orchestrate_spark.jvm import find_java
+        from orchestrate_spark.errors import NoSpark
+        from orchestrate_spark.jvm import find_java, need_loopback
 
         try:
             find_java()
-        except NoJava as error:
+            need_loopback()
+        except NoSpark as error:
             self._error = error
             say(f"the runs are made and kept, but there will be no report: {error}")
             return
@@ -166,7 +167,7 @@ class _Spark:
             self._error = error
 
     def ready(self) -> None:
-        """Waits for the session, if one was started. Raises MissingTool if there is no JVM."""
+        """Waits for the session, if one was started. Raises MissingTool if Spark can't run here."""
         if self._thread is not None:
             self._thread.join()
         if self._error is not None:
@@ -193,7 +194,7 @@ def spark_errors() -> Iterator[None]:
 
     try:
         yield
-    except errors.NoJava as error:
+    except errors.NoSpark as error:
         raise MissingTool(f"{error}\n    the runs are kept; the same command goes on from there, "
                           "or use --no-report") from error
     except errors.NoRuns as error:

@@ -32,13 +32,13 @@ def add_arguments(parser) -> None:
 
 
 def run(args) -> int:
-    from orchestrate_spark.errors import NoJava, NoRuns, SparkError
+    from orchestrate_spark.errors import NoRuns, NoSpark, SparkError
 
     from orchestrator.errors import MissingTool, NoSuchThing, StorageFailed
 
     try:
         return _run(args)
-    except NoJava as error:
+    except NoSpark as error:
         raise MissingTool(str(error)) from error
     except NoRuns as error:
         raise NoSuchThing(str(error)) from error

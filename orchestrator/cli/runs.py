@@ -14,7 +14,8 @@ DESCRIPTION = """List, show, verify and remove stored runs.
   orchestrate runs remove EXPERIMENT [RUN...]    runs, or all of an experiment, after a question
 
 A run is named by its id or the start of it.
-exit code: 0 done, 8 a run is damaged (verify), 9 no such experiment or run."""
+exit code: 0 done, 8 a run is damaged (verify) or its manifest unreadable (list: the others are shown),
+9 no such experiment or run."""
 
 
 def add_arguments(parser) -> None:
@@ -41,13 +42,22 @@ def run(args) -> int:
 
 
 def _list(store, args, ids: list[str]) -> int:
+    from orchestrator.errors import StorageFailed
+
     if args.experiment is None:
         _list_experiments(store, args)
         return 0
-    found = [run for run in store.runs(args.experiment) if not ids or run.run_id in ids]
+    found, unreadable = store.readable(args.experiment, ids or None)
     if args.json:
         print(json.dumps([_brief(run) for run in found], indent=2))
-        return 0
+    else:
+        _list_runs(found)
+    for error in unreadable:
+        print(f"orchestrate: {error}", file=sys.stderr)
+    return StorageFailed.exit_code if unreadable else 0
+
+
+def _list_runs(found: list) -> None:
     _table(
         ("run", "cell", "seed", "outcome", "engine", "simulated", "wall", "made"),
         [
@@ -56,7 +66,6 @@ def _list(store, args, ids: list[str]) -> int:
             for run in found
         ],
     )
-    return 0
 
 
 def _list_experiments(store, args) -> None:

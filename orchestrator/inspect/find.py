@@ -38,7 +38,9 @@ def find(store: Store, names: Sequence[str]) -> Found:
 
 def of_cell(store: Store, experiment: str, cell: str, seed: int) -> list[Manifest]:
     """The runs of a cell and seed: those of the current campaign if it has one, else all."""
-    runs = store.runs(experiment)
+    runs, unreadable = store.readable(experiment)
+    if unreadable and not any(run.cell == cell and run.seed == seed for run in runs):
+        raise unreadable[0]  # it may be the one
     _known_cell(experiment, cell, sorted({run.cell for run in runs}))
     found = [run for run in runs if run.cell == cell and run.seed == seed]
     if not found:

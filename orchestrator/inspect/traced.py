@@ -39,7 +39,7 @@ def twin(store: Store, manifest: Manifest) -> Found | None:
     if experiment not in store.experiments():
         return None
     wanted = manifest.parameters | {"trace": True}
-    runs = [run for run in store.runs(experiment) if run.seed == manifest.seed and run.parameters == wanted
+    runs = [run for run in store.readable(experiment)[0] if run.seed == manifest.seed and run.parameters == wanted
             and run.outcome is Outcome.OK]
     if not runs:
         return None

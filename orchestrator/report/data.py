@@ -101,10 +101,9 @@ def read(store_folder: Path, experiment: str) -> Results:
     folder = Store(store_folder).experiment(experiment)
     current = current_runs(folder)
     per_run = _table(folder / "metrics" / "per_run", experiment)
-    manifests = [vars(manifest) for manifest in Store(store_folder).runs(experiment)]
+    manifests = [vars(manifest) for manifest in Store(store_folder).runs(experiment, current)]
     if current is not None:
         per_run = per_run[per_run["run_id"].isin(current)].reset_index(drop=True)
-        manifests = [manifest for manifest in manifests if manifest["run_id"] in current]
         if per_run.empty:
             raise NoSuchThing(f"the metrics of experiment {experiment!r} are of older runs\n"
                               f"    make them again with `orchestrate ingest {experiment}`")

@@ -13,7 +13,7 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -89,10 +89,27 @@ class Store:
             return []
         return sorted(entry.name for entry in os.scandir(runs) if os.path.exists(os.path.join(entry.path, FILE)))
 
-    def runs(self, experiment: str) -> list[Manifest]:
-        """All finished runs, by cell and seed. Raises StorageFailed for a manifest that can't be read."""
-        found = [self.manifest(experiment, run_id) for run_id in self.ids(experiment)]
-        return sorted(found, key=lambda run: (run.cell, run.seed, run.run_id))
+    def runs(self, experiment: str, only: Collection[str] | None = None) -> list[Manifest]:
+        """Finished runs (all, or those with these ids), by cell and seed. Raises StorageFailed if a manifest of them
+        can't be read."""
+        found, unreadable = self.readable(experiment, only)
+        if unreadable:
+            raise unreadable[0]
+        return found
+
+    def readable(
+        self, experiment: str, only: Collection[str] | None = None
+    ) -> tuple[list[Manifest], list[StorageFailed]]:
+        """As `runs`, and what is wrong with the manifests that can't be read."""
+        found, unreadable = [], []
+        for run_id in self.ids(experiment):
+            if only is not None and run_id not in only:
+                continue
+            try:
+                found.append(self.manifest(experiment, run_id))
+            except StorageFailed as error:
+                unreadable.append(error)
+        return sorted(found, key=lambda run: (run.cell, run.seed, run.run_id)), unreadable
 
     def manifest(self, experiment: str, run_id: str) -> Manifest:
         path = self.folder(experiment, run_id) / FILE

@@ -11,8 +11,20 @@ class SparkError(Exception):
     """Base class of this package's errors."""
 
 
-class NoJava(SparkError):
+class NoSpark(SparkError):
+    """This machine lacks what Spark needs to run; nothing was read or written."""
+
+
+class NoJava(NoSpark):
     """No Java runtime that PySpark can use was found, or it does not start."""
+
+
+class NoLoopback(NoSpark):
+    """127.0.0.1 can't be reached, by which Python and the JVM talk."""
+
+
+class NoMaster(NoSpark):
+    """The Spark master that was named is none, or takes no application."""
 
 
 class NoRuns(SparkError):

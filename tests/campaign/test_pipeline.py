@@ -36,7 +36,7 @@ def test_from_scenario_to_report(scenario_file, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("theirs", "ours"), [("NoJava", MissingTool), ("NoRuns", NoSuchThing), ("TablesFailed", StorageFailed)]
+    ("theirs", "ours"), [("NoJava", MissingTool), ("NoLoopback", MissingTool), ("NoMaster", MissingTool), ("NoRuns", NoSuchThing), ("TablesFailed", StorageFailed)]
 )
 def test_errors_of_the_analysis_become_ours(theirs, ours):
     from orchestrate_spark import errors

@@ -152,6 +152,23 @@ def test_runs_verify(stored, capsys):
     assert json.loads(capsys.readouterr().out)["damaged"][0]["run_id"] == log.parent.name
 
 
+def test_an_unreadable_manifest_hides_no_other_run(stored, capsys):
+    bad, good = sorted(stored.glob("trial/runs/*/manifest.json"))
+    bad.write_text("{")
+    store = ["--store", str(stored)]
+    assert main(["runs", "list", "trial", *store]) == 8
+    said = capsys.readouterr()
+    assert good.parent.name[:12] in said.out and bad.parent.name[:12] not in said.out
+    assert f"{bad}: not a readable manifest" in said.err and f"runs remove trial {bad.parent.name}" in said.err
+    assert main(["runs", "list", "trial", "--json", *store]) == 8
+    assert [run["run_id"] for run in json.loads(capsys.readouterr().out)] == [good.parent.name]
+    assert main(["runs", "list", "trial", good.parent.name, *store]) == 0
+    capsys.readouterr()
+    assert main(["show", f"trial/{json.loads(good.read_text())['cell']}/{json.loads(good.read_text())['seed']}", *store]) == 0
+    assert main(["runs", "remove", "trial", bad.parent.name, "--yes", *store]) == 0
+    assert main(["runs", "list", "trial", *store]) == 0
+
+
 def test_runs_remove_asks_first(stored, capsys, monkeypatch):
     store = ["--store", str(stored)]
     assert main(["runs", "remove", "trial", *store]) == 2

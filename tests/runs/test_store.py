@@ -96,6 +96,10 @@ def test_an_unreadable_manifest_is_not_a_finished_run(store):
     assert store.decided("trial") == {}
     with pytest.raises(StorageFailed, match="runs remove trial"):
         store.runs("trial")
+    other = put(store, make_spec(seed=2))
+    readable, unreadable = store.readable("trial")
+    assert readable == [other] and make_spec().run_id in str(unreadable[0])
+    assert store.runs("trial", {other.run_id}) == [other]
 
 
 def test_prefixes(store):

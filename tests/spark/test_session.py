@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from orchestrate_spark import jvm
-from orchestrate_spark.errors import NoJava
+from orchestrate_spark.errors import NoJava, NoLoopback
 
 
 def runtime(folder: Path, version: str, modules: str = "java.base") -> Path:
@@ -49,6 +49,31 @@ def test_without_java_the_message_says_how_to_get_one(monkeypatch, tmp_path, not
         jvm.find_java()
 
 
+def test_without_loopback_the_message_says_so(monkeypatch):
+    def unreachable(*_):
+        raise OSError(101, os.strerror(101))
+
+    jvm.need_loopback()
+    monkeypatch.setattr(jvm.socket, "create_connection", unreachable)
+    with pytest.raises(NoLoopback, match="127.0.0.1 can't be reached: Network is unreachable\n.*ip link set lo up"):
+        jvm.need_loopback()
+
+
+def test_in_a_namespace_without_loopback(tmp_path):
+    if subprocess.run(["unshare", "-rn", "true"], capture_output=True, check=False).returncode != 0:
+        pytest.skip("no network namespace can be made here")
+    ran = subprocess.run(["unshare", "-rn", sys.executable, "-c", JOB], capture_output=True, text=True, timeout=60,
+                         check=False, env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)})
+    assert ran.returncode != 0 and "Spark needs the loopback interface" in ran.stderr
+
+
+@pytest.mark.spark
+def test_a_master_that_is_none_is_named_without_java(tmp_path):
+    ran = start(tmp_path, JOB_MASTER="nonsense")
+    assert ran.returncode != 0
+    assert "NoMaster: no Spark session at nonsense: Could not parse Master URL: 'nonsense'\n    correct --master" in ran.stderr
+
+
 def test_only_a_module_that_is_not_there_is_left_out():
     java = jvm.Java(Path("java"), 25, frozenset({"java.base", "java.sql"}), "")
     assert jvm._known_modules("--add-modules=jdk.incubator.vector", java) == ""
@@ -60,7 +85,7 @@ JOB = """
 import os, sys, time
 begin = time.monotonic()
 from orchestrate_spark.session import session
-spark = session(cores=1)
+spark = session(cores=1, master=os.environ.get('JOB_MASTER'))
 print(spark.range(5).selectExpr("sum(id)").first()[0], spark.sparkContext.getConf().get("spark.driver.host"))
 print(spark._jvm.java.lang.System.getProperty("java.home"))
 print(spark._jvm.java.lang.System.getProperty("java.io.tmpdir"))

@@ -42,9 +42,9 @@ def ingest(experiment: str | Path, spark: Callable | None = None, cores: int | N
     """Bring EXPERIMENT/tables up to date with its run folders.
 
     `spark`: makes the session, called only if there is something to read (default: session.session).
-    Raises NoRuns, NoJava, TablesFailed.
+    Raises NoRuns, NoSpark, TablesFailed.
     """
-    folder = Path(experiment)
+    folder = Path(experiment).absolute()  # a cluster's executors have a working folder of their own
     runs, skipped = find_runs(folder)
     try:
         with snapshot.writing(folder, NAME):
@@ -124,8 +124,13 @@ def _telling(lines: list[str]) -> list[str]:
 
 def _task(todo: list[Batch], folder: str) -> Callable:
     def work(numbers):
+        import socket
+
         import pyarrow as pa
 
+        if not Path(folder).is_dir():  # the driver made it: this machine would write tables that nobody finds
+            raise FileNotFoundError(f"the executor on {socket.gethostname()} does not see {folder}; "
+                                    "the store must be on a file system that all of the cluster shares")
         for rows in numbers:
             for number in rows.column(0).to_pylist():  # one a task: a batch, not a row
                 made = todo[number]

@@ -57,7 +57,7 @@ def compute(experiment: str | Path, run_ids: Iterable[str] | None = None, spark:
 
     `run_ids`: count only these runs (a scenario's present ones). `spark`: makes the session, called only if there is
     something to compute (default: session.session). `own`: the user's own metrics (metrics/own.py), exactly these; None
-    keeps those whose values still hold. One that fails leaves all others computed. Raises NoRuns, NoJava, TablesFailed.
+    keeps those whose values still hold. One that fails leaves all others computed. Raises NoRuns, NoSpark, TablesFailed.
     """
     folder = Path(experiment)
     chosen = choose(folder, run_ids)
