@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from orchestrator.build import compiler
+from orchestrator.build import calls, compiler
 from orchestrator.build.host import COOJA_VERSION, first_errors
 from orchestrator.errors import BuildFailed, MissingTool, NoSuchThing, Unsupported
 
@@ -82,16 +81,13 @@ def build(
     for words in split(commands, make_flags):
         show("> " + " ".join(words))
         try:
-            done = subprocess.run(
-                words, cwd=source.parent, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, text=True, errors="replace", check=False,
-            )
+            code, output = calls.run(words, source.parent, environment)
         except FileNotFoundError:
             raise MissingTool(f"{words[0]}: no such program; the .csc's build commands need it") from None
         except (PermissionError, ValueError) as error:
             raise BuildFailed(f"{words[0]}: {error}") from None
-        if done.returncode != 0:
-            raise BuildFailed(f"the .csc's build command failed: {' '.join(words)}\n{first_errors(done.stdout)}")
+        if code != 0:
+            raise BuildFailed(f"the .csc's build command failed: {' '.join(words)}\n{first_errors(output)}")
     if not expected.is_file():
         raise BuildFailed(f"the .csc's build commands left no {expected}\n"
                           "    its Makefile must obey LIBNAME from the environment, as Contiki-NG's does")

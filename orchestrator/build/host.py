@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import shlex
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from orchestrator.build import cache, compiler, sources
+from orchestrator.build import cache, calls, compiler, sources
 from orchestrator.build.cache import Built
+from orchestrator.build.calls import Calls
 from orchestrator.errors import BuildFailed
 
 COOJA_VERSION = "2023090701"  # of the firmware contract; Cooja of Contiki-NG 5.0 passes it
@@ -79,13 +79,13 @@ def kernel_built(*, cc: str | None = None) -> Built:
         units = [path.name for path in files if path.suffix != ".h"]
         environment = clean_environment()
 
-        def compile_unit(unit: str) -> None:
-            call([*chosen.command, *KERNEL_CFLAGS, "-c", unit, "-o", f"{unit}.o"], work, environment, "engine kernel")
+        def compiler_call(*words: str) -> None:
+            call([*chosen.command, *words], work, environment, "engine kernel", compilers.run)
 
-        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            list(pool.map(compile_unit, units))
-        objects = [f"{unit}.o" for unit in units]
-        call([*chosen.command, *objects, "-o", "orchestrate-kernel", *KERNEL_LDFLAGS], work, environment, "engine kernel")
+        # Calls is the inner one: an interruption first kills the compilers that the pool then waits for.
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool, Calls() as compilers:
+            list(pool.map(lambda unit: compiler_call(*KERNEL_CFLAGS, "-c", unit, "-o", f"{unit}.o"), units))
+            compiler_call(*(f"{unit}.o" for unit in units), "-o", "orchestrate-kernel", *KERNEL_LDFLAGS)
         return work / "orchestrate-kernel"
 
     return cache.get("kernel", name, build)
@@ -103,16 +103,13 @@ def clean_environment() -> dict[str, str]:
     return {name: os.environ[name] for name in kept if name in os.environ} | {"LC_ALL": "C"}
 
 
-def call(command: list[str], folder: Path, environment: dict[str, str], what: str) -> None:
+def call(command: list[str], folder: Path, environment: dict[str, str], what: str, run=calls.run) -> None:
     try:
-        done = subprocess.run(
-            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, errors="replace", check=False,
-        )
+        code, output = run(command, folder, environment)
     except FileNotFoundError as error:
         raise BuildFailed(f"{what}: {error.strerror}: {error.filename}") from None
-    if done.returncode != 0:
-        raise BuildFailed(f"{what}: {shlex.join(command[:4])} ... failed\n{first_errors(done.stdout)}")
+    if code != 0:
+        raise BuildFailed(f"{what}: {shlex.join(command[:4])} ... failed\n{first_errors(output)}")
 
 
 def first_errors(output: str) -> str:

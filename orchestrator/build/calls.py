@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls of compilers and make that end with us: an interruption ends them and all that they started, at once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+
+class Calls:
+    """As a context manager: if it is left by an exception (Ctrl-C among them), what still runs is killed first, in
+    whatever thread it was called, and nothing more is started."""
+
+    def __init__(self) -> None:
+        self._running: set[subprocess.Popen] = set()
+        self._lock = threading.Lock()
+        self._stopped = False
+
+    def __enter__(self) -> Calls:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is not None:
+            self.stop()
+
+    def run(self, command: Sequence[str], folder: Path, environment: dict[str, str]) -> tuple[int, str]:
+        """Exit code and output of the command. Raises OSError if it can't be started, InterruptedError after stop()."""
+        with self._lock:
+            if self._stopped:
+                raise InterruptedError("stopped")
+            process = subprocess.Popen(
+                command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, text=True, errors="replace", process_group=0,
+            )
+            self._running.add(process)
+        try:
+            output, _ = process.communicate()
+        except BaseException:  # Ctrl-C in this thread
+            self._kill(process)
+            process.wait()
+            raise
+        finally:
+            with self._lock:
+                self._running.discard(process)
+        return process.returncode, output
+
+    def stop(self) -> None:
+        """Kills what runs: each call is a process group of its own, make with its compilers."""
+        with self._lock:
+            self._stopped = True
+            for process in self._running:
+                self._kill(process)
+
+    def _kill(self, process: subprocess.Popen) -> None:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)  # it is not reaped yet: the number is still its own
+        except ProcessLookupError:
+            pass
+
+
+def run(command: Sequence[str], folder: Path, environment: dict[str, str]) -> tuple[int, str]:
+    """One call, as Calls.run."""
+    with Calls() as calls:
+        return calls.run(command, folder, environment)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C and SIGTERM during a first build: the compilers end with us, and nothing half-built stays."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from orchestrator.build.calls import Calls, run
+
+# A compiler that answers who it is, and then takes long, in a child of its own as gcc does with cc1.
+SLOW = """#!/bin/sh
+case $1 in --version) echo slow 1;; -dumpmachine) echo none;; *) touch "$STARTED.$$"; sleep 60; touch "$FINISHED";; esac
+"""
+
+
+def wait_for(condition, seconds=30):
+    until = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    return found
+
+
+def test_output_and_exit_code_come_back(tmp_path):
+    assert run(["sh", "-c", "echo out; echo err >&2; exit 3"], tmp_path, {"PATH": os.environ["PATH"]}) == (3, "out\nerr\n")
+
+
+def test_an_exception_kills_what_other_threads_called(tmp_path):
+    ended = []
+    with pytest.raises(KeyError), Calls() as calls:
+        thread = threading.Thread(target=lambda: ended.append(calls.run(
+            ["sh", "-c", "touch up; sleep 60 & wait"], tmp_path, {"PATH": os.environ["PATH"]})))
+        thread.start()
+        wait_for((tmp_path / "up").exists)
+        raise KeyError
+    thread.join(10)
+    assert ended == [(-signal.SIGKILL, "")]
+    with pytest.raises(InterruptedError):
+        calls.run(["true"], tmp_path, {})
+
+
+@pytest.mark.parametrize("what", ["kernel()", "firmware('aggregation')"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_build_stops_at_once_and_leaves_nothing(tmp_path, what, number):
+    compiler = tmp_path / "slowcc"
+    compiler.write_text(SLOW.replace("$STARTED", str(tmp_path / "started")).replace("$FINISHED", str(tmp_path / "finished")))
+    compiler.chmod(0o755)
+    program = ("import sys; from orchestrator.build import host; from orchestrator.cli.guard import guarded\n"
+               f"sys.exit(guarded(lambda: host.{what}))")
+    environment = os.environ | {"CC": str(compiler), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    process = subprocess.Popen([sys.executable, "-c", program], env=environment, stderr=subprocess.PIPE, text=True,
+                               stdout=subprocess.DEVNULL)
+    started = wait_for(lambda: list(tmp_path.glob("started.*")))
+    begin = time.monotonic()
+    process.send_signal(number)
+    _, said = process.communicate(timeout=50)
+    assert process.returncode == 130 and "interrupted" in said and time.monotonic() - begin < 20
+    left = [path for path in (tmp_path / "cache").rglob("*") if path.is_file() and path.suffix != ".lock"]
+    assert left == [] and not (tmp_path / "finished").exists()
+    assert not Path(f"/proc/{started[0].suffix[1:]}").exists()
