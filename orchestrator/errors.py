@@ -2,7 +2,7 @@
 """Every error a user can meet: one class a kind, each with its exit code.
 
 The command line prints `str(error)` and exits with `error.exit_code`; nothing here is ever shown as a traceback.
-Exit codes 0 and 1 are Cooja's own (verdict OK, verdict failed), 2 is the command line's usage error.
+Exit codes 0 and 1 are Cooja's own (verdict OK, verdict failed), 2 is wrong usage of the command line.
 """
 
 from __future__ import annotations
@@ -38,6 +38,12 @@ class FaultyInput(OrchestrateError):
     def __init__(self, faults: list[Fault] | tuple[Fault, ...]):
         self.faults = tuple(faults)
         super().__init__("\n".join(str(fault) for fault in self.faults))
+
+
+class WrongUsage(OrchestrateError):
+    """The command line itself is wrong: an option's value, an operand that is missing, options that exclude each other."""
+
+    exit_code = 2
 
 
 class Unsupported(OrchestrateError):

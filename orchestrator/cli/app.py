@@ -37,7 +37,8 @@ EPILOG = """exit codes:
   0 done (verdict OK)      1 verdict failed          2 wrong usage
   3 faulty input file      4 unsupported input       5 missing tool
   6 build failed           7 run failed              8 storage failed
-  9 no such thing          130 interrupted           70 a bug of ours
+  9 no such thing (file, experiment, run, cell, application)
+  130 interrupted          70 a bug of ours
 """
 
 
@@ -47,6 +48,7 @@ def _overview() -> argparse.ArgumentParser:
     lines = "\n".join(f"  {name:<10} {text}" for name, (_, text) in COMMANDS.items())
     parser = argparse.ArgumentParser(
         prog="orchestrate",
+        usage="orchestrate COMMAND [OPTION...]",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description=f"Simulate publish/subscribe middleware on Contiki motes.\n\ncommands:\n{lines}",
         epilog=EPILOG + "\n`orchestrate COMMAND --help` tells more of one.",
@@ -67,8 +69,17 @@ def main(argv: list[str] | None = None) -> int:
     if not argv:
         overview.print_help()
         return 2
+    if not argv[0].startswith("-") and argv[0] not in COMMANDS:
+        overview.error(f"no command {argv[0]!r}{_meant(argv[0])}; `orchestrate --help` lists them")
     name = overview.parse_args(argv[:1]).command
     return guarded(lambda: _command(name, argv[1:]))
+
+
+def _meant(word: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, COMMANDS, 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def _command(name: str, arguments: list[str]) -> int:

@@ -83,13 +83,15 @@ def _run(args) -> int:
 
 
 def _folder(args) -> Path:
-    from orchestrator.errors import NoSuchThing
+    from orchestrator.errors import NoSuchThing, WrongUsage
     from orchestrator.runs.store import Store, default_store
 
     store = Store(default_store(args.store))
+    if args.cell is not None and not args.log:
+        raise WrongUsage("--cell names the logs of --log; the runs of an experiment have their cells' names")
     if args.experiment is None:
         if not args.log:
-            raise NoSuchThing(f"name an experiment; there are: {', '.join(store.experiments()) or 'none'}")
+            raise WrongUsage(f"name an experiment; there are: {', '.join(store.experiments()) or 'none'}")
         return store.experiment(FOREIGN)
     path = Path(args.experiment)
     if path.is_dir() and any((path / part).is_dir() for part in ("runs", "logs")):

@@ -20,14 +20,14 @@ def add_arguments(parser) -> None:
 def run(args) -> int:
     from orchestrator.applications import descriptor
     from orchestrator.cli import files, schema
-    from orchestrator.errors import NoSuchThing, StorageFailed
+    from orchestrator.errors import NoSuchThing, WrongUsage
     from orchestrator.scenario.settings import EXPERIMENT
 
     path = Path(args.name if args.name.endswith((".yaml", ".yml")) else args.name + ".yaml")
     if not re.fullmatch(EXPERIMENT, path.stem):
-        raise NoSuchThing(f"{path.stem!r} is no experiment's name; use letters, digits, `-`, `_` and `.`, at most 64")
+        raise WrongUsage(f"{path.stem!r} is no experiment's name; use letters, digits, `-`, `_` and `.`, at most 64")
     if path.exists() and not args.force:
-        raise StorageFailed(f"{path} is there already; choose another name, or overwrite it with --force")
+        raise WrongUsage(f"{path} is there already; choose another name, or overwrite it with --force")
     if not path.parent.is_dir():
         raise NoSuchThing(f"there is no folder {path.parent}; make it, or choose another")
     application = descriptor.load(args.application)

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 DESCRIPTION = """Plan, build, simulate, ingest and report a scenario.
@@ -37,7 +39,9 @@ def run(args) -> int:
     from orchestrator.runs.store import default_store
     from orchestrator.scenario.load import load
 
-    scenario = pipeline.with_rules(with_seeds(load(args.scenario), args.seeds), args.rules)
+    given = None if args.seeds is None else seeds_of(args.seeds)  # before the file: the command line has the first word
+    scenario = pipeline.with_rules(load(args.scenario), args.rules)
+    scenario = scenario if given is None else replace(scenario, seeds=given)
     store = default_store(args.store)
     with runs_progress(scenario.experiment) as show:
         result = pipeline.run(
@@ -100,34 +104,39 @@ def _text(result) -> str:
 
 
 def with_seeds(scenario, text: str | None):
-    """The scenario with the seeds that the option names."""
-    if text is None:
-        return scenario
-    from dataclasses import replace
+    """The scenario with the seeds that the option --seeds names. Raises WrongUsage."""
+    return scenario if text is None else replace(scenario, seeds=seeds_of(text))
 
-    from orchestrator.scenario import document, seeds
+
+def seeds_of(text: str) -> tuple[int, ...]:
+    """The seeds that the option --seeds names. Raises WrongUsage."""
+    from orchestrator.scenario import seeds
+    from orchestrator.scenario.document import Scalar, Sequence
     from orchestrator.scenario.faults import Faults
 
     faults = Faults("--seeds")
-    listed = ", ".join(part.strip() for part in text.split(","))
-    root = document.parse(f"seeds: [{listed}]\n", faults)
-    faults.raise_any()
-    found = seeds.read(root.get("seeds"), faults)
-    faults.raise_any()
-    return replace(scenario, seeds=found)
+    found = seeds.read(Sequence(tuple(Scalar(part.strip(), 0) for part in text.split(",")), 0), faults)
+    faults.raise_usage()
+    return found
 
 
 def positive(text: str) -> int:
     """An argparse type: a whole number from 1."""
-    value = int(text)
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
     if value < 1:
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
     return value
 
 
 def seconds(text: str) -> float:
     """An argparse type: seconds, more than 0."""
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
     if not 0 < value < 1e9:
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
     return value

@@ -14,21 +14,21 @@ DESCRIPTION = """List, show, verify and remove stored runs.
   orchestrate runs remove EXPERIMENT [RUN...]    runs, or all of an experiment, after a question
 
 A run is named by its id or the start of it.
-exit code: 0 done, 8 a run is damaged (verify) or its manifest unreadable (list: the others are shown),
+exit code: 0 done, 2 wrong usage, 8 a run is damaged (verify) or its manifest unreadable (list: the others are shown),
 9 no such experiment or run."""
 
 
 def add_arguments(parser) -> None:
     parser.add_argument("action", choices=("list", "show", "verify", "remove"))
     parser.add_argument("experiment", nargs="?", metavar="EXPERIMENT")
-    parser.add_argument("runs", nargs="*", metavar="RUN", help="an id, or the start of one")
+    parser.add_argument("runs", nargs="*", default=[], metavar="RUN", help="an id, or the start of one")
     parser.add_argument("--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)")
     parser.add_argument("--yes", action="store_true", help="remove without asking")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def run(args) -> int:
-    from orchestrator.errors import NoSuchThing
+    from orchestrator.errors import NoSuchThing, WrongUsage
     from orchestrator.runs.store import Store, default_store
 
     store = Store(default_store(args.store))
@@ -36,7 +36,7 @@ def run(args) -> int:
         store.experiment(args.experiment)  # a name that none can have says so
         store.known(args.experiment)
     if args.experiment is None and args.action in ("show", "remove"):
-        raise NoSuchThing(f"name an experiment; there are: {', '.join(store.experiments()) or 'none'}")
+        raise WrongUsage(f"name an experiment; there are: {', '.join(store.experiments()) or 'none'}")
     ids = [store.find(args.experiment, prefix) for prefix in args.runs]
     return {"list": _list, "show": _show, "verify": _verify, "remove": _remove}[args.action](store, args, ids)
 
@@ -72,8 +72,11 @@ def _list_experiments(store, args) -> None:
     counts = [(name, len(store.ids(name))) for name in store.experiments()]
     if args.json:
         print(json.dumps([{"experiment": name, "runs": count} for name, count in counts], indent=2))
-    else:
+    elif counts:
         _table(("experiment", "runs"), [(name, str(count)) for name, count in counts])
+    else:
+        print(f"no experiments in {store.path}; `orchestrate run SCENARIO` makes some, --store names another folder",
+              file=sys.stderr)
 
 
 def _brief(run) -> dict:
@@ -84,10 +87,10 @@ def _brief(run) -> dict:
 
 
 def _show(store, args, ids: list[str]) -> int:
-    from orchestrator.errors import NoSuchThing
+    from orchestrator.errors import WrongUsage
 
     if not ids:
-        raise NoSuchThing("name a run; `orchestrate runs list " + args.experiment + "` shows them")
+        raise WrongUsage("name a run; `orchestrate runs list " + args.experiment + "` shows them")
     shown = []
     for run_id in ids:
         manifest = json.loads(store.manifest(args.experiment, run_id).to_json())
@@ -125,15 +128,12 @@ def _verify(store, args, ids: list[str]) -> int:
 
 
 def _remove(store, args, ids: list[str]) -> int:
-    from orchestrator.errors import Interrupted
+    from orchestrator.errors import Interrupted, WrongUsage
 
-    usage = 2
     chosen = ids or store.ids(args.experiment)
     if not args.yes:
         if not sys.stdin.isatty():
-            print(f"orchestrate runs: nothing removed; say --yes to remove {len(chosen)} runs without a question",
-                  file=sys.stderr)
-            return usage
+            raise WrongUsage(f"nothing removed; say --yes to remove {len(chosen)} runs without a question")
         answer = input(f"remove {len(chosen)} run{'s' * (len(chosen) != 1)} of {args.experiment} from {store.path}? [y/N] ")
         if answer.strip().lower() not in ("y", "yes"):
             print("nothing removed")

@@ -74,24 +74,24 @@ def run(args) -> int:
 
 
 def job(text: str, default_seed: int | None, default_logdir: Path) -> Job:
-    """From `file.csc[,random-seed=N][,logdir=DIR]`. Raises Unsupported for other keys."""
-    from orchestrator.errors import Unsupported
+    """From `file.csc[,random-seed=N][,logdir=DIR]`. Raises WrongUsage for other keys."""
+    from orchestrator.errors import WrongUsage
 
     name, *pairs = text.split(",")
     found = Job(Path(name), default_seed, default_logdir)
     if not name.endswith((".csc", ".csc.gz")):
-        raise Unsupported(f"{name}: a simulation's name ends with .csc or .csc.gz")
+        raise WrongUsage(f"{name}: a simulation's name ends with .csc or .csc.gz")
     for pair in pairs:
         key, _, value = pair.partition("=")
         if key == "random-seed":
             try:
                 found = replace(found, seed=seed(value))
-            except ValueError:
-                raise Unsupported(f"{text}: random-seed={value} is no whole number of 64 bits") from None
+            except argparse.ArgumentTypeError:
+                raise WrongUsage(f"{text}: random-seed={value} is no whole number of 64 bits") from None
         elif key == "logdir" and value:
             found = replace(found, logdir=Path(value))
         elif key != "autostart":
-            raise Unsupported(f"{text}: {pair!r} is not known; a file takes random-seed=N and logdir=DIR")
+            raise WrongUsage(f"{text}: {pair!r} is not known; a file takes random-seed=N and logdir=DIR")
     return found
 
 
@@ -100,9 +100,12 @@ def seed(text: str) -> int:
     negative = text.startswith("-")
     digits = text[1:] if text[:1] in ("-", "+") else text
     base = 16 if digits.lower().startswith(("0x", "#")) else 10
-    value = int(digits.removeprefix("#"), base) * (-1 if negative else 1)
+    try:
+        value = int(digits.removeprefix("#"), base) * (-1 if negative else 1)
+    except ValueError:
+        value = 2**63
     if not digits[:1].isalnum() and digits[:1] != "#" or "_" in text or not -(2**63) <= value < 2**63:
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of 64 bits")
     return value
 
 

@@ -10,10 +10,12 @@ from pathlib import Path
 
 from orchestrator.topology.shapes import SHAPES
 
+DURATION, SEED = "15 min", "1"
+_WIDTH = max(map(len, SHAPES))
 DESCRIPTION = (
     "Make a topology: is it connected at the range, how many hops, what degree; draw it, write its .csc.\n\nshapes:\n"
     + "\n".join(
-        f"  {shape.name:<10} {shape.summary}\n             "
+        f"  {shape.name:<{_WIDTH}} {shape.summary}\n  {'':<{_WIDTH}} "
         + ", ".join(
             f"--{parameter.name} {parameter.show(parameter.default) if parameter.default is not None else 'FILE'}"
             for parameter in shape.parameters
@@ -37,8 +39,8 @@ def add_arguments(parser) -> None:
     parser.add_argument("--out", type=Path, metavar="FILE.svg", help="draw it")
     parser.add_argument("--csc", type=Path, metavar="FILE.csc", help="write a simulation of it; needs --application")
     parser.add_argument("--application", metavar="NAME", help="whose motes they are: adds its control node to picture and .csc")
-    parser.add_argument("--duration", default="15 min", metavar="TIME", help="measured time in the .csc (default: 15 min)")
-    parser.add_argument("--seed", default="1", metavar="N", help="the .csc's random seed (default: 1)")
+    parser.add_argument("--duration", metavar="TIME", help=f"measured time in the .csc (default: {DURATION})")
+    parser.add_argument("--seed", metavar="N", help=f"the .csc's random seed (default: {SEED})")
     parser.add_argument("--json", action="store_true", help="print the nodes and figures as JSON")
     parser.set_defaults(usage_error=parser.error)
 
@@ -64,10 +66,14 @@ def _all_parameters() -> dict:
 
 def run(args) -> int:
     from orchestrator.cli import files
+    from orchestrator.errors import NoSuchThing
     from orchestrator.topology.connectivity import connectivity
 
     if args.csc and not args.application:
         args.usage_error("--csc needs --application: a .csc names the firmware of its motes")
+    for file in (args.links, args.p_file and Path(args.p_file)):
+        if file and not file.is_file():
+            raise NoSuchThing(f"{file}: no such file")
     cell, seed = _cell(args)
     layout = _layout(args, cell)
     known = connectivity(layout, cell.radio.reach)
@@ -87,7 +93,7 @@ def run(args) -> int:
 
 
 def _cell(args):
-    """The cell that the options describe, and the seed. Raises FaultyInput with all faults of the options."""
+    """The cell that the options describe, and the seed. Raises WrongUsage with all faults of the options."""
     from orchestrator.scenario.document import Scalar
     from orchestrator.scenario.faults import Faults, did_you_mean
     from orchestrator.scenario.model import ApplicationSpec, Cell, LinkedRadioSpec, RadioSpec, TopologySpec
@@ -95,7 +101,7 @@ def _cell(args):
     from orchestrator.scenario.settings import MOST_SEED, RADIO, RUN
     from orchestrator.topology import links, own, positions
 
-    faults = Faults("command line")
+    faults = Faults("")
     mine = None if args.shape in SHAPES else own.load(args.shape, Path())
     declared = {parameter.name: parameter for parameter in (mine.shape if mine else SHAPES[args.shape]).parameters}
     values = {}
@@ -115,9 +121,12 @@ def _cell(args):
         if name not in values and parameter.default is None:
             faults.add(0, f"{args.shape} needs --{name}", parameter.help)
     range_m = check(RADIO["radio.range"], Scalar(args.range, 0), "--range", faults)
-    duration = check(RUN["duration"], Scalar(args.duration, 0), "--duration", faults)
-    seed = check(Parameter("seed", "int", 1, 0, MOST_SEED), Scalar(args.seed, 0), "--seed", faults)
-    faults.raise_any()
+    duration = check(RUN["duration"], Scalar(args.duration or DURATION, 0), "--duration", faults)
+    seed = check(Parameter("seed", "int", 1, 0, MOST_SEED), Scalar(args.seed or SEED, 0), "--seed", faults)
+    for option, given in (("--duration", args.duration), ("--seed", args.seed)):
+        if given is not None and not args.csc:
+            faults.add(0, f"{option} is for the .csc", "name one with --csc")
+    faults.raise_usage()
     if args.shape == "positions":
         values["nodes"] = positions.read(Path(values["file"]), values["file"])
     radio = RadioSpec(range_m=range_m, interference_m=max(2 * range_m, RADIO["radio.interference"].default))
@@ -146,32 +155,32 @@ def _cell(args):
         missing = [name for name, value in app.complete({}).items() if value is None]
         for name in missing:
             faults.add(0, f"{app.name} has no default for {name}", "write a scenario that sets it")
-        faults.raise_any()
+        faults.raise_usage()
         cell = replace(cell, application=ApplicationSpec(app.name, app.complete({})))
     return cell, seed
 
 
 def _own(mine, topology, radio):
-    """The shape of the user's own, laid out. Raises FaultyInput."""
-    from orchestrator.errors import Fault, FaultyInput
+    """The shape of the user's own, laid out. Raises WrongUsage."""
+    from orchestrator.errors import WrongUsage
     from orchestrator.scenario.model import OwnTopologySpec
     from orchestrator.topology import own
 
     try:
         nodes = own.nodes(mine, topology.parameters, radio.reach)
     except ValueError as wrong:
-        raise FaultyInput([Fault("command line", 0, str(wrong), "set other parameters")]) from None
+        raise WrongUsage(f"{wrong}\n    set other parameters") from None
     return OwnTopologySpec(topology.shape, topology.parameters, mine.sha256, nodes)
 
 
 def _layout(args, cell):
-    from orchestrator.errors import Fault, FaultyInput
+    from orchestrator.errors import WrongUsage
     from orchestrator.topology import shapes
 
     try:
         layout = shapes.layout(cell.topology, cell.radio.reach)
     except ValueError as wrong:
-        raise FaultyInput([Fault("command line", 0, str(wrong), "use smaller numbers")]) from None
+        raise WrongUsage(f"{wrong}\n    use smaller numbers") from None
     if args.application:
         from orchestrator.applications import place
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from orchestrator.csc.model import Simulation
-from orchestrator.errors import NoSuchThing
+from orchestrator.errors import WrongUsage
 from orchestrator.runs.model import RunResult
 
 ENGINES = {"embedded": "orchestrator.engines.embedded.engine"}
@@ -44,7 +44,7 @@ class Engine(Protocol):
 
 
 def engine(name: str) -> Engine:
-    """The engine of that name. Raises NoSuchThing with the list of names."""
+    """The engine of that name. Raises WrongUsage with the list of names."""
     if name not in ENGINES:
-        raise NoSuchThing(f"no engine named {name!r}; there are: {', '.join(sorted(ENGINES))}")
+        raise WrongUsage(f"no engine named {name!r}; there are: {', '.join(sorted(ENGINES))}")
     return import_module(ENGINES[name]).ENGINE

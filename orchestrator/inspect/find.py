@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.errors import NoSuchThing, StorageFailed
+from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
 from orchestrator.runs import manifest as manifests
 from orchestrator.runs.manifest import FILE, LOG_FILE, Manifest
 from orchestrator.runs.store import Store
@@ -27,13 +27,14 @@ class Found:
 
 
 def find(store: Store, names: Sequence[str]) -> Found:
-    """One run. Raises NoSuchThing if there is none or several, StorageFailed for a manifest that can't be read."""
+    """One run. Raises NoSuchThing if there is none or several, StorageFailed for a manifest that can't be read,
+    WrongUsage for too many words."""
     if len(names) == 1:
         return _one_word(store, names[0])
     if len(names) == 2:
         experiment = store.known(names[0])
         return _stored(store, experiment, store.find(experiment, names[1]))
-    raise NoSuchThing(f"{len(names)} words don't name a run\n    name it by {FORMS}")
+    raise WrongUsage(f"{len(names)} words don't name a run\n    name it by {FORMS}")
 
 
 def of_cell(store: Store, experiment: str, cell: str, seed: int) -> list[Manifest]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from orchestrator.errors import NoSuchThing
+from orchestrator.errors import NoSuchThing, WrongUsage
 from orchestrator.inspect import air
 from orchestrator.inspect.find import Found, listed
 from orchestrator.inspect.tables import read
@@ -34,10 +34,10 @@ class Untraced(NoSuchThing):
 
 
 def parse_event(text: str) -> tuple[str, int]:
-    """P3/17, P3.17 or 3.17: the publisher's name or index, and the sequence number. Raises NoSuchThing."""
+    """P3/17, P3.17 or 3.17: the publisher's name or index, and the sequence number. Raises WrongUsage."""
     found = re.fullmatch(r"([A-Za-z0-9_-]{1,40})[/.]([0-9]{1,18})", text)
     if not found:
-        raise NoSuchThing(f"{text!r} names no event\n    name it by publisher and sequence number, as P3/17")
+        raise WrongUsage(f"{text!r} names no event\n    name it by publisher and sequence number, as P3/17")
     return found[1], int(found[2])
 
 

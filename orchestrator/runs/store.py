@@ -22,7 +22,7 @@ from pathlib import Path
 
 from orchestrator import __version__
 from orchestrator.durable import alone, sha256, sweep, sync, write
-from orchestrator.errors import NoSuchThing, StorageFailed, Unsupported
+from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
 from orchestrator.runs import manifest as manifests
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest
 from orchestrator.runs.model import Outcome, RunResult, RunSpec
@@ -70,9 +70,9 @@ class Store:
         raise NoSuchThing(f"no experiment {name!r} in {self.path}; there are: {', '.join(there) or 'none'}")
 
     def experiment(self, name: str) -> Path:
-        """The folder of an experiment (which need not exist). Raises Unsupported for a name that can't be a folder's."""
+        """The folder of an experiment (which need not exist). Raises WrongUsage for a name that can't be a folder's."""
         if not _NAME.fullmatch(name) or name == FIRMWARE:
-            raise Unsupported(f"an experiment can't be called {name!r}\n"
+            raise WrongUsage(f"an experiment can't be called {name!r}\n"
                               f"    use letters, digits, `.`, `_` and `-`, and not {FIRMWARE!r}")
         return self.path / name
 

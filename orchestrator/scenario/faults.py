@@ -6,7 +6,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from orchestrator.errors import Fault, FaultyInput
+from orchestrator.errors import Fault, FaultyInput, WrongUsage
 
 MOST = 200  # a file with more faults than this is of another kind; the rest is counted, not listed
 
@@ -43,6 +43,13 @@ class Faults:
         if self._beyond:
             listed.append(Fault(self.file, 0, f"and {self._beyond} more faults", "mend the first ones and check again"))
         raise FaultyInput(listed)
+
+    def raise_usage(self) -> None:
+        """As raise_any, if what was read is the command line and no file: raises WrongUsage."""
+        try:
+            self.raise_any()
+        except FaultyInput as error:
+            raise WrongUsage("\n".join(f"{fault.what}\n    {fault.remedy}" for fault in error.faults)) from None
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

@@ -59,8 +59,8 @@ def test_run_and_again(scenario, tmp_path, capsys):
 
 
 def test_seeds_that_are_none(scenario, tmp_path, capsys):
-    assert main(["run", str(scenario), "--store", str(tmp_path), "--seeds", "5..1"]) == 3
-    assert "--seeds:1: seeds: 5..1 runs backwards" in capsys.readouterr().err
+    assert main(["run", str(scenario), "--store", str(tmp_path), "--seeds", "5..1"]) == 2
+    assert "orchestrate: seeds: 5..1 runs backwards" in capsys.readouterr().err
 
 
 def test_progress_is_plain_lines_in_a_pipe(scenario, tmp_path):
@@ -188,12 +188,13 @@ def test_runs_remove_asks_first(stored, capsys, monkeypatch):
 def test_runs_of_what_is_not_there(stored, capsys):
     for arguments, code, said in (
         (["list", "other"], 9, "no experiment 'other'"),
-        (["list", "../store"], 4, "can't be called"),
-        (["show"], 9, "name an experiment; there are: trial"),
-        (["show", "trial"], 9, "name a run"),
+        (["list", "../store"], 2, "can't be called"),
+        (["show"], 2, "name an experiment; there are: trial"),
+        (["show", "trial"], 2, "name a run"),
         (["show", "trial", "zzz"], 9, "no run of trial starts with 'zzz'"),
         (["remove", "trial", ""], 9, "2 runs of trial start with"),
     ):
         assert main(["runs", *arguments, "--store", str(stored)]) == code, arguments
         assert said in capsys.readouterr().err
     assert main(["runs", "list", "--store", str(stored / "nothing")]) == 0
+    assert "no experiments in" in capsys.readouterr().err

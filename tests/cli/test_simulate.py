@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """orchestrate simulate: Cooja's options, log and exit status."""
 
+import argparse
 import json
 import re
 import shutil
@@ -12,7 +13,7 @@ from orchestrator.cli.app import main
 from orchestrator.cli.simulate import Job, job, seed
 from orchestrator.csc.read import read
 from orchestrator.csc.write import write
-from orchestrator.errors import Unsupported
+from orchestrator.errors import WrongUsage
 from orchestrator.resources import contiki_apps
 from tests import needs
 
@@ -160,11 +161,11 @@ def test_a_mote_that_crashes_is_named(chain, tmp_path, capsys):
 def test_what_can_be_wrong_with_the_call(chain, tmp_path, capsys):
     for arguments, code, said in (
         ([tmp_path / "none.csc"], 9, "no such file"),
-        ([tmp_path / "a.xml"], 4, "ends with .csc"),
-        ([f"{chain},random-seed=x"], 4, "no whole number"),
-        ([f"{chain},speed=2"], 4, "'speed=2' is not known"),
+        ([tmp_path / "a.xml"], 2, "ends with .csc"),
+        ([f"{chain},random-seed=x"], 2, "no whole number"),
+        ([f"{chain},speed=2"], 2, "'speed=2' is not known"),
         ([chain, "--contiki", tmp_path / "none"], 9, "no such folder"),
-        ([chain, "--engine", "none"], 9, "no engine named 'none'"),
+        ([chain, "--engine", "none"], 2, "no engine named 'none'"),
         ([chain, "--logdir", chain], 8, "correct the path"),
     ):
         assert main(["simulate", *map(str, arguments)]) == code, arguments
@@ -179,7 +180,7 @@ def test_what_can_be_wrong_with_the_call(chain, tmp_path, capsys):
 def test_settings_in_a_file_s_name():
     assert job("a.csc", None, Path()) == Job(Path("a.csc"), None, Path())
     assert job("a.csc.gz,random-seed=-0x10,logdir=b,autostart=true", 3, Path("c")) == Job(Path("a.csc.gz"), -16, Path("b"))
-    with pytest.raises(Unsupported):
+    with pytest.raises(WrongUsage):
         job("a.csc,logdir=", None, Path())
 
 
@@ -190,5 +191,5 @@ def test_seeds_are_java_longs(text, value):
 
 @pytest.mark.parametrize("text", ["", "x", "1.5", "--3", "1_0", str(2**63), " "])
 def test_other_seeds_are_refused(text):
-    with pytest.raises(ValueError):
+    with pytest.raises(argparse.ArgumentTypeError):
         seed(text)

@@ -62,7 +62,7 @@ def test_a_run_has_many_names(store, capsys):
     (["look"], "has 4 runs"), (["look/B/1"], "no cell 'B'"), (["look/A/9"], "there are: 1, 2"), (["look/A/x"], "is no seed"),
     (["nix", "3"], "no experiment 'nix'"), (["zz"], "no run 'zz'"), (["a", "b", "c"], "3 words"), (["look", ""], "4 runs")])
 def test_what_is_no_run_is_said(store, capsys, words, said):
-    assert main(["show", *words, "--store", store]) == 9
+    assert main(["show", *words, "--store", store]) == (2 if len(words) == 3 else 9)
     assert said in capsys.readouterr().err
 
 
@@ -98,5 +98,5 @@ def test_trace_needs_a_trace_and_makes_it(store, capsys):
 @pytest.mark.parametrize(("event", "said"), [("P9/1", "nothing was published by 'P9'"), ("P3/9999", "sequence numbers: 1 to"),
                                               ("P3", "names no event"), ("../1", "names no event")])
 def test_what_is_no_event_is_said(store, capsys, event, said):
-    assert main(["trace", "look/A/2", "--store", store, "--event", event, "--rerun"]) == 9
+    assert main(["trace", "look/A/2", "--store", store, "--event", event, "--rerun"]) == (2 if said == "names no event" else 9)
     assert said in capsys.readouterr().err

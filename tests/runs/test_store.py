@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import NoSuchThing, StorageFailed, Unsupported
+from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
 from orchestrator.runs import store as module
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, parse
 from orchestrator.runs.model import Outcome
@@ -124,9 +124,9 @@ def test_removing(store):
 
 @pytest.mark.parametrize("name", ["..", ".", "", "a/b", "firmware", ".tmp-1-x", "a" * 101, "a\n"])
 def test_names_stay_inside_the_store(store, name):
-    with pytest.raises(Unsupported):
+    with pytest.raises(WrongUsage):
         store.experiment(name)
-    with pytest.raises((NoSuchThing, Unsupported)):
+    with pytest.raises((NoSuchThing, WrongUsage)):
         store.folder("trial", "../" + name)
 
 
