@@ -28,7 +28,7 @@ from orchestrate_spark.jobs.metrics import compute
 from orchestrate_spark.session import session
 
 made = session(master=sys.argv[1], memory="512m")
-print(made.sparkContext.master, len(job.ingest("exp", lambda: made).added), compute("exp", spark=lambda: made))
+print(made.sparkContext.master, len(job.ingest("exp", lambda: made).added), compute("exp", spark=lambda: made).runs)
 task = job._task
 job._task = lambda todo, folder: task(todo, "/no/such/store")  # as on a machine that does not mount the store
 try:
