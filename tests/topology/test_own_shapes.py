@@ -180,7 +180,7 @@ def test_the_command_lays_it_out_with_its_parameters(tmp_path, monkeypatch, caps
     told = json.loads(capsys.readouterr().out)
     assert [node["name"] for node in told["nodes"]] == ["S", "P1", "P2", "P3", "P4"] and told["connected"]
     assert Path("x.svg").read_text().startswith("<svg")
-    assert main(["topology", "./line.py", "--set", "sides=4", "--set", "5"]) == 3
+    assert main(["topology", "./line.py", "--set", "sides=4", "--set", "5"]) == 2
     told = capsys.readouterr().err
     assert "sides is no parameter of ./line.py" in told and "--set 5 names no value" in told
     assert main(["topology", "./gone.py"]) == 3 and "gone.py: cannot be read" in capsys.readouterr().err
