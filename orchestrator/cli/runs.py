@@ -28,7 +28,7 @@ def add_arguments(parser) -> None:
 
 
 def run(args) -> int:
-    from orchestrator.errors import NoSuchThing, WrongUsage
+    from orchestrator.errors import WrongUsage
     from orchestrator.runs.store import Store, default_store
 
     store = Store(default_store(args.store))
