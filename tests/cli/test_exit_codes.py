@@ -67,10 +67,10 @@ ingest nope | there are: none
 ingest --log none | COOJA.testlog
 report nope | orchestrate run
 replay nope 3f | nope
-runs list nope | there are: none
-runs remove nope --yes | there are: none
+runs list nope | name its folder with --store
+runs remove nope --yes | name its folder with --store
 show nope | name it by
-trace nope/A/1 --event P1/1 | no experiment 'nope'
+trace nope/A/1 --event P1/1 | name its folder with --store
 paper nope | there are: aggregation
 """
 FAULTY = """
