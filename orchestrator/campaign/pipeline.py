@@ -73,6 +73,7 @@ def run(
                 say("reading the logs with Spark")
                 spark.ready()
                 spark.ingest(folder)
+                _say_damage(folder, summary.run_ids, say)
             with _timed(seconds, "metrics"):
                 say("computing metrics")
                 metric_faults = spark.compute(folder, summary.run_ids, own)
@@ -124,6 +125,21 @@ def _replace(path: Path, text: str) -> None:
         os.replace(draft, path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _say_damage(folder: Path, run_ids: list[str], say: Callable[[str], None]) -> None:
+    """How many damaged lines the logs of these runs have, by reason."""
+    from orchestrate_spark.load import load
+
+    with spark_errors():
+        rows = [row for row in load(folder, "arrow", ["damage"])["damage"].to_pylist() if row["run_id"] in set(run_ids)]
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row["reason"]] = counts.get(row["reason"], 0) + row["count"]
+    if counts:
+        listed = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items(), key=lambda item: -item[1]))
+        say(f"damaged lines in the logs of {len({row['run_id'] for row in rows})} runs: {listed}; "
+            f"`orchestrate ingest {folder.name}` shows them")
 
 
 @contextmanager

@@ -32,12 +32,15 @@ def add_arguments(parser) -> None:
 
 
 def run(args) -> int:
-    from orchestrate_spark.errors import NoRuns, NoSpark, SparkError
+    from orchestrate_spark.errors import FaultyLog, NoRuns, NoSpark, SparkError
 
-    from orchestrator.errors import MissingTool, NoSuchThing, StorageFailed
+    from orchestrator.campaign.pipeline import as_faults
+    from orchestrator.errors import FaultyInput, MissingTool, NoSuchThing, StorageFailed
 
     try:
         return _run(args)
+    except FaultyLog as error:
+        raise FaultyInput(as_faults(error.flaws)) from error
     except NoSpark as error:
         raise MissingTool(str(error)) from error
     except NoRuns as error:

@@ -72,6 +72,7 @@ METRICS: dict[str, Shown] = {
     "recovery_renewals": Shown("Recovery after a mote's death", "renewals", 1, 2, by_node=True, meaning=
                                "until the delivery ratio is back to 90 % of that before, in steps of half a renewal"),
     "malformed_lines": Shown("Malformed log lines", "lines", kind="hidden"),
+    "clock_jumps": Shown("Clock jumps in logs", "lines", kind="hidden"),
 }
 
 

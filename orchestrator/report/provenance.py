@@ -65,7 +65,8 @@ def section(results: Results) -> Section:
     engines = [m.get("engine") or {} for m in runs]
     simulated = simulated_s(runs)
     wall = sum(float(s.get("wall_s") or 0) for s in statistics)
-    malformed = results.per_run.loc[results.per_run["metric"] == "malformed_lines", "value"].sum()
+    malformed, jumps = (results.per_run.loc[results.per_run["metric"] == name, "value"].sum()
+                        for name in ("malformed_lines", "clock_jumps"))
     counted = outcomes(runs)
     firmware = sorted({f"{kind}: {digest}" for m in runs for kind, digest in (m.get("firmware") or {}).items()})
     rows = [
@@ -81,6 +82,7 @@ def section(results: Results) -> Section:
         ("Simulation events", number(sum(float(s.get("events") or 0) for s in statistics), 0)),
         ("Peak memory of a run", f"{number(max(float(s.get('peak_memory') or 0) for s in statistics) / 2**20, 1)} MiB"),
         ("Malformed log lines", number(float(malformed), 0)),
+        ("Clock jumps in logs", number(float(jumps), 0)),
         *((("Metrics of one's own (SHA-256)", own),) if (own := _own(results)) else ()),
         ("Logs", f"{len({m.get('log_sha256') for m in runs})} different among {len(runs)}"),
         ("Digest of all logs", log_digest(runs)),

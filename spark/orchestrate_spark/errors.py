@@ -37,7 +37,7 @@ class TablesFailed(SparkError):
 
 @dataclass(frozen=True)
 class Flaw:
-    """One thing wrong in a user's own code: its file and line (from 1; 0 if unknown), what, and the remedy."""
+    """One thing wrong in a user's own file: its name and line (from 1; 0 if unknown), what, and the remedy."""
 
     file: str
     line: int
@@ -48,9 +48,17 @@ class Flaw:
         return f"{self.file}:{self.line}: {self.what}\n    {self.remedy}" if self.line else f"{self.file}: {self.what}\n    {self.remedy}"
 
 
-class FaultyCode(SparkError):
-    """A user's own metric or topology is not there, is not one, or raises; every flaw that was found, at once."""
+class Faulty(SparkError):
+    """Something of a user's own has flaws; every one that was found, at once."""
 
     def __init__(self, flaws: Iterable[Flaw]):
         self.flaws = tuple(flaws)
         super().__init__("\n".join(map(str, self.flaws)))
+
+
+class FaultyCode(Faulty):
+    """A user's own metric or topology is not there, is not one, or raises."""
+
+
+class FaultyLog(Faulty):
+    """A file that was named as a log is none."""

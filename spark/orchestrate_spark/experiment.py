@@ -17,11 +17,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from orchestrate_spark.errors import NoRuns
+from orchestrate_spark.errors import FaultyLog, Flaw, NoRuns
 
 MANIFEST, SOURCE, LOG = "manifest.json", "source.json", "COOJA.testlog"
 UNKNOWN = "unknown"  # outcome of a log without manifest that has no verdict
 LIMIT = 1 << 63
+_BLOCK, _MOST_DIGITS = 1 << 20, 64  # bytes read at a time, and kept of a line that two reads share
+_LINE = re.compile(rb"\n([0-9]+\tID:[0-9]+\t|Random seed: |\xef\xbb\xbf(?:[0-9]+\tID:|Random seed: ))")
 
 
 @dataclass(frozen=True)
@@ -105,10 +107,12 @@ def add_log(experiment: Path, log: Path, cell: str | None = None) -> Path:
     """Copy a log without manifest into the experiment; returns its folder. The same log again changes nothing.
 
     `cell`: its name in the tables, by default the file's, or its folder's if it has Cooja's usual name.
-    Raises NoRuns if there is no such file.
+    Raises NoRuns if there is no such file, FaultyLog if no line of it is a log's.
     """
     if not log.is_file():
         raise NoRuns(f"{log}: no such file\n    name a COOJA.testlog")
+    if (flaw := _no_log(log)) is not None:
+        raise FaultyLog([flaw])
     with open(log, "rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()[:20]
     folder = experiment / "logs" / digest
@@ -120,6 +124,24 @@ def add_log(experiment: Path, log: Path, cell: str | None = None) -> Path:
     source = {"experiment": experiment.name, "cell": name, "seed": seed_of(log), "log": log.name}
     write_atomic(folder / SOURCE, (json.dumps(source, indent=2) + "\n").encode())
     return folder
+
+
+def _no_log(log: Path) -> Flaw | None:
+    """What is wrong with a file that has not a single line of a log."""
+    rest = start = b""
+    with open(log, "rb") as stream:
+        while data := stream.read(_BLOCK):
+            start = start or data[:2]
+            if _LINE.search(b"\n" + rest + data):
+                return None
+            rest = data[-_MOST_DIGITS:].rpartition(b"\n")[2]
+    if not start:
+        return Flaw(str(log), 0, "the file is empty", "was the simulation ended before it began? name another COOJA.testlog")
+    if start in (b"\xff\xfe", b"\xfe\xff"):
+        return Flaw(str(log), 1, "the file is in UTF-16, no log of Cooja's is",
+                    "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW")
+    return Flaw(str(log), 0, "not a log: no line of it has time, tab, ID:mote, tab and text",
+                "name a COOJA.testlog, as `orchestrate simulate` and Cooja's script runner write it")
 
 
 def seed_of(log: Path) -> int | None:

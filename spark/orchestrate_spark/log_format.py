@@ -43,7 +43,7 @@ DAMAGE: dict[str, tuple[bool, str]] = {
     "many": (False, "a record with too many fields"),
     "type": (False, "a record with a field of the wrong type"),
     "repeated": (False, "a value that the same mote printed again later; the later one counts"),
-    "clock": (True, "a line that is earlier than the line before it"),
+    "clock": (True, "a line that is earlier than the line before it; the latest line, if later than the end that the log names"),
     "counter": (True, "a cnt record whose name COUNTERS does not list"),
     "log": (False, "the log itself is missing or cannot be read"),
 }

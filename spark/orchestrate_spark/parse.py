@@ -50,6 +50,8 @@ class LogParser:
         self._damage: list[pl.DataFrame] = []
         self._lines = np.zeros(len(paths), np.int64)
         self._last_time = np.full(len(paths), -1, np.int64)
+        self._latest_time = np.full(len(paths), -1, np.int64)
+        self._latest_line: dict[int, tuple[int, str]] = {}
         self._frames: list[pl.DataFrame] = []
         self.tables: dict[str, pl.DataFrame] = {}
         self.motes = pl.DataFrame(schema={"log": pl.Int32, "mote": pl.Int64})
@@ -128,6 +130,11 @@ class LogParser:
         before[first] = self._last_time[log[first]]
         last = np.r_[first[1:] - 1, len(log) - 1]
         self._last_time[log[last]] = time[last]
+        for at, end, most in zip(first, last + 1, np.maximum.reduceat(time, first)):
+            if most > self._latest_time[log[at]]:
+                where = int(at + np.argmax(time[at:end]))
+                self._latest_time[log[at]] = most
+                self._latest_line[int(log[at])] = (lines["line"][where], lines["raw"][where])
         back = time < before
         if back.any():
             self._note(lines.filter(pl.Series(back)), "clock")
@@ -222,11 +229,15 @@ class LogParser:
             rows = pl.DataFrame(self._found.rows, schema=_DAMAGE_COLUMNS, orient="row")
             for (reason,), part in rows.group_by("reason", maintain_order=True):
                 self._note(part.rename({"sample": "raw"}), reason)
+        said = self._said()
+        after = [(log, *self._latest_line[log]) for log, ended in said.select("log", "ended_us").rows()
+                 if ended is not None and self._latest_time[log] > ended]
+        self._note(pl.DataFrame(after, schema={"log": pl.Int32, "line": pl.Int64, "raw": pl.String}, orient="row"), "clock")
         empty = pl.DataFrame(schema=_DAMAGE_COLUMNS).with_columns(pl.lit(1, pl.Int64).alias("count"))
         damage = _summed(pl.concat(self._damage), again=True) if self._damage else _summed(empty)
         kept = pl.col("reason").is_in([reason for reason, (kept, _) in DAMAGE.items() if kept])
         self.damage = damage.with_columns(kept.alias("kept"))
-        self.logs = self._facts()
+        self.logs = self._facts(said)
 
     def _latest(self, frame: pl.DataFrame, key: list[str], kind: str) -> pl.DataFrame:
         latest = frame.unique(key, keep="last", maintain_order=True)
@@ -237,7 +248,7 @@ class LogParser:
             self._note(frame.join(latest, on=["log", "line"], how="anti").with_columns(shown.alias("raw")), "repeated")
         return latest
 
-    def _facts(self) -> pl.DataFrame:
+    def _facts(self, said: pl.DataFrame) -> pl.DataFrame:
         count = len(self._paths)
         facts = pl.DataFrame({
             "log": pl.Series(range(count), dtype=pl.Int32),
@@ -254,13 +265,16 @@ class LogParser:
             pl.col("lines") + pl.col("unread").fill_null(0),
             pl.col("malformed").fill_null(0), pl.col("clock_jumps").fill_null(0),
         ).drop("unread")
+        return facts.join(said, on="log", how="left").sort("log")
+
+    def _said(self) -> pl.DataFrame:
+        """What Cooja's own lines say of each log that has any."""
         said = pl.concat(self._frames) if self._frames else pl.DataFrame(
             schema={"log": pl.Int32, "line": pl.Int64, "raw": pl.String})
-        values = said.group_by("log").agg(
+        return said.group_by("log").agg(
             pl.col("raw").str.extract(f"^{pattern}$").drop_nulls().last().alias(name)
             for pattern, name in FRAME_LINES.items()
         ).with_columns(pl.col("log_seed", "ended_us").cast(pl.Int64))
-        return facts.join(values, on="log", how="left").sort("log")
 
 
 def _digits(text: pl.Expr, dtype) -> pl.Expr:

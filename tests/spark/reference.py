@@ -17,7 +17,8 @@ def read(data: bytes) -> dict:
     rows: dict[str, list[dict]] = {}
     damage: dict[str, int] = {}
     latest: dict[tuple, dict] = {}
-    before = -1
+    before = latest_time = -1
+    ended = None
 
     def note(reason: str) -> None:
         damage[reason] = damage.get(reason, 0) + 1
@@ -38,6 +39,8 @@ def read(data: bytes) -> dict:
         if len(parts) < 3:
             if not any(re.fullmatch(pattern, line) for pattern in FRAME_LINES):
                 note("line")
+            if found := re.fullmatch(r"Test ended at simulation time: ([0-9]{1,18})", line, re.ASCII):
+                ended = int(found[1])
             continue
         time = number_of(parts[0], signed=False)
         if time is None:
@@ -50,6 +53,7 @@ def read(data: bytes) -> dict:
         if time < before:
             note("clock")
         before = time
+        latest_time = max(latest_time, time)
         where = {"time_us": time, "mote": mote}
         if not parts[2].startswith("!"):
             rows.setdefault("text", []).append({"line": number, **where, "text": parts[2]})
@@ -83,6 +87,8 @@ def read(data: bytes) -> dict:
                 note("repeated")
                 rows[target.table].remove(latest[key])
             latest[key] = row
+    if ended is not None and latest_time > ended:
+        note("clock")
     return {"rows": rows, "damage": damage, "lines": len(lines) + bool(tail)}
 
 

@@ -152,6 +152,15 @@ def test_cooja_frames_are_recognised(tmp_path):
     assert (run["log_seed"], run["verdict"], run["ended_us"], run["malformed"]) == (-7, "FAILED", 99, 0)
 
 
+@pytest.mark.parametrize(("latest", "jumps"), [(99, 0), (100, 1), (9_000_000, 1)])
+def test_a_clock_that_jumped_ahead_of_the_end_is_counted(tmp_path, latest, jumps):
+    data = BEFORE + b"%d\tID:1\tlater\nTest ended at simulation time: 99\n" % latest
+    rows = parsed(tmp_path, data)
+    assert rows["runs"][0]["clock_jumps"] == jumps and rows["runs"][0]["malformed"] == 0
+    assert [row["first_line"] for row in rows["damage"]] == [2] * jumps
+    assert_as_specified(rows, data)
+
+
 def test_every_record_of_the_format_has_its_table(tmp_path):
     values = {"int": "-5", "str": "word", "events": "3.17+4.18"}
     assert set(TARGETS) == set(RECORDS)

@@ -16,10 +16,12 @@ REASONS = {
 
 def rows(inputs: Inputs) -> DataFrame:
     return unpivot(sums(inputs.motes, *REASONS), *(("dropped", text(reason), name) for name, reason in REASONS.items())
-                   ).union(unpivot(inputs.runs, ("malformed_lines", text(TOTAL), "malformed")))
+                   ).union(unpivot(inputs.runs, ("malformed_lines", text(TOTAL), "malformed"),
+                                 ("clock_jumps", text(TOTAL), "clock_jumps")))
 
 
 FAMILY = Family("faults", rows, {
     "dropped": ("frames", "frames dropped by all motes, by reason (" + ", ".join(REASONS.values()) + ")", "-"),
     "malformed_lines": ("lines", "lines of the run's log that do not fit the format", "-"),
+    "clock_jumps": ("lines", "lines of the run's log whose time is before the line's before, or after the log's end", "-"),
 })
