@@ -20,6 +20,7 @@ TABLES = ("events", "motes", "nodes", "counters", "phases", "runs")
 OWN_DROPS = {
     "queue": "its MAC had no room for the frame", "size": "the event does not fit a frame",
     "channel-access": "the channel was busy at every back-off",
+    "no-ack": "the next hop acknowledged none of the MAC's transmissions",
     "collision": "its radio could not send, a reception being under way",
 }
 FORWARDS = {

@@ -72,8 +72,8 @@ RECORDS: dict[str, tuple[tuple[str, str], ...]] = {
     "snd": (("subject", "str"), ("to", "int"), ("frame", "int"), ("events", "events")),
     # the routing layer accepted an event message
     "rcv": (("subject", "str"), ("from", "int"), ("frame", "int"), ("events", "events")),
-    # a frame was dropped: off-topology, malformed, no-route, duplicate, queue, channel-access, collision; the last
-    # three are a mote's own frames, refused by its MAC (from: itself)
+    # a frame was dropped: off-topology, malformed, no-route, duplicate, queue, channel-access, collision, no-ack; the
+    # last four are a mote's own frames, which its MAC gave up (from: itself)
     "drp": (("reason", "str"), ("from", "int"), ("frame", "int")),
     # the merge function took an arriving event into its stored one (stored before, arrived)
     "mrg": (("subject", "str"), ("stored", "events"), ("arrived", "events")),
@@ -123,7 +123,10 @@ COUNTERS: dict[str, str] = {
     "interests_duplicate": "of interests_received, those that were not newer than one heard before, or its own",
     "events_duplicate": "event messages for it whose events had all been here before; dropped",
     "events_overheard": "diffused event messages heard that were for other motes",
-    "forwardings_missed": "events handed to a next hop that was not overheard forwarding them in time",
+    "forwardings_missed": "diffused event messages that the next hop did not acknowledge, however often the MAC sent them",
     "neighbours_dropped": "neighbours given up as next hops, having missed too many forwardings in a row",
+    "link_transmissions": "transmissions of diffused event messages, the MAC's repetitions included",
+    "ways_lost": "gradients left without a way, which it told its neighbours",
+    "ways_found": "of ways_lost, those for which a neighbour told another way before the next renewal",
     "gradients_expired": "gradients given up, their subscriber's interest not having been renewed",
 }

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-OWN, EVERYBODY = 4, 0xFFFF
+OWN, EVERYBODY, NO_WAY = 4, 0xFFFF, 0xFF
 
 
 @pytest.fixture(scope="session")
@@ -38,27 +38,29 @@ def event(draw):
 
 @st.composite
 def interest(draw):
-    subscriber = draw(near | motes)
-    sender = draw(near | st.just(subscriber))
-    hops = 0 if sender == subscriber else draw(st.integers(1, 6) | st.integers(0, 255))
-    renewal = draw(st.sampled_from([0, 1, 1000, 60000]) | st.integers(0, 2**32 - 1))
-    body = draw(subjects) + struct.pack("<HHBI", subscriber, draw(st.integers(0, 8) | st.integers(0, 0xFFFF)), hops, renewal)
-    return struct.pack("<BHHH", 0x15, sender, EVERYBODY, 1) + body
+    """A frame of one to five interests."""
+    sender = draw(near | motes)
+    entries = b""
+    for _ in range(draw(st.integers(1, 5))):
+        subscriber = draw(st.just(sender) | near | motes)
+        hops = 0 if sender == subscriber else draw(st.integers(1, 6) | st.just(NO_WAY) | st.integers(0, 255))
+        renewal = draw(st.sampled_from([0, 1, 1000, 60000]) | st.integers(0, 2**32 - 1))
+        number = draw(st.integers(0, 8) | st.integers(0, 0xFFFF))
+        entries += draw(subjects) + struct.pack("<HHBI", subscriber, number, hops, renewal)
+    return struct.pack("<BHHH", 0x15, sender, EVERYBODY, 1) + entries
 
 
 @st.composite
-def several(draw):
-    hops = draw(st.lists(near | st.just(OWN) | motes, min_size=0, max_size=6))
-    body = bytes([draw(st.just(len(hops)) | st.integers(0, 255))]) + struct.pack(f"<{len(hops)}H", *hops) + draw(event())
-    return struct.pack("<BHHH", 0x17, draw(motes), EVERYBODY, 2) + body
-
-
-one = st.builds(lambda sender, to, body: struct.pack("<BHHH", 0x16, sender, to, 3) + body, motes, st.just(OWN) | motes, event())
+def copy(draw):
+    """A diffused event and the subscribers that it is for."""
+    listed = draw(st.lists(near | st.just(OWN) | motes, min_size=0, max_size=6))
+    body = bytes([draw(st.just(len(listed)) | st.integers(0, 255))]) + struct.pack(f"<{len(listed)}H", *listed) + draw(event())
+    return struct.pack("<BHHH", 0x16, draw(motes), draw(st.just(OWN) | motes), 2) + body
 
 
 @st.composite
 def damaged(draw):
-    whole = bytearray(draw(interest() | several() | one))
+    whole = bytearray(draw(interest() | copy()))
     for _ in range(draw(st.integers(0, 3))):
         whole[draw(st.integers(0, len(whole) - 1))] = draw(st.integers(0, 255))
     return bytes(whole[: draw(st.integers(1, len(whole)) | st.just(len(whole)))])
@@ -75,7 +77,7 @@ def play(program: Path, frames: list[bytes]) -> dict[str, int]:
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(interest() | one | several() | damaged() | noise | st.just(b""), max_size=80))
+@given(st.lists(interest() | copy() | damaged() | noise | st.just(b""), max_size=80))
 def test_any_frames(program, frames):
     """An event for this mote that has no route was accepted or, of an unknown topic, not."""
     counted = play(program, frames)
@@ -85,7 +87,7 @@ def test_any_frames(program, frames):
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(interest() | one | several(), max_size=80))
+@given(st.lists(interest() | copy(), max_size=80))
 def test_no_single_event_is_delivered_twice(program, frames):
     """Within the time that numbers are remembered for, and no aggregate among them."""
     single = [f for f in frames if len(f) < 60]

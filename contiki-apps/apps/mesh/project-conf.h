@@ -6,7 +6,11 @@
 #define DIFFUSION_CONF_MAX_TOPICS 8
 #define DIFFUSION_CONF_MAX_GRADIENTS 16
 #define DIFFUSION_CONF_MAX_FLOWS 32
-#define DIFFUSION_CONF_MAX_AWAITED 24
-#define DIFFUSION_CONF_MAX_OVERHEARD 32
+#define DIFFUSION_CONF_MAX_PASSED 16
+#define DIFFUSION_CONF_MAX_NEIGHBOURS 12
+
+/* Copies for several next hops, and interests for all, wait at the same time. */
+#define CSMA_CONF_MAX_NEIGHBOR_QUEUES 6
+#define QUEUEBUF_CONF_NUM 16
 
 #endif

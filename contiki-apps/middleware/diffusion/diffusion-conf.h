@@ -37,32 +37,28 @@
 #define DIFFUSION_MAX_FLOWS 12
 #endif
 
-/* Events whose forwarding by the next hop is listened for at a time. */
-#ifdef DIFFUSION_CONF_MAX_AWAITED
-#define DIFFUSION_MAX_AWAITED DIFFUSION_CONF_MAX_AWAITED
+/* Events remembered with the subscribers that they were sent on towards. */
+#ifdef DIFFUSION_CONF_MAX_PASSED
+#define DIFFUSION_MAX_PASSED DIFFUSION_CONF_MAX_PASSED
 #else
-#define DIFFUSION_MAX_AWAITED 8
+#define DIFFUSION_MAX_PASSED 8
 #endif
 
-/* Events remembered with the neighbour that was overheard sending them. */
-#ifdef DIFFUSION_CONF_MAX_OVERHEARD
-#define DIFFUSION_MAX_OVERHEARD DIFFUSION_CONF_MAX_OVERHEARD
+/* Neighbours that are ways, with their link-layer addresses. */
+#ifdef DIFFUSION_CONF_MAX_NEIGHBOURS
+#define DIFFUSION_MAX_NEIGHBOURS DIFFUSION_CONF_MAX_NEIGHBOURS
 #else
-#define DIFFUSION_MAX_OVERHEARD 12
+#define DIFFUSION_MAX_NEIGHBOURS 8
 #endif
 
-/* Neighbours that have missed a forwarding of late. */
-#ifdef DIFFUSION_CONF_MAX_SUSPECTS
-#define DIFFUSION_MAX_SUSPECTS DIFFUSION_CONF_MAX_SUSPECTS
-#else
-#define DIFFUSION_MAX_SUSPECTS 6
-#endif
-
-/* A neighbour that misses that many forwardings in a row is dropped. */
+/*
+ * A neighbour that acknowledges none of that many frames in a row, each sent as
+ * often as the MAC retries (8 times in CSMA), is dropped.
+ */
 #ifdef DIFFUSION_CONF_MOST_MISSED
 #define DIFFUSION_MOST_MISSED DIFFUSION_CONF_MOST_MISSED
 #else
-#define DIFFUSION_MOST_MISSED 3
+#define DIFFUSION_MOST_MISSED 2
 #endif
 
 /* A gradient that was not renewed for that many intervals expires. */
@@ -86,11 +82,26 @@
 #define DIFFUSION_JITTER (CLOCK_SECOND / 4)
 #endif
 
-/* How long a next hop may take to forward, unless diffusion_set_patience(). */
-#ifdef DIFFUSION_CONF_PATIENCE
-#define DIFFUSION_PATIENCE DIFFUSION_CONF_PATIENCE
+/* The loss of a way and its answers are told after a random time below this. */
+#ifdef DIFFUSION_CONF_REPAIR_JITTER
+#define DIFFUSION_REPAIR_JITTER DIFFUSION_CONF_REPAIR_JITTER
 #else
-#define DIFFUSION_PATIENCE CLOCK_SECOND
+#define DIFFUSION_REPAIR_JITTER (CLOCK_SECOND / 16)
+#endif
+
+/* A renewal may come that much later than the one before. */
+#ifdef DIFFUSION_CONF_LATE
+#define DIFFUSION_LATE DIFFUSION_CONF_LATE
+#else
+#define DIFFUSION_LATE (4 * DIFFUSION_JITTER)
+#endif
+
+/* A lost way for which no neighbour told another is told again after that, then
+   after twice that, and so on. */
+#ifdef DIFFUSION_CONF_ASK_AGAIN
+#define DIFFUSION_ASK_AGAIN DIFFUSION_CONF_ASK_AGAIN
+#else
+#define DIFFUSION_ASK_AGAIN (CLOCK_SECOND / 4)
 #endif
 
 /*

@@ -18,12 +18,23 @@ struct flow {
   clock_time_t at;   /* of the last event */
 };
 
+struct passed {
+  uint8_t topic;
+  uint16_t from;                   /* of the first copy */
+  struct pubsub_contributor first; /* publisher 0: unused */
+  uint32_t subscribers;
+};
+
 static struct flow flows[DIFFUSION_MAX_FLOWS];
+static struct passed passed[DIFFUSION_MAX_PASSED]; /* a ring */
+static uint8_t passed_next;
 /*---------------------------------------------------------------------------*/
 void
 diffusion_flows_init(void)
 {
   memset(flows, 0, sizeof(flows));
+  memset(passed, 0, sizeof(passed));
+  passed_next = 0;
 }
 /*---------------------------------------------------------------------------*/
 void
@@ -34,6 +45,11 @@ diffusion_flows_forget(uint8_t topic)
   for(i = 0; i < DIFFUSION_MAX_FLOWS; i++) {
     if(flows[i].topic == topic) {
       flows[i].publisher = 0;
+    }
+  }
+  for(i = 0; i < DIFFUSION_MAX_PASSED; i++) {
+    if(passed[i].topic == topic) {
+      passed[i].first.publisher = 0;
     }
   }
 }
@@ -116,4 +132,51 @@ diffusion_flows_remember(uint8_t topic, const struct pubsub_event *event)
     }
   }
   return any;
+}
+/*---------------------------------------------------------------------------*/
+static struct passed *
+find_passed(uint8_t topic, const struct pubsub_event *event)
+{
+  const struct pubsub_contributor *first = &event->contributor[0];
+  unsigned i;
+
+  for(i = 0; i < DIFFUSION_MAX_PASSED; i++) {
+    if(passed[i].topic == topic && passed[i].first.publisher == first->publisher
+       && passed[i].first.sequence == first->sequence) {
+      return &passed[i];
+    }
+  }
+  return NULL;
+}
+/*---------------------------------------------------------------------------*/
+uint32_t
+diffusion_flows_pass(uint8_t topic, const struct pubsub_event *event,
+                     uint16_t from, uint32_t subscribers, bool is_new)
+{
+  struct passed *p = find_passed(topic, event);
+
+  if(p != NULL) {
+    subscribers &= ~p->subscribers;
+    p->subscribers |= subscribers;
+    return subscribers;
+  }
+  if(!is_new) {
+    return 0;
+  }
+  p = &passed[passed_next];
+  passed_next = (passed_next + 1) % DIFFUSION_MAX_PASSED;
+  p->topic = topic;
+  p->from = from;
+  p->first = event->contributor[0];
+  p->subscribers = subscribers;
+  return subscribers;
+}
+/*---------------------------------------------------------------------------*/
+bool
+diffusion_flows_circle(uint8_t topic, const struct pubsub_event *event,
+                       uint16_t from)
+{
+  const struct passed *p = find_passed(topic, event);
+
+  return p != NULL && p->from != from;
 }

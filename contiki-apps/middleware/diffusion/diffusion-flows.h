@@ -16,6 +16,23 @@ void diffusion_flows_init(void);
  */
 bool diffusion_flows_remember(uint8_t topic, const struct pubsub_event *event);
 
+/*
+ * Of the subscribers (bits: their gradients' places in the pool) that a copy of
+ * the event is for, those that no copy was sent on towards before: there may be
+ * one copy for some subscribers and one for others. `is_new`: what the call above
+ * said; events that are neither new nor remembered here are for nobody.
+ */
+uint32_t diffusion_flows_pass(uint8_t topic, const struct pubsub_event *event,
+                              uint16_t from, uint32_t subscribers,
+                              bool is_new);
+
+/*
+ * Whether its first copy is known to have come from another mote than this one:
+ * the MAC may repeat a frame, a frame that went round a circle comes from elsewhere.
+ */
+bool diffusion_flows_circle(uint8_t topic, const struct pubsub_event *event,
+                            uint16_t from);
+
 /* The topic's number is given to another. */
 void diffusion_flows_forget(uint8_t topic);
 

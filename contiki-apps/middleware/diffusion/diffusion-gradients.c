@@ -3,12 +3,17 @@
 #include "diffusion.h"
 #include "diffusion-flows.h"
 #include "diffusion-gradients.h"
+#include "diffusion-interests.h"
 #include "diffusion-neighbours.h"
 #include "pubsub-counters.h"
+#include "pubsub-routing.h"
 
 #include "sys/log.h"
 #define LOG_MODULE "Diffusion"
 #define LOG_LEVEL LOG_LEVEL_WARN
+
+/* Sets of gradients are bits of a number. */
+_Static_assert(DIFFUSION_MAX_GRADIENTS <= 32, "too many gradients");
 
 struct diffusion_topic diffusion_topics[DIFFUSION_MAX_TOPICS];
 struct diffusion_gradient diffusion_gradients[DIFFUSION_MAX_GRADIENTS];
@@ -91,7 +96,6 @@ diffusion_topic_get(pubsub_subject_t subject)
       diffusion_topics[i].used = true;
       diffusion_topics[i].subject = subject;
       diffusion_flows_forget(i);
-      diffusion_neighbours_forget(i);
       return i;
     }
   }
@@ -100,8 +104,8 @@ diffusion_topic_get(pubsub_subject_t subject)
   return DIFFUSION_NO_TOPIC;
 }
 /*---------------------------------------------------------------------------*/
-static struct diffusion_gradient *
-find(uint8_t topic, uint16_t subscriber)
+struct diffusion_gradient *
+diffusion_gradients_find(uint8_t topic, uint16_t subscriber)
 {
   unsigned i;
 
@@ -112,6 +116,22 @@ find(uint8_t topic, uint16_t subscriber)
     }
   }
   return NULL;
+}
+/*---------------------------------------------------------------------------*/
+uint32_t
+diffusion_gradients_of(uint8_t topic)
+{
+  uint32_t found = 0;
+  unsigned i;
+
+  for(i = 0; i < DIFFUSION_MAX_GRADIENTS; i++) {
+    struct diffusion_gradient *g = &diffusion_gradients[i];
+    /* A withdrawn one lives only until it was sent on. */
+    if(is_alive(g) && g->topic == topic && g->renewal > 0) {
+      found |= (uint32_t)1 << i;
+    }
+  }
+  return found;
 }
 /*---------------------------------------------------------------------------*/
 static struct diffusion_gradient *
@@ -147,10 +167,82 @@ remove_way(struct diffusion_gradient *g, unsigned i)
   memset(&g->way[DIFFUSION_MAX_WAYS - 1], 0, sizeof(g->way[0]));
 }
 /*---------------------------------------------------------------------------*/
+static int
+find_way(const struct diffusion_gradient *g, uint16_t neighbour)
+{
+  int i;
+
+  for(i = 0; i < DIFFUSION_MAX_WAYS; i++) {
+    if(g->way[i].neighbour == neighbour) {
+      return i;
+    }
+  }
+  return -1;
+}
+/*---------------------------------------------------------------------------*/
 static bool
 is_better(const struct diffusion_way *a, const struct diffusion_way *b)
 {
   return a->age != b->age ? a->age < b->age : a->hops < b->hops;
+}
+/*---------------------------------------------------------------------------*/
+/*
+ * The best way of neighbours nearer to the subscriber than this node told to be:
+ * they can't have chosen this node. A node that told that it has no way takes any:
+ * whoever chose it has heard that, or would be lost as well.
+ */
+static const struct diffusion_way *
+best_way(const struct diffusion_gradient *g)
+{
+  const struct diffusion_way *best = NULL;
+  unsigned i;
+
+  for(i = 0; i < DIFFUSION_MAX_WAYS && g->way[i].neighbour != 0; i++) {
+    if(g->way[i].hops < g->hops
+       && (best == NULL || is_better(&g->way[i], best))) {
+      best = &g->way[i];
+    }
+  }
+  return best;
+}
+/*---------------------------------------------------------------------------*/
+uint16_t
+diffusion_gradients_next_hop(const struct diffusion_gradient *g)
+{
+  const struct diffusion_way *way = best_way(g);
+
+  return way != NULL ? way->neighbour : PUBSUB_NOBODY;
+}
+/*---------------------------------------------------------------------------*/
+bool
+diffusion_gradients_is_best(const struct diffusion_gradient *g,
+                            uint16_t neighbour)
+{
+  const struct diffusion_way *best = best_way(g);
+  int i = find_way(g, neighbour);
+
+  return best != NULL && i >= 0 && g->way[i].age == best->age
+    && g->way[i].hops == best->hops;
+}
+/*---------------------------------------------------------------------------*/
+void
+diffusion_gradients_lose(struct diffusion_gradient *g)
+{
+  if(g->renewal > 0 && g->hops != DIFFUSION_NO_WAY) {
+    diffusion_counters.ways_lost++;
+    g->hops = DIFFUSION_NO_WAY;
+    g->asked = 0;
+    memset(g->way, 0, sizeof(g->way));
+    diffusion_interests_tell(g, DIFFUSION_REPAIR_JITTER);
+  }
+}
+/*---------------------------------------------------------------------------*/
+static void
+check(struct diffusion_gradient *g)
+{
+  if(best_way(g) == NULL) {
+    diffusion_gradients_lose(g);
+  }
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -174,7 +266,9 @@ learn_way(struct diffusion_gradient *g, uint16_t from, uint8_t hops)
     remove_way(g, worst);
     i--;
   }
-  g->way[i] = new;
+  if(diffusion_neighbours_learn(from)) {
+    g->way[i] = new;
+  }
 }
 /*---------------------------------------------------------------------------*/
 /* A newer interest: the ways it has not come by yet grow old. */
@@ -198,103 +292,124 @@ renew(struct diffusion_gradient *g, const struct diffusion_interest *interest)
   g->hops = interest->hops + 1;
   renewal = (clock_time_t)((uint64_t)interest->renewal * CLOCK_SECOND / 1000);
   /* A withdrawn one lives until it was sent on. */
-  g->expires = clock_time() + DIFFUSION_RENEWALS * renewal
-    + 2 * DIFFUSION_JITTER;
+  g->expires = clock_time() + DIFFUSION_RENEWALS * renewal + DIFFUSION_LATE;
+  g->forward = false;
+  if(g->hops < DIFFUSION_MOST_HOPS) {
+    diffusion_interests_tell(g, DIFFUSION_JITTER);
+  }
 }
 /*---------------------------------------------------------------------------*/
-struct diffusion_gradient *
+/* Of another neighbour, or with another distance than before. */
+static void
+compare(struct diffusion_gradient *g, const struct diffusion_interest *interest,
+        uint16_t from)
+{
+  if(g->hops != DIFFUSION_NO_WAY) {
+    learn_way(g, from, interest->hops);
+    /* Who has not told yet may be nearer than it thought. */
+    if(g->forward && interest->hops + 1 < g->hops) {
+      g->hops = interest->hops + 1;
+    }
+    check(g); /* the only way may have become too long */
+  } else if(!g->forward && interest->hops + 1 < DIFFUSION_MOST_HOPS) {
+    /*
+     * All have heard that there is no way here, so that this one is one, even if
+     * the neighbour has not got the newest number yet.
+     */
+    g->sequence = interest->sequence;
+    learn_way(g, from, interest->hops);
+    if(g->way[0].neighbour != PUBSUB_NOBODY) {
+      g->hops = interest->hops + 1;
+      diffusion_counters.ways_found++;
+      diffusion_interests_tell(g, DIFFUSION_REPAIR_JITTER);
+    }
+  }
+}
+/*---------------------------------------------------------------------------*/
+/* The neighbour has no way: who has another tells it. */
+static void
+lost(struct diffusion_gradient *g, uint16_t from)
+{
+  diffusion_gradients_remove(g, from);
+  if(g->renewal > 0 && g->hops != DIFFUSION_NO_WAY) {
+    diffusion_interests_tell(g, DIFFUSION_REPAIR_JITTER);
+  }
+}
+/*---------------------------------------------------------------------------*/
+bool
 diffusion_gradients_learn(const struct diffusion_interest *interest,
                           uint16_t from)
 {
   uint8_t topic = diffusion_topic_find(interest->subject);
   struct diffusion_gradient *g = NULL;
-  bool is_newer;
 
   if(topic != DIFFUSION_NO_TOPIC) {
-    g = find(topic, interest->subscriber);
+    g = diffusion_gradients_find(topic, interest->subscriber);
+  }
+  if(interest->hops == DIFFUSION_NO_WAY) {
+    if(g != NULL) {
+      lost(g, from);
+    }
+    return false;
   }
   if(g == NULL && interest->renewal > 0) {
     g = allocate(interest);
   }
   if(g == NULL) {
-    return NULL;
+    return false;
   }
-  is_newer = (int16_t)(interest->sequence - g->sequence) > 0;
-  if(is_newer) {
+  if((int16_t)(interest->sequence - g->sequence) > 0) {
     renew(g, interest);
-  } else if(interest->sequence != g->sequence) {
-    return NULL;
-  }
-  if(g->renewal > 0) {
-    learn_way(g, from, interest->hops);
-    /* Once told to the neighbours, a distance must not change: they chose by it. */
-    if((is_newer || g->forward) && interest->hops + 1 < g->hops) {
-      g->hops = interest->hops + 1;
+    if(g->renewal > 0) {
+      learn_way(g, from, interest->hops);
+      check(g);
     }
+    return true;
   }
-  return is_newer ? g : NULL;
+  if(g->renewal == 0 || interest->renewal == 0) {
+    return false;
+  }
+  if(interest->sequence == g->sequence || g->hops == DIFFUSION_NO_WAY) {
+    compare(g, interest, from);
+  } else {
+    diffusion_interests_tell(g, DIFFUSION_REPAIR_JITTER); /* it missed one */
+  }
+  return false;
+}
+/*---------------------------------------------------------------------------*/
+void
+diffusion_gradients_remove(struct diffusion_gradient *g, uint16_t neighbour)
+{
+  int i = find_way(g, neighbour);
+
+  if(i >= 0) {
+    remove_way(g, i);
+    check(g);
+  }
 }
 /*---------------------------------------------------------------------------*/
 void
 diffusion_gradients_drop(uint16_t neighbour)
 {
-  unsigned i, k;
+  unsigned i;
 
   for(i = 0; i < DIFFUSION_MAX_GRADIENTS; i++) {
-    struct diffusion_gradient *g = &diffusion_gradients[i];
-    for(k = 0; k < DIFFUSION_MAX_WAYS; k++) {
-      if(g->way[k].neighbour == neighbour) {
-        remove_way(g, k);
-        break;
-      }
+    if(is_alive(&diffusion_gradients[i])) {
+      diffusion_gradients_remove(&diffusion_gradients[i], neighbour);
     }
   }
 }
 /*---------------------------------------------------------------------------*/
-/*
- * The best way but those of neighbours that are further away than this node was
- * when it told its distance: these may have chosen this node.
- */
-static const struct diffusion_way *
-best_way(const struct diffusion_gradient *g)
+bool
+diffusion_gradients_have(uint16_t neighbour)
 {
-  const struct diffusion_way *best = NULL;
-  unsigned i;
-
-  for(i = 0; i < DIFFUSION_MAX_WAYS && g->way[i].neighbour != 0; i++) {
-    if(g->way[i].hops <= g->hops
-       && (best == NULL || is_better(&g->way[i], best))) {
-      best = &g->way[i];
-    }
-  }
-  return best;
-}
-/*---------------------------------------------------------------------------*/
-uint8_t
-diffusion_gradients_hops(uint8_t topic, uint16_t from,
-                         struct diffusion_hop *hops)
-{
-  uint8_t count = 0, k;
   unsigned i;
 
   for(i = 0; i < DIFFUSION_MAX_GRADIENTS; i++) {
-    struct diffusion_gradient *g = &diffusion_gradients[i];
-    const struct diffusion_way *way;
-    if(!is_alive(g) || g->topic != topic) {
-      continue;
-    }
-    way = best_way(g);
-    if(way == NULL || way->neighbour == from) {
-      continue;
-    }
-    for(k = 0; k < count && hops[k].neighbour != way->neighbour; k++);
-    if(k == count) {
-      hops[count].neighbour = way->neighbour;
-      hops[count++].forwards = false;
-    }
-    if(g->subscriber != way->neighbour) {
-      hops[k].forwards = true;
+    if(is_alive(&diffusion_gradients[i])
+       && find_way(&diffusion_gradients[i], neighbour) >= 0) {
+      return true;
     }
   }
-  return count;
+  return false;
 }

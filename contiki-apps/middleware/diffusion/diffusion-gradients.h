@@ -10,6 +10,9 @@
 
 #define DIFFUSION_NO_TOPIC 0xff
 
+/* Instead of a number of hops: there is no way (any more). */
+#define DIFFUSION_NO_WAY 0xff
+
 struct diffusion_topic {
   pubsub_subject_t subject;
   uint8_t channels;      /* this node's, with the attribute; 0: others' only */
@@ -22,17 +25,18 @@ struct diffusion_topic {
 
 struct diffusion_way {
   uint16_t neighbour; /* PUBSUB_NOBODY: unused */
-  uint8_t hops;       /* from the neighbour to the subscriber */
+  uint8_t hops;       /* from the neighbour to the subscriber, as it told */
   uint8_t age;        /* renewals that did not come this way since */
 };
 
 struct diffusion_gradient {
   uint8_t topic;       /* DIFFUSION_NO_TOPIC: unused */
-  uint8_t hops;        /* from here, as told to the neighbours */
+  uint8_t hops;        /* from here, as told to the neighbours; or NO_WAY */
   uint16_t subscriber;
   uint16_t sequence;   /* of the newest interest */
-  bool forward;        /* it is still to be sent on, */
-  clock_time_t due;    /* at this time */
+  uint8_t asked;       /* times that NO_WAY was told again */
+  bool forward;        /* the neighbours are still to be told, */
+  clock_time_t due;    /* at this time; else: when they were told */
   uint32_t renewal;    /* ms; 0: withdrawn */
   clock_time_t expires;
   struct diffusion_way way[DIFFUSION_MAX_WAYS]; /* older first */
@@ -49,12 +53,6 @@ struct diffusion_interest {
   uint32_t renewal; /* ms; 0: withdrawn */
 };
 
-/* A next hop; `forwards` if some subscriber is further on. */
-struct diffusion_hop {
-  uint16_t neighbour;
-  bool forwards;
-};
-
 void diffusion_gradients_init(void);
 
 /* The topic's number, DIFFUSION_NO_TOPIC if it isn't known. */
@@ -63,24 +61,40 @@ uint8_t diffusion_topic_find(pubsub_subject_t subject);
 /* The same, made if need be; DIFFUSION_NO_TOPIC if the pool is full. */
 uint8_t diffusion_topic_get(pubsub_subject_t subject);
 
-/*
- * An interest came through that neighbour. Returns its gradient if it was newer
- * than all before, NULL otherwise.
- */
-struct diffusion_gradient *
-diffusion_gradients_learn(const struct diffusion_interest *interest,
-                          uint16_t from);
+/* The gradient towards that subscriber of the topic, NULL if there is none. */
+struct diffusion_gradient *diffusion_gradients_find(uint8_t topic,
+                                                    uint16_t subscriber);
 
-/* Forget the neighbour in all gradients. */
+/* Those of the topic, as bits: their places in the pool. */
+uint32_t diffusion_gradients_of(uint8_t topic);
+
+/*
+ * An interest came through that neighbour. Returns whether it was newer than all
+ * before; then it is sent on.
+ */
+bool diffusion_gradients_learn(const struct diffusion_interest *interest,
+                               uint16_t from);
+
+/* The neighbour is no way of this gradient (any more). */
+void diffusion_gradients_remove(struct diffusion_gradient *gradient,
+                                uint16_t neighbour);
+
+/* None of its ways leads there: that is told, and whoever has one answers. */
+void diffusion_gradients_lose(struct diffusion_gradient *gradient);
+
+/* The neighbour is no way of any gradient (any more). */
 void diffusion_gradients_drop(uint16_t neighbour);
+
+/* Whether it is a way of some gradient. */
+bool diffusion_gradients_have(uint16_t neighbour);
 
 void diffusion_gradients_free(struct diffusion_gradient *gradient);
 
-/*
- * The union of next hops towards all subscribers of the topic but `from`, each
- * once; room for DIFFUSION_MAX_GRADIENTS. Returns how many.
- */
-uint8_t diffusion_gradients_hops(uint8_t topic, uint16_t from,
-                                 struct diffusion_hop *hops);
+/* Where events for the subscriber go; PUBSUB_NOBODY if there is no way. */
+uint16_t diffusion_gradients_next_hop(const struct diffusion_gradient *gradient);
+
+/* Whether that neighbour is as good a next hop. */
+bool diffusion_gradients_is_best(const struct diffusion_gradient *gradient,
+                                 uint16_t neighbour);
 
 #endif

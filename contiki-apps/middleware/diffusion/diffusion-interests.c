@@ -11,6 +11,11 @@
 
 #define TYPE_INTEREST 5
 #define INTEREST_SIZE (8 + 2 + 2 + 1 + 4)
+#define MOST_IN_A_FRAME \
+  ((PUBSUB_FRAME_SIZE - PUBSUB_FRAME_HEADER_SIZE) / INTEREST_SIZE)
+
+/* Of DIFFUSION_ASK_AGAIN, as long as there is no way. */
+#define MOST_DOUBLINGS 8
 
 static struct ctimer timer;
 
@@ -22,12 +27,6 @@ static struct pubsub_protocol protocol = {
 
 static void work(void *unused);
 /*---------------------------------------------------------------------------*/
-static clock_time_t
-jitter(void)
-{
-  return random_rand() % DIFFUSION_JITTER;
-}
-/*---------------------------------------------------------------------------*/
 static uint32_t
 milliseconds(clock_time_t ticks)
 {
@@ -37,54 +36,120 @@ milliseconds(clock_time_t ticks)
     ? DIFFUSION_LONGEST_RENEWAL : (uint32_t)ms;
 }
 /*---------------------------------------------------------------------------*/
-static void
-send(const struct diffusion_interest *interest)
+static clock_time_t
+ticks(uint32_t ms)
 {
-  uint8_t body[INTEREST_SIZE];
-  uint8_t *at = body;
+  return (clock_time_t)((uint64_t)ms * CLOCK_SECOND / 1000);
+}
+/*---------------------------------------------------------------------------*/
+/* Interests on their way out, as many in a frame as fit. */
+struct batch {
+  uint8_t body[MOST_IN_A_FRAME * INTEREST_SIZE];
+  uint8_t size; /* bytes */
+};
+/*---------------------------------------------------------------------------*/
+static void
+flush(struct batch *batch)
+{
+  if(batch->size > 0) {
+    pubsub_routing_send(TYPE_INTEREST, PUBSUB_EVERYBODY, batch->body,
+                        batch->size, NULL);
+    batch->size = 0;
+  }
+}
+/*---------------------------------------------------------------------------*/
+static void
+add(struct batch *batch, const struct diffusion_interest *interest)
+{
+  uint8_t *at;
 
+  if(batch->size == sizeof(batch->body)) {
+    flush(batch);
+  }
+  at = batch->body + batch->size;
   at = octets_put32(at, (uint32_t)interest->subject);
   at = octets_put32(at, (uint32_t)(interest->subject >> 32));
   at = octets_put16(at, interest->subscriber);
   at = octets_put16(at, interest->sequence);
   *at++ = interest->hops;
   octets_put32(at, interest->renewal);
-  pubsub_routing_send(TYPE_INTEREST, PUBSUB_EVERYBODY, body, sizeof(body),
-                      NULL);
+  batch->size += INTEREST_SIZE;
 }
 /*---------------------------------------------------------------------------*/
 static void
-send_own(struct diffusion_topic *topic, uint32_t renewal)
+add_own(struct batch *batch, const struct diffusion_topic *topic,
+        uint32_t renewal)
 {
   struct diffusion_interest interest = {
-    topic->subject, pubsub_routing_self(), ++topic->sequence, 0, renewal
+    topic->subject, pubsub_routing_self(), topic->sequence, 0, renewal
   };
 
   diffusion_counters.interests_originated++;
-  send(&interest);
+  add(batch, &interest);
 }
 /*---------------------------------------------------------------------------*/
 static void
-send_on(struct diffusion_gradient *gradient)
+add_others(struct batch *batch, struct diffusion_gradient *gradient)
 {
   struct diffusion_interest interest = {
     diffusion_topics[gradient->topic].subject, gradient->subscriber,
     gradient->sequence, gradient->hops, gradient->renewal
   };
 
+  if(!gradient->forward && gradient->asked < MOST_DOUBLINGS) {
+    gradient->asked++;
+  }
   gradient->forward = false;
+  gradient->due = clock_time();
   diffusion_counters.interests_forwarded++;
-  send(&interest);
+  add(batch, &interest);
   if(gradient->renewal == 0) {
     diffusion_gradients_free(gradient);
   }
 }
 /*---------------------------------------------------------------------------*/
-/* The shorter of `wait` and the time until `due`, which has not come yet. */
+static bool
+floods(const struct diffusion_topic *topic)
+{
+  return topic->used && topic->subscriptions > 0;
+}
+/*---------------------------------------------------------------------------*/
+/*
+ * When the neighbours are to be told: what is new; that there is still no way, in
+ * growing intervals; or, in each interval of renewal once, that the renewal is
+ * late: a neighbour that has it hears the old number, and tells. False: not at all.
+ */
+static bool
+is_to_be_told(const struct diffusion_gradient *g, clock_time_t *at)
+{
+  const clock_time_t renewal = ticks(g->renewal);
+  unsigned i;
+
+  if(g->topic == DIFFUSION_NO_TOPIC || (g->renewal == 0 && !g->forward)) {
+    return false;
+  }
+  if(g->forward) {
+    *at = g->due;
+    return true;
+  }
+  if(g->hops == DIFFUSION_NO_WAY) {
+    *at = g->due + (DIFFUSION_ASK_AGAIN << g->asked);
+    return true;
+  }
+  for(i = DIFFUSION_RENEWALS - 1; i > 0; i--) {
+    *at = g->expires - i * renewal;
+    if((clock_time_t)(g->expires - g->due) > (clock_time_t)(i * renewal)) {
+      return true; /* `due`, when it told last, was before that */
+    }
+  }
+  return false;
+}
+/*---------------------------------------------------------------------------*/
+/* The shorter of `wait` and the time until `due`. */
 static void
 shorten(clock_time_t *wait, clock_time_t due, bool *any)
 {
-  clock_time_t left = due - clock_time();
+  clock_time_t left = diffusion_has_come(due) ? 0 : due - clock_time();
 
   if(!*any || left < *wait) {
     *wait = left;
@@ -92,34 +157,22 @@ shorten(clock_time_t *wait, clock_time_t due, bool *any)
   *any = true;
 }
 /*---------------------------------------------------------------------------*/
-/* Send what is due; wake when the next one is. */
+/* Wake when the first interest is due. */
 static void
-work(void *unused)
+set_timer(void)
 {
-  clock_time_t wait = 0;
+  clock_time_t due, wait = 0;
   bool any = false;
   unsigned i;
 
   for(i = 0; i < DIFFUSION_MAX_TOPICS; i++) {
-    struct diffusion_topic *topic = &diffusion_topics[i];
-    if(!topic->used || topic->subscriptions == 0) {
-      continue;
+    if(floods(&diffusion_topics[i])) {
+      shorten(&wait, diffusion_topics[i].due, &any);
     }
-    if(diffusion_has_come(topic->due)) {
-      topic->due = clock_time() + topic->renewal;
-      send_own(topic, milliseconds(topic->renewal));
-    }
-    shorten(&wait, topic->due, &any);
   }
   for(i = 0; i < DIFFUSION_MAX_GRADIENTS; i++) {
-    struct diffusion_gradient *gradient = &diffusion_gradients[i];
-    if(gradient->topic == DIFFUSION_NO_TOPIC || !gradient->forward) {
-      continue;
-    }
-    if(diffusion_has_come(gradient->due)) {
-      send_on(gradient);
-    } else {
-      shorten(&wait, gradient->due, &any);
+    if(is_to_be_told(&diffusion_gradients[i], &due)) {
+      shorten(&wait, due, &any);
     }
   }
   if(any) {
@@ -127,44 +180,102 @@ work(void *unused)
   }
 }
 /*---------------------------------------------------------------------------*/
+/* Something is due: it, and what waits to be sent soon, go together. */
+static void
+work(void *unused)
+{
+  struct batch batch = { .size = 0 };
+  clock_time_t due;
+  unsigned i;
+
+  for(i = 0; i < DIFFUSION_MAX_TOPICS; i++) {
+    struct diffusion_topic *topic = &diffusion_topics[i];
+    if(floods(topic) && diffusion_has_come(topic->due - DIFFUSION_JITTER)) {
+      /* Not always with another subscriber's, to collide every time. */
+      topic->due = clock_time() + topic->renewal
+        - random_rand() % (topic->renewal < DIFFUSION_JITTER
+                           ? topic->renewal : DIFFUSION_JITTER);
+      topic->sequence++;
+      add_own(&batch, topic, milliseconds(topic->renewal));
+    }
+  }
+  for(i = 0; i < DIFFUSION_MAX_GRADIENTS; i++) {
+    struct diffusion_gradient *g = &diffusion_gradients[i];
+    if(g->forward || (is_to_be_told(g, &due) && diffusion_has_come(due))) {
+      add_others(&batch, g);
+    }
+  }
+  flush(&batch);
+  set_timer();
+}
+/*---------------------------------------------------------------------------*/
+static void
+decode(struct diffusion_interest *interest, const uint8_t *at)
+{
+  interest->subject = octets_get32(at)
+    | (pubsub_subject_t)octets_get32(at + 4) << 32;
+  interest->subscriber = octets_get16(at + 8);
+  interest->sequence = octets_get16(at + 10);
+  interest->hops = at[12];
+  interest->renewal = octets_get32(at + 13);
+}
+/*---------------------------------------------------------------------------*/
+static bool
+is_sound(const struct diffusion_interest *interest, uint16_t from)
+{
+  return interest->subscriber != PUBSUB_NOBODY
+    && interest->subscriber < PUBSUB_SEVERAL
+    && (interest->hops == 0) == (interest->subscriber == from)
+    && (interest->hops < DIFFUSION_MOST_HOPS
+        || interest->hops == DIFFUSION_NO_WAY)
+    && interest->renewal <= DIFFUSION_LONGEST_RENEWAL;
+}
+/*---------------------------------------------------------------------------*/
+/* A neighbour has lost the way to this node itself, or missed its last interest. */
+static bool
+answer(const struct diffusion_interest *interest)
+{
+  struct batch batch = { .size = 0 };
+  uint8_t topic = diffusion_topic_find(interest->subject);
+
+  if(topic == DIFFUSION_NO_TOPIC || !floods(&diffusion_topics[topic])
+     || (interest->hops != DIFFUSION_NO_WAY
+         && interest->sequence == diffusion_topics[topic].sequence)) {
+    return false;
+  }
+  add_own(&batch, &diffusion_topics[topic],
+          milliseconds(diffusion_topics[topic].renewal));
+  flush(&batch);
+  return true;
+}
+/*---------------------------------------------------------------------------*/
 static bool
 overhear(uint16_t from, uint16_t next_hop, uint16_t number,
          const uint8_t *body, uint16_t length)
 {
   struct diffusion_interest interest;
-  struct diffusion_gradient *gradient;
+  uint16_t at;
 
-  if(length != INTEREST_SIZE || next_hop != PUBSUB_EVERYBODY) {
+  if(length == 0 || length % INTEREST_SIZE != 0 || from == PUBSUB_NOBODY
+     || from >= PUBSUB_SEVERAL || next_hop != PUBSUB_EVERYBODY) {
     return false;
   }
-  interest.subject = octets_get32(body)
-    | (pubsub_subject_t)octets_get32(body + 4) << 32;
-  interest.subscriber = octets_get16(body + 8);
-  interest.sequence = octets_get16(body + 10);
-  interest.hops = body[12];
-  interest.renewal = octets_get32(body + 13);
-  if(from == PUBSUB_NOBODY || from >= PUBSUB_SEVERAL
-     || interest.subscriber == PUBSUB_NOBODY
-     || interest.subscriber >= PUBSUB_SEVERAL
-     || (interest.hops == 0) != (interest.subscriber == from)
-     || interest.hops >= DIFFUSION_MOST_HOPS
-     || interest.renewal > DIFFUSION_LONGEST_RENEWAL) {
-    return false;
+  for(at = 0; at < length; at += INTEREST_SIZE) {
+    decode(&interest, body + at);
+    if(!is_sound(&interest, from)) {
+      return false;
+    }
   }
   pubsub_counters.control_packets_received++;
-  diffusion_counters.interests_received++;
-  if(from == pubsub_routing_self()
-     || interest.subscriber == pubsub_routing_self()) {
-    diffusion_counters.interests_duplicate++;
-    return true;
-  }
-  gradient = diffusion_gradients_learn(&interest, from);
-  if(gradient == NULL) {
-    diffusion_counters.interests_duplicate++;
-  } else if(interest.hops + 1 < DIFFUSION_MOST_HOPS) {
-    gradient->forward = true;
-    gradient->due = clock_time() + jitter();
-    ctimer_set(&timer, 0, work, NULL);
+  for(at = 0; at < length; at += INTEREST_SIZE) {
+    decode(&interest, body + at);
+    diffusion_counters.interests_received++;
+    if(from == pubsub_routing_self()
+       || (interest.subscriber == pubsub_routing_self()
+           ? !answer(&interest)
+           : !diffusion_gradients_learn(&interest, from))) {
+      diffusion_counters.interests_duplicate++;
+    }
   }
   return true;
 }
@@ -179,12 +290,31 @@ diffusion_interests_init(void)
 void
 diffusion_interests_begin(uint8_t topic)
 {
-  diffusion_topics[topic].due = clock_time() + jitter();
-  ctimer_set(&timer, 0, work, NULL);
+  diffusion_topics[topic].due = clock_time() + DIFFUSION_JITTER
+    + random_rand() % DIFFUSION_JITTER;
+  set_timer();
 }
 /*---------------------------------------------------------------------------*/
 void
 diffusion_interests_end(uint8_t topic)
 {
-  send_own(&diffusion_topics[topic], 0);
+  struct batch batch = { .size = 0 };
+
+  diffusion_topics[topic].sequence++;
+  add_own(&batch, &diffusion_topics[topic], 0);
+  flush(&batch);
+}
+/*---------------------------------------------------------------------------*/
+void
+diffusion_interests_tell(struct diffusion_gradient *gradient,
+                         clock_time_t jitter)
+{
+  clock_time_t due = clock_time() + random_rand() % jitter;
+
+  if(!gradient->forward || (clock_time_t)(due - clock_time())
+     < (clock_time_t)(gradient->due - clock_time())) {
+    gradient->forward = true;
+    gradient->due = due;
+    set_timer();
+  }
 }

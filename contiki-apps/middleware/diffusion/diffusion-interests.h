@@ -4,6 +4,8 @@
 #define DIFFUSION_INTERESTS_H_
 
 #include <stdint.h>
+#include "contiki.h"
+#include "diffusion-gradients.h"
 
 void diffusion_interests_init(void);
 
@@ -12,5 +14,9 @@ void diffusion_interests_begin(uint8_t topic);
 
 /* The last one is gone: withdraw the interest. */
 void diffusion_interests_end(uint8_t topic);
+
+/* Tell the neighbours this node's distance, after a random time below that. */
+void diffusion_interests_tell(struct diffusion_gradient *gradient,
+                              clock_time_t jitter);
 
 #endif

@@ -48,12 +48,6 @@ void diffusion_subscribe(struct diffusion_attribute *attribute,
 /* Prepare an attribute for a publisher's channel. */
 void diffusion_publish(struct diffusion_attribute *attribute);
 
-/*
- * How long a next hop may take to forward an event before that counts as
- * missed: longer than the time-out of the topics' merge functions.
- */
-void diffusion_set_patience(clock_time_t patience);
-
 /* What diffusion counts beside pubsub_counters; names of the log format. */
 #define DIFFUSION_COUNTERS(X) \
   X(interests_originated) \
@@ -64,6 +58,9 @@ void diffusion_set_patience(clock_time_t patience);
   X(events_overheard) \
   X(forwardings_missed) \
   X(neighbours_dropped) \
+  X(link_transmissions) \
+  X(ways_lost) \
+  X(ways_found) \
   X(gradients_expired)
 
 struct diffusion_counters {

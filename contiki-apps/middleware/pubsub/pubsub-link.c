@@ -16,40 +16,60 @@ input(const void *data, uint16_t length,
   link_input(data, length);
 }
 /*---------------------------------------------------------------------------*/
-static void
-sent(void *number, int status, int transmissions)
+/* What the MAC says of a frame, counted; NULL if it was transmitted. */
+static const char *
+verdict(int status)
 {
-  const char *reason = NULL;
-
   switch(status) {
-  case MAC_TX_DEFERRED:
-    return;
   case MAC_TX_OK:
   case MAC_TX_NOACK:
     pubsub_counters.mac_sent++;
-    break;
+    return NULL;
   case MAC_TX_COLLISION:
 #if MAC_CONF_WITH_CSMA
     /* CSMA reports this after the last of its back-offs. */
     pubsub_counters.mac_channel_access_failure++;
-    reason = "channel-access";
+    return "channel-access";
 #else
     pubsub_counters.mac_collision++;
-    reason = "collision";
+    return "collision";
 #endif
-    break;
   case MAC_TX_QUEUE_FULL:
     pubsub_counters.queue_dropped++;
-    reason = "queue";
-    break;
+    return "queue";
   default:
     pubsub_counters.mac_collision++;
-    reason = "collision";
-    break;
+    return "collision";
   }
+}
+/*---------------------------------------------------------------------------*/
+static void
+sent(void *number, int status, int transmissions)
+{
+  const char *reason;
+
+  if(status == MAC_TX_DEFERRED) {
+    return;
+  }
+  reason = verdict(status);
   if(link_sent != NULL) {
     link_sent((uint16_t)(uintptr_t)number, reason);
   }
+}
+/*---------------------------------------------------------------------------*/
+/* The MAC leaves the frame it is done with in the packet buffer. */
+static void
+sent_to(void *done, int status, int transmissions)
+{
+  const char *reason;
+
+  if(status == MAC_TX_DEFERRED) {
+    return;
+  }
+  reason = verdict(status);
+  ((pubsub_link_done)done)(packetbuf_dataptr(), packetbuf_datalen(),
+                           status == MAC_TX_NOACK ? PUBSUB_LINK_NO_ACK : reason,
+                           transmissions);
 }
 /*---------------------------------------------------------------------------*/
 void
@@ -59,15 +79,35 @@ pubsub_link_init(void (*callback)(const uint8_t *frame, uint16_t length))
   nullnet_set_input_callback(input);
 }
 /*---------------------------------------------------------------------------*/
+const linkaddr_t *
+pubsub_link_sender(void)
+{
+  return packetbuf_addr(PACKETBUF_ADDR_SENDER);
+}
+/*---------------------------------------------------------------------------*/
+static void
+load(const uint8_t *frame, uint16_t length, const linkaddr_t *receiver)
+{
+  packetbuf_clear();
+  packetbuf_copyfrom(frame, length);
+  packetbuf_set_addr(PACKETBUF_ADDR_RECEIVER, receiver);
+  packetbuf_set_addr(PACKETBUF_ADDR_SENDER, &linkaddr_node_addr);
+}
+/*---------------------------------------------------------------------------*/
 void
 pubsub_link_send(const uint8_t *frame, uint16_t length, uint16_t number,
                  void (*callback)(uint16_t number, const char *reason))
 {
   link_sent = callback;
-  packetbuf_clear();
-  packetbuf_copyfrom(frame, length);
-  packetbuf_set_addr(PACKETBUF_ADDR_RECEIVER, &linkaddr_null);
-  packetbuf_set_addr(PACKETBUF_ADDR_SENDER, &linkaddr_node_addr);
+  load(frame, length, &linkaddr_null);
   packetbuf_set_attr(PACKETBUF_ATTR_MAX_MAC_TRANSMISSIONS, 1);
   NETSTACK_MAC.send(sent, (void *)(uintptr_t)number);
+}
+/*---------------------------------------------------------------------------*/
+void
+pubsub_link_send_to(const linkaddr_t *receiver, const uint8_t *frame,
+                    uint16_t length, pubsub_link_done done)
+{
+  load(frame, length, receiver);
+  NETSTACK_MAC.send(sent_to, (void *)done);
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Frames over the MAC: broadcast, one attempt each (5.2.3 of the aggregation
- * paper: "no retransmission mechanism activated"). Receives through NullNet and
- * sends to the MAC itself, which NullNet's own output would not tell us about.
+ * paper: "no retransmission mechanism activated"), or to one neighbour with the
+ * MAC's acknowledgements and retries. Receives through NullNet and sends to the
+ * MAC itself, which NullNet's own output would not tell us about.
  */
 #ifndef PUBSUB_LINK_H_
 #define PUBSUB_LINK_H_
 
 #include <stdint.h>
+#include "net/linkaddr.h"
 
 /* Start; every frame that arrives goes to `input`, valid only during it. */
 void pubsub_link_init(void (*input)(const uint8_t *frame, uint16_t length));
@@ -19,5 +21,25 @@ void pubsub_link_init(void (*input)(const uint8_t *frame, uint16_t length));
  */
 void pubsub_link_send(const uint8_t *frame, uint16_t length, uint16_t number,
                       void (*sent)(uint16_t number, const char *reason));
+
+/* The link-layer address that the frame being handled came from. */
+const linkaddr_t *pubsub_link_sender(void);
+
+/* The log format's word for: no transmission was acknowledged. */
+#define PUBSUB_LINK_NO_ACK "no-ack"
+
+/*
+ * The MAC is done with a frame after that many transmissions: `reason` is NULL if
+ * the neighbour acknowledged it (or the MAC knows no acknowledgements).
+ */
+typedef void (*pubsub_link_done)(const uint8_t *frame, uint16_t length,
+                                 const char *reason, unsigned transmissions);
+
+/*
+ * Hand a frame to the MAC for one neighbour, with as many retries as the MAC is
+ * configured for. `done` may be called before this returns.
+ */
+void pubsub_link_send_to(const linkaddr_t *receiver, const uint8_t *frame,
+                         uint16_t length, pubsub_link_done done);
 
 #endif

@@ -51,18 +51,17 @@ frame_header(uint8_t *at, uint8_t type, uint16_t next_hop)
   return octets_put16(at, ++frame_number);
 }
 /*---------------------------------------------------------------------------*/
-void
-pubsub_routing_send_event(uint8_t type, uint16_t next_hop,
-                          const uint8_t *own, uint8_t length,
-                          const struct pubsub_event *event)
+uint16_t
+pubsub_routing_frame(uint8_t *frame, uint8_t type, uint16_t next_hop,
+                     const uint8_t *own, uint8_t length,
+                     const struct pubsub_event *event)
 {
-  uint8_t frame[PUBSUB_FRAME_SIZE];
   uint8_t *body = frame_header(frame, type, next_hop);
   uint16_t size = 0;
 
-  if(length <= sizeof(frame) - PUBSUB_FRAME_HEADER_SIZE) {
+  if(length <= PUBSUB_FRAME_SIZE - PUBSUB_FRAME_HEADER_SIZE) {
     memcpy(body, own, length);
-    size = pubsub_event_encode(event, body + length, sizeof(frame)
+    size = pubsub_event_encode(event, body + length, PUBSUB_FRAME_SIZE
                                - PUBSUB_FRAME_HEADER_SIZE - length);
   }
   /* Every event was checked to fit, where it was made or decoded. */
@@ -70,23 +69,27 @@ pubsub_routing_send_event(uint8_t type, uint16_t next_hop,
     LOG_ERR("event of %u bytes does not fit a frame\n",
             (unsigned)pubsub_event_size(event));
     PUBSUB_OBSERVE(dropped, "size", self, frame_number);
-    return;
+    return 0;
   }
   pubsub_counters.events_transmitted++;
   PUBSUB_OBSERVE(sent, event, next_hop, frame_number);
-  pubsub_link_send(frame, PUBSUB_FRAME_HEADER_SIZE + length + size,
-                   frame_number, frame_done);
+  return PUBSUB_FRAME_HEADER_SIZE + length + size;
 }
 /*---------------------------------------------------------------------------*/
 static void
 send_event(const struct pubsub_event *event, uint16_t next_hop, uint16_t from)
 {
   static const uint8_t nothing;
+  uint8_t frame[PUBSUB_FRAME_SIZE];
+  uint16_t size;
 
   if(next_hop == PUBSUB_SEVERAL) {
     routes->send(event, from);
-  } else {
-    pubsub_routing_send_event(TYPE_EVENT, next_hop, &nothing, 0, event);
+    return;
+  }
+  size = pubsub_routing_frame(frame, TYPE_EVENT, next_hop, &nothing, 0, event);
+  if(size > 0) {
+    pubsub_link_send(frame, size, frame_number, frame_done);
   }
 }
 /*---------------------------------------------------------------------------*/

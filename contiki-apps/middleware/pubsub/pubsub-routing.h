@@ -6,8 +6,8 @@
  * before anything looks at them (5.2.1 of the aggregation paper). It counts.
  *
  * Frame: type (high four bits: version), sender u16, next hop u16, the sender's
- * frame number u16, body. All frames are broadcast on the link; the next hop in
- * the header decides who takes one.
+ * frame number u16, body. Frames are broadcast on the link, but those that a
+ * protocol sends to one neighbour; the next hop in the header decides who takes one.
  */
 #ifndef PUBSUB_ROUTING_H_
 #define PUBSUB_ROUTING_H_
@@ -85,10 +85,14 @@ pubsub_routing_use(const struct pubsub_routing_driver *driver);
 void pubsub_routing_input(const struct pubsub_event *event,
                           uint16_t from, uint16_t number);
 
-/* Send an event in a frame of a protocol, after `length` bytes of its own. */
-void pubsub_routing_send_event(uint8_t type, uint16_t next_hop,
-                               const uint8_t *own, uint8_t length,
-                               const struct pubsub_event *event);
+/*
+ * Write an event into a frame of a protocol, after `length` bytes of its own, and
+ * count it as sent: the protocol hands the frame (PUBSUB_FRAME_SIZE bytes of room)
+ * to the link. Returns its size, 0 if it doesn't fit.
+ */
+uint16_t pubsub_routing_frame(uint8_t *frame, uint8_t type, uint16_t next_hop,
+                              const uint8_t *own, uint8_t length,
+                              const struct pubsub_event *event);
 
 /* Send an event to its next hop, past all interceptors. */
 void pubsub_routing_forward(const struct pubsub_event *event);

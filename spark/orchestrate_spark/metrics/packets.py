@@ -12,7 +12,7 @@ from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, sums, text, u
 def rows(inputs: Inputs) -> DataFrame:
     per_node = unpivot(inputs.motes, ("packets_sent", "node", "c['packets_sent']"),
                        ("packets_received", "node", "c['packets_received']"))
-    # A diffused event has several next hops in one frame: there is no one reception to each transmission.
+    # Diffusion sends an event again where it isn't acknowledged: what is lost is not the difference.
     total = sums(inputs.motes, "events_transmitted", "event_packets_received", "interests_received").where(
         "interests_received is null")
     return per_node.union(unpivot(total, (

@@ -80,13 +80,16 @@ def test_no_event_circles_and_none_comes_twice(tmp_path, rx, more, seed):
     deliveries = Counter((r.mote, r.values[0], r.values[2][0]) for r in found.of("dlv"))
     assert deliveries and set(deliveries.values()) == {1}
     assert all(subject in topics[mote] for mote, subject, _ in deliveries)
-    # A mote accepts an event once and sends it on once: what it sends after that is the same event's to other hops.
+    # A mote accepts an event once, or once more for other subscribers: not more often than there are of these.
     taken = Counter((r.mote, r.values[0], r.values[3][0]) for r in found.of("rcv"))
-    assert set(taken.values()) == {1}
+    assert max(taken.values()) <= len(topics)
     published = {(r.mote, r.values[0], (r.values[1], r.values[2])) for r in found.of("pub")}
     assert not published & set(taken)
-    sent = Counter((r.mote, r.values[0], r.values[3][0]) for r in found.of("snd"))
-    assert set(sent.values()) == {1} and set(sent) <= published | set(taken)
+    # It hands no event to a neighbour more often than it accepted it, but where the MAC had given up.
+    sent = Counter((r.mote, r.values[0], r.values[3][0], r.values[1]) for r in found.of("snd"))
+    assert {key[:3] for key in sent} <= published | set(taken)
+    again = sum(n - max(taken[key[:3]], 1) for key, n in sent.items() if n > max(taken[key[:3]], 1))
+    assert again <= found.total("forwardings_missed")
     assert found.total("pool_exhausted") == found.total("packets_malformed") == 0
     assert len(found.of("pub")) == found.total("events_published") == 3 * 40
     assert len(found.of("dlv")) == found.total("events_delivered")
@@ -96,24 +99,28 @@ def test_without_loss_nearly_all_arrives(tmp_path):
     found = grid(tmp_path)
     topics = wanted(found)
     owed = sum(sum(r.values[0] in of for of in topics.values()) for r in found.of("pub"))
-    assert len(found.of("dlv")) > 0.9 * owed
+    assert len(found.of("dlv")) > 0.99 * owed
 
 
 def test_delivery_recovers_within_two_renewals(tmp_path):
+    """In every subscriber; the repair doesn't wait for a renewal, which comes 20 s after the one before."""
     cell = load(SCENARIO).cells[0]
-    for seed in (1, 2, 3, 4):
+    for seed in (1, 2, 3):
         found = run(tmp_path, cell, seed)
         assert found.outcome is Outcome.OK
         assert len({r.mote for r in found.of("cnt")}) == 25 and len(wanted(found)) == 4
         dead = found.of("die")[0]
         after = [r for r in found.records if r.mote == dead.mote and r.time_us > dead.time_us]
         assert not after
-        by_window = ratios(found, 0, KILLED_AT_US)
-        before = sum(ratio for window, ratio in by_window.items() if -11 <= window < 0) / 11
-        assert before > 0.8
-        assert by_window[0] < 0.75 * before  # the death is felt
-        two_renewals = [by_window[window] for window in range(4, 11)]
-        assert sum(two_renewals) / len(two_renewals) > 0.85 * before
+        assert min(ratios(found, 0, 1_000_000)[window] for window in (0, 1, 2)) < 0.9  # the death is felt
+        for mote in wanted(found):
+            by_window = ratios(found, mote, KILLED_AT_US)
+            before = sum(ratio for window, ratio in by_window.items() if -11 <= window < 0) / 11
+            assert before > 0.98
+            assert min(by_window[window] for window in range(4, 11)) >= 0.9 * before
+            assert by_window[1] >= 0.9 * before
+        # 7 hops lead to all subscribers of a topic before the death, 11 after it: one transmission a hop, or nearly.
+        assert found.total("link_transmissions") < 14 * found.total("events_published")
 
 
 def test_the_dead_neither_send_nor_hear(tmp_path):

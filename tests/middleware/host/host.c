@@ -11,10 +11,12 @@ unsigned host_logged;
 struct host_frame host_sent[256];
 unsigned host_sent_frames;
 const char *host_link_verdict;
+uint16_t host_link_silent;
 
 static clock_time_t now;
 static struct ctimer *timers;
 static void (*link_input)(const uint8_t *frame, uint16_t length);
+static linkaddr_t sender;
 /*---------------------------------------------------------------------------*/
 clock_time_t
 clock_time(void)
@@ -84,9 +86,8 @@ pubsub_link_init(void (*input)(const uint8_t *frame, uint16_t length))
   link_input = input;
 }
 /*---------------------------------------------------------------------------*/
-void
-pubsub_link_send(const uint8_t *frame, uint16_t length, uint16_t number,
-                 void (*sent)(uint16_t number, const char *reason))
+static void
+keep(const uint8_t *frame, uint16_t length)
 {
   struct host_frame *kept = &host_sent[host_sent_frames % 256];
 
@@ -94,7 +95,36 @@ pubsub_link_send(const uint8_t *frame, uint16_t length, uint16_t number,
   kept->length = length;
   memcpy(kept->bytes, frame, length);
   host_sent_frames++;
+}
+/*---------------------------------------------------------------------------*/
+void
+pubsub_link_send(const uint8_t *frame, uint16_t length, uint16_t number,
+                 void (*sent)(uint16_t number, const char *reason))
+{
+  keep(frame, length);
   sent(number, host_link_verdict);
+}
+/*---------------------------------------------------------------------------*/
+/* A mote's link-layer address is its id, as in Cooja. */
+const linkaddr_t *
+pubsub_link_sender(void)
+{
+  return &sender;
+}
+/*---------------------------------------------------------------------------*/
+void
+pubsub_link_send_to(const linkaddr_t *receiver, const uint8_t *frame,
+                    uint16_t length, pubsub_link_done done)
+{
+  uint16_t to = octets_get16(receiver->u8);
+
+  CHECK_EQUAL(to, octets_get16(frame + 3));
+  keep(frame, length);
+  if(host_link_verdict == NULL && to == host_link_silent) {
+    done(frame, length, PUBSUB_LINK_NO_ACK, 8);
+  } else {
+    done(frame, length, host_link_verdict, 1);
+  }
 }
 /*---------------------------------------------------------------------------*/
 struct pubsub_event
@@ -123,6 +153,8 @@ host_receive(const uint8_t *bytes, uint16_t length)
   uint8_t *copy = malloc(length > 0 ? length : 1);
 
   memcpy(copy, bytes, length);
+  memset(&sender, 0, sizeof(sender));
+  memcpy(&sender, bytes + 1, length < 3 ? 0 : 2);
   link_input(copy, length);
   free(copy);
 }

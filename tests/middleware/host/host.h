@@ -48,6 +48,9 @@ extern unsigned host_sent_frames;
 /* What the link says of the frames to come: NULL for transmitted. */
 extern const char *host_link_verdict;
 
+/* This mote acknowledges no frames that are for it alone; 0: all do. */
+extern uint16_t host_link_silent;
+
 /* The event in a sent frame. */
 struct pubsub_event host_event(unsigned frame);
 uint16_t host_next_hop(unsigned frame);

@@ -53,6 +53,7 @@ main(void)
       break;
     }
     frames++;
+    host_link_silent = frames % 8; /* now and then one of the neighbours */
     host_receive(frame, length);
   }
   host_pass(100000);

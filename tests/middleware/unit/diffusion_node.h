@@ -7,9 +7,11 @@
 #include "configured-routes.h"
 #include "diffusion.h"
 #include "diffusion-gradients.h"
+#include "diffusion-neighbours.h"
 #include "host.h"
 #include "mean.h"
 #include "pubsub-counters.h"
+#include "pubsub-link.h"
 #include "pubsub-octets.h"
 #include "sys/log.h"
 
@@ -17,8 +19,7 @@
 #define OTHER pubsub_subject("u")
 #define RENEWAL 10000 /* ms */
 #define INTEREST 5
-#define ONE 6
-#define SEVERAL 7
+#define COPY 6
 
 static unsigned got;
 static uint16_t numbers;
@@ -38,7 +39,7 @@ node(void)
   configured_routes_add_neighbour(3);
   pubsub_init(4, 4, &configured_routes);
   diffusion_init();
-  diffusion_set_patience(1000);
+  host_link_silent = 0;
 }
 /*---------------------------------------------------------------------------*/
 static inline unsigned
@@ -94,20 +95,37 @@ make(uint8_t publisher, uint16_t sequence)
   return event;
 }
 /*---------------------------------------------------------------------------*/
+/* A copy of an event of that publisher for two subscribers, the second perhaps 0. */
 static inline void
-event_from(uint8_t publisher, uint16_t sequence, uint16_t from, uint16_t to)
+copy_from(uint8_t publisher, uint16_t sequence, uint16_t from, uint16_t first,
+          uint16_t second)
 {
   struct pubsub_event event = make(publisher, sequence);
-  uint8_t body[PUBSUB_FRAME_SIZE];
+  uint8_t body[PUBSUB_FRAME_SIZE], size = second != 0 ? 5 : 3;
 
-  receive(ONE, from, to, body, pubsub_event_encode(&event, body, sizeof(body)));
+  body[0] = second != 0 ? 2 : 1;
+  octets_put16(octets_put16(body + 1, first), second);
+  size += pubsub_event_encode(&event, body + size, sizeof(body) - size);
+  receive(COPY, from, 4, body, size);
 }
 /*---------------------------------------------------------------------------*/
+/* The last frame is a copy for so many subscribers: where does it go? */
 static inline uint16_t
-next_hop(void)
+goes_to(unsigned subscribers)
 {
-  CHECK_EQUAL(kind(host_sent_frames - 1), ONE);
-  return host_next_hop(host_sent_frames - 1);
+  const uint8_t *frame = host_sent[host_sent_frames - 1].bytes;
+
+  CHECK_EQUAL(kind(host_sent_frames - 1), COPY);
+  CHECK_EQUAL(frame[PUBSUB_FRAME_HEADER_SIZE], subscribers);
+  return octets_get16(frame + 3);
+}
+/*---------------------------------------------------------------------------*/
+/* What the last frame, an interest, tells: hops to the subscriber. */
+static inline unsigned
+told(void)
+{
+  CHECK_EQUAL(kind(host_sent_frames - 1), INTEREST);
+  return host_sent[host_sent_frames - 1].bytes[PUBSUB_FRAME_HEADER_SIZE + 12];
 }
 
 #endif

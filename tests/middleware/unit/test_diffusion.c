@@ -14,10 +14,9 @@ an_interest_is_sent_on_once_with_jitter(void)
   CHECK_EQUAL(kind(0), INTEREST);
   CHECK_EQUAL(host_sent[0].bytes[7 + 12], 2); /* hops from here */
   interest(TOPIC, 1, 1, 2, 1, RENEWAL);
-  interest(TOPIC, 1, 0, 2, 0 + 1, RENEWAL); /* an old one */
   host_pass(2 * DIFFUSION_JITTER);
   CHECK_EQUAL(host_sent_frames, 1);
-  CHECK_EQUAL(diffusion_counters.interests_duplicate, 3);
+  CHECK_EQUAL(diffusion_counters.interests_duplicate, 2);
   interest(TOPIC, 1, 2, 3, 1, RENEWAL);
   host_pass(DIFFUSION_JITTER);
   CHECK_EQUAL(host_sent_frames, 2);
@@ -32,19 +31,19 @@ the_shortest_way_wins_then_the_first(void)
   interest(TOPIC, 1, 1, 3, 1, RENEWAL);
   interest(TOPIC, 1, 1, 2, 1, RENEWAL);
   host_pass(DIFFUSION_JITTER);
-  event_from(7, 1, 6, 4);
-  CHECK_EQUAL(next_hop(), 3);
+  copy_from(7, 1, 6, 1, 0);
+  CHECK_EQUAL(goes_to(1), 3);
   /* Numbers go round. */
   node();
   interest(TOPIC, 1, 65535, 5, 2, RENEWAL);
   interest(TOPIC, 1, 0, 3, 3, RENEWAL);
   host_pass(DIFFUSION_JITTER);
-  event_from(7, 1, 6, 4);
-  CHECK_EQUAL(next_hop(), 3);
+  copy_from(7, 1, 6, 1, 0);
+  CHECK_EQUAL(goes_to(1), 3);
 }
 /*---------------------------------------------------------------------------*/
 static void
-events_go_once_to_the_union_of_next_hops(void)
+one_copy_goes_to_each_next_hop(void)
 {
   unsigned before;
 
@@ -55,17 +54,36 @@ events_go_once_to_the_union_of_next_hops(void)
   interest(OTHER, 8, 1, 2, 1, RENEWAL);
   host_pass(DIFFUSION_JITTER);
   before = host_sent_frames;
-  event_from(7, 1, 6, 4);
+  copy_from(7, 1, 6, 8, 9);
   CHECK_EQUAL(host_sent_frames, before + 1);
-  CHECK_EQUAL(kind(before), SEVERAL);
-  CHECK_EQUAL(host_next_hop(before), PUBSUB_EVERYBODY);
-  CHECK_EQUAL(host_sent[before].bytes[7], 2);
-  CHECK_EQUAL(octets_get16(host_sent[before].bytes + 8), 3);
-  CHECK_EQUAL(octets_get16(host_sent[before].bytes + 10), 5);
-  /* Not back to where it came from. */
-  event_from(7, 2, 5, 4);
-  CHECK_EQUAL(next_hop(), 3);
-  CHECK_EQUAL(pubsub_counters.events_transmitted, 2);
+  CHECK_EQUAL(goes_to(2), 5);
+  CHECK_EQUAL(host_sent[before].bytes[8], 9);
+  CHECK_EQUAL(host_sent[before].bytes[10], 8);
+  /* Another of its copies, for another subscriber. */
+  copy_from(7, 1, 2, 1, 8);
+  CHECK_EQUAL(host_sent_frames, before + 2);
+  CHECK_EQUAL(goes_to(1), 3);
+  /* Of those whom nobody knows here, none. */
+  copy_from(7, 2, 6, 33, 34);
+  CHECK_EQUAL(host_sent_frames, before + 2);
+  CHECK_EQUAL(pubsub_counters.no_route, 1);
+}
+/*---------------------------------------------------------------------------*/
+static void
+equal_ways_are_shared(void)
+{
+  node();
+  interest(TOPIC, 1, 1, 3, 2, RENEWAL);
+  interest(TOPIC, 9, 1, 5, 2, RENEWAL);
+  interest(TOPIC, 9, 1, 3, 2, RENEWAL);
+  host_pass(DIFFUSION_JITTER);
+  copy_from(7, 1, 6, 1, 9);
+  CHECK_EQUAL(sent(COPY, 0), 1);
+  CHECK_EQUAL(goes_to(2), 3);
+  /* But no detour is made for that. */
+  interest(TOPIC, 9, 1, 3, 3, RENEWAL);
+  copy_from(7, 2, 6, 1, 9);
+  CHECK_EQUAL(sent(COPY, 0), 3);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -78,19 +96,17 @@ an_event_passes_once(void)
   pubsub_subscribe(TOPIC, arrived, NULL, &wanted.attribute);
   interest(TOPIC, 1, 1, 3, 1, RENEWAL);
   host_pass(DIFFUSION_JITTER);
-  event_from(7, 1, 6, 4);
-  event_from(7, 1, 5, 4);
-  event_from(7, 3, 5, 4);
-  event_from(7, 2, 5, 4); /* overtaken, not repeated */
-  event_from(7, 2, 6, 4);
-  event_from(7, 1, 6, 4);
+  copy_from(7, 1, 6, 1, 4);
+  copy_from(7, 1, 5, 4, 0);
+  copy_from(7, 3, 5, 4, 1);
+  copy_from(7, 2, 5, 4, 1); /* overtaken, not repeated */
+  copy_from(7, 2, 5, 1, 0);
+  copy_from(7, 1, 6, 1, 4);
   CHECK_EQUAL(got, 3);
   CHECK_EQUAL(diffusion_counters.events_duplicate, 3);
-  CHECK_EQUAL(sent(ONE, 0), 3);
-  event_from(7, 200, 6, 4);
-  event_from(7, 3, 6, 4); /* older than the window */
-  CHECK_EQUAL(got, 4);
-  event_from(8, 1, 6, 2); /* for another mote */
+  CHECK_EQUAL(sent(COPY, 0), 3);
+  copy_from(7, 200, 6, 4, 0);
+  copy_from(7, 3, 6, 4, 0); /* older than the window */
   CHECK_EQUAL(got, 4);
 }
 /*---------------------------------------------------------------------------*/
@@ -107,13 +123,28 @@ own_events_do_not_come_back(void)
   pubsub_subscribe(TOPIC, arrived, NULL, &wanted.attribute);
   CHECK(pubsub_publish(channel, "xy", 2, 0));
   CHECK_EQUAL(got, 1);
-  CHECK_EQUAL(sent(ONE, 0), 0); /* nobody else wants it */
+  CHECK_EQUAL(sent(COPY, 0), 0); /* nobody else wants it */
   interest(TOPIC, 1, 1, 3, 1, RENEWAL);
   CHECK(pubsub_publish(channel, "xy", 2, 0));
-  CHECK_EQUAL(sent(ONE, 0), 1);
-  event_from(4, 2, 3, 4);
+  CHECK_EQUAL(sent(COPY, 0), 1);
+  copy_from(4, 2, 3, 4, 0);
   CHECK_EQUAL(got, 2);
   CHECK_EQUAL(diffusion_counters.events_duplicate, 1);
+}
+/*---------------------------------------------------------------------------*/
+static void
+interests_of_one_time_share_a_frame(void)
+{
+  static struct diffusion_attribute wanted[2];
+
+  node();
+  diffusion_subscribe(&wanted[0], RENEWAL);
+  diffusion_subscribe(&wanted[1], RENEWAL);
+  pubsub_subscribe(TOPIC, arrived, NULL, &wanted[0].attribute);
+  pubsub_subscribe(OTHER, arrived, NULL, &wanted[1].attribute);
+  host_pass(2 * DIFFUSION_JITTER);
+  CHECK_EQUAL(host_sent_frames, 1);
+  CHECK_EQUAL(host_sent[0].length, PUBSUB_FRAME_HEADER_SIZE + 2 * 17);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -128,7 +159,7 @@ interests_are_renewed_and_withdrawn(void)
   channel = pubsub_subscribe(TOPIC, arrived, NULL, &wanted.attribute);
   diffusion_subscribe(&again, RENEWAL);
   second = pubsub_subscribe(TOPIC, arrived, NULL, &again.attribute);
-  host_pass(2 * RENEWAL + DIFFUSION_JITTER + 1);
+  host_pass(2 * RENEWAL + 2 * DIFFUSION_JITTER);
   CHECK_EQUAL(host_sent_frames, 3);
   for(i = 0; i < 3; i++) {
     CHECK_EQUAL(octets_get16(host_sent[i].bytes + 7 + 10), i + 1);
@@ -151,8 +182,8 @@ a_withdrawal_takes_the_gradient_with_it(void)
   host_pass(DIFFUSION_JITTER);
   interest(TOPIC, 1, 2, 3, 1, 0);
   interest(TOPIC, 1, 2, 5, 1, 0);
-  event_from(7, 1, 6, 4);
-  CHECK_EQUAL(sent(ONE, 0), 0);
+  copy_from(7, 1, 6, 1, 0);
+  CHECK_EQUAL(sent(COPY, 0), 0);
   host_pass(DIFFUSION_JITTER);
   CHECK_EQUAL(sent(INTEREST, 0), 2);
   interest(TOPIC, 1, 2, 2, 1, 0);
@@ -183,10 +214,20 @@ pools_are_bounded(void)
   interest(TOPIC, 100, 1, 3, 1, RENEWAL);
   CHECK_EQUAL(pubsub_counters.pool_exhausted, 0);
   for(flows = 1; flows <= DIFFUSION_MAX_FLOWS + 1; flows++) {
-    event_from(flows, 1, 6, 4);
+    copy_from(flows, 1, 6, 100, 0);
   }
   CHECK(pubsub_counters.pool_exhausted > 0);
-  CHECK_EQUAL(sent(ONE, 0), DIFFUSION_MAX_FLOWS);
+  CHECK_EQUAL(sent(COPY, 0), DIFFUSION_MAX_FLOWS);
+  /* As many neighbours as there is room for are ways. */
+  node();
+  for(i = 0; i < 2 * DIFFUSION_MAX_NEIGHBOURS; i++) {
+    interest(TOPIC, 100 + i / 3, 1, 200 + i, 1, RENEWAL);
+  }
+  CHECK(pubsub_counters.pool_exhausted > 0);
+  for(i = 0; i < DIFFUSION_MAX_NEIGHBOURS; i++) {
+    CHECK(diffusion_gradients_have(200 + i));
+  }
+  CHECK(!diffusion_gradients_have(200 + i));
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -212,7 +253,7 @@ other_topics_keep_their_routes(void)
 static void
 nonsense_is_malformed(void)
 {
-  uint8_t body[] = { 3, 3, 0, 5, 0 };
+  uint8_t body[] = { 3, 3, 0, 5, 0 }, none[12] = { 0 };
 
   node();
   interest(TOPIC, 1, 1, 3, 0, RENEWAL);            /* 3 is not 1 */
@@ -221,14 +262,15 @@ nonsense_is_malformed(void)
   interest(TOPIC, PUBSUB_SEVERAL, 1, 3, 1, RENEWAL);
   interest(TOPIC, 1, 1, 0, 1, RENEWAL);
   interest(TOPIC, 1, 1, 3, 64, RENEWAL);
-  interest(TOPIC, 1, 1, 3, 255, RENEWAL);
   interest(TOPIC, 1, 1, 3, 1, 0xffffffff);
-  receive(SEVERAL, 3, PUBSUB_EVERYBODY, body, sizeof(body));
-  receive(SEVERAL, 3, PUBSUB_EVERYBODY, body, 0);
-  receive(ONE, 3, 4, body, sizeof(body));
-  CHECK_EQUAL(pubsub_counters.packets_malformed, 11);
+  interest(TOPIC, 3, 1, 3, DIFFUSION_NO_WAY, RENEWAL);
+  receive(INTEREST, 3, PUBSUB_EVERYBODY, body, 0);
+  receive(COPY, 3, 4, body, sizeof(body));
+  receive(COPY, 3, 4, body, 0);
+  receive(COPY, 3, 4, none, sizeof(none));
+  CHECK_EQUAL(pubsub_counters.packets_malformed, 12);
   interest(TOPIC, 4, 1, 3, 1, RENEWAL);            /* our own, come back */
-  CHECK_EQUAL(pubsub_counters.packets_malformed, 11);
+  CHECK_EQUAL(pubsub_counters.packets_malformed, 12);
   host_pass(RENEWAL);
   CHECK_EQUAL(host_sent_frames, 0);
 }
@@ -240,9 +282,11 @@ main(int argc, char **argv)
   static const struct test tests[] = {
     T(an_interest_is_sent_on_once_with_jitter),
     T(the_shortest_way_wins_then_the_first),
-    T(events_go_once_to_the_union_of_next_hops),
+    T(one_copy_goes_to_each_next_hop),
+    T(equal_ways_are_shared),
     T(an_event_passes_once),
     T(own_events_do_not_come_back),
+    T(interests_of_one_time_share_a_frame),
     T(interests_are_renewed_and_withdrawn),
     T(a_withdrawal_takes_the_gradient_with_it),
     T(pools_are_bounded),

@@ -8,62 +8,153 @@ gradients_expire(void)
   node();
   interest(TOPIC, 1, 1, 3, 1, RENEWAL);
   host_pass(2 * RENEWAL);
-  event_from(7, 1, 6, 4);
-  CHECK_EQUAL(next_hop(), 3);
+  copy_from(7, 1, 6, 1, 0);
+  CHECK_EQUAL(goes_to(1), 3);
   host_pass(2 * RENEWAL);
-  event_from(7, 2, 6, 4);
-  CHECK_EQUAL(sent(ONE, 0), 1);
+  copy_from(7, 2, 6, 1, 0);
+  CHECK_EQUAL(sent(COPY, 0), 1);
   CHECK_EQUAL(pubsub_counters.no_route, 1);
   CHECK_EQUAL(diffusion_counters.gradients_expired, 1);
   /* A subscriber that started anew is believed by then. */
   interest(TOPIC, 1, 1, 3, 1, RENEWAL);
-  event_from(7, 3, 6, 4);
-  CHECK_EQUAL(next_hop(), 3);
+  copy_from(7, 3, 6, 1, 0);
+  CHECK_EQUAL(goes_to(1), 3);
+}
+/*---------------------------------------------------------------------------*/
+/* The same event goes another way as soon as the first one is given up. */
+static void
+a_silent_neighbour_is_dropped(void)
+{
+  node();
+  interest(TOPIC, 1, 1, 3, 1, RENEWAL);
+  interest(TOPIC, 9, 1, 3, 1, RENEWAL);
+  interest(TOPIC, 1, 1, 5, 1, RENEWAL);
+  host_pass(DIFFUSION_JITTER);
+  host_link_silent = 3;
+  copy_from(7, 1, 6, 1, 0);
+  CHECK_EQUAL(sent(COPY, 0), DIFFUSION_MOST_MISSED + 1);
+  CHECK_EQUAL(goes_to(1), 5);
+  CHECK_EQUAL(diffusion_counters.forwardings_missed, DIFFUSION_MOST_MISSED);
+  CHECK_EQUAL(diffusion_counters.neighbours_dropped, 1);
+  CHECK(!diffusion_gradients_have(3));
+  /* To the other subscriber it was the only way, which is told. */
+  host_pass(DIFFUSION_REPAIR_JITTER);
+  CHECK_EQUAL(told(), DIFFUSION_NO_WAY);
+  CHECK_EQUAL(diffusion_counters.ways_lost, 1);
+  /* It is back with the next renewal it sends on. */
+  host_link_silent = 0;
+  interest(TOPIC, 1, 2, 3, 1, RENEWAL);
+  copy_from(7, 2, 6, 1, 0);
+  CHECK_EQUAL(goes_to(1), 3);
 }
 /*---------------------------------------------------------------------------*/
 static void
-a_neighbour_that_does_not_forward_is_dropped(void)
+an_answer_forgives(void)
 {
   uint16_t i;
 
   node();
   interest(TOPIC, 1, 1, 3, 1, RENEWAL);
-  interest(TOPIC, 1, 1, 5, 1, RENEWAL);
-  host_pass(DIFFUSION_JITTER);
-  event_from(7, 1, 6, 4);
-  host_pass(2000);
-  event_from(7, 2, 6, 4);
-  host_pass(500);
-  event_from(7, 2, 3, 1); /* it does now: all is forgiven */
-  host_pass(1000);
-  CHECK_EQUAL(diffusion_counters.forwardings_missed, 1);
-  for(i = 3; i < 3 + DIFFUSION_MOST_MISSED; i++) {
-    event_from(7, i, 6, 4);
-    CHECK_EQUAL(next_hop(), 3);
-    host_pass(1001);
+  for(i = 1; i < 6; i++) {
+    host_link_verdict = i % 2 ? PUBSUB_LINK_NO_ACK : NULL;
+    diffusion_neighbours_answered(3);
+    CHECK(!diffusion_neighbours_missed(3));
   }
-  CHECK_EQUAL(diffusion_counters.neighbours_dropped, 1);
-  event_from(7, i, 6, 4);
-  CHECK_EQUAL(next_hop(), 5);
-  /* It is back with the next renewal it sends on. */
-  interest(TOPIC, 1, 2, 3, 1, RENEWAL);
-  event_from(7, i + 1, 6, 4);
-  CHECK_EQUAL(next_hop(), 3);
+  host_link_verdict = NULL;
+  CHECK(diffusion_gradients_have(3));
+  /* What the MAC had no room for says nothing of the neighbour. */
+  host_link_verdict = "queue";
+  copy_from(7, 1, 6, 1, 0);
+  host_link_verdict = NULL;
+  CHECK_EQUAL(sent(COPY, 0), 1);
+  CHECK_EQUAL(diffusion_counters.forwardings_missed, 0);
 }
 /*---------------------------------------------------------------------------*/
 static void
-a_subscriber_next_door_need_not_forward(void)
+a_lost_way_is_asked_for_until_one_is_told(void)
 {
-  uint16_t i;
+  unsigned first;
 
   node();
-  interest(TOPIC, 3, 1, 3, 0, RENEWAL);
-  for(i = 1; i < 8; i++) {
-    event_from(7, i, 6, 4);
-    CHECK_EQUAL(next_hop(), 3);
-    host_pass(1500);
-  }
-  CHECK_EQUAL(diffusion_counters.forwardings_missed, 0);
+  interest(TOPIC, 1, 1, 3, 1, RENEWAL);
+  host_pass(DIFFUSION_JITTER);
+  CHECK_EQUAL(told(), 2);
+  first = host_sent_frames;
+  interest(TOPIC, 1, 1, 3, DIFFUSION_NO_WAY, RENEWAL);
+  /* Until its loss is told, others may still think that this is a way. */
+  interest(TOPIC, 1, 1, 6, 3, RENEWAL);
+  host_pass(DIFFUSION_REPAIR_JITTER);
+  CHECK_EQUAL(told(), DIFFUSION_NO_WAY);
+  copy_from(7, 1, 2, 1, 0);
+  CHECK_EQUAL(sent(COPY, 0), 0);
+  CHECK_EQUAL(pubsub_counters.no_route, 1);
+  host_pass(7 * DIFFUSION_ASK_AGAIN);
+  CHECK_EQUAL(sent(INTEREST, first), 4); /* again after 1, 3, 7 of these */
+  interest(TOPIC, 1, 1, 6, 4, RENEWAL);
+  host_pass(DIFFUSION_REPAIR_JITTER);
+  CHECK_EQUAL(told(), 5);
+  CHECK_EQUAL(diffusion_counters.ways_found, 1);
+  first = host_sent_frames;
+  copy_from(7, 2, 2, 1, 0);
+  CHECK_EQUAL(goes_to(1), 6);
+  host_pass(RENEWAL / 2);
+  CHECK_EQUAL(sent(INTEREST, first), 0);
+}
+/*---------------------------------------------------------------------------*/
+static void
+who_has_a_way_tells_who_has_none(void)
+{
+  node();
+  interest(TOPIC, 1, 1, 3, 1, RENEWAL);
+  host_pass(DIFFUSION_JITTER);
+  interest(TOPIC, 1, 1, 6, DIFFUSION_NO_WAY, RENEWAL);
+  host_pass(DIFFUSION_REPAIR_JITTER);
+  CHECK_EQUAL(sent(INTEREST, 0), 2);
+  CHECK_EQUAL(told(), 2);
+  /* The number that a neighbour has missed, too. */
+  interest(TOPIC, 1, 2, 3, 1, RENEWAL);
+  host_pass(DIFFUSION_JITTER);
+  interest(TOPIC, 1, 1, 6, 3, RENEWAL);
+  host_pass(DIFFUSION_REPAIR_JITTER);
+  CHECK_EQUAL(sent(INTEREST, 0), 4);
+  CHECK_EQUAL(octets_get16(host_sent[host_sent_frames - 1].bytes + 17), 2);
+}
+/*---------------------------------------------------------------------------*/
+static void
+a_subscriber_answers_for_itself(void)
+{
+  static struct diffusion_attribute wanted;
+
+  node();
+  diffusion_subscribe(&wanted, RENEWAL);
+  pubsub_subscribe(TOPIC, arrived, NULL, &wanted.attribute);
+  host_pass(2 * DIFFUSION_JITTER);
+  interest(TOPIC, 4, 1, 6, 1, RENEWAL); /* sent on, as it should be */
+  CHECK_EQUAL(host_sent_frames, 1);
+  interest(TOPIC, 4, 1, 6, DIFFUSION_NO_WAY, RENEWAL);
+  CHECK_EQUAL(host_sent_frames, 2);
+  CHECK_EQUAL(told(), 0);
+  interest(TOPIC, 4, 0, 6, 1, RENEWAL); /* an old number */
+  CHECK_EQUAL(host_sent_frames, 3);
+  interest(OTHER, 4, 0, 6, DIFFUSION_NO_WAY, RENEWAL);
+  CHECK_EQUAL(host_sent_frames, 3);
+}
+/*---------------------------------------------------------------------------*/
+static void
+a_late_renewal_is_asked_for(void)
+{
+  node();
+  interest(TOPIC, 1, 1, 3, 1, RENEWAL);
+  host_pass(RENEWAL);
+  CHECK_EQUAL(sent(INTEREST, 0), 1);
+  host_pass(DIFFUSION_LATE);
+  CHECK_EQUAL(sent(INTEREST, 0), 2);
+  host_pass(RENEWAL);
+  CHECK_EQUAL(sent(INTEREST, 0), 3);
+  host_pass(RENEWAL + DIFFUSION_LATE);
+  CHECK_EQUAL(sent(INTEREST, 0), 3);
+  copy_from(7, 1, 6, 1, 0);
+  CHECK_EQUAL(diffusion_counters.gradients_expired, 1);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -73,8 +164,8 @@ a_neighbour_without_renewals_is_no_way(void)
   interest(TOPIC, 1, 1, 3, 1, RENEWAL);
   interest(TOPIC, 1, 1, 5, 2, RENEWAL);
   interest(TOPIC, 1, 2, 5, 2, RENEWAL);
-  event_from(7, 1, 6, 4);
-  CHECK_EQUAL(next_hop(), 5); /* 3 has not sent on the newest */
+  copy_from(7, 1, 6, 1, 0);
+  CHECK_EQUAL(goes_to(1), 5); /* 3 has not sent on the newest */
   interest(TOPIC, 1, 3, 5, 2, RENEWAL);
   interest(TOPIC, 1, 4, 5, 2, RENEWAL);
   CHECK_EQUAL(diffusion_gradients[0].way[0].neighbour, 5);
@@ -82,39 +173,41 @@ a_neighbour_without_renewals_is_no_way(void)
 }
 /*---------------------------------------------------------------------------*/
 static void
-those_behind_are_no_way(void)
+those_as_far_or_further_are_no_way(void)
 {
-  uint16_t i;
-
   node();
   interest(TOPIC, 1, 1, 3, 1, RENEWAL);
   host_pass(DIFFUSION_JITTER);
+  interest(TOPIC, 1, 1, 5, 2, RENEWAL);
   interest(TOPIC, 1, 1, 6, 3, RENEWAL); /* it heard it from us */
-  for(i = 1; i <= DIFFUSION_MOST_MISSED; i++) {
-    event_from(7, i, 2, 4);
-    host_pass(1001);
-  }
+  host_link_silent = 3;
+  copy_from(7, 1, 2, 1, 0);
   CHECK_EQUAL(diffusion_counters.neighbours_dropped, 1);
-  event_from(7, i, 2, 4);
-  CHECK_EQUAL(sent(ONE, 0), DIFFUSION_MOST_MISSED);
+  CHECK_EQUAL(sent(COPY, 0), DIFFUSION_MOST_MISSED);
   CHECK_EQUAL(pubsub_counters.no_route, 1);
 }
 /*---------------------------------------------------------------------------*/
 static void
-who_has_the_event_is_left_out(void)
+an_event_that_comes_back_breaks_the_circle(void)
 {
   node();
   interest(TOPIC, 1, 1, 3, 1, RENEWAL);
-  interest(TOPIC, 9, 1, 5, 1, RENEWAL);
   host_pass(DIFFUSION_JITTER);
-  event_from(7, 1, 5, 9);
-  event_from(7, 1, 6, 4);
-  CHECK_EQUAL(next_hop(), 3);
-  /* But the mote that sent it must hear something. */
-  event_from(7, 2, 5, 9);
-  event_from(7, 2, 3, 1);
-  event_from(7, 2, 6, 4);
-  CHECK_EQUAL(sent(ONE, 0), 2);
+  copy_from(7, 1, 3, 1, 0); /* from where it should go */
+  CHECK_EQUAL(sent(COPY, 0), 0);
+  CHECK_EQUAL(diffusion_counters.ways_lost, 1);
+  host_pass(DIFFUSION_REPAIR_JITTER);
+  CHECK_EQUAL(told(), DIFFUSION_NO_WAY);
+  /* A longer one. But the MAC repeating itself is none. */
+  node();
+  interest(TOPIC, 1, 1, 3, 1, RENEWAL);
+  host_pass(DIFFUSION_JITTER);
+  copy_from(7, 1, 6, 1, 0);
+  copy_from(7, 1, 6, 1, 0);
+  CHECK_EQUAL(diffusion_counters.ways_lost, 0);
+  copy_from(7, 1, 5, 1, 0);
+  CHECK_EQUAL(diffusion_counters.ways_lost, 1);
+  CHECK_EQUAL(diffusion_counters.events_duplicate, 2);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -124,7 +217,7 @@ it_works_with_a_merge_function(void)
   static struct diffusion_attribute offered;
   struct pubsub_publisher_channel *channel;
   struct pubsub_event event = make(7, 1);
-  uint8_t body[PUBSUB_FRAME_SIZE], data[MEAN_DATA_SIZE] = { 9, 0 };
+  uint8_t body[PUBSUB_FRAME_SIZE] = { 1, 1, 0 }, data[MEAN_DATA_SIZE] = { 9, 0 };
 
   node();
   diffusion_publish(&offered);
@@ -134,19 +227,15 @@ it_works_with_a_merge_function(void)
   interest(TOPIC, 1, 1, 3, 1, RENEWAL);
   host_pass(DIFFUSION_JITTER);
   event.flags = PUBSUB_AGGREGATABLE;
-  receive(ONE, 6, 4, body, pubsub_event_encode(&event, body, sizeof(body)));
-  CHECK_EQUAL(sent(ONE, 0), 0);
+  receive(COPY, 6, 4, body,
+          3 + pubsub_event_encode(&event, body + 3, sizeof(body) - 3));
+  CHECK_EQUAL(sent(COPY, 0), 0);
   CHECK(pubsub_publish(channel, data, sizeof(data), PUBSUB_AGGREGATABLE));
-  CHECK_EQUAL(sent(ONE, 0), 1);
-  CHECK_EQUAL(next_hop(), 3);
-  CHECK_EQUAL(host_event(host_sent_frames - 1).contributors, 2);
-  /* Forwarding it inside a larger aggregate acknowledges it, too. */
-  event = host_event(host_sent_frames - 1);
-  event.contributor[event.contributors].publisher = 8;
-  event.contributor[event.contributors++].sequence = 1;
-  receive(ONE, 3, 1, body, pubsub_event_encode(&event, body, sizeof(body)));
-  host_pass(2000);
-  CHECK_EQUAL(diffusion_counters.forwardings_missed, 0);
+  CHECK_EQUAL(sent(COPY, 0), 1);
+  CHECK_EQUAL(goes_to(1), 3);
+  CHECK(pubsub_event_decode(&event, host_sent[host_sent_frames - 1].bytes + 10,
+                            host_sent[host_sent_frames - 1].length - 10));
+  CHECK_EQUAL(event.contributors, 2);
 }
 /*---------------------------------------------------------------------------*/
 int
@@ -155,11 +244,15 @@ main(int argc, char **argv)
 #define T(name) { #name, name }
   static const struct test tests[] = {
     T(gradients_expire),
-    T(a_neighbour_that_does_not_forward_is_dropped),
-    T(a_subscriber_next_door_need_not_forward),
+    T(a_silent_neighbour_is_dropped),
+    T(an_answer_forgives),
+    T(a_lost_way_is_asked_for_until_one_is_told),
+    T(who_has_a_way_tells_who_has_none),
+    T(a_subscriber_answers_for_itself),
+    T(a_late_renewal_is_asked_for),
     T(a_neighbour_without_renewals_is_no_way),
-    T(those_behind_are_no_way),
-    T(who_has_the_event_is_left_out),
+    T(those_as_far_or_further_are_no_way),
+    T(an_event_that_comes_back_breaks_the_circle),
     T(it_works_with_a_merge_function),
     { 0 }
   };
