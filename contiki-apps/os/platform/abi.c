@@ -12,6 +12,11 @@ PLATFORM_HOT int64_t simRtimerCurrentTicks, simRtimerNextExpirationTime;
 PLATFORM_HOT int simEtimerPending, simRtimerPending, simProcessRunValue;
 PLATFORM_HOT char simDontFallAsleep;
 
+/* Says to the embedded engine that a tick after which simProcessRunValue is 0 only takes signal strengths in (tick.c)
+   until an input, a timer that is due or the end of its transmission. */
+MOTE_ABI extern const char mote_ticks_can_be_skipped;
+const char mote_ticks_can_be_skipped = 1;
+
 #ifdef MOTE_LEAVES_RBX
 /* Says so to the embedded engine (see Makefile.os). */
 MOTE_ABI extern const char mote_leaves_rbx;

@@ -124,6 +124,31 @@ __asm__(".text\n"
         "context_no_arguments:\n"
         "  .quad 0\n");
 
+enum { KEPT = 4 };
+static struct {
+  uintptr_t function;
+  const ucontext_t *context;
+} made[KEPT];
+static unsigned made_next;
+
+const ucontext_t *
+context_made_for(uintptr_t function)
+{
+  for(unsigned i = 1; i <= KEPT; i++) {
+    unsigned at = (made_next + KEPT - i) % KEPT;
+    if(made[at].function == function) {
+      return made[at].context;
+    }
+  }
+  return NULL;
+}
+
+uintptr_t
+context_stack(const ucontext_t *context)
+{
+  return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+}
+
 void context_start(void);
 int context_save(ucontext_t *context);
 int context_switch(const ucontext_t *context);
@@ -147,6 +172,8 @@ make_context(ucontext_t *context, void (*function)(void), int count, ...)
   if(count < 0 || count > 6) { /* more would go on the stack; no firmware does that */
     abort();
   }
+  made[made_next % KEPT].function = (uintptr_t)function;
+  made[made_next++ % KEPT].context = context;
   va_start(arguments, count);
   for(int i = 0; i < count; i++) {
     registers[ARGUMENT_REGISTERS[i]] = va_arg(arguments, greg_t);
@@ -160,6 +187,20 @@ make_context(ucontext_t *context, void (*function)(void), int count, ...)
 }
 
 #else
+
+const ucontext_t *
+context_made_for(uintptr_t function)
+{
+  (void)function;
+  return NULL;
+}
+
+uintptr_t
+context_stack(const ucontext_t *context)
+{
+  (void)context;
+  return 0;
+}
 
 void
 context_call(void (*function)(void), uint8_t *base)

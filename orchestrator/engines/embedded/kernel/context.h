@@ -9,6 +9,7 @@
 #define CONTEXT_H
 
 #include <stdint.h>
+#include <ucontext.h>
 
 /* The function that replaces libc's of that name, or NULL. */
 void *replacement(const char *name);
@@ -16,6 +17,12 @@ void *replacement(const char *name);
 /* Calls a function of a mote, with `base` in the register that one_text.h tells of, and as constructors are called: no
    arguments, an empty list of them, an empty environment. */
 void context_call(void (*function)(void), uint8_t *base);
+
+/* The context that was made last for that function among the latest few, or NULL; NULL where threads are libc's. */
+const ucontext_t *context_made_for(uintptr_t function);
+
+/* The stack pointer that a thread left there when it waited. */
+uintptr_t context_stack(const ucontext_t *context);
 
 /* Set by the crash reporter: a mote called exit() or let its last thread return. Must not return. */
 extern void (*mote_exits)(int code);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Simulates Cooja motes: kernel --log FILE [--limit SECONDS] [--log-limit BYTES] [--parent PID] < description
+ * Simulates Cooja motes: kernel --log FILE [--limit SECONDS] [--log-limit BYTES] [--parent PID] [--every-tick 1]
+ *   < description
  *
  * Writes the log as COOJA.testlog and one line of JSON to standard output
- * (report.h). --parent: end with that process.
+ * (report.h). --parent: end with that process. --every-tick 1: skip no tick that
+ * has nothing to do; the log's bytes are the same.
  */
 #include "description.h"
 #include "operations.h"
@@ -22,7 +24,7 @@ struct arguments {
   const char *log;
   double limit_s;
   uint64_t log_limit; /* bytes */
-  long parent;
+  long parent, every_tick;
 };
 
 static struct arguments
@@ -43,8 +45,11 @@ read_arguments(int count, char **texts)
       arguments.log_limit = strtoull(texts[i + 1], &end, 10);
     } else if(strcmp(texts[i], "--parent") == 0) {
       arguments.parent = strtol(texts[i + 1], &end, 10);
+    } else if(strcmp(texts[i], "--every-tick") == 0) {
+      arguments.every_tick = strtol(texts[i + 1], &end, 10);
     } else {
-      report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] [--parent PID]", texts[i]);
+      report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
+                   "[--parent PID] [--every-tick 1]", texts[i]);
     }
     if(end != NULL && *end != 0) {
       report_error(ERROR_DESCRIPTION, "%s needs a number, not %s", texts[i], texts[i + 1]);
@@ -127,6 +132,7 @@ report_end(const struct simulation *simulation, bool ok, double loaded_s)
   add_member(&json, "sim_us", simulation->queue.now);
   add_member(&json, "events", (int64_t)simulation->events);
   add_member(&json, "ticks", (int64_t)simulation->ticks);
+  add_member(&json, "skipped", (int64_t)simulation->skipped);
   add_member(&json, "lines", (int64_t)simulation->lines);
   add_member(&json, "texts", texts(simulation));
   add_member(&json, "transmissions", (int64_t)simulation->medium.transmissions);
@@ -156,6 +162,7 @@ main(int count, char **texts)
   description_read(stdin, &simulation);
   log_open(&simulation.log, arguments.log, arguments.log_limit);
   watch_start(&simulation, arguments.limit_s);
+  simulation.every_tick = arguments.every_tick != 0;
   simulation_prepare(&simulation);
   loaded_s = watch_elapsed();
   ok = simulation_run(&simulation);

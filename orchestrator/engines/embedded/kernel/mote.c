@@ -2,6 +2,7 @@
 #include "mote.h"
 
 #include "context.h"
+#include "idle.h"
 #include "memory.h"
 #include "radio.h"
 #include "simulation.h"
@@ -58,12 +59,13 @@ note_line(void *context, const char *text, size_t length)
 void
 mote_create(struct simulation *simulation, struct mote *mote)
 {
-  const struct mote_type *type = mote->type;
+  struct mote_type *type = mote->type;
   void (*init)(void);
   uint8_t *code;
 
   event_init(&mote->wakeup);
-  mote->image = firmware_map((struct firmware *)&type->firmware);
+  idle_disturb(mote);
+  mote->image = firmware_map(&type->firmware);
   code = firmware_code(&type->firmware, mote->image);
   mote->tick = (void (*)(void))(uintptr_t)(code + type->abi.cooja_tick);
   init = (void (*)(void))(uintptr_t)(code + type->abi.cooja_init);
@@ -71,6 +73,7 @@ mote_create(struct simulation *simulation, struct mote *mote)
   firmware_run_constructors(&type->firmware, mote->image);
   context_call(init, mote->image);
   watch_leave();
+  idle_booted(type, mote);
   if(mote_has(mote, WITH_ContikiRadio)) {
     radio_init(mote);
   }
@@ -152,6 +155,20 @@ clock_after_tick(struct simulation *simulation, struct mote *mote)
   queue_wake(queue, &mote->wakeup, plus(queue->now, until_etimer <= 0 ? MILLISECOND : until_etimer));
 }
 
+static void
+tick(struct simulation *simulation, struct mote *mote)
+{
+  watch_enter(mote);
+  context_call(mote->tick, mote->image);
+  watch_leave();
+  idle_after_tick(mote->type, mote, simulation->queue.now);
+  /* Only the radio and the clock act on others, the clock last; the rest may come in any order. */
+  if(mote_has(mote, WITH_ContikiRS232)) {
+    serial_after_tick(simulation, mote);
+  }
+  small_interfaces_after_tick(mote);
+}
+
 void
 mote_execute(struct simulation *simulation, struct mote *mote)
 {
@@ -164,16 +181,13 @@ mote_execute(struct simulation *simulation, struct mote *mote)
     return;
   }
   simulation->ticks++;
-  watch_enter(mote);
-  context_call(mote->tick, mote->image);
-  watch_leave();
-  /* Only the radio and the clock act on others, the clock last; the rest may come in any order. */
-  if(mote_has(mote, WITH_ContikiRS232)) {
-    serial_after_tick(simulation, mote);
+  if(idle_skip(mote, now)) {
+    simulation->skipped++;
+  } else {
+    tick(simulation, mote);
   }
   if(mote_has(mote, WITH_ContikiRadio)) {
     radio_after_tick(simulation, mote);
   }
-  small_interfaces_after_tick(mote);
   clock_after_tick(simulation, mote);
 }

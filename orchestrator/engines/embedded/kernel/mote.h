@@ -11,12 +11,26 @@
 struct simulation;
 struct connection;
 
+struct code_range { /* a function, in an image's code */
+  uint64_t start, size;
+};
+
+struct idle_rules { /* what idle.c knows of a type's ticks; offsets in an image */
+  enum { IDLE_NEVER, IDLE_AS_DECLARED, IDLE_CONTIKI_NG } kind;
+  uint64_t last_signal, last_lqi;
+  /* Contiki-NG's only. Words from a waiting thread's stack pointer to where its yield returns to: slot; 0 at first. */
+  struct code_range process_loop, rtimer_loop, main_loop;
+  uint64_t before_tick, after_tick, process_thread, rtimer_thread;
+  unsigned slot;
+};
+
 struct mote_type {
   char *path;
   uint32_t interfaces; /* bits WITH_... */
   unsigned motes;
   struct firmware firmware;
   struct abi abi;
+  struct idle_rules idle;
 };
 
 /* A frame with its two FCS bytes, held by every radio that has it as the last one. */
@@ -53,10 +67,12 @@ struct radio {
 struct mote {
   struct event wakeup; /* first member */
   uint8_t *image;
-  const struct mote_type *type;
+  struct mote_type *type;
   void (*tick)(void);
   int id;
   uint32_t index; /* order of creation, which is the order of registration at the medium */
+  int64_t idle_from, idle_until; /* us; a tick between does nothing, but for input (idle.h) */
+  bool idle_sending;             /* nor while its frame is in the air */
   int64_t drift_us, time_us; /* mote time = simulated time + drift */
   double x, y, z; /* m */
   struct radio radio;

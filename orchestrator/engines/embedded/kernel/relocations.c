@@ -155,6 +155,32 @@ read_packed_relocations(struct firmware *firmware)
   }
 }
 
+static bool
+table_names(const struct elf_file *elf, int64_t table_tag, int64_t size_tag, const char *name)
+{
+  uint64_t table, size;
+
+  if(!elf_dynamic(elf, table_tag, &table) || !elf_dynamic(elf, size_tag, &size) || elf_at(elf, table, size) == NULL) {
+    return false;
+  }
+  for(uint64_t at = 0; at + sizeof(Elf64_Rela) <= size; at += sizeof(Elf64_Rela)) {
+    Elf64_Rela entry;
+    const char *used;
+    memcpy(&entry, elf_at(elf, table + at, sizeof(entry)), sizeof(entry));
+    elf_symbol(elf, &elf->dynamic_symbols, ELF64_R_SYM(entry.r_info), &used);
+    if(strcmp(used, name) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool
+relocations_name(const struct elf_file *elf, const char *name)
+{
+  return table_names(elf, DT_RELA, DT_RELASZ, name) || table_names(elf, DT_JMPREL, DT_PLTRELSZ, name);
+}
+
 void
 relocations_read(struct firmware *firmware)
 {

@@ -9,4 +9,8 @@
    the process. */
 void relocations_read(struct firmware *firmware);
 
+/* Does the firmware use the symbol of that name through its tables, as code compiled with -fPIC uses all that isn't
+   static or hidden? */
+bool relocations_name(const struct elf_file *elf, const char *name);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "simulation.h"
 
+#include "idle.h"
 #include "room.h"
 #include "text.h"
 #include "watch.h"
@@ -28,6 +29,7 @@ simulation_prepare(struct simulation *simulation)
     if(type->motes > 0) {
       firmware_open(&type->firmware, type->path, type->motes, room_mappings(simulation, type));
       abi_resolve(&type->abi, &type->firmware, type->interfaces);
+      idle_open(type, !simulation->every_tick);
     }
   }
   room_check_memory(simulation);

@@ -30,7 +30,8 @@ struct simulation {
   struct mote *motes;
   uint32_t mote_count;
   struct event timeout;
-  uint64_t events, ticks, lines;
+  bool every_tick; /* skip none (idle.h): to compare */
+  uint64_t events, ticks, skipped, lines; /* skipped: of the ticks */
 };
 
 /* Loads all firmware and creates the motes. */

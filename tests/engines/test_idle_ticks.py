@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ticks that can't do anything are skipped, and the log has the same bytes as with every tick."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from engine_firmware import HEAD, simulation
+
+from orchestrator import resources
+from orchestrator.build import host
+from orchestrator.csc.model import DirectedGraph, Edge, Udgm, UdgmConstantLoss
+from orchestrator.engines.embedded.description import describe
+
+TREE = os.environ.get("CONTIKI_NG", "")
+on_contiki_ng = [pytest.mark.contiki_ng,
+                 pytest.mark.skipif(not Path(TREE or "-").is_dir(), reason="CONTIKI_NG names no Contiki-NG tree")]
+DECLARED = HEAD + "const char mote_ticks_can_be_skipped = 1;\n"
+# Sends at random times by etimer and rtimer (some in the past), switches its radio, leaves frames unread, stays awake.
+BODY = r"""
+static unsigned state;
+static int below(int n) { state = state * 1103515245u + 12345u; return (int)((state >> 8) % (unsigned)n); }
+static int sending, count;
+static void plan(void) {
+  if(below(3)) etimer(below(40)); else { simRtimerNextExpirationTime = simRtimerCurrentTicks + below(9000) - 500; simRtimerPending = 1; }
+}
+static void act(const char *why) {
+  SAY("%s %d at %lld %lld s %d %d q %d\n", why, ++count, (long long)simCurrentTime, (long long)simRtimerCurrentTicks,
+      simSignalStrength, simLastSignalStrength, simLastLQI);
+  switch(below(6)) {
+    case 0: simRadioHWOn = !simRadioHWOn; break;
+    case 1: simPower = (char)(50 + 50 * below(2)); break;
+    case 2: simProcessRunValue = 1; break;
+    default: if(simOutSize == 0 && simRadioHWOn) { simOutSize = 5 + below(90); simOutDataBuffer[0] = (char)simMoteID; sending = 1; }
+  }
+  plan();
+}
+void cooja_tick(void) {
+  int awake = simProcessRunValue;
+  simProcessRunValue = 0;
+  if(first()) { state = (unsigned)simRandomSeed; plan(); return; }
+  if(!simRadioHWOn) simInSize = 0;
+  else if(simReceiving) { simLastSignalStrength = simSignalStrength; simLastLQI = simLQI; }
+  else if(simInSize > 0) {
+    if(below(4)) { SAY("in %d of %d s %d\n", simInSize, simInDataBuffer[0], simLastSignalStrength); simInSize = 0; }
+    else simProcessRunValue = 1;
+  }
+  if(sending && simOutSize == 0) { sending = 0; SAY("sent\n"); }
+  if(awake) SAY("awake\n");
+  if(due()) act("etimer");
+  if(simRtimerPending && simRtimerNextExpirationTime <= simRtimerCurrentTicks) { simRtimerPending = 0; act("rtimer"); }
+}
+"""
+
+
+def random_simulation(number: int):
+    draw = random.Random(number)
+    count = draw.choice([2, 5, 9, 16])
+    places = [(draw.uniform(0, 25 * count**0.5), draw.uniform(0, 25 * count**0.5)) for _ in range(count)]
+    udgm = Udgm(draw.choice([30.0, 50.0]), draw.choice([20.0, 50.0, 100.0]), 1.0, draw.choice([1.0, 0.7]))
+    edges = tuple(Edge(a, b, draw.choice([1.0, 0.8]), draw.uniform(-99, -20), draw.randrange(256), draw.choice([0, 0, 320]), -1)
+                  for a in range(1, count + 1) for b in range(1, count + 1) if a != b and draw.random() < 0.5)
+    medium = [udgm, UdgmConstantLoss(**vars(udgm)), DirectedGraph(edges)][number % 3]
+    return replace(simulation(places, draw.choice([2, 4]), motedelay_us=draw.choice([0, 1000, 1_000_000])), medium=medium,
+                   seed=number)
+
+
+def logs(library: Path, simulated, folder: Path, rules: str = "5.0") -> tuple[dict, bytes, dict, bytes]:
+    """The end's report and the log, with skipping and without."""
+    text = describe(simulated, simulated.seed, {"t": library}, rules)
+    found = []
+    for name, options in (("skipping", []), ("every", ["--every-tick", "1"])):
+        log = folder / f"{name}.testlog"
+        done = subprocess.run([host.kernel(), "--log", log, *options], input=text, capture_output=True, check=False)
+        found += [json.loads(done.stdout), log.read_bytes()]
+    return tuple(found)
+
+
+def assert_same(skipping: dict, log: bytes, every: dict, expected: bytes) -> None:
+    assert skipping["report"] == every["report"] == "end", (skipping, every)
+    assert every["skipped"] == 0
+    assert log == expected
+    assert (skipping["ticks"], skipping["events"]) == (every["ticks"], every["events"])
+
+
+@pytest.mark.parametrize("number", range(30))
+def test_declared_firmware_writes_the_same(number, tmp_path_factory, tmp_path, firmware):
+    found = logs(firmware(BODY, head=DECLARED), random_simulation(number), tmp_path, "5.0" if number % 2 else "2026.07")
+    assert_same(*found)
+    assert found[1].count(b"\n") > 20
+
+
+def test_firmware_that_declares_nothing_gets_every_tick(tmp_path, firmware):
+    skipping, *_ = logs(firmware(BODY), random_simulation(1), tmp_path)
+    assert (skipping["report"], skipping["skipped"]) == ("end", 0)
+
+
+@pytest.mark.parametrize("mac", ["csma", "nullmac"])
+@pytest.mark.parametrize("number", range(6))
+def test_our_contiki_writes_the_same_and_most_ticks_are_skipped(number, mac, tmp_path):
+    library = host.firmware("hello-nullnet", {"DEFINES": "PERIOD_S=1", "MAC": mac}).path
+    found = logs(library, random_simulation(number), tmp_path)
+    assert_same(*found)
+    assert found[0]["skipped"] > 0
+
+
+@pytest.fixture(scope="module")
+def on_tree(tmp_path_factory):
+    """built(flags): hello-nullnet on the Contiki-NG tree."""
+    def built(flags: str) -> Path:
+        work = tmp_path_factory.mktemp("tree") / "contiki-apps"
+        shutil.copytree(resources.contiki_apps(), work, ignore=shutil.ignore_patterns("build"))
+        subprocess.run(["make", "-C", work / "apps" / "hello-nullnet", "TARGET=cooja", "hello-nullnet.cooja",
+                        "DEFINES=PERIOD_S=1", f"CONTIKI={Path(TREE).resolve()}"],
+                       capture_output=True, check=True, env=os.environ | {"EXTRA_CC_ARGS": flags})
+        return work / "apps" / "hello-nullnet" / "build" / "cooja" / "hello-nullnet.cooja"
+    return built
+
+
+@pytest.mark.parametrize("flags", [pytest.param(flags, marks=on_contiki_ng) for flags in ("", "-O2")])
+def test_contiki_ng_writes_the_same_and_most_ticks_are_skipped(flags, on_tree, tmp_path):
+    library = on_tree(flags)
+    skipped = ticks = 0
+    for number in range(12):
+        found = logs(library, random_simulation(number), tmp_path)
+        assert_same(*found)
+        skipped, ticks = skipped + found[0]["skipped"], ticks + found[0]["ticks"]
+    assert skipped > ticks / 5
