@@ -43,12 +43,14 @@ void cooja_init(void) { }
 """
 
 
-def compile_firmware(folder: Path, name: str, body: str, flags: tuple[str, ...] = (), head: str = HEAD) -> Path:
+def compile_firmware(
+    folder: Path, name: str, body: str, flags: tuple[str, ...] = (), head: str = HEAD, compiler: str = "gcc"
+) -> Path:
     """A shared object of HEAD and `body`, which defines at least cooja_tick()."""
     source = folder / f"{name}.c"
     library = folder / f"{name}.cooja"
     source.write_text(head + body)
-    subprocess.run(["gcc", "-O1", "-fPIC", "-fno-common", "-shared", "-w", *flags, str(source), "-o", str(library)],
+    subprocess.run([compiler, "-O1", "-fPIC", "-fno-common", "-shared", "-w", *flags, str(source), "-o", str(library)],
                    check=True)
     return library
 

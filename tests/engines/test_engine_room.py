@@ -40,7 +40,8 @@ def refusal(run, library, motes) -> str:
 
 
 def test_more_mappings_than_the_system_has_are_said_with_the_remedy(firmware, run):
-    said = refusal(run, firmware(BODY, head=SMALL), 40_000)
+    avx = 'void avx(void) { __asm__ volatile("vzeroupper"); }\n'  # not known to the engine: a text a mote
+    said = refusal(run, firmware(BODY, head=SMALL + avx), 40_000)
     assert said.startswith("40000 motes of ") and " memory mappings" in said
     assert "sysctl -w vm.max_map_count=" in said
 

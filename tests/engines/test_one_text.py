@@ -18,6 +18,7 @@ from orchestrator.engines.embedded.description import describe
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="one text for all motes needs an x86-64")
 SHARED = ("-ffixed-rbx",)
+MANY_TEXTS = ("--many-texts", "1")
 MARKED = HEAD + "const char mote_leaves_rbx = 1;\n"
 READER = """
 #include <stdio.h>
@@ -108,32 +109,43 @@ def kernel(tmp_path_factory):
     return build_kernel(tmp_path_factory.mktemp("kernel"), ("-O2",))
 
 
-def ran(kernel: Path, library: Path, log: Path, motes: int) -> dict:
+def ran(kernel: Path, library: Path, log: Path, motes: int, *options: str) -> dict:
     simulated = simulation([(i * 10, 0) for i in range(motes)], 0.2)
     description = describe(simulated, 1, {"t": library}, "5.0")
-    done = subprocess.run([kernel, "--log", log], input=description, check=False, capture_output=True)
+    done = subprocess.run([kernel, "--log", log, *options], input=description, check=False, capture_output=True)
     return json.loads(done.stdout)
 
 
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize("flags", [("-O0",), ("-O1",), ("-O2",), ("-O3",), ("-Os",), ("-O2", "-Wl,-z,relro,-z,now"),
                                    ("-O2", "-Wl,-z,pack-relative-relocs"), ("-O2", "-fno-plt"), ("-O2", "-fcf-protection=none")])
-def test_motes_with_one_text_do_the_same(flags, kernel, tmp_path):
-    own = ran(kernel, compile_firmware(tmp_path, "own", BODY, flags), tmp_path / "own.log", 6)
-    shared = ran(kernel, compile_firmware(tmp_path, "shared", BODY, (*flags, *SHARED), MARKED), tmp_path / "shared.log", 6)
+def test_motes_with_one_text_do_the_same(flags, compiler, kernel, tmp_path):
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler} on this machine")
+    built = compile_firmware(tmp_path, "own", BODY, flags, compiler=compiler)
+    own = ran(kernel, built, tmp_path / "own.log", 6, *MANY_TEXTS)
+    detours = ran(kernel, built, tmp_path / "detours.log", 6)
     assert (own["report"], own["texts"]) == ("end", 6), own
-    assert (shared["report"], shared["texts"]) == ("end", 1), shared
+    assert (detours["report"], detours["texts"]) == ("end", 1), detours
     assert own["lines"] > 100
-    assert (tmp_path / "own.log").read_bytes() == (tmp_path / "shared.log").read_bytes()
+    expected = (tmp_path / "own.log").read_bytes()
+    assert (tmp_path / "detours.log").read_bytes() == expected
+    if compiler == "gcc":
+        marked = compile_firmware(tmp_path, "marked", BODY, (*flags, *SHARED), MARKED)
+        shared = ran(kernel, marked, tmp_path / "shared.log", 6)
+        assert (shared["report"], shared["texts"]) == ("end", 1), shared
+        assert (tmp_path / "shared.log").read_bytes() == expected
 
 
-def test_firmware_that_uses_the_register_after_all_gets_a_text_a_mote(kernel, tmp_path):
+def test_firmware_that_uses_the_register_after_all_makes_detours(kernel, tmp_path):
     """It says that it doesn't, but one of its functions was compiled without."""
     library = compile_firmware(tmp_path, "liar", BODY, ("-O2",), MARKED)
-    end = ran(kernel, library, tmp_path / "log", 3)
-    assert (end["report"], end["texts"]) == ("end", 3), end
+    ends = [ran(kernel, library, tmp_path / f"log{len(options)}", 6, *options) for options in ((), MANY_TEXTS)]
+    assert [(end["report"], end["texts"]) for end in ends] == [("end", 1), ("end", 6)]
+    assert (tmp_path / "log0").read_bytes() == (tmp_path / "log2").read_bytes()
 
 
-def test_firmware_that_libc_calls_back_gets_a_text_a_mote(kernel, tmp_path):
+def test_firmware_that_libc_calls_back_makes_detours(kernel, tmp_path):
     """libc keeps values of its own in the register meanwhile."""
     body = """#include <stdlib.h>
 static int calls, values[] = {3, 1, 2};
@@ -141,13 +153,31 @@ static int by_size(const void *a, const void *b) { calls++; return *(const int *
 void cooja_tick(void) { if(first()) { qsort(values, 3, 4, by_size); SAY("%d %d %d\\n", values[0], values[2], calls > 0); } }"""
     library = compile_firmware(tmp_path, "sorts", body, ("-O2", *SHARED), MARKED)
     end = ran(kernel, library, tmp_path / "log", 3)
-    assert (end["report"], end["texts"]) == ("end", 3), end
+    assert (end["report"], end["texts"]) == ("end", 1), end
     assert (tmp_path / "log").read_text().count("\t1 3 1\n") == 3
 
 
-def test_what_runs_over_its_data_s_end_faults(kernel, tmp_path):
+def test_data_among_code_gets_a_text_a_mote(kernel, tmp_path):
+    """Bytes that read as the first half of an instruction: a jump leads behind them, into it."""
+    body = """static int n; void cooja_tick(void) {
+  __asm__ volatile("jmp 1f\\n .byte 0x8b, 0x05\\n 1: nop\\n nop\\n nop\\n nop\\n");
+  if(first()) { n++; SAY("%d\\n", n); }
+}"""
+    end = ran(kernel, compile_firmware(tmp_path, "data", body), tmp_path / "log", 3)
+    assert (end["report"], end["texts"], end["lines"]) == ("end", 3, 3), end
+
+
+def test_code_that_is_not_understood_gets_a_text_a_mote(kernel, tmp_path):
+    """An instruction of AVX, whose length isn't known here."""
+    body = 'static int n; void cooja_tick(void) { __asm__ volatile("vzeroupper"); if(first()) { n++; SAY("%d\\n", n); } }'
+    end = ran(kernel, compile_firmware(tmp_path, "avx", body), tmp_path / "log", 3)
+    assert (end["report"], end["texts"], end["lines"]) == ("end", 3, 3), end
+
+
+@pytest.mark.parametrize(("flags", "head"), [(("-O2", *SHARED), MARKED), (("-O2",), HEAD)])
+def test_what_runs_over_its_data_s_end_faults(flags, head, kernel, tmp_path):
     """Not in the next mote's data, which would go on with wrong values."""
     body = "static char last[64]; void cooja_tick(void) { for(volatile char *at = last; ; at++) *at = 1; }"
-    library = compile_firmware(tmp_path, "over", body, ("-O2", *SHARED), MARKED)
+    library = compile_firmware(tmp_path, "over", body, flags, head)
     end = ran(kernel, library, tmp_path / "log", 3)
     assert (end["report"], end["reason"], end["mote"]) == ("crash", "SIGSEGV", 1), end

@@ -15,7 +15,9 @@ import pytest
 from golden_cases import CASES, RULES, first_difference, log_for, simulation
 from probes import ONE_TEXT, build, compilers
 
+from orchestrator.build import host
 from orchestrator.csc.read import read
+from orchestrator.engines.embedded.description import describe
 from orchestrator.engines.protocol import engine
 
 
@@ -53,6 +55,15 @@ def test_motes_that_share_one_text_write_it_too(case, rules, probe, tmp_path):
     flags = "-O0" if case == "collisions" else "-O3" if case == "chain" else "-O2"
     library = probe(case, "gcc", f"{flags} {ONE_TEXT}")
     assert_same(case, rules, log_of(case, rules, library, tmp_path / "COOJA.testlog"))
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("case", CASES)
+def test_motes_with_a_text_each_write_it_too(case, rules, probe, tmp_path):
+    run, log = read(simulation(case)), tmp_path / "COOJA.testlog"
+    text = describe(run, run.seed, {mote_type.identifier: probe(case) for mote_type in run.mote_types}, rules)
+    subprocess.run([host.kernel(), "--log", log, "--many-texts", "1"], input=text, capture_output=True, check=True)
+    assert_same(case, rules, log.read_bytes())
 
 
 @pytest.mark.parametrize("flags", ["-O0", "-O2"])

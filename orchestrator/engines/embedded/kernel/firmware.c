@@ -2,6 +2,7 @@
 #include "firmware.h"
 
 #include "context.h"
+#include "detour.h"
 #include "memory.h"
 #include "one_text.h"
 #include "relocations.h"
@@ -71,7 +72,7 @@ enum { LINE = 64 /* bytes */, LINES_OF_A_PAGE = 64, PAGES_SPREAD = 16 };
 static uint64_t
 data_at(const struct firmware *firmware, unsigned mote)
 {
-  return firmware->size + mote * firmware->stride + (uint64_t)(mote / PAGES_SPREAD % LINES_OF_A_PAGE) * LINE;
+  return firmware->shared + mote * firmware->stride + (uint64_t)(mote / PAGES_SPREAD % LINES_OF_A_PAGE) * LINE;
 }
 
 static uint64_t
@@ -80,6 +81,13 @@ data_stride(const struct firmware *firmware)
   uint64_t pages = page_ceiling(firmware->data_end - firmware->data_start + (LINES_OF_A_PAGE - 1) * LINE) / page_size() + 1;
 
   return (pages | 1) * page_size(); /* an odd number: all pages' places are used alike */
+}
+
+/* For the detours, and a page for what they read. */
+static uint64_t
+detour_room(const struct firmware *firmware)
+{
+  return firmware->base_in == IN_GS ? page_ceiling(firmware->detour_count * DETOUR_SIZE) + page_size() : 0;
 }
 
 static bool
@@ -123,7 +131,7 @@ plan_mappings(struct firmware *firmware, unsigned motes, uint64_t mappings)
 }
 
 void
-firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint64_t mappings)
+firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint64_t mappings, bool share)
 {
   void *region;
 
@@ -131,10 +139,11 @@ firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint6
   elf_open(&firmware->elf, path);
   lay_out(firmware);
   relocations_read(firmware);
-  firmware->one_text = one_text_possible(firmware);
+  firmware->one_text = share && one_text_possible(firmware);
   plan_mappings(firmware, motes, mappings);
   firmware->stride = firmware->one_text ? data_stride(firmware) : firmware->size;
-  firmware->room = motes * firmware->stride + (firmware->one_text ? firmware->size : 0);
+  firmware->shared = firmware->one_text ? firmware->size + detour_room(firmware) : 0;
+  firmware->room = motes * firmware->stride + firmware->shared;
   region = mmap(NULL, firmware->room + page_size(), firmware->data_protection,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if(region == MAP_FAILED) {
@@ -211,9 +220,16 @@ map_one_text(struct firmware *firmware)
 
   map_all_code(firmware, firmware->region);
   fill_data(firmware, firmware->region, firmware->region);
+  if(firmware->base_in == IN_GS) {
+    firmware->detours = firmware->region + firmware->size;
+    firmware->detoured = allocate(firmware->detour_count + 1, sizeof(*firmware->detoured));
+    firmware->base = (void *)(firmware->region + firmware->shared - page_size());
+  }
   if(mprotect(firmware->region, firmware->data_start, PROT_READ | PROT_WRITE) == 0) {
     one_text_rewrite(firmware, firmware->region);
-    if(mprotect(firmware->region, firmware->data_start, PROT_READ | PROT_EXEC) == 0) {
+    if(mprotect(firmware->region, firmware->data_start, PROT_READ | PROT_EXEC) == 0 &&
+       (firmware->base_in != IN_GS ||
+        mprotect(firmware->detours, firmware->shared - firmware->size - page_size(), PROT_READ | PROT_EXEC) == 0)) {
       return;
     }
   }
@@ -224,7 +240,7 @@ static uint8_t *
 map_data(struct firmware *firmware)
 {
   uint8_t *image = firmware->region + data_at(firmware, firmware->mapped) - firmware->data_start;
-  uint8_t *end = firmware->region + firmware->size + (firmware->mapped + 1) * firmware->stride;
+  uint8_t *end = firmware->region + firmware->shared + (firmware->mapped + 1) * firmware->stride;
 
   if(firmware->mapped == 0) {
     map_one_text(firmware);
@@ -255,11 +271,23 @@ firmware_map(struct firmware *firmware)
   return image;
 }
 
+uint64_t
+firmware_place(const struct firmware *firmware, uint8_t *image, uint64_t address)
+{
+  uint64_t detour = (address - (uint64_t)(uintptr_t)firmware->detours) / DETOUR_SIZE;
+
+  if(firmware->detours != NULL && detour < firmware->detour_count) {
+    return firmware->detoured[detour];
+  }
+  return address - (uint64_t)(uintptr_t)firmware_code(firmware, image);
+}
+
 void
 firmware_run_constructors(const struct firmware *firmware, uint8_t *image)
 {
   uint64_t first, size;
 
+  firmware_enter(firmware, image);
   if(elf_dynamic(&firmware->elf, DT_INIT, &first) && first < firmware->size) {
     context_call((void (*)(void))(uintptr_t)(firmware_code(firmware, image) + first), image);
   }

@@ -21,6 +21,12 @@ struct firmware {
   uint64_t stride;                /* bytes from one mote's image, or data, to the next */
   bool one_text;
   unsigned guarded;               /* with one text: behind each so manieth mote's data is an unreadable page */
+  enum { IN_RBX, IN_GS } base_in; /* with one text: which register has the address of the mote's image */
+  uint8_t *detours;               /* with IN_GS, behind the image: instructions that were moved */
+  uint32_t *detoured;             /* where each of them was in the image */
+  size_t detour_count;
+  uint8_t **base;                 /* with IN_GS, near the detours: the running mote's image */
+  uint64_t shared;                /* bytes of the region before the first mote's data */
   uint64_t data_start, data_end;  /* the writable part of an image, in whole pages */
   int data_protection;
   struct relocation *relative, *absolute;
@@ -31,8 +37,8 @@ struct firmware {
 };
 
 /* Opens the file, resolves its symbols and sets address space aside for `motes` images, which may take so many memory
-   mappings. Faults end the process. */
-void firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint64_t mappings);
+   mappings. `share` false: every mote gets a text of its own. Faults end the process. */
+void firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint64_t mappings, bool share);
 
 /* One more image with its initial data, relocated; its constructors haven't run. A variable is at the image's address
    plus its own in the file, a function at firmware_code()'s. Call it with context_call(function, image). */
@@ -42,6 +48,24 @@ static inline uint8_t *
 firmware_code(const struct firmware *firmware, uint8_t *image)
 {
   return firmware->one_text ? firmware->region : image;
+}
+
+/* Where in the image the instruction at `address` is, or was before it was moved; beyond the image if in neither. */
+uint64_t firmware_place(const struct firmware *firmware, uint8_t *image, uint64_t address);
+
+/* Before each call of a mote's code. */
+static inline void
+firmware_enter(const struct firmware *firmware, uint8_t *image)
+{
+#if defined(__x86_64__)
+  if(firmware->base != NULL) {
+    *firmware->base = image;
+    __asm__ volatile("wrgsbase %0" : : "r"(image));
+  }
+#else
+  (void)firmware;
+  (void)image;
+#endif
 }
 
 void firmware_run_constructors(const struct firmware *firmware, uint8_t *image);

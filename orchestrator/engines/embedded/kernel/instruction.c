@@ -96,6 +96,16 @@ immediate_size(unsigned kind, uint8_t modrm, bool byte_operand, bool short_opera
   return kind & FULL ? full : kind & (BYTE | WORD);
 }
 
+/* Bytes of a distance to another instruction. */
+static size_t
+branch_size(uint8_t opcode, uint8_t second)
+{
+  if(opcode == 0x0f) {
+    return (second & 0xf0) == 0x80 ? 4 : 0;
+  }
+  return opcode == 0xe8 || opcode == 0xe9 ? 4 : opcode == 0xeb || (opcode & 0xf0) == 0x70 ? 1 : 0;
+}
+
 bool
 instruction_read(struct instruction *instruction, const uint8_t *bytes, size_t size)
 {
@@ -114,7 +124,9 @@ instruction_read(struct instruction *instruction, const uint8_t *bytes, size_t s
   if(at + 2 > size && (at == size || bytes[at] == 0x0f)) {
     return false;
   }
+  instruction->opcode = at;
   opcode = bytes[at++];
+  instruction->branch = branch_size(opcode, at < size ? bytes[at] : 0);
   if(opcode != 0x0f) {
     kind = one_byte_opcode(opcode);
     instruction->saves_rbx = (opcode == 0x53 || opcode == 0x5b) && !(rex & 1);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Simulates Cooja motes: kernel --log FILE [--limit SECONDS] [--log-limit BYTES] [--parent PID] [--every-tick 1]
- *   < description
+ * Simulates Cooja motes: kernel --log FILE [--limit SECONDS] [--log-limit BYTES] [--parent PID] < description
  *
  * Writes the log as COOJA.testlog and one line of JSON to standard output
- * (report.h). --parent: end with that process. --every-tick 1: skip no tick that
- * has nothing to do; the log's bytes are the same.
+ * (report.h). --parent: end with that process. To compare, for the log's bytes are
+ * the same: --every-tick 1 skips no tick that has nothing to do, --many-texts 1
+ * gives every mote a text of its own.
  */
 #include "description.h"
 #include "operations.h"
@@ -24,7 +24,7 @@ struct arguments {
   const char *log;
   double limit_s;
   uint64_t log_limit; /* bytes */
-  long parent, every_tick;
+  long parent, every_tick, many_texts;
 };
 
 static struct arguments
@@ -45,11 +45,13 @@ read_arguments(int count, char **texts)
       arguments.log_limit = strtoull(texts[i + 1], &end, 10);
     } else if(strcmp(texts[i], "--parent") == 0) {
       arguments.parent = strtol(texts[i + 1], &end, 10);
+    } else if(strcmp(texts[i], "--many-texts") == 0) {
+      arguments.many_texts = strtol(texts[i + 1], &end, 10);
     } else if(strcmp(texts[i], "--every-tick") == 0) {
       arguments.every_tick = strtol(texts[i + 1], &end, 10);
     } else {
       report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
-                   "[--parent PID] [--every-tick 1]", texts[i]);
+                   "[--parent PID] [--every-tick 1] [--many-texts 1]", texts[i]);
     }
     if(end != NULL && *end != 0) {
       report_error(ERROR_DESCRIPTION, "%s needs a number, not %s", texts[i], texts[i + 1]);
@@ -163,6 +165,7 @@ main(int count, char **texts)
   log_open(&simulation.log, arguments.log, arguments.log_limit);
   watch_start(&simulation, arguments.limit_s);
   simulation.every_tick = arguments.every_tick != 0;
+  simulation.many_texts = arguments.many_texts != 0;
   simulation_prepare(&simulation);
   loaded_s = watch_elapsed();
   ok = simulation_run(&simulation);

@@ -159,6 +159,7 @@ static void
 tick(struct simulation *simulation, struct mote *mote)
 {
   watch_enter(mote);
+  firmware_enter(&mote->type->firmware, mote->image);
   context_call(mote->tick, mote->image);
   watch_leave();
   idle_after_tick(mote->type, mote, simulation->queue.now);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "one_text.h"
 
+#include "detour.h"
 #include "instruction.h"
+#include "memory.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #if defined(__x86_64__)
 enum { ON_X86_64 = 1 };
@@ -19,9 +23,40 @@ is_writable(const struct firmware *firmware, uint64_t address)
   return address >= firmware->data_start && address <= firmware->data_end;
 }
 
+static void
+make_relative_to_rbx(uint8_t *operand, uint32_t target)
+{
+  operand[-1] = (uint8_t)((operand[-1] & REGISTER_FIELD) | RELATIVE_TO_RBX);
+  memcpy(operand, &target, sizeof(target));
+}
+
+/* An instruction whose operand is writable data; with an image, it is rewritten. False if that can't be. */
+static bool
+rewrite(struct firmware *firmware, const struct instruction *instruction, const uint8_t *code, uint8_t *in_image, uint64_t target)
+{
+  if(firmware->base_in == IN_RBX) {
+    if(instruction->extends_base) {
+      return false;
+    }
+    if(in_image != NULL) {
+      make_relative_to_rbx(in_image + instruction->displacement, (uint32_t)target);
+    }
+    return true;
+  }
+  if(!detour_possible(instruction, code)) {
+    return false;
+  }
+  if(in_image != NULL) {
+    detour_make(instruction, in_image, firmware->detours + firmware->detour_count * DETOUR_SIZE, (uint32_t)target, firmware->base);
+    firmware->detoured[firmware->detour_count] = (uint32_t)(in_image - firmware->region);
+  }
+  firmware->detour_count++;
+  return true;
+}
+
 /* Reads all of [start, start + size); with an image, rewrites it. False if something in it isn't understood. */
 static bool
-read_code(const struct firmware *firmware, uint64_t start, uint64_t size, uint8_t *image)
+read_code(struct firmware *firmware, uint64_t start, uint64_t size, uint8_t *image)
 {
   const uint8_t *code = elf_at(&firmware->elf, start, size);
 
@@ -29,27 +64,67 @@ read_code(const struct firmware *firmware, uint64_t start, uint64_t size, uint8_
     struct instruction instruction;
     int32_t displacement;
     uint64_t target;
-    if(!instruction_read(&instruction, code + at, size - at) || instruction.saves_rbx) {
+    if(!instruction_read(&instruction, code + at, size - at) || (instruction.saves_rbx && firmware->base_in == IN_RBX)) {
       return false;
     }
     if(instruction.displacement > 0) {
       memcpy(&displacement, code + at + instruction.displacement, sizeof(displacement));
       target = start + at + instruction.length + (uint64_t)(int64_t)displacement;
-      if(is_writable(firmware, target)) {
-        if(instruction.extends_base) {
-          return false;
-        }
-        if(image != NULL) {
-          uint8_t *operand = image + start + at + instruction.displacement;
-          displacement = (int32_t)target;
-          operand[-1] = (uint8_t)((operand[-1] & REGISTER_FIELD) | RELATIVE_TO_RBX);
-          memcpy(operand, &displacement, sizeof(displacement));
-        }
+      if(is_writable(firmware, target) &&
+         !rewrite(firmware, &instruction, code + at, image ? image + start + at : NULL, target)) {
+        return false;
       }
     }
     at += instruction.length;
   }
   return code != NULL;
+}
+
+/* Marks where instructions begin, or, the second time, finds out whether all jumps lead there. */
+static bool
+follow(const uint8_t *code, uint64_t size, bool *begins, bool check)
+{
+  struct instruction instruction;
+
+  for(uint64_t at = 0; at < size; at += instruction.length) {
+    int8_t near;
+    int32_t distance = 0;
+    uint64_t to;
+    if(!instruction_read(&instruction, code + at, size - at)) {
+      return false;
+    }
+    begins[at] = true;
+    if(!check || instruction.branch == 0) {
+      continue;
+    }
+    to = at + instruction.length;
+    memcpy(&near, code + to - 1, 1);
+    memcpy(&distance, code + to - sizeof(distance), sizeof(distance));
+    to += (uint64_t)(int64_t)(instruction.branch == 1 ? near : distance);
+    if(to < size && !begins[to]) { /* others lead to another section */
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Data among code would be read as instructions, and rewritten: then some jump or function wouldn't begin with one. */
+static bool
+is_only_code(const struct firmware *firmware, const Elf64_Shdr *section)
+{
+  const struct elf_file *elf = &firmware->elf;
+  const uint8_t *code = elf_at(elf, section->sh_addr, section->sh_size);
+  bool *begins = allocate(section->sh_size + 1, sizeof(*begins));
+  bool only = code != NULL && follow(code, section->sh_size, begins, false) && follow(code, section->sh_size, begins, true);
+
+  for(uint64_t i = 1; only && i < elf->all_symbols.count; i++) {
+    const char *name;
+    Elf64_Sym symbol = elf_symbol(elf, &elf->all_symbols, i, &name);
+    uint64_t at = symbol.st_value - section->sh_addr;
+    only = ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF || at >= section->sh_size || begins[at];
+  }
+  free(begins);
+  return only;
 }
 
 /* Functions of other libraries that call none of ours: those that do (qsort) would do so with a value of theirs in rbx. */
@@ -108,35 +183,50 @@ is_aligned_moderately(const struct firmware *firmware)
 
 /* All sections of code but the linker's own jumps to other libraries: those may read the first image's table. */
 static bool
-read_all_code(const struct firmware *firmware, uint8_t *image)
+read_all_code(struct firmware *firmware, uint8_t *image)
 {
   Elf64_Shdr section;
   const char *name;
   bool any = false;
 
+  firmware->detour_count = 0;
   for(unsigned i = 0; elf_section(&firmware->elf, i, &section, &name); i++) {
     if((section.sh_flags & SHF_EXECINSTR) == 0 || strncmp(name, ".plt", 4) == 0) {
       continue;
     }
     any = true;
-    if(!read_code(firmware, section.sh_addr, section.sh_size, image)) {
+    if((image == NULL && !is_only_code(firmware, &section)) || !read_code(firmware, section.sh_addr, section.sh_size, image)) {
       return false;
     }
   }
   return any;
 }
 
+/* May a program set gs without a system call? (HWCAP2_FSGSBASE of Linux' <asm/hwcap2.h>) */
+static bool
+gs_is_free(void)
+{
+  return (getauxval(AT_HWCAP2) & 2) != 0;
+}
+
 bool
-one_text_possible(const struct firmware *firmware)
+one_text_possible(struct firmware *firmware)
 {
   Elf64_Sym symbol;
 
-  return ON_X86_64 && elf_find(&firmware->elf, ONE_TEXT_SYMBOL, &symbol) && nothing_calls_back(firmware) &&
-    is_aligned_moderately(firmware) && read_all_code(firmware, NULL);
+  if(!ON_X86_64 || !is_aligned_moderately(firmware)) {
+    return false;
+  }
+  firmware->base_in = IN_RBX;
+  if(elf_find(&firmware->elf, ONE_TEXT_SYMBOL, &symbol) && nothing_calls_back(firmware) && read_all_code(firmware, NULL)) {
+    return true;
+  }
+  firmware->base_in = IN_GS;
+  return gs_is_free() && read_all_code(firmware, NULL);
 }
 
 void
-one_text_rewrite(const struct firmware *firmware, uint8_t *image)
+one_text_rewrite(struct firmware *firmware, uint8_t *image)
 {
   read_all_code(firmware, image);
 }

@@ -27,7 +27,7 @@ simulation_prepare(struct simulation *simulation)
   for(uint32_t i = 0; i < simulation->type_count; i++) {
     struct mote_type *type = &simulation->types[i];
     if(type->motes > 0) {
-      firmware_open(&type->firmware, type->path, type->motes, room_mappings(simulation, type));
+      firmware_open(&type->firmware, type->path, type->motes, room_mappings(simulation, type), !simulation->many_texts);
       abi_resolve(&type->abi, &type->firmware, type->interfaces);
       idle_open(type, !simulation->every_tick);
     }

@@ -31,6 +31,7 @@ struct simulation {
   uint32_t mote_count;
   struct event timeout;
   bool every_tick; /* skip none (idle.h): to compare */
+  bool many_texts; /* one a mote even where one for all would do: to compare */
   uint64_t events, ticks, skipped, lines; /* skipped: of the ticks */
 };
 

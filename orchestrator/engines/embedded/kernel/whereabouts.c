@@ -33,7 +33,7 @@ in_code(const struct mote *mote, uint64_t address, uint64_t *offset)
   const struct firmware *firmware = &mote->type->firmware;
   const struct elf_file *elf = &firmware->elf;
 
-  *offset = address - (uint64_t)(uintptr_t)firmware_code(firmware, mote->image);
+  *offset = firmware_place(firmware, mote->image, address);
   for(int i = 0; i < elf->loads; i++) {
     if((elf->load[i].p_flags & PF_X) && *offset >= elf->load[i].p_vaddr &&
        *offset - elf->load[i].p_vaddr < elf->load[i].p_memsz) {
