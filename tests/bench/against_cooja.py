@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The embedded engine and a real Cooja side by side: the same .csc, firmware sources and seed, in turn, each log compared.
+
+    python -m tests.bench.against_cooja --cooja COOJA [--contiki TREE] [--sizes 10,100,...] [--only KIND,...]
+
+COOJA (or $COOJA_DIR) as for tests/golden/record.py, TREE (or $CONTIKI_NG) a Contiki-NG tree; what isn't named is skipped.
+Both see libraries that are built already. "whole" is the time of a process from its start to its end: for Cooja with the
+JVM's start and make, which only links; for the engine's kernel with loading and boot, the best of a few. "runtime" is the
+figure that Cooja itself prints, of the simulation alone, again against the kernel's whole time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.applications import place
+from orchestrator.build import commands, host, sources
+from orchestrator.csc.interfaces import STANDARD_INTERFACES
+from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
+from orchestrator.csc.write import write
+from orchestrator.engines.embedded.description import describe
+from orchestrator.papers.table import paper
+from orchestrator.scenario.load import loads
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
+from record import command
+
+SIZES = (10, 100, 400, 900, 2500, 10_000)
+MOST_IN_COOJA = 2500  # larger ones show the engine's curve only
+LONG, SHORT = 600, 60  # simulated s, of up to 100 motes and of more
+TSCH_S = 300
+LIMITS = {"unmodified": (75, 50), "compiled our way": (125, 85), "TSCH and RPL": (90, 80), "embedded Contiki": (200, 100)}
+UNMODIFIED, OUR_WAY = "", "-O2"  # EXTRA_CC_ARGS; Contiki-NG's own build doesn't optimise
+NOT_NEEDED = shutil.ignore_patterns(".git", "tests", "doc", "build")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A simulation whose source Cooja builds itself, and what the engine runs: kind -> library."""
+
+    name: str
+    simulation: Simulation
+    libraries: dict[str, Path]
+
+
+def grid(motes: int, source: Path, target: str, seconds: int, spacing: float = 40.0) -> Simulation:
+    side = next(side for side in range(1, motes + 1) if side * side >= motes)
+    places = tuple(Mote("t", i + 1, i % side * spacing, i // side * spacing) for i in range(motes))
+    mote_type = MoteType("t", target, str(source), f"$(MAKE) -j$(CPUS) {target}.cooja TARGET=cooja", STANDARD_INTERFACES)
+    return Simulation("grid", 1, 1_000_000, Udgm(50.0, 100.0, 1.0, 1.0), (mote_type,), places,
+                      EndScript(seconds * 1_000_000, None, None, True))
+
+
+def seconds_of(motes: int) -> int:
+    return LONG if motes <= 100 else SHORT
+
+
+def ours(folder: Path, sizes: tuple[int, ...]) -> Iterator[Case]:
+    sources.collect(sources.application_folder("hello-nullnet")).copy(folder / "hello")
+    source = folder / "hello" / "apps" / "hello-nullnet" / "hello-nullnet.c"
+    library = host.firmware("hello-nullnet").path
+    for motes in sizes:
+        yield Case(f"hello-nullnet, {motes} motes", grid(motes, source, "hello-nullnet", seconds_of(motes)),
+                   {"embedded Contiki": library})
+
+
+def papers(folder: Path) -> Iterator[Case]:
+    app = place.application("aggregation")
+    sources.collect(sources.application_folder(app)).copy(folder / "aggregation")
+    source = folder / "aggregation" / "apps" / "aggregation" / "aggregation.c"
+    name, text = paper("aggregation").scenarios()[0]
+    for cell in loads(text, name).cells:
+        if cell.name in ("H10", "H10A"):
+            library = host.firmware(app, app.variant(cell.application.parameters)).path
+            yield Case(f"the aggregation paper's {cell.name}", place.simulation(cell, 1, source=str(source)),
+                       {"embedded Contiki": library})
+
+
+def example(folder: Path, tree: Path, path: str, target: str, kinds: dict[str, str]) -> tuple[Path, dict[str, Path]]:
+    """Copies of the tree, one for each EXTRA_CC_ARGS, with the example built; the first one's source is Cooja's."""
+    made = {}
+    for kind, flags in kinds.items():
+        copy = folder / f"tree{flags}"
+        if not copy.exists():
+            shutil.copytree(tree, copy, ignore=NOT_NEEDED, symlinks=True)
+        made[kind] = copy / path / f"{target}.c"
+        os.environ["EXTRA_CC_ARGS"] = flags
+        commands.build(made[kind], target, f"$(MAKE) -j$(CPUS) {target}.cooja TARGET=cooja", [], cc="gcc")
+    os.environ.pop("EXTRA_CC_ARGS")
+    libraries = {kind: commands.library(source, target) for kind, source in made.items()}
+    return next(iter(made.values())), libraries
+
+
+def contiki_ng(folder: Path, tree: Path, sizes: tuple[int, ...]) -> Iterator[Case]:
+    kinds = {"unmodified": UNMODIFIED, "compiled our way": OUR_WAY}
+    source, libraries = example(folder, tree, "examples/nullnet", "nullnet-broadcast", kinds)
+    for motes in sizes:
+        yield Case(f"nullnet-broadcast, {motes} motes",
+                   grid(motes, source, "nullnet-broadcast", seconds_of(motes)), libraries)
+
+
+def tsch(folder: Path, tree: Path) -> Iterator[Case]:
+    kinds = {"unmodified": UNMODIFIED, "TSCH and RPL": OUR_WAY}
+    source, libraries = example(folder, tree, "examples/6tisch/simple-node", "node", kinds)
+    yield Case("6tisch/simple-node, 5 x 5", grid(25, source, "node", TSCH_S), libraries)
+
+
+def run_cooja(call: list[str], simulation: Simulation, folder: Path) -> tuple[float, float, bytes]:
+    """Whole and own seconds, and the log."""
+    file = folder / "against.csc"
+    file.write_bytes(write(simulation))
+    started = time.monotonic()
+    done = subprocess.run([*call, "--no-gui", f"--logdir={folder}", file], capture_output=True, text=True, check=False)
+    whole = time.monotonic() - started
+    said = re.search(r"Runtime: (\d+) ms", done.stdout)
+    if done.returncode != 0 or said is None:
+        sys.exit(f"Cooja ended with status {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return whole, int(said[1]) / 1000, (folder / "COOJA.testlog").read_bytes()
+
+
+def run_engine(case: Case, library: Path, folder: Path, times: int, rules: str) -> tuple[float, dict, bytes]:
+    """The best whole seconds, the report of that run, and the log."""
+    text = describe(case.simulation, case.simulation.seed, {t.identifier: library for t in case.simulation.mote_types}, rules)
+    log, best, report = folder / "engine.testlog", float("inf"), {}
+    for _ in range(times):
+        started = time.monotonic()
+        done = subprocess.run([host.kernel(), "--log", log], input=text, capture_output=True, check=True)
+        if (took := time.monotonic() - started) < best:
+            best, report = took, json.loads(done.stdout)
+    return best, report, log.read_bytes()
+
+
+def measure(case: Case, call: list[str], folder: Path, times: int, rules: str) -> bool:
+    """Prints the case's lines; true if every limit is kept and every log the same."""
+    kept = True
+    in_cooja = call and len(case.simulation.motes) <= MOST_IN_COOJA
+    whole, runtime, theirs = run_cooja(call, case.simulation, folder) if in_cooja else (0.0, 0.0, b"")
+    for kind, library in case.libraries.items():
+        took, report, log = run_engine(case, library, folder, times, rules)
+        per_event = 1e3 * report["run_us"] / report["events"]
+        skipped = 100 * report["skipped"] / max(1, report["ticks"])
+        engine = f"{1e3 * took:9.1f} ms {per_event:6.0f} ns {skipped:4.0f} %"
+        if not in_cooja:
+            print(f"{case.name:<34} {kind:<17} {'-':>8} {'-':>8} {engine}", flush=True)
+            continue
+        limits = LIMITS[kind]
+        ratios = whole / took, runtime / took
+        missed = "" if all(ratio >= limit for ratio, limit in zip(ratios, limits)) else "  MISSED"
+        kept &= not missed and log == theirs
+        print(f"{case.name:<34} {kind:<17} {whole:6.2f} s {runtime:6.2f} s {engine} {ratios[0]:6.0f} ({limits[0]:3}) "
+              f"{ratios[1]:6.0f} ({limits[1]:3}) {'same' if log == theirs else 'DIFFERENT'}{missed}", flush=True)
+    return kept
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.against_cooja", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cooja", type=Path, default=os.environ.get("COOJA_DIR"), help="a built Cooja, or a program")
+    parser.add_argument("--contiki", type=Path, default=os.environ.get("CONTIKI_NG"), help="a Contiki-NG tree")
+    parser.add_argument("--rules", default=os.environ.get("COOJA_RULES", "5.0"), help="that Cooja's rule set")
+    parser.add_argument("--java", default="java", help="the JVM for a Cooja folder")
+    parser.add_argument("--sizes", type=lambda text: tuple(map(int, text.split(","))), default=SIZES, help="motes of the grids")
+    parser.add_argument("--only", default="ours,papers,contiki-ng,tsch", help="which of these")
+    parser.add_argument("--times", type=int, default=5, help="runs of the engine, of which the best counts")
+    options = parser.parse_args()
+    if options.cooja is None:
+        print("skipped: name a real Cooja with --cooja or COOJA_DIR; the engine's curve alone follows")
+    call = command(Path(options.cooja), options.rules, options.java) if options.cooja else []
+    print(f"{'case':<34} {'firmware':<17} {'whole':>8} {'runtime':>8} {'engine':>12} {'event':>9} {'skip':>6} "
+          f"{'whole (at least)':>14} {'runtime':>8}  log")
+    kept = True
+    with tempfile.TemporaryDirectory(prefix="orchestrate-against-") as scratch:
+        folder = Path(scratch)
+        chosen = options.only.split(",")
+        parts = {"ours": lambda: ours(folder, options.sizes), "papers": lambda: papers(folder)}
+        if options.contiki is not None:
+            tree = Path(options.contiki)
+            parts |= {"contiki-ng": lambda: contiki_ng(folder, tree, options.sizes), "tsch": lambda: tsch(folder, tree)}
+        elif {"contiki-ng", "tsch"} & set(chosen):
+            print("Contiki-NG's firmware skipped: name a tree with --contiki or CONTIKI_NG")
+        for part in chosen:
+            for case in parts.get(part, lambda: ())():
+                kept &= measure(case, call, folder, options.times, options.rules)
+    return 0 if kept else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
