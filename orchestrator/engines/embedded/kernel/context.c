@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "context.h"
 
+#include "formatted.h"
+
 #include <pthread.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -230,6 +232,9 @@ replacement(const char *name)
     {"makecontext", ADDRESS(make_context)},
 #endif
     {"pthread_getattr_np", ADDRESS(own_stack_attributes)},
+    {"vasprintf", ADDRESS(formatted_allocated)},
+    {"vsnprintf", ADDRESS(formatted_list)},
+    {"snprintf", ADDRESS(formatted)},
     {"exit", ADDRESS(exits)},
     {"_exit", ADDRESS(exits)},
     {"_Exit", ADDRESS(exits)},

@@ -178,22 +178,24 @@ learn_slot(struct mote_type *type, const struct mote *mote)
   rules->kind = IDLE_NEVER;
 }
 
-/* The first time from `now` on (us) at which a timer lets a tick do something, INT64_MIN if it can't be told. */
-static int64_t
-next_timer(const struct mote_type *type, const struct mote *mote, int64_t now)
+/* Until when (us) no timer lets a tick do anything, and when timers want a wake-up. False if it can't be told. */
+static bool
+look_at_timers(const struct mote_type *type, struct mote *mote, int64_t now)
 {
-  int64_t next = INT64_MAX, rtimer = ABI(mote, simRtimerNextExpirationTime), etimer = ABI(mote, simEtimerNextExpirationTime);
+  int64_t rtimer = ABI(mote, simRtimerNextExpirationTime), etimer = ABI(mote, simEtimerNextExpirationTime);
+  bool pending = ABI(mote, simRtimerPending) != 0;
 
-  if(type->idle.kind == IDLE_CONTIKI_NG ? rtimer >= now : ABI(mote, simRtimerPending) != 0) {
-    next = rtimer; /* Contiki-NG's fires at just that time, pending or not */
-  }
+  mote->idle_wake = pending ? rtimer : INT64_MAX;
+  /* Contiki-NG's rtimer fires at just that time, pending or not. */
+  mote->idle_until = (type->idle.kind == IDLE_CONTIKI_NG ? rtimer >= now : pending) ? rtimer : INT64_MAX;
   if(ABI(mote, simEtimerPending) != 0) {
     if(__builtin_mul_overflow(etimer, 1000, &etimer) || __builtin_sub_overflow(etimer, mote->drift_us, &etimer)) {
-      return INT64_MIN;
+      return false;
     }
-    next = etimer < next ? etimer : next;
+    mote->idle_wake = etimer < mote->idle_wake ? etimer : mote->idle_wake;
+    mote->idle_until = etimer < mote->idle_until ? etimer : mote->idle_until;
   }
-  return next;
+  return true;
 }
 
 void
@@ -214,6 +216,8 @@ idle_after_tick(struct mote_type *type, struct mote *mote, int64_t now)
     return;
   }
   mote->idle_from = now;
-  mote->idle_until = next_timer(type, mote, now);
   mote->idle_sending = ABI(mote, simOutSize) > 0;
+  if(!look_at_timers(type, mote, now)) {
+    idle_disturb(mote);
+  }
 }

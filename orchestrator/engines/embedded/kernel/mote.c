@@ -25,13 +25,21 @@ times(int64_t a, int64_t b)
   return (int64_t)((uint64_t)a * (uint64_t)b);
 }
 
+/* The mote's variable follows when its code runs: show_time(). At times not above 0 Cooja leaves it as it was. */
 static void
 set_time(struct mote *mote, int64_t time_us)
 {
   mote->time_us = time_us;
-  if(time_us > 0) { /* before, Cooja leaves simCurrentTime alone */
-    ABI(mote, simCurrentTime) = time_us / MILLISECOND;
+  mote->shown_us = time_us > 0 ? time_us : mote->shown_us;
+}
+
+static void
+show_time(struct mote *mote, int64_t now)
+{
+  if(mote->shown_us > 0) {
+    ABI(mote, simCurrentTime) = mote->shown_us / MILLISECOND;
   }
+  ABI(mote, simRtimerCurrentTicks) = now;
 }
 
 static bool
@@ -155,9 +163,11 @@ clock_after_tick(struct simulation *simulation, struct mote *mote)
   queue_wake(queue, &mote->wakeup, plus(queue->now, until_etimer <= 0 ? MILLISECOND : until_etimer));
 }
 
+/* Its code runs, and what it did takes effect. */
 static void
 tick(struct simulation *simulation, struct mote *mote)
 {
+  show_time(mote, simulation->queue.now);
   watch_enter(mote);
   firmware_enter(&mote->type->firmware, mote->image);
   context_call(mote->tick, mote->image);
@@ -167,7 +177,11 @@ tick(struct simulation *simulation, struct mote *mote)
   if(mote_has(mote, WITH_ContikiRS232)) {
     serial_after_tick(simulation, mote);
   }
+  if(mote_has(mote, WITH_ContikiRadio)) {
+    radio_after_tick(simulation, mote);
+  }
   small_interfaces_after_tick(mote);
+  clock_after_tick(simulation, mote);
 }
 
 void
@@ -176,19 +190,18 @@ mote_execute(struct simulation *simulation, struct mote *mote)
   int64_t now = simulation->queue.now;
 
   set_time(mote, now + mote->drift_us);
-  ABI(mote, simRtimerCurrentTicks) = now;
   if(mote->time_us < 0) {
     queue_wake(&simulation->queue, &mote->wakeup, now - mote->time_us);
     return;
   }
   simulation->ticks++;
-  if(idle_skip(mote, now)) {
-    simulation->skipped++;
-  } else {
+  if(!idle_skip(mote, now)) {
     tick(simulation, mote);
+    return;
   }
-  if(mote_has(mote, WITH_ContikiRadio)) {
-    radio_after_tick(simulation, mote);
+  simulation->skipped++;
+  radio_after_skipped_tick(simulation, mote);
+  if(mote->idle_wake != INT64_MAX) {
+    queue_wake(&simulation->queue, &mote->wakeup, mote->idle_wake);
   }
-  clock_after_tick(simulation, mote);
 }

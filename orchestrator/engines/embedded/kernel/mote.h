@@ -72,7 +72,9 @@ struct mote {
   int id;
   uint32_t index; /* order of creation, which is the order of registration at the medium */
   int64_t idle_from, idle_until; /* us; a tick between does nothing, but for input (idle.h) */
+  int64_t idle_wake;             /* us; when its timers want the next wake-up, INT64_MAX if none does */
   bool idle_sending;             /* nor while its frame is in the air */
+  int64_t shown_us; /* the latest mote time above 0: what simCurrentTime is to show */
   int64_t drift_us, time_us; /* mote time = simulated time + drift */
   double x, y, z; /* m */
   struct radio radio;

@@ -150,11 +150,39 @@ note_changes(struct simulation *simulation, struct mote *mote)
   }
 }
 
+/* The end of a transmission, and the next one. */
+static void
+transmit(struct simulation *simulation, struct mote *mote)
+{
+  struct radio *radio = &mote->radio;
+  int64_t now = simulation->queue.now;
+
+  if(radio->transmitting && now >= radio->transmission_end) {
+    ABI(mote, simOutSize) = 0;
+    radio->transmitting = false;
+    queue_wake(&simulation->queue, &mote->wakeup, now);
+    medium_transmission_finished(simulation, mote);
+  }
+  if(!radio->transmitting && ABI(mote, simOutSize) > 0) {
+    start_transmission(simulation, mote);
+  }
+  if(radio->transmitting && radio->transmission_end > now) {
+    queue_wake(&simulation->queue, &mote->wakeup, radio->transmission_end);
+  }
+}
+
+void
+radio_after_skipped_tick(struct simulation *simulation, struct mote *mote)
+{
+  if(mote->radio.transmitting) {
+    transmit(simulation, mote);
+  }
+}
+
 void
 radio_after_tick(struct simulation *simulation, struct mote *mote)
 {
   struct radio *radio = &mote->radio;
-  int64_t now = simulation->queue.now;
 
   note_changes(simulation, mote);
   if(radio->on != (ABI(mote, simRadioHWOn) == 1)) {
@@ -171,16 +199,5 @@ radio_after_tick(struct simulation *simulation, struct mote *mote)
     radio->announced_channel = radio->seen_channel;
     medium_channel_changed(simulation, mote);
   }
-  if(radio->transmitting && now >= radio->transmission_end) {
-    ABI(mote, simOutSize) = 0;
-    radio->transmitting = false;
-    queue_wake(&simulation->queue, &mote->wakeup, now);
-    medium_transmission_finished(simulation, mote);
-  }
-  if(!radio->transmitting && ABI(mote, simOutSize) > 0) {
-    start_transmission(simulation, mote);
-  }
-  if(radio->transmitting && radio->transmission_end > now) {
-    queue_wake(&simulation->queue, &mote->wakeup, radio->transmission_end);
-  }
+  transmit(simulation, mote);
 }

@@ -10,6 +10,9 @@ void radio_init(struct mote *mote);
 /* On and off, power, channel, the end of a transmission, a new one. */
 void radio_after_tick(struct simulation *simulation, struct mote *mote);
 
+/* The same after a tick that didn't run: its variables are as they were. */
+void radio_after_skipped_tick(struct simulation *simulation, struct mote *mote);
+
 void radio_reception_start(struct simulation *simulation, struct mote *mote);
 void radio_reception_end(struct simulation *simulation, struct mote *mote);
 void radio_take_packet(struct mote *mote, struct packet *packet);

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "formatted.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM = 512, LONGEST_NUMBER = 24, WIDEST = 100 };
+
+struct output {
+  char *next;
+  size_t room; /* bytes left */
+};
+
+struct conversion {
+  bool left, zeros;
+  size_t width, precision; /* SIZE_MAX: none is given */
+  int length;              /* bytes of a number */
+  char kind;
+};
+
+static bool
+put(struct output *output, const char *bytes, size_t count)
+{
+  if(count > output->room) {
+    return false;
+  }
+  memcpy(output->next, bytes, count);
+  output->next += count;
+  output->room -= count;
+  return true;
+}
+
+static bool
+fill(struct output *output, char byte, size_t count)
+{
+  if(count > output->room) {
+    return false;
+  }
+  memset(output->next, byte, count);
+  output->next += count;
+  output->room -= count;
+  return true;
+}
+
+static const char *
+read_size(const char *at, size_t *size)
+{
+  for(*size = 0; *at >= '0' && *at <= '9' && *size < WIDEST; at++) {
+    *size = 10 * *size + (size_t)(*at - '0');
+  }
+  return at;
+}
+
+static const char *
+read_length(const char *at, int *length)
+{
+  *length = sizeof(int);
+  if(*at == 'h') {
+    *length = at[1] == 'h' ? sizeof(char) : sizeof(short);
+    return at + (at[1] == 'h' ? 2 : 1);
+  }
+  if(*at == 'l' || *at == 'z' || *at == 'j') { /* 8 bytes on the machines that the engine knows */
+    *length = sizeof(int64_t);
+    return at + (at[0] == 'l' && at[1] == 'l' ? 2 : 1);
+  }
+  return at;
+}
+
+/* Behind a %; NULL if it is of a kind for libc. */
+static const char *
+read_conversion(const char *at, struct conversion *conversion)
+{
+  *conversion = (struct conversion){.precision = SIZE_MAX};
+  for(; *at == '-' || *at == '0'; at++) {
+    *(*at == '-' ? &conversion->left : &conversion->zeros) = true;
+  }
+  at = read_size(at, &conversion->width);
+  if(*at == '.') {
+    at = read_size(at + 1, &conversion->precision);
+  }
+  at = read_length(at, &conversion->length);
+  conversion->kind = *at;
+  if(conversion->width >= WIDEST || (*at != 's' && conversion->precision != SIZE_MAX) || strchr("diuxXcs%", *at) == NULL) {
+    return NULL;
+  }
+  if((*at == 's' || *at == 'c' || *at == '%') && (conversion->zeros || conversion->length != sizeof(int))) {
+    return NULL;
+  }
+  return *at ? at + 1 : NULL;
+}
+
+static bool
+put_padded(struct output *output, const struct conversion *conversion, const char *bytes, size_t count)
+{
+  size_t padding = conversion->width > count ? conversion->width - count : 0;
+
+  return (conversion->left || fill(output, ' ', padding)) && put(output, bytes, count) &&
+    (!conversion->left || fill(output, ' ', padding));
+}
+
+/* A number's value with its sign in `negative`, cut to its length. */
+static uint64_t
+magnitude(const struct conversion *conversion, uint64_t value, bool *negative)
+{
+  unsigned unused = 64 - 8 * (unsigned)conversion->length;
+  int64_t as_signed = (int64_t)(value << unused) >> unused;
+
+  *negative = (conversion->kind == 'd' || conversion->kind == 'i') && as_signed < 0;
+  return *negative ? 0 - (uint64_t)as_signed : value << unused >> unused;
+}
+
+static bool
+put_number(struct output *output, const struct conversion *conversion, uint64_t argument)
+{
+  const char *digits = conversion->kind == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
+  unsigned base = conversion->kind == 'x' || conversion->kind == 'X' ? 16 : 10;
+  char text[LONGEST_NUMBER + WIDEST], *end = text + sizeof(text), *at = end;
+  bool negative;
+  uint64_t value = magnitude(conversion, argument, &negative);
+
+  do {
+    *--at = digits[value % base];
+    value /= base;
+  } while(value != 0);
+  if(conversion->zeros && !conversion->left) {
+    while((size_t)(end - at) + negative < conversion->width) {
+      *--at = '0';
+    }
+  }
+  if(negative) {
+    *--at = '-';
+  }
+  return put_padded(output, conversion, at, (size_t)(end - at));
+}
+
+static bool
+put_string(struct output *output, const struct conversion *conversion, const char *string)
+{
+  return string != NULL && put_padded(output, conversion, string, strnlen(string, conversion->precision));
+}
+
+/* False if the format isn't known here or the room doesn't do; then nothing may be concluded from what was written. */
+static bool
+print(struct output *output, const char *format, va_list arguments)
+{
+  while(*format != 0) {
+    const char *end = strchrnul(format, '%');
+    struct conversion conversion;
+    bool done;
+    char byte;
+    if(!put(output, format, (size_t)(end - format))) {
+      return false;
+    }
+    if(*end == 0) {
+      return true;
+    }
+    format = read_conversion(end + 1, &conversion);
+    if(format == NULL) {
+      return false;
+    }
+    switch(conversion.kind) {
+    case '%':
+      done = conversion.width == 0 && put(output, "%", 1);
+      break;
+    case 'c':
+      byte = (char)va_arg(arguments, int);
+      done = put_padded(output, &conversion, &byte, 1);
+      break;
+    case 's':
+      done = put_string(output, &conversion, va_arg(arguments, const char *));
+      break;
+    default:
+      done = put_number(output, &conversion, conversion.length == sizeof(int64_t) ? va_arg(arguments, uint64_t)
+                                                                                 : va_arg(arguments, unsigned));
+    }
+    if(!done) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The text's length, or -1. */
+static int
+print_into(char room[ROOM], const char *format, va_list arguments)
+{
+  struct output output = {room, ROOM - 1};
+  va_list again;
+  bool done;
+
+  va_copy(again, arguments);
+  done = print(&output, format, again);
+  va_end(again);
+  *output.next = 0;
+  return done ? (int)(output.next - room) : -1;
+}
+
+int
+formatted_allocated(char **text, const char *format, va_list arguments)
+{
+  char room[ROOM];
+  int length = print_into(room, format, arguments);
+
+  if(length < 0 || (*text = malloc((size_t)length + 1)) == NULL) {
+    return vasprintf(text, format, arguments);
+  }
+  memcpy(*text, room, (size_t)length + 1);
+  return length;
+}
+
+int
+formatted_list(char *text, size_t size, const char *format, va_list arguments)
+{
+  char room[ROOM];
+  int length = print_into(room, format, arguments);
+
+  if(length < 0 || size == 0) {
+    return vsnprintf(text, size, format, arguments);
+  }
+  if((size_t)length < size) {
+    memcpy(text, room, (size_t)length + 1);
+  } else {
+    memcpy(text, room, size - 1);
+    text[size - 1] = 0;
+  }
+  return length;
+}
+
+int
+formatted(char *text, size_t size, const char *format, ...)
+{
+  va_list arguments;
+  int length;
+
+  va_start(arguments, format);
+  length = formatted_list(text, size, format, arguments);
+  va_end(arguments);
+  return length;
+}

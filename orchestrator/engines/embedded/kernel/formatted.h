@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Formatted text as libc makes it, several times faster, for the conversions
+ * that firmware prints with: %d %i %u %x %X %c %s %% with lengths, width,
+ * - and 0, and precisions of strings. All other formats go to libc.
+ */
+#ifndef FORMATTED_H
+#define FORMATTED_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/* As libc's of these names. */
+int formatted_allocated(char **text, const char *format, va_list arguments);        /* vasprintf */
+int formatted_list(char *text, size_t size, const char *format, va_list arguments); /* vsnprintf */
+int formatted(char *text, size_t size, const char *format, ...);                    /* snprintf */
+
+#endif
