@@ -121,7 +121,9 @@ def test_a_margin_is_of_the_mean_and_of_a_share_in_points(tmp_path):
 def test_faults_say_what_to_do(tmp_path):
     a, b = pair(tmp_path, cells_b={"5": cell(9), "6": cell(11)})
     with pytest.raises(Unsupported, match=r"same runs \(one\)\n.*--store-b"):
-        compare(a, side(tmp_path, "one/5"))
+        compare(a, side(tmp_path, "one"))
+    with pytest.raises(Unsupported, match=r"same runs \(two, two/6\)"):
+        compare(b, side(tmp_path, "two/6"))
     with pytest.raises(NoSuchThing, match="no experiment 'three'.*one, two"):
         side(tmp_path, "three")
     with pytest.raises(NoSuchThing, match="no cell '55' in one; there are: 5; did you mean '5'"):

@@ -98,10 +98,11 @@ def compare(a: Side, b: Side, metrics: Sequence[str] = (), margin: float | None 
 
     Raises Unsupported where A is B, NoSuchThing where they have nothing in common.
     """
-    if a.runs == b.runs and a.results.folder.resolve() == b.results.folder.resolve():
-        raise Unsupported(f"A and B are the same runs ({a.name})\n    name two experiments or two cells; two scenario files "
-                          "need an `experiment:` name each, or a store each (--store-b)")
     matched = match(a, b)
+    one_folder = a.results.folder.resolve() == b.results.folder.resolve()
+    if one_folder and all(pair.a == pair.b for pair in matched.pairs):
+        raise Unsupported(f"A and B are the same runs ({', '.join(dict.fromkeys((a.name, b.name)))})\n    name two experiments or two cells; two scenario files "
+                          "need an `experiment:` name each, or a store each (--store-b)")
     rows, one_sided = [], []
     for pair in matched.pairs:
         ours, theirs = (_offered(results, cell, metrics) for results, cell in ((a.results, pair.a), (b.results, pair.b)))
