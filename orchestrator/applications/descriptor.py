@@ -40,16 +40,20 @@ def names() -> list[str]:
     return sorted(path.parent.name for path in folder().glob(f"*/{FILE}"))
 
 
+def file(name_or_path: str | Path) -> Path:
+    """Where an application's descriptor is, or would be."""
+    if isinstance(name_or_path, str) and NAME.fullmatch(name_or_path):
+        return folder() / name_or_path / FILE
+    path = Path(name_or_path)
+    return path / FILE if path.is_dir() else path
+
+
 def load(name_or_path: str | Path) -> Application:
     """An application by its name, or by the path of its folder or application.yaml.
 
     Raises NoSuchThing if it is not there and FaultyInput with every fault of its descriptor.
     """
-    if isinstance(name_or_path, str) and NAME.fullmatch(name_or_path):
-        path = folder() / name_or_path / FILE
-    else:
-        path = Path(name_or_path)
-        path = path / FILE if path.is_dir() else path
+    path = file(name_or_path)
     if not path.is_file():
         known = names()
         raise NoSuchThing(f"no application named {str(name_or_path)!r}; {did_you_mean(str(name_or_path), known)}")

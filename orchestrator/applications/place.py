@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -52,19 +53,23 @@ class Problem:
     remedy: str
 
 
-def application(name: str) -> Application:
-    """The descriptor of an application, read once per process."""
-    return _descriptor(name, descriptor.folder())
+def application(where: str) -> Application:
+    """The descriptor of an application by its name or folder, read once as long as it stays the same."""
+    try:
+        known = os.stat(descriptor.file(where))
+        return _descriptor(where, descriptor.folder(), known.st_mtime_ns, known.st_size)
+    except OSError:
+        return descriptor.load(where)  # says what is missing
 
 
 @lru_cache(maxsize=64)
-def _descriptor(name: str, folder: Path) -> Application:
-    return descriptor.load(name)
+def _descriptor(where: str, folder: Path, changed_ns: int, size: int) -> Application:
+    return descriptor.load(where)
 
 
 def problems(cell: Cell, seed: int = 1) -> tuple[list[Problem], int]:
     """Everything that keeps a cell of valid settings from being simulated, and how many motes it has."""
-    app = application(cell.application.name)
+    app = application(cell.application.where)
     try:
         layout = _layout(cell, app)
     except ValueError as wrong:
@@ -88,7 +93,7 @@ def problems(cell: Cell, seed: int = 1) -> tuple[list[Problem], int]:
 
 def layout(cell: Cell) -> Layout:
     """The cell's nodes, control node included. Raises FaultyInput if the cell cannot be simulated."""
-    app = application(cell.application.name)
+    app = application(cell.application.where)
     try:
         made = _layout(cell, app)
         faults = [_fault(cell, problem) for problem in _links(made, cell)]
@@ -106,7 +111,7 @@ def simulation(cell: Cell, seed: int, *, source: str | None = None, commands: st
     under `firmware/` beside the experiments, and the make call that builds this cell's variant there.
     Raises FaultyInput if the cell cannot be simulated.
     """
-    app = application(cell.application.name)
+    app = application(cell.application.where)
     placed = layout(cell)
     encoded = images(app, placed, cell, seed)
     mote_type = MoteType(

@@ -12,14 +12,12 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.errors import NoSuchThing
+from orchestrator.applications import folder as folders
+from orchestrator.errors import FaultyInput, NoSuchThing
 from orchestrator.resources import contiki_apps
 
-MARKER = "Makefile.embedded"
+MARKER = "Makefile.contiki-ng"  # at the root of a tree of ours; a Contiki-NG tree has a Makefile.embedded, too
 _SHARED = ("os", "middleware")
-_SKIPPED_FOLDERS = frozenset({"build", "__pycache__"})
-# What no compiler reads: a change of a description must not make another firmware.
-_SKIPPED_SUFFIXES = (".o", ".so", ".cooja", ".d", ".md", ".yaml", ".yml", ".orig", ".rej", ".tmp", "~")
 
 
 @dataclass(frozen=True)
@@ -75,9 +73,16 @@ def is_installed(folder: Path) -> bool:
 
 
 def collect(folder: Path) -> Sources:
-    """All files that the firmware of the application in `folder` is built from."""
+    """All files that the firmware of the application in `folder` is built from.
+
+    Raises FaultyInput if an application outside of our tree lacks what it needs, or leads out of its folder.
+    """
     folder = folder.resolve()
-    root = _root(folder) or contiki_apps()
+    root = _root(folder)
+    if root is None:
+        root = contiki_apps()
+        if faults := folders.faults(folder, folder.name):
+            raise FaultyInput(faults)
     files: dict[str, Path] = {}
     for path in sorted(root.glob("Makefile*")):
         if path.is_file():
@@ -94,9 +99,4 @@ def _root(folder: Path) -> Path | None:
 
 
 def _add(files: dict[str, Path], folder: Path, prefix: str) -> None:
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in _SKIPPED_FOLDERS and not name.startswith("."))
-        for name in sorted(names):
-            path = Path(place, name)
-            if not name.startswith(".") and not name.endswith(_SKIPPED_SUFFIXES) and path.is_file():
-                files[f"{prefix}/{path.relative_to(folder).as_posix()}"] = path
+    files |= {f"{prefix}/{path}": source for path, source in folders.files(folder).items()}

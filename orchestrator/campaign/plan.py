@@ -26,8 +26,8 @@ class Plan:
     scenario: Scenario
     engines: dict[str, Engine]
     versions: dict[str, str]
-    built: dict[tuple[str, tuple[tuple[str, str], ...]], Built]  # (application, variant) -> firmware
-    staged: dict[str, str]  # application -> key of its sources in the store
+    built: dict[tuple[str, tuple[tuple[str, str], ...]], Built]  # (application's folder or name, variant) -> firmware
+    staged: dict[str, str]  # application's folder or name -> key of its sources in the store
 
     @property
     def total(self) -> int:
@@ -39,9 +39,10 @@ class Plan:
                 yield self.spec(cell, seed)
 
     def spec(self, cell: Cell, seed: int) -> RunSpec:
-        app = place.application(cell.application.name)
-        built = self.built[app.name, _variant(cell)]
-        simulation = place.simulation(cell, seed, source=stage.source(self.staged[app.name], app.name))
+        app = place.application(cell.application.where)
+        where = cell.application.where
+        built = self.built[where, _variant(cell)]
+        simulation = place.simulation(cell, seed, source=stage.source(self.staged[where], app.name))
         text = write(simulation)
         firmware = {mote_type.identifier: built for mote_type in simulation.mote_types}
         hashes = {identifier: one.sha256 for identifier, one in firmware.items()}
@@ -64,8 +65,8 @@ class Plan:
 
 def prepare(scenario: Scenario, store: Path, *, cc: str | None = None, cflags: str = "") -> Plan:
     """Builds what the scenario's runs need, in parallel. Raises what the builds raise."""
-    names = sorted({cell.application.name for cell in scenario.cells})
-    variants = sorted({(cell.application.name, _variant(cell)) for cell in scenario.cells})
+    names = sorted({cell.application.where for cell in scenario.cells})
+    variants = sorted({(cell.application.where, _variant(cell)) for cell in scenario.cells})
     engines = {name: engine(name) for name in sorted({cell.engine for cell in scenario.cells})}
     with ThreadPoolExecutor(max(1, len(variants) + len(engines))) as pool:
         preparing = [pool.submit(one.prepare) for one in engines.values()]
@@ -86,7 +87,7 @@ def plan(scenario: Scenario, store: Path) -> list[RunSpec]:
 
 
 def _variant(cell: Cell) -> tuple[tuple[str, str], ...]:
-    app = place.application(cell.application.name)
+    app = place.application(cell.application.where)
     return tuple(sorted(app.variant(cell.application.parameters).items()))
 
 

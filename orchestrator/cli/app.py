@@ -16,6 +16,7 @@ COMMANDS = {
     "simulate": ("simulate", "run one .csc, as a headless Cooja call would"),
     "validate": ("validate", "check a scenario file and list every fault"),
     "init": ("init", "write a commented starter scenario"),
+    "new": ("new", "write a small working example of one's own to start from"),
     "topology": ("topology", "draw a topology and write its .csc"),
     "build": ("build", "compile an application's firmware"),
     "sizes": ("sizes", "code and RAM of the middleware on a Cortex-M3 and an AVR"),

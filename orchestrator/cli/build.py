@@ -14,7 +14,9 @@ _VARIABLE = re.compile(r"([A-Z][A-Z0-9_]{0,63})=([A-Za-z0-9_.,:+-]{0,64})")
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("application", help="its name (a folder of contiki-apps/apps) or its folder")
+    parser.add_argument("application", nargs="?", help="its name (a folder of contiki-apps/apps) or its folder")
+    parser.add_argument("--sources", action="store_true",
+                        help="print the folder of the build recipe, the embedded Contiki and the middleware, for Makefiles")
     parser.add_argument("--variant", action="append", default=[], type=variable, metavar="NAME=VALUE",
                         help="a make variable, for example MAC=nullmac; may be repeated")
     parser.add_argument("--cc", metavar="COMMAND", help="the compiler (default: $CC, cc, gcc or clang)")
@@ -23,8 +25,15 @@ def add_arguments(parser) -> None:
 
 
 def run(args) -> int:
+    from orchestrator import resources
     from orchestrator.build import compiler, elf, host, sources
+    from orchestrator.errors import NoSuchThing
 
+    if args.sources:
+        print(resources.contiki_apps())
+        return 0
+    if args.application is None:
+        raise NoSuchThing("which application? name one of contiki-apps/apps, or its folder; --sources needs none")
     variant = dict(args.variant)
     built = host.firmware(args.application, variant, cc=args.cc, cflags=args.cflags)
     sizes = elf.sizes(built.path)

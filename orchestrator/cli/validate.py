@@ -42,7 +42,7 @@ def described(scenario) -> dict:
     cells = []
     for cell in scenario.cells:
         layout = place.layout(cell)
-        simulated_us = place.simulated_us(place.application(cell.application.name), layout, cell)
+        simulated_us = place.simulated_us(place.application(cell.application.where), layout, cell)
         cells.append(
             {
                 "name": cell.name,
@@ -88,7 +88,7 @@ def _resolved(cell) -> dict:
         topology = cell.topology.written
     else:
         topology = {p.name: p.show(cell.topology.parameters[p.name]) for p in SHAPES[cell.topology.shape].parameters}
-    app = place.application(cell.application.name)
+    app = place.application(cell.application.where)
     return {
         "topology.shape": cell.topology.shape,
         **{f"topology.{name}": text for name, text in topology.items()},

@@ -15,9 +15,14 @@ DIGITS = 20  # hex digits of an id: 80 bits
 
 
 def plain(value: Any) -> Any:
-    """`value` as JSON has it: mappings, lists, strings, numbers, booleans, None. Raises TypeError for anything else."""
+    """`value` as JSON has it: mappings, lists, strings, numbers, booleans, None. Raises TypeError for anything else.
+
+    Fields with the metadata `identity: False` (where something is, not what it is) are left out.
+    """
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        return {
+            field.name: plain(getattr(value, field.name)) for field in fields(value) if field.metadata.get("identity", True)
+        }
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (tuple, list)):

@@ -71,10 +71,20 @@ class OwnTopologySpec(TopologySpec):
 
 @dataclass(frozen=True)
 class ApplicationSpec:
-    """An application of contiki-apps/apps and its checked parameters, as its application.yaml declares them."""
+    """An application and its checked parameters, as its application.yaml declares them.
+
+    `folder`: where one of the user's own is, absolute; "" for those of contiki-apps/apps. It is not part of what a run
+    is (`identity: False`): the same application elsewhere gives the same run.
+    """
 
     name: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    folder: str = field(default="", metadata={"identity": False})
+
+    @property
+    def where(self) -> str:
+        """What finds it: its folder, or its name."""
+        return self.folder or self.name
 
 
 @dataclass(frozen=True)

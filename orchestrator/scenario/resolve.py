@@ -9,7 +9,9 @@ from typing import Any
 
 from orchestrate_spark.own_code import is_path
 
-from orchestrator.applications import descriptor, place
+from orchestrator.applications import place
+from orchestrator.applications.find import is_path as is_application_path
+from orchestrator.applications.find import load_installed, load_own
 from orchestrator.applications.model import Application
 from orchestrator.errors import FaultyInput, NoSuchThing
 from orchestrator.scenario import settings
@@ -51,6 +53,7 @@ class Resolver:
     def __init__(self, base: dict[str, tuple[int, Node]], faults: Faults, folder: Path | None, first_line: int):
         self.base, self.faults, self.folder, self.first_line = base, faults, folder, first_line
         self.applications: dict[str, Application | None] = {}
+        self.missing: dict[str, str] = {}
         self.files: dict[str, tuple | None] = {}
         self.shapes: dict[str, own_shapes.OwnShape | None] = {}
         self.layouts: dict[tuple, tuple | None] = {}
@@ -231,7 +234,9 @@ class Resolver:
             self.used |= {path for path in self.base if path.startswith("application.")}
             return None
         values = self._parameters("application", f"the application {name}", app.parameters, own, shown, partial)
-        return ApplicationSpec(name, values) if values is not None else None
+        if values is None:
+            return None
+        return ApplicationSpec(app.name, values, str(app.file.parent) if is_application_path(name) else "")
 
     def _parameters(self, section: str, owner: str, declared, own, shown: dict, partial: bool) -> dict[str, Any] | None:
         """All parameters of a shape or application. What the base sets for another shape or application than the
@@ -304,15 +309,14 @@ class Resolver:
         if name not in self.applications:
             self.applications[name] = None
             try:
-                if not descriptor.NAME.fullmatch(name):
-                    raise NoSuchThing(name)
-                self.applications[name] = descriptor.load(name)
+                self.applications[name] = load_own(name, self.folder) if is_application_path(name) else load_installed(name)
             except FaultyInput as faulty:
                 self.faults.extend(faulty.faults)
-            except NoSuchThing:
-                pass
-        if self.applications[name] is None and (name not in descriptor.names()):
-            self.faults.add(node.line, f"no application {short(name)}", did_you_mean(name, descriptor.names()))
+            except NoSuchThing as missing:
+                self.missing[name] = str(missing)
+        if name in self.missing:
+            what, _, remedy = self.missing[name].partition("\n")
+            self.faults.add(node.line, what, remedy.strip())
         return self.applications[name]
 
     def _file(self, file: str, node: Scalar, read) -> tuple | None:

@@ -165,7 +165,7 @@ def test_one_fault_one_message(change, line, what, remedy):
         ("chain, publishers: 5", "grid, spacing: 51 m", 2, "have no way to the subscriber", "nearer together"),
         ("chain, publishers: 5", "chain, publishers: 300", 2, "(mote 2", ""),
         ("name: probe-app", "name: porbe-app", 3, "no application 'porbe-app'", "did you mean probe-app?"),
-        ("name: probe-app", "name: ../probe-app", 3, "no application", "probe-app"),
+        ("name: probe-app", "name: ../probe-app", 3, "as seen from the scenario's folder", "from / on"),
         ("name: probe-app", "rate: high", 3, "no application.name", "name: ..."),
     ],
 )

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate new: a small working example of one's own to start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from orchestrator.scaffold.kinds import KINDS
+
+_LISTED = "\n".join(f"  {kind.name:<15} {kind.summary}" for kind in KINDS.values())
+DESCRIPTION = f"""Write a small working example into a new folder, to be changed into one's own.
+
+{_LISTED}
+
+Nothing is overwritten. docs/tutorials tells what to do with each."""
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("kind", choices=KINDS, metavar="KIND", help=", ".join(KINDS))
+    parser.add_argument("name", help="its name: lower-case letters, digits and -")
+    parser.add_argument("--folder", type=Path, metavar="DIR", help="the folder to make (default: ./NAME)")
+
+
+def run(args) -> int:
+    from orchestrator.scaffold.write import scaffold
+
+    kind = KINDS[args.kind]
+    folder = args.folder or Path(args.name)
+    files = scaffold(kind, args.name, folder)
+    print(f"{folder}:")
+    for path in files:
+        print(f"  {path}")
+    commands = [f"cd {folder}", *kind.next]
+    print("Next:")
+    for command in commands:
+        print("  " + command.format(name=args.name, identifier=args.name.replace("-", "_")))
+    return 0

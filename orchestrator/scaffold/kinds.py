@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kinds of things that `orchestrate new` writes: one line each, its files in templates/KIND/.
+
+A template's file name ends in `.template`. In names and contents @name@ stands for the name, @identifier@ for the same
+as a C or Python name (`my-app`: `my_app`), @NAME@ for that in capitals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from orchestrator.resources import contiki_apps
+
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """`summary`: what it writes, for help. `next`: commands to try in the folder, with {name} and {identifier}.
+    `taken()`: names that it must not have, each with what has it."""
+
+    name: str
+    summary: str
+    next: tuple[str, ...]
+    taken: Callable[[], dict[str, str]] = dict
+
+    @property
+    def templates(self) -> Path:
+        return TEMPLATES / self.name
+
+
+@cache
+def firmware_names() -> dict[str, str]:
+    """Names of files that firmware is built from; another of the same name would stand in front of it.
+
+    An application's own name and, for a merge function, NAME-merge are file names.
+    """
+    root = contiki_apps()
+    found = {folder.name: f"an application of {root.name}" for folder in (root / "apps").iterdir() if folder.is_dir()}
+    for part in ("os", "middleware"):
+        for path in sorted((root / part).rglob("*.[ch]")):
+            found.setdefault(path.stem, f"{root.name}/{path.relative_to(root).as_posix()}")
+    return found
+
+
+_APPLICATION = ("orchestrate validate scenario.yaml", "orchestrate run scenario.yaml --no-report", "pytest")
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind("app", "a publish/subscribe application: its descriptor, Makefile, C file, scenario and test",
+             _APPLICATION, firmware_names),
+    )
+}  # fmt: skip

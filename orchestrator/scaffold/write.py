@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes what a kind's templates say into a new folder: all of it by one rename, or nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+from orchestrator.durable import sync, write
+from orchestrator.errors import NoSuchThing, StorageFailed
+from orchestrator.scaffold.kinds import Kind
+
+NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", re.ASCII)  # an application's name, and a C name with _ for -
+MOST_NAME = 24
+_ENDING = ".template"
+
+
+def scaffold(kind: Kind, name: str, folder: Path) -> list[Path]:
+    """Writes the files of a kind into `folder`, which must not be there yet; their paths in it, sorted.
+
+    Raises NoSuchThing (no such parent folder, a name that can't be one) or StorageFailed (it is there already, or can't
+    be written).
+    """
+    _check(kind, name)
+    folder = Path(os.path.abspath(folder))
+    if folder.exists() or folder.is_symlink():
+        raise StorageFailed(f"{folder} is there already\n    choose another name, or another folder with --folder")
+    if not folder.parent.is_dir():
+        raise NoSuchThing(f"there is no folder {folder.parent}\n    make it, or choose another with --folder")
+    files = rendered(kind, name)
+    try:
+        work = Path(tempfile.mkdtemp(prefix=f".tmp-{os.getpid()}-", dir=folder.parent))
+        try:
+            for path, data in files.items():
+                (work / path).parent.mkdir(parents=True, exist_ok=True)
+                write(work / path, data)
+            mask = os.umask(0)
+            os.umask(mask)
+            work.chmod(0o777 & ~mask)
+            os.rename(work, folder)
+            sync(folder.parent)
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+    except OSError as error:
+        raise StorageFailed(f"{folder} can't be written: {error.strerror or error}\n"
+                            "    choose another folder with --folder") from error
+    return sorted(files)
+
+
+def rendered(kind: Kind, name: str) -> dict[Path, bytes]:
+    """path in the folder -> content."""
+    words = {"@name@": name, "@identifier@": name.replace("-", "_"), "@NAME@": name.replace("-", "_").upper()}
+
+    def filled(text: str) -> str:
+        return re.sub("|".join(words), lambda found: words[found[0]], text)
+
+    return {
+        Path(filled(path.relative_to(kind.templates).as_posix().removesuffix(_ENDING))): filled(path.read_text("utf-8")).encode()
+        for path in sorted(kind.templates.rglob(f"*{_ENDING}"))
+    }
+
+
+def _check(kind: Kind, name: str) -> None:
+    if not NAME.fullmatch(name) or len(name) > MOST_NAME:
+        raise NoSuchThing(f"{name!r} can't be its name: files and C functions are called after it\n"
+                          f"    use lower-case letters, digits and single `-` between them, a letter first, at most {MOST_NAME}")
+    taken = kind.taken()
+    if name in taken:
+        raise NoSuchThing(f"the name {name} is taken: {taken[name]}\n    choose another, such as my-{name}")
