@@ -59,9 +59,13 @@ class MissingTool(OrchestrateError):
 
 
 class BuildFailed(OrchestrateError):
-    """A compiler said no; the message holds its first errors."""
+    """A compiler said no; the message holds its first errors, `output` all that it said."""
 
     exit_code = 6
+
+    def __init__(self, message: str, output: str = ""):
+        self.output = output
+        super().__init__(message)
 
 
 class RunFailed(OrchestrateError):

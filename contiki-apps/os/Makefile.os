@@ -71,7 +71,7 @@ LINKED := $(OBJECT_DIR)/$(CONTIKI_PROJECT).cooja
 OBJECTS := $(patsubst $(APPS_ROOT)/%.c,$(OBJECT_DIR)/%.o,$(OS_SOURCES) $(MODULE_SOURCES)) \
   $(patsubst %.c,$(OBJECT_DIR)/app/%.o,$(PROJECT_SOURCES))
 
-.PHONY: all clean objects $(CONTIKI_PROJECT) $(CONTIKI_PROJECT).cooja FORCE
+.PHONY: all clean objects settings $(CONTIKI_PROJECT) $(CONTIKI_PROJECT).cooja FORCE
 $(CONTIKI_PROJECT) $(CONTIKI_PROJECT).cooja: $(LIBNAME)
 
 # Written beside, then renamed: nobody sees half a file, whoever else builds here.
@@ -101,6 +101,9 @@ $(OBJECT_DIR)/%.o: $(APPS_ROOT)/%.c
 	$(COMPILE)
 
 -include $(OBJECTS:.o=.d)
+
+# What is compiled, and how: orchestrate looks, before it builds, for what the embedded Contiki lacks.
+settings: ; $(info SOURCES $(PROJECT_SOURCES))$(info CFLAGS $(ALL_CFLAGS))@:
 
 clean:
 	rm -rf $(BUILD_DIR)

@@ -12,10 +12,10 @@ import shlex
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from orchestrator.build import cache, calls, compiler, sources
+from orchestrator.build import cache, calls, compiler, lacks, sources
 from orchestrator.build.cache import Built
 from orchestrator.build.calls import Calls
-from orchestrator.errors import BuildFailed
+from orchestrator.errors import BuildFailed, FaultyInput
 
 COOJA_VERSION = "2023090701"  # of the firmware contract; Cooja of Contiki-NG 5.0 passes it
 KERNEL = Path(__file__).resolve().parent.parent / "engines" / "embedded" / "kernel"
@@ -29,9 +29,10 @@ def firmware(
 ) -> Built:
     """The firmware of an application (name, folder or descriptor) with these make variables, e.g. {"MAC": "nullmac"}.
 
-    Raises NoSuchThing, MissingTool, BuildFailed or StorageFailed.
+    Raises NoSuchThing, FaultyInput (what the embedded Contiki lacks), MissingTool, BuildFailed or StorageFailed.
     """
-    found = sources.collect(sources.application_folder(application))
+    origin = sources.application_folder(application)
+    found = sources.collect(origin)
     variant = dict(sorted((variant or {}).items()))
     chosen = compiler.find(cc)
     make = compiler.make()
@@ -48,8 +49,14 @@ def firmware(
             "LIBNAME": f"$(BUILD_DIR_BOARD)/{found.name}.cooja", "COOJA_VERSION": COOJA_VERSION,
             "CC": chosen.shell, "EXTRA_CC_ARGS": cflags,
         }
-        call([make, f"-j{os.cpu_count() or 1}", f"{found.name}.cooja", "TARGET=cooja", *arguments], folder, environment,
-              f"firmware {found.name}")
+        making = [make, "TARGET=cooja", *arguments]
+        lacks.check(found.name, work, origin, making, environment, chosen)
+        try:
+            call([*making, f"-j{os.cpu_count() or 1}", f"{found.name}.cooja"], folder, environment, f"firmware {found.name}")
+        except BuildFailed as failed:
+            if faults := lacks.undefined(failed.output, found.name, folder, origin):
+                raise FaultyInput(faults) from None
+            raise
         product = folder / "build" / "cooja" / f"{found.name}.cooja"
         if not product.is_file():
             raise BuildFailed(f"firmware {found.name}: make ended well but left no build/cooja/{found.name}.cooja\n"
@@ -109,7 +116,7 @@ def call(command: list[str], folder: Path, environment: dict[str, str], what: st
     except FileNotFoundError as error:
         raise BuildFailed(f"{what}: {error.strerror}: {error.filename}") from None
     if code != 0:
-        raise BuildFailed(f"{what}: {shlex.join(command[:4])} ... failed\n{first_errors(output)}")
+        raise BuildFailed(f"{what}: {shlex.join(command[:4])} ... failed\n{first_errors(output)}", output)
 
 
 def first_errors(output: str) -> str:

@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from orchestrator.applications import descriptor
+from orchestrator.applications.descriptor import NAME
 from orchestrator.engines.protocol import ENGINES
 from orchestrator.scenario import matrix, parameters, seeds, settings, units
 from orchestrator.scenario.parameters import QUANTITIES, Parameter
@@ -18,6 +19,9 @@ from orchestrator.topology.shapes import SHAPES
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ASCII_SPACE = r"[ \t\n\r\f\v]"
+# An application of the user's own, whose parameters only the loader can know.
+_OWN = {"type": "string", "pattern": r"^\s*(?:\.|\.\.|.*/.*)\s*$"}
+_OWN_PATH = f"^application\\.{NAME.pattern}$"
 _SCALAR = {"type": ["string", "number", "boolean", "null"]}
 
 
@@ -27,7 +31,8 @@ def schema() -> dict[str, Any]:
     application = {name: dict(descriptor.load(name).parameters) for name in descriptor.names()}
     selectors = {
         "topology.shape": _selector({name: shape.summary for name, shape in SHAPES.items()}, "how the motes stand"),
-        "application.name": _selector({name: descriptor.load(name).summary for name in application}, "what the motes run"),
+        "application.name": _or_a_path(
+            _selector({name: descriptor.load(name).summary for name in application}, "what the motes run")),
     }
     paths = _paths(topology, application) | selectors | {"engine": _engine_name()}
     return {
@@ -39,7 +44,7 @@ def schema() -> dict[str, Any]:
                            "description": "results are stored under this name"},
             "topology": _section("shape", selectors["topology.shape"], topology),
             "radio": _fixed_section("radio"),
-            "application": _section("name", selectors["application.name"], application),
+            "application": _section("name", selectors["application.name"], application, foreign=True),
             "engine": {"anyOf": [_engine_name(), _fixed_section("engine")]},
             "seeds": _seeds(),
             "metrics": _metrics(),
@@ -56,6 +61,7 @@ def schema() -> dict[str, Any]:
             "settings": {
                 "type": "object",
                 "properties": {"label": _ref("label"), **{path: _ref(f"path:{path}") for path in paths}},
+                "patternProperties": {_OWN_PATH: True},
                 "additionalProperties": False,
             },
             **{f"path:{path}": value for path, value in paths.items()},
@@ -108,6 +114,11 @@ def _choices(words: tuple[str, ...]) -> list[Any]:
 def _selector(summaries: dict[str, str], help: str) -> dict[str, Any]:
     listed = "; ".join(f"{name}: {summary}" for name, summary in summaries.items())
     return {"enum": list(summaries), "description": f"{help} - {listed}"}
+
+
+def _or_a_path(selector: dict[str, Any]) -> dict[str, Any]:
+    names = {"enum": selector["enum"]}
+    return {"anyOf": [names, _OWN], "description": selector["description"] + "; or the path of an application's folder"}
 
 
 def _quantity(dimension: str) -> dict[str, Any]:
@@ -176,8 +187,13 @@ def _fixed_section(section: str) -> dict[str, Any]:
     return {"type": "object", "properties": inside, "additionalProperties": False}
 
 
-def _section(selector: str, choice: dict[str, Any], owners: dict[str, dict[str, Parameter]]) -> dict[str, Any]:
-    """topology or application: which parameters there are depends on the shape or name, if it is not for the matrix."""
+def _section(
+    selector: str, choice: dict[str, Any], owners: dict[str, dict[str, Parameter]], foreign: bool = False
+) -> dict[str, Any]:
+    """topology or application: which parameters there are depends on the shape or name, if it is not for the matrix.
+
+    `foreign`: there are others, whose parameters nobody knows here; where the matrix selects, it may select one of those.
+    """
     def only(properties: dict[str, Any]) -> dict[str, Any]:
         return {"properties": {selector: True} | properties, "additionalProperties": False}
 
@@ -185,6 +201,8 @@ def _section(selector: str, choice: dict[str, Any], owners: dict[str, dict[str, 
         {"if": _chosen(selector, owner), "then": only({name: _value(p) for name, p in declared.items()})}
         for owner, declared in owners.items()
     ]
+    if foreign:
+        return {"type": "object", "properties": {selector: choice}, "allOf": cases}
     unknown = {"if": {"not": {"required": [selector]}}, "then": only(_union(owners))}
     return {"type": "object", "properties": {selector: choice}, "allOf": [*cases, unknown]}
 
@@ -245,7 +263,8 @@ def _matrix(paths: dict[str, Any]) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": {path: _axis(path) for path in paths} | own,
-        "propertyNames": {"anyOf": [{"enum": [*paths, *own]}, {"pattern": f"^(?:{matrix.AXIS.pattern})$"}]},
+        "patternProperties": {_OWN_PATH: {"type": "array", "minItems": 1}},
+        "propertyNames": {"anyOf": [{"enum": [*paths, *own]}, {"pattern": f"^(?:{matrix.AXIS.pattern})$"}, {"pattern": _OWN_PATH}]},
         "additionalProperties": bundles,
         "description": "the product of its axes: every combination is a cell",
     }
