@@ -7,6 +7,7 @@ empty file then stands for each, until it finds all. What is called in the resul
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 import shlex
@@ -18,7 +19,6 @@ from pathlib import Path
 from orchestrator.build import c_text
 from orchestrator.build.compiler import Compiler
 from orchestrator.errors import Fault, FaultyInput
-from orchestrator.scenario.faults import nearest
 
 _MISSING = re.compile(r"^([^\n:]+):([0-9]+):(?:[0-9]+:)? fatal error: '?([^\n']+?)'?(?:: No such file or directory| file not found)$",
                       re.MULTILINE)
@@ -160,7 +160,7 @@ def _header(known: _Check, place: str, line: int, header: str) -> None:
     if module := next((path.split("/")[0] for path in modules if path.split("/")[-1] == header), None):
         remedy = f"add the module that has it to the Makefile: MODULES += {module}"
     else:
-        near = _same_name(known, header) or nearest(header, here)
+        near = _same_name(known, header) or next(iter(difflib.get_close_matches(header, here, n=1)), None)
         remedy = (f"the nearest is {near}; " if near else "") + "do without it, " + ELSEWHERE.format(name=known.name)
     known.add("header", header, place, line, f"the embedded Contiki has no header {header}", remedy)
 
