@@ -52,5 +52,7 @@ KINDS = {
     for kind in (
         Kind("app", "a publish/subscribe application: its descriptor, Makefile, C file, scenario and test",
              _APPLICATION, firmware_names),
+        Kind("merge-function", "a merge function of aggregation, in an application that uses it, with scenario and test",
+             _APPLICATION, firmware_names),
     )
 }  # fmt: skip
