@@ -69,7 +69,7 @@ def _completer(command: str, action: argparse.Action):
         "runs": _runs,
         "paper": _papers,
         "engine": _engines,
-        **dict.fromkeys(("store", "logdir", "contiki", "cooja"), DirectoriesCompleter()),
+        **dict.fromkeys(("store", "logdir", "contiki", "cooja", "folder"), DirectoriesCompleter()),
     }
     return by_name.get(action.dest, lambda prefix, **known: [])
 
