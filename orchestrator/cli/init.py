@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -13,12 +14,13 @@ For an editor that completes and checks it, write the schema first: orchestrate 
 
 def add_arguments(parser) -> None:
     parser.add_argument("name", nargs="?", default="chain", help="the experiment's name, or a path NAME.yaml (default: chain)")
-    parser.add_argument("--application", default="aggregation", metavar="A", help="which application (default: aggregation)")
+    parser.add_argument("--application", default="aggregation", metavar="A", help="which application, by name or path (default: aggregation)")
     parser.add_argument("--force", action="store_true", help="overwrite the file if it is there")
 
 
 def run(args) -> int:
     from orchestrator.applications import descriptor
+    from orchestrator.applications.find import is_path
     from orchestrator.cli import files, schema
     from orchestrator.errors import NoSuchThing, WrongUsage
     from orchestrator.scenario.settings import EXPERIMENT
@@ -31,7 +33,10 @@ def run(args) -> int:
     if not path.parent.is_dir():
         raise NoSuchThing(f"there is no folder {path.parent}; make it, or choose another")
     application = descriptor.load(args.application)
-    text = starter(path.stem, application)
+    named = application.name
+    if is_path(args.application):  # as seen from the scenario's folder
+        named = os.path.join(".", os.path.relpath(application.file.parent, path.parent))
+    text = starter(path.stem, application, named)
     if (path.parent / schema.FILE).is_file():
         text = f"# yaml-language-server: $schema={schema.FILE}\n{text}"
     files.write(path, text.encode())
@@ -39,8 +44,9 @@ def run(args) -> int:
     return 0
 
 
-def starter(experiment: str, application) -> str:
-    """The text of a starter scenario for an application, each of its parameters with its help."""
+def starter(experiment: str, application, named: str | None = None) -> str:
+    """The text of a starter scenario for an application (`named` in it, by default by its name), each of its parameters
+    with its help."""
     parameters = application.parameters.values()
     switch = next((p for p in parameters if p.type == "bool"), None)
     return "\n".join(
@@ -62,7 +68,7 @@ def starter(experiment: str, application) -> str:
             "  rx: 100 %                 # chance that it is received at the edge of the range (100 % near the sender)",
             "",
             "application:",
-            f"  name: {application.name}",
+            f"  name: {named or application.name}",
             *_parameters(parameters),
             "",
             "duration: 1 min             # measured time",

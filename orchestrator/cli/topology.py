@@ -150,13 +150,15 @@ def _cell(args):
     )
     if args.application:
         from orchestrator.applications import place
+        from orchestrator.applications.find import is_path
 
         app = place.application(args.application)
         missing = [name for name, value in app.complete({}).items() if value is None]
         for name in missing:
             faults.add(0, f"{app.name} has no default for {name}", "write a scenario that sets it")
         faults.raise_usage()
-        cell = replace(cell, application=ApplicationSpec(app.name, app.complete({})))
+        folder = str(app.file.parent.absolute()) if is_path(args.application) else ""
+        cell = replace(cell, application=ApplicationSpec(app.name, app.complete({}), folder))
     return cell, seed
 
 
@@ -189,12 +191,11 @@ def _layout(args, cell):
 
 
 def _csc(args, cell, seed: int) -> bytes:
-    from orchestrator import resources
     from orchestrator.applications import place
     from orchestrator.csc.write import write
 
-    name = cell.application.name
-    source = resources.contiki_apps() / "apps" / name / f"{name}.c"
+    app = place.application(cell.application.where)
+    source = app.file.parent / f"{app.name}.c"
     relative = os.path.relpath(source.resolve(), args.csc.resolve().parent)
     return write(place.simulation(cell, seed, source=f"[CONFIG_DIR]/{relative}"))
 

@@ -7,6 +7,7 @@ never see them. Printing takes no simulated time, so a twin's counters must equa
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -110,8 +111,8 @@ def _cell(store: Store, manifest: Manifest):
                           "    run the scenario file with `trace: true` (`orchestrate run`) and trace that run")
     wanted = manifest.parameters | {"trace": False}
     try:
-        cells = load(source, runs_only=True).cells
-    except FaultyInput as faulty:  # as a rule it names files, which are beside the scenario and not in the store
+        cells = load(source, runs_only=True, folder=_scenario_folder(source.parent)).cells
+    except FaultyInput as faulty:  # as a rule it names files that were beside the scenario and are gone
         raise NoSuchThing(f"the runs of {manifest.experiment} can't be made again from the stored scenario alone: {faulty.faults[0].what}\n"
                           "    run the scenario file with `trace: true` (`orchestrate run`) and trace that run") from faulty
     for cell in cells:
@@ -120,6 +121,15 @@ def _cell(store: Store, manifest: Manifest):
             return cell
     raise NoSuchThing(f"the stored scenario of {manifest.experiment} has no cell {manifest.cell} as this run had it\n"
                       "    run the scenario file with `trace: true` (`orchestrate run`) and trace that run")
+
+
+def _scenario_folder(experiment: Path) -> Path:
+    """From where the paths in the stored scenario are seen: the applications and positions it names are not copied."""
+    try:
+        noted = json.loads((experiment / "campaign.json").read_text(encoding="utf-8"))["folder"]
+        return Path(noted) if isinstance(noted, str) and noted else experiment
+    except (OSError, ValueError, KeyError, TypeError):
+        return experiment
 
 
 def _shown(values: tuple[int, ...] | None) -> str:

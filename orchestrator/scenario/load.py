@@ -20,11 +20,12 @@ from orchestrator.scenario.units import short
 _NESTED = ("topology", "application", "radio", "engine")
 
 
-def load(path: Path, *, runs_only: bool = False) -> Scenario:
+def load(path: Path, *, runs_only: bool = False, folder: Path | None = None) -> Scenario:
     """The scenario in a file. Raises NoSuchThing if there is no such file, Unsupported
     for a .csc, FaultyInput with all faults of it.
 
-    `runs_only`: what comes after the runs, metrics of the user's own, is not looked for.
+    `runs_only`: what comes after the runs, metrics of the user's own, is not looked for. `folder`: from which its paths
+    are seen, by default its own.
     """
     path = Path(path)
     if path.name.endswith((".csc", ".csc.gz")):
@@ -39,7 +40,7 @@ def load(path: Path, *, runs_only: bool = False) -> Scenario:
     faults = Faults(str(path))
     text = document.decode(data, faults)
     faults.raise_any()
-    return _load(text, faults, path.parent, runs_only)
+    return _load(text, faults, path.parent if folder is None else folder, runs_only)
 
 
 def loads(text: str, name: str, folder: Path | None = None) -> Scenario:
@@ -78,7 +79,7 @@ def _load(text: str, faults: Faults, folder: Path | None, runs_only: bool = Fals
         faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} are planned at once")
     metrics = () if runs_only else _metrics(root.get("metrics"), folder or Path(), faults)
     faults.raise_any()
-    return Scenario(experiment, tuple(cells), listed, text, metrics)
+    return Scenario(experiment, tuple(cells), listed, text, metrics, "" if folder is None else os.path.abspath(folder))
 
 
 def _metrics(node: Node | None, folder: Path, faults: Faults) -> tuple[str, ...]:
