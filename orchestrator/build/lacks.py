@@ -11,12 +11,11 @@ import difflib
 import os
 import re
 import shlex
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from orchestrator.build import c_text
+from orchestrator.build import c_text, calls
 from orchestrator.build.compiler import Compiler
 from orchestrator.errors import Fault, FaultyInput
 
@@ -39,7 +38,7 @@ class _Check:
     command: list[str]
     faults: dict[tuple[str, str], Fault] = field(default_factory=dict)
     uses: dict[tuple[str, str], list[str]] = field(default_factory=dict)
-    c_library: dict[str, str] = field(default_factory=dict)  # header -> preprocessed, where it was asked for
+    c_library: dict[str, str | None] = field(default_factory=dict)  # header -> preprocessed, where it was asked for
 
     @property
     def folder(self) -> Path:
@@ -73,10 +72,10 @@ def check(name: str, work: Path, origin: Path, make: list[str], environment: dic
     Raises FaultyInput with everything that is missing, headers first. A Makefile that is not of our recipe is left to make.
     """
     folder = work / "apps" / name
-    said = _call([*make, "settings"], folder, environment)
-    sources = re.search(r"^SOURCES (.*)$", said.stdout, re.MULTILINE)
-    cflags = re.search(r"^CFLAGS (.*)$", said.stdout, re.MULTILINE)
-    if said.returncode != 0 or not sources or not cflags:
+    code, said = _call([*make, "settings"], folder, environment)
+    sources = re.search(r"^SOURCES (.*)$", said, re.MULTILINE)
+    cflags = re.search(r"^CFLAGS (.*)$", said, re.MULTILINE)
+    if code != 0 or not sources or not cflags:
         if foreign := list(_foreign_recipe(folder, origin)):
             raise FaultyInput(foreign)
         return
@@ -109,8 +108,8 @@ def undefined(output: str, name: str, folder: Path, origin: Path) -> list[Fault]
 
 def _one(known: _Check, source: str, stubs: Path, environment: dict[str, str]) -> None:
     for _ in range(_MOST_ROUNDS):
-        done = _call([*known.command, "-E", source], known.folder, environment)
-        missing = _MISSING.search(done.stderr)
+        text, said = _preprocessed(known, [source], environment)
+        missing = _MISSING.search(said)
         if missing is None:
             break
         file, line, header = missing[1], int(missing[2]), missing[3]
@@ -118,8 +117,8 @@ def _one(known: _Check, source: str, stubs: Path, environment: dict[str, str]) -
             _header(known, place, line, header)
         if not _stub(stubs, header, _same_name(known, header)):
             return
-    if done.returncode == 0:
-        for call in c_text.undeclared_calls(done.stdout, lambda file: known.place(file) is not None):
+    if text is not None:
+        for call in c_text.undeclared_calls(text, lambda file: known.place(file) is not None):
             place = known.place(call.file)
             if header := _declared_in(known, call.name, environment):
                 what, remedy = f"no header that is included declares {call.name}", f"include {header}, which does"
@@ -138,9 +137,8 @@ def _declared_in(known: _Check, function: str, environment: dict[str, str]) -> s
                 return header if part == "os" else header.split("/")[-1]
     for header in _C_LIBRARY:
         if header not in known.c_library:
-            asked = _call([*known.command, "-P", "-E", "-x", "c", "-include", header, os.devnull], known.folder, environment)
-            known.c_library[header] = asked.stdout if asked.returncode == 0 else ""
-        if wanted.search(known.c_library[header]):
+            known.c_library[header], _ = _preprocessed(known, ["-P", "-x", "c", "-include", header, os.devnull], environment)
+        if wanted.search(known.c_library[header] or ""):
             return header
     return None
 
@@ -212,9 +210,16 @@ def _line(file: Path, word: str) -> int:
     return next((number for number, line in enumerate(lines, 1) if word in line.partition("#")[0]), 0)
 
 
-def _call(command: list[str], folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+def _call(command: list[str], folder: Path, environment: dict[str, str]) -> tuple[int, str]:
+    """Exit code and output; an interruption ends it, as all that a build calls."""
     try:
-        return subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
-                              encoding="utf-8", errors="replace", timeout=60, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return subprocess.CompletedProcess(command, 1, "", str(error))
+        return calls.run(command, folder, environment)
+    except FileNotFoundError as error:
+        return 1, str(error)
+
+
+def _preprocessed(known: _Check, arguments: list[str], environment: dict[str, str]) -> tuple[str | None, str]:
+    """What the preprocessor makes of its arguments, None if it failed, and what it said meanwhile."""
+    result = known.work / ".stubs" / "result"
+    code, said = _call([*known.command, "-E", "-o", str(result), *arguments], known.folder, environment)
+    return (result.read_text("utf-8", "replace") if code == 0 else None), said
