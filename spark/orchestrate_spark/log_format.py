@@ -101,6 +101,8 @@ COUNTERS: dict[str, str] = {
     "event_packets_received": "event messages its routing layer accepted",
     "events_delivered": "event messages handed to its subscriber's application",
     "merged": "event messages that its merge function took into a stored one",
+    "merges_undone": "merges, and time-outs set by a merge function, that were not carried out because of what it left: a "
+    "changed head or list, data of another length, a changed arrival, a time-out below 0; not printed where there are none",
     "forward_timeout": "stored events forwarded because the merge function's time-out passed",
     "forward_full": "stored events forwarded because they held every publisher that can pass here",
     "forward_contained": "stored events forwarded because a publisher already contained sent its next",

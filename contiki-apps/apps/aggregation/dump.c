@@ -77,6 +77,9 @@ print_counters(void)
   print_counter("packets_received", counters.event_packets_received
                 + counters.control_packets_received);
   print_counter("events_pending", pending);
+  if(counters.merges_undone > 0) {
+    print_counter("merges_undone", counters.merges_undone);
+  }
   if(configuration.role != ROLE_CONTROL) {
     print_counter("start_exact", run_start_time()->exact);
   }

@@ -9,7 +9,17 @@
 #define LOG_MODULE "Merge"
 #define LOG_LEVEL LOG_LEVEL_WARN
 
+/* A clock_time_t beyond is a negative number. */
+#define LONGEST_TIMEOUT ((clock_time_t)-1 / 2)
+
 static void timed_out(void *state);
+/*---------------------------------------------------------------------------*/
+static void
+undone(const char *what)
+{
+  pubsub_counters.merges_undone++;
+  LOG_WARN("the merge function %s\n", what);
+}
 /*---------------------------------------------------------------------------*/
 static void
 forward(struct merge_attribute *state, const char *reason)
@@ -39,6 +49,10 @@ timed_out(void *ptr)
   }
   if(state->function->timed_out != NULL) {
     more = state->function->timed_out(state);
+  }
+  if(more > LONGEST_TIMEOUT) {
+    undone("holds for a negative time");
+    more = 0;
   }
   if(more > 0) {
     ctimer_set(&state->timer, more, timed_out, state);
@@ -72,11 +86,59 @@ shares_a_publisher(const struct pubsub_event *a, const struct pubsub_event *b)
 }
 /*---------------------------------------------------------------------------*/
 static bool
+is_same(const struct pubsub_event *a, const struct pubsub_event *b,
+        bool data_too)
+{
+  return a->subject == b->subject && a->flags == b->flags
+    && a->contributors == b->contributors
+    && memcmp(a->contributor, b->contributor,
+              a->contributors * sizeof(a->contributor[0])) == 0
+    && (!data_too || (a->length == b->length
+                      && memcmp(a->data, b->data, a->length) == 0));
+}
+/*---------------------------------------------------------------------------*/
+/* What is wrong with what the merge function left, or NULL. */
+static const char *
+nonsense(const struct merge_attribute *state, bool merged,
+         const struct pubsub_event *stored, const struct pubsub_event *arrived,
+         const struct pubsub_event *arrived_before)
+{
+  const struct pubsub_event *left = &state->stored;
+
+  if(!is_same(arrived, arrived_before, true)) {
+    return "changed what arrived";
+  }
+  if(!is_same(left, stored, !merged)) {
+    return merged ? "changed more than data" : "changed what it refused";
+  }
+  if(left->length > PUBSUB_MAX_DATA
+     || !pubsub_event_fits(left, arrived->contributors)
+     || (state->function->data_size != 0
+         && left->length != state->function->data_size)) {
+    return "left data of a wrong length";
+  }
+  return NULL;
+}
+/*---------------------------------------------------------------------------*/
+/* The application's code is not trusted: what it must not do is undone. */
+static bool
 merge(struct merge_attribute *state, const struct pubsub_event *arrived)
 {
   struct pubsub_event *stored = &state->stored;
+  struct pubsub_event stored_before = *stored, arrived_before = *arrived;
+  bool merged = state->function->merge(state, arrived);
+  const char *wrong = nonsense(state, merged, &stored_before, arrived,
+                               &arrived_before);
 
-  if(!state->function->merge(state, arrived)) {
+  if(wrong != NULL) {
+    *stored = stored_before;
+    if(!is_same(arrived, &arrived_before, true)) {
+      *(struct pubsub_event *)arrived = arrived_before; /* no constant */
+    }
+    undone(wrong);
+    return false;
+  }
+  if(!merged) {
     return false;
   }
   PUBSUB_OBSERVE(merged, stored, arrived);
@@ -127,6 +189,10 @@ attach(struct pubsub_attribute *attribute, pubsub_subject_t subject)
 {
   struct merge_attribute *state = (struct merge_attribute *)attribute;
 
+  if(state->function == NULL || state->function->merge == NULL) {
+    LOG_WARN("an attribute without a merge function\n");
+    return false;
+  }
   state->interceptor.subject = subject;
   if(!pubsub_routing_intercept(&state->interceptor)) {
     LOG_WARN("this topic has a merge function already\n");
@@ -165,6 +231,10 @@ merge_attribute_init(struct merge_attribute *state,
 void
 merge_set_timeout(struct merge_attribute *state, clock_time_t timeout)
 {
+  if(timeout > LONGEST_TIMEOUT) {
+    undone("sets a negative time-out");
+    timeout = 0;
+  }
   state->timeout = timeout;
   if(state->holds) {
     ctimer_set(&state->timer, timeout, timed_out, state);

@@ -37,7 +37,9 @@ struct merge_function {
    * Put the data of `arrived` into that of `state->stored`; the lists of
    * contributors are still apart and tell the weights. It may change the
    * time-out. False if the two can't be merged: the stored event is unchanged,
-   * and `arrived` is forwarded as it is.
+   * and `arrived` is forwarded as it is. The same happens, counted as
+   * merges_undone, if it changes anything but that data, or leaves data of
+   * another length than data_size or that don't fit a frame.
    */
   bool (*merge)(struct merge_attribute *state,
                 const struct pubsub_event *arrived);

@@ -33,6 +33,7 @@ struct pubsub_counters {
 #define PUBSUB_COUNTER_FIELD(name) uint32_t name;
   PUBSUB_COUNTERS(PUBSUB_COUNTER_FIELD)
 #undef PUBSUB_COUNTER_FIELD
+  uint32_t merges_undone; /* printed only where there are some */
 };
 
 extern struct pubsub_counters pubsub_counters;
