@@ -43,6 +43,9 @@ class Series:
         return found
 
 
+_ASIDE = 0.1  # of the distance of two labels: how far apart the marks of two series stand
+
+
 def _look(series: Series, place: int) -> tuple[str, str, str]:
     return (series.colour or style.SERIES[place % len(style.SERIES)],
             style.MARKERS[place % len(style.MARKERS)],
@@ -151,17 +154,18 @@ def profile(labels: Sequence[str], series: Sequence[Series], unit: str, *, xlabe
         handles, ideal_drawn = [], False
         for place, one in enumerate(series):
             colour, marker, _ = _look(one, place)
-            x = range(len(labels))
+            aside = (place - (len(series) - 1) / 2) * _ASIDE  # of equal series, the last would hide the others
+            x = [i + aside for i in range(len(labels))]
             means = [value.mean for value in one.values]
             axes.errorbar(x, means, yerr=[_error(value) for value in one.values], color=colour, marker=marker,
                           markersize=pt(6), markeredgecolor="white", markeredgewidth=0.6, linewidth=1.6, capsize=pt(3),
-                          linestyle="--" if one.dashed else "-")
+                          linestyle="--" if one.dashed else "-", clip_on=False)
             handles.append(Line2D([], [], color=colour, marker=marker, markersize=pt(6), label=one.name,
                                   linestyle="--" if one.dashed else "-"))
             if any(value is not None for value in one.ideal):
                 ideal_drawn = True
                 at = [i for i, value in enumerate(one.ideal) if value is not None]
-                axes.plot(at, [one.ideal[i] for i in at], linestyle=(0, (1, 2)), color=colour, linewidth=1.2,
+                axes.plot([x[i] for i in at], [one.ideal[i] for i in at], clip_on=False, linestyle=(0, (1, 2)), color=colour, linewidth=1.2,
                           marker=marker, markersize=pt(9), markerfacecolor="none", markeredgecolor=colour, markeredgewidth=1.3)
         if ideal_drawn:
             handles.append(Line2D([], [], color="#555", marker="o", markersize=pt(9), markerfacecolor="none",
@@ -206,7 +210,8 @@ def forest(rows: Sequence[Row], names: Sequence[str], unit: str, *, reference: S
                 used[place] = True
                 colour = colours[place] if colours else style.SERIES[place]
                 axes.errorbar(value.mean, y + (place - (len(names) - 1) / 2) * 2 * shift, xerr=_errors(value), color=colour,
-                              marker=style.MARKERS[place], markersize=pt(6), capsize=pt(3), linewidth=1.5, linestyle="none")
+                              marker=style.MARKERS[place], markersize=pt(6), capsize=pt(3), linewidth=1.5, linestyle="none",
+                              clip_on=False)  # a mark at the bounds is whole
             if line.gap and y:
                 axes.axhline(y - 0.5, color=style.FAINT, linewidth=0.8)
             if not any(v is not None and v.known for v in line.values):
@@ -248,7 +253,8 @@ def spans(labels: Sequence[str], low: Sequence[float], middle: Sequence[float], 
         for y in range(len(labels)):
             axes.barh(y, high[y] - low[y], left=low[y], height=0.5, color=style.SKY, edgecolor=style.BLUE, linewidth=0.8)
             axes.plot([middle[y]] * 2, [y - 0.25, y + 0.25], color=style.INK, linewidth=2)
-            axes.plot([mean[y]], [y], "o", color=style.VERMILLION, markersize=pt(5), markeredgecolor="white", markeredgewidth=0.5)
+            axes.plot([mean[y]], [y], "o", color=style.VERMILLION, markersize=pt(5), markeredgecolor="white", markeredgewidth=0.5,
+                      clip_on=False)
         axes.set_yticks(range(len(labels)), labels)
         axes.set_ylim(len(labels) - 0.4, -0.6)
         axes.set_xlabel(unit, loc="right")
