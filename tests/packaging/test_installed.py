@@ -83,6 +83,24 @@ def test_a_run_of_the_store_is_simulated_to_the_same_bytes(installed, small):
     assert (installed.work / "again" / "COOJA.testlog").read_bytes() == (folder / "COOJA.testlog").read_bytes()
 
 
+@pytest.mark.parametrize("kind", ["app", "merge-function"])
+def test_an_application_of_ones_own(installed, kind):
+    """Outside of any checkout it finds the middleware and the embedded Contiki in the wheel, by make and by orchestrate."""
+    before = state(installed.packages)
+    name = f"own-{kind}"
+    assert installed.call("new", kind, name).returncode == 0
+    done = installed.call("run", f"{name}/scenario.yaml", "--no-report", "--seeds", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["failures"] == []
+    where = installed.call("build", "--sources").stdout.strip()
+    assert Path(where).is_relative_to(installed.packages)
+    path = f"{installed.environment / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    subprocess.run(["make", "-C", installed.work / name, "TARGET=cooja", f"{name}.cooja"], check=True, capture_output=True,
+                   env={"PATH": path, "HOME": str(installed.home), "PYTHONDONTWRITEBYTECODE": "1"})
+    assert (installed.work / name / "build" / "cooja" / f"{name}.cooja").is_file()
+    assert state(installed.packages) == before
+
+
 @pytest.mark.spark
 def test_its_report(installed, small):
     # Starting Spark for the first time on a machine takes ten seconds more; that it can is other tests' matter.

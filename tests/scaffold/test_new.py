@@ -104,3 +104,22 @@ def test_half_of_it_is_never_there(here, monkeypatch, capsys):
 def test_an_application_is_described_without_fault(here, kind):
     assert main(["new", kind, "mine"]) == 0
     assert descriptor.load(here / "mine").name == "mine"
+
+
+TREE = os.environ.get("CONTIKI_NG", "")
+
+
+@pytest.mark.contiki_ng
+@pytest.mark.skipif(not TREE or not Path(TREE).is_dir(), reason="CONTIKI_NG names no Contiki-NG tree")
+@pytest.mark.parametrize("kind", APPLICATIONS)
+def test_an_application_builds_unchanged_on_contiki_ng(here, kind):
+    """Warnings as errors; the Makefile asks `orchestrate`, which is on the path, where the middleware is."""
+    assert main(["new", kind, "mine"]) == 0
+    (here / "bin").mkdir()
+    (here / "bin" / "orchestrate").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m orchestrator.cli.app "$@"\n')
+    (here / "bin" / "orchestrate").chmod(0o755)
+    environment = os.environ | {"PATH": f"{here / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(["make", "-C", "mine", "TARGET=cooja", "mine.cooja", f"CONTIKI={Path(TREE).resolve()}", "WERROR=1"],
+                          env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    assert (here / "mine" / "build" / "cooja" / "mine.cooja").is_file()
