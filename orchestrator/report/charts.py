@@ -181,6 +181,32 @@ def profile(labels: Sequence[str], series: Sequence[Series], unit: str, *, xlabe
     return Drawing(paint, style.WIDE if wide else style.WIDTH, style.HEIGHT, lines)
 
 
+def course(begins: Sequence[str], width: float, series: Sequence[Series], unit: str, xlabel: str, event: str) -> Drawing:
+    """Shares over time in windows of that width, each drawn at its middle; something happens at 0, marked with its name."""
+    from matplotlib.lines import Line2D
+
+    def paint(figure, axes) -> None:
+        handles = []
+        axes.axvline(0, color=style.INK, linestyle=(0, (4, 2)), linewidth=1.2)
+        axes.annotate(event, (0, 8), xytext=(pt(5), 0), textcoords="offset points", fontsize=pt(9))
+        for place, one in enumerate(series):
+            colour, marker, _ = _look(one, place)
+            # Side by side within the window: equal values would hide one another.
+            aside = (place - (len(series) - 1) / 2) * width / (2 * len(series))
+            x = [float(begin) + width / 2 + aside for begin in begins]
+            axes.errorbar(x, [value.mean for value in one.values], yerr=[_error(value) for value in one.values], color=colour,
+                          marker=marker, markersize=pt(4), linewidth=1.0, elinewidth=1.2, capsize=pt(2), clip_on=False, zorder=3)
+            handles.append(Line2D([], [], color=colour, marker=marker, markersize=pt(5), linewidth=1.0, label=one.name))
+        axes.set_xlim(float(begins[0]), float(begins[-1]) + width)
+        axes.set_ylim(0, 100)
+        axes.set_ylabel(unit)
+        axes.set_xlabel(xlabel)
+        _finish(figure, handles, columns=4)
+
+    lines = [line for one in series for line in one.rows(begins, unit)]
+    return Drawing(paint, style.WIDTH, style.HEIGHT, lines)
+
+
 @dataclass(frozen=True)
 class Row:
     """One line of a forest plot: a label and one estimate a series (None: not there). `gap`: a line goes above it."""

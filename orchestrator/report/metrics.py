@@ -69,7 +69,7 @@ METRICS: dict[str, Shown] = {
     "dropped": Shown("Dropped frames", "frames", kind="table", meaning="by reason, all motes together"),
     "state_s": Shown("Time in radio states", "s", kind="hidden"),
     "delivery_ratio": Shown("Delivery ratio by window", "%", 100, 1, kind="hidden"),
-    "recovery_renewals": Shown("Recovery after a mote's death", "renewals", 1, 2, by_node=True, meaning=
+    "recovery_renewals": Shown("Recovery after a mote's death", "renewals", 1, 2, by_node=True, by="subscriber", meaning=
                                "until the delivery ratio is back to 90 % of that before, in steps of half a renewal"),
     "malformed_lines": Shown("Malformed log lines", "lines", kind="hidden"),
     "clock_jumps": Shown("Clock jumps in logs", "lines", kind="hidden"),

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from orchestrator.report import charts
@@ -12,6 +13,7 @@ from orchestrator.report.model import Figure
 from orchestrator.report.statistics import estimate
 
 METRIC = "delivery_ratio"
+WINDOW = 0.5  # renewals; the metric's keys end in a window's begin
 
 
 def figures(results: Results) -> list[Figure]:
@@ -27,10 +29,21 @@ def _figure(results: Results, cell: str) -> Figure:
         charts.Series(name, [estimate((results.values(cell, METRIC, f"{name}/{window}") * how.scale).tolist()) for window in windows], cell=cell)
         for name in names
     ]
-    drawing = charts.profile(windows, series, how.unit, xlabel="begin of the window, renewals after the death", wide=True)
+    drawing = charts.course(windows, WINDOW, series, how.unit, "time of publication, renewals after the death", "a mote dies")
     seeds = len(results.seeds(cell))
     return Figure(
         "repair-" + (re.sub(r"[^a-z0-9]+", "-", cell.lower()).strip("-")[:60] or "cell"), f"Delivery before and after a mote's death, {cell}",
         drawing, alt=f"Delivery ratio of each subscriber over time in {cell}", caption=(
-            "Events delivered to each subscriber, in % of those published on its topics, by the time of publication in windows of half "
-            f"a renewal; the mote dies at 0. Mean with 95 % confidence interval over {seeds} seed{'s' if seeds != 1 else ''}."))
+            "Events delivered to each subscriber, in % of those published on its topics, in windows of half a renewal by the "
+            f"time of publication.{_recovered(results, cell)} Mean with 95 % confidence interval over {seeds} seed{'s' if seeds != 1 else ''}."))
+
+
+def _recovered(results: Results, cell: str) -> str:
+    """How soon delivery was back, a sentence; empty if nothing tells."""
+    names = [name for name in results.keys("recovery_renewals", cell) if name != "total"]
+    values = [value for name in names for value in results.values(cell, "recovery_renewals", name).tolist() if not math.isnan(value)]
+    owed = len(names) * len(results.seeds(cell))
+    if not values:
+        return ""
+    never = f", in {owed - len(values)} of {owed} never" if len(values) < owed else ""
+    return f" Back at 90 % of the delivery before within {max(values):g} renewals at most, of all subscribers and seeds{never}."

@@ -23,10 +23,14 @@ def test_one_figure_a_cell_with_a_line_a_subscriber(tmp_path):
         for name in ("S", "S2", "total")
         for window in (-10.0, -0.5, 0.0, 2.5)
     ]
+    # S2 is back in two of three seeds.
+    more += [(*run, "recovery_renewals", "S", 0.5) for run in runs.itertuples(index=False)]
+    more += [(*run, "recovery_renewals", "S2", 1.5) for run in list(runs.itertuples(index=False))[:2]]
     whole = pd.concat([frame, pd.DataFrame(more, columns=frame.columns)])
     parquet.write_table(pa.Table.from_pandas(whole, preserve_index=False), table)
     (figure,) = recovery.figures(read(tmp_path, "killed"))
     assert "3 seeds" in figure.caption
+    assert "within 1.5 renewals at most" in figure.caption and "in 1 of 6 never" in figure.caption
     text = str([*figure.drawing.rows])
     assert text.index("-10.0") < text.index("-0.5") < text.index("+0.0") < text.index("+2.5")
     assert "S2" in text and "total" not in text and "75.0" in text and "25.0" in text
