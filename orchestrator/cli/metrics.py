@@ -57,7 +57,7 @@ def run(args) -> int:
         summary = load_metrics(folder, "arrow")["summary"].select(HEAD).to_pylist()
     mine = {metric for one in own or () if one.value.name in done.own for metric in one.value.metrics}
     rows = _chosen(summary, args.only, mine)
-    print(_text(rows, args))
+    print(_text(rows, args), flush=True)  # before what failed
     if done.failed:
         raise FaultyInput(as_faults(done.failed))
     return 0

@@ -46,6 +46,21 @@ def firmware_names() -> dict[str, str]:
     return found
 
 
+@cache
+def metric_names() -> dict[str, str]:
+    """Names that a built-in metric, or the family that computes it, has."""
+    from orchestrate_spark.metrics import families
+
+    found = {name.replace("_", "-"): "a built-in metric" for family in families() for name in family.metrics}
+    return found | {family.name: "a family of built-in metrics" for family in families()}
+
+
+def shape_names() -> dict[str, str]:
+    from orchestrator.topology.shapes import SHAPES
+
+    return dict.fromkeys(SHAPES, "a built-in topology")
+
+
 _APPLICATION = ("orchestrate validate scenario.yaml", "orchestrate run scenario.yaml --no-report", "pytest")
 KINDS = {
     kind.name: kind
@@ -54,5 +69,9 @@ KINDS = {
              _APPLICATION, firmware_names),
         Kind("merge-function", "a merge function of aggregation, in an application that uses it, with scenario and test",
              _APPLICATION, firmware_names),
+        Kind("metric", "a metric: a function from Spark tables to a table, with scenario and test",
+             ("orchestrate run scenario.yaml", "orchestrate metrics scenario.yaml", "pytest"), metric_names),
+        Kind("topology", "a topology: a function from parameters to nodes, with scenario and test",
+             ("orchestrate validate scenario.yaml", "orchestrate topology ./{identifier}.py --out {name}.svg", "pytest"), shape_names),
     )
 }  # fmt: skip

@@ -15,13 +15,15 @@ from orchestrator.applications.descriptor import NAME
 from orchestrator.engines.protocol import ENGINES
 from orchestrator.scenario import matrix, parameters, seeds, settings, units
 from orchestrator.scenario.parameters import QUANTITIES, Parameter
+from orchestrator.topology import own as own_shapes
 from orchestrator.topology.shapes import SHAPES
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ASCII_SPACE = r"[ \t\n\r\f\v]"
-# An application of the user's own, whose parameters only the loader can know.
+# An application or a topology of the user's own, whose parameters only the loader can know.
 _OWN = {"type": "string", "pattern": r"^\s*(?:\.|\.\.|.*/.*)\s*$"}
-_OWN_PATH = f"^application\\.{NAME.pattern}$"
+_OWN_SHAPE = {"type": "string", "pattern": r"^\s*(?:.*/.*|.*\.py)\s*$"}
+_OWN_PATH = f"^(?:application|topology)\\.(?:{NAME.pattern})$"
 _SCALAR = {"type": ["string", "number", "boolean", "null"]}
 
 
@@ -30,9 +32,12 @@ def schema() -> dict[str, Any]:
     topology = {name: {p.name: p for p in shape.parameters} for name, shape in SHAPES.items()}
     application = {name: dict(descriptor.load(name).parameters) for name in descriptor.names()}
     selectors = {
-        "topology.shape": _selector({name: shape.summary for name, shape in SHAPES.items()}, "how the motes stand"),
+        "topology.shape": _or_a_path(
+            _selector({name: shape.summary for name, shape in SHAPES.items()} | dict.fromkeys(own_shapes.installed(), "installed"),
+                      "how the motes stand"), _OWN_SHAPE, "a Python file"),
         "application.name": _or_a_path(
-            _selector({name: descriptor.load(name).summary for name in application}, "what the motes run")),
+            _selector({name: descriptor.load(name).summary for name in application}, "what the motes run"), _OWN,
+            "an application's folder"),
     }
     paths = _paths(topology, application) | selectors | {"engine": _engine_name()}
     return {
@@ -42,7 +47,7 @@ def schema() -> dict[str, Any]:
         "properties": {
             "experiment": {"type": ["string", "number"], "pattern": _text(settings.EXPERIMENT),
                            "description": "results are stored under this name"},
-            "topology": _section("shape", selectors["topology.shape"], topology),
+            "topology": _section("shape", selectors["topology.shape"], topology, foreign=True),
             "radio": _fixed_section("radio"),
             "application": _section("name", selectors["application.name"], application, foreign=True),
             "engine": {"anyOf": [_engine_name(), _fixed_section("engine")]},
@@ -55,6 +60,7 @@ def schema() -> dict[str, Any]:
         "required": ["experiment", "seeds"],
         "if": {"required": ["matrix"]},  # which may set all the others
         "else": _needed(topology, application),
+        "allOf": [_axes_of_shapes(topology)],
         "$defs": {
             **{dimension: _quantity(dimension) for dimension in QUANTITIES},
             "label": {**_SCALAR, "pattern": _text(matrix.LABEL.pattern), "description": "stands for it in names of cells"},
@@ -116,9 +122,9 @@ def _selector(summaries: dict[str, str], help: str) -> dict[str, Any]:
     return {"enum": list(summaries), "description": f"{help} - {listed}"}
 
 
-def _or_a_path(selector: dict[str, Any]) -> dict[str, Any]:
+def _or_a_path(selector: dict[str, Any], path: dict[str, Any], of: str) -> dict[str, Any]:
     names = {"enum": selector["enum"]}
-    return {"anyOf": [names, _OWN], "description": selector["description"] + "; or the path of an application's folder"}
+    return {"anyOf": [names, path], "description": selector["description"] + f"; or the path of {of}"}
 
 
 def _quantity(dimension: str) -> dict[str, Any]:
@@ -267,6 +273,17 @@ def _matrix(paths: dict[str, Any]) -> dict[str, Any]:
         "propertyNames": {"anyOf": [{"enum": [*paths, *own]}, {"pattern": f"^(?:{matrix.AXIS.pattern})$"}, {"pattern": _OWN_PATH}]},
         "additionalProperties": bundles,
         "description": "the product of its axes: every combination is a cell",
+    }
+
+
+def _axes_of_shapes(topology: dict[str, dict[str, Parameter]]) -> dict[str, Any]:
+    """Where the shape is a built-in one, and no axis is another, a matrix names only parameters of shapes."""
+    known = [f"topology.{name}" for name in ("shape", *_union(topology))]
+    built_in = {"properties": {"shape": {"enum": list(topology)}}, "required": ["shape"]}
+    names = {"anyOf": [{"enum": known}, {"not": {"pattern": r"^topology\."}}]}
+    return {
+        "if": {"properties": {"topology": built_in, "matrix": {"not": {"required": ["topology.shape"]}}}, "required": ["topology"]},
+        "then": {"properties": {"matrix": {"propertyNames": names}}},
     }
 
 

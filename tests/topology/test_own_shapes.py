@@ -217,3 +217,17 @@ def test_the_second_topics_next_hop_must_be_reached_as_well(tmp_path):
     assert load(write(tmp_path, SECOND, linked)).cells
     (tmp_path / "l.csv").write_text("from,to,ratio\n" + "".join(f"{row},1\n" for row in rows[:-1]))
     assert "P1 and its next hop R2 have no link both ways in l.csv" in str(faults(write(tmp_path, SECOND, linked)))
+
+
+def test_the_schema_takes_what_loads():
+    from jsonschema import Draft202012Validator
+
+    from orchestrator.scenario.schema import schema
+
+    validator = Draft202012Validator(schema())
+    base = {"experiment": "e", "seeds": 1, "application": {"name": "aggregation"}, "duration": "1 min"}
+    for topology, matrix in (({"shape": "./line.py", "publishers": 4}, {"topology.sides": [3, 5]}), ({"shape": "line.py"}, {}),
+                             ({}, {"topology.shape": ["chain", "./line.py"]})):
+        assert validator.is_valid({**base, "topology": topology, "matrix": matrix}), (topology, matrix)
+    for topology in ({"shape": "lime"}, {"shape": "chain", "publisherz": 4}):
+        assert not validator.is_valid({**base, "topology": topology}), topology
