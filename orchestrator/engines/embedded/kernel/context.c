@@ -2,6 +2,7 @@
 #include "context.h"
 
 #include "formatted.h"
+#include "machine.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -37,7 +38,7 @@ own_stack_attributes(pthread_t thread, pthread_attr_t *attributes)
   return pthread_attr_setstack(attributes, lowest, size);
 }
 
-#if defined(__x86_64__)
+#if ON_X86_64
 
 /*
  * The registers that a function call preserves (System V ABI, x86-64, section
@@ -225,7 +226,7 @@ replacement(const char *name)
     const char *name;
     void *address;
   } table[] = {
-#if defined(__x86_64__)
+#if ON_X86_64
     {"getcontext", ADDRESS(context_save)},
     {"setcontext", ADDRESS(context_switch)},
     {"swapcontext", ADDRESS(context_save_and_switch)},

@@ -9,6 +9,7 @@
 #define FIRMWARE_H
 
 #include "elf_file.h"
+#include "machine.h"
 
 struct relocation {
   uint64_t offset; /* of 8 bytes in the image */
@@ -57,7 +58,7 @@ uint64_t firmware_place(const struct firmware *firmware, uint8_t *image, uint64_
 static inline void
 firmware_enter(const struct firmware *firmware, uint8_t *image)
 {
-#if defined(__x86_64__)
+#if ON_X86_64
   if(firmware->base != NULL) {
     *firmware->base = image;
     __asm__ volatile("wrgsbase %0" : : "r"(image));

@@ -9,11 +9,6 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#if defined(__x86_64__)
-enum { ON_X86_64 = 1 };
-#else
-enum { ON_X86_64 = 0 };
-#endif
 enum { MOST_ALIGNED = 64 }; /* bytes */
 enum { RELATIVE_TO_ITSELF = 5, RELATIVE_TO_RBX = 0x83, REGISTER_FIELD = 0x38 }; /* ModRM: mod 0 and r/m 5; mod 2 and r/m 3 */
 
