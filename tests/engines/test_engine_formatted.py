@@ -38,7 +38,7 @@ int main(void) {
   static const char *const STRINGS[] = {"", "x", "fd00::302:304:506:708", "sixty characters of text, more than any width but the widest"};
   srand(7);
   for(int i = 0; i < 200000; i++) {
-    char format[200], expected[900], found[900], *made = NULL;
+    char format[200], expected[900], found[900], *made = NULL, *other = NULL;
     unsigned long long number = ((unsigned long long)rand() << 33 ^ (unsigned long long)rand() << 11 ^ rand()) >> rand() % 64;
     size_t size = rand() % 3 ? sizeof(found) : (size_t)(rand() % 30);
     const char *string = pick(STRINGS, 4);
@@ -55,7 +55,15 @@ int main(void) {
       printf("%s: %d %.*s, here %d %.*s and %d %s\n", format, n, (int)size, expected, m, (int)size, found, k, made);
       return 1;
     }
-    free(made);
+    if(rand() % 3 == 0 && allocated(&other, "%s%d", made, 5) == k + 1) { /* two at a time */
+      if(strncmp(other, made, (size_t)k)) { puts("two"); return 1; }
+      other = formatted_realloc(other, (size_t)k + 2);
+      formatted_free(other);
+    } else if(rand() % 5 == 0) {
+      made = formatted_realloc(made, (size_t)k + 1000);
+      if(size == sizeof(found) && strcmp(made, expected)) { puts("moved"); return 1; }
+    }
+    formatted_free(made);
   }
   char *made, found[20];
   char several[900], expected[900];
@@ -63,7 +71,7 @@ int main(void) {
   int m = snprintf(expected, sizeof(expected), "%s of %u: %02x%02x %-6d|%5s|%c %ld%% %llu", "part", 7u, 5, 200, -3, "abc", 'z', -9L, 1ull << 63);
   if(n != m || strcmp(several, expected)) { puts(several); return 1; }
   if(list(NULL, 0, "%d", 1234) != 4 || allocated(&made, "%700d", 1) != 700 || strlen(made) != 700) { puts("room"); return 1; }
-  free(made);
+  formatted_free(made);
   if(formatted(found, sizeof(found), "%s", (char *)NULL) != 6) { puts("NULL"); return 1; }
   return 0;
 }

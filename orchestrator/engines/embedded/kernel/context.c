@@ -234,6 +234,8 @@ replacement(const char *name)
 #endif
     {"pthread_getattr_np", ADDRESS(own_stack_attributes)},
     {"vasprintf", ADDRESS(formatted_allocated)},
+    {"free", ADDRESS(formatted_free)},
+    {"realloc", ADDRESS(formatted_realloc)},
     {"vsnprintf", ADDRESS(formatted_list)},
     {"snprintf", ADDRESS(formatted)},
     {"exit", ADDRESS(exits)},

@@ -83,13 +83,16 @@ read_conversion(const char *at, struct conversion *conversion)
   }
   at = read_length(at, &conversion->length);
   conversion->kind = *at;
-  if(conversion->width >= WIDEST || (*at != 's' && conversion->precision != SIZE_MAX) || strchr("diuxXcs%", *at) == NULL) {
-    return NULL;
+  switch(*at) {
+  case 'd': case 'i': case 'u': case 'x': case 'X':
+    return conversion->width < WIDEST && conversion->precision == SIZE_MAX ? at + 1 : NULL;
+  case 'c': case 's':
+    return conversion->width < WIDEST && !conversion->zeros && conversion->length == sizeof(int) &&
+      (*at == 's' || conversion->precision == SIZE_MAX) ? at + 1 : NULL;
+  case '%':
+    return at[-1] == '%' ? at + 1 : NULL;
   }
-  if((*at == 's' || *at == 'c' || *at == '%') && (conversion->zeros || conversion->length != sizeof(int))) {
-    return NULL;
-  }
-  return *at ? at + 1 : NULL;
+  return NULL;
 }
 
 static bool
@@ -97,6 +100,9 @@ put_padded(struct output *output, const struct conversion *conversion, const cha
 {
   size_t padding = conversion->width > count ? conversion->width - count : 0;
 
+  if(padding == 0) {
+    return put(output, bytes, count);
+  }
   return (conversion->left || fill(output, ' ', padding)) && put(output, bytes, count) &&
     (!conversion->left || fill(output, ' ', padding));
 }
@@ -139,7 +145,11 @@ put_number(struct output *output, const struct conversion *conversion, uint64_t 
 static bool
 put_string(struct output *output, const struct conversion *conversion, const char *string)
 {
-  return string != NULL && put_padded(output, conversion, string, strnlen(string, conversion->precision));
+  if(string == NULL) {
+    return false;
+  }
+  return put_padded(output, conversion, string,
+                    conversion->precision == SIZE_MAX ? strlen(string) : strnlen(string, conversion->precision));
 }
 
 /* False if the format isn't known here or the room doesn't do; then nothing may be concluded from what was written. */
@@ -147,23 +157,24 @@ static bool
 print(struct output *output, const char *format, va_list arguments)
 {
   while(*format != 0) {
-    const char *end = strchrnul(format, '%');
     struct conversion conversion;
     bool done;
     char byte;
-    if(!put(output, format, (size_t)(end - format))) {
-      return false;
+    if(*format != '%') { /* one by one: there are few between two conversions */
+      if(output->room == 0) {
+        return false;
+      }
+      *output->next++ = *format++;
+      output->room--;
+      continue;
     }
-    if(*end == 0) {
-      return true;
-    }
-    format = read_conversion(end + 1, &conversion);
+    format = read_conversion(format + 1, &conversion);
     if(format == NULL) {
       return false;
     }
     switch(conversion.kind) {
     case '%':
-      done = conversion.width == 0 && put(output, "%", 1);
+      done = put(output, "%", 1);
       break;
     case 'c':
       byte = (char)va_arg(arguments, int);
@@ -198,17 +209,47 @@ print_into(char room[ROOM], const char *format, va_list arguments)
   return done ? (int)(output.next - room) : -1;
 }
 
+/* A text is as a rule freed before the next one is made: room for one is kept. */
+static char kept[ROOM];
+static bool kept_is_used;
+
 int
 formatted_allocated(char **text, const char *format, va_list arguments)
 {
-  char room[ROOM];
-  int length = print_into(room, format, arguments);
+  int length;
 
-  if(length < 0 || (*text = malloc((size_t)length + 1)) == NULL) {
-    return vasprintf(text, format, arguments);
+  if(!kept_is_used && (length = print_into(kept, format, arguments)) >= 0) {
+    kept_is_used = true;
+    *text = kept;
+    return length;
   }
-  memcpy(*text, room, (size_t)length + 1);
-  return length;
+  return vasprintf(text, format, arguments);
+}
+
+void
+formatted_free(void *memory)
+{
+  if(memory == kept) {
+    kept_is_used = false;
+    return;
+  }
+  free(memory);
+}
+
+void *
+formatted_realloc(void *memory, size_t size)
+{
+  void *moved;
+
+  if(memory != kept) {
+    return realloc(memory, size);
+  }
+  moved = malloc(size);
+  if(moved != NULL) {
+    memcpy(moved, kept, size < ROOM ? size : ROOM);
+    kept_is_used = false;
+  }
+  return moved;
 }
 
 int

@@ -11,7 +11,9 @@
 #include <stddef.h>
 
 /* As libc's of these names. */
-int formatted_allocated(char **text, const char *format, va_list arguments);        /* vasprintf */
+int formatted_allocated(char **text, const char *format, va_list arguments);        /* vasprintf; its text belongs to these: */
+void formatted_free(void *memory);                                                  /* free */
+void *formatted_realloc(void *memory, size_t size);                                 /* realloc */
 int formatted_list(char *text, size_t size, const char *format, va_list arguments); /* vsnprintf */
 int formatted(char *text, size_t size, const char *format, ...);                    /* snprintf */
 

@@ -24,12 +24,21 @@ class_of(uint8_t byte)
 }
 
 static void
-append(struct serial *serial, uint8_t byte, int class)
+reserve(struct serial *serial, uint32_t bytes)
 {
-  if(serial->used + WIDE > serial->size) {
-    serial->size = serial->size ? 2 * serial->size : FIRST_SIZE;
+  if(serial->used + bytes > serial->size) {
+    serial->size = serial->size ? serial->size : FIRST_SIZE;
+    while(serial->used + bytes > serial->size) {
+      serial->size *= 2;
+    }
     serial->line = reallocate(serial->line, serial->size, 1);
   }
+}
+
+static void
+append(struct serial *serial, uint8_t byte, int class)
+{
+  reserve(serial, WIDE);
   if(class == ASCII) {
     serial->line[serial->used++] = (char)byte;
   } else { /* U+FF80 .. U+FFDC */
@@ -57,10 +66,7 @@ cut(struct serial *serial)
   for(size_t i = 0; i < sizeof(START) - 1; i++) {
     append(serial, (uint8_t)START[i], ASCII);
   }
-  while(serial->used + length + sizeof(END) > serial->size) {
-    serial->size *= 2;
-    serial->line = reallocate(serial->line, serial->size, 1);
-  }
+  reserve(serial, length + (uint32_t)sizeof(END));
   memcpy(serial->line + serial->used, first, length);
   memcpy(serial->line + serial->used + length, END, sizeof(END) - 1);
   serial->used += length + (uint32_t)sizeof(END) - 1;
@@ -90,6 +96,19 @@ end_line(struct serial *serial, int64_t now_us, int mote_id, struct log *log, co
   serial->received = 0;
 }
 
+/* How many bytes from the first on are of the usual kind. */
+static size_t
+ascii_run(const uint8_t classes[256], const uint8_t *bytes, size_t count, size_t most)
+{
+  size_t run = 0;
+
+  most = most < count ? most : count;
+  while(run < most && classes[bytes[run]] == ASCII) {
+    run++;
+  }
+  return run;
+}
+
 unsigned
 serial_receive(struct serial *serial, const uint8_t *bytes, size_t count, int64_t now_us, int mote_id,
                struct log *log, const struct line_listener *listener)
@@ -106,6 +125,15 @@ serial_receive(struct serial *serial, const uint8_t *bytes, size_t count, int64_
   }
   for(size_t i = 0; i < count; i++) {
     int class = classes[bytes[i]];
+    size_t run = ascii_run(classes, bytes + i, count - i, LONGEST - serial->received);
+    if(run > 0) {
+      reserve(serial, (uint32_t)run);
+      memcpy(serial->line + serial->used, bytes + i, run);
+      serial->used += (uint32_t)run;
+      serial->received += (uint32_t)run;
+      i += run - 1;
+      continue;
+    }
     if(class == LINE_FEED || ++serial->received > LONGEST) {
       if(class != LINE_FEED) {
         cut(serial);
