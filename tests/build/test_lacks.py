@@ -10,7 +10,7 @@ import pytest
 
 from orchestrator.build import host
 from orchestrator.cli.app import main
-from orchestrator.errors import FaultyInput
+from orchestrator.errors import BuildFailed, FaultyInput
 from orchestrator.resources import contiki_apps
 from tests import needs
 
@@ -94,6 +94,14 @@ def test_functions_of_a_header_that_was_misspelt_are_no_faults_of_their_own(tmp_
 def test_a_function_whose_header_is_not_included(tmp_path, call, header):
     (found,) = faults(probe(tmp_path, START + BODY.replace("CALLS", call)))
     assert found[:2] == ("probe.c", 7) and f"include {header}" in found[3]
+
+
+@pytest.mark.parametrize("lines", ['"sub"\n#include "sub/x.h"', '"a b.h"', "<>", '"/nowhere/x.h"', '"é.h"', "NOTHING", '"x/"',
+                                   '"../x/../../y.h"', '"probe.c"'])
+def test_odd_includes_are_refused_not_followed(tmp_path, lines):
+    with pytest.raises((FaultyInput, BuildFailed)) as raised:
+        host.firmware(probe(tmp_path, f"{START}#include {lines}\n"))
+    assert ("probe.c:2" if "probe.c" in lines else "probe.c:4") in str(raised.value)
 
 
 def test_what_a_condition_leaves_out_is_not_missed(tmp_path):
