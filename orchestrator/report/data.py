@@ -136,10 +136,10 @@ def _table(folder: Path, experiment: str) -> pd.DataFrame:
             f"no metrics of experiment {experiment!r} in {folder}\n"
             f"    run the scenario (`orchestrate run`) or, if its runs are there, `orchestrate ingest {experiment}` first")
     try:
-        table = pa.concat_tables([parquet.read_table(file) for file in files], promote_options="default")
+        table = pa.concat_tables([parquet.read_table(file, page_checksum_verification=True) for file in files], promote_options="default")
     except (pa.ArrowException, OSError) as error:
         raise StorageFailed(f"{folder}: not readable as Parquet: {error}\n"
-                            f"    write it again with `orchestrate ingest {experiment}`") from error
+                            f"    write it again with `orchestrate ingest {experiment} --metrics`") from error
     missing = [name for name in PER_RUN_COLUMNS if name not in table.column_names]
     if missing:
         raise StorageFailed(f"{folder}: columns missing: {', '.join(missing)}\n"

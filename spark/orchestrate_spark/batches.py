@@ -71,7 +71,7 @@ def write(made: Batch, folder: Path) -> dict[str, int]:
                 (folder / table).mkdir(parents=True, exist_ok=True)
                 drafts[table] = folder / table / f".{made.name}.{uuid.uuid4().hex}"
                 writers[table] = parquet.ParquetWriter(drafts[table], schema(table), compression="zstd",
-                                                       store_schema=False)
+                                                       store_schema=False, write_page_checksum=True)
             if part.num_rows:
                 writers[table].write_table(part)
             rows[table] += part.num_rows

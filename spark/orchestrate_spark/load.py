@@ -86,9 +86,11 @@ def _parts(folder: Path, wanted: pa.Schema, of: str) -> pa.Table:
     from pyarrow import parquet
 
     try:
-        parts = [parquet.read_table(file, schema=wanted) for file in sorted(folder.glob("*.parquet"))]
+        parts = [parquet.read_table(file, schema=wanted, page_checksum_verification=True)
+                 for file in sorted(folder.glob("*.parquet"))]
     except (OSError, pa.ArrowException) as error:
-        raise TablesFailed(f"{folder}: {error}\n    remove the folder `{of}` and ingest again") from error
+        raise TablesFailed(f"{folder}: {error}\n    ingest again (`orchestrate ingest EXPERIMENT --metrics`), which makes "
+                           f"damaged {of} anew") from error
     return pa.concat_tables(parts) if parts else wanted.empty_table()
 
 

@@ -8,7 +8,9 @@ is exact at any time, whenever a writer is killed. The state before the current 
 
 from __future__ import annotations
 
+import errno
 import fcntl
+import hashlib
 import json
 import os
 import shutil
@@ -19,6 +21,7 @@ from pathlib import Path
 from orchestrate_spark.errors import TablesFailed
 
 INDEX = "index.json"  # in each state: what it holds
+DIGESTS = "sha256"  # in the index: path -> hash of the file
 
 
 @contextmanager
@@ -49,6 +52,24 @@ def index(experiment: Path, name: str) -> dict:
     return found if isinstance(found, dict) else {}
 
 
+def intact(experiment: Path, name: str) -> set[str]:
+    """The current state's files, as paths in it, that are what was written: no bit of them has changed since."""
+    written = index(experiment, name).get(DIGESTS)
+    found = set()
+    for path, digest in (written.items() if isinstance(written, dict) else ()):
+        try:
+            if _digest(experiment / name / path) == digest:
+                found.add(path)
+        except (OSError, ValueError):
+            continue
+    return found
+
+
+def _digest(path: Path) -> str:
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
 def draft(experiment: Path, name: str) -> Path:
     """An empty folder for a new state."""
     folder = experiment / f".{name}" / f"draft-{os.getpid()}"
@@ -69,6 +90,8 @@ def keep(current: Path, new: Path, relative: str) -> None:
 
 def publish(experiment: Path, name: str, new: Path, identity: str, content: dict) -> None:
     """Make `new` the current state. Raises TablesFailed where the store's file system can't."""
+    digests = {path.relative_to(new).as_posix(): _digest(path) for path in sorted(new.glob("*/*.parquet"))}
+    content = {**content, DIGESTS: digests}
     (new / INDEX).write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     states, link = experiment / f".{name}", experiment / name
     final = next(path for path in (states / f"{identity}{again}" for again in ("", *(f"-{i}" for i in range(1, 1000))))
@@ -83,8 +106,11 @@ def publish(experiment: Path, name: str, new: Path, identity: str, content: dict
         pointer.symlink_to(f".{name}/{final.name}")
         pointer.replace(link)
     except OSError as error:
-        raise TablesFailed(f"{link}: {error.strerror or error}\n"
-                           "    the store must be on a file system with symbolic links, and writable") from error
+        linkless = error.errno in (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)
+        raise TablesFailed(f"{link}: {error.strerror or error}\n    " + (
+            "the store must be on a file system with symbolic links, and writable" if linkless else
+            "free space or make the store writable, then run the same command again; what was there is as before"
+        )) from error
     for old in states.iterdir():
         if old.is_dir() and old.name not in (final.name, Path(before).name):
             shutil.rmtree(old, ignore_errors=True)

@@ -64,7 +64,7 @@ class Walk:
                 assert disturbed.code == -9, where
             else:
                 assert disturbed.code == 8, where
-                assert "No space left" in disturbed.said and "then run the same command again" in disturbed.said, where
+                assert "No space left" in disturbed.said and "the same command again" in disturbed.said, where
                 assert "Traceback" not in disturbed.said, where
             self.check_whole(expected, where)
             again = self.call()

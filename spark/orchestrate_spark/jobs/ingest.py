@@ -51,7 +51,7 @@ def ingest(experiment: str | Path, spark: Callable | None = None, cores: int | N
             return _ingest(folder, runs, skipped, spark, cores or len(os.sched_getaffinity(0)))
     except OSError as error:
         raise TablesFailed(f"{error.filename or folder}: {error.strerror or error}\n"
-                           "    free space or make the store writable, then ingest again; the tables are as before"
+                           "    free space or make the store writable, then run the same command again; the tables are as before"
                            ) from error
 
 
@@ -61,9 +61,10 @@ def _ingest(folder: Path, runs: list[Run], skipped: list[Skipped], spark: Callab
     held = index.get("batches", {}) if index.get("code") == parser else {}
     before = {run_id: print_ for batch in held.values() for run_id, print_ in batch["runs"].items()}
     now = {run.run_id: run.fingerprint for run in runs}
+    intact = snapshot.intact(folder, NAME)
     kept = {name: batch for name, batch in held.items()
             if all(now.get(run_id) == print_ for run_id, print_ in batch["runs"].items())
-            and all((folder / NAME / table / f"{name}.parquet").is_file() for table in COLUMNS)}
+            and all(f"{table}/{name}.parquet" in intact for table in COLUMNS)}
     kept = _compacted(kept, runs)
     safe = {run_id for batch in kept.values() for run_id in batch["runs"]}
     todo = split([run for run in runs if run.run_id not in safe], parser, cores)

@@ -70,7 +70,7 @@ def compute(experiment: str | Path, run_ids: Iterable[str] | None = None, spark:
             return _update(folder, chosen, identity, own_base, own, spark)
     except OSError as error:
         raise TablesFailed(f"{error.filename or folder}: {error.strerror or error}\n"
-                           "    free space or make the store writable, then compute again; the metrics are as before"
+                           "    free space or make the store writable, then run the same command again; the metrics are as before"
                            ) from error
 
 
@@ -81,15 +81,17 @@ def _digest(*parts: object) -> str:
 def _update(folder: Path, chosen: dict[str, tuple[str, str]], identity: str, own_base: str, own: Sequence[Own] | None,
             spark: Callable | None) -> Computed:
     held = own_in(folder)
+    intact = snapshot.intact(folder, NAME)
     wanted = {one.value.name: _digest(own_base, one.digest) for one in own or ()}
     if own is None:
         kept = {name: entry for name, entry in held.items() if entry.get("base") == own_base}
     else:
         kept = {name: entry for name, entry in held.items() if entry.get("identity") == wanted.get(name)}
     kept = {name: entry for name, entry in kept.items()
-            if all((folder / NAME / table / f"own-{name}.parquet").is_file() for table in TABLES)}
+            if all(f"{table}/own-{name}.parquet" in intact for table in TABLES)}
     todo = [one for one in own or () if one.value.name not in kept]
-    usual = snapshot.index(folder, NAME).get("built_in") != identity
+    usual = (snapshot.index(folder, NAME).get("built_in") != identity
+             or not all(f"{table}/{USUAL}.parquet" in intact for table in TABLES))
     flaws: list[Flaw] = []
     if usual or todo or set(kept) != set(held):
         new = snapshot.draft(folder, NAME)
@@ -125,9 +127,10 @@ def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, 
     columns = ["experiment", "cell", "seed", "run_id", "outcome", "finished"]
     wanted = pa.schema([field for field in schema("runs") if field.name in columns])
     try:
-        rows = [row for file in files for row in parquet.read_table(file, columns=columns, schema=wanted).to_pylist()]
+        rows = [row for file in files for row in parquet.read_table(
+            file, columns=columns, schema=wanted, page_checksum_verification=True).to_pylist()]
     except (OSError, pa.ArrowException) as error:
-        raise TablesFailed(f"{files[0].parent}: {error}\n    remove the folder `tables` and ingest again") from error
+        raise TablesFailed(f"{files[0].parent}: {error}\n    ingest again, which makes damaged tables anew") from error
     only = None if run_ids is None else set(run_ids)
     newest: dict[tuple, dict] = {}
     for row in sorted(rows, key=lambda row: (row["finished"] or "", row["run_id"])):
@@ -233,7 +236,7 @@ def _write(rows: pa.Table, wanted: pa.Schema, file: Path) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     with open(file, "wb") as stream:
         parquet.write_table(rows.select(wanted.names).cast(wanted).sort_by(order), stream, compression="zstd",
-                            store_schema=False)
+                            store_schema=False, write_page_checksum=True)
         stream.flush()
         os.fsync(stream.fileno())
 
