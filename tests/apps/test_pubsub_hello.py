@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections import Counter
+from pathlib import Path
 
+from orchestrator import resources
 from orchestrator.applications.place import application, simulation
 from orchestrator.build import host
 from orchestrator.engines.protocol import engine
@@ -39,3 +42,24 @@ def test_every_publisher_reaches_the_subscriber_on_both_topics(tmp_path):
     for publisher in (1, 2, 3):
         assert said[publisher, "says"] == 1
         assert said[publisher, "is"] in (5, 6)
+
+
+def _built(folder: Path, modules: str) -> Path:
+    call = ["make", "-s", "-C", resources.contiki_apps() / "apps" / "pubsub-hello", "TARGET=cooja", "pubsub-hello.cooja"]
+    subprocess.run([*call, f"BUILD_DIR={folder}", f"MODULES={modules}"], capture_output=True, check=True)
+    return folder / "cooja" / "pubsub-hello.cooja"
+
+
+def test_a_module_that_no_channel_uses_changes_nothing(tmp_path):
+    made = simulation(loads(SCENARIO, "hello.yaml").cells[0], 1)
+    kernel = engine("embedded")
+    kernel.prepare()
+    logs, sizes = [], []
+    for name, modules in (("absent", "pubsub"), ("unused", "pubsub aggregation diffusion")):
+        library = _built(tmp_path / name, modules)
+        kernel.run(made, 1, {made.mote_types[0].identifier: library}, tmp_path / f"{name}.log")
+        logs.append((tmp_path / f"{name}.log").read_bytes())
+        sizes.append(subprocess.run(["size", library], capture_output=True, text=True, check=True).stdout.splitlines()[1].split()[:3])
+        assert b"diffusion_" not in library.read_bytes()
+    assert logs[0] == logs[1] and b"publisher 2 is up" in logs[0]
+    assert sizes[0] == sizes[1]
