@@ -112,7 +112,7 @@ def test_a_tutorial_from_top_to_bottom(tutorial, tmp_path):
 
 
 def test_there_are_tutorials():
-    assert {"app", "merge-function"} <= {path.stem for path in TUTORIALS}
+    assert {"app", "merge-function", "metric", "topology"} <= {path.stem for path in TUTORIALS}
 
 
 def test_the_reader_takes_what_it_documents_and_nothing_else():
