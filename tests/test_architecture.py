@@ -25,7 +25,7 @@ ALLOWED = {
     "applications": {"scenario", "topology", "csc"},
     "csc": {"scenario"},
     "build": {"applications"},
-    "engines": {"build"},
+    "engines": {"build", "csc"},
     "runs": {"scenario", "topology", "csc"},
     "campaign": {"scenario", "applications", "topology", "csc", "build", "engines.protocol", "runs", "report"},
     "report": {"scenario", "topology", "applications", "runs", "csc"},

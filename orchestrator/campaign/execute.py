@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Executes runs: some threads, each waiting for one engine process at a time, each run committed as it ends.
 
-Finished runs are not done again. A run whose engine vanished is tried up to three times in all; every other outcome is
-a result. At Ctrl-C, or when the store can't be written, the engines under way are ended, and finished runs stay.
+Finished runs are not done again. A run that the machine or the simulator failed (runs.model.RETRIED) is tried again;
+every other outcome is a result. An engine that does several runs in one process gets them together. At Ctrl-C, or when the store can't be written, the engines under way are ended, and finished runs stay.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 
 from orchestrator.campaign.progress import Progress
-from orchestrator.engines.protocol import Engine
+from orchestrator.engines.protocol import Engine, Job
 from orchestrator.runs.manifest import LOG_FILE
-from orchestrator.runs.model import Outcome, RunResult, RunSpec
+from orchestrator.runs.model import RETRIED, VERDICTS, Outcome, RunResult, RunSpec
 from orchestrator.runs.store import Store
 
-ATTEMPTS = 3  # of a run whose engine vanishes
+RETRIES = 2  # of a run that the machine or the simulator failed
 _SHOW_EVERY_S = 0.2
 _STOP_EVERY_S = 0.05
 _STOP_MOST_S = 10.0
@@ -53,7 +54,7 @@ class Summary:
 
     def worst(self) -> Outcome:
         """OK, FAILED if only verdicts failed, else the first outcome that is no verdict."""
-        others = [failure.outcome for failure in self.failures if failure.outcome is not Outcome.FAILED]
+        others = [failure.outcome for failure in self.failures if failure.outcome not in VERDICTS]
         return others[0] if others else Outcome.FAILED if self.failures else Outcome.OK
 
 
@@ -64,14 +65,14 @@ def cores() -> int:
 
 def execute(
     specs: Iterable[RunSpec], total: int, engines: Mapping[str, Engine], store: Store, experiment: str, *,
-    workers: int | None = None, wall_limit_s: float | None = None, show: Callable[[Progress], None] | None = None,
+    workers: int | None = None, wall_limit_s: float | None = None, retries: int = RETRIES, show: Callable[[Progress], None] | None = None,
 ) -> Summary:
     """Does all runs that the store doesn't have. `specs` is consumed as runs start; `show` is called from this thread.
 
     Raises StorageFailed, KeyboardInterrupt, and what the making of a spec raises.
     """
     store.sweep(experiment)
-    campaign = _Campaign(specs, engines, store, store.decided(experiment), wall_limit_s)
+    campaign = _Campaign(specs, total, engines, store, store.decided(experiment), wall_limit_s, retries)
     try:
         campaign.start(min(max(1, workers or cores()), max(1, total)))
         while not campaign.idle(_SHOW_EVERY_S):
@@ -95,14 +96,19 @@ def execute(
 class _Campaign:
     """What the worker threads share."""
 
-    def __init__(self, specs, engines, store: Store, decided: dict[str, Outcome], wall_limit_s: float | None):
+    def __init__(self, specs, total: int, engines, store: Store, decided: dict[str, Outcome], wall_limit_s: float | None,
+                 retries: int):
         self._specs = iter(specs)
+        self._total = total
+        self._retries = retries
+        self._held: RunSpec | None = None  # planned, but for another engine than the batch that it came for
+        self._workers = 1
         self._engines = engines
         self._store = store
         self._decided = decided
         self._wall_limit_s = wall_limit_s
         self._lock = threading.Lock()
-        self._planning = threading.Lock()
+        self._planning = threading.Lock()  # a generator can't be shared, and the order is the plan's, whichever worker comes next
         self._stopped = threading.Event()
         self._started = time.monotonic()
         self._order: list[str] = []
@@ -113,6 +119,7 @@ class _Campaign:
         self.error: BaseException | None = None
 
     def start(self, workers: int) -> None:
+        self._workers = workers
         for number in range(workers):
             with self._lock:
                 self._working += 1
@@ -130,10 +137,10 @@ class _Campaign:
         """One worker's life."""
         try:
             while not self._stopped.is_set():
-                spec = self._next()
-                if spec is None:
+                specs = self._batch()
+                if not specs:
                     return
-                self._do(spec)
+                self._do(specs)
         except BaseException as error:  # noqa: BLE001 - handed to the caller's thread
             with self._lock:
                 self.error = self.error or error
@@ -161,11 +168,10 @@ class _Campaign:
     def _next(self) -> RunSpec | None:
         """The next run to do; those that the store has are counted and passed over."""
         while not self._stopped.is_set():
-            with self._planning:  # a generator can't be shared, and the order is the plan's, whichever worker comes next
-                spec = next(self._specs, None)
-                if spec is None:
-                    return None
-                self._order.append(spec.run_id)
+            spec = next(self._specs, None)
+            if spec is None:
+                return None
+            self._order.append(spec.run_id)
             with self._lock:
                 outcome = self._decided.get(spec.run_id)
                 if outcome is None:
@@ -175,28 +181,65 @@ class _Campaign:
                     self._fail(spec, outcome, ())
         return None
 
-    def _do(self, spec: RunSpec) -> None:
-        engine = self._engines[spec.engine]
-        for _attempt in range(ATTEMPTS):
-            work = self._store.open(spec.experiment, spec.run_id)
-            committed = False
-            try:
-                started = datetime.now(UTC)
-                result = engine.run(
-                    spec.simulation, spec.seed, spec.firmware, work / LOG_FILE,
-                    ruleset=spec.cell.ruleset, wall_limit_s=self._wall_limit_s,
-                )
-                if self._stopped.is_set():
-                    return
-                if result.outcome is not Outcome.LOST:
-                    self._store.commit(work, spec, result, started=started)
-                    committed = True
-            finally:
-                if not committed:
-                    self._store.abandon(work)
-            if committed:
-                break
-        self._count(spec, result)
+    def _batch(self) -> list[RunSpec]:
+        """The next runs to do together: of one engine, as many as it likes, but leaving the other workers theirs."""
+        with self._planning:
+            first, self._held = self._held or self._next(), None
+            if first is None:
+                return []
+            left = -(-(self._total - len(self._order) + 1) // self._workers)
+            wanted = min(self._engines[first.engine].batch, left)
+            specs = [first]
+            while len(specs) < wanted and (spec := self._next()) is not None:
+                if spec.engine != first.engine:
+                    self._held = spec
+                    break
+                specs.append(spec)
+            return specs
+
+    def _do(self, specs: list[RunSpec]) -> None:
+        for attempt in range(self._retries + 1):
+            if not specs or self._stopped.is_set():
+                return
+            specs = self._attempt(specs, last=attempt == self._retries)
+
+    def _attempt(self, specs: list[RunSpec], last: bool) -> list[RunSpec]:
+        """Runs them once; those to be tried again."""
+        again: list[RunSpec] = []
+        started = datetime.now(UTC)
+        works: dict[int, Path] = {}
+
+        def done(number: int, result: RunResult) -> None:
+            nonlocal started
+            spec = specs[number]
+            if self._stopped.is_set():
+                return
+            if result.outcome in RETRIED and not last:
+                again.append(spec)
+                self._store.abandon(works.pop(number))
+            else:
+                self._store.commit(works[number], spec, result, started=started)
+                del works[number]
+                self._count(spec, result)
+            started = datetime.now(UTC)
+
+        try:
+            jobs = []
+            for number, spec in enumerate(specs):
+                works[number] = self._store.open(spec.experiment, spec.run_id)
+                jobs.append(Job(spec.simulation, spec.seed, spec.firmware, works[number] / LOG_FILE, spec.cell.ruleset,
+                                self._wall_limit_s))
+            engine = self._engines[specs[0].engine]
+            if engine.batch > 1:
+                engine.run_all(jobs, done)
+            else:
+                for number, job in enumerate(jobs):
+                    done(number, engine.run(job.simulation, job.seed, job.firmware, job.log, ruleset=job.ruleset,
+                                            wall_limit_s=job.wall_limit_s))
+        finally:
+            for work in works.values():
+                self._store.abandon(work)
+        return again
 
     def _count(self, spec: RunSpec, result: RunResult) -> None:
         with self._lock:

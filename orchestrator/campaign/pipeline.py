@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orchestrator.campaign import plan
-from orchestrator.campaign.execute import Summary, execute
+from orchestrator.campaign.execute import RETRIES, Summary, execute
 from orchestrator.campaign.progress import Progress
 from orchestrator.durable import write
 from orchestrator.errors import Fault, FaultyInput, MissingTool, NoSuchThing, StorageFailed
@@ -40,7 +40,7 @@ class Result:
 
 def run(
     scenario: Scenario, store: Path, *, workers: int | None = None, wall_limit_s: float | None = WALL_LIMIT_S,
-    report: bool = True, show: Callable[[Progress], None] | None = None, say: Callable[[str], None] = lambda _: None,
+    report: bool = True, retries: int = RETRIES, show: Callable[[Progress], None] | None = None, say: Callable[[str], None] = lambda _: None,
 ) -> Result:
     """Does it all; what is in the store already is not done again. `show` gets progress, `say` a line a step.
 
@@ -64,7 +64,7 @@ def run(
         with _timed(seconds, "simulate"):
             summary = execute(
                 planned.specs(), planned.total, planned.engines, Store(store), scenario.experiment,
-                workers=workers, wall_limit_s=wall_limit_s, show=shown,
+                workers=workers, wall_limit_s=wall_limit_s, retries=retries, show=shown,
             )
         _note(folder, scenario, summary)
         page, metric_faults = None, ()
@@ -98,6 +98,17 @@ def own_metrics(given: Sequence[str]) -> list:
 def as_faults(flaws: Iterable) -> tuple[Fault, ...]:
     """Faults of a user's own code, as orchestrate_spark names them, as ours."""
     return tuple(Fault(flaw.file, flaw.line, flaw.what, flaw.remedy) for flaw in flaws)
+
+
+def with_engine(
+    scenario: Scenario, name: str | None = None, path: str | None = None, heap: int | None = None
+) -> Scenario:
+    """The scenario with every cell on this engine, and what else is given of it (None: as the scenario says)."""
+    options = replace(scenario.engine, path=path or scenario.engine.path, heap=heap or scenario.engine.heap)
+    cells = scenario.cells
+    if name is not None:  # the default rule set is the embedded engine's; a real Cooja has its own
+        cells = tuple(cell if cell.engine == name else replace(cell, engine=name, ruleset=None) for cell in cells)
+    return replace(scenario, engine=options, cells=cells)
 
 
 def with_rules(scenario: Scenario, ruleset: str | None) -> Scenario:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orchestrator.applications import place
@@ -28,6 +28,7 @@ class Plan:
     versions: dict[str, str]
     built: dict[tuple[str, tuple[tuple[str, str], ...]], Built]  # (application's folder or name, variant) -> firmware
     staged: dict[str, str]  # application's folder or name -> key of its sources in the store
+    rules: dict[tuple[str, str | None], str]  # (engine, rule set as written) -> the one that its runs follow
 
     @property
     def total(self) -> int:
@@ -39,6 +40,7 @@ class Plan:
                 yield self.spec(cell, seed)
 
     def spec(self, cell: Cell, seed: int) -> RunSpec:
+        cell = replace(cell, ruleset=self.rules[cell.engine, cell.ruleset])
         app = place.application(cell.application.where)
         where = cell.application.where
         built = self.built[where, _variant(cell)]
@@ -67,7 +69,7 @@ def prepare(scenario: Scenario, store: Path, *, cc: str | None = None, cflags: s
     """Builds what the scenario's runs need, in parallel. Raises what the builds raise."""
     names = sorted({cell.application.where for cell in scenario.cells})
     variants = sorted({(cell.application.where, _variant(cell)) for cell in scenario.cells})
-    engines = {name: engine(name) for name in sorted({cell.engine for cell in scenario.cells})}
+    engines = {name: engine(name, scenario.engine) for name in sorted({cell.engine for cell in scenario.cells})}
     with ThreadPoolExecutor(max(1, len(variants) + len(engines))) as pool:
         preparing = [pool.submit(one.prepare) for one in engines.values()]
         building = {
@@ -78,7 +80,9 @@ def prepare(scenario: Scenario, store: Path, *, cc: str | None = None, cflags: s
         for future in preparing:
             future.result()
         built = {key: future.result() for key, future in building.items()}
-    return Plan(scenario, engines, {name: one.version() for name, one in engines.items()}, built, staged)
+    versions = {name: one.version() for name, one in engines.items()}
+    rules = {(cell.engine, cell.ruleset): engines[cell.engine].rules(cell.ruleset) for cell in scenario.cells}
+    return Plan(scenario, engines, versions, built, staged, rules)
 
 
 def plan(scenario: Scenario, store: Path) -> list[RunSpec]:

@@ -23,11 +23,14 @@ _SHOWN_FAILURES = 10
 def add_arguments(parser) -> None:
     parser.add_argument("scenario", type=Path, help="the scenario file (YAML)")
     parser.add_argument("--seeds", metavar="LIST", help="other seeds than the file's: 7, 1..30 or 1,5,10..20")
+    add_engine(parser)
     parser.add_argument("--rules", choices=("5.0", "2026.07"), help="Cooja's collision rules, in every cell")
     parser.add_argument("--workers", type=positive, metavar="N", help="runs at a time (default: one a core)")
     parser.add_argument("--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)")
     parser.add_argument("--wall-limit", type=seconds, metavar="S", default=None,
                         help="end a run that takes longer than S seconds (default: 600)")
+    parser.add_argument("--retries", type=whole, metavar="N",
+                        help="tries more of a run that the machine or the simulator failed (default: 2)")
     parser.add_argument("--no-report", action="store_true", help="simulate only; no Spark, no report")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
@@ -40,13 +43,14 @@ def run(args) -> int:
     from orchestrator.scenario.load import load
 
     given = None if args.seeds is None else seeds_of(args.seeds)  # before the file: the command line has the first word
-    scenario = pipeline.with_rules(load(args.scenario), args.rules)
+    scenario = pipeline.with_engine(load(args.scenario), args.engine, args.cooja, args.heap)
+    scenario = pipeline.with_rules(scenario, args.rules)
     scenario = scenario if given is None else replace(scenario, seeds=given)
     store = default_store(args.store)
     with runs_progress(scenario.experiment) as show:
         result = pipeline.run(
             scenario, store, workers=args.workers, wall_limit_s=args.wall_limit or pipeline.WALL_LIMIT_S,
-            report=not args.no_report, show=show, say=say,
+            report=not args.no_report, retries=pipeline.RETRIES if args.retries is None else args.retries, show=show, say=say,
         )
     print(json.dumps(described(result, store), indent=2) if args.json else _text(result))
     for fault in result.metric_faults:
@@ -118,6 +122,33 @@ def seeds_of(text: str) -> tuple[int, ...]:
     found = seeds.read(Sequence(tuple(Scalar(part.strip(), 0) for part in text.split(",")), 0), faults)
     faults.raise_usage()
     return found
+
+
+def add_engine(parser, cooja: bool = True) -> None:
+    """The options that choose an engine and say what it gets; --cooja only if it means nothing else there."""
+    parser.add_argument("--engine", metavar="NAME", help="what simulates: embedded (default) or cooja")
+    if cooja:
+        parser.add_argument("--cooja", metavar="PATH", help="of the engine cooja: its folder, its jar or a program that "
+                            "starts it (default: $COOJA, else tools/cooja in $CONTIKI_NG)")
+    parser.add_argument("--heap", type=size, metavar="SIZE", help="of the engine cooja's JVM, as in 4GB (default: 2 GB)")
+
+
+def size(text: str) -> int:
+    """An argparse type: bytes, with a unit."""
+    from orchestrator.scenario.units import SIZE, parse
+
+    value = parse(text, SIZE)
+    if value < 1 << 20:
+        raise ValueError
+    return value
+
+
+def whole(text: str) -> int:
+    """An argparse type: a whole number from 0."""
+    value = int(text)
+    if value < 0:
+        raise ValueError
+    return value
 
 
 def positive(text: str) -> int:

@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from orchestrator.cli.run import seconds
+from orchestrator.cli.run import add_engine, seconds
 
 DESCRIPTION = """Run .csc files one after the other, as `cooja --no-gui` would, and write DIR/COOJA.testlog.
 
@@ -22,12 +22,13 @@ LOG = "COOJA.testlog"
 
 def add_arguments(parser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE.csc[,key=value]", help="a .csc or .csc.gz")
-    parser.add_argument("--engine", default="embedded", help="what runs it (default: embedded)")
+    add_engine(parser, cooja=False)
     parser.add_argument("--seed", "--random-seed", type=seed, metavar="N", help="instead of the file's random seed")
     parser.add_argument("--logdir", type=Path, default=Path(), metavar="DIR", help="where COOJA.testlog goes (default: here)")
     parser.add_argument("--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file")
-    parser.add_argument("--cooja", type=Path, metavar="DIR", help="the Cooja folder, [COOJA_DIR] in the file")
-    parser.add_argument("--rules", choices=("5.0", "2026.07"), default="5.0",
+    parser.add_argument("--cooja", type=Path, metavar="PATH", help="the Cooja folder, [COOJA_DIR] in the file; with "
+                        "--engine cooja also a jar or a program (default: $COOJA, else tools/cooja in $CONTIKI_NG)")
+    parser.add_argument("--rules", choices=("5.0", "2026.07"),
                         help="whose collision rules: Cooja of Contiki-NG 5.0 (default) or of July 2026")
     parser.add_argument("--wall-limit", type=seconds, metavar="S", help="end a run that takes longer than S seconds")
     parser.add_argument("--no-commands", action="store_true",
@@ -51,26 +52,30 @@ def run(args) -> int:
     from orchestrator.console import say
     from orchestrator.engines.protocol import engine
     from orchestrator.errors import RunFailed
-    from orchestrator.runs.model import Outcome
+    from orchestrator.runs.model import VERDICTS, Outcome
+    from orchestrator.scenario.model import EngineOptions
 
     jobs = [job(text, args.seed, args.logdir) for text in args.files]
     _check_folders(jobs, args)
     _say_what_is_overwritten(jobs, say)
-    chosen = engine(args.engine)
+    options = EngineOptions(None if args.cooja is None else str(args.cooja), args.heap,
+                            None if args.contiki is None else str(args.contiki))
+    chosen = engine(args.engine or "embedded", options)
     chosen.prepare()
+    args.rules = chosen.rules(args.rules)
     results = []
     for one in jobs:
         result, used = _simulate(one, chosen, args, say)
         results.append((one, result, used))
         say(f"{one.file}: {_line(result)}, {one.logdir / LOG}")
-        for line in result.evidence if result.outcome is not Outcome.FAILED else ():
+        for line in result.evidence if result.outcome not in VERDICTS else ():
             say(f"    {line}")
     if args.json:
         print(json.dumps([described(*each) for each in results], indent=2))
     outcomes = [result.outcome for _, result, _ in results]
-    if any(outcome not in (Outcome.OK, Outcome.FAILED) for outcome in outcomes):
+    if any(outcome is not Outcome.OK and outcome not in VERDICTS for outcome in outcomes):
         return RunFailed.exit_code
-    return 1 if Outcome.FAILED in outcomes else 0
+    return 1 if VERDICTS.intersection(outcomes) else 0
 
 
 def job(text: str, default_seed: int | None, default_logdir: Path) -> Job:
@@ -127,7 +132,7 @@ def _check_folders(jobs: list[Job], args) -> None:
     from orchestrator.errors import NoSuchThing
 
     for option, folder in (("--contiki", args.contiki), ("--cooja", args.cooja)):
-        if folder is not None and not folder.is_dir():
+        if folder is not None and not (folder.exists() if option == "--cooja" else folder.is_dir()):
             raise NoSuchThing(f"{option} {folder}: no such folder")
     for one in jobs:
         if not one.file.exists():

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol
@@ -10,8 +12,21 @@ from typing import Protocol
 from orchestrator.csc.model import Simulation
 from orchestrator.errors import WrongUsage
 from orchestrator.runs.model import RunResult
+from orchestrator.scenario.model import EngineOptions
 
-ENGINES = {"embedded": "orchestrator.engines.embedded.engine"}
+ENGINES = {"embedded": "orchestrator.engines.embedded.engine", "cooja": "orchestrator.engines.cooja.engine"}
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run to do: `firmware` by mote type identifier, `log` in a folder of this run's own."""
+
+    simulation: Simulation
+    seed: int
+    firmware: dict[str, Path]
+    log: Path
+    ruleset: str = "5.0"
+    wall_limit_s: float | None = None
 
 
 class Engine(Protocol):
@@ -19,9 +34,14 @@ class Engine(Protocol):
 
     `run` never raises for what a mote does: a crash, a hang (`wall_limit_s`) or a failed verdict is a RunResult.
     It may be called from several threads at once. It raises MissingTool, BuildFailed or Unsupported when the engine itself cannot start.
+    `batch`: how many runs it does best in one call of `run_all`; such an engine has that method.
     """
 
     name: str
+    batch: int
+
+    def rules(self, written: str | None) -> str:
+        """The rule set that its runs follow, given what the user wrote. Raises Unsupported if it can't follow that."""
 
     def version(self) -> str: ...
 
@@ -42,9 +62,12 @@ class Engine(Protocol):
         wall_limit_s: float | None = None,
     ) -> RunResult: ...
 
+    def run_all(self, jobs: Sequence[Job], done: Callable[[int, RunResult], None]) -> None:
+        """All of these, `done(number, result)` as each ends; without a call for those that `stop` kept from starting."""
 
-def engine(name: str) -> Engine:
-    """The engine of that name. Raises WrongUsage with the list of names."""
+
+def engine(name: str, options: EngineOptions | None = None) -> Engine:
+    """The engine of that name, one object for the same options. Raises WrongUsage with the list of names."""
     if name not in ENGINES:
         raise WrongUsage(f"no engine named {name!r}; there are: {', '.join(sorted(ENGINES))}")
-    return import_module(ENGINES[name]).ENGINE
+    return import_module(ENGINES[name]).engine(options or EngineOptions())

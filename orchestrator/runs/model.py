@@ -13,16 +13,29 @@ from orchestrator.topology.model import Node
 
 
 class Outcome(StrEnum):
-    """How a run ended. Only LOST (the engine vanished, no reason of the run's own) is retried."""
+    """How a run ended: docs/cooja.md says what proves each, on either engine."""
 
     OK = "ok"
     FAILED = "failed verdict"
+    SCRIPT_TIMEOUT = "script timeout"  # the simulated time of a script without a verdict for that
     BUILD_ERROR = "build error"
     LOAD_ERROR = "load error"
+    NO_CONTROLLER = "no controller"  # nothing in the .csc would ever end a run without a window
+    JVM = "JVM missing or too old"
+    OUT_OF_MEMORY = "out of memory"
     CRASH = "crash"
-    TIMEOUT = "timeout"  # wall-clock limit, not the script's
+    TIMEOUT = "wall-clock limit"
     TRUNCATED = "truncated log"
-    LOST = "lost"
+    LOST = "lost"  # the engine vanished, for no reason of the run's own
+
+
+VERDICTS = frozenset({Outcome.FAILED, Outcome.SCRIPT_TIMEOUT})  # what the simulated program is to blame for
+# Failures of the machine or the simulator, which say nothing about the run: tried again at once.
+RETRIED = frozenset({Outcome.LOST})
+# The same runs may come out otherwise at another time, on another machine or with more room: done again by the next call.
+UNDECIDED = frozenset({
+    Outcome.LOST, Outcome.TIMEOUT, Outcome.TRUNCATED, Outcome.OUT_OF_MEMORY, Outcome.JVM, Outcome.BUILD_ERROR,
+})
 
 
 @dataclass(frozen=True)

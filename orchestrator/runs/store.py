@@ -25,13 +25,11 @@ from orchestrator.durable import alone, sha256, sweep, sync, write
 from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
 from orchestrator.runs import manifest as manifests
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest
-from orchestrator.runs.model import Outcome, RunResult, RunSpec
+from orchestrator.runs.model import UNDECIDED, Outcome, RunResult, RunSpec
 
 DEFAULT = "orchestrate-store"
 FIRMWARE = "firmware"  # beside the experiments: staged sources of their firmware
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-# How a run ended that says nothing about the run itself: it is done again.
-_UNDECIDED = frozenset({Outcome.LOST, Outcome.TIMEOUT, Outcome.TRUNCATED})
 
 
 def default_store(option: str | os.PathLike | None = None) -> Path:
@@ -132,7 +130,7 @@ class Store:
         raise NoSuchThing(f"{len(matching)} runs of {experiment} start with {prefix!r}: {', '.join(matching[:5])}")
 
     def decided(self, experiment: str) -> dict[str, Outcome]:
-        """Runs that need not be done again: all but those lost, cut short or stopped by the wall-clock limit.
+        """Runs that need not be done again: all whose outcome is not UNDECIDED.
 
         A run whose manifest can't be read counts as not done.
         """
@@ -142,7 +140,7 @@ class Store:
                 outcome = self.manifest(experiment, run_id).outcome
             except StorageFailed:
                 continue
-            if outcome not in _UNDECIDED:
+            if outcome not in UNDECIDED:
                 found[run_id] = outcome
         return found
 

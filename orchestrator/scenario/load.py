@@ -78,8 +78,10 @@ def _load(text: str, faults: Faults, folder: Path | None, runs_only: bool = Fals
         what = f"{len(drafts)} cells with {len(listed)} seeds are {len(listed) * len(drafts)} runs"
         faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} are planned at once")
     metrics = () if runs_only else _metrics(root.get("metrics"), folder or Path(), faults)
+    options = resolver.engine_options()
     faults.raise_any()
-    return Scenario(experiment, tuple(cells), listed, text, metrics, "" if folder is None else os.path.abspath(folder))
+    where = "" if folder is None else os.path.abspath(folder)
+    return Scenario(experiment, tuple(cells), listed, text, metrics, where, options)
 
 
 def _metrics(node: Node | None, folder: Path, faults: Faults) -> tuple[str, ...]:

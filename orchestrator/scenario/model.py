@@ -99,9 +99,22 @@ class Cell:
     duration_us: int  # measured time
     drain_us: int  # after it, nothing is published, frames under way still arrive
     start_delay_us: int  # Cooja's motedelay_us: motes boot at a random time in [0, this)
-    ruleset: str  # "5.0" or "2026.07"
-    engine: str  # "embedded"
+    ruleset: str | None  # "5.0" or "2026.07"; None: as the engine has it, known when runs are planned
+    engine: str  # "embedded" or "cooja"
     trace: bool  # every event printed, or counters dumped after the run
+
+
+@dataclass(frozen=True)
+class EngineOptions:
+    """What is said of an engine beside its name. It decides nothing about results and is no part of a cell.
+
+    `path`: where the Cooja is; None: $COOJA, else in the Contiki-NG tree `contiki`, else of $CONTIKI_NG. `heap` of its
+    JVM in bytes, None: the engine's own.
+    """
+
+    path: str | None = None
+    heap: int | None = None
+    contiki: str | None = None
 
 
 @dataclass(frozen=True)
@@ -114,3 +127,4 @@ class Scenario:
     source: str  # the text of the file, kept for provenance
     metrics: tuple[str, ...] = ()  # the user's own: paths of files, from the working folder, and names of entry points
     folder: str = ""  # from which its paths are seen, absolute; "" if it came without one
+    engine: EngineOptions = EngineOptions()

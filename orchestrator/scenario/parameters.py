@@ -12,7 +12,7 @@ from orchestrator.scenario.document import KINDS, Node, Scalar
 from orchestrator.scenario.faults import Faults, did_you_mean
 from orchestrator.scenario.units import NotAQuantity, short
 
-QUANTITIES = (units.LENGTH, units.TIME, units.RATIO, units.RATE)
+QUANTITIES = (units.LENGTH, units.TIME, units.RATIO, units.RATE, units.SIZE)
 TYPES = ("int", "number", "bool", "choice", "text", "file", "motes", *QUANTITIES)
 INT = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
 NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)

@@ -21,6 +21,7 @@ from orchestrator.scenario.matrix import Draft
 from orchestrator.scenario.model import (
     ApplicationSpec,
     Cell,
+    EngineOptions,
     LinkedRadioSpec,
     OwnTopologySpec,
     RadioSpec,
@@ -101,6 +102,15 @@ class Resolver:
         self._unknown_in_all(set(varied))
         return [cell for _, cell in made]
 
+    def engine_options(self) -> EngineOptions:
+        """Where the engine is and what it gets; a path is seen from the scenario's folder."""
+        found = {name: check(declared, self.base[name][1], name, self.faults)
+                 for name, declared in settings.ENGINE.items() if name in self.base}
+        path = found.get("engine.path")
+        if path:
+            path = str((self.folder or Path()) / Path(path).expanduser())
+        return EngineOptions(path=path, heap=found.get("engine.heap"))
+
     def _place_all(self, made: list[tuple[Draft, Cell]]) -> None:
         """Lays cells out, those with the largest counts first: where they are too many for all, most faults are there."""
 
@@ -139,6 +149,7 @@ class Resolver:
                 return None
         if "engine" in draft.settings:
             shown["engine"] = shown["engine.name"]
+        written = "engine.rules" in own or "engine.rules" in self.base
         cell = Cell(
             name=draft.name,
             settings={},
@@ -148,7 +159,7 @@ class Resolver:
             duration_us=fixed["duration"],
             drain_us=fixed["drain"],
             start_delay_us=fixed["start-delay"],
-            ruleset=fixed["engine.rules"],
+            ruleset=fixed["engine.rules"] if written or fixed["engine.name"] == "embedded" else None,
             engine=fixed["engine.name"],
             trace=fixed["trace"],
         )
@@ -268,8 +279,8 @@ class Resolver:
     def _unknown_fixed(self) -> None:
         for path, (line, _) in self.base.items():
             section, _, name = path.partition(".")
-            if section in ("radio", "engine") and name and path not in settings.FIXED:
-                known = [other.partition(".")[2] for other in settings.FIXED if other.startswith(section + ".")]
+            if section in ("radio", "engine") and name and path not in settings.FIXED | settings.ENGINE:
+                known = [other.partition(".")[2] for other in settings.FIXED | settings.ENGINE if other.startswith(section + ".")]
                 self.faults.add(line, f"{section} has no setting {short(name)}", did_you_mean(name, known))
 
     # -- files

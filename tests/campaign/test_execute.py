@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.campaign.execute import ATTEMPTS, execute
+from orchestrator.campaign.execute import RETRIES, execute
 from orchestrator.campaign.progress import Progress
 from orchestrator.errors import MissingTool, StorageFailed
 from orchestrator.runs.model import Outcome, RunResult
@@ -19,6 +19,7 @@ class ScriptedEngine:
     """`plan[seed]` lists the outcomes (or exceptions) of that seed's attempts; OK when it is used up."""
 
     name = "embedded"
+    batch = 1
 
     def __init__(self, plan=None, pause_s: float = 0.0):
         self.plan = {seed: list(outcomes) for seed, outcomes in (plan or {}).items()}
@@ -93,16 +94,16 @@ def test_so_many_at_a_time(store):
 def test_only_lost_runs_are_tried_again(store):
     engine = ScriptedEngine({2: [Outcome.LOST, Outcome.LOST], 3: [Outcome.CRASH], 4: [Outcome.FAILED], 5: [Outcome.LOST] * 9})
     summary = go(engine, store, workers=1)
-    assert [engine.runs.count(seed) for seed in range(1, 7)] == [1, 3, 1, 1, ATTEMPTS, 1]
+    assert [engine.runs.count(seed) for seed in range(1, 7)] == [1, 3, 1, 1, RETRIES + 1, 1]
     assert [(one.seed, one.outcome) for one in summary.failures] == [
         (3, Outcome.CRASH), (4, Outcome.FAILED), (5, Outcome.LOST),
     ]
     assert summary.worst() is Outcome.CRASH
-    assert [run.seed for run in store.runs("trial")] == [1, 2, 3, 4, 6]
+    assert [run.seed for run in store.runs("trial")] == [1, 2, 3, 4, 5, 6], "what was lost is shown, too"
     assert not temporary(store)
     again = go(engine, store)  # results stay, what was lost is done again
     assert engine.runs.count(3) == 1
-    assert engine.runs.count(5) > ATTEMPTS
+    assert engine.runs.count(5) > RETRIES + 1
     assert [one.seed for one in again.failures][:2] == [3, 4]
 
 

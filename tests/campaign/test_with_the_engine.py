@@ -190,5 +190,5 @@ def test_a_hanging_or_slow_run_is_ended_at_the_wall_limit(scenario_file, tmp_pat
     done = orchestrate("run", scenario, "--store", store, "--wall-limit", "0.2")
     assert done.returncode == 7, done.stderr
     assert "report:" not in done.stdout, "there is nothing to report on"
-    assert "timeout" in done.stdout
-    assert {run.outcome.value for run in Store(store).runs("trial")} == {"timeout"}
+    assert "wall-clock limit" in done.stdout
+    assert {run.outcome.value for run in Store(store).runs("trial")} == {"wall-clock limit"}

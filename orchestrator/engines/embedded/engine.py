@@ -18,21 +18,29 @@ from orchestrator.build import host
 from orchestrator.build.lines import source_line
 from orchestrator.csc.model import EndScript, Simulation
 from orchestrator.engines.embedded.description import describe
+from orchestrator.engines.log import (
+    END_LINE,
+    LOG_LIMIT_VARIABLE,
+    SCRIPT_FAILED,
+    SCRIPT_TIMEOUT,
+    ending,
+    log_limit,
+    why_failed,
+)
 from orchestrator.errors import StorageFailed, Unsupported
-from orchestrator.runs.model import Outcome, RunResult
+from orchestrator.runs.model import VERDICTS, Outcome, RunResult
+from orchestrator.scenario.model import EngineOptions
 
 _GRACE_S = 5.0  # the kernel ends itself at its limit; this much later it is killed
 _PENDING_LINES = 4  # shown of what a mote printed just before its end
 _TAIL = 4000  # bytes kept of what firmware prints through libc
-LOG_LIMIT = 4 << 30  # bytes of one run's log: firmware that prints for ever must not fill the disk
-_LOG_LIMIT_VARIABLE = "ORCHESTRATE_LOG_LIMIT"
-_END_LINE = b"Test ended at simulation time: "
 
 
 class EmbeddedEngine:
     """Cooja's rules without Cooja. Thread-safe: every run is a process of its own."""
 
     name = "embedded"
+    batch = 1
 
     def __init__(self, kernel: Path | None = None) -> None:
         """`kernel`: an executable built otherwise (another compiler, sanitizers); None builds the usual one."""
@@ -41,6 +49,10 @@ class EmbeddedEngine:
 
     def version(self) -> str:
         return host.kernel_sources()
+
+    def rules(self, written: str | None) -> str:
+        """Those that were asked for; those of Contiki-NG 5.0's Cooja by default."""
+        return written or "5.0"
 
     def prepare(self) -> None:
         """Builds the kernel, or finds it in the cache."""
@@ -66,7 +78,7 @@ class EmbeddedEngine:
             self.prepare()
         text = describe(simulation, seed, firmware, ruleset)
         command = [os.fspath(self._kernel), "--log", os.fspath(log), "--parent", str(os.getpid()),
-                   "--log-limit", str(_log_limit())]
+                   "--log-limit", str(log_limit())]
         if wall_limit_s is not None:
             command += ["--limit", repr(float(wall_limit_s))]
         with tempfile.TemporaryFile() as printed:
@@ -91,14 +103,6 @@ class EmbeddedEngine:
         if killed:
             report = report or {"report": "time", "reason": "wall-clock limit; the process had to be killed"}
         return _result(report, process.returncode, wall_s, evidence, log, simulation.script)
-
-
-def _log_limit() -> int:
-    """Bytes: $ORCHESTRATE_LOG_LIMIT, or LOG_LIMIT. Raises Unsupported if the variable is no number."""
-    text = os.environ.get(_LOG_LIMIT_VARIABLE) or str(LOG_LIMIT)
-    if not (text.isascii() and text.isdigit() and 0 < int(text) < 1 << 63):
-        raise Unsupported(f"{_LOG_LIMIT_VARIABLE}={text}: not a number of bytes\n    unset it, or give digits only")
-    return int(text)
 
 
 def _tail(stream) -> tuple[str, ...]:
@@ -126,8 +130,8 @@ def _result(
 ) -> RunResult:
     outcome, evidence = _outcome(report, status, log)
     if outcome == Outcome.FAILED:
-        evidence += _why_failed(script, log)
-    if outcome not in (Outcome.OK, Outcome.FAILED):
+        evidence += why_failed(script, log)
+    if outcome is not Outcome.OK and outcome not in VERDICTS:
         evidence += printed
     return RunResult(
         outcome=outcome,
@@ -142,16 +146,19 @@ def _result(
 def _outcome(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str, ...]]:
     kind = report.get("report")
     if kind == "end":
-        if not _is_complete(log):
-            return Outcome.TRUNCATED, (f"{log} does not end with {_END_LINE.decode()!r}",)
-        return (Outcome.OK, ()) if report["verdict"] else (Outcome.FAILED, ("the simulation's script says TEST FAILED",))
+        end = ending(log)
+        if not end.complete:
+            return Outcome.TRUNCATED, (f"{log} does not end with {END_LINE!r}",)
+        if end.timeout:
+            return Outcome.SCRIPT_TIMEOUT, SCRIPT_TIMEOUT
+        return (Outcome.OK, ()) if report["verdict"] else (Outcome.FAILED, SCRIPT_FAILED)
     if kind == "crash":
         return Outcome.CRASH, _mote_evidence(report)
     if kind == "time":
         return Outcome.TIMEOUT, _mote_evidence(report)
     if kind == "full":
         return Outcome.TRUNCATED, (*_mote_evidence(report),
-                                   f"print less, or allow more with {_LOG_LIMIT_VARIABLE}=BYTES")
+                                   f"print less, or allow more with {LOG_LIMIT_VARIABLE}=BYTES")
     if kind == "error":
         message = str(report.get("message"))
         if report.get("kind") == "description":
@@ -161,19 +168,6 @@ def _outcome(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str, 
         return (Outcome.LOAD_ERROR if report.get("kind") == "load" else Outcome.LOST), (message,)
     ended = f"signal {-status}" if status < 0 else f"exit code {status}"
     return Outcome.LOST, (f"the simulator's process ended with {ended} and no report",)
-
-
-def _why_failed(script: EndScript, log: Path) -> tuple[str, ...]:
-    """The line that failed the run, or the one that never came and what a mote printed last."""
-    lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if "\tID:" in line]
-    if script.fail_line is not None:
-        found = next((line for line in lines if script.fail_line in line.split("\t", 2)[-1]), None)
-        if found is not None:
-            return (found,)
-    if script.success_line is None:
-        return ()
-    within = f"within {script.timeout_us / 1e6:g} s"
-    return (f"no line with {script.success_line!r} came {within}", *(f"last line: {line}" for line in lines[-1:]))
 
 
 def _mote_evidence(report: dict) -> tuple[str, ...]:
@@ -201,14 +195,9 @@ def _address(report: dict) -> str:
     return f" at address {report['address']}" if "address" in report else ""
 
 
-def _is_complete(log: Path) -> bool:
-    try:
-        with log.open("rb") as stream:
-            stream.seek(max(0, stream.seek(0, os.SEEK_END) - 100))
-            end = stream.read()
-    except OSError:
-        return False
-    return end.endswith(b"\n") and end.splitlines()[-1].startswith(_END_LINE)
-
-
 ENGINE = EmbeddedEngine()
+
+
+def engine(_options: EngineOptions) -> EmbeddedEngine:
+    """The engine; nothing can be chosen of it."""
+    return ENGINE

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a built Cooja's class files say of it: the Java it needs, whose collision rules it follows, a hash of it all.
+
+Class files start with a version (Java Virtual Machine Specification, section 4.1): major 65 is Java 21, and so on; the
+minor version 65535 marks a preview feature, and such a class runs on no other Java than that one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.errors import MissingTool
+
+_JAVA_OF_MAJOR_0 = 44  # major 45 is Java 1
+_PREVIEW = 0xFFFF
+_PACKAGE = "org/contikios/cooja/"
+_MAIN = _PACKAGE + "Main.class"
+_VERSIONED = (_MAIN, _PACKAGE + "contikimote/CoreComm.class", _PACKAGE + "contikimote/ContikiMoteType.class")
+_UDGM, _MEDIUM = _PACKAGE + "radiomediums/UDGM.class", _PACKAGE + "radiomediums/AbstractRadioMedium.class"
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Classes:
+    """`java`: the oldest feature version that loads them; `preview`: no other one does, and only with the preview flag.
+
+    `rules`: "5.0", "2026.07", or "unknown" for a Cooja that has some of the corrections. `digest` of all class files.
+    """
+
+    java: int
+    preview: bool
+    rules: str
+    digest: str
+
+
+def read(jar: Path) -> Classes:
+    """What is in a jar of Cooja's. Raises MissingTool if it is none."""
+    try:
+        with zipfile.ZipFile(jar) as archive:
+            listed = sorted((one.filename, one.CRC) for one in archive.infolist() if one.filename.startswith(_PACKAGE))
+            found = {name: archive.read(name) for name in {*_VERSIONED, _UDGM, _MEDIUM} & {name for name, _ in listed}}
+        if _MAIN not in found:
+            raise ValueError(f"it has no {_MAIN}")
+        versions = [_version(found[name]) for name in _VERSIONED if name in found]
+        return Classes(
+            java=max(major for _, major in versions) - _JAVA_OF_MAJOR_0,
+            preview=any(minor == _PREVIEW for minor, _ in versions),
+            rules=_rules(found.get(_UDGM), found.get(_MEDIUM)),
+            digest=hashlib.sha256(repr(listed).encode()).hexdigest()[:16],
+        )
+    except (OSError, ValueError, zipfile.BadZipFile, struct.error, EOFError, NotImplementedError) as error:
+        raise MissingTool(f"{jar} is no Cooja that can be used: {error}\n    build Cooja again (./gradlew fullJar)") from None
+
+
+def _version(data: bytes) -> tuple[int, int]:
+    magic, minor, major = struct.unpack_from(">IHH", data)
+    if magic != 0xCAFEBABE:
+        raise ValueError("a class file of it is damaged")
+    return minor, major
+
+
+def _rules(udgm: bytes | None, medium: bytes | None) -> str:
+    """By the corrections: a transmitting receiver is interfered, too (one more call in the unit disk graph medium), and
+    interference is asserted again after a reception or a change of channel (a method of all media)."""
+    if udgm is None or medium is None:
+        return UNKNOWN
+    corrected = {_calls(udgm, b"interfereAnyReception") > 4, b"reassertInterference" in medium}
+    return UNKNOWN if len(corrected) > 1 else "2026.07" if corrected.pop() else "5.0"
+
+
+def _calls(data: bytes, method: bytes) -> int:
+    """How many invokevirtual instructions of a class file name that method."""
+    pool = _constants(data)
+    count = 0
+    for index, (tag, *value) in pool.items():
+        if tag == 10 and pool[pool[value[1]][1]][1] == method:
+            count += data.count(struct.pack(">BH", 0xB6, index))
+    return count
+
+
+def _constants(data: bytes) -> dict[int, tuple]:
+    """The constant pool: UTF-8 texts as (1, bytes), pairs of references as (tag, index, index), the rest left out."""
+    count, at, index, pool = struct.unpack_from(">H", data, 8)[0], 10, 1, {}
+    while index < count:
+        tag = data[at]
+        if tag == 1:
+            length = struct.unpack_from(">H", data, at + 1)[0]
+            pool[index] = (1, data[at + 3 : at + 3 + length])
+            at += 3 + length
+        elif tag in (9, 10, 11, 12):
+            pool[index] = (tag, *struct.unpack_from(">HH", data, at + 1))
+            at += 5
+        elif tag in (3, 4, 17, 18):
+            at += 5
+        elif tag in (5, 6):  # long and double take two places
+            at, index = at + 9, index + 1
+        elif tag in (7, 8, 16, 19, 20):
+            at += 3
+        elif tag == 15:
+            at += 4
+        else:
+            raise ValueError(f"a constant of unknown kind {tag}")
+        index += 1
+    return pool

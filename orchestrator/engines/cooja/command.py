@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line of a headless Cooja for several simulations."""
+
+from __future__ import annotations
+
+from orchestrator.engines.cooja.classes import Classes
+from orchestrator.engines.cooja.find import Place
+
+HEAP = 2 << 30  # bytes; Cooja's own start script has as much
+CRASH_REPORT = "jvm-crash.txt"  # in the working folder
+# No file of that name is there: the user's settings of Cooja's window would change what a run does.
+_NO_SETTINGS = "no-settings"
+
+
+def jvm_options(heap: int) -> list[str]:
+    """A heap of so many bytes; without heap left the JVM ends, as what Cooja does then is anybody's guess."""
+    return [f"-Xmx{heap // 1024}k", "-XX:+ExitOnOutOfMemoryError", "-XX:-CreateCoredumpOnCrash",
+            f"-XX:ErrorFile={CRASH_REPORT}"]
+
+
+def command(place: Place, java: str, classes: Classes | None, heap: int, files: list[str]) -> list[str]:
+    """`files` as Cooja takes them: `x.csc,logdir=DIR`. Paths are seen from the working folder and have no comma."""
+    cooja = ["--no-gui", "--no-log-color", f"--config={_NO_SETTINGS}", "--logdir=.", *files]
+    if place.program is not None:
+        return [str(place.program), *cooja]
+    preview = ["--enable-preview"] if classes is not None and classes.preview else []
+    return [java, *jvm_options(heap), *preview, "--enable-native-access=ALL-UNNAMED", "-jar", str(place.jar),
+            f"--cooja={place.folder}", *cooja]

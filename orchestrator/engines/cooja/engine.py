@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engine `cooja`: runs in a real Cooja, headless, on a JVM that it runs on, several runs in one JVM.
+
+It runs the same .csc with the same firmware bytes as the embedded engine; only where the firmware lies is different.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from orchestrator.csc.model import Simulation
+from orchestrator.durable import sha256, sweep
+from orchestrator.engines.cooja import classes, find, java
+from orchestrator.engines.cooja.batch import Batch
+from orchestrator.engines.cooja.command import CRASH_REPORT, HEAP, command
+from orchestrator.engines.cooja.launcher import LocalProcess, Running
+from orchestrator.engines.cooja.stage import SIMULATION, Stage
+from orchestrator.engines.log import log_limit
+from orchestrator.engines.protocol import Job
+from orchestrator.errors import MissingTool, StorageFailed, Unsupported
+from orchestrator.runs.model import Outcome, RunResult
+from orchestrator.scenario.model import EngineOptions
+
+LOG_FILE = "COOJA.testlog"  # the name is Cooja's
+_GIT_LIMIT_S = 10
+
+
+class CoojaEngine:
+    """A Cooja on this machine. Thread-safe: every call of `run_all` starts JVMs of its own."""
+
+    name = "cooja"
+    batch = 8
+
+    def __init__(self, options: EngineOptions):
+        self._options = options
+        self._lock = threading.Lock()
+        self._calls: set[_Call] = set()
+        self._found: tuple[find.Place, classes.Classes | None, str] | None = None
+
+    def prepare(self) -> None:
+        """Finds Cooja, what it needs of Java, and that. Raises MissingTool or BuildFailed."""
+        with self._lock:
+            if self._found is not None:
+                return
+            place = find.find(self._options.path, self._options.contiki)
+            said = None if place.jar is None else classes.read(place.jar)
+            executable = "" if said is None else str(java.find(said).executable)
+            if shutil.which("readelf") is None:
+                raise MissingTool("Cooja needs readelf to load firmware\n    on Debian: apt-get install binutils")
+            self._found = place, said, executable
+
+    def version(self) -> str:
+        """A hash of Cooja's classes, and its git revision where that is known."""
+        place, said, _ = self._ready()
+        digest = sha256(place.program)[:16] if said is None else said.digest
+        revision = None if place.folder is None else _revision(place.folder)
+        return digest if revision is None else f"{digest} ({revision})"
+
+    def rules(self, written: str | None) -> str:
+        """Those of this Cooja: of its classes if they say so, else as the user says, else "unknown"."""
+        place, said, _ = self._ready()
+        known = classes.UNKNOWN if said is None else said.rules
+        if known != classes.UNKNOWN and written is not None and written != known:
+            raise Unsupported(f"the scenario wants the rules {written}; the Cooja at {place} follows {known}\n"
+                              "    leave `rules` out, or name another Cooja")
+        return written or "unknown" if known == classes.UNKNOWN else known
+
+    def stop(self) -> None:
+        for call in tuple(self._calls):
+            call.stop()
+
+    def run(
+        self, simulation: Simulation, seed: int, firmware: dict[str, Path], log: Path, *, ruleset: str = "5.0",
+        wall_limit_s: float | None = None,
+    ) -> RunResult:
+        """One run in a JVM of its own; see protocol.Engine."""
+        results: list[RunResult] = []
+        self.run_all([Job(simulation, seed, firmware, log, ruleset, wall_limit_s)], lambda _, result: results.append(result))
+        return results[0] if results else RunResult(Outcome.LOST, 0, 0.0, 0, 0, ("Cooja was ended",))
+
+    def run_all(self, jobs: Sequence[Job], done: Callable[[int, RunResult], None]) -> None:
+        """All of them, in as few JVMs as will do. Every log's folder must be one run's own."""
+        place, said, executable = self._ready()
+
+        def launch(files: list[str], folder: Path) -> Running:
+            return LocalProcess(command(place, executable, said, self._options.heap or HEAP, files), folder)
+
+        call = _Call(jobs, launch, done)
+        self._calls.add(call)
+        jobs = [replace(job, log=job.log.with_name(LOG_FILE)) for job in jobs]
+        try:
+            Batch(call.start, call.finish, call.other_firmware, log_limit()).run(jobs, call.stopped.is_set)
+        finally:
+            self._calls.discard(call)
+            call.clean()
+
+    def _ready(self) -> tuple[find.Place, classes.Classes | None, str]:
+        self.prepare()
+        assert self._found is not None
+        return self._found
+
+
+class _Call:
+    """One call of `run_all`: the folder its JVMs work in, with a link NUMBER to each run's folder.
+
+    Cooja takes a comma and an equals sign in a path for settings; the links keep those of the user's folders away.
+    """
+
+    def __init__(self, jobs: Sequence[Job], launch: Callable[[list[str], Path], Running], done: Callable[[int, RunResult], None]):
+        self.stopped = threading.Event()
+        self._jobs, self._launch, self._done = jobs, launch, done
+        self._stages: dict[int, Stage] = {}
+        self._running: Running | None = None
+        self._work = _work_folder()
+
+    def start(self, numbers: Sequence[int]) -> tuple[Running, Path]:
+        files = []
+        for number in numbers:
+            job = self._jobs[number]
+            if number not in self._stages:
+                folder = job.log.parent.absolute()
+                self._stages[number] = Stage(folder, job.simulation, job.seed, job.firmware)
+                (self._work / str(number)).symlink_to(folder)
+            (job.log.parent / LOG_FILE).unlink(missing_ok=True)
+            files.append(f"{number}/{self._stages[number].folder.name}/{SIMULATION},logdir={number}")
+        self._running = self._launch(files, self._work)
+        if self.stopped.is_set():
+            self._running.kill()
+        return self._running, self._work / CRASH_REPORT
+
+    def finish(self, number: int, result: RunResult) -> None:
+        self._stages.pop(number).remove()
+        (self._work / CRASH_REPORT).unlink(missing_ok=True)
+        log = self._jobs[number].log
+        if log.name != LOG_FILE and log.with_name(LOG_FILE).exists():
+            log.with_name(LOG_FILE).replace(log)
+        self._done(number, result)
+
+    def other_firmware(self, number: int) -> list[str]:
+        return self._stages[number].other_firmware()
+
+    def stop(self) -> None:
+        self.stopped.set()
+        if self._running is not None:
+            self._running.kill()
+
+    def clean(self) -> None:
+        for stage in self._stages.values():
+            stage.remove()
+        shutil.rmtree(self._work, ignore_errors=True)
+
+
+def _work_folder() -> Path:
+    """A new folder; those of processes that are gone are removed."""
+    home = Path(tempfile.gettempdir()) / f"orchestrate-cooja-{os.getuid()}"
+    try:
+        home.mkdir(mode=0o700, exist_ok=True)
+        if home.stat().st_uid != os.getuid() or home.is_symlink():
+            raise StorageFailed(f"{home} is another user's\n    name another folder for temporary files with $TMPDIR")
+        sweep(home)
+        return Path(tempfile.mkdtemp(prefix=f".tmp-{os.getpid()}-", dir=home))
+    except OSError as error:
+        raise StorageFailed(f"{home} can't be written: {error.strerror}\n    free space, or name another folder with $TMPDIR") from None
+
+
+def _revision(folder: Path) -> str | None:
+    """The git revision of a Cooja's sources, None if it is no checkout or there is no git."""
+    if not (folder / ".git").exists():
+        return None
+    try:
+        done = subprocess.run(["git", "-C", str(folder), "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True,
+                              timeout=_GIT_LIMIT_S, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() or None if done.returncode == 0 else None
+
+
+@cache
+def engine(options: EngineOptions) -> CoojaEngine:
+    """One engine for the same options."""
+    return CoojaEngine(options)

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recognises from Cooja's console how a run or its JVM failed, with the lines that prove it.
+
+The messages are those of Cooja at 2b9b0bf9 and b980125c and of OpenJDK 17 to 25; tests/engines/cooja/recorded holds
+what they really printed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from orchestrator.runs.model import Outcome
+
+_MOST_EVIDENCE = 8  # lines
+_LONGEST = 300  # characters of one
+_LOG_PREFIX = re.compile(r"(?:ERROR|WARN |INFO ) \[[^\]]*\] \[[^\]]*\] - ")
+
+
+@dataclass(frozen=True)
+class Sign:
+    """A line that proves an outcome, and which lines near it say more (`more`: those that match, wherever they are)."""
+
+    outcome: Outcome
+    line: re.Pattern
+    more: re.Pattern | None = None
+    remedy: str = ""
+
+
+def _sign(outcome: Outcome, line: str, more: str | None = None, remedy: str = "") -> Sign:
+    return Sign(outcome, re.compile(line), None if more is None else re.compile(more), remedy)
+
+
+# The first that is found counts: what ends a JVM stands before what it makes fail.
+SIGNS = (
+    _sign(Outcome.OUT_OF_MEMORY, r"^Terminating due to java\.lang\.OutOfMemoryError|java\.lang\.OutOfMemoryError",
+          remedy="give Cooja a larger heap: `engine: {heap: 4 GB}` or --heap"),
+    _sign(Outcome.OUT_OF_MEMORY, r"insufficient memory for the Java Runtime Environment|Could not reserve enough space"
+          r"|Initial heap size set to a larger value|Invalid maximum heap size",
+          r"Native memory allocation|Cannot allocate memory|Could not reserve|Error: |error='",
+          "fewer runs at a time (--workers), or a smaller heap (--heap)"),
+    _sign(Outcome.JVM, r"UnsupportedClassVersionError", r"class file version|Preview features are not enabled"),
+    _sign(Outcome.JVM, r"JAVA_HOME is (?:not set|set to an invalid)|java: (?:command )?not found|No such file or directory.*java"
+          r"|Could not (?:find|create) (?:the )?Java"),
+    # In the code of a mote's library it is the mote's crash; elsewhere (below) it is the simulator's.
+    _sign(Outcome.CRASH, r"^# (?:C|v|j|J)\s+\[mtype\d+\.cooja\+", r"^#\s+(?:SIG[A-Z]+|EXCEPTION)[^,]*"),
+    _sign(Outcome.LOST, r"A fatal error has been detected by the Java Runtime", r"^#\s+(?:SIG[A-Z]+|C |V |j |J |Internal Error)"),
+    _sign(Outcome.NO_CONTROLLER, r"No plugin controlling simulation",
+          remedy="add a ScriptRunner with an active script; `orchestrate csc fix` does"),
+    _sign(Outcome.BUILD_ERROR, r"Compilation (?:failed|error)",
+          r"error:|undefined reference|\*\*\*|No rule|No such file|not found|^> "),
+    # Races between threads of Cooja, of the revision 5.0: a file's motes are not all known yet when the directed graph
+    # looks for one, and a script that has ended just when its time-out comes.
+    _sign(Outcome.LOST, r'because "(?:this\.scriptThread|.*getMoteWithID\(int\)").* is null'),
+    _sign(Outcome.CRASH, r"Simulation stopped due to error", r"^(?:\S+\.)*\w*(?:Exception|Error)\b|^Caused by: "),
+    _sign(Outcome.LOAD_ERROR, r"Script error|ScriptException", r"^(?:\S+\.)*\w*(?:Exception|Error)\b|^Caused by: "),
+    _sign(Outcome.LOAD_ERROR, r"Failed to load simulation|Exception when loading simulation|Unable to (?:access jarfile|open)",
+          r"^ERROR |Exception|^Caused by: "),
+)
+
+
+def recognise(console: Sequence[str]) -> tuple[Outcome, tuple[str, ...]] | None:
+    """What the console's lines prove, or None if nothing that is known."""
+    for sign in SIGNS:
+        if (found := next((line for line in console if sign.line.search(line)), None)) is None:
+            continue
+        more = [line for line in console if line != found and sign.more is not None and sign.more.search(line)]
+        shown = [plain(line) for line in [found, *more]][:_MOST_EVIDENCE]
+        return sign.outcome, (*dict.fromkeys(shown), *([sign.remedy] if sign.remedy else []))
+    return None
+
+
+def plain(line: str) -> str:
+    """A console line without what Cooja's logger puts in front, and not too long."""
+    return _LOG_PREFIX.sub("", line.strip(), count=1)[:_LONGEST]

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Java runtime that a Cooja needs, out of those on this machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from orchestrate_spark.jvm import Java, describe
+
+from orchestrator.engines.cooja.classes import Classes
+from orchestrator.errors import MissingTool
+
+VARIABLE = "COOJA_JAVA_HOME"  # a runtime for Cooja alone, where JAVA_HOME is another's
+# Where Debian, Fedora, SDKMAN!, Gradle's toolchains and macOS keep them.
+_PLACES = ("/usr/lib/jvm/*", "/opt/java/*", "~/.sdkman/candidates/java/*", "~/.gradle/jdks/*", "~/.gradle/jdks/*/*",
+           "/Library/Java/JavaVirtualMachines/*/Contents/Home")
+
+
+def find(classes: Classes) -> Java:
+    """$COOJA_JAVA_HOME, $JAVA_HOME, `java` on the PATH, then the oldest of all others that does. Raises MissingTool."""
+    seen: dict[Path, Java] = {}
+    for first, executable in _candidates():
+        found = seen.get(executable) or describe(executable)
+        if found is None:
+            continue
+        seen[executable] = found
+        if first and fits(found, classes):
+            return found
+    fitting = sorted((one for one in seen.values() if fits(one, classes)), key=lambda one: (one.version, str(one.executable)))
+    if fitting:
+        return fitting[0]
+    need = f"Java {classes.java}" + ("" if classes.preview else " or newer")
+    here = ", ".join(sorted({f"Java {one.version} ({one.executable})" for one in seen.values()})) or "none"
+    raise MissingTool(f"this Cooja needs {need}; here: {here}\n    install one (on Debian `apt-get install "
+                      f"openjdk-{classes.java}-jre-headless`, or a Temurin package), or name its folder with ${VARIABLE}")
+
+
+def fits(java: Java, classes: Classes) -> bool:
+    """Whether that runtime loads that Cooja: classes with preview features run on their own version only."""
+    if java.modules and "java.desktop" not in java.modules:  # Cooja loads some of it without a window, too
+        return False
+    return java.version == classes.java if classes.preview else java.version >= classes.java
+
+
+def _candidates() -> Iterator[tuple[bool, Path]]:
+    """Whether it was chosen by somebody, and the executable."""
+    for variable in (VARIABLE, "JAVA_HOME"):
+        if home := os.environ.get(variable):
+            yield True, Path(home) / "bin" / "java"
+    if path := shutil.which("java"):
+        yield True, Path(path)
+    for pattern in _PLACES:
+        expanded = Path(pattern).expanduser()
+        for home in sorted(Path("/").glob(str(expanded).lstrip("/"))):
+            yield False, home / "bin" / "java"

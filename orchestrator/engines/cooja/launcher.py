@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starts Cooja's JVM and ends it, with everything that it started. Here: a process of this machine.
+
+A launcher of another kind (a container) has the same three methods. A shell stands between, as the leader of a process
+group of its own: it ends the group when this process is gone, however it went (its end of a pipe closes).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+from typing import Protocol
+
+from orchestrator.errors import MissingTool
+
+# $@: the command. Descriptor 3 is the pipe that this process holds open as long as it lives.
+_SUPERVISOR = """
+exec 3<&0
+"$@" </dev/null 3<&- & child=$!
+( read -r _ <&3; kill -KILL 0 ) >/dev/null 2>&1 & watch=$!
+wait "$child"; status=$?
+kill -KILL "$watch" 2>/dev/null
+exit "$status"
+"""
+# Options for every JVM of the user's would change what is measured, or print into what is read.
+_LEFT_OUT = ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH")
+
+
+class Running(Protocol):
+    """A started Cooja: `output` is a descriptor of its console, both streams together."""
+
+    output: int
+
+    def wait(self, timeout_s: float | None) -> int | None:
+        """Its exit status (128 + N for signal N), None if it is still there after so long."""
+
+    def kill(self) -> None:
+        """Ends it and everything that it started. May be called again and from another thread."""
+
+    def peak_memory(self) -> int:
+        """The most that it has had resident until now, in bytes; 0 if that can't be said."""
+
+
+class LocalProcess:
+    """Cooja as a process of this machine, in `folder`."""
+
+    def __init__(self, command: list[str], folder: Path, environment: dict[str, str] | None = None):
+        """Raises MissingTool if the command can't be started."""
+        kept = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT}
+        try:
+            self._process = subprocess.Popen(
+                ["/bin/sh", "-c", _SUPERVISOR, "cooja", *command], cwd=folder, env=kept | (environment or {}),
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+            )
+        except OSError as error:
+            raise MissingTool(f"{command[0]} does not start: {error.strerror}") from None
+        self._ended = False
+        self.output = self._process.stdout.fileno()
+
+    def wait(self, timeout_s: float | None) -> int | None:
+        try:
+            status = self._process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            return None
+        self.kill()  # what it left running
+        self._ended = True
+        for stream in (self._process.stdin, self._process.stdout):
+            stream.close()
+        return status if status >= 0 else 128 - status
+
+    def kill(self) -> None:
+        if self._ended:  # the number may be another's by now
+            return
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+    def peak_memory(self) -> int:
+        return max((_peak(process) for process in _children(self._process.pid)), default=0)
+
+
+def _children(process: int) -> list[int]:
+    try:
+        listed = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii")
+    except OSError:
+        return []
+    return [int(child) for child in listed.split()]
+
+
+def _peak(process: int) -> int:
+    try:
+        status = Path(f"/proc/{process}/status").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return 0
+    for line in status.splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
+    return 0

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run needs in its own folder: the .csc that Cooja loads, and each mote type's firmware where Cooja wants it.
+
+Cooja gives a mote type a new random name at every load, runs the type's build commands in the source's folder and then
+expects build/cooja/NAME.cooja there. So the staged .csc names a source folder of the run's own, and its command copies
+the library that we built: the same bytes as on any other engine, without a compiler, and nothing is written elsewhere.
+A copy, no link: the loader takes two names of one file for one library, and motes of two types would share memory.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+from orchestrator.csc.model import Simulation
+from orchestrator.csc.write import write
+from orchestrator.durable import sha256
+
+_LIBRARY = "firmware.cooja"
+_PLACE = 'mkdir -p build/cooja && cp firmware.cooja "build/cooja/${LIBNAME##*/}"\n'
+SIMULATION = "simulation.csc"
+
+
+class Stage:
+    """The folder `.tmp-PID-cooja` in a run's folder; its name lets durable.sweep remove it after a kill -9."""
+
+    def __init__(self, folder: Path, simulation: Simulation, seed: int, firmware: dict[str, Path]):
+        self.folder = folder / f".tmp-{os.getpid()}-cooja"
+        self._firmware = [(number, firmware[one.identifier]) for number, one in enumerate(simulation.mote_types, 1)]
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir()
+        types = []
+        for number, mote_type in enumerate(simulation.mote_types, 1):
+            name = f"type{number}"
+            (self.folder / name).mkdir()
+            shutil.copyfile(firmware[mote_type.identifier], self.folder / name / _LIBRARY)
+            (self.folder / name / "place.sh").write_text(_PLACE, encoding="ascii")
+            types.append(replace(mote_type, source=f"[CONFIG_DIR]/{name}/{name}.c", commands="sh place.sh"))
+        staged = replace(simulation, seed=seed, mote_types=tuple(types))
+        (self.folder / SIMULATION).write_bytes(write(staged))
+
+    def other_firmware(self) -> list[str]:
+        """What Cooja loaded that is not the firmware given, a line each. Called after the run."""
+        wrong = []
+        for number, library in self._firmware:
+            loaded = list((self.folder / f"type{number}" / "build" / "cooja").glob("*.cooja"))
+            expected = sha256(library)
+            wrong += [f"mote type {number}: {path.name} is not {library}" for path in loaded if sha256(path) != expected]
+            if not loaded:
+                wrong.append(f"mote type {number}: Cooja loaded no library")
+        return wrong
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
