@@ -18,6 +18,7 @@ exit code: 0 every run passed, 1 some run's verdict failed, 7 some run crashed, 
 scenario's own failed (the runs and all other metrics are kept); others below
 `orchestrate --help`."""
 _SHOWN_FAILURES = 10
+_LEAST_HEAP = 64_000_000
 
 
 def add_arguments(parser) -> None:
@@ -135,20 +136,22 @@ def add_engine(parser, cooja: bool = True) -> None:
 
 def size(text: str) -> int:
     """An argparse type: bytes, with a unit."""
-    from orchestrator.scenario.units import SIZE, parse
+    from orchestrator.scenario.units import SIZE, NotAQuantity, parse
 
-    value = parse(text, SIZE)
-    if value < 1 << 20:
-        raise ValueError
+    try:
+        value = parse(text, SIZE)
+    except NotAQuantity as wrong:
+        raise argparse.ArgumentTypeError(f"{wrong.what}; {wrong.remedy}") from None
+    if value < _LEAST_HEAP:
+        raise argparse.ArgumentTypeError(f"{text!r} is too little for a JVM; give 64 MB or more")
     return value
 
 
 def whole(text: str) -> int:
     """An argparse type: a whole number from 0."""
-    value = int(text)
-    if value < 0:
-        raise ValueError
-    return value
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
+    return int(text)
 
 
 def positive(text: str) -> int:
