@@ -75,7 +75,7 @@ def test_the_script_s_end(firmware, run):
         ({"fail": "at 9999", "success": "at 250"}, Outcome.OK, "TEST OK"),
         ({"success": ""}, Outcome.OK, "TEST OK"),
         ({"fail": ""}, Outcome.FAILED, "TEST FAILED"),
-        ({"verdict": False}, Outcome.FAILED, "TEST TIMEOUT\nTEST FAILED"),
+        ({"verdict": False}, Outcome.SCRIPT_TIMEOUT, "TEST TIMEOUT\nTEST FAILED"),
     ]:
         ended = run(simulation([(0, 0), (9, 0)], 2.5, **options), library, seed=-77)
         assert ended.result.outcome is verdict, options
@@ -109,7 +109,7 @@ def test_the_run_ends_with_the_line_that_decides(firmware, run):
         ({"fail": "1, then"}, 2, Outcome.FAILED, "TEST FAILED", 250_000),
         ({"fail": "never"}, 12, Outcome.OK, "TEST OK", 2_000_000),
         ({"success": "never"}, 12, Outcome.FAILED, "TEST FAILED", 2_000_000),
-        ({"success": "never", "verdict": False}, 12, Outcome.FAILED, "TEST TIMEOUT\nTEST FAILED", 2_000_000),
+        ({"success": "never", "verdict": False}, 12, Outcome.SCRIPT_TIMEOUT, "TEST TIMEOUT\nTEST FAILED", 2_000_000),
         ({"success": "at 500", "verdict": False}, 6, Outcome.OK, "TEST OK", 500_000),
         ({"success": "never", "fail": "at 500", "verdict": False}, 6, Outcome.FAILED, "TEST FAILED", 500_000),
     ]:
@@ -129,7 +129,7 @@ def test_the_same_bytes_twice(firmware, run):
 
 
 def test_a_log_cut_after_the_run_is_noticed(firmware, run, monkeypatch):
-    monkeypatch.setattr("orchestrator.engines.embedded.engine._END_LINE", b"something that is not there")
+    monkeypatch.setattr("orchestrator.engines.log.END_LINE", "something that is not there")
     assert run(simulation([(0, 0)]), firmware(TALKING)).result.outcome is Outcome.TRUNCATED
 
 

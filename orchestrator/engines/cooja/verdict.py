@@ -28,7 +28,7 @@ def judge(said_ok: bool, console: Sequence[str], log: Path, script: EndScript) -
     if end.verdict is None:
         return recognise(console) or (Outcome.TRUNCATED, ("the log has its last line, but no verdict before it", *_last(console)))
     if end.timeout:
-        return Outcome.SCRIPT_TIMEOUT, SCRIPT_TIMEOUT
+        return Outcome.SCRIPT_TIMEOUT, SCRIPT_TIMEOUT + why_failed(script, log)
     if end.verdict == "FAILED":
         return Outcome.FAILED, SCRIPT_FAILED + why_failed(script, log)
     if not said_ok:

@@ -129,7 +129,7 @@ def _result(
     report: dict, status: int, wall_s: float, printed: tuple[str, ...], log: Path, script: EndScript
 ) -> RunResult:
     outcome, evidence = _outcome(report, status, log)
-    if outcome == Outcome.FAILED:
+    if outcome in VERDICTS:
         evidence += why_failed(script, log)
     if outcome is not Outcome.OK and outcome not in VERDICTS:
         evidence += printed
