@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from orchestrator.build import compiler
@@ -16,3 +18,9 @@ def a_compiler() -> None:
         compiler.make()
     except MissingTool as missing:
         pytest.skip(str(missing), allow_module_level=True)
+
+
+def a_program(name: str) -> None:
+    """A program on the PATH."""
+    if shutil.which(name) is None:
+        pytest.skip(f"no {name} here", allow_module_level=True)

@@ -64,10 +64,11 @@ def split(commands: str, make_flags: list[str]) -> list[list[str]]:
 
 
 def build(
-    source: Path, identifier: str, commands: str, make_flags: list[str], *, cc: str | None = None,
+    source: Path, identifier: str, commands: str, make_flags: list[str], *, cc: str | None = None, cflags: str = "",
     show: Callable[[str], None] = lambda _: None,
 ) -> Path:
-    """Runs the commands and returns the library. `show` gets each command before it runs.
+    """Runs the commands and returns the library. `cflags` follow those of $EXTRA_CC_ARGS. `show` gets each command
+    before it runs.
 
     Raises NoSuchThing (no source), MissingTool, BuildFailed or Unsupported.
     """
@@ -78,6 +79,8 @@ def build(
         "LIBNAME": f"$(BUILD_DIR_BOARD)/{identifier}.cooja", "COOJA_VERSION": COOJA_VERSION,
         "CC": compiler.find(cc).shell, "PATH": os.environ.get("PATH", ""),
     } | {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    if cflags:
+        environment["EXTRA_CC_ARGS"] = f"{environment.get('EXTRA_CC_ARGS', '')} {cflags}".strip()
     for words in split(commands, make_flags):
         show("> " + " ".join(words))
         try:

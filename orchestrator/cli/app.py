@@ -27,6 +27,7 @@ COMMANDS = {
     "replay": ("replay", "a traced run as a page to watch"),
     "runs": ("runs", "list, show, verify and remove stored runs"),
     "show": ("show", "what happened in a run, per mote"),
+    "pcap": ("pcap", "the frames of a run, for Wireshark"),
     "trace": ("trace", "one event's way, hop by hop; where it was lost and why"),
     "paper": ("paper", "a paper's experiments, its numbers beside ours"),
     "doctor": ("doctor", "what is here, what is missing, what to do"),

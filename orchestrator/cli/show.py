@@ -11,12 +11,15 @@ what was delivered, how large the aggregates were and how long events took. Noth
   orchestrate show chain 3f                 experiment and the start of a run's id, as `orchestrate runs` names runs
   orchestrate show chain/H10A/7             experiment, cell, seed
   orchestrate show some/store/chain/runs/3f5c...     a run folder, or a COOJA.testlog
-  orchestrate show chain 3f --mote P3       one mote in detail, with its last lines"""
+  orchestrate show chain 3f --mote P3       one mote in detail, with its last lines
+  orchestrate show chain 3f --radio         time in the states of each radio, and energy: the run is simulated again, once,
+                                            with a record of its radios; its log must be the stored one"""
 
 
 def add_arguments(parser) -> None:
     add_run(parser)
     parser.add_argument("--mote", metavar="NAME", help="one mote in detail, by its name or number")
+    parser.add_argument("--radio", action="store_true", help="what the radios did, by the engine's own record")
 
 
 def add_run(parser) -> None:
@@ -26,11 +29,28 @@ def add_run(parser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
+def recorded(args):
+    """The run that the arguments name, and the folder with the record of its radios, made if it isn't there."""
+    from orchestrator.campaign.again import record
+    from orchestrator.console import say
+    from orchestrator.errors import NoSuchThing
+    from orchestrator.inspect.find import find
+    from orchestrator.runs.store import Store, default_store
+
+    found = find(Store(default_store(args.store)), args.run)
+    if found.manifest is None:
+        raise NoSuchThing(f"{found.where} is a log alone, no stored run that can be made again\n"
+                          "    simulate its .csc with a record: orchestrate simulate FILE.csc --radio DIR")
+    return found, record(found.where, found.manifest, say)
+
+
 def run(args) -> int:
     from orchestrator.inspect import overview
     from orchestrator.inspect.find import find
     from orchestrator.runs.store import Store, default_store
 
+    if args.radio:
+        return _radio(args)
     found = find(Store(default_store(args.store)), args.run)
     shown = overview.one_mote(found, args.mote) if args.mote else overview.overview(found)
     if args.json:
@@ -40,5 +60,25 @@ def run(args) -> int:
     from orchestrator.console import console
 
     for part in of_mote(shown) if args.mote else of_run(shown):
+        console().print(part)
+    return 0
+
+
+def _radio(args) -> int:
+    from orchestrator.inspect import radio
+    from orchestrator.inspect.find import mote_number
+
+    found, record = recorded(args)
+    shown = radio.times(found, record)
+    if args.mote:
+        number = mote_number(found, args.mote)
+        shown["motes"] = [mote for mote in shown["motes"] if mote["mote"] == number]
+    if args.json:
+        print(json.dumps(shown, indent=2))
+        return 0
+    from orchestrator.cli.show_tables import of_radios
+    from orchestrator.console import console
+
+    for part in of_radios(shown):
         console().print(part)
     return 0

@@ -57,6 +57,12 @@ def of_mote(shown: dict[str, Any]) -> Iterator:
         yield Text("  " + line.replace("\t", "  "))
 
 
+def of_radios(shown: dict[str, Any]) -> Iterator:
+    yield _radio(shown["motes"])
+    yield Text(f"{shown['sim_us'] / SECOND:,.6f} s simulated, as each row's states sum up to\n"
+               f"frames, events and times: {shown['record']}")
+
+
 def _header(run: dict[str, Any]) -> Iterator:
     where = f"{run['experiment']}/{run['cell']}" if run["experiment"] else run["folder"]
     style = "green" if run["outcome"] == "ok" else "red" if run["outcome"] != "unknown" else "yellow"

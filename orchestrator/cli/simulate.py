@@ -34,6 +34,8 @@ def add_arguments(parser) -> None:
     parser.add_argument("--no-commands", action="store_true",
                         help="run no build commands and no Makefile but our own; other libraries must be there")
     parser.add_argument("--cc", metavar="COMMAND", help="the compiler (default: $CC, cc, gcc or clang)")
+    parser.add_argument("--radio", action="store_true",
+                        help="record what the radios do, in DIR/radio: frames as pcap, events and times in states as CSV")
     parser.add_argument("--json", action="store_true", help="print what came of each file as JSON")
     for ignored in ("--no-gui", "--autostart"):  # of Cooja's call; there is no window here
         parser.add_argument(ignored, action="store_true", help=argparse.SUPPRESS)
@@ -150,12 +152,17 @@ def _simulate(one: Job, chosen, args, say):
     """The result, and the seed that was used."""
     import secrets
 
+    from orchestrator.campaign.library import library
     from orchestrator.csc.read import read
     from orchestrator.durable import alone
     from orchestrator.errors import StorageFailed
 
     simulation = read(one.file, args.contiki, args.cooja)
-    firmware = {mote_type.identifier: _library(mote_type, simulation, args, say) for mote_type in simulation.mote_types}
+    firmware = {
+        mote_type.identifier: library(mote_type, simulation, contiki=args.contiki, cooja=args.cooja, cc=args.cc,
+                                      run_commands=not args.no_commands, say=say)
+        for mote_type in simulation.mote_types
+    }
     used = one.seed if one.seed is not None else simulation.seed
     if used is None:  # "generated"
         used = secrets.randbits(64) - 2**63
@@ -163,7 +170,8 @@ def _simulate(one: Job, chosen, args, say):
     try:
         with alone(one.logdir):
             result = chosen.run(
-                simulation, used, firmware, one.logdir / LOG, ruleset=args.rules, wall_limit_s=args.wall_limit
+                simulation, used, firmware, one.logdir / LOG, ruleset=args.rules, wall_limit_s=args.wall_limit,
+                **_record(one, chosen) if args.radio else {},
             )
     except BlockingIOError:
         raise StorageFailed(f"{one.logdir}: another simulation is writing its {LOG}\n"
@@ -171,39 +179,13 @@ def _simulate(one: Job, chosen, args, say):
     return result, used
 
 
-def _library(mote_type, simulation, args, say) -> Path:
-    """A mote type's firmware: ours from the cache, another by the file's own commands."""
-    from orchestrator.build import commands, host, sources
-    from orchestrator.csc.interfaces import make_flags
-    from orchestrator.csc.paths import resolve
-    from orchestrator.errors import NoSuchThing, Unsupported
+def _record(one: Job, chosen) -> dict:
+    """The engine's argument for a record of the radios; the folder is there then, with nothing of an earlier record."""
+    from orchestrator.campaign import again
 
-    source = resolve(mote_type.source, simulation.config_dir, args.contiki, args.cooja)
-    if not source.parent.is_dir():
-        raise NoSuchThing(f"{mote_type.source}: no folder {source.parent}; correct the .csc, or give --contiki")
-    flags = make_flags(mote_type.interfaces)
-    variant = commands.our_variant(mote_type.commands, source.stem)
-    if variant is not None and sources.is_ours(source.parent) and source.stem == source.parent.name:
-        variant |= dict(flag.split("=", 1) for flag in flags)
-        trusted = sources.is_installed(source.parent) and variant.keys() <= _known_variables(source.stem)
-        if trusted or not args.no_commands:
-            if not trusted:
-                say(f"> make {source.stem}.cooja TARGET=cooja "
-                    + " ".join(f"{name}={value}" for name, value in variant.items()) + f"   (a copy of {source.parent})")
-            return host.firmware(source.parent, variant, cc=args.cc).path
-    if args.no_commands:
-        library = commands.library(source, mote_type.identifier)
-        if library.is_file():
-            return library
-        raise Unsupported(f"mote type {mote_type.identifier}: its build commands may not run (--no-commands) and "
-                          f"{library} is not there:\n    " + "\n    ".join(mote_type.commands.split("\n")))
-    return commands.build(source, mote_type.identifier, mote_type.commands, flags, cc=args.cc, show=say)
-
-
-def _known_variables(application: str) -> set[str]:
-    """Make variables that an application of ours says it has, and Cooja's for left-out interfaces."""
-    from orchestrator.applications import descriptor
-    from orchestrator.csc.interfaces import MAKE_FLAGS
-
-    choices = [variables for values in descriptor.load(application).build.values() for variables in values.values()]
-    return {name for variables in choices for name in variables} | {flag.split("=")[0] for flag in MAKE_FLAGS.values()}
+    again.observing(chosen)
+    folder = one.logdir / again.RADIO
+    folder.mkdir(exist_ok=True)
+    for name in (again.FRAMES, again.EVENTS, again.STATES):
+        (folder / name).unlink(missing_ok=True)
+    return {"radio": folder}

@@ -35,6 +35,7 @@ class Engine(Protocol):
     `run` never raises for what a mote does: a crash, a hang (`wall_limit_s`) or a failed verdict is a RunResult.
     It may be called from several threads at once. It raises MissingTool, BuildFailed or Unsupported when the engine itself cannot start.
     `batch`: how many runs it does best in one call of `run_all`; such an engine has that method.
+    An engine whose attribute `observes` is true takes `radio=FOLDER`, too: there it leaves a record of what radios do.
     """
 
     name: str

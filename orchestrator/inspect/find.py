@@ -37,6 +37,15 @@ def find(store: Store, names: Sequence[str]) -> Found:
     raise WrongUsage(f"{len(names)} words don't name a run\n    name it by {FORMS}")
 
 
+def mote_number(found: Found, name: str) -> int:
+    """The mote of that name or number. Raises NoSuchThing."""
+    motes = found.manifest.motes if found.manifest else []
+    for mote in motes:
+        if name in (mote["name"], str(mote["mote"])):
+            return mote["mote"]
+    raise NoSuchThing(f"no mote {name!r} in this run; there are: {listed([mote['name'] for mote in motes])}")
+
+
 def of_cell(store: Store, experiment: str, cell: str, seed: int) -> list[Manifest]:
     """The runs of a cell and seed: those of the current campaign if it has one, else all."""
     runs, unreadable = store.readable(experiment)

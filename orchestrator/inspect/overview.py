@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from orchestrate_spark.metrics.energy_model import energy_mj
+
 from orchestrator.inspect.find import Found
 from orchestrator.inspect.tables import read
 
@@ -120,7 +122,7 @@ def _mote(row, names, node, counters, states, lines) -> dict[str, Any]:
         "merged": counters.get("merged"), "pending": counters.get("events_pending"),
         "dropped": {word: counters[name] for name, word in DROPS.items() if counters.get(name)},
         "forwarded": {word: counters[name] for name, word in FORWARDS.items() if counters.get(name)},
-        "states_us": states, "energy_mj": _energy(states), "text": lines,
+        "states_us": states, "energy_mj": energy_mj(states), "text": lines,
     }
 
 
@@ -132,14 +134,6 @@ def _lines(tables) -> dict[int, dict[str, Any]]:
         pl.len().alias("lines"), pl.col("time_us").first().alias("first_us"), pl.col("text").first().alias("first"),
         pl.col("time_us").last().alias("last_us"), pl.col("text").last().alias("last"))
     return {row.pop("mote"): row for row in grouped.to_dicts()}
-
-
-def _energy(states: dict[str, int]) -> float | None:
-    """mJ of the transceiver, by the currents that the metric `energy_mj` uses."""
-    from orchestrate_spark.metrics.energy_model import CURRENT_MA, STATES, SUPPLY_V
-
-    known = [CURRENT_MA[radio] * SUPPLY_V * 1e-6 * states[state] for state, radio in STATES.items() if state in states]
-    return sum(known) if known else None
 
 
 def _delivery(tables, motes) -> list[dict[str, Any]]:

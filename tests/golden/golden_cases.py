@@ -22,6 +22,11 @@ def log_for(case: str, rules: str) -> Path:
     return own if own.exists() else FOLDER / case / "COOJA.testlog"
 
 
+def radios_for(case: str, rules: str) -> Path:
+    """What real Cooja's PowerTracker said of the radios under these rules."""
+    return FOLDER / case / f"radios-{rules}.csv"
+
+
 def store(case: str, rules: str, log: bytes) -> None:
     """Keep a newly recorded log, as one file if the other rule set's bytes are the same."""
     logs = {r: log_for(case, r).read_bytes() for r in RULES if log_for(case, r).exists()}

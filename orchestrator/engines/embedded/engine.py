@@ -41,6 +41,7 @@ class EmbeddedEngine:
 
     name = "embedded"
     batch = 1
+    observes = True
 
     def __init__(self, kernel: Path | None = None) -> None:
         """`kernel`: an executable built otherwise (another compiler, sanitizers); None builds the usual one."""
@@ -72,8 +73,11 @@ class EmbeddedEngine:
         *,
         ruleset: str = "5.0",
         wall_limit_s: float | None = None,
+        radio: Path | None = None,
     ) -> RunResult:
-        """Runs to the script's end; see protocol.Engine. Raises StorageFailed if the log can't be written."""
+        """Runs to the script's end; see protocol.Engine. Raises StorageFailed if the log can't be written.
+
+        `radio`: an empty folder for what radios do (kernel/observer.h says which files)."""
         if self._kernel is None:
             self.prepare()
         text = describe(simulation, seed, firmware, ruleset)
@@ -81,6 +85,8 @@ class EmbeddedEngine:
                    "--log-limit", str(log_limit())]
         if wall_limit_s is not None:
             command += ["--limit", repr(float(wall_limit_s))]
+        if radio is not None:
+            command += ["--radio", os.fspath(radio)]
         with tempfile.TemporaryFile() as printed:
             started = time.monotonic()
             killed = False

@@ -20,3 +20,13 @@ CURRENT_MA = {
 # state of an `nrg` record (Contiki's energest) -> transceiver state; Contiki's driver lets the transceiver sleep when
 # the radio is off. States of the microcontroller (cpu, lpm) have no entry.
 STATES = {"listen": "RX_ON", "transmit": "BUSY_TX", "off": "SLEEP"}
+
+# state of a radio as the embedded engine tells it (and Cooja's PowerTracker) -> transceiver state
+RADIO_STATES = {"off": "SLEEP", "listening": "RX_ON", "receiving": "RX_ON", "interfered": "RX_ON", "transmitting": "BUSY_TX"}
+
+
+def energy_mj(states_us: dict[str, int], model: dict[str, str] = STATES) -> float | None:
+    """Energy of the transceiver by time in states; None if the model knows none of them."""
+    # us * mA * V = nJ; 1e-6 makes it mJ
+    known = [CURRENT_MA[radio] * SUPPLY_V * 1e-6 * states_us[state] for state, radio in model.items() if state in states_us]
+    return sum(known) if known else None

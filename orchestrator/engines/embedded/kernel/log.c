@@ -40,6 +40,22 @@ log_flush(struct log *log)
   return log->error == 0;
 }
 
+static void
+flush_or_end(struct log *log)
+{
+  if(!log_flush(log)) {
+    report_error(ERROR_STORAGE, "can't write the log: %s", strerror(log->error));
+  }
+}
+
+void
+log_reserve(struct log *log, size_t count)
+{
+  if(count > BUFFER_SIZE - log->used) {
+    flush_or_end(log);
+  }
+}
+
 void
 log_append(struct log *log, const char *bytes, size_t count)
 {
@@ -51,8 +67,8 @@ log_append(struct log *log, const char *bytes, size_t count)
     log->used += part;
     bytes += part;
     count -= part;
-    if(log->used == BUFFER_SIZE && !log_flush(log)) {
-      report_error(ERROR_STORAGE, "can't write the log: %s", strerror(log->error));
+    if(log->used == BUFFER_SIZE) {
+      flush_or_end(log);
     }
   }
 }

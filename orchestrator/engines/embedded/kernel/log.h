@@ -22,6 +22,9 @@ void log_open(struct log *log, const char *path, uint64_t limit);
 
 void log_append(struct log *log, const char *bytes, size_t count);
 
+/* Flushes, if the next `count` bytes (fewer than 256 KB) don't fit into the buffer: then they are written in one go. */
+void log_reserve(struct log *log, size_t count);
+
 /* Writes the buffer; false if the file can't be written. Safe inside a signal handler outside log_append(). */
 bool log_flush(struct log *log);
 

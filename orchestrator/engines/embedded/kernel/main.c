@@ -3,11 +3,12 @@
  * Simulates Cooja motes: kernel --log FILE [--limit SECONDS] [--log-limit BYTES] [--parent PID] < description
  *
  * Writes the log as COOJA.testlog and one line of JSON to standard output
- * (report.h). --parent: end with that process. To compare, for the log's bytes are
+ * (report.h). --parent: end with that process. --radio: what observer.h says. To compare, for the log's bytes are
  * the same: --every-tick 1 skips no tick that has nothing to do, --many-texts 1
  * gives every mote a text of its own.
  */
 #include "description.h"
+#include "observer.h"
 #include "operations.h"
 #include "report.h"
 #include "watch.h"
@@ -21,7 +22,7 @@
 struct operations operations;
 
 struct arguments {
-  const char *log;
+  const char *log, *radio;
   double limit_s;
   uint64_t log_limit; /* bytes */
   long parent, every_tick, many_texts;
@@ -39,6 +40,8 @@ read_arguments(int count, char **texts)
     }
     if(strcmp(texts[i], "--log") == 0) {
       arguments.log = texts[i + 1];
+    } else if(strcmp(texts[i], "--radio") == 0) {
+      arguments.radio = texts[i + 1];
     } else if(strcmp(texts[i], "--limit") == 0) {
       arguments.limit_s = strtod(texts[i + 1], &end);
     } else if(strcmp(texts[i], "--log-limit") == 0) {
@@ -51,7 +54,7 @@ read_arguments(int count, char **texts)
       arguments.every_tick = strtol(texts[i + 1], &end, 10);
     } else {
       report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
-                   "[--parent PID] [--every-tick 1] [--many-texts 1]", texts[i]);
+                   "[--parent PID] [--radio FOLDER] [--every-tick 1] [--many-texts 1]", texts[i]);
     }
     if(end != NULL && *end != 0) {
       report_error(ERROR_DESCRIPTION, "%s needs a number, not %s", texts[i], texts[i + 1]);
@@ -163,6 +166,9 @@ main(int count, char **texts)
   end_with_parent(arguments.parent);
   description_read(stdin, &simulation);
   log_open(&simulation.log, arguments.log, arguments.log_limit);
+  if(arguments.radio != NULL) {
+    observer_open(&simulation, arguments.radio);
+  }
   watch_start(&simulation, arguments.limit_s);
   simulation.every_tick = arguments.every_tick != 0;
   simulation.many_texts = arguments.many_texts != 0;
@@ -171,6 +177,9 @@ main(int count, char **texts)
   ok = simulation_run(&simulation);
   if(!log_flush(&simulation.log)) {
     report_error(ERROR_STORAGE, "can't write the log: %s", strerror(simulation.log.error));
+  }
+  if(observer != NULL) {
+    observer_end();
   }
   report_end(&simulation, ok, loaded_s);
   leave(ok ? EXIT_VERDICT_OK : EXIT_VERDICT_FAILED);

@@ -3,6 +3,7 @@
 
 #include "connection.h"
 #include "memory.h"
+#include "observer.h"
 #include "operations.h"
 #include "radio.h"
 #include "simulation.h"
@@ -67,6 +68,7 @@ medium_update(struct simulation *simulation)
     mote->radio.changed = false;
     operations.neighbours += mote->radio.link_count;
     medium->rules->update(medium, mote);
+    observe_state(mote);
   }
   medium->changed_count = 0;
 }

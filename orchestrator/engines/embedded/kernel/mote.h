@@ -37,6 +37,7 @@ struct mote_type {
 struct packet {
   unsigned holders;
   uint32_t size;
+  uint64_t number; /* in observer.h's files, from 1 */
   uint8_t bytes[];
 };
 

@@ -5,6 +5,7 @@
 #include "medium.h"
 #include "exact.h"
 #include "memory.h"
+#include "observer.h"
 #include "operations.h"
 #include "watch.h"
 
@@ -29,6 +30,7 @@ radio_init(struct mote *mote)
     .transmission_end = -1,
   };
   ABI(mote, simSignalStrength) = QUIET_DBM;
+  observe_state(mote);
 }
 
 void
@@ -51,9 +53,11 @@ radio_reception_start(struct simulation *simulation, struct mote *mote)
   radio_take_packet(mote, NULL);
   if(mote->radio.interfered || radio_receiving(mote) || mote->radio.transmitting) {
     mote->radio.interfered = true;
+    observe_state(mote);
     return;
   }
   ABI(mote, simReceiving) = 1;
+  observe_state(mote);
   queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
   ABI(mote, simLastPacketTimestamp) = simulation->queue.now;
 }
@@ -63,6 +67,9 @@ radio_reception_end(struct simulation *simulation, struct mote *mote)
 {
   struct packet *packet = mote->radio.packet;
 
+  if(radio_receiving(mote)) {
+    observe_reception(mote, !mote->radio.interfered);
+  }
   if(mote->radio.interfered || packet == NULL) {
     mote->radio.interfered = false;
     medium_mark(&simulation->medium, mote); /* the next update may interfere it again */
@@ -79,6 +86,7 @@ radio_reception_end(struct simulation *simulation, struct mote *mote)
   ABI(mote, simReceiving) = 0;
   queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
   medium_reception_finished(simulation, mote);
+  observe_state(mote);
 }
 
 static void
@@ -88,6 +96,7 @@ switch_on_or_off(struct simulation *simulation, struct mote *mote)
 
   radio->on = !radio->on;
   if(radio->on) {
+    observe_state(mote);
     medium_update(simulation);
     return;
   }
@@ -95,6 +104,7 @@ switch_on_or_off(struct simulation *simulation, struct mote *mote)
   ABI(mote, simInSize) = 0;
   ABI(mote, simOutSize) = 0;
   radio->transmitting = false; /* its connection stays active, as in Cooja */
+  observe_state(mote);
   medium_radio_off(simulation, mote);
 }
 
@@ -126,7 +136,9 @@ start_transmission(struct simulation *simulation, struct mote *mote)
   radio->transmitting = true;
   air_us = 1000 * ((int32_t)(8 * (uint32_t)size) / RATE_KBPS); /* in this order of operations: it decides how a fraction is cut */
   radio->transmission_end = simulation->queue.now + (air_us >= 1 ? (int64_t)air_us : 1);
+  observe_start(mote, packet);
   medium_transmission_started(simulation, mote);
+  observe_started();
   medium_deliver(simulation, mote, packet);
   if(--packet->holders == 0) {
     free(packet);
@@ -160,6 +172,8 @@ transmit(struct simulation *simulation, struct mote *mote)
   if(radio->transmitting && now >= radio->transmission_end) {
     ABI(mote, simOutSize) = 0;
     radio->transmitting = false;
+    observe_sent(mote);
+    observe_state(mote);
     queue_wake(&simulation->queue, &mote->wakeup, now);
     medium_transmission_finished(simulation, mote);
   }
@@ -193,10 +207,12 @@ radio_after_tick(struct simulation *simulation, struct mote *mote)
   }
   if(radio->announced_power != radio->seen_power) {
     radio->announced_power = radio->seen_power;
+    observe_setting(mote, "power");
     medium_update(simulation);
   }
   if(radio->announced_channel != radio->seen_channel) {
     radio->announced_channel = radio->seen_channel;
+    observe_setting(mote, "channel");
     medium_channel_changed(simulation, mote);
   }
   transmit(simulation, mote);

@@ -3,6 +3,7 @@
 
 #include "context.h"
 #include "memory.h"
+#include "observer.h"
 #include "report.h"
 #include "whereabouts.h"
 
@@ -82,6 +83,7 @@ end_with(const char *report, const struct mote *mote, const char *reason, const 
   struct text json = {line, 0, sizeof(line) - 2};
 
   log_flush(&simulation->log);
+  observer_flush();
   text_add(&json, "{\"report\":\"");
   text_add(&json, report);
   text_add(&json, "\",\"reason\":");
@@ -193,6 +195,9 @@ watch_attend(void)
   watch_wanted = 0;
   if(!log_flush(&simulation->log)) {
     report_error(ERROR_STORAGE, "can't write the log: %s", strerror(simulation->log.error));
+  }
+  if(!observer_flush()) {
+    report_error(ERROR_STORAGE, "can't write the record of the radios");
   }
   if(limit > 0 && watch_elapsed() > limit) {
     end_with("time", last_run, "wall-clock limit", NULL, NULL, EXIT_TIME);

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate pcap: the frames of a run, for Wireshark."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+DESCRIPTION = """Write the frames of a run as a capture for Wireshark or tshark, on the log's clock: one packet a
+transmission, when it begins, with its FCS (link type 195, IEEE 802.15.4).
+
+  orchestrate pcap chain/H10A/7                    radio.pcap in the run's folder
+  orchestrate pcap chain/H10A/7 -o chain.pcap      elsewhere
+  orchestrate pcap chain/H10A/7 --mote P3 -o p3.pcap
+        what P3 sent and what it received undamaged, with signal strength and channel (link type 283, TAP)
+
+The run is simulated again with the capture on, once; its log must be the stored one, byte for byte. So campaigns never
+pay for captures, and every stored run has one.
+exit code: 0 done, 4 the engine can't, 7 the run made again is another, 9 no such run or mote"""
+
+
+def add_arguments(parser) -> None:
+    from orchestrator.cli.show import add_run
+
+    add_run(parser)
+    parser.add_argument("--mote", metavar="NAME", help="one mote's view, by its name or number")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where it goes (default: the run's folder)")
+
+
+def run(args) -> int:
+    from orchestrator.campaign.again import FRAMES
+    from orchestrator.cli.show import recorded
+    from orchestrator.inspect import pcap, radio
+    from orchestrator.inspect.find import mote_number
+
+    found, record = recorded(args)
+    number = None if args.mote is None else mote_number(found, args.mote)
+    target = record / FRAMES
+    if number is not None:
+        target = args.output or found.where / f"radio-{args.mote}.pcap"
+        _write(target, pcap.tap(radio.capture_of(record, number)))
+    elif args.output is not None:
+        target = args.output
+        _write(target, iter([(record / FRAMES).read_bytes()]))
+    count = sum(1 for _ in (pcap.read(target) if number is None else radio.capture_of(record, number)))
+    print(json.dumps({"pcap": str(target), "frames": count, "run_id": found.manifest.run_id}, indent=2)
+          if args.json else f"{target}: {count} frames")
+    return 0
+
+
+def _write(target: Path, pieces) -> None:
+    import os
+
+    from orchestrator.errors import StorageFailed
+
+    draft = target.with_name(f".tmp-{os.getpid()}-{target.name}")
+    try:
+        with draft.open("wb") as stream:
+            for piece in pieces:
+                stream.write(piece)
+        os.replace(draft, target)
+    except OSError as error:
+        raise StorageFailed(f"{target} can't be written: {error.strerror or error}\n    name another file with -o") from error
+    finally:
+        draft.unlink(missing_ok=True)

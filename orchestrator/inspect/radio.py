@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the radios of a run did: time and energy in each state, and a capture of frames, from the engine's own record.
+
+The record (kernel/observer.h) is campaign/again.py's; here it is read.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from orchestrator.campaign.again import EVENTS, FRAMES, STATES
+from orchestrator.errors import NoSuchThing, StorageFailed
+from orchestrator.inspect import pcap
+from orchestrator.inspect.find import Found
+
+
+@dataclass(frozen=True)
+class Event:
+    """A row of events.csv: see kernel/observer.h. `frame` 0 and `signal_dbm` None: it has none."""
+
+    time_us: int
+    mote: int
+    event: str
+    frame: int
+    channel: int
+    power: int
+    signal_dbm: int | None
+
+
+def times(found: Found, record: Path) -> dict[str, Any]:
+    """Of each mote: its number, name, `states_us` (they sum up to the simulated time) and `energy_mj`.
+
+    Raises NoSuchThing if the run crashed: its radios' times have no end then.
+    """
+    from orchestrate_spark.metrics.energy_model import RADIO_STATES, energy_mj
+
+    path = record / STATES
+    if not path.is_file():
+        raise NoSuchThing(f"no {path.name} of this run: it did not come to an end\n"
+                          "    `orchestrate pcap` writes its frames up to there")
+    names = {node["mote"]: node["name"] for node in found.manifest.motes} if found.manifest else {}
+    motes = []
+    with path.open(newline="", encoding="ascii") as stream:
+        for row in csv.DictReader(stream):
+            number = int(row.pop("mote"))
+            states = {name.removesuffix("_us"): int(value) for name, value in row.items()}
+            motes.append({"mote": number, "name": names.get(number, f"mote {number}"), "states_us": states,
+                          "energy_mj": energy_mj(states, RADIO_STATES)})
+    return {"record": str(record), "sim_us": sum(motes[0]["states_us"].values()) if motes else 0, "motes": motes}
+
+
+def events(record: Path) -> Iterator[Event]:
+    """What radios did, in order; a last row that was cut short is left out. Raises StorageFailed for damage."""
+    path = record / EVENTS
+    with path.open(newline="", encoding="ascii", errors="replace") as stream:
+        rows = csv.reader(stream)
+        next(rows, None)
+        held: list[str] | None = None  # a row behind: the last one may be cut
+        for row in rows:
+            if held is not None:
+                yield _event(held, path, rows.line_num - 1)
+            held = row
+        if held is not None and _ends_with_newline(path):
+            yield _event(held, path, rows.line_num)
+
+
+def capture_of(record: Path, mote: int) -> Iterator[pcap.Frame]:
+    """The frames that a mote sent and that it received undamaged, with the signal strength it saw, by the time they began."""
+    took: dict[int, Event] = {}
+    for event in events(record):
+        if event.mote == mote and event.frame and event.event in ("transmitting", "received"):
+            took[event.frame] = event
+    for number, frame in enumerate(pcap.read(record / FRAMES), 1):
+        if (event := took.get(number)) is not None:
+            yield pcap.Frame(frame.time_us, frame.data, event.channel, event.signal_dbm)
+
+
+def _event(row: list[str], path: Path, line: int) -> Event:
+    try:
+        values = dict(zip(("time_us", "mote", "event", "frame", "channel", "power", "signal_dbm"), row, strict=True))
+        signal = int(values["signal_dbm"]) if values["signal_dbm"] else None
+        return Event(int(values["time_us"]), int(values["mote"]), values["event"], int(values["frame"] or 0),
+                     int(values["channel"]), int(values["power"]), signal)
+    except ValueError:
+        raise StorageFailed(f"{path}:{line}: not a row of the engine's record\n    remove the folder {path.parent}; "
+                            "the record is made again") from None
+
+
+def _ends_with_newline(path: Path) -> bool:
+    with path.open("rb") as stream:
+        stream.seek(-1, 2)
+        return stream.read() == b"\n"
