@@ -21,7 +21,7 @@ from orchestrator.durable import sha256
 from orchestrator.engines.protocol import Engine, engine
 from orchestrator.errors import NoSuchThing, RunFailed, StorageFailed, Unsupported
 from orchestrator.runs.manifest import CSC_FILE, LOG_FILE, Manifest
-from orchestrator.runs.model import Outcome
+from orchestrator.runs.model import VERDICTS, Outcome
 
 RADIO = "radio"
 FRAMES, EVENTS, STATES = "radio.pcap", "events.csv", "states.csv"
@@ -31,15 +31,16 @@ _WALL_LIMIT_S = 600.0
 def record(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda _: None) -> Path:
     """The folder with the record of the radios of the run in `folder`; made by simulating the run again if it isn't there.
 
-    Raises Unsupported (an engine that can't), RunFailed (another log than the stored one), and what builds raise.
+    The embedded engine makes it, also of a run of another engine. Raises RunFailed (another log than the stored one), and
+    what builds raise.
     """
     kept = folder / RADIO
     if (kept / FRAMES).is_file():
         return kept
-    if manifest.outcome not in (Outcome.OK, Outcome.FAILED, Outcome.CRASH):
+    if manifest.outcome not in {Outcome.OK, Outcome.CRASH, *VERDICTS}:
         raise RunFailed(f"run {manifest.run_id[:12]} ended with: {manifest.outcome.value}; what its radios did can't be told\n"
                         "    run the scenario again")
-    chosen = observing(engine(manifest.engine["name"]))
+    chosen = engine("embedded")
     simulation = simulation_of(folder)
     firmware = {one.identifier: library(one, simulation, say=say) for one in simulation.mote_types}
     say(f"simulating {manifest.cell} seed {manifest.seed} again, with a record of its radios")
@@ -80,7 +81,7 @@ def differences(manifest: Manifest, firmware: dict[str, Path], chosen: Engine) -
     """What is not as it was when the run was made."""
     found = [f"firmware {name} is another than the run's" for name, path in sorted(firmware.items())
              if sha256(path) != manifest.firmware.get(name)]
-    if chosen.version() != manifest.engine.get("version"):
+    if chosen.name == manifest.engine.get("name") and chosen.version() != manifest.engine.get("version"):
         found.append("the engine is another version than the run's")
     return found
 

@@ -9,8 +9,8 @@ import struct
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from orchestrate_spark.metrics.energy_model import CURRENT_MA, SUPPLY_V
+
 from orchestrator.cli.app import main
 from orchestrator.inspect import pcap, radio
 from tests import needs
