@@ -30,8 +30,7 @@ def test_every_build_writes_the_same_logs(compiler, flags, tmp_path):
     kernel = build_kernel(tmp_path, tuple(flags.split()), compiler)
     for case in ("lossy-grid", "two-channels"):
         simulated = read(golden_cases.simulation(case))
-        library = probes.build(case, tmp_path)
-        description = describe(simulated, simulated.seed, {t.identifier: library for t in simulated.mote_types}, "2026.07")
+        description = describe(simulated, simulated.seed, probes.firmware(simulated, tmp_path), "2026.07")
         log = tmp_path / "COOJA.testlog"
         subprocess.run([kernel, "--log", log], input=description, check=True, capture_output=True)
         assert log.read_bytes() == golden_cases.log_for(case, "2026.07").read_bytes()

@@ -176,9 +176,8 @@ def test_on_arm64(case, tmp_path):
     if not (shutil.which(compiler) and shutil.which(emulator)):
         pytest.skip("no cross compiler and emulator for arm64 on this machine")
     kernel = build_kernel(tmp_path, ("-O2",), compiler)
-    library = probes.build(case, tmp_path, compiler)
     simulated = read(golden_cases.simulation(case))
-    description = describe(simulated, simulated.seed, {t.identifier: library for t in simulated.mote_types}, "2026.07")
+    description = describe(simulated, simulated.seed, probes.firmware(simulated, tmp_path, compiler), "2026.07")
     log = tmp_path / "COOJA.testlog"
     done = subprocess.run([emulator, "-L", root, kernel, "--log", log], input=description, capture_output=True, check=True)
     assert json.loads(done.stdout)["report"] == "end"

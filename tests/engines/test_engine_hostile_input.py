@@ -61,8 +61,7 @@ def test_the_good_one_runs(call, good):
 @pytest.mark.parametrize("case", golden_cases.CASES)
 def test_golden_cases_are_clean(case, rules, call, tmp_path):
     simulated = read(golden_cases.simulation(case))
-    library = probes.build(case, tmp_path)
-    description = describe(simulated, simulated.seed, {t.identifier: library for t in simulated.mote_types}, rules)
+    description = describe(simulated, simulated.seed, probes.firmware(simulated, tmp_path), rules)
     status, _, log = call(description, arguments=())
     assert status == OK
     assert log.read_bytes() == golden_cases.log_for(case, rules).read_bytes()

@@ -122,7 +122,7 @@ def main() -> int:
     embedded.prepare()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        library = cache(lambda case: build(case, folder))
+        library = cache(lambda probe: build(probe, folder))
         simulations = {}
         for number in numbers:
             simulations[number] = folder / f"{number}.csc"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from golden_cases import CASES, RULES, first_difference, log_for, simulation
-from probes import build
+from probes import firmware
 
 from orchestrator.build.host import KERNEL, KERNEL_CFLAGS, KERNEL_LDFLAGS
 from orchestrator.csc.read import read
@@ -28,16 +28,17 @@ needs_arm64 = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def portable(tmp_path_factory):
-    """built(compiler) -> the kernel; built(compiler, case) -> the case's firmware."""
+    """The kernel for a compiler's machine, and the folder for its firmware."""
     folder = tmp_path_factory.mktemp("portable")
 
+    @cache
     def kernel(compiler: str) -> Path:
         program = folder / f"kernel-{compiler}"
         units = sorted(str(path) for path in KERNEL.glob("*.c"))
         subprocess.run([compiler, *KERNEL_CFLAGS, "-Werror", "-DPORTABLE", *units, "-o", program, *KERNEL_LDFLAGS], check=True)
         return program
 
-    return cache(lambda compiler, case=None: build(case, folder, compiler) if case else kernel(compiler))
+    return kernel, folder
 
 
 @pytest.mark.parametrize(("case", "rules"), [(case, RULES[number % 2]) for number, case in enumerate(CASES)])
@@ -45,9 +46,9 @@ def portable(tmp_path_factory):
 def test_it_writes_what_cooja_wrote(machine, case, rules, portable, tmp_path):
     compiler, start = machine
     run, log = read(simulation(case)), tmp_path / "COOJA.testlog"
-    firmware = {mote_type.identifier: portable(compiler, case) for mote_type in run.mote_types}
-    done = subprocess.run([*start, portable(compiler), "--log", log], input=describe(run, run.seed, firmware, rules),
-                          capture_output=True, check=False)
+    kernel, folder = portable
+    description = describe(run, run.seed, firmware(run, folder, compiler), rules)
+    done = subprocess.run([*start, kernel(compiler), "--log", log], input=description, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert json.loads(done.stdout)["texts"] == len(run.motes)
     golden = log_for(case, rules).read_bytes()
