@@ -86,7 +86,14 @@ observer_open(struct simulation *simulation, const char *folder)
 bool
 observer_flush(void)
 {
-  return observer == NULL || (log_flush(&observer->frames) & log_flush(&observer->events));
+  bool frames, events;
+
+  if(observer == NULL) {
+    return true;
+  }
+  frames = log_flush(&observer->frames); /* both, even if one can't be written */
+  events = log_flush(&observer->events);
+  return frames && events;
 }
 
 /* `frame` 0: none. */
