@@ -28,6 +28,7 @@ COMMANDS = {
     "runs": ("runs", "list, show, verify and remove stored runs"),
     "show": ("show", "what happened in a run, per mote"),
     "pcap": ("pcap", "the frames of a run, for Wireshark"),
+    "debug": ("debug", "a mote of a run in gdb, stopped at a simulated time"),
     "trace": ("trace", "one event's way, hop by hop; where it was lost and why"),
     "paper": ("paper", "a paper's experiments, its numbers beside ours"),
     "doctor": ("doctor", "what is here, what is missing, what to do"),

@@ -33,6 +33,13 @@ def recorded(args):
     """The run that the arguments name, and the folder with the record of its radios, made if it isn't there."""
     from orchestrator.campaign.again import record
     from orchestrator.console import say
+
+    found = stored(args)
+    return found, record(found.where, found.manifest, say)
+
+
+def stored(args):
+    """The run that the arguments name. Raises NoSuchThing for a log alone, which can't be made again."""
     from orchestrator.errors import NoSuchThing
     from orchestrator.inspect.find import find
     from orchestrator.runs.store import Store, default_store
@@ -40,8 +47,8 @@ def recorded(args):
     found = find(Store(default_store(args.store)), args.run)
     if found.manifest is None:
         raise NoSuchThing(f"{found.where} is a log alone, no stored run that can be made again\n"
-                          "    simulate its .csc with a record: orchestrate simulate FILE.csc --radio DIR")
-    return found, record(found.where, found.manifest, say)
+                          "    name a run of a store; of any .csc, `orchestrate simulate --radio` records the radios")
+    return found
 
 
 def run(args) -> int:

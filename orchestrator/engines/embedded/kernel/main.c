@@ -3,14 +3,16 @@
  * Simulates Cooja motes: kernel --log FILE [--limit SECONDS] [--log-limit BYTES] [--parent PID] < description
  *
  * Writes the log as COOJA.testlog and one line of JSON to standard output
- * (report.h). --parent: end with that process. --radio: what observer.h says. To compare, for the log's bytes are
- * the same: --every-tick 1 skips no tick that has nothing to do, --many-texts 1
- * gives every mote a text of its own.
+ * (report.h). --parent: end with that process; --radio, --stop-mote and
+ * --stop-at: observer.h, stop.h. To compare, for the log's bytes are the same:
+ * --every-tick 1 skips no tick that has nothing to do, --many-texts 1 gives every
+ * mote a text of its own.
  */
 #include "description.h"
 #include "observer.h"
 #include "operations.h"
 #include "report.h"
+#include "stop.h"
 #include "watch.h"
 
 #include <signal.h>
@@ -26,6 +28,8 @@ struct arguments {
   double limit_s;
   uint64_t log_limit; /* bytes */
   long parent, every_tick, many_texts;
+  const char *stop_mote;
+  int64_t stop_us;
 };
 
 static struct arguments
@@ -42,6 +46,10 @@ read_arguments(int count, char **texts)
       arguments.log = texts[i + 1];
     } else if(strcmp(texts[i], "--radio") == 0) {
       arguments.radio = texts[i + 1];
+    } else if(strcmp(texts[i], "--stop-mote") == 0) {
+      arguments.stop_mote = texts[i + 1];
+    } else if(strcmp(texts[i], "--stop-at") == 0) {
+      arguments.stop_us = strtoll(texts[i + 1], &end, 10);
     } else if(strcmp(texts[i], "--limit") == 0) {
       arguments.limit_s = strtod(texts[i + 1], &end);
     } else if(strcmp(texts[i], "--log-limit") == 0) {
@@ -54,7 +62,7 @@ read_arguments(int count, char **texts)
       arguments.every_tick = strtol(texts[i + 1], &end, 10);
     } else {
       report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
-                   "[--parent PID] [--radio FOLDER] [--every-tick 1] [--many-texts 1]", texts[i]);
+                   "[--parent PID] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--every-tick 1] [--many-texts 1]", texts[i]);
     }
     if(end != NULL && *end != 0) {
       report_error(ERROR_DESCRIPTION, "%s needs a number, not %s", texts[i], texts[i + 1]);
@@ -168,6 +176,9 @@ main(int count, char **texts)
   log_open(&simulation.log, arguments.log, arguments.log_limit);
   if(arguments.radio != NULL) {
     observer_open(&simulation, arguments.radio);
+  }
+  if(arguments.stop_mote != NULL && !stop_choose(&simulation, atol(arguments.stop_mote), arguments.stop_us)) {
+    report_error(ERROR_DESCRIPTION, "no mote %s to stop", arguments.stop_mote);
   }
   watch_start(&simulation, arguments.limit_s);
   simulation.every_tick = arguments.every_tick != 0;

@@ -6,6 +6,7 @@
 #include "memory.h"
 #include "radio.h"
 #include "simulation.h"
+#include "stop.h"
 #include "watch.h"
 
 #include <string.h>
@@ -170,6 +171,7 @@ tick(struct simulation *simulation, struct mote *mote)
   show_time(mote, simulation->queue.now);
   watch_enter(mote);
   firmware_enter(&mote->type->firmware, mote->image);
+  stop_before_tick(mote, simulation->queue.now);
   context_call(mote->tick, mote->image);
   watch_leave();
   idle_after_tick(mote->type, mote, simulation->queue.now);

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate debug: a mote of a stored run in gdb, at a simulated time, with its own variables and its source."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from orchestrator.build import host
+from orchestrator.campaign import again
+from orchestrator.cli.app import main
+from orchestrator.cli.debug import DEBUG_BUILD, time_us
+from orchestrator.engines.embedded.debugger import debug
+from orchestrator.engines.protocol import engine
+from tests import needs
+
+pytestmark = pytest.mark.xdist_group("engine")
+
+needs.a_compiler()
+needs.a_program("gdb")
+
+SCENARIO = """\
+experiment: halted
+topology: {shape: chain, publishers: 3, spacing: 40 m}
+radio: {medium: udgm, range: 50 m, interference: 60 m, tx: 100 %, rx: 90 %}
+application: {name: aggregation, rate: high}
+duration: 10 s
+seeds: 1
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    where = tmp_path_factory.mktemp("halted place")  # with a blank: gdb and a shell get these paths
+    (where / "halted.yaml").write_text(SCENARIO)
+    assert main(["run", str(where / "halted.yaml"), "--store", str(where / "store"), "--no-report"]) == 0
+    return next((where / "store" / "halted" / "runs").iterdir())
+
+
+def gdb(folder, *words):
+    done = subprocess.run([sys.executable, "-m", "orchestrator.cli.app", "debug", str(folder), "--batch", *words],
+                          capture_output=True, text=True, timeout=120, check=False, env=dict(os.environ))
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def activations(folder, mote):
+    """Times at which the mote printed: it was active then."""
+    lines = (folder / "COOJA.testlog").read_text().splitlines()
+    return [int(line.split("\t")[0]) for line in lines if f"\tID:{mote}\t" in line]
+
+
+@pytest.mark.parametrize(("name", "mote"), [("P1", 2), ("P3", 4)])
+def test_it_stops_that_mote_at_that_time(name, mote, folder):
+    """Firmware that shares its text among motes; P1 and P3 are both publishers, of the same code."""
+    at = activations(folder, mote)[1]
+    out = gdb(folder, "--mote", name, "--at", f"{at} us", "--command", "print simMoteID",
+              "--command", "print simRtimerCurrentTicks", "--command", "print/d configuration.role", "--command", "list")
+    assert f"mote {mote} at {at} us of simulated time" in out
+    assert re.findall(r"^\$\d+ = (-?\d+)$", out, re.MULTILINE) == [str(mote), str(at), "2"], "2: a publisher"
+    assert re.search(r"^\d+\s+cooja_tick\(void\)$", out, re.MULTILINE), "the source's lines"
+
+
+def test_a_breakpoint_in_the_application_stops_this_mote_only(folder):
+    out = gdb(folder, "--mote", "P2", "--debug-build", "--command", "break pubsub_publish",
+              *(word for _ in range(3) for word in ("--command", "continue", "--command", "print simMoteID")), "--command", "bt")
+    assert re.findall(r"^\$\d+ = (\d+)$", out, re.MULTILINE) == ["3", "3", "3"]
+    assert re.search(r"^#0 .*pubsub_publish \(.*pubsub\.c:\d+$", out, re.MULTILINE)
+    assert re.search(r"^#1 .* in publish \(unused=0x0\) at .*publisher\.c:\d+$", out, re.MULTILINE)
+
+
+def test_to_its_end_in_gdb_it_is_the_same_run(folder, tmp_path):
+    simulation = again.simulation_of(folder)
+    firmware = {one.identifier: again.library(one, simulation) for one in simulation.mote_types}
+    assert debug(simulation, 1, firmware, "5.0", 4, 0, commands=["continue"], batch=True, log=tmp_path / "log") == 0
+    assert (tmp_path / "log").read_bytes() == (folder / "COOJA.testlog").read_bytes()
+
+
+def test_a_debug_build_prints_the_same(folder, tmp_path):
+    simulation = again.simulation_of(folder)
+    firmware = {one.identifier: again.library(one, simulation, cflags=DEBUG_BUILD) for one in simulation.mote_types}
+    usual = host.firmware("aggregation", {"MAC": "csma"}).path
+    assert all(path.read_bytes() != usual.read_bytes() for path in firmware.values())
+    embedded = engine("embedded")
+    embedded.prepare()
+    embedded.run(simulation, 1, firmware, tmp_path / "log")
+    assert (tmp_path / "log").read_bytes() == (folder / "COOJA.testlog").read_bytes()
+
+
+def test_what_can_t_be_stopped(folder, capfd, monkeypatch):
+    assert main(["debug", str(folder), "--mote", "P3", "--at", "2 h", "--batch"]) == 9
+    assert "mote 4 is not activated at or after 7200 s: the run is over by then" in capfd.readouterr().err
+    assert main(["debug", str(folder), "--mote", "P8", "--batch"]) == 9
+    monkeypatch.setenv("PATH", "/nonexistent")
+    assert main(["debug", str(folder), "--mote", "P3", "--batch"]) == 5
+    assert capfd.readouterr().err.rstrip().splitlines()[-1] == "orchestrate: no gdb here: apt-get install gdb"
+
+
+@pytest.mark.parametrize(("text", "us"), [("12.5", 12_500_000), ("15 min", 900_000_000), ("7us", 7), ("0", 0)])
+def test_times_are_seconds_or_have_a_unit(text, us):
+    assert time_us(text) == us
