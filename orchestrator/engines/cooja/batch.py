@@ -24,19 +24,17 @@ from orchestrator.runs.model import Outcome, RunResult
 _LOOK_EVERY_S = 0.5
 _QUIT_S = 20.0  # for a JVM whose runs are all done to end by itself
 _CHUNK = 1 << 16
-_REPORT_BYTES = 1 << 16
 
 
 @dataclass
 class Batch:
-    """`start(jobs)` starts a Cooja for the jobs with these numbers, in that order, and gives it and where it would
-    report a crash. `done(number, result)` is called as each run ends, in order.
+    """`start(numbers)` starts a Cooja for the jobs with these numbers, in that order. `done(number, result)` is called as each run ends, in order.
 
     `wall_limit_s` of each run, `log_limit` of its log in bytes. `check(number)`: what is wrong with how a run that
     went well was made, a line each.
     """
 
-    start: Callable[[Sequence[int]], tuple[Running, Path]]
+    start: Callable[[Sequence[int]], Running]
     done: Callable[[int, RunResult], None]
     check: Callable[[int], list[str]]
     log_limit: int
@@ -44,9 +42,9 @@ class Batch:
     def run(self, jobs: Sequence[Job], stopped: Callable[[], bool]) -> None:
         waiting = list(range(len(jobs)))
         while waiting and not stopped():
-            running, report = self.start(waiting)
+            running = self.start(waiting)
             try:
-                finished = _Jvm(self, jobs, waiting, running, report, stopped).watch()
+                finished = _Jvm(self, jobs, waiting, running, stopped).watch()
             finally:
                 running.kill()
                 running.wait(None)
@@ -56,12 +54,13 @@ class Batch:
 class _Jvm:
     """One JVM with some runs."""
 
-    def __init__(self, batch: Batch, jobs: Sequence[Job], numbers: list[int], running: Running, report: Path, stopped):
-        self.batch, self.jobs, self.numbers, self.running, self.report, self.stopped = batch, jobs, numbers, running, report, stopped
+    def __init__(self, batch: Batch, jobs: Sequence[Job], numbers: list[int], running: Running, stopped):
+        self.batch, self.jobs, self.numbers, self.running, self.stopped = batch, jobs, numbers, running, stopped
         self.console = Console()
         self.finished = 0
         self.started = time.monotonic()
         self.held: tuple[Outcome, tuple[str, ...]] | None = None  # of the last run, until the exit status is known
+        self.begun = False  # whether Cooja has taken up the run at hand
         self.peak_memory = 0
         self.statuses: list[bool] = []
 
@@ -88,6 +87,7 @@ class _Jvm:
 
     def _mark(self, mark: str) -> None:
         if mark == "begin":
+            self.begun = True
             if self.finished:  # the first one's time includes the JVM's start
                 self.started = time.monotonic()
         elif self.finished < len(self.numbers) and self.held is None:
@@ -113,11 +113,11 @@ class _Jvm:
             outcome, evidence = self.held
             expected = 0 if all(self.statuses) else 1
             if outcome is Outcome.OK and status is not None and status != expected:
-                outcome, evidence = vanished(status, self.console.lines(), self._crash_report())
+                outcome, evidence = vanished(status, self.console.lines(), begun=True)
                 evidence = ("the log and the console say TEST OK, but Cooja's exit status does not", *evidence)
             self._finish(outcome, evidence)
         else:
-            self._finish(*vanished(-1 if status is None else status, self.console.lines(), self._crash_report()))
+            self._finish(*vanished(status, self.console.lines(), self.begun))
 
     def _drain(self) -> int | None:
         """Reads to the end, as a process whose pipe is full does not end; its exit status, None if it had to be killed."""
@@ -155,15 +155,9 @@ class _Jvm:
             peak_memory=self.peak_memory, evidence=evidence,
         )
         self.finished += 1
+        self.begun = False
         self.started = now
         self.batch.done(number, result)
-
-    def _crash_report(self) -> list[str]:
-        try:
-            with self.report.open("rb") as stream:
-                return stream.read(_REPORT_BYTES).decode("utf-8", "replace").splitlines()
-        except OSError:
-            return []
 
 
 def _last_line(log: Path) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from orchestrator.csc.model import Simulation
 from orchestrator.durable import sha256, sweep
 from orchestrator.engines.cooja import classes, find, java
 from orchestrator.engines.cooja.batch import Batch
-from orchestrator.engines.cooja.command import CRASH_REPORT, HEAP, command
+from orchestrator.engines.cooja.command import HEAP, command
 from orchestrator.engines.cooja.launcher import LocalProcess, Running
 from orchestrator.engines.cooja.stage import SIMULATION, Stage
 from orchestrator.engines.log import log_limit
@@ -121,7 +121,7 @@ class _Call:
         self._running: Running | None = None
         self._work = _work_folder()
 
-    def start(self, numbers: Sequence[int]) -> tuple[Running, Path]:
+    def start(self, numbers: Sequence[int]) -> Running:
         files = []
         for number in numbers:
             job = self._jobs[number]
@@ -134,11 +134,10 @@ class _Call:
         self._running = self._launch(files, self._work)
         if self.stopped.is_set():
             self._running.kill()
-        return self._running, self._work / CRASH_REPORT
+        return self._running
 
     def finish(self, number: int, result: RunResult) -> None:
         self._stages.pop(number).remove()
-        (self._work / CRASH_REPORT).unlink(missing_ok=True)
         log = self._jobs[number].log
         if log.name != LOG_FILE and log.with_name(LOG_FILE).exists():
             log.with_name(LOG_FILE).replace(log)

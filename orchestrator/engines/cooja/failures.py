@@ -2,7 +2,7 @@
 """Recognises from Cooja's console how a run or its JVM failed, with the lines that prove it.
 
 The messages are those of Cooja at 2b9b0bf9 and b980125c and of OpenJDK 17 to 25; tests/engines/cooja/recorded holds
-what they really printed.
+what they printed.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ SIGNS = (
     _sign(Outcome.JVM, r"UnsupportedClassVersionError", r"class file version|Preview features are not enabled"),
     _sign(Outcome.JVM, r"JAVA_HOME is (?:not set|set to an invalid)|java: (?:command )?not found|No such file or directory.*java"
           r"|Could not (?:find|create) (?:the )?Java"),
+    _sign(Outcome.CRASH, r": Assertion `.*' failed\.$|^\*\*\* \S.* detected \*\*\*|^(?:free|malloc|realloc|munmap_chunk|corrupted)\b.*\(\)?:"),
     # In the code of a mote's library it is the mote's crash; elsewhere (below) it is the simulator's.
     _sign(Outcome.CRASH, r"^# (?:C|v|j|J)\s+\[mtype\d+\.cooja\+", r"^#\s+(?:SIG[A-Z]+|EXCEPTION)[^,]*"),
     _sign(Outcome.LOST, r"A fatal error has been detected by the Java Runtime", r"^#\s+(?:SIG[A-Z]+|C |V |j |J |Internal Error)"),
@@ -53,8 +54,9 @@ SIGNS = (
     # Races between threads of Cooja, of the revision 5.0: a file's motes are not all known yet when the directed graph
     # looks for one, and a script that has ended just when its time-out comes.
     _sign(Outcome.LOST, r'because "(?:this\.scriptThread|.*getMoteWithID\(int\)").* is null'),
+    _sign(Outcome.LOAD_ERROR, r"Unknown variable name: ",
+          remedy="the firmware lacks a variable of a mote interface: build it for Cooja, or leave that interface out of the .csc"),
     _sign(Outcome.CRASH, r"Simulation stopped due to error", r"^(?:\S+\.)*\w*(?:Exception|Error)\b|^Caused by: "),
-    _sign(Outcome.LOAD_ERROR, r"Script error|ScriptException", r"^(?:\S+\.)*\w*(?:Exception|Error)\b|^Caused by: "),
     _sign(Outcome.LOAD_ERROR, r"Failed to load simulation|Exception when loading simulation|Unable to (?:access jarfile|open)",
           r"^ERROR |Exception|^Caused by: "),
 )
@@ -69,6 +71,15 @@ def recognise(console: Sequence[str]) -> tuple[Outcome, tuple[str, ...]] | None:
         shown = [plain(line) for line in [found, *more]][:_MOST_EVIDENCE]
         return sign.outcome, (*dict.fromkeys(shown), *([sign.remedy] if sign.remedy else []))
     return None
+
+
+def script_error(console: Sequence[str]) -> tuple[str, ...]:
+    """The lines of an error in the script that ended a run, if there was one: the log only has a failed verdict then."""
+    for number, line in enumerate(console):
+        if "Script error" in line:
+            said = [other for other in console[number + 1 :] if "ScriptException" in other][:1]
+            return tuple(plain(each) for each in [line, *said])
+    return ()
 
 
 def plain(line: str) -> str:

@@ -28,7 +28,7 @@ class Stage:
 
     def __init__(self, folder: Path, simulation: Simulation, seed: int, firmware: dict[str, Path]):
         self.folder = folder / f".tmp-{os.getpid()}-cooja"
-        self._firmware = [(number, firmware[one.identifier]) for number, one in enumerate(simulation.mote_types, 1)]
+        self._expected: dict[str, str] = {}  # folder of a mote type -> hash of its library
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir()
         types = []
@@ -36,6 +36,7 @@ class Stage:
             name = f"type{number}"
             (self.folder / name).mkdir()
             shutil.copyfile(firmware[mote_type.identifier], self.folder / name / _LIBRARY)
+            self._expected[name] = sha256(firmware[mote_type.identifier])
             (self.folder / name / "place.sh").write_text(_PLACE, encoding="ascii")
             types.append(replace(mote_type, source=f"[CONFIG_DIR]/{name}/{name}.c", commands="sh place.sh"))
         staged = replace(simulation, seed=seed, mote_types=tuple(types))
@@ -44,12 +45,10 @@ class Stage:
     def other_firmware(self) -> list[str]:
         """What Cooja loaded that is not the firmware given, a line each. Called after the run."""
         wrong = []
-        for number, library in self._firmware:
-            loaded = list((self.folder / f"type{number}" / "build" / "cooja").glob("*.cooja"))
-            expected = sha256(library)
-            wrong += [f"mote type {number}: {path.name} is not {library}" for path in loaded if sha256(path) != expected]
-            if not loaded:
-                wrong.append(f"mote type {number}: Cooja loaded no library")
+        for name, expected in self._expected.items():
+            loaded = list((self.folder / name / "build" / "cooja").glob("*.cooja"))
+            if not loaded or any(sha256(path) != expected for path in loaded):
+                wrong.append(f"mote {name}: what Cooja loaded is not the firmware that was given")
         return wrong
 
     def remove(self) -> None:

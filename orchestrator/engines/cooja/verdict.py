@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Sequence
 from pathlib import Path
 
 from orchestrator.csc.model import EndScript
-from orchestrator.engines.cooja.failures import plain, recognise
+from orchestrator.engines.cooja.failures import plain, recognise, script_error
 from orchestrator.engines.log import END_LINE, SCRIPT_FAILED, SCRIPT_TIMEOUT, ending, why_failed
 from orchestrator.runs.model import Outcome
 
 _LAST_LINES = 5
-_KILLED = 128 + 9
+_SIGNALS = 128  # an exit status above it is that of a shell for a signal
 
 
 def judge(said_ok: bool, console: Sequence[str], log: Path, script: EndScript) -> tuple[Outcome, tuple[str, ...]]:
@@ -30,20 +31,30 @@ def judge(said_ok: bool, console: Sequence[str], log: Path, script: EndScript) -
     if end.timeout:
         return Outcome.SCRIPT_TIMEOUT, SCRIPT_TIMEOUT + why_failed(script, log)
     if end.verdict == "FAILED":
-        return Outcome.FAILED, SCRIPT_FAILED + why_failed(script, log)
+        return Outcome.FAILED, script_error(console) or SCRIPT_FAILED + why_failed(script, log)
     if not said_ok:
         return recognise(console) or (Outcome.LOST, ("the log says TEST OK, Cooja says that the test failed", *_last(console)))
     return Outcome.OK, ()
 
 
-def vanished(status: int, console: Sequence[str], report: Sequence[str]) -> tuple[Outcome, tuple[str, ...]]:
-    """Of a run that was under way when the JVM ended. `report`: the lines of the JVM's own report of its crash."""
-    known = recognise([*console, *report])
+def vanished(status: int | None, console: Sequence[str], begun: bool) -> tuple[Outcome, tuple[str, ...]]:
+    """Of a JVM that ended otherwise: `begun` says whether Cooja had taken up the run, status None that it had to be killed."""
+    known = recognise(console)
     if known is not None:
         return known
-    ended = f"signal {status - 128}" if status > 128 else f"exit code {status}"
-    by = ": ended from outside, or by the kernel for want of memory" if status == _KILLED else ""
-    return Outcome.LOST, (f"Cooja's JVM ended with {ended}{by}", *_last(console))
+    if status is None:
+        return Outcome.LOST, ("Cooja's JVM closed its console and did not end", *_last(console))
+    if status > _SIGNALS:
+        name = signal.Signals(status - _SIGNALS).name if status - _SIGNALS in set(signal.Signals) else str(status - _SIGNALS)
+        if begun and status - _SIGNALS == signal.SIGABRT:  # the JVM reports all other signals of native code itself
+            return Outcome.CRASH, ("SIGABRT without a report of the JVM's: firmware called abort(), or libc found its "
+                                   "memory damaged", *_last(console))
+        by = ", from outside or by the kernel for want of memory" if status - _SIGNALS == signal.SIGKILL else ""
+        return Outcome.LOST, (f"Cooja's JVM was ended by signal {status - _SIGNALS} ({name}){by}", *_last(console))
+    said = f"Cooja's JVM ended with exit code {status} in the middle of a run"
+    if begun and status not in (0, 1):  # those are Cooja's own
+        return Outcome.CRASH, (f"{said}, as when firmware calls exit()", *_last(console))
+    return Outcome.LOST, (said if begun else f"Cooja's JVM ended with exit code {status}", *_last(console))
 
 
 def _last(console: Sequence[str]) -> tuple[str, ...]:

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every way to fail, as real Coojas of both revisions told it: the outcome and the lines that prove it."""
+
+import pytest
+from cooja_cases import CASES
+from engine_firmware import simulation
+from hypothesis import given
+from hypothesis import strategies as st
+from played_cooja import record
+
+from orchestrator.engines.cooja.console import Console
+from orchestrator.engines.cooja.failures import recognise
+from orchestrator.engines.cooja.verdict import judge, vanished
+from orchestrator.engines.protocol import Job
+from orchestrator.runs.model import Outcome
+
+RULES = ("5.0", "2026.07")
+ENDED = {"limit": "hang", "kill": "kill"}
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("name", CASES)
+def test_each_failure_is_recognised(name, rules, fake, tmp_path):
+    case = CASES[name]
+    fake.will(record(rules, name) | ({"then": ENDED[case.end]} if case.end else {}))
+    (tmp_path / "run").mkdir()
+    result = fake.engine.run(
+        simulation([(0, 0)], 3, **dict(case.options)), 1, {"t": fake.library}, tmp_path / "run" / "COOJA.testlog",
+        wall_limit_s=0.3 if case.end == "limit" else 30,
+    )
+    assert result.outcome is case.outcome, result.evidence
+    assert case.says in "\n".join(result.evidence)
+    assert bool(result.evidence) == (case.outcome is not Outcome.OK)
+    assert not any(line.startswith(("ERROR", "INFO")) for line in result.evidence)
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) in ([], ["COOJA.testlog"])
+    assert not list(tmp_path.glob("orchestrate-cooja-*/.tmp-*"))
+
+
+def test_runs_in_one_jvm_are_judged_apart_and_a_crash_loses_only_its_own(fake, tmp_path):
+    names = ["ok", "failed-verdict", "null-pointer", "ok", "no-controller", "killed", "endless-loop", "script-timeout", "ok"]
+    fake.will(*(record("5.0", name) | ({"then": ENDED[CASES[name].end]} if CASES[name].end else {}) for name in names))
+    jobs = []
+    for number, name in enumerate(names):
+        folder = tmp_path / f"a run, number={number}"  # Cooja takes a comma and = for settings
+        folder.mkdir()
+        jobs.append(Job(simulation([(0, 0)], 3, **dict(CASES[name].options)), number, {"t": fake.library}, folder / "COOJA.testlog",
+                        wall_limit_s=1))
+    results = {}
+    fake.engine.run_all(jobs, lambda number, result: results.setdefault(number, result))
+    assert [results[number].outcome for number in range(len(names))] == [CASES[name].outcome for name in names]
+    assert list(results) == sorted(results), "each as it ended"
+    assert len(fake.starts()) == 4, "one more after each that took its JVM along"
+    for job, name in zip(jobs, names, strict=True):
+        log = record("5.0", name)["log"]
+        assert (job.log.read_text() if job.log.exists() else None) == log
+
+
+def test_an_exit_status_that_contradicts_the_log(fake, tmp_path):
+    fake.will(record("5.0", "ok") | {"exit": 1})
+    result = fake.engine.run(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog")
+    assert result.outcome is Outcome.LOST
+    assert "exit status does not" in result.evidence[0]
+
+
+def test_a_console_that_contradicts_the_log(fake, tmp_path):
+    fake.will(record("5.0", "ok") | {"console": record("5.0", "failed-verdict")["console"]})
+    assert fake.engine.run(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog").outcome is Outcome.LOST
+    fake.will(record("5.0", "failed-verdict") | {"console": record("5.0", "ok")["console"]})
+    assert fake.engine.run(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog").outcome is Outcome.FAILED
+
+
+@pytest.mark.parametrize("kept", ["", "Random seed: 1\n", -1, -40, "no verdict"])
+def test_a_log_that_is_cut_is_truncated_whatever_the_console_says(kept, fake, tmp_path):
+    whole = record("5.0", "ok")
+    log = whole["log"].replace("TEST OK\n", "") if kept == "no verdict" else kept if isinstance(kept, str) else whole["log"][:kept]
+    fake.will(whole | {"log": log})
+    result = fake.engine.run(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog")
+    assert result.outcome is Outcome.TRUNCATED
+
+
+def test_a_log_that_grows_for_ever_is_ended(fake, tmp_path, monkeypatch):
+    monkeypatch.setenv("ORCHESTRATE_LOG_LIMIT", "100000")
+    fake.will(record("5.0", "endless-loop") | {"then": "log"})
+    result = fake.engine.run(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog")
+    assert result.outcome is Outcome.TRUNCATED
+    assert "for ever" in result.evidence[-1]
+
+
+def test_other_firmware_than_was_given_is_no_result(fake, tmp_path):
+    fake.will(record("5.0", "ok") | {"firmware": "other"})
+    result = fake.engine.run(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog")
+    assert result.outcome is Outcome.LOAD_ERROR
+    assert "not the firmware that was given" in result.evidence[0]
+
+
+# -- properties
+
+CONSOLES = [(name, rules) for name in CASES for rules in RULES]
+MOTES_SAY = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=60).map(lambda text: f"mote: {text}"), max_size=6)
+
+
+@given(st.sampled_from(CONSOLES), MOTES_SAY, MOTES_SAY)
+def test_what_else_is_printed_does_not_hide_a_failure(which, before, after):
+    console = record(which[1], which[0])["console"]
+    assert (recognise([*before, *console, *after]) or (None,))[0] is (recognise(console) or (None,))[0]
+
+
+@given(st.lists(st.text(max_size=200)), st.one_of(st.none(), st.integers(0, 255)), st.booleans())
+def test_any_console_and_any_status_has_an_outcome_with_evidence(console, status, begun):
+    outcome, evidence = vanished(status, console, begun)
+    assert outcome is not Outcome.OK
+    assert evidence
+
+
+@given(st.booleans(), st.lists(st.text(max_size=100)), st.binary(max_size=300))
+def test_any_log_is_judged(tmp_path_factory, said_ok, console, data):
+    log = tmp_path_factory.getbasetemp() / "any.testlog"
+    log.write_bytes(data)
+    outcome, evidence = judge(said_ok, console, log, simulation([(0, 0)]).script)
+    assert (outcome is Outcome.OK) == (not evidence)
+    if outcome is Outcome.OK:
+        assert said_ok and b"TEST OK\nTest ended at simulation time: " in data
+
+
+@given(st.sampled_from(CONSOLES), st.lists(st.integers(1, 300), min_size=1))
+def test_the_console_is_read_alike_in_any_pieces(which, sizes):
+    data = "".join(line + "\n" for line in record(which[1], which[0])["console"]).encode()
+
+    def read(pieces):
+        console, marks = Console(), []
+        for piece in pieces:
+            marks += [(mark, console.lines()) for mark in console.feed(piece)]
+        return marks + [(mark, console.lines()) for mark in console.end()], console.lines()
+
+    pieces, at = [], 0
+    while at < len(data):
+        pieces.append(data[at : at + sizes[len(pieces) % len(sizes)]])
+        at += len(pieces[-1])
+    assert read(pieces) == read([data])
+    assert [mark for mark, _ in read([data])[0]][:1] == (["begin"] if "Loading" in data.decode() else [])
