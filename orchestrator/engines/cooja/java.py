@@ -33,16 +33,21 @@ def find(classes: Classes) -> Java:
     if fitting:
         return fitting[0]
     need = f"Java {classes.java}" + ("" if classes.preview else " or newer")
-    here = ", ".join(sorted({f"Java {one.version} ({one.executable})" for one in seen.values()})) or "none"
+    here = ", ".join(sorted({f"Java {one.version} ({one.executable}{_lacks(one)})" for one in seen.values()})) or "none"
     raise MissingTool(f"this Cooja needs {need}; here: {here}\n    install one (on Debian `apt-get install "
                       f"openjdk-{classes.java}-jre-headless`, or a Temurin package), or name its folder with ${VARIABLE}")
 
 
 def fits(java: Java, classes: Classes) -> bool:
     """Whether that runtime loads that Cooja: classes with preview features run on their own version only."""
-    if java.modules and "java.desktop" not in java.modules:  # Cooja loads some of it without a window, too
+    if _lacks(java):
         return False
     return java.version == classes.java if classes.preview else java.version >= classes.java
+
+
+def _lacks(java: Java) -> str:
+    """Cooja loads some of java.desktop without a window, too; runtimes cut down to size may leave it out."""
+    return " without java.desktop" if java.modules and "java.desktop" not in java.modules else ""
 
 
 def _candidates() -> Iterator[tuple[bool, Path]]:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from orchestrator.csc.model import Simulation
 from orchestrator.csc.write import write
-from orchestrator.durable import sha256
+from orchestrator.durable import sha256, sweep
 
 _LIBRARY = "firmware.cooja"
 _PLACE = 'mkdir -p build/cooja && cp firmware.cooja "build/cooja/${LIBNAME##*/}"\n'
@@ -29,6 +29,7 @@ class Stage:
     def __init__(self, folder: Path, simulation: Simulation, seed: int, firmware: dict[str, Path]):
         self.folder = folder / f".tmp-{os.getpid()}-cooja"
         self._expected: dict[str, str] = {}  # folder of a mote type -> hash of its library
+        sweep(folder)
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir()
         types = []

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Nothing that was started is left, however the run or this program ends."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from engine_firmware import simulation
+from played_cooja import HERE, record
+
+from orchestrator.engines.cooja.launcher import LocalProcess
+from orchestrator.engines.protocol import Job
+from orchestrator.errors import MissingTool
+from orchestrator.runs.model import Outcome
+
+HANGS = record("5.0", "endless-loop") | {"then": "hang"}
+CALLER = """
+import sys
+from pathlib import Path
+sys.path[:0] = [{tests!r}, {here!r}]
+from engine_firmware import simulation
+from orchestrator.cli.guard import guarded
+from orchestrator.engines.protocol import engine
+from orchestrator.scenario.model import EngineOptions
+chosen = engine("cooja", EngineOptions(path={program!r}))
+def command():
+    try:
+        chosen.run(simulation([(0, 0)], 3), 1, {{"t": Path({library!r})}}, Path({log!r}))
+    finally:
+        chosen.stop()
+sys.exit(guarded(command))
+"""
+
+
+def alive(folder: Path) -> list[str]:
+    """Processes of this machine whose command line or working folder names the test's folder."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (process / "cmdline").read_bytes().decode("utf-8", "replace")
+            place = os.readlink(process / "cwd")
+        except OSError:
+            continue
+        if int(process.name) != os.getpid() and (str(folder) in command or str(folder) in place):
+            found.append(f"{process.name}: {command}")
+    return found
+
+
+def wait_until(true, seconds: float = 10) -> bool:
+    until = time.monotonic() + seconds
+    while not true() and time.monotonic() < until:
+        time.sleep(0.02)
+    return bool(true())
+
+
+def hanging(fake, tmp_path) -> list[str]:
+    """The command of a Python that runs one hanging simulation."""
+    fake.will(HANGS)
+    (tmp_path / "run").mkdir()
+    text = CALLER.format(tests=str(HERE.parent), here=str(HERE), program=str(fake.program), library=str(fake.library),
+                         log=str(tmp_path / "run" / "COOJA.testlog"))
+    return [sys.executable, "-c", text]
+
+
+@pytest.mark.parametrize(("how", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -9)])
+def test_ended_from_outside_no_process_and_no_folder_is_left(how, status, fake, tmp_path):
+    process = subprocess.Popen(hanging(fake, tmp_path), stderr=subprocess.PIPE, text=True, start_new_session=True)
+    assert wait_until((tmp_path / "run" / "COOJA.testlog").exists)
+    assert wait_until(lambda: any("sleep" in one for one in alive(tmp_path)))
+    process.send_signal(how)
+    _, said = process.communicate(timeout=20)
+    assert process.returncode == status, said
+    assert "Traceback" not in said
+    assert wait_until(lambda: not alive(tmp_path)), alive(tmp_path)
+    if how != signal.SIGKILL:
+        assert [path.name for path in (tmp_path / "run").iterdir()] == ["COOJA.testlog"]
+        assert not list(tmp_path.glob("orchestrate-cooja-*/*"))
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next(fake, tmp_path):
+    process = subprocess.Popen(hanging(fake, tmp_path), start_new_session=True)
+    assert wait_until((tmp_path / "run" / "COOJA.testlog").exists)
+    process.kill()
+    process.wait()
+    assert wait_until(lambda: not alive(tmp_path))
+    assert list(tmp_path.glob("orchestrate-cooja-*/.tmp-*"))
+    fake.will(record("5.0", "ok"))
+    assert fake.engine.run(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "run" / "COOJA.testlog").outcome is Outcome.OK
+    assert not list(tmp_path.glob("orchestrate-cooja-*/.tmp-*"))
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["COOJA.testlog"]
+
+
+def test_a_run_over_its_time_is_ended_with_its_children(fake, tmp_path):
+    fake.will(HANGS)
+    result = fake.engine.run(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog", wall_limit_s=0.2)
+    assert result.outcome is Outcome.TIMEOUT
+    assert "last line: 1000000\tID:1\tmote 1 at 1000" in result.evidence
+    assert 0.2 < result.wall_s < 5
+    assert wait_until(lambda: not alive(tmp_path)), alive(tmp_path)
+
+
+def test_stop_ends_all_and_starts_none_of_the_rest(fake, tmp_path):
+    fake.will(HANGS, record("5.0", "ok"))
+    jobs = []
+    for number in range(2):
+        (tmp_path / str(number)).mkdir()
+        jobs.append(Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / str(number) / "COOJA.testlog"))
+    results = []
+    runner = threading.Thread(target=fake.engine.run_all, args=(jobs, lambda *result: results.append(result)))
+    runner.start()
+    assert wait_until((tmp_path / "0" / "COOJA.testlog").exists)
+    fake.engine.stop()
+    runner.join(10)
+    assert not runner.is_alive()
+    assert results == []
+    assert len(fake.starts()) == 1
+    assert wait_until(lambda: not alive(tmp_path)), alive(tmp_path)
+    fake.will(record("5.0", "ok"))
+    assert fake.engine.run(*[getattr(jobs[1], name) for name in ("simulation", "seed", "firmware", "log")]).outcome is Outcome.OK
+
+
+def test_the_exit_status_and_the_signal_of_what_was_started(tmp_path):
+    for command, status in ((["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -ABRT $$"], 134), (["true"], 0)):
+        started = LocalProcess(command, tmp_path)
+        assert started.wait(10) == status
+        assert started.wait(10) == status
+        started.kill()
+
+
+def test_options_for_every_jvm_do_not_reach_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Xmx1m")
+    started = LocalProcess(["sh", "-c", "echo $JAVA_TOOL_OPTIONS.$PWD > said"], tmp_path)
+    assert started.wait(10) == 0
+    assert (tmp_path / "said").read_text() == f".{tmp_path}\n"
+
+
+def test_a_folder_that_is_gone(tmp_path):
+    with pytest.raises(MissingTool):
+        LocalProcess(["true"], tmp_path / "gone")
