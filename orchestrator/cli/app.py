@@ -18,6 +18,7 @@ COMMANDS = {
     "init": ("init", "write a commented starter scenario"),
     "new": ("new", "write a small working example of one's own to start from"),
     "topology": ("topology", "draw a topology and write its .csc"),
+    "csc": ("csc", "check, fix, draw, compare and open Cooja's simulation files"),
     "build": ("build", "compile an application's firmware"),
     "sizes": ("sizes", "code and RAM of the middleware on a Cortex-M3 and an AVR"),
     "ingest": ("ingest", "read run folders into Spark tables"),

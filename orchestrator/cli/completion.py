@@ -46,9 +46,18 @@ def complete(commands: dict[str, tuple[str, str]]) -> None:
         command = subparsers.add_parser(name, help=text)
         if name in words[1:2]:  # the others' modules need not be loaded
             import_module(f"orchestrator.cli.{module}").add_arguments(command)
-            for action in command._actions:
-                action.completer = _completer(name, action)
+            _complete_with(name, command)
     argcomplete.autocomplete(parser, always_complete_options=False)
+
+
+def _complete_with(name: str, parser: argparse.ArgumentParser) -> None:
+    """Says of each of a command's arguments what completes it; of those of its actions as well."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for inner in action.choices.values():
+                _complete_with(name, inner)
+        else:
+            action.completer = _completer(name, action)
 
 
 def _completer(command: str, action: argparse.Action):
@@ -61,6 +70,7 @@ def _completer(command: str, action: argparse.Action):
         "scenario": FilesCompleter(("yaml", "yml")),
         "files": FilesCompleter(("csc", "csc.gz")),
         "csc": FilesCompleter(("csc",)),
+        **({"file": FilesCompleter(("csc", "csc.gz"))} if command == "csc" else {}),
         "out": FilesCompleter(),
         "log": FilesCompleter(),
         "p_file": FilesCompleter(("csv", "yaml", "yml")),

@@ -21,14 +21,14 @@ MAX_BYTES = 256 * 1024 * 1024  # a .csc of 100,000 motes with full EEPROM images
 
 def parse(path: Path) -> etree._Element:
     """The root element of a .csc or .csc.gz. Raises NoSuchThing or FaultyInput."""
-    return parse_bytes(_bytes(path), str(path))
+    return parse_bytes(content(path), str(path))
 
 
-def parse_bytes(data: bytes, name: str) -> etree._Element:
-    """The root element; `name` is what messages call the file."""
+def parse_bytes(data: bytes, name: str, comments: bool = False) -> etree._Element:
+    """The root element; `name` is what messages call the file. `comments` keeps those, and CDATA sections, for writing."""
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False, huge_tree=False,
-        remove_comments=True, remove_pis=True, recover=False,
+        remove_comments=not comments, remove_pis=not comments, strip_cdata=not comments, recover=False,
     )
     try:
         root = etree.fromstring(data, parser)
@@ -48,7 +48,8 @@ def _remedy(data: bytes) -> str:
     return "correct this line, or save the simulation from Cooja again (in text, & is written &amp; and < is &lt;)"
 
 
-def _bytes(path: Path) -> bytes:
+def content(path: Path) -> bytes:
+    """The XML text of a .csc or .csc.gz. Raises NoSuchThing or FaultyInput."""
     try:
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)

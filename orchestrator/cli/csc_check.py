@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate csc check: would these files load in a headless Cooja?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+DESCRIPTION = """Say of each .csc whether Cooja would load and start it without a window, and name every reason why not
+with its line and remedy. Nothing is built or run; sources and scripts are looked for.
+
+exit code: 0 every file loads (notes or not), 3 some file does not, 4 only the embedded engine can't run it
+(--engine embedded), 9 no such file."""
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a .csc or .csc.gz")
+    parser.add_argument("--engine", choices=("cooja", "embedded"), default="cooja",
+                        help="embedded: would our own engine run it as well? (default: cooja)")
+    parser.add_argument("--rules", choices=("5.0", "2026.07"), default="5.0",
+                        help="which Cooja: that of Contiki-NG 5.0 (default) or that of July 2026")
+    parser.add_argument("--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file")
+    parser.add_argument("--cooja", type=Path, metavar="DIR", help="the Cooja folder, [COOJA_DIR] in the file")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def run(args) -> int:
+    from orchestrator.csc.loading.report import Verdict
+
+    reports = [_report(file, args) for file in args.files]
+    if args.json:
+        print(json.dumps([
+            {"file": report.file, "rules": report.rules, "verdict": report.verdict.value, "findings": [vars(one) for one in report.findings]}
+            for report, _ in reports
+        ], indent=2))
+    else:
+        for report, _ in reports:
+            print("\n".join(shown(report)))
+    if any(report.verdict is Verdict.FAILS and not only_ours for report, only_ours in reports):
+        return 3
+    return 4 if any(only_ours for _, only_ours in reports) else 0
+
+
+def _report(file: Path, args):
+    """The report, and whether only the embedded engine keeps it from running."""
+    from dataclasses import replace
+
+    from orchestrator.csc.loading.check import check
+    from orchestrator.csc.loading.report import Finding, Verdict
+    from orchestrator.csc.read import read
+    from orchestrator.errors import FaultyInput, Unsupported
+
+    report = check(file, args.rules, args.contiki, args.cooja)
+    if args.engine != "embedded":
+        return report, False
+    loads = report.verdict is not Verdict.FAILS
+    try:
+        read(file, args.contiki, args.cooja)
+    except FaultyInput as faulty:
+        more = [Finding(one.line, True, one.what, one.remedy) for one in faulty.faults]
+    except Unsupported as unsupported:
+        lines = str(unsupported).split("\n")
+        more = [Finding(0, True, f"the embedded engine: {lines[0]}", "")]
+        more = [Finding(*_placed(what, str(file)), remedy.strip()) for what, remedy in zip(lines[::2], [*lines[1::2], ""], strict=False)]
+    else:
+        return report, False
+    known = {one.line for one in report.findings if one.fatal}
+    more = [one for one in more if one.line not in known]
+    return replace(report, findings=(*report.findings, *more)), loads
+
+
+def _placed(text: str, file: str) -> tuple[int, bool, str]:
+    rest = text.removeprefix(f"{file}:")
+    line, colon, what = rest.partition(": ")
+    return (int(line), True, what) if colon and line.isdecimal() else (0, True, rest.strip())
+
+
+def shown(report, fatal_only: bool = False) -> list[str]:
+    """The lines that tell a report."""
+    lines = [f"{report.file}: {report.verdict.value} (Cooja {report.rules})"]
+    for one in report.findings:
+        if fatal_only and not one.fatal:
+            continue
+        where = f"line {one.line}: " if one.line else ""
+        lines.append(f"  {'' if one.fatal else 'note: '}{where}{one.what}")
+        if one.remedy:
+            lines.append(f"      {one.remedy}")
+    return lines

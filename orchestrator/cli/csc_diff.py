@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate csc diff: what differs between two .csc files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+DESCRIPTION = """Say what differs between two .csc: settings, medium, edges, mote types, motes, EEPROM images (by their fields, of our
+applications), plugins and scripts. Formatting, old and new forms of the same, and windows' places don't count.
+
+exit code: 0 they say the same, 1 they differ, 3 one is no simulation, 9 one is not there."""
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("files", nargs=2, type=Path, metavar="FILE", help="a .csc or .csc.gz")
+    parser.add_argument("--json", action="store_true", help="print the differences as JSON")
+
+
+def run(args) -> int:
+    from orchestrator.applications.image import decoder
+    from orchestrator.csc.difference import differences
+    from orchestrator.csc.survey import survey
+
+    one, other = (survey(file) for file in args.files)
+    found = differences(one, other, decoder([file.resolve().parent for file in args.files]))
+    if args.json:
+        print(json.dumps([vars(each) for each in found], indent=2))
+    else:
+        for each in found:
+            print(_line(each))
+    return 1 if found else 0
+
+
+def _line(one) -> str:
+    head = f"{one.part}{' ' + one.of if one.of else ''}: {one.what}"
+    if one.part == "script":
+        return f"{head}\n{one.after}"
+    if one.before is None or one.after is None:
+        told = one.after if one.before is None else one.before
+        mark = "+" if one.before is None else "-"
+        return head if told == "there" and one.what in ("added", "removed") else f"{head}  {mark} {told}"
+    return f"{head}  {one.before} -> {one.after}"

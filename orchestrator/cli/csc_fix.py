@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate csc fix: bring a .csc of any age to today's form."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+DESCRIPTION = """Bring a .csc to the form that Cooja writes today: old class and element names, removed plugins and interfaces,
+motes beside their types, positions and windows in old forms; add a ScriptRunner if nothing would end a headless run.
+What is not understood stays as it is, and is named. Comments and layout stay. Without -o or --in-place nothing is
+written: the changes are listed.
+
+exit code: 0 Cooja would load the result, 3 it would not (`orchestrate csc check` says why), 9 no such file."""
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="a .csc or .csc.gz")
+    target = parser.add_mutually_exclusive_group()
+    target.add_argument("-o", "--out", type=Path, metavar="OUT", help="where the result goes")
+    target.add_argument("--in-place", action="store_true", help="write it over FILE")
+    parser.add_argument("--to", choices=("5.0", "2026.07"), default="5.0", help="for which Cooja (default: 5.0)")
+    parser.add_argument("--seconds", type=_seconds, default=600, metavar="S",
+                        help="simulated time after which an added script ends the run (default: 600)")
+    parser.add_argument("--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file")
+    parser.add_argument("--cooja", type=Path, metavar="DIR", help="the Cooja folder, [COOJA_DIR] in the file")
+    parser.add_argument("--json", action="store_true", help="print the changes as JSON")
+
+
+def _seconds(text: str) -> int:
+    import argparse
+
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 10**9:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds from 1 to {10**9}")
+    return int(text)
+
+
+def run(args) -> int:
+    from orchestrator.cli.csc_check import shown
+    from orchestrator.cli.files import write
+    from orchestrator.csc import parse
+    from orchestrator.csc.fixing import fix
+    from orchestrator.csc.loading.check import check_root
+    from orchestrator.csc.loading.places import Places
+    from orchestrator.csc.loading.report import Verdict
+
+    fixed = fix(args.file, args.seconds)
+    target = args.file if args.in_place else args.out
+    if target is not None and (fixed.changed or not args.in_place):
+        write(target, _packed(fixed.data, args.file, target))
+    # Paths in the file are seen from where it will stand.
+    where = Places((target or args.file).resolve().parent, args.contiki, args.cooja)
+    plain = fixed.data if not args.file.name.endswith(".gz") else _unpacked(fixed.data)
+    report = check_root(parse.parse_bytes(plain, str(target or args.file)), str(target or args.file), args.to, where)
+    if args.json:
+        print(json.dumps({"file": str(args.file), "written": None if target is None else str(target),
+                          "changes": [vars(one) for one in fixed.changes], "verdict": report.verdict.value,
+                          "findings": [vars(one) for one in report.findings]}, indent=2))
+    else:
+        for change in fixed.changes:
+            print(f"{'' if change.done else 'left as it is: '}{f'line {change.line}: ' if change.line else ''}{change.what}")
+        if not fixed.changes:
+            print("nothing to change")
+        for line in shown(report, fatal_only=True):
+            print(line)
+        if target is None and fixed.changed:
+            print("nothing was written; give -o OUT or --in-place", file=sys.stderr)
+    return 3 if report.verdict is Verdict.FAILS else 0
+
+
+def _unpacked(data: bytes) -> bytes:
+    import gzip
+
+    return gzip.decompress(data)
+
+
+def _packed(data: bytes, source: Path, target: Path) -> bytes:
+    """Compressed as the target's name says."""
+    import gzip
+
+    if source.name.endswith(".gz") == target.name.endswith(".gz"):
+        return data
+    return gzip.compress(data, mtime=0) if target.name.endswith(".gz") else gzip.decompress(data)

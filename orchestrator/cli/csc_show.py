@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate csc show: a .csc as a picture."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+DESCRIPTION = """Say who is in a .csc and who hears whom, and draw it: motes by type, ranges, links with their ratio of reception.
+Any mote type and medium will do; files of any age."""
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="a .csc or .csc.gz")
+    parser.add_argument("-o", "--out", type=Path, metavar="OUT.svg", help="draw it")
+    parser.add_argument("--json", action="store_true", help="print motes and links as JSON")
+
+
+def run(args) -> int:
+    from orchestrator.cli.files import write
+    from orchestrator.csc.links import links
+    from orchestrator.csc.picture import summary, svg
+    from orchestrator.csc.survey import survey
+
+    seen = survey(args.file)
+    if args.out is not None:
+        write(args.out, svg(seen).encode("utf-8"))
+    if args.json:
+        print(json.dumps({
+            **seen.settings, "medium": seen.medium, "values": seen.values, "types": [vars(one) for one in seen.types],
+            "motes": [{"id": mote.id, "type": mote.type, "x": mote.x, "y": mote.y, "z": mote.z} for mote in seen.motes],
+            "links": [{"from": seen.motes[one].id, "to": seen.motes[other].id, "ratio": round(ratio, 6)}
+                      for (one, other), ratio in links(seen).items()],
+        }, indent=2))
+        return 0
+    print(f"{seen.settings['title'] or seen.file}: {'; '.join(summary(seen))}")
+    for number, kind in enumerate(seen.types):
+        motes = [mote for mote in seen.motes if mote.type == number]
+        print(f"  {len(motes)} x {kind.title} ({kind.kind.rsplit('.')[-1]}): {_ids([mote.id for mote in motes])}")
+    print(f"drawn: {args.out}" if args.out else "draw it with -o FILE.svg")
+    return 0
+
+
+def _ids(ids: list) -> str:
+    """Runs of numbers as 1-5."""
+    parts: list[list] = []
+    for one in ids:
+        if parts and isinstance(one, int) and isinstance(parts[-1][-1], int) and one == parts[-1][-1] + 1:
+            parts[-1] = [parts[-1][0], one]
+        else:
+            parts.append([one])
+    told = ["-".join(str(end) for end in part) for part in parts]
+    return ", ".join(told[:20]) + (f" and {len(told) - 20} more" if len(told) > 20 else "")

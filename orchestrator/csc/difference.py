@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What differs between two .csc files in what they say, whatever their formatting, age and order of elements."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from orchestrator.csc.survey import SeenMote, SeenType, Survey
+
+# Source and image of a mote -> its fields by name, None if nobody knows them.
+Decoder = Callable[[str, bytes], Mapping[str, object] | None]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """`part`: settings, medium, edge, mote type, mote, script, plugin. `of` which one. `before`, `after`: None: not there."""
+
+    part: str
+    of: str
+    what: str
+    before: str | None
+    after: str | None
+
+
+def differences(one: Survey, other: Survey, decode: Decoder = lambda source, image: None) -> list[Difference]:
+    """All of them, in the file's order. `decode` names the fields of EEPROM images."""
+    found: list[Difference] = []
+    for key in one.settings:
+        _values(found, "settings", "", key, one.settings[key], other.settings[key])
+    _medium(found, one, other)
+    same = _matched(one.types, other.types)
+    _types(found, one, other, same)
+    _motes(found, one, other, same, decode)
+    _scripts(found, one, other)
+    _plugins(found, one, other)
+    return found
+
+
+def _values(found: list, part: str, of: str, what: str, before, after) -> None:
+    if before != after:
+        found.append(Difference(part, of, what, _shown(before), _shown(after)))
+
+
+def _shown(value) -> str | None:
+    if value is None:
+        return None
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def _mappings(found: list, part: str, of: str, before: Mapping, after: Mapping) -> None:
+    for key in [*before, *(key for key in after if key not in before)]:
+        _values(found, part, of, key, before.get(key), after.get(key))
+
+
+def _medium(found: list, one: Survey, other: Survey) -> None:
+    _values(found, "medium", "", "class", one.medium, other.medium)
+    _mappings(found, "medium", "", one.values, other.values)
+    edges = [{(edge.source, edge.destination): edge for edge in each.edges} for each in (one, other)]
+    for pair in [*edges[0], *(pair for pair in edges[1] if pair not in edges[0])]:
+        of = f"{pair[0]} to {pair[1]}"
+        if pair not in edges[1]:
+            found.append(Difference("edge", of, "removed", "there", None))
+        elif pair not in edges[0]:
+            found.append(Difference("edge", of, "added", None, "there"))
+        else:
+            _mappings(found, "edge", of, edges[0][pair].values, edges[1][pair].values)
+
+
+def _matched(ones: tuple[SeenType, ...], others: tuple[SeenType, ...]) -> dict[int, int]:
+    """Which mote type of the first file is which of the second: equal ones, then those of the same source, then by place."""
+    found: dict[int, int] = {}
+    for alike in (
+        lambda a, b: a == b,
+        lambda a, b: a.kind == b.kind and a.texts.get("source") == b.texts.get("source") and a.title == b.title,
+        lambda a, b: a.kind == b.kind and a.texts.get("source") == b.texts.get("source"),
+        lambda a, b: ones.index(a) == others.index(b),
+    ):
+        for index, mote_type in enumerate(ones):
+            if index in found:
+                continue
+            match = next((place for place, each in enumerate(others) if place not in found.values() and alike(mote_type, each)), None)
+            if match is not None:
+                found[index] = match
+    return found
+
+
+def _types(found: list, one: Survey, other: Survey, same: dict[int, int]) -> None:
+    for index, mote_type in enumerate(one.types):
+        of = mote_type.title
+        if index not in same:
+            found.append(Difference("mote type", of, "removed", "there", None))
+            continue
+        match = other.types[same[index]]
+        _values(found, "mote type", of, "class", mote_type.kind, match.kind)
+        _mappings(found, "mote type", of, mote_type.texts, match.texts)
+        for name in [*mote_type.interfaces, *(name for name in match.interfaces if name not in mote_type.interfaces)]:
+            if (name in mote_type.interfaces) != (name in match.interfaces):
+                _values(found, "mote type", of, f"interface {name.rsplit('.')[-1]}",
+                        "there" if name in mote_type.interfaces else None, "there" if name in match.interfaces else None)
+        if mote_type.interfaces != match.interfaces and set(mote_type.interfaces) == set(match.interfaces):
+            _values(found, "mote type", of, "order of interfaces", _names(mote_type.interfaces), _names(match.interfaces))
+    for place, mote_type in enumerate(other.types):
+        if place not in same.values():
+            found.append(Difference("mote type", mote_type.title, "added", None, "there"))
+
+
+def _names(interfaces: tuple[str, ...]) -> str:
+    return " ".join(name.rsplit(".")[-1] for name in interfaces)
+
+
+def _motes(found: list, one: Survey, other: Survey, same: dict[int, int], decode: Decoder) -> None:
+    """Motes by their ids; where one has several, by their order."""
+    before, after = _by_id(one), _by_id(other)
+    for key in [*before, *(key for key in after if key not in before)]:
+        of = str(key[0])
+        if key not in after:
+            found.append(Difference("mote", of, "removed", _place(before[key]), None))
+        elif key not in before:
+            found.append(Difference("mote", of, "added", None, _place(after[key])))
+        else:
+            _mote(found, of, before[key], after[key], one, other, same, decode)
+    order = [[key for key in each if key in before and key in after] for each in (before, after)]
+    if order[0] != order[1]:
+        found.append(Difference("mote", "", "order (start delays are drawn in it)",
+                                " ".join(str(key[0]) for key in order[0]), " ".join(str(key[0]) for key in order[1])))
+
+
+def _by_id(survey: Survey) -> dict[tuple, SeenMote]:
+    counted: dict = {}
+    made = {}
+    for mote in survey.motes:
+        counted[mote.id] = counted.get(mote.id, 0) + 1
+        made[mote.id, counted[mote.id]] = mote
+    return made
+
+
+def _place(mote: SeenMote) -> str:
+    return f"({mote.x}, {mote.y}" + (f", {mote.z})" if mote.z != 0.0 else ")")
+
+
+def _mote(found: list, of: str, before: SeenMote, after: SeenMote, one: Survey, other: Survey, same: dict[int, int],
+          decode: Decoder) -> None:
+    if _place(before) != _place(after):
+        found.append(Difference("mote", of, "moved", _place(before), _place(after)))
+    if same.get(before.type, -1) != after.type:
+        _values(found, "mote", of, "mote type", _title(one, before), _title(other, after))
+    if before.eeprom != after.eeprom:
+        _eeprom(found, of, before, after, [_source(one, before), _source(other, after)], decode)
+    _mappings(found, "mote", of, before.settings, after.settings)
+
+
+def _title(survey: Survey, mote: SeenMote) -> str:
+    return survey.types[mote.type].title if mote.type >= 0 else "none"
+
+
+def _source(survey: Survey, mote: SeenMote) -> str:
+    return survey.types[mote.type].texts.get("source", "") if mote.type >= 0 else ""
+
+
+def _eeprom(found: list, of: str, before: SeenMote, after: SeenMote, sources: list[str], decode: Decoder) -> None:
+    """The fields that differ if both images can be read, else their bytes."""
+    images = (before.eeprom, after.eeprom)
+    fields = [decode(source, image) if isinstance(image, bytes) else None for source, image in zip(sources, images, strict=True)]
+    if None not in fields and fields[0] != fields[1]:
+        for name in [*fields[0], *(name for name in fields[1] if name not in fields[0])]:
+            _values(found, "mote", of, f"EEPROM {name}", fields[0].get(name), fields[1].get(name))
+        return
+    _values(found, "mote", of, "EEPROM", *(_image(image, images) for image in images))
+
+
+def _image(image: bytes | str | None, both: tuple) -> str | None:
+    if not isinstance(image, bytes):
+        return image
+    other = both[1] if image is both[0] else both[0]
+    if not isinstance(other, bytes):
+        return f"{len(image)} bytes"
+    first = next((place for place, (a, b) in enumerate(zip(*both, strict=False)) if a != b), min(map(len, both)))
+    return f"{len(image)} bytes, from byte {first} on: {image[first:first + 8].hex(' ') or 'nothing'}"
+
+
+def _scripts(found: list, one: Survey, other: Survey) -> None:
+    texts = ["\n".join(script.strip("\r\n") for script in each.scripts).replace("\r\n", "\n").split("\n") for each in (one, other)]
+    if texts[0] != texts[1]:
+        lines = difflib.unified_diff(*texts, fromfile=one.file, tofile=other.file, lineterm="")
+        found.append(Difference("script", "", "changed", None, "\n".join(lines)))
+
+
+def _plugins(found: list, one: Survey, other: Survey) -> None:
+    """Those of one class together: a simulation may have several viewers of a kind."""
+    listed = [{name: [said for each, said in survey.plugins if each == name] for name, _ in survey.plugins} for survey in (one, other)]
+    for name in [*listed[0], *(name for name in listed[1] if name not in listed[0])]:
+        before, after = listed[0].get(name), listed[1].get(name)
+        if before is None or after is None or len(before) != len(after):
+            _values(found, "plugin", name.rsplit(".")[-1], "count", len(before or ()), len(after or ()))
+        elif before != after:
+            _values(found, "plugin", name.rsplit(".")[-1], "configuration", " | ".join(before), " | ".join(after))

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Changes in an XML tree that leave the text around them as its author laid it out, and a list of them."""
+
+from __future__ import annotations
+
+
+class Edits:
+    """Lines are those of the original file: elements made here have none and are reported where they were put."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, bool], tuple[int, int]] = {}
+
+    def done(self, at, what: str) -> None:
+        self._add(at, what, True)
+
+    def left(self, at, what: str) -> None:
+        self._add(at, what, False)
+
+    def _add(self, at, what: str, done: bool) -> None:
+        line = at if isinstance(at, int) else at.sourceline or 0
+        first, count = self._found.get((what, done), (line, 0))
+        self._found[what, done] = (first, count + 1)
+
+    def all(self) -> list[tuple[int, str, bool]]:
+        """(line, what, done), by line; what was done many times is said once."""
+        return sorted(((line, what + (f" ({count} times)" if count > 1 else ""), done)
+                       for (what, done), (line, count) in self._found.items()), key=lambda one: (not one[2], one[0]))
+
+    def own_text(self, element, old: str, new: str) -> None:
+        """Replaces a class name among an element's own text, which may stand before or between its children."""
+        if old in (element.text or ""):
+            element.text = element.text.replace(old, new, 1)
+            return
+        for child in element:
+            if old in (child.tail or ""):
+                child.tail = child.tail.replace(old, new, 1)
+                return
+
+    def remove(self, element) -> None:
+        """Takes an element and the line break before it out; text of its parent that follows it stays."""
+        parent, before = element.getparent(), element.getprevious()
+        tail = element.tail or ""
+        kept = before.tail if before is not None else parent.text
+        if tail.strip() or not (kept or "").strip():
+            # What follows stays; the white space in front of the element goes with it.
+            kept = (kept or "").rstrip() + tail if not tail.strip() else (kept or "") + tail
+        if before is not None:
+            before.tail = kept
+        else:
+            parent.text = kept
+        parent.remove(element)
+
+    def insert(self, parent, at: int, element) -> None:
+        """Puts an element in at that place, indented as its neighbours are (by two blanks a level where there are none)."""
+        indent = _indent(parent)
+        self._lay_out(element, indent)
+        if len(parent) == 0:
+            own = (parent.text or "").strip()
+            outer = _indent(parent.getparent()) if parent.getparent() is not None else "\n"
+            parent.text = (indent + own if own else "") + indent
+            element.tail = outer
+        elif at >= len(parent):
+            last = parent[-1]
+            element.tail = last.tail
+            last.tail = indent
+        else:
+            element.tail = indent
+        parent.insert(at, element)
+
+    def _lay_out(self, element, indent: str) -> None:
+        """Breaks the lines of an element made here."""
+        if len(element) == 0:
+            return
+        inner = indent + "  "
+        own = (element.text or "").strip()
+        element.text = (inner + own if own else "") + inner
+        for child in element:
+            self._lay_out(child, inner)
+            child.tail = inner
+        element[-1].tail = indent
+
+
+def _indent(parent) -> str:
+    """The line break and blanks in front of a parent's children."""
+    for text in [parent.text, *(child.tail for child in parent[:-1])]:
+        if text and "\n" in text:
+            return "\n" + text.rsplit("\n", 1)[1]
+    return "\n" + "  " * (sum(1 for _ in parent.iterancestors()) + 1)

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Brings a .csc of any age to today's form, so that Cooja loads it headless; what is not understood stays as it is.
+
+The file's own text, comments and layout stay where nothing had to change. The same fix again changes nothing.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from lxml import etree
+
+from orchestrator.csc import classes, fixing_motes, parse, script
+from orchestrator.csc.edit import Edits
+from orchestrator.csc.loading import names
+from orchestrator.csc.model import EndScript
+from orchestrator.csc.values import own_text
+from orchestrator.errors import Fault, FaultyInput
+
+DEFAULT_SECONDS = 600
+_WHOLE = ("randomseed", "motedelay", "motedelay_us")
+_ASCII_BASED = ("UTF-8", "US-ASCII", "ASCII", "ISO-8859-1")
+_DECLARATION = re.compile(rb"(?:\xef\xbb\xbf)?<\?xml[^>]*\?>\s*")
+_OPAQUE = re.compile(rb"(<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>)", re.DOTALL)
+_EMPTY = re.compile(rb"<([A-Za-z_][^<>]*?)/>")
+# What a Cooja of before 2022 said of a plugin's window in elements of their own.
+_BOUNDS = {"location_x": "x", "location_y": "y", "height": "height", "width": "width", "z": "z", "minimized": "minimized"}
+
+
+@dataclass(frozen=True)
+class Change:
+    """What was done, or (`done` False) what was left as it was though it is odd. `line` of the original file."""
+
+    line: int
+    what: str
+    done: bool = True
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """`data`: the file's new content, compressed if its name ends so; equal to the old one if nothing was done."""
+
+    data: bytes
+    changes: tuple[Change, ...]
+
+    @property
+    def changed(self) -> bool:
+        return any(change.done for change in self.changes)
+
+
+def fix(path: Path, seconds: int = DEFAULT_SECONDS) -> Fixed:
+    """A .csc or .csc.gz brought up to date. `seconds` of simulated time until an added controller ends the run.
+
+    Raises NoSuchThing, or FaultyInput for what is no XML or no simulation.
+    """
+    path = Path(path)
+    before = path.read_bytes() if path.is_file() else b""
+    plain = parse.content(path)
+    after, changes = fix_bytes(plain, str(path), seconds)
+    if after == plain:
+        return Fixed(before, changes)
+    return Fixed(gzip.compress(after, mtime=0) if path.name.endswith(".gz") else after, changes)
+
+
+def fix_bytes(data: bytes, name: str = "simulation.csc", seconds: int = DEFAULT_SECONDS) -> tuple[bytes, tuple[Change, ...]]:
+    """The same, of a file's content; `name` is what messages call it."""
+    root = parse.parse_bytes(data, name, comments=True)
+    if root.tag != "simconf":
+        raise FaultyInput([Fault(name, root.sourceline or 0, f"the outermost element is <{root.tag}>, not <simconf>",
+                                 "this is not a Cooja simulation")])
+    edits = Edits()
+    _class_names(root, edits)
+    _projects(root, edits)
+    part = root.find("simulation")
+    if part is not None:
+        _header(part, edits)
+        fixing_motes.fix(part, edits)
+    else:
+        edits.left(root, "no <simulation> element: nothing can be added to it")
+    _plugins(root, edits)
+    _controller(root, seconds, edits)
+    if root.get("version") != names.VERSION:
+        old = root.get("version")
+        if old is None or old.isdecimal() and int(old) < int(names.VERSION):
+            root.set("version", names.VERSION)
+            edits.done(root, f"version {names.VERSION} instead of {old or 'none'}")
+        else:
+            edits.left(root, f"version {old[:40]} is none that this knows")
+    changes = tuple(Change(*one) for one in edits.all())
+    if not any(change.done for change in changes):
+        return data, changes
+    return _written(root, data), changes
+
+
+def _written(root, data: bytes) -> bytes:
+    """XML with the declaration, the encoding, the line ends and the look of empty elements that the file had."""
+    tree = root.getroottree()
+    encoding = tree.docinfo.encoding or "UTF-8"
+    declaration = _DECLARATION.match(data)
+    if declaration is None:
+        made = etree.tostring(tree, encoding=encoding, xml_declaration=False)
+    elif encoding.upper() in _ASCII_BASED:
+        made = declaration[0] + etree.tostring(tree, encoding=encoding, xml_declaration=False)
+    else:
+        made = etree.tostring(tree, encoding=encoding, xml_declaration=True)
+    if encoding.upper() in _ASCII_BASED:
+        if b" />" in data and not re.search(rb"[^\s]/>", data):
+            made = b"".join(_EMPTY.sub(rb"<\1 />", piece) if number % 2 == 0 else piece
+                            for number, piece in enumerate(_OPAQUE.split(made)))
+        if b"\r\n" in data:
+            made = made.replace(b"\n", b"\r\n")
+        made += b"\n" if data.endswith(b"\n") and not made.endswith(b"\n") else b""
+    return made
+
+
+def _class_names(root, edits: Edits) -> None:
+    """se.sics... is org.contikios... since 2013; Cooja translates most of them, its window's skins not."""
+    for element in root.iter("radiomedium", "motetype", "moteinterface", "interface_config", "plugin", "dest", "skin", "interface"):
+        written = own_text(element)
+        if written.startswith("se.sics."):
+            edits.own_text(element, written, classes.today(written))
+            edits.done(element, "class names org.contikios... instead of se.sics...")
+
+
+def _projects(root, edits: Edits) -> None:
+    for project in root.findall("project"):
+        text = (project.text or "").strip()
+        if text in classes.BUILT_IN_PROJECTS or text.startswith("[APPS_DIR]/"):
+            edits.remove(project)
+            edits.done(project, f"project {text[:60]} removed: Cooja has its own extensions within itself now")
+        else:
+            edits.left(project, f"project {text[:60]!r}: an extension that this does not know")
+
+
+def _header(part, edits: Edits) -> None:
+    for tag in _WHOLE:
+        element = part.find(tag)
+        if element is not None and (element.text or "") != (element.text or "").strip():
+            element.text = element.text.strip()
+            edits.done(element, f"white space round the number of <{tag}> removed")
+    old = part.find("motedelay")
+    if old is not None and (old.text or "").isascii() and (old.text or "").isdigit():
+        for useless in part.findall("motedelay_us"):  # <motedelay> was the one that counted
+            edits.remove(useless)
+        old.tag, old.text = "motedelay_us", str(int(old.text) * 1000)
+        edits.done(old, "<motedelay_us> in microseconds instead of <motedelay>")
+    elif old is not None:
+        edits.left(old, "<motedelay> is not a number of milliseconds")
+    for element in part.findall("delaytime"):
+        edits.remove(element)
+        edits.done(element, "<delaytime> removed: Cooja has no such setting any more")
+    after = None
+    for tag, value in (("title", "Simulation"), ("randomseed", "1"), ("motedelay_us", "1000000")):
+        found = part.find(tag) if tag != "motedelay_us" or part.find("motedelay") is None else part.find("motedelay")
+        if found is None:
+            element = etree.Element(tag)
+            element.text = value
+            edits.insert(part, 0 if after is None else part.index(after) + 1, element)
+            edits.done(part, f"<{tag}>{value}</{tag}> added: Cooja does not load without")
+            found = element
+        after = found
+    medium = part.find("radiomedium")
+    if medium is None:
+        edits.left(part, "no <radiomedium>: which one it was is not known")
+        return
+    name = own_text(medium)
+    if (successor := names.REMOVED_MEDIA.get(name)) is not None:
+        edits.own_text(medium, name, successor)
+        edits.done(medium, f"radio medium {successor} instead of {name}")
+    elif name not in names.MEDIA:
+        edits.left(medium, f"radio medium {name[:60]!r} is unknown to Cooja, and its successor to this")
+    new = medium.find("success_ratio_tx")
+    for ratio in medium.findall("success_ratio"):
+        if new is None:
+            ratio.tag, new = "success_ratio_tx", ratio
+            edits.done(ratio, "<success_ratio_tx> instead of <success_ratio>")
+        else:
+            edits.left(ratio, "<success_ratio> beside <success_ratio_tx>: the one that stands last counts")
+
+
+def _plugins(root, edits: Edits) -> None:
+    for plugin in root.findall("plugin"):
+        name = own_text(plugin)
+        short = name.rsplit(".")[-1]
+        if name in names.DROPPED_PLUGINS or name in names.REMOVED_VIEWERS:
+            edits.remove(plugin)
+            edits.done(plugin, f"plugin {short} removed: " + names.REMOVED_VIEWERS.get(name, "Cooja has it no more"))
+            continue
+        current = names.RENAMED_PLUGINS.get(name, names.VISUALIZER if name in names.VISUALIZERS else name)
+        if current != name:
+            edits.own_text(plugin, name, current)
+            edits.done(plugin, f"plugin {current} instead of {name}")
+        elif not names.acts_headless(name) and name not in names.SKIPPED_PLUGINS:
+            edits.left(plugin, f"plugin {name[:60]!r} is unknown to Cooja: " + names.REMOVED_PLUGINS.get(name, "remove it if you can do without"))
+        _bounds(plugin, edits)
+
+
+def _bounds(plugin, edits: Edits) -> None:
+    """A plugin's place in the window as one element."""
+    old = [child for child in plugin if child.tag in _BOUNDS]
+    if not old or plugin.find("bounds") is not None:
+        return
+    values = {child.tag: (child.text or "").strip() for child in old}
+    if len(values) < len(old) or not all(value.lstrip("-").isdigit() or tag == "minimized" for tag, value in values.items()):
+        edits.left(old[0], "a plugin's place and size that are no numbers")
+        return
+    bounds = etree.Element("bounds", {_BOUNDS[tag]: values[tag] for tag in _BOUNDS if tag in values})
+    edits.insert(plugin, plugin.index(old[0]), bounds)
+    for child in old:
+        edits.remove(child)
+    edits.done(old[0], "a plugin's place and size as <bounds>")
+
+
+def _controller(root, seconds: int, edits: Edits) -> None:
+    text = script.write(EndScript(timeout_us=seconds * 1_000_000)).strip()
+    told = f"that logs every line and ends the run after {seconds} s of simulated time"
+    for plugin in root.findall("plugin"):
+        if own_text(plugin) != classes.SCRIPT_RUNNER:
+            continue
+        config = plugin.find("plugin_config")
+        if config is None:
+            edits.insert(plugin, 0, _config(text))
+            edits.done(plugin, f"a script for the ScriptRunner {told}")
+        return
+    runner = etree.Element("plugin")
+    runner.text = classes.SCRIPT_RUNNER
+    runner.append(_config(text))
+    etree.SubElement(runner, "bounds", x="0", y="0", height="400", width="600")
+    edits.insert(root, len(root), runner)
+    edits.done(0, f"a ScriptRunner {told}")
+
+
+def _config(text: str):
+    config = etree.Element("plugin_config")
+    etree.SubElement(config, "script").text = text
+    etree.SubElement(config, "active").text = "true"
+    return config

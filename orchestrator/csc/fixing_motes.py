@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Brings a .csc's mote types and motes to today's form."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from orchestrator.csc.edit import Edits
+from orchestrator.csc.loading import names
+from orchestrator.csc.loading.names import MoteKind
+from orchestrator.csc.loading.numbers import decimal_fault
+from orchestrator.csc.values import own_text
+
+_RENAMED = {"contikiapp": "source", "command": "commands", "elf": "firmware"}
+_POSITION = "org.contikios.cooja.interfaces.Position"
+_KINDS = names.mote_types("2026.07")
+
+
+def fix(part, edits: Edits) -> None:
+    """All mote types and motes of <simulation>."""
+    for element in part.findall("motetype"):
+        _mote_type(element, edits)
+    _nest(part, edits)
+    for element in part.findall("motetype"):
+        listed = [(one.text or "").strip() for one in element.findall("moteinterface")]
+        for mote in element.findall("mote"):
+            _mote(mote, element, listed, edits)
+    for mote in part.findall("mote"):  # those that could not be moved
+        _mote(mote, None, [], edits)
+
+
+def _mote_type(element, edits: Edits) -> None:
+    name = own_text(element)
+    kind = _KINDS.get(name)
+    if kind is None:
+        if name not in names.JAVA_MOTE_TYPES:
+            edits.left(element, f"mote type {name[:80]!r}: {names.REMOVED_MOTE_TYPES.get(name, 'Cooja does not know it')}")
+        return
+    for child in element.findall("*"):
+        current = _RENAMED.get(child.tag)
+        if current is None:
+            continue
+        if element.find(current) is None:
+            edits.done(child, f"<{current}> instead of <{child.tag}>")
+            child.tag = current
+        else:
+            edits.left(child, f"<{child.tag}> beside <{current}>: the one that stands last counts")
+    for child in element.findall("commstack"):
+        edits.remove(child)
+        edits.done(child, "<commstack> removed: Cooja takes the default stack")
+    _interfaces(element, kind, edits)
+
+
+def _interfaces(element, kind: MoteKind, edits: Edits) -> None:
+    seen: set[str] = set()
+    for child in element.findall("moteinterface"):
+        name = (child.text or "").strip()
+        if name == names.DROPPED_INTERFACE:
+            edits.remove(child)
+            edits.done(child, "mote interface RimeAddress removed: Cooja has it no more")
+            continue
+        current = names.RENAMED_INTERFACES.get(name, name)
+        if current in seen and current in kind.interfaces:
+            edits.remove(child)
+            edits.done(child, f"mote interface {_short(name)} removed: the mote type has it already" +
+                       ("" if current == name else f" as {_short(current)}"))
+            continue
+        if current != name:
+            child.text = child.text.replace(name, current)
+            edits.done(child, f"mote interface {_short(current)} instead of {_short(name)}")
+        elif current not in kind.interfaces:
+            edits.left(child, f"mote interface {name[:80]!r} is none of a {kind.target} mote's")
+        seen.add(current)
+    if seen:
+        for needed in (_POSITION, kind.identity):
+            if needed not in seen:
+                _add_interface(element, needed)
+                edits.done(element, f"mote interface {_short(needed)} added: Cooja's motes need it")
+
+
+def _add_interface(element, name: str) -> None:
+    made = etree.Element("moteinterface")
+    made.text = name
+    Edits().insert(element, element.index(element.findall("moteinterface")[-1]) + 1, made)
+
+
+def _nest(part, edits: Edits) -> None:
+    """Moves motes into their mote types where that keeps the order in which Cooja makes them (its random draws follow it)."""
+    outside = part.findall("mote")
+    if not outside:
+        _drop_identifiers(part, edits)
+        return
+    types: dict[str, etree._Element] = {}
+    order = []
+    for child in part:
+        if child.tag == "motetype":
+            identifier = child.findtext("identifier")
+            if identifier is not None:
+                types[identifier] = child
+        elif child.tag == "mote":
+            order.append(types.get(child.findtext("motetype_identifier") or ""))
+    if any(one is None for one in order):
+        edits.left(outside[0], "a mote of a mote type that is not in front of it: no mote was moved")
+        return
+    places = {id(child): number for number, child in enumerate(part.findall("motetype"))}
+    ranks = [places[id(one)] for one in order]
+    nested = [places[id(one)] for one in part.findall("motetype") if one.find("mote") is not None]
+    # A type's own motes come before those outside; then the types must follow each other as the motes did.
+    if ranks != sorted(ranks) or (nested and max(nested) > ranks[0]):
+        edits.left(outside[0], "motes beside their mote types: their order is not that of the types, and Cooja's random draws follow it")
+        return
+    for mote, mote_type in zip(outside, order, strict=True):
+        identifier = mote.find("motetype_identifier")
+        edits.remove(identifier)
+        edits.remove(mote)
+        mote.tail = None
+        deeper(mote)
+        edits.insert(mote_type, len(mote_type), mote)
+        edits.done(mote, "motes moved into their mote types")
+    _drop_identifiers(part, edits)
+
+
+def deeper(element) -> None:
+    """Indents what is moved one level down."""
+    for one in element.iter():
+        if one.text and "\n" in one.text and not one.text.strip() or one.tag == "interface_config":
+            one.text = (one.text or "").replace("\n", "\n  ")
+        if one is not element and one.tail and "\n" in one.tail:
+            one.tail = one.tail.replace("\n", "\n  ")
+
+
+def _drop_identifiers(part, edits: Edits) -> None:
+    """Cooja gives a Cooja mote type a name of its own at each load; the file's served motes outside of their type."""
+    for mote_type in part.findall("motetype"):
+        if own_text(mote_type) not in _KINDS:
+            continue
+        for identifier in mote_type.findall("identifier"):
+            edits.remove(identifier)
+            edits.done(identifier, "<identifier> removed: Cooja names mote types itself")
+        for mote in mote_type.findall("mote"):
+            for identifier in mote.findall("motetype_identifier"):
+                edits.remove(identifier)
+                edits.done(identifier, "<motetype_identifier> removed from motes within their type")
+
+
+def _mote(mote, mote_type, listed: list[str], edits: Edits) -> None:
+    for config in mote.findall("interface_config"):
+        name = own_text(config)
+        if name == names.DROPPED_INTERFACE:
+            edits.remove(config)
+            edits.done(config, "configuration of RimeAddress removed: Cooja has it no more")
+            continue
+        current = names.RENAMED_INTERFACES.get(name, name)
+        if current != name:
+            edits.own_text(config, name, current)
+            edits.done(config, f"configuration of {_short(current)} instead of {_short(name)}")
+        kind = None if mote_type is None else _KINDS.get(own_text(mote_type))
+        if kind is not None and listed and current not in listed and current in kind.interfaces:
+            _add_interface(mote_type, current)
+            listed.append(current)
+            edits.done(mote_type, f"mote interface {_short(current)} added: its motes have a configuration of it")
+        if current == _POSITION:
+            _position(config, edits)
+        elif current.endswith(".ContikiEEPROM"):
+            for image in config.findall("eeprom"):
+                if image.text and image.text != (joined := "".join(image.text.split())):
+                    image.text = joined
+                    edits.done(image, "an EEPROM image's base64 joined to one line")
+        for identity in config.findall("id") if current.endswith(names.MOTE_ID_SUFFIX) else ():
+            if (identity.text or "") != (identity.text or "").strip():
+                identity.text = identity.text.strip()
+                edits.done(identity, "white space round a mote's id removed")
+
+
+def _position(config, edits: Edits) -> None:
+    """<x>, <y>, <z> as one <pos>, which says z only where it is not 0."""
+    old = [child for child in config if child.tag in ("x", "y", "z")]
+    if not old or config.find("pos") is not None:
+        return
+    values = {child.tag: (child.text or "").strip() for child in old}
+    if len(values) < len(old) or any(map(decimal_fault, values.values())):
+        edits.left(old[0], "a position that is no number, or is there twice")
+        return
+    axes = {axis: values.get(axis, "0.0") for axis in ("x", "y")}
+    if "z" in values and values["z"] not in ("0.0", "0"):
+        axes["z"] = values["z"]
+    position = etree.Element("pos", axes)
+    edits.insert(config, config.index(old[0]), position)
+    for child in old:
+        edits.remove(child)
+    edits.done(old[0], "positions as <pos>")
+
+
+def _short(name: str) -> str:
+    return name.rsplit(".")[-1]
+
+

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who hears whom in a surveyed .csc, as its radio medium has it at full power and without interference."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+
+from orchestrator.csc import classes
+from orchestrator.csc.model import Udgm
+from orchestrator.csc.survey import SeenMote, Survey
+
+LOGISTIC_LOSS = "org.contikios.cooja.radiomediums.LogisticLoss"
+_DEFAULTS = Udgm()
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """In metres; `interference` None where the medium has none of its own. Ratios 0..1: of sending, and at the range's edge."""
+
+    transmitting: float
+    interference: float | None
+    tx: float
+    rx: float
+    constant: bool  # the ratio holds everywhere in the range
+
+    def ratio(self, distance: float) -> float:
+        """The share of frames that arrive over a distance in range."""
+        share = 1.0 if not self.transmitting else (distance / self.transmitting) ** 2
+        return self.tx * (self.rx if self.constant else 1 - share * (1 - self.rx))
+
+
+def ranges(survey: Survey) -> Ranges | None:
+    """Of a unit disk medium; of logistic loss, whose reception is drawn, the range alone. None for other media."""
+    if survey.medium not in (classes.UDGM, classes.UDGM_CONSTANT_LOSS, LOGISTIC_LOSS):
+        return None
+
+    def value(name: str, default: float) -> float:
+        said = survey.values.get(name, default)
+        return said if isinstance(said, float) and said >= 0 else default
+
+    logistic = survey.medium == LOGISTIC_LOSS
+    return Ranges(
+        value("transmitting_range", _DEFAULTS.transmitting_range), None if logistic else value("interference_range", _DEFAULTS.interference_range),
+        value("success_ratio_tx", 1.0), 1.0 if logistic else value("success_ratio_rx", 1.0), survey.medium == classes.UDGM_CONSTANT_LOSS,
+    )
+
+
+def links(survey: Survey) -> dict[tuple[int, int], float]:
+    """(from, to) -> ratio of reception, of places in `survey.motes`; both directions of a link."""
+    known = ranges(survey)
+    if known is not None:
+        return _in_range(survey.motes, known)
+    if survey.medium != classes.DIRECTED_GRAPH:
+        return {}
+    places: dict = {}
+    for place, mote in enumerate(survey.motes):
+        places.setdefault(mote.id, place)
+    made: dict[tuple[int, int], float] = {}
+    for edge in survey.edges:
+        if edge.source in places and edge.destination in places:
+            ratio = edge.values.get("ratio", 1.0)
+            made.setdefault((places[edge.source], places[edge.destination]), ratio if isinstance(ratio, float) else 1.0)
+    return made
+
+
+def _in_range(motes: tuple[SeenMote, ...], known: Ranges) -> dict[tuple[int, int], float]:
+    """By squares as wide as the range, so that the time goes with the links."""
+    reach = known.transmitting
+    if reach <= 0:
+        return {}
+    squares: dict[tuple[int, int], list[int]] = defaultdict(list)
+    placed = [place for place, mote in enumerate(motes) if mote.placed]
+    for place in placed:
+        squares[math.floor(motes[place].x / reach), math.floor(motes[place].y / reach)].append(place)
+    made = {}
+    for place in placed:
+        mote = motes[place]
+        column, row = math.floor(mote.x / reach), math.floor(mote.y / reach)
+        for other in sorted(other for dx in (-1, 0, 1) for dy in (-1, 0, 1) for other in squares.get((column + dx, row + dy), ())):
+            away = math.dist((mote.x, mote.y, mote.z), (motes[other].x, motes[other].y, motes[other].z))
+            if other != place and away <= reach:
+                made[place, other] = known.ratio(away)
+    return made
+
+
+def islands(count: int, known: dict[tuple[int, int], float]) -> int:
+    """Into how many parts the motes fall, a link counting in both directions."""
+    parent = list(range(count))
+
+    def root(one: int) -> int:
+        while parent[one] != one:
+            parent[one] = parent[parent[one]]
+            one = parent[one]
+        return one
+
+    for (one, other), ratio in known.items():
+        if ratio > 0:
+            parent[root(one)] = root(other)
+    return sum(1 for one in range(count) if root(one) == one)

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Would Cooja start the plugins of a .csc headless, and would any of them ever end the run?"""
+
+from __future__ import annotations
+
+import re
+
+from orchestrator.csc import classes
+from orchestrator.csc.loading import names
+from orchestrator.csc.loading.motes import old_name
+from orchestrator.csc.loading.numbers import decimal_fault, integer_fault
+from orchestrator.csc.loading.places import Places
+from orchestrator.csc.loading.report import Findings
+from orchestrator.csc.values import own_text
+
+_MOST_POSITIONS = 64 << 20  # bytes of a Mobility file that are looked at
+_BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_LINE_COMMENT = re.compile(r"//.*")
+_TIMEOUT = re.compile(r"TIMEOUT\(\d+\s*[,)]")
+_NATIVE = re.compile(r"\bjava\.lang\.Runtime\b|\bProcessBuilder\b|\.exec\(")
+
+
+class Plugins:
+    """`motes`: how many the simulation has, for plugins of one mote."""
+
+    def __init__(self, where: Places, findings: Findings, motes: int):
+        self.places, self.findings, self.motes = where, findings, motes
+
+    def check(self, root) -> None:
+        skipped: dict[str, int] = {}
+        runners = 0
+        for element in root.findall("plugin"):
+            written = own_text(element)
+            name = classes.today(written)
+            old_name(element, written, self.findings)
+            if name in names.SKIPPED_PLUGINS or name in names.VISUALIZERS:
+                skipped.setdefault(name.rsplit(".")[-1], element.sourceline or 0)
+            elif name in names.DROPPED_PLUGINS:
+                self.findings.note(element, f"plugin {name.rsplit('.')[-1]} is gone; Cooja passes over it", "`orchestrate csc fix` removes it")
+            elif not names.acts_headless(name):
+                self._unknown(element, name)
+            elif name == classes.SCRIPT_RUNNER:
+                runners += 1
+                self._script(element)
+            elif name in names.SERIAL_SOCKETS:
+                self._serial_socket(element, name)
+            elif name == names.MOBILITY:
+                self._mobility(element)
+        if skipped:
+            self.findings.note(min(skipped.values()), f"not started without a window: {', '.join(skipped)}")
+        if not runners:
+            self.findings.fault(root, "no ScriptRunner: Cooja starts no headless run that nothing would end",
+                                "`orchestrate csc fix` adds one that ends it after some time")
+
+    def _unknown(self, element, name: str) -> None:
+        if name in names.RENAMED_PLUGINS:
+            remedy = f"it is called {names.RENAMED_PLUGINS[name]} today (`orchestrate csc fix` renames it)"
+        elif name in names.REMOVED_VIEWERS:
+            remedy = f"{names.REMOVED_VIEWERS[name]} (`orchestrate csc fix` removes it)"
+        else:
+            remedy = names.REMOVED_PLUGINS.get(name, "remove it, or set up the Cooja extension that has it")
+        self.findings.fault(element, f"plugin {name[:80] or '(no class name)'!r} is unknown to Cooja", remedy)
+
+    def _script(self, element) -> None:
+        config = element.find("plugin_config")
+        if config is None:
+            self.findings.fault(element, "a ScriptRunner without <plugin_config>: it loads, has no script and never ends",
+                                "add <plugin_config> with a <script>")
+            return
+        texts = []
+        for child in config:
+            if child.tag == "script":
+                texts.append(child.text or "")
+            elif child.tag == "scriptfile":
+                text = self._script_file(child)
+                if text is None:
+                    return
+                texts.append(text)
+        if not "".join(texts).strip():
+            self.findings.fault(config, "the ScriptRunner's script is empty: the run ends as failed before it starts",
+                                "add a <script> that ends the run")
+            return
+        self._text(config, "\n".join(texts))
+
+    def _script_file(self, element) -> str | None:
+        clean = element.text or ""
+        if clean != clean.strip():  # here Cooja does trim
+            element = _Trimmed(element)
+        path = self.places.find(element, "scriptfile", self.findings)
+        if path is None:
+            return None
+        try:
+            with path.open("rb") as stream:
+                return stream.read(1 << 20).decode("utf-8", "replace")
+        except OSError as error:
+            self.findings.fault(element.sourceline, f"scriptfile {clean[:80]}: {error.strerror}", "name a file that can be read")
+            return None
+
+    def _text(self, element, script: str) -> None:
+        script = _LINE_COMMENT.sub("", _BLOCK_COMMENT.sub("", script))
+        if len(_TIMEOUT.findall(script)) > 1:
+            self.findings.fault(element, "a script with two TIMEOUT(...): Cooja takes one", "keep one of them")
+        if _NATIVE.search(script):
+            self.findings.note(element, "the script starts programs of the machine: what they do is not looked at")
+
+    def _serial_socket(self, element, name: str) -> None:
+        kind = name.rsplit(".")[-1]
+        arguments = element.findall("mote_arg")
+        for child in arguments:
+            if fault := integer_fault(child.text or ""):
+                self.findings.fault(child, f"mote_arg: {fault}", "write the place of the mote in the file, from 0")
+                return
+        if not any(0 <= int(child.text) < self.motes for child in arguments):
+            self.findings.fault(element, f"a {kind} without a mote that is there",
+                                f"give the mote's place in the file, 0 to {max(self.motes - 1, 0)}, as <mote_arg>")
+        config = element.find("plugin_config")
+        port = None if config is None else config.findtext("port")
+        if port is None:
+            if kind == "SerialSocketServer" and config is not None:
+                self.findings.fault(element, "a SerialSocketServer without <port>", "add <port>60001</port>")
+            else:
+                self.findings.note(element, f"a {kind} without a port does nothing")
+            return
+        if fault := integer_fault(port):
+            self.findings.fault(element, f"port: {fault}", "write a port's number")
+        elif not 0 <= int(port) <= 65535:
+            self.findings.fault(element, f"port {port} is none", "write a number from 1024 to 65535")
+        elif kind == "SerialSocketServer":
+            self.findings.note(element, f"needs port {port} of this machine free, and a program that connects to it")
+        else:
+            self.findings.note(element, f"connects to {(config.findtext('host') or 'no host')[:60]}:{port}, where something must listen")
+        commands = config.findtext("commands")
+        if commands and commands.strip():
+            asks = ", as root" if re.search(r"\bsudo\b|\btunslip6?\b", commands) else ""
+            self.findings.note(element, f"runs programs of the machine{asks}: {' '.join(commands.split())[:80]}")
+
+    def _mobility(self, element) -> None:
+        positions = element.find("plugin_config/positions")
+        if positions is None:
+            self.findings.note(element, "Mobility without <positions> moves nothing")
+            return
+        trial = Findings()
+        path = self.places.find(positions, "positions", trial)
+        if path is None:  # Cooja says so and runs on without moves
+            for one in trial.all():
+                self.findings.note(one.line, f"{one.what}; no mote will move", one.remedy)
+            return
+        try:
+            with path.open("rb") as stream:
+                text = stream.read(_MOST_POSITIONS).decode("utf-8", "replace")
+        except OSError as error:
+            self.findings.note(positions, f"positions: {error.strerror}; no mote will move", "name a file that can be read")
+            return
+        moves = 0
+        for number, line in enumerate(text.split("\n"), 1):
+            if not line.strip() or line.startswith("#"):
+                continue
+            moves += 1
+            words = line.split(" ")
+            if len(words) < 4 or integer_fault(words[0]) or any(map(decimal_fault, words[1:4])):
+                self.findings.fault(positions, f"{path.name}, line {number}: not `mote-index seconds x y` with one space between",
+                                    "correct the line")
+                return
+        if not moves:
+            self.findings.fault(positions, f"{path.name} has no moves, which stops Cooja", "add some, or remove the plugin")
+
+
+class _Trimmed:
+    """An element with its text as Cooja trims it."""
+
+    def __init__(self, element):
+        self.text, self.sourceline = (element.text or "").strip(), element.sourceline
