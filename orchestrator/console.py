@@ -53,6 +53,18 @@ def runs_progress(label: str) -> Iterator:
 
 
 @contextmanager
+def build_progress(label: str) -> Iterator:
+    """Gives a function that takes each line of a build: the last one stands in a terminal; elsewhere none is shown."""
+    if errors().is_terminal and not errors().is_dumb_terminal:
+        from rich.markup import escape
+
+        with errors().status(escape(label)) as status:
+            yield lambda line: status.update(escape(f"{label}: {line.strip()[:100]}"))
+    else:
+        yield lambda line: None
+
+
+@contextmanager
 def _live(label: str) -> Iterator:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 

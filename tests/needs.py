@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 
 import pytest
@@ -24,3 +25,21 @@ def a_program(name: str) -> None:
     """A program on the PATH."""
     if shutil.which(name) is None:
         pytest.skip(f"no {name} here", allow_module_level=True)
+
+
+TEST_IMAGE = os.environ.get("ORCHESTRATE_TEST_IMAGE", "orchestrate-contiki-ng")
+
+
+def an_engine_and_image() -> None:
+    """A container engine that answers, and the image of contiki-apps/docker. Called while the module is loaded."""
+    import docker
+
+    from orchestrator.build import docker_engine
+
+    try:
+        docker_engine.connect().client.images.get(TEST_IMAGE)
+    except MissingTool as missing:
+        pytest.skip(str(missing), allow_module_level=True)
+    except docker.errors.ImageNotFound:
+        pytest.skip(f"no image {TEST_IMAGE}: docker build -t {TEST_IMAGE} contiki-apps/docker (or set ORCHESTRATE_TEST_IMAGE)",
+                    allow_module_level=True)

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from orchestrator.build import calls, compiler
-from orchestrator.build.host import COOJA_VERSION, first_errors
+from orchestrator.build.host import first_errors
+from orchestrator.build.recipe import COOJA_VERSION
 from orchestrator.errors import BuildFailed, MissingTool, NoSuchThing, Unsupported
 
 _ARGUMENT = re.compile(r"""[^\s"']+|"[^"]*"|'[^']*'""")

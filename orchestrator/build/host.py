@@ -13,57 +13,78 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from orchestrator.build import cache, calls, compiler, lacks, sources
+from orchestrator.build import recipe as recipes
 from orchestrator.build.cache import Built
 from orchestrator.build.calls import Calls
-from orchestrator.errors import BuildFailed, FaultyInput
+from orchestrator.build.contiki_ng import Tree
+from orchestrator.build.recipe import COOJA, Recipe
+from orchestrator.errors import BuildFailed, FaultyInput, MissingTool, Unsupported
 
-COOJA_VERSION = "2023090701"  # of the firmware contract; Cooja of Contiki-NG 5.0 passes it
 KERNEL = Path(__file__).resolve().parent.parent / "engines" / "embedded" / "kernel"
 KERNEL_CFLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-fno-strict-aliasing")
 KERNEL_LDFLAGS = ("-ldl", "-lm")
 _SHOWN_ERRORS = 5
+_ARM_TARGETS = ("zoul", "cc2538dk", "nrf52840", "openmote", "nrf", "cc26x0-cc13x0", "simplelink")
 
 
 def firmware(
-    application: object, variant: dict[str, str] | None = None, *, cc: str | None = None, cflags: str = ""
+    application: object, variant: dict[str, str] | None = None, *, cc: str | None = None, cflags: str = "",
+    target: str = COOJA, tree: Tree | None = None,
 ) -> Built:
     """The firmware of an application (name, folder or descriptor) with these make variables, e.g. {"MAC": "nullmac"}.
 
-    Raises NoSuchThing, FaultyInput (what the embedded Contiki lacks), MissingTool, BuildFailed or StorageFailed.
+    With the embedded Contiki, or, given one, with a Contiki-NG tree, for any of its targets that this machine has a
+    compiler for. Raises NoSuchThing, FaultyInput (what the embedded Contiki lacks), MissingTool, BuildFailed or StorageFailed.
     """
-    origin = sources.application_folder(application)
-    found = sources.collect(origin)
-    variant = dict(sorted((variant or {}).items()))
-    chosen = compiler.find(cc)
+    return build(recipes.recipe(application, variant, target=target, cflags=cflags, tree=tree), cc=cc)
+
+
+def build(recipe: Recipe, *, cc: str | None = None) -> Built:
+    """The firmware of a recipe."""
+    chosen = _compiler(recipe.target, cc)
     make = compiler.make()
-    name = cache.key({
-        "kind": "firmware", "application": found.name, "sources": found.digest(), "variant": variant,
-        "cflags": cflags, "compiler": chosen.identity(), "cooja": COOJA_VERSION,
-    })
+    name = cache.key(recipe.key() | {"compiler": chosen.identity()})
 
-    def build(work: Path) -> Path:
-        found.copy(work)
-        folder = work / "apps" / found.name
-        arguments = [f"{variable}={value}" for variable, value in variant.items()]
-        environment = clean_environment() | {
-            "LIBNAME": f"$(BUILD_DIR_BOARD)/{found.name}.cooja", "COOJA_VERSION": COOJA_VERSION,
-            "CC": chosen.shell, "EXTRA_CC_ARGS": cflags,
-        }
-        making = [make, "TARGET=cooja", *arguments]
-        lacks.check(found.name, work, origin, making, environment, chosen)
-        try:
-            call([*making, f"-j{os.cpu_count() or 1}", f"{found.name}.cooja"], folder, environment, f"firmware {found.name}")
-        except BuildFailed as failed:
-            if faults := lacks.undefined(failed.output, found.name, folder, origin):
-                raise FaultyInput(faults) from None
-            raise
-        product = folder / "build" / "cooja" / f"{found.name}.cooja"
-        if not product.is_file():
-            raise BuildFailed(f"firmware {found.name}: make ended well but left no build/cooja/{found.name}.cooja\n"
-                              "    its Makefile must obey LIBNAME, as contiki-apps/Makefile.embedded does")
-        return product
+    def made(work: Path) -> Path:
+        recipe.stage(work)
+        _make(recipe, work, make, chosen)
+        return recipe.product(work)
 
-    return cache.get("firmware", name, build)
+    return cache.get("firmware", name, made)
+
+
+def _make(recipe: Recipe, work: Path, make: str, chosen: compiler.Compiler) -> None:
+    tree = "" if recipe.tree is None else str(recipe.tree.folder)
+    folder = Path(recipe.folder(str(work), tree))
+    *arguments, product = recipe.arguments(str(work), tree, os.cpu_count() or 1)
+    environment = clean_environment() | {"CC": chosen.shell} | recipe.environment(str(work), tree)
+    what = f"firmware {recipe.name}"
+    if recipe.on_contiki_ng:
+        # Its Makefiles set CC themselves; only the command line is stronger.
+        named = [f"CC={chosen.shell}"] if recipe.target == COOJA else []
+        call([make, *arguments, *named, product], folder, environment, f"{what} for {recipe.target} on Contiki-NG")
+        return
+    origin = recipe.origin or folder
+    lacks.check(recipe.name, work, origin, [make, *(word for word in arguments if not word.startswith("-j"))], environment, chosen)
+    try:
+        call([make, *arguments, product], folder, environment, what)
+    except BuildFailed as failed:
+        if faults := lacks.undefined(failed.output, recipe.name, folder, origin):
+            raise FaultyInput(faults) from None
+        raise
+
+
+def _compiler(target: str, cc: str | None) -> compiler.Compiler:
+    """Of a target, on this machine. Raises MissingTool, or Unsupported where we don't know what its Makefiles call."""
+    if target == COOJA:
+        return compiler.find(cc)
+    if target not in _ARM_TARGETS:
+        raise Unsupported(f"{target} is not built on the host here: its compiler is not known\n    build it in a container: --builder docker")
+    try:
+        return compiler.find("arm-none-eabi-gcc")
+    except MissingTool:
+        raise MissingTool(f"no arm-none-eabi-gcc, so no firmware for {target}\n    apt-get install gcc-arm-none-eabi "
+                          "libnewlib-arm-none-eabi, or build in a container: --builder docker") from None
 
 
 def kernel(*, cc: str | None = None) -> Path:

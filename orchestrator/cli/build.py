@@ -6,27 +6,41 @@ from __future__ import annotations
 import argparse
 import json
 import re
+from pathlib import Path
 
-DESCRIPTION = """Compile an application's firmware with the host compiler, or find it in the cache.
+from orchestrator.cli.run import seconds
 
-Prints where the library is, its sizes and its key (what it was built from). Nothing is written where the sources are."""
+DESCRIPTION = """Compile an application's firmware, or find it in the cache.
+
+With the host's compiler or in a container (--builder docker), with the embedded Contiki or a Contiki-NG tree, and for any
+target of such a tree. Prints where the firmware is, its sizes and its key (what it was built from). Nothing is written
+where the sources are."""
 _VARIABLE = re.compile(r"([A-Z][A-Z0-9_]{0,63})=([A-Za-z0-9_.,:+-]{0,64})")
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("application", nargs="?", help="its name (a folder of contiki-apps/apps) or its folder")
+    parser.add_argument("application", nargs="?", help="its name (a folder of contiki-apps/apps) or its folder; of a Contiki-NG tree's own also a C file")
     parser.add_argument("--sources", action="store_true",
                         help="print the folder of the build recipe, the embedded Contiki and the middleware, for Makefiles")
     parser.add_argument("--variant", action="append", default=[], type=variable, metavar="NAME=VALUE",
                         help="a make variable, for example MAC=nullmac; may be repeated")
     parser.add_argument("--cc", metavar="COMMAND", help="the compiler (default: $CC, cc, gcc or clang)")
     parser.add_argument("--cflags", default="", metavar="FLAGS", help="more flags, for example=-O0 (with the =)")
+    parser.add_argument("--target", default="cooja", metavar="T", help="a platform of Contiki-NG (default: cooja); tested are "
+                        "cooja, zoul, cc2538dk and nrf52840")
+    parser.add_argument("--contiki-ng", metavar="TREE", help="build on this Contiki-NG tree; `image`: on the one in the image "
+                        "(default: the embedded Contiki; for other targets $CONTIKI_NG)")
+    parser.add_argument("--builder", choices=("host", "docker"), help="where (default: host; docker if --image is given)")
+    parser.add_argument("--image", metavar="I", help="the image (default: contiker/contiki-ng)")
+    parser.add_argument("--build-memory", type=mebibytes, metavar="MIB", help="most memory of a container (default: 2048)")
+    parser.add_argument("--build-time", type=seconds, metavar="S", help="most seconds of a container (default: 900)")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def run(args) -> int:
     from orchestrator import resources
-    from orchestrator.build import compiler, elf, host, sources
+    from orchestrator.build import elf, firmware, recipe
+    from orchestrator.console import build_progress, say
     from orchestrator.errors import NoSuchThing
 
     if args.sources:
@@ -35,21 +49,51 @@ def run(args) -> int:
     if args.application is None:
         raise NoSuchThing("which application? name one of contiki-apps/apps, or its folder; --sources needs none")
     variant = dict(args.variant)
-    built = host.firmware(args.application, variant, cc=args.cc, cflags=args.cflags)
+    with build_progress(f"{args.application} for {args.target}") as show:
+        chosen = firmware.builder(options(args), say=say, show=show)
+        built = chosen.firmware(args.application, variant, target=args.target, cc=args.cc, cflags=args.cflags)
     sizes = elf.sizes(built.path)
-    chosen = compiler.find(args.cc)
-    name = sources.application_folder(args.application).name
+    by = described(chosen, args)
     if args.json:
         print(json.dumps({
-            "application": name, "variant": variant, "path": str(built.path), "sha256": built.sha256, "key": built.key,
-            "sizes": sizes, "compiler": chosen.version,
+            "application": Path(args.application).resolve().name, "target": args.target, "variant": variant,
+            "path": str(built.path), "sha256": built.sha256, "key": built.key, "sizes": sizes,
+            "compiler": by.get("compiler"), "built": chosen.described(),
         }, indent=2))
         return 0
     print(built.path)
-    print(f"{'text':>9} {'data':>9} {'bss':>9}  bytes")
-    print(f"{sizes['text']:>9} {sizes['data']:>9} {sizes['bss']:>9}")
-    print(f"sha256 {built.sha256}\nkey    {built.key}\nby     {chosen.version}")
+    shown = dict(sizes)
+    if args.target not in ("cooja", "native"):
+        shown |= {"flash": sizes["text"] + sizes["data"], "RAM": sizes["data"] + sizes["bss"]}
+    print(" ".join(f"{name:>9}" for name in shown) + "  bytes")
+    print(" ".join(f"{size:>9}" for size in shown.values()))
+    print(f"sha256 {built.sha256}\nkey    {built.key}")
+    print("\n".join(f"{name:<6} {value}" for name, value in by.items()))
+    if args.target not in recipe.TESTED:
+        say(f"{args.target} is built as its Makefiles say, but orchestrate's applications are not tested on it")
     return 0
+
+
+def options(args):
+    """What the command line says about source and builder."""
+    from orchestrator.scenario.model import CONTIKI_NG, DOCKER, EMBEDDED, HOST, FirmwareOptions
+
+    on_tree = args.contiki_ng or args.target != "cooja"
+    return FirmwareOptions(
+        source=CONTIKI_NG if on_tree else EMBEDDED, builder=args.builder or (DOCKER if args.image else HOST), image=args.image,
+        tree=args.contiki_ng, memory=args.build_memory, seconds=args.build_time,
+    )
+
+
+def described(chosen, args) -> dict[str, str]:
+    """By what it was built, a line each."""
+    from orchestrator.build import compiler
+
+    said = chosen.described()
+    made = {"source": said["source"] + (f" {said['tree']}" if "tree" in said else "")}
+    if "image" in said:
+        return made | {"image": said["image"]}
+    return made | {"compiler": compiler.find(args.cc if args.target == "cooja" else "arm-none-eabi-gcc").version}
 
 
 def variable(text: str) -> tuple[str, str]:
@@ -58,3 +102,10 @@ def variable(text: str) -> tuple[str, str]:
     if found is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE (letters, digits and _.,:+-)")
     return found[1], found[2]
+
+
+def mebibytes(text: str) -> int:
+    """An argparse type: MiB as bytes; an engine wants at least 6."""
+    if not text.isdigit() or not 6 <= int(text) < 1 << 24:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of MiB from 6")
+    return int(text) << 20

@@ -87,6 +87,26 @@ class ApplicationSpec:
         return self.folder or self.name
 
 
+EMBEDDED, CONTIKI_NG = "embedded", "contiki-ng"  # sources of firmware
+HOST, DOCKER = "host", "docker"  # its builders
+
+
+@dataclass(frozen=True)
+class FirmwareOptions:
+    """What firmware is made of, and where. It decides about a run only by the firmware's bytes.
+
+    `image` None: the official one. `tree`: a Contiki-NG tree's folder, "image" for the one that the image holds, None for
+    $CONTIKI_NG's. `memory` (bytes) and `seconds` bound one build in a container; None: the builder's own.
+    """
+
+    source: str = EMBEDDED
+    builder: str = HOST
+    image: str | None = None
+    tree: str | None = None
+    memory: int | None = None
+    seconds: float | None = None
+
+
 @dataclass(frozen=True)
 class Cell:
     """One combination of the matrix: everything but the seed. `name` is unique within the experiment ("H10A")."""

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The container engine of this machine (Docker's API: Docker, rootless or not, and Podman), and its images.
+
+An image is resolved to its digest once, when it is first needed: pulled if it isn't there. From then on the digest says
+what builds; a tag that moves later changes nothing until the user pulls it.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.build import docker_errors
+from orchestrator.errors import MissingTool, WrongUsage
+
+IMAGE = "contiker/contiki-ng"
+LABEL = "org.orchestrate.process"  # on our containers: HOST PID
+_TIMEOUT_S = 60  # of an answer; streams and waits have none
+
+
+@dataclass(frozen=True)
+class Image:
+    """`digest`: NAME@sha256:... as its registry has it, or sha256:... of an image that is only here. `environment`: its own."""
+
+    reference: str
+    id: str
+    digest: str
+    environment: dict[str, str]
+
+
+class Engine:
+    """A connected engine. `user`: as whom containers run, so that what they write is the caller's."""
+
+    def __init__(self, client, address: str, info: dict):
+        self.client = client
+        self.address = address
+        self.folder = str(info.get("DockerRootDir", "?"))
+        self.version = str(info.get("ServerVersion", "?"))
+        options = [str(option) for option in info.get("SecurityOptions") or ()]
+        self.rootless = any("name=rootless" in option for option in options)
+        # There user 0 of the container is the caller.
+        self.user = "0:0" if self.rootless else f"{os.getuid()}:{os.getgid()}"
+        # Where the engine maps users elsewhere, the caller's number would not be the caller.
+        self.userns = "host" if any("name=userns" in option for option in options) else ""
+
+    def image(self, reference: str, say: Callable[[str], None] = lambda _: None) -> Image:
+        """The image of that name, pulled if it isn't here. Raises MissingTool, StorageFailed or WrongUsage."""
+        from docker import errors
+
+        try:
+            found = self.client.images.get(reference)
+        except errors.ImageNotFound:
+            self._pull(reference, say)
+            found = self.client.images.get(reference)
+        except errors.APIError as error:
+            raise WrongUsage(f"{reference!r} names no image: {error.explanation}") from None
+        listed = sorted(found.attrs.get("RepoDigests") or ())
+        name = repository(reference)
+        digest = next((one for one in listed if repository(one) == name), listed[0] if listed else found.id)
+        variables = (found.attrs.get("Config") or {}).get("Env") or ()
+        return Image(reference, found.id, digest, dict(one.split("=", 1) for one in variables if "=" in one))
+
+    def _pull(self, reference: str, say: Callable[[str], None]) -> None:
+        from docker import errors
+
+        say(f"pulling the image {reference}")
+        shown: dict[str, str] = {}
+        name, tag = _split(reference)
+        try:
+            for event in self.client.api.pull(name, tag=tag, stream=True, decode=True):
+                if "error" in event:
+                    raise docker_errors.no_image(reference, str(event["error"]), self.folder)
+                status, layer = str(event.get("status", "")), str(event.get("id", ""))
+                if status and shown.get(layer) != status and status in ("Pull complete", "Downloading", "Extracting"):
+                    shown[layer] = status
+                    say(f"{layer}: {status}")
+        except errors.APIError as error:
+            raise docker_errors.no_image(reference, str(error.explanation), self.folder) from None
+
+    def sweep(self) -> None:
+        """Removes containers whose process on this machine is gone (kill -9)."""
+        from docker import errors
+
+        for container in self.client.containers.list(all=True, filters={"label": LABEL}, ignore_removed=True):
+            host, _, process = container.labels.get(LABEL, "").partition(" ")
+            if host == socket.gethostname() and process.isdigit() and not Path(f"/proc/{process}").exists():
+                try:
+                    container.remove(force=True, v=True)
+                except errors.APIError:
+                    pass  # another process was faster
+
+    def label(self) -> dict[str, str]:
+        return {LABEL: f"{socket.gethostname()} {os.getpid()}"}
+
+
+def connect() -> Engine:
+    """The engine of $DOCKER_HOST, of Docker's current context, or at the usual places. Raises MissingTool."""
+    import docker
+
+    address = _address()
+    try:
+        client = docker.DockerClient(base_url=address, version="auto", timeout=_TIMEOUT_S, tls=_tls(address))
+        return Engine(client, address, client.info())
+    except (docker.errors.DockerException, OSError, ValueError) as error:
+        raise docker_errors.no_connection(error, address) from None
+
+
+def repository(reference: str) -> str:
+    """A reference's repository as Docker Hub's short names mean it, without tag and digest."""
+    name = _split(reference)[0]
+    first, _, rest = name.partition("/")
+    if not rest:
+        return f"docker.io/library/{name}"
+    return name if "." in first or ":" in first or first == "localhost" else f"docker.io/{name}"
+
+
+def _split(reference: str) -> tuple[str, str]:
+    from docker.utils import parse_repository_tag
+
+    name, tag = parse_repository_tag(reference)
+    return name, tag or "latest"
+
+
+def _tls(address: str):
+    from docker.utils import kwargs_from_env
+
+    return kwargs_from_env().get("tls", False) if address.startswith(("tcp:", "https:")) else False
+
+
+def _address() -> str:
+    if named := os.environ.get("DOCKER_HOST"):
+        return named
+    runtime = Path(os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}")
+    usual = Path("/var/run/docker.sock")
+    if context := _context():
+        return context
+    for place in (usual, runtime / "docker.sock", runtime / "podman" / "podman.sock"):
+        if place.exists():
+            return f"unix://{place}"
+    return f"unix://{usual}"
+
+
+def _context() -> str | None:
+    """The address of the context of $DOCKER_CONTEXT, or that of `docker context use`; None for the default one."""
+    from docker import errors
+    from docker.context import ContextAPI
+
+    named = os.environ.get("DOCKER_CONTEXT")
+    try:
+        current = ContextAPI.get_context(named) if named else ContextAPI.get_current_context()
+    except (errors.DockerException, OSError, ValueError) as error:
+        raise MissingTool(f"Docker's context is broken: {error}\n    choose another with `docker context use default`") from None
+    if current is None:
+        raise MissingTool(f"Docker has no context {named or 'as its settings name it'}\n    `docker context ls` lists them")
+    return None if current.Name == "default" else current.Host

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What make is asked for one firmware, the same on the host and in a container: sources, arguments, environment, product.
+
+An application of ours or of the user's is copied into the work folder, in our tree's layout. One that lies in a Contiki-NG
+tree is built where it is, with its build folder in the work folder: the tree may be read-only.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.build import sources
+from orchestrator.build.contiki_ng import Tree
+from orchestrator.build.sources import Sources
+from orchestrator.errors import BuildFailed, NoSuchThing, Unsupported
+
+COOJA_VERSION = "2023090701"  # of the firmware contract; Cooja of Contiki-NG 5.0 passes it
+COOJA = "cooja"
+TESTED = (COOJA, "zoul", "cc2538dk", "nrf52840")
+_TARGET = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_VERSION_DIGITS = 12
+# Firmware must not depend on the day: zoul sets its clock to what make passes.
+_FIXED = {"zoul": ('CFLAGS_DATE=-DDATE="\\"04 01 01 70 00 00 00\\""',)}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """`tree` None: with the embedded Contiki, or with the tree that an image holds (`from_image`: a name for that tree).
+
+    `inside`: the application's folder within `tree`, "" for one that is copied.
+    """
+
+    name: str
+    variant: dict[str, str]
+    target: str = COOJA
+    cflags: str = ""
+    sources: Sources | None = None
+    tree: Tree | None = None
+    from_image: str = ""
+    inside: str = ""
+    origin: Path | None = None  # the user's folder of the application, which messages name
+
+    def __post_init__(self) -> None:
+        if not _TARGET.fullmatch(self.target):
+            raise NoSuchThing(f"{self.target!r} is no name of a target")
+        if self.target != COOJA and not self.on_contiki_ng:
+            raise Unsupported(f"the embedded Contiki is for Cooja's motes, not for {self.target}\n"
+                              "    name a Contiki-NG tree with --contiki-ng or $CONTIKI_NG")
+        if self.tree is not None:
+            self.tree.check(self.target)
+
+    @property
+    def on_contiki_ng(self) -> bool:
+        return self.tree is not None or bool(self.from_image)
+
+    @property
+    def revision(self) -> str:
+        """What the firmware prints as Contiki-NG's version: a hash of the tree's content."""
+        named = self.from_image if self.tree is None else self.tree.digest
+        return named.rpartition(":")[2][:_VERSION_DIGITS]
+
+    def key(self) -> dict:
+        """What of it decides about the firmware's bytes."""
+        parts = {
+            "kind": "firmware", "application": self.name, "variant": self.variant, "cflags": self.cflags,
+            "cooja": COOJA_VERSION, "sources": None if self.sources is None else self.sources.digest(),
+        }
+        if self.on_contiki_ng:
+            parts |= {"target": self.target, "inside": self.inside, "tree": self._tree_digest()}
+        return parts
+
+    def _tree_digest(self) -> str:
+        if self.tree is None:
+            return self.from_image
+        return self.tree.digest_with(self.tree.folder / self.inside) if self.inside else self.tree.digest
+
+    def stage(self, work: Path) -> None:
+        """Copies what is to be built into `work`."""
+        if self.sources is not None:
+            self.sources.copy(work)
+
+    def folder(self, work: str, tree: str) -> str:
+        """Where make runs; `work` and `tree` as make sees them."""
+        return f"{tree}/{self.inside}" if self.inside else f"{work}/apps/{self.name}"
+
+    def arguments(self, work: str, tree: str, jobs: int) -> list[str]:
+        """Of make."""
+        made = [f"TARGET={self.target}", *(f"{name}={value}" for name, value in self.variant.items()), f"-j{jobs}"]
+        if self.on_contiki_ng:
+            made += [f"CONTIKI={tree}", f"RELSTR={self.revision}", "CCACHE=", *_FIXED.get(self.target, ())]
+            if self.inside:
+                made.append(f"BUILD_DIR={work}/build")
+        return [*made, f"{self.name}.{self.target}"]
+
+    def environment(self, work: str, tree: str) -> dict[str, str]:
+        """Cooja's build contract, and no path of the machine in the firmware."""
+        made = {"LC_ALL": "C"}
+        if self.target == COOJA:
+            made |= {"LIBNAME": f"$(BUILD_DIR_BOARD)/{self.name}.cooja", "COOJA_VERSION": COOJA_VERSION}
+        if not self.on_contiki_ng:
+            return made | {"EXTRA_CC_ARGS": self.cflags}
+        mapped = f"-ffile-prefix-map={tree}=contiki-ng -ffile-prefix-map={work}=."
+        return made | {"CFLAGS": " ".join(filter(None, (mapped, self.cflags)))}
+
+    def product(self, work: Path) -> Path:
+        """What make built. Raises BuildFailed."""
+        build = work / "build" if self.inside else work / "apps" / self.name / "build"
+        if self.target == COOJA:
+            found = [build / COOJA / f"{self.name}.cooja"]
+            remedy = "its Makefile must obey LIBNAME, as contiki-apps/Makefile.embedded does"
+        else:
+            found = sorted((build / self.target).rglob(f"{self.name}.{self.target}"))
+            remedy = "its Makefile may exclude this target or board (PLATFORMS_EXCLUDE, PLATFORMS_ONLY)"
+        if len(found) != 1 or not found[0].is_file():
+            raise BuildFailed(f"firmware {self.name}: make ended well but left no build/{self.target}/{self.name}.{self.target}\n"
+                              f"    {remedy}")
+        return found[0]
+
+
+def recipe(
+    application: object, variant: dict[str, str] | None = None, *, target: str = COOJA, cflags: str = "",
+    tree: Tree | None = None, from_image: str = "",
+) -> Recipe:
+    """For an application: a name, a folder, a descriptor; in a Contiki-NG tree also a C file. Raises NoSuchThing or FaultyInput."""
+    variant = dict(sorted((variant or {}).items()))
+    named = Path(os.fspath(getattr(application, "file", None) or application))
+    if tree is not None and tree.holds(named):
+        folder, name = _program(named.resolve())
+        return Recipe(name, variant, target, cflags, None, tree, "", folder.relative_to(tree.folder).as_posix())
+    origin = sources.application_folder(application)
+    found = sources.collect(origin)
+    return Recipe(found.name, variant, target, cflags, found, tree, from_image, origin=origin)
+
+
+def _program(named: Path) -> tuple[Path, str]:
+    """Folder and name of a program of Contiki-NG's own: a folder may have several."""
+    folder = named.parent if named.suffix == ".c" else named
+    names = sorted(path.stem for path in folder.glob("*.c")) if (folder / "Makefile").is_file() else []
+    if named.suffix == ".c" and named.stem in names:
+        return folder, named.stem
+    if named == folder and folder.name in names:
+        return folder, folder.name
+    if named == folder and len(names) == 1:
+        return folder, names[0]
+    raise NoSuchThing(f"{named}: no application\n    name a folder with a Makefile and one C file of its name, or one of its C files"
+                      + (f": {', '.join(f'{name}.c' for name in names)}" if names else ""))
