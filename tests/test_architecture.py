@@ -29,7 +29,7 @@ ALLOWED = {
     "runs": {"scenario", "topology", "csc"},
     "campaign": {"scenario", "applications", "topology", "csc", "build", "engines.protocol", "runs", "report"},
     "report": {"scenario", "topology", "applications", "runs", "csc"},
-    "inspect": {"scenario", "runs", "campaign"},
+    "inspect": {"scenario", "applications", "runs", "campaign"},
     "papers": {"scenario", "topology", "applications", "runs", "report", "campaign"},
 }
 # A third-party package belongs to one part (design.md, decision 8).

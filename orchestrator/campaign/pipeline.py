@@ -119,9 +119,10 @@ def with_rules(scenario: Scenario, ruleset: str | None) -> Scenario:
 
 
 def _note(folder: Path, scenario: Scenario, summary: Summary) -> None:
-    """Which runs are this campaign's: the store also keeps those of other seeds and of earlier firmware. And from where
-    the scenario's paths are seen, so that its runs can be made again with the trace on."""
-    runs = {"format": 1, "experiment": scenario.experiment, "folder": scenario.folder, "runs": summary.run_ids}
+    """Which runs are this campaign's: the store also keeps those of other seeds and of earlier firmware. And where the
+    user's own applications are, so that its runs can be made again with the trace on."""
+    own = {cell.application.name: cell.application.folder for cell in scenario.cells if cell.application.folder}
+    runs = {"format": 1, "experiment": scenario.experiment, "applications": own, "runs": summary.run_ids}
     try:
         _replace(folder / SCENARIO, scenario.source)
         _replace(folder / CAMPAIGN, json.dumps(runs, indent=1) + "\n")

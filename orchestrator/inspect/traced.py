@@ -3,6 +3,7 @@
 
 Twins are kept in an experiment of their own, EXPERIMENT.trace, so that tables, metrics and reports of the measured runs
 never see them. Printing takes no simulated time, so a twin's counters must equal the measured run's; `check` says so.
+A twin is made from the run's manifest, not from the scenario: no code that a scenario names is run for it but firmware.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from orchestrator.errors import FaultyInput, NoSuchThing, RunFailed
+from orchestrator.applications.descriptor import file, names
+from orchestrator.errors import NoSuchThing, RunFailed
 from orchestrator.inspect.find import Found
 from orchestrator.inspect.tables import read
-from orchestrator.runs.identity import plain
+from orchestrator.runs.cell import cell as as_cell
+from orchestrator.runs.cell import unusable
 from orchestrator.runs.manifest import Manifest
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.store import Store
@@ -55,11 +58,15 @@ def make(store: Store, manifest: Manifest) -> Found:
     from orchestrator.campaign.pipeline import WALL_LIMIT_S
     from orchestrator.scenario.model import Scenario
 
-    cell = replace(_cell(store, manifest), trace=True)
+    cell = replace(as_cell(manifest, _application(store, manifest)), trace=True)
     scenario = Scenario(manifest.experiment + SUFFIX, (cell,), (manifest.seed,), "")
-    planned = plan.prepare(scenario, store.path)
+    try:
+        planned = plan.prepare(scenario, store.path)
+        specs = list(planned.specs())
+    except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError) as error:  # a scenario's values were checked, these are a file's
+        raise unusable(manifest) from error
     with store.working(scenario.experiment):
-        summary = execute(planned.specs(), 1, planned.engines, store, scenario.experiment, workers=1,
+        summary = execute(specs, 1, planned.engines, store, scenario.experiment, workers=1,
                           wall_limit_s=WALL_LIMIT_S)
     if summary.failures:
         failure = summary.failures[0]
@@ -101,35 +108,27 @@ def _other(one: Manifest | None, two: Manifest | None) -> tuple[str, ...]:
     return tuple(other)
 
 
-def _cell(store: Store, manifest: Manifest):
-    """The run's cell, from the scenario that the store keeps beside the runs."""
-    from orchestrator.scenario.load import load
-
-    source = store.experiment(manifest.experiment) / "scenario.yaml"
-    if not source.is_file():
-        raise NoSuchThing(f"no scenario of {manifest.experiment} in {store.path}, so its runs can't be made again\n"
+def _application(store: Store, manifest: Manifest) -> str:
+    """Where the run's application is if it is one of the user's own, as noted when the campaign ran; "" if it is ours."""
+    name = manifest.parameters.get("application", {}).get("name")
+    noted = _noted(store.experiment(manifest.experiment)).get(name)
+    if noted is None:
+        if name in names():
+            return ""
+        raise NoSuchThing(f"the application {name!r} is none of ours, and where it was is not in {store.experiment(manifest.experiment)}\n"
                           "    run the scenario file with `trace: true` (`orchestrate run`) and trace that run")
-    wanted = manifest.parameters | {"trace": False}
-    try:
-        cells = load(source, runs_only=True, folder=_scenario_folder(source.parent)).cells
-    except FaultyInput as faulty:  # as a rule it names files that were beside the scenario and are gone
-        raise NoSuchThing(f"the runs of {manifest.experiment} can't be made again from the stored scenario alone: {faulty.faults[0].what}\n"
-                          "    run the scenario file with `trace: true` (`orchestrate run`) and trace that run") from faulty
-    for cell in cells:
-        cell = replace(cell, ruleset=manifest.parameters.get("ruleset", cell.ruleset), trace=False)
-        if plain(cell) == wanted:
-            return cell
-    raise NoSuchThing(f"the stored scenario of {manifest.experiment} has no cell {manifest.cell} as this run had it\n"
-                      "    run the scenario file with `trace: true` (`orchestrate run`) and trace that run")
+    if not file(noted).is_file():
+        raise NoSuchThing(f"the application {name} is no longer in {noted}\n"
+                          "    put it back there, or run the scenario file with `trace: true` (`orchestrate run`) and trace that run")
+    return noted
 
 
-def _scenario_folder(experiment: Path) -> Path:
-    """From where the paths in the stored scenario are seen: the applications and positions it names are not copied."""
+def _noted(experiment: Path) -> dict[str, str]:
     try:
-        noted = json.loads((experiment / "campaign.json").read_text(encoding="utf-8"))["folder"]
-        return Path(noted) if isinstance(noted, str) and noted else experiment
-    except (OSError, ValueError, KeyError, TypeError):
-        return experiment
+        noted = json.loads((experiment / "campaign.json").read_text(encoding="utf-8"))["applications"]
+        return {name: folder for name, folder in noted.items() if isinstance(folder, str) and Path(folder).is_absolute()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
 
 
 def _shown(values: tuple[int, ...] | None) -> str:

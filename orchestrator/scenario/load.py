@@ -20,13 +20,9 @@ from orchestrator.scenario.units import short
 _NESTED = ("topology", "application", "radio", "engine")
 
 
-def load(path: Path, *, runs_only: bool = False, folder: Path | None = None) -> Scenario:
+def load(path: Path) -> Scenario:
     """The scenario in a file. Raises NoSuchThing if there is no such file, Unsupported
-    for a .csc, FaultyInput with all faults of it.
-
-    `runs_only`: what comes after the runs, metrics of the user's own, is not looked for. `folder`: from which its paths
-    are seen, by default its own.
-    """
+    for a .csc, FaultyInput with all faults of it."""
     path = Path(path)
     if path.name.endswith((".csc", ".csc.gz")):
         raise Unsupported(f"{path} is a Cooja simulation, not a scenario\n"
@@ -40,7 +36,7 @@ def load(path: Path, *, runs_only: bool = False, folder: Path | None = None) -> 
     faults = Faults(str(path))
     text = document.decode(data, faults)
     faults.raise_any()
-    return _load(text, faults, path.parent if folder is None else folder, runs_only)
+    return _load(text, faults, path.parent)
 
 
 def loads(text: str, name: str, folder: Path | None = None) -> Scenario:
@@ -51,7 +47,7 @@ def loads(text: str, name: str, folder: Path | None = None) -> Scenario:
     return _load(text, Faults(name), folder)
 
 
-def _load(text: str, faults: Faults, folder: Path | None, runs_only: bool = False) -> Scenario:
+def _load(text: str, faults: Faults, folder: Path | None) -> Scenario:
     root = document.parse(text, faults)
     if not isinstance(root, Mapping):
         if not len(faults):
@@ -77,11 +73,10 @@ def _load(text: str, faults: Faults, folder: Path | None, runs_only: bool = Fals
     elif seed_node is not None and len(listed) * len(drafts) > settings.MOST_RUNS:
         what = f"{len(drafts)} cells with {len(listed)} seeds are {len(listed) * len(drafts)} runs"
         faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} are planned at once")
-    metrics = () if runs_only else _metrics(root.get("metrics"), folder or Path(), faults)
+    metrics = _metrics(root.get("metrics"), folder or Path(), faults)
     options = resolver.engine_options()
     faults.raise_any()
-    where = "" if folder is None else os.path.abspath(folder)
-    return Scenario(experiment, tuple(cells), listed, text, metrics, where, options)
+    return Scenario(experiment, tuple(cells), listed, text, metrics, options)
 
 
 def _metrics(node: Node | None, folder: Path, faults: Faults) -> tuple[str, ...]:

@@ -146,5 +146,4 @@ class Scenario:
     seeds: tuple[int, ...]
     source: str  # the text of the file, kept for provenance
     metrics: tuple[str, ...] = ()  # the user's own: paths of files, from the working folder, and names of entry points
-    folder: str = ""  # from which its paths are seen, absolute; "" if it came without one
     engine: EngineOptions = EngineOptions()

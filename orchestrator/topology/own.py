@@ -96,7 +96,7 @@ def nodes(own: OwnShape, parameters: Mapping[str, Any], reach) -> tuple[Node, ..
                        for _ in range(2))
     except FaultyCode as faulty:
         raise FaultyInput([Fault(flaw.file, flaw.line, flaw.what, flaw.remedy) for flaw in faulty.flaws]) from None
-    faults = [Fault(own.file, own.line, what, remedy) for what, remedy in _wrong(made)]
+    faults = [Fault(own.file, own.line, what, remedy) for what, remedy in wrong(made)]
     if not faults and made != again:
         what = "its layout is not the same twice for the same parameters"
         faults = [Fault(own.file, own.line, what, "draw from random.Random(a parameter of it), nothing from time or the machine")]
@@ -107,7 +107,7 @@ def nodes(own: OwnShape, parameters: Mapping[str, Any], reach) -> tuple[Node, ..
     return routed(Layout(own.shape.name, exact), reach).nodes
 
 
-def _wrong(made: object) -> list[tuple[str, str]]:
+def wrong(made: object) -> list[tuple[str, str]]:
     """What keeps it from being a layout, and the remedies."""
     if not isinstance(made, Layout) or not isinstance(made.nodes, (tuple, list)) or not all(isinstance(n, Node) for n in made.nodes):
         kind = type(made).__name__

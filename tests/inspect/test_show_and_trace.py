@@ -2,6 +2,7 @@
 """orchestrate show and trace over runs of the engine, as a user calls them."""
 
 import json
+import shutil
 
 import pytest
 
@@ -100,3 +101,37 @@ def test_trace_needs_a_trace_and_makes_it(store, capsys):
 def test_what_is_no_event_is_said(store, capsys, event, said):
     assert main(["trace", "look/A/2", "--store", store, "--event", event, "--rerun"]) == (2 if said == "names no event" else 9)
     assert said in capsys.readouterr().err
+
+
+def test_a_twin_is_made_without_running_what_the_scenario_named(tmp_path, capsys):
+    shape = tmp_path / "pair.py"
+    shape.write_text("""\
+from orchestrator.topology.model import Layout
+from orchestrator.topology.shape import Shape, publisher, subscriber
+SHAPE = Shape("pair", "two", (), lambda parameters, range_m: Layout("pair", (subscriber(), publisher(1, 10.0, 0.0))))
+""")
+    (tmp_path / "own.yaml").write_text(SCENARIO.replace("experiment: look", "experiment: own").replace(
+        "{shape: chain, publishers: 3, spacing: 40 m}", "{shape: ./pair.py}"))
+    store = tmp_path / "store"
+    assert main(["run", str(tmp_path / "own.yaml"), "--store", str(store), "--no-report"]) == 0
+    capsys.readouterr()
+    shape.write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n" + shape.read_text())
+    for moved in ("store", "elsewhere"):
+        if moved != "store":
+            shape.unlink()
+            store.rename(tmp_path / moved)
+        seed = "1" if moved == "store" else "2"
+        told = asked(capsys, "trace", f"own/A/{seed}", "--store", str(tmp_path / moved), "--event", "P1/3", "--rerun")
+        assert told["twin_of_measured_run"]["differences"] == [] and told["twin_of_measured_run"]["not_the_same"] == []
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_manifest_of_other_values_makes_no_twin(store, tmp_path, capsys):
+    target = tmp_path / "store"
+    shutil.copytree(store, target)
+    for file in target.glob("look/runs/*/manifest.json"):
+        data = json.loads(file.read_text())
+        data["parameters"]["application"]["parameters"]["timeout"] = "odd"
+        file.write_text(json.dumps(data))
+    assert main(["trace", "look/A/2", "--store", str(target), "--event", "P3/5", "--rerun"]) == 8
+    assert "holds no cell" in capsys.readouterr().err
