@@ -61,6 +61,13 @@ def _errors(value: Estimate) -> list[list[float]]:
     return [[0.0], [0.0]] if math.isnan(value.half) else [[value.mean - value.low], [value.high - value.mean]]
 
 
+def _inside(drawn) -> None:
+    """A mark at an axis's edge is whole; an interval that goes beyond the axis (below 0) ends there, not in its labels."""
+    _, caps, bars = drawn
+    for part in (*caps, *bars):
+        part.set_clip_on(True)
+
+
 def _finish(figure, handles: list, *, columns: int = 3) -> None:
     """Room for a legend above the plot, never over the data."""
     if handles:
@@ -157,9 +164,9 @@ def profile(labels: Sequence[str], series: Sequence[Series], unit: str, *, xlabe
             aside = (place - (len(series) - 1) / 2) * _ASIDE  # of equal series, the last would hide the others
             x = [i + aside for i in range(len(labels))]
             means = [value.mean for value in one.values]
-            axes.errorbar(x, means, yerr=[_error(value) for value in one.values], color=colour, marker=marker,
-                          markersize=pt(6), markeredgecolor="white", markeredgewidth=0.6, linewidth=1.6, capsize=pt(3),
-                          linestyle="--" if one.dashed else "-", clip_on=False)
+            _inside(axes.errorbar(x, means, yerr=[_error(value) for value in one.values], color=colour, marker=marker,
+                                  markersize=pt(6), markeredgecolor="white", markeredgewidth=0.6, linewidth=1.6, capsize=pt(3),
+                                  linestyle="--" if one.dashed else "-", clip_on=False))
             handles.append(Line2D([], [], color=colour, marker=marker, markersize=pt(6), label=one.name,
                                   linestyle="--" if one.dashed else "-"))
             if any(value is not None for value in one.ideal):
@@ -194,8 +201,9 @@ def course(begins: Sequence[str], width: float, series: Sequence[Series], unit: 
             # Side by side within the window: equal values would hide one another.
             aside = (place - (len(series) - 1) / 2) * width / (2 * len(series))
             x = [float(begin) + width / 2 + aside for begin in begins]
-            axes.errorbar(x, [value.mean for value in one.values], yerr=[_error(value) for value in one.values], color=colour,
-                          marker=marker, markersize=pt(4), linewidth=1.0, elinewidth=1.2, capsize=pt(2), clip_on=False, zorder=3)
+            _inside(axes.errorbar(x, [value.mean for value in one.values], yerr=[_error(value) for value in one.values], color=colour,
+                                  marker=marker, markersize=pt(4), linewidth=1.0, elinewidth=1.2, capsize=pt(2), clip_on=False,
+                                  zorder=3))
             handles.append(Line2D([], [], color=colour, marker=marker, markersize=pt(5), linewidth=1.0, label=one.name))
         axes.set_xlim(float(begins[0]), float(begins[-1]) + width)
         axes.set_ylim(0, 100)
@@ -235,9 +243,9 @@ def forest(rows: Sequence[Row], names: Sequence[str], unit: str, *, reference: S
                     continue
                 used[place] = True
                 colour = colours[place] if colours else style.SERIES[place]
-                axes.errorbar(value.mean, y + (place - (len(names) - 1) / 2) * 2 * shift, xerr=_errors(value), color=colour,
-                              marker=style.MARKERS[place], markersize=pt(6), capsize=pt(3), linewidth=1.5, linestyle="none",
-                              clip_on=False)  # a mark at the bounds is whole
+                _inside(axes.errorbar(value.mean, y + (place - (len(names) - 1) / 2) * 2 * shift, xerr=_errors(value), color=colour,
+                                      marker=style.MARKERS[place], markersize=pt(6), capsize=pt(3), linewidth=1.5,
+                                      linestyle="none", clip_on=False))
             if line.gap and y:
                 axes.axhline(y - 0.5, color=style.FAINT, linewidth=0.8)
             if not any(v is not None and v.known for v in line.values):

@@ -31,3 +31,15 @@ def test_marks_of_equal_series_stand_beside_one_another():
 def test_a_mark_at_the_edge_is_not_cut(drawing):
     drawn = lines(drawing)
     assert drawn and not any(line.get_clip_on() for line in drawn)
+
+
+@pytest.mark.parametrize("drawing", [
+    charts.profile(["P1"], [charts.Series("a", [Estimate(2, 5.0, 9.0, -4.0, 14.0, 1.0, 9.0)])], "packets"),
+    charts.forest([charts.Row("H", [Estimate(2, 5.0, 9.0, -4.0, 14.0, 1.0, 9.0)])], ["a"], "%", bounds=(0, 100)),
+    charts.course(["-1", "0"], 1.0, [charts.Series("a", [Estimate(2, 5.0, 9.0, -4.0, 14.0, 1.0, 9.0)] * 2)], "%", "s", "death"),
+])
+def test_an_interval_beyond_the_axis_ends_there(drawing):
+    with style.canvas() as (figure, axes):
+        drawing.paint(figure, axes)
+        caps = [line for line in axes.lines if line.get_marker() in ("|", "_")]
+        assert caps and axes.collections and all(part.get_clip_on() for part in (*caps, *axes.collections))
