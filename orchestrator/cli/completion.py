@@ -75,8 +75,10 @@ def _completer(command: str, action: argparse.Action):
         "log": FilesCompleter(),
         "p_file": FilesCompleter(("csv", "yaml", "yml")),
         "application": _either(_applications, DirectoriesCompleter() if command == "build" else None),
-        "experiment": _either(_experiments, FilesCompleter(("yaml", "yml")) if command == "report" else None),
+        "experiment": _either(_experiments, FilesCompleter(("yaml", "yml")) if command in ("report", "metrics", "replay") else None),
         "runs": _runs,
+        "run": _runs if command == "replay" else _any_run,
+        **dict.fromkeys(("a", "b"), _either(_cells, FilesCompleter(("yaml", "yml")))),
         "paper": _papers,
         "engine": _engines,
         **dict.fromkeys(("store", "logdir", "contiki", "cooja", "folder"), DirectoriesCompleter()),
@@ -114,6 +116,27 @@ def _store(parsed_args):
 
 def _experiments(prefix: str, parsed_args, **known) -> list[str]:
     return _store(parsed_args).experiments()
+
+
+def _cells(prefix: str, parsed_args, **known) -> list[str]:
+    """Experiments, and once one is written, EXPERIMENT/CELL."""
+    return _below(prefix, _store(parsed_args), lambda run: run.cell)
+
+
+def _any_run(prefix: str, parsed_args, **known) -> list[str]:
+    """EXPERIMENT and then its run's id, or EXPERIMENT/CELL/SEED, as inspect/find.py takes them."""
+    before, store = getattr(parsed_args, "run", None) or [], _store(parsed_args)
+    if before and before[0] != prefix:
+        return store.ids(before[0]) if before[0] in store.experiments() else []
+    return _below(prefix, store, lambda run: f"{run.cell}/{run.seed}")
+
+
+def _below(prefix: str, store, name) -> list[str]:
+    experiment, deeper, _ = prefix.partition("/")
+    if not deeper:
+        return store.experiments()
+    runs = store.readable(experiment)[0] if experiment in store.experiments() else []
+    return sorted({f"{experiment}/{name(run)}" for run in runs})
 
 
 def _runs(prefix: str, parsed_args, **known) -> list[str]:

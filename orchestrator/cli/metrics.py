@@ -56,7 +56,8 @@ def run(args) -> int:
         done = compute(folder, current_runs(folder), spark, own)
         summary = load_metrics(folder, "arrow")["summary"].select(HEAD).to_pylist()
     mine = {metric for one in own or () if one.value.name in done.own for metric in one.value.metrics}
-    rows = _chosen(summary, args.only, mine)
+    failed = {metric for one in own or () if one.value.name not in done.own for metric in one.value.metrics}
+    rows = _chosen(summary, args.only, mine, failed)
     print(_text(rows, args), flush=True)  # before what failed
     if done.failed:
         raise FaultyInput(as_faults(done.failed))
@@ -83,13 +84,13 @@ def _folder(store, name: str) -> Path:
     return folder
 
 
-def _chosen(summary: list[dict], only: str | None, mine: set[str]) -> list[dict]:
+def _chosen(summary: list[dict], only: str | None, mine: set[str], failed: set[str]) -> list[dict]:
     from orchestrator.errors import NoSuchThing
 
     known = sorted({row["metric"] for row in summary})
     if only is not None:
         wanted = {word.strip() for word in only.split(",")}
-        if strange := sorted(wanted - set(known)):
+        if strange := sorted(wanted - set(known) - failed):
             raise NoSuchThing(f"no metric {', '.join(strange)}; there are: {', '.join(known)}")
         return [row for row in summary if row["metric"] in wanted]
     if mine:

@@ -117,7 +117,8 @@ def _outcome(told):
     text = Text(f"published by {published['mote']} at {published['time_us'] / 1e6:.6f} s, value {told['value']}")
     for each in told["deliveries"]:
         again = " again" if each["duplicate"] else ""
-        merged = f" with {len(each['with'])} others" if each["with"] else ""
+        others = len(each["with"])
+        merged = f" with {others} other{'s' if others > 1 else ''}" if others else ""
         text.append(f"; delivered{again} to {each['mote']} after {each['delay_us'] / 1e3:.3f} ms{merged}", "green")
     if not told["delivered"]:
         text.append("; not delivered", "red")

@@ -49,8 +49,10 @@ def relay(mote: int, number: int, x: float, y: float, parent: int = 0) -> Node:
 def millimetres(metres: float) -> float:
     """Metres cut (not rounded) to whole millimetres: no dependence on the last bit of sin and cos, none farther out.
 
-    The tiny addend keeps 0.3 (a hair below in binary) from becoming 0.299.
+    The tiny addend keeps 0.3 (a hair below in binary) from becoming 0.299. What is not finite stays: who checks layouts names it.
     """
+    if not math.isfinite(metres):
+        return metres
     return math.copysign(math.floor(abs(metres) * 1000 + 1e-6), metres) / 1000 + 0.0
 
 

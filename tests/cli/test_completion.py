@@ -16,7 +16,7 @@ from orchestrator.applications import descriptor
 from orchestrator.cli.app import COMMANDS
 from orchestrator.cli.completion import SHELLS
 from orchestrator.papers.table import PAPERS
-from orchestrator.runs.store import FILE
+from orchestrator.runs.store import FILE, Store
 from orchestrator.topology.shapes import SHAPES
 
 COMMAND = Path(sys.executable).parent / "orchestrate"
@@ -69,6 +69,13 @@ def test_commands():
     ("orchestrate runs show ../../x ", [""]),
     ("orchestrate ingest ", ["chain"]),
     ("orchestrate report c", ["chain"]),
+    ("orchestrate metrics f", ["first.yaml"]),
+    ("orchestrate compare c", ["chain"]),
+    ("orchestrate compare chain s", ["second.yml"]),
+    ("orchestrate show ", ["chain"]),
+    ("orchestrate show chain a", ["aa11", "ab22"]),
+    ("orchestrate trace nosuch a", [""]),
+    ("orchestrate replay chain ab", ["ab22"]),
     ("orchestrate run f", ["first.yaml"]),
     ("orchestrate validate s", ["second.yml"]),
     ("orchestrate simulate s", ["some.csc"]),
@@ -81,6 +88,20 @@ def test_commands():
 ])
 def test_arguments(line, answer):
     assert asked(line) == answer
+
+
+def test_cells_and_seeds_of_an_experiment(folder):
+    """Read from the manifests; one that can't be read (those of `folder`) hides no other."""
+    from tests.runs.conftest import make_cell, make_spec, put
+
+    store = Store(folder / "orchestrate-store")
+    for seed in (1, 2):
+        put(store, make_spec(make_cell("H5"), seed))
+    (folder / "orchestrate-store" / "trial" / "runs" / "ffff").mkdir()
+    (folder / "orchestrate-store" / "trial" / "runs" / "ffff" / FILE).touch()
+    assert asked("orchestrate show trial/") == ["trial/H5/1", "trial/H5/2"]
+    assert asked("orchestrate compare trial/") == ["trial/H5"]
+    assert asked("orchestrate show ../../trial/") == [""]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

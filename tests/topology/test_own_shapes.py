@@ -88,6 +88,8 @@ CODE = {
                "its layout is not the same twice for the same parameters"),
     "not finite": (LINE.replace('gap = parameters["spacing"]', "gap = float('nan')").replace("publisher(n, n * gap, 0.0)", 'Node(n + 1, f"P{n}", "publisher", n * gap, 0.0)'), 6,
                    "node P1 stands at x = nan"),
+    "infinite, by what we offer": (LINE.replace("n * gap, 0.0", "n * gap, -math.inf").replace("gap = ", "import math; gap = "), 6,
+                                   "node P1 stands at y = -inf"),
 }
 
 
