@@ -129,6 +129,24 @@ def _docker() -> Check:
     return Check("Docker engine", "absent", "no engine answers", "not needed: the host compiler builds everything")
 
 
+def _cooja() -> Check:
+    """Without running a Gradle wrapper: that is for `prepare`."""
+    from orchestrator.engines.cooja import classes, find, java
+
+    purpose = "not needed: the embedded engine runs; for `--engine cooja`, set COOJA to its folder, its jar or a program"
+    try:
+        place = find.find(build=False)
+        if place.jar is None:
+            return Check("Cooja", "ok", f"{place}, a program; its rules and its Java are its own business")
+        said = classes.read(place.jar)
+        runtime = java.find(said)
+    except MissingTool as missing:
+        what, *rest = str(missing).split("\n")
+        named = os.environ.get("COOJA") or os.environ.get("CONTIKI_NG")
+        return Check("Cooja", "absent", what, " ".join(line.strip() for line in rest) if named else purpose)
+    return Check("Cooja", "ok", f"{place}, rules {said.rules}, on Java {runtime.version} ({runtime.executable})")
+
+
 def _tree(name: str, variable: str, marker: str, purpose: str) -> Check:
     value = os.environ.get(variable)
     if value and (Path(value) / marker).exists():
@@ -150,6 +168,6 @@ def checks(store: Path, cache: Path) -> list[Check]:
         _folder("build cache", cache),
         _docker(),
         *map(_machine, MACHINES.values()),
-        _tree("Cooja", "COOJA_DIR", "build.gradle", "not needed: the embedded engine runs; set it to compare"),
+        _cooja(),
         _tree("Contiki-NG", "CONTIKI_NG", "Makefile.include", "not needed: the embedded Contiki builds; set it to compare"),
     ]

@@ -16,6 +16,7 @@ DESCRIPTION = """List, show, verify and remove stored runs.
 A run is named by its id or the start of it.
 exit code: 0 done, 2 wrong usage, 8 a run is damaged (verify) or its manifest unreadable (list: the others are shown),
 9 no such experiment or run."""
+_WHY = 80  # characters of a run's evidence in a list
 
 
 def add_arguments(parser) -> None:
@@ -57,12 +58,19 @@ def _list(store, args, ids: list[str]) -> int:
     return StorageFailed.exit_code if unreadable else 0
 
 
+def _why(evidence: list[str]) -> str:
+    """The first line that proves an outcome, as far as there is room for it."""
+    first = evidence[0].replace("\t", " ") if evidence else ""
+    return first if len(first) <= _WHY else first[: _WHY - 3] + "..."
+
+
 def _list_runs(found: list) -> None:
     _table(
-        ("run", "cell", "seed", "outcome", "engine", "simulated", "wall", "made"),
+        ("run", "cell", "seed", "outcome", "engine", "simulated", "wall", "made", "why"),
         [
             (run.run_id[:12], run.cell, str(run.seed), run.outcome.value, f"{run.engine.get('name')} {run.engine.get('rules')}",
-             f"{run.statistics.get('sim_us', 0) / 60e6:.1f} min", f"{run.statistics.get('wall_s', 0):.3f} s", run.finished[:19])
+             f"{run.statistics.get('sim_us', 0) / 60e6:.1f} min", f"{run.statistics.get('wall_s', 0):.3f} s", run.finished[:19],
+             _why(run.evidence))
             for run in found
         ],
     )
@@ -102,6 +110,8 @@ def _show(store, args, ids: list[str]) -> int:
         for key, value in each.items():
             if key == "motes":
                 value = f"{len(value)} motes: " + " ".join(f"{mote['name']}={mote['mote']}" for mote in value)
+            elif key == "evidence":
+                value = f"\n{'':<13}".join(value)
             elif isinstance(value, (dict, list)):
                 value = json.dumps(value)
             print(f"{key:<12} {value}")

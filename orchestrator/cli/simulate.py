@@ -66,12 +66,16 @@ def run(args) -> int:
     chosen.prepare()
     args.rules = chosen.rules(args.rules)
     results = []
-    for one in jobs:
-        result, used = _simulate(one, chosen, args, say)
+
+    def done(one: Job, result, used: int) -> None:
         results.append((one, result, used))
         say(f"{one.file}: {_line(result)}, {one.logdir / LOG}")
         for line in result.evidence if result.outcome not in VERDICTS else ():
             say(f"    {line}")
+
+    together = 1 if args.radio or _overwritten(jobs) else chosen.batch
+    for first in range(0, len(jobs), together):
+        _simulate(jobs[first : first + together], chosen, args, say, done)
     if args.json:
         print(json.dumps([described(*each) for each in results], indent=2))
     outcomes = [result.outcome for _, result, _ in results]
@@ -126,8 +130,9 @@ def described(one: Job, result, used: int) -> dict:
 
 
 def _line(result) -> str:
-    return (f"{result.outcome.value}, {result.sim_us / 1e6:g} s simulated in {result.wall_s:.3f} s, "
-            f"{result.events} events, {result.peak_memory / 2**20:.0f} MiB")
+    events = f"{result.events} events, " if result.events else ""  # a real Cooja does not count them
+    return (f"{result.outcome.value}, {result.sim_us / 1e6:g} s simulated in {result.wall_s:.3f} s, {events}"
+            f"{result.peak_memory / 2**20:.0f} MiB")
 
 
 def _check_folders(jobs: list[Job], args) -> None:
@@ -141,21 +146,52 @@ def _check_folders(jobs: list[Job], args) -> None:
             raise NoSuchThing(f"{one.file}: no such file")
 
 
+def _overwritten(jobs: list[Job]) -> list[tuple[Path, int]]:
+    """Logs that several files write, and how many."""
+    logs = [one.logdir.resolve() / LOG for one in jobs]
+    return [(log, logs.count(log)) for log in sorted(set(logs)) if logs.count(log) > 1]
+
+
 def _say_what_is_overwritten(jobs: list[Job], say) -> None:
     """Cooja writes the next file's log over the last one's without a word."""
-    logs = [one.logdir.resolve() / LOG for one in jobs]
-    for log in sorted({log for log in logs if logs.count(log) > 1}):
-        say(f"{logs.count(log)} files write {log}: the last one's stays; give each its own, as in FILE.csc,logdir=DIR")
+    for log, count in _overwritten(jobs):
+        say(f"{count} files write {log}: the last one's stays; give each its own, as in FILE.csc,logdir=DIR")
 
 
-def _simulate(one: Job, chosen, args, say):
-    """The result, and the seed that was used."""
+def _simulate(jobs: list[Job], chosen, args, say, done) -> None:
+    """`done(job, result, seed)` for each: one by itself, several together where the engine takes them so."""
+    from contextlib import ExitStack
+
+    from orchestrator.durable import alone
+    from orchestrator.errors import StorageFailed
+
+    with ExitStack() as held:
+        runs = []
+        for one in jobs:
+            runs.append(_run(one, args, say))
+            one.logdir.mkdir(parents=True, exist_ok=True)
+            try:
+                held.enter_context(alone(one.logdir))
+            except BlockingIOError:
+                raise StorageFailed(f"{one.logdir}: another simulation is writing its {LOG}\n"
+                                    "    give each a folder of its own with --logdir, or wait for the other to end") from None
+        if len(runs) > 1:
+            chosen.run_all(runs, lambda number, result: done(jobs[number], result, runs[number].seed))
+            return
+        run = runs[0]
+        done(jobs[0], chosen.run(
+            run.simulation, run.seed, run.firmware, run.log, ruleset=run.ruleset, wall_limit_s=run.wall_limit_s,
+            **_record(jobs[0], chosen) if args.radio else {},
+        ), run.seed)
+
+
+def _run(one: Job, args, say):
+    """The engine's job: the file read, its firmware built, its seed chosen."""
     import secrets
 
     from orchestrator.campaign.library import library
     from orchestrator.csc.read import read
-    from orchestrator.durable import alone
-    from orchestrator.errors import StorageFailed
+    from orchestrator.engines import protocol
 
     simulation = read(one.file, args.contiki, args.cooja)
     firmware = {
@@ -166,17 +202,7 @@ def _simulate(one: Job, chosen, args, say):
     used = one.seed if one.seed is not None else simulation.seed
     if used is None:  # "generated"
         used = secrets.randbits(64) - 2**63
-    one.logdir.mkdir(parents=True, exist_ok=True)
-    try:
-        with alone(one.logdir):
-            result = chosen.run(
-                simulation, used, firmware, one.logdir / LOG, ruleset=args.rules, wall_limit_s=args.wall_limit,
-                **_record(one, chosen) if args.radio else {},
-            )
-    except BlockingIOError:
-        raise StorageFailed(f"{one.logdir}: another simulation is writing its {LOG}\n"
-                            "    give each a folder of its own with --logdir, or wait for the other to end") from None
-    return result, used
+    return protocol.Job(simulation, used, firmware, one.logdir / LOG, args.rules, args.wall_limit)
 
 
 def _record(one: Job, chosen) -> dict:

@@ -94,7 +94,7 @@ def _resolved(cell) -> dict:
         **{f"topology.{name}": text for name, text in topology.items()},
         "application.name": app.name,
         **{f"application.{p.name}": p.show(cell.application.parameters[p.name]) for p in app.parameters.values()},
-        **{path: FIXED[path].show(value) for path, value in values.items()},
+        **{path: "as its Cooja's" if value is None else FIXED[path].show(value) for path, value in values.items()},
     }
 
 

@@ -3,7 +3,7 @@
 
     python -m tests.bench.against_cooja --cooja COOJA [--contiki TREE] [--sizes 10,100,...] [--only KIND,...]
 
-COOJA (or $COOJA_DIR) as for tests/golden/record.py, TREE (or $CONTIKI_NG) a Contiki-NG tree; what isn't named is skipped.
+COOJA (or $COOJA) as for tests/golden/record.py, TREE (or $CONTIKI_NG) a Contiki-NG tree; what isn't named is skipped.
 Both see libraries that are built already. "whole" is the time of a process from its start to its end: for Cooja with the
 JVM's start and make, which only links; for the engine's kernel with loading and boot, the best of a few. "runtime" is the
 figure that Cooja itself prints, of the simulation alone, again against the kernel's whole time.
@@ -166,16 +166,16 @@ def measure(case: Case, call: list[str], folder: Path, times: int, rules: str) -
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.against_cooja", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cooja", type=Path, default=os.environ.get("COOJA_DIR"), help="a built Cooja, or a program")
+    parser.add_argument("--cooja", type=Path, default=os.environ.get("COOJA"), help="a built Cooja, or a program")
     parser.add_argument("--contiki", type=Path, default=os.environ.get("CONTIKI_NG"), help="a Contiki-NG tree")
     parser.add_argument("--rules", default=os.environ.get("COOJA_RULES", "5.0"), help="that Cooja's rule set")
-    parser.add_argument("--java", default="java", help="the JVM for a Cooja folder")
+    parser.add_argument("--java", help="the JVM for a Cooja folder (default: one that it runs on)")
     parser.add_argument("--sizes", type=lambda text: tuple(map(int, text.split(","))), default=SIZES, help="motes of the grids")
     parser.add_argument("--only", default="ours,papers,contiki-ng,tsch", help="which of these")
     parser.add_argument("--times", type=int, default=5, help="runs of the engine, of which the best counts")
     options = parser.parse_args()
     if options.cooja is None:
-        print("skipped: name a real Cooja with --cooja or COOJA_DIR; the engine's curve alone follows")
+        print("skipped: name a real Cooja with --cooja or COOJA; the engine's curve alone follows")
     call = command(Path(options.cooja), options.rules, options.java) if options.cooja else []
     print(f"{'case':<34} {'firmware':<17} {'whole':>8} {'runtime':>8} {'engine':>12} {'event':>9} {'skip':>6} "
           f"{'whole (at least)':>14} {'runtime':>8}  log")

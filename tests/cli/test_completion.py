@@ -83,7 +83,7 @@ def test_commands():
     ("orchestrate run --se", ["--seeds"]),
     ("orchestrate run --seeds ", [""]),
     ("orchestrate run --rules ", ["5.0", "2026.07"]),
-    ("orchestrate simulate --engine ", ["embedded"]),
+    ("orchestrate simulate --engine ", ["embedded", "cooja"]),
     ("orchestrate completion ", list(SHELLS)),
 ])
 def test_arguments(line, answer):

@@ -20,20 +20,20 @@ from pathlib import Path
 
 from golden_cases import CASES, OPERATED, RULES, first_difference, log_for, simulation, store
 
-# As Cooja's own build file starts it; the revision of rule set 5.0 needs the preview flag.
+from orchestrator.engines.cooja import classes, find
+from orchestrator.engines.cooja import java as runtimes
+from orchestrator.engines.cooja.command import HEAP, start
+
 MOST_TRIES = 10
-JAVA_OPTIONS = {"5.0": ["--enable-preview"], "2026.07": []}
 
 
-def command(cooja: Path, rules: str, java: str) -> list[str]:
+def command(cooja: Path, rules: str, java: str | None) -> list[str]:
     """The start of a headless Cooja call."""
-    if cooja.is_file():
-        return [str(cooja)]
-    for jar in ("build/libs/cooja-full.jar", "build/libs/cooja.jar"):
-        if (cooja / jar).exists():
-            return [java, *JAVA_OPTIONS[rules], "--enable-native-access=ALL-UNNAMED", "-jar", str(cooja / jar),
-                    "--cooja", str(cooja)]
-    sys.exit(f"{cooja}: neither a program nor a built Cooja folder (no build/libs/cooja*.jar; build it first)")
+    place = find.find(cooja)
+    said = None if place.jar is None else classes.read(place.jar)
+    if said is not None and said.rules != rules:
+        sys.exit(f"{cooja} follows the rules {said.rules}, not {rules}")
+    return start(place, java or ("" if said is None else str(runtimes.find(said).executable)), said, HEAP)
 
 
 def run_cooja(call: list[str], simulations: list[Path], folder: Path) -> list[bytes]:
@@ -64,7 +64,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rules", required=True, choices=RULES, help="the rule set this Cooja follows")
     parser.add_argument("--write", action="store_true", help="replace the stored logs")
-    parser.add_argument("--java", default="java", help="the JVM for a Cooja folder")
+    parser.add_argument("--java", help="the JVM for a Cooja folder (default: one that it runs on)")
     parser.add_argument("--case", action="append", choices=CASES + OPERATED, help="only this case (may be repeated)")
     parser.add_argument("cooja", type=Path)
     options = parser.parse_args()

@@ -89,11 +89,11 @@ def test_the_rule_sets_differ_somewhere():
 
 
 @pytest.mark.cooja
-@pytest.mark.skipif("COOJA_DIR" not in os.environ, reason="set COOJA_DIR to a built Cooja, COOJA_RULES to its rule set")
+@pytest.mark.skipif("COOJA" not in os.environ, reason="set COOJA to a Cooja, COOJA_RULES to its rule set")
 def test_real_cooja_still_writes_it():
     record = Path(__file__).with_name("record.py")
     done = subprocess.run([sys.executable, str(record), "--rules", os.environ.get("COOJA_RULES", RULES[0]),
-                           os.environ["COOJA_DIR"]], capture_output=True, text=True, check=False)
+                           os.environ["COOJA"]], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -22,8 +22,13 @@ def jvm_options(heap: int) -> list[str]:
 def command(place: Place, java: str, classes: Classes | None, heap: int, files: list[str]) -> list[str]:
     """`files` as Cooja takes them: `x.csc,logdir=DIR`. Paths are seen from the working folder and have no comma."""
     cooja = ["--no-gui", "--no-log-color", f"--config={_NO_SETTINGS}", "--logdir=.", *files]
+    return [*start(place, java, classes, heap), *cooja]
+
+
+def start(place: Place, java: str, classes: Classes | None, heap: int) -> list[str]:
+    """The command line up to Cooja's own arguments."""
     if place.program is not None:
-        return [str(place.program), *cooja]
+        return [str(place.program)]
     preview = ["--enable-preview"] if classes is not None and classes.preview else []
     return [java, *jvm_options(heap), *preview, "--enable-native-access=ALL-UNNAMED", "-jar", str(place.jar),
-            f"--cooja={place.folder}", *cooja]
+            f"--cooja={place.folder}"]

@@ -30,17 +30,19 @@ class Place:
         return str(self.program or self.jar)
 
 
-def find(named: str | os.PathLike | None = None, contiki: str | os.PathLike | None = None) -> Place:
+def find(
+    named: str | os.PathLike | None = None, contiki: str | os.PathLike | None = None, *, build: bool = True
+) -> Place:
     """The Cooja that `named`, else $COOJA, is, else that of the Contiki-NG tree `contiki`, else of $CONTIKI_NG.
 
-    Raises MissingTool with everything that was tried, BuildFailed if a Gradle wrapper is there and fails.
+    Raises MissingTool, BuildFailed if a Gradle wrapper is there and fails; `build` False leaves that alone.
     """
     for path, said in (
         (named, "the option or scenario"), (os.environ.get("COOJA"), "$COOJA"),
         (_of_tree(contiki), "--contiki"), (_of_tree(os.environ.get("CONTIKI_NG")), "$CONTIKI_NG"),
     ):
         if path:
-            return _at(Path(path).expanduser().absolute(), said)
+            return _at(Path(path).expanduser().absolute(), said, build)
     raise MissingTool(
         "no Cooja was named\n    give its folder, its jar or a program that starts it with --cooja, `engine: {path: ...}` or "
         "$COOJA, or a Contiki-NG tree with $CONTIKI_NG; `engine: embedded` needs none"
@@ -51,7 +53,7 @@ def _of_tree(tree: str | os.PathLike | None) -> Path | None:
     return Path(tree) / "tools" / "cooja" if tree else None
 
 
-def _at(path: Path, said: str) -> Place:
+def _at(path: Path, said: str, build: bool) -> Place:
     if path.is_file() and path.suffix == ".jar":
         return Place(path, _home(path))
     if path.is_file() and os.access(path, os.X_OK):
@@ -60,6 +62,8 @@ def _at(path: Path, said: str) -> Place:
         path = path / "tools" / "cooja"
     jar = _jar(path)
     if jar is None and (path / _WRAPPER).is_file():
+        if not build:
+            raise MissingTool(f"Cooja at {path} (by {said}) is not built yet\n    the first run does: {_WRAPPER} fullJar")
         _build(path)
         jar = _jar(path)
     if jar is not None:
