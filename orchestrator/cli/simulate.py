@@ -161,6 +161,7 @@ def _say_what_is_overwritten(jobs: list[Job], say) -> None:
 def _simulate(jobs: list[Job], chosen, args, say, done) -> None:
     """`done(job, result, seed)` for each: one by itself, several together where the engine takes them so."""
     from contextlib import ExitStack
+    from tempfile import TemporaryDirectory
 
     from orchestrator.durable import alone
     from orchestrator.errors import StorageFailed
@@ -168,7 +169,7 @@ def _simulate(jobs: list[Job], chosen, args, say, done) -> None:
     with ExitStack() as held:
         runs = []
         for one in jobs:
-            runs.append(_run(one, args, say))
+            runs.append(_run(one, args, say, Path(held.enter_context(TemporaryDirectory()))))
             one.logdir.mkdir(parents=True, exist_ok=True)
             try:
                 held.enter_context(alone(one.logdir))
@@ -185,23 +186,25 @@ def _simulate(jobs: list[Job], chosen, args, say, done) -> None:
         ), run.seed)
 
 
-def _run(one: Job, args, say):
-    """The engine's job: the file read, its firmware built, its seed chosen."""
+def _run(one: Job, args, say, kept: Path):
+    """The engine's job: the file read, its firmware built and kept in a folder of its own, its seed chosen."""
     import secrets
+    import shutil
 
     from orchestrator.campaign.library import library
     from orchestrator.csc.read import read
     from orchestrator.engines import protocol
 
     simulation = read(one.file, args.contiki, args.cooja)
-    firmware = {
-        mote_type.identifier: library(mote_type, simulation, contiki=args.contiki, cooja=args.cooja, cc=args.cc,
-                                      run_commands=not args.no_commands, say=say)
-        for mote_type in simulation.mote_types
-    }
     used = one.seed if one.seed is not None else simulation.seed
     if used is None:  # "generated"
         used = secrets.randbits(64) - 2**63
+    firmware = {}
+    for number, mote_type in enumerate(simulation.mote_types):
+        built = library(mote_type, simulation, contiki=args.contiki, cooja=args.cooja, cc=args.cc,
+                        run_commands=not args.no_commands, say=say)
+        # The next type's commands may clean up this one's: Cooja loads each before it builds the next.
+        firmware[mote_type.identifier] = Path(shutil.copy(built, kept / f"{number}-{built.name}"))
     return protocol.Job(simulation, used, firmware, one.logdir / LOG, args.rules, args.wall_limit)
 
 

@@ -11,6 +11,7 @@ UDGM = "org.contikios.cooja.radiomediums.UDGM"
 UDGM_CONSTANT_LOSS = "org.contikios.cooja.radiomediums.UDGMConstantLoss"
 DIRECTED_GRAPH = "org.contikios.cooja.radiomediums.DirectedGraphMedium"
 DIRECTED_GRAPH_DESTINATION = "org.contikios.cooja.radiomediums.DGRMDestinationRadio"
+MOBILITY = "org.contikios.cooja.plugins.Mobility"
 SCRIPT_RUNNER = "org.contikios.cooja.plugins.ScriptRunner"
 
 # Other things that Cooja has and this version does not run.
@@ -31,8 +32,6 @@ OTHER_MOTE_TYPES = frozenset({
 HEADLESS_PLUGINS = frozenset({
     "org.contikios.cooja.plugins.PowerTracker",
     "PowerTracker",
-    "org.contikios.cooja.plugins.Mobility",
-    "Mobility",
     "org.contikios.cooja.serialsocket.SerialSocketServer",
     "org.contikios.cooja.serialsocket.SerialSocketClient",
 })

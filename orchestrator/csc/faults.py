@@ -24,12 +24,16 @@ class Faults:
     def unsupported(self, element, what: str, remedy: str) -> None:
         self._add(element, f"not supported: {what}", remedy)
 
-    def _add(self, element, what: str, remedy: str) -> None:
+    def elsewhere(self, file: str, line: int, what: str, remedy: str) -> None:
+        """Not supported, in a file that this one includes."""
+        self._add(line, f"not supported: {what}", remedy, file)
+
+    def _add(self, element, what: str, remedy: str, file: str | None = None) -> None:
         if len(self._found) == _SHOWN:
             self._more += 1
             return
         line = element if isinstance(element, int) else (0 if element is None else element.sourceline or 0)
-        self._found.append(Fault(self.file, line, what, remedy))
+        self._found.append(Fault(file or self.file, line, what, remedy))
 
     def raise_any(self) -> None:
         if not self._found:

@@ -102,8 +102,35 @@ class EndScript:
 
 
 @dataclass(frozen=True)
+class JavaScript:
+    """A script of an existing .csc of any other form: the embedded engine runs it in an interpreter, more slowly.
+
+    `text` as it stands in the file. `code` and `timeout_code` are what is left after Cooja's textual replacements
+    (csc/macros.py); `lines` has for each line of `code`, and then for `timeout_code`, where it stands (`file:line`).
+    `adds_motes`: it may generate motes.
+    """
+
+    text: str
+    code: str
+    timeout_us: int
+    timeout_code: str
+    lines: tuple[str, ...]
+    adds_motes: bool = False
+
+
+@dataclass(frozen=True)
+class Move:
+    """One line of the Mobility plugin's file: the mote of that place among all (from 0), at a time in us, in metres."""
+
+    place: int
+    time_us: int
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
 class Simulation:
-    """A whole .csc. `seed` None means `generated`. `config_dir` resolves [CONFIG_DIR]."""
+    """A whole .csc. `seed` None means `generated`. `config_dir` resolves [CONFIG_DIR]. `moves` begin again at their end."""
 
     title: str
     seed: int | None
@@ -111,5 +138,6 @@ class Simulation:
     medium: Medium
     mote_types: tuple[MoteType, ...]
     motes: tuple[Mote, ...]
-    script: EndScript
+    script: EndScript | JavaScript
     config_dir: Path = field(default_factory=Path)
+    moves: tuple[Move, ...] = ()

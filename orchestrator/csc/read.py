@@ -11,9 +11,9 @@ import errno
 import os
 from pathlib import Path
 
-from orchestrator.csc import classes, media, motes, parse, script
+from orchestrator.csc import classes, javascript, macros, media, mobility, motes, parse, script
 from orchestrator.csc.faults import Faults
-from orchestrator.csc.model import EndScript, Simulation, Udgm
+from orchestrator.csc.model import EndScript, JavaScript, Move, Simulation, Udgm
 from orchestrator.csc.paths import resolve
 from orchestrator.csc.values import INT_MAX, LONG_MAX, LONG_MIN, integer, own_text
 from orchestrator.errors import NoSuchThing
@@ -44,7 +44,12 @@ def _simulation(root, name: str, config_dir: Path, contiki: Path | None, cooja: 
     _version(root, faults)
     part = None
     end_script = None
+    moves: tuple[Move, ...] = ()
     runners = 0
+
+    def resolved(text: str) -> Path:
+        return resolve(text, config_dir, contiki, cooja)
+
     for child in root:
         if child.tag == "simulation" and part is None:
             part = child
@@ -54,7 +59,12 @@ def _simulation(root, name: str, config_dir: Path, contiki: Path | None, cooja: 
                 if runners > 1:
                     faults.unsupported(child, "a second ScriptRunner", "keep one script")
                 else:
-                    end_script = _script(child, faults, lambda text: resolve(text, config_dir, contiki, cooja))
+                    end_script = _script(child, faults, resolved)
+            elif classes.today(own_text(child)) in (classes.MOBILITY, "Mobility"):
+                if moves:
+                    faults.unsupported(child, "a second Mobility plugin", "join their files")
+                else:
+                    moves = _moves(child, faults, resolved)
             else:
                 _plugin(child, faults)
         elif child.tag == "project":
@@ -72,7 +82,8 @@ def _simulation(root, name: str, config_dir: Path, contiki: Path | None, cooja: 
     mote_types, all_motes = motes.read(part, faults)
     media.check_edges(part.find("radiomedium"), fields["medium"], all_motes, faults)
     faults.raise_any()
-    return Simulation(mote_types=mote_types, motes=all_motes, script=end_script, config_dir=config_dir, **fields)
+    return Simulation(mote_types=mote_types, motes=all_motes, script=end_script, config_dir=config_dir, moves=moves,
+                      **fields)
 
 
 def _version(root, faults: Faults) -> None:
@@ -129,45 +140,70 @@ def _plugin(element, faults: Faults) -> None:
         faults.faulty(element, f"unknown plugin {name[:80]!r}", "remove it; Cooja itself would refuse it as well")
 
 
-def _script_file(path: Path) -> str:
+def _text_file(path: Path, most: int) -> str:
     if not path.is_file():  # nor a device that never ends
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-    if path.stat().st_size > MAX_SCRIPT_BYTES:
+    if path.stat().st_size > most:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
     return path.read_text(encoding="utf-8", errors="replace")
 
 
-def _script(element, faults: Faults, resolved) -> EndScript | None:
+def _named_file(child, faults: Faults, resolved, most: int) -> str | None:
+    """The text of a file that an element names; None after a fault."""
+    try:
+        return _text_file(resolved((child.text or "").strip()), most)
+    except OSError as error:
+        faults.faulty(child, f"{child.tag} {child.text!r}: {error.strerror}",
+                      "correct the path, or name the Contiki-NG folder with --contiki")
+    except NoSuchThing as error:
+        faults.faulty(child, f"{child.tag}: {error}", "then run the same command again")
+    return None
+
+
+def _moves(element, faults: Faults, resolved) -> tuple[Move, ...]:
+    """What the Mobility plugin's file says."""
+    for child in element.iterfind("plugin_config/*"):
+        if child.tag == "positions":
+            text = _named_file(child, faults, resolved, mobility.MAX_BYTES)
+            return () if text is None else mobility.read(text, faults, child)
+        faults.faulty(child, f"unknown element <{child.tag}> of the Mobility plugin", "remove it")
+    faults.faulty(element, "a Mobility plugin without <positions>", "name its file of positions, or remove the plugin")
+    return ()
+
+
+def _script(element, faults: Faults, resolved) -> EndScript | JavaScript | None:
     """The joined scripts of a ScriptRunner."""
-    texts: list[str] = []
-    first = element
+    parts: list[javascript.Part] = []
     for config in element:
         if config.tag != "plugin_config":
             continue  # the window's place and size
         for child in config:
             if child.tag == "script":
-                first = child if not texts else first
-                texts.append(child.text or "")
+                parts.append(javascript.Part(child.text or "", faults.file, child.sourceline or 1))
             elif child.tag == "scriptfile":
-                first = child if not texts else first
-                try:
-                    texts.append(_script_file(resolved((child.text or "").strip())))
-                except OSError as error:
-                    faults.faulty(child, f"scriptfile {child.text!r}: {error.strerror}",
-                                  "correct the path, or name the Contiki-NG folder with --contiki")
+                text = _named_file(child, faults, resolved, MAX_SCRIPT_BYTES)
+                if text is None:
                     return None
-                except NoSuchThing as error:
-                    faults.faulty(child, f"scriptfile: {error}", "then run the same command again")
-                    return None
+                parts.append(javascript.Part(text, str(resolved((child.text or "").strip())), 1))
             elif child.tag != "active":
                 faults.faulty(child, f"unknown element <{child.tag}> of the ScriptRunner", "remove it")
-    if not texts:
+    if not parts:
         faults.faulty(element, "the ScriptRunner has no <script>", "add one that ends the run")
         return None
     try:
-        return script.read("\n".join(texts))
-    except script.UnknownScript as unknown:
-        line = (first.sourceline or 1) + unknown.line - 1 if first.tag == "script" else first.sourceline
-        faults.unsupported(line, f"script statement `{unknown.statement}`",
-                           "use one of the scripts in csc-templates/scripts, or run the file with Cooja")
+        return script.read("\n".join(part.text for part in parts))
+    except script.UnknownScript:
+        return _javascript(parts, faults)
+
+
+def _javascript(parts: list[javascript.Part], faults: Faults) -> JavaScript | None:
+    """A script that runs in an interpreter, if it can."""
+    try:
+        found, missing = javascript.read(parts)
+    except macros.Misread as misread:
+        part = parts[0]
+        faults.faulty(part.line + misread.line - 1, f"script: {misread.what}", "Cooja itself would refuse it; correct it")
         return None
+    for what in missing:
+        faults.elsewhere(what.file, what.line, f"script: {what.what}", "leave it out, or run the file with Cooja")
+    return found

@@ -13,11 +13,10 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from orchestrator.csc.model import EndScript
+from orchestrator.csc.macros import DEFAULT_TIMEOUT_MS
+from orchestrator.csc.model import EndScript, JavaScript
 from orchestrator.errors import Unsupported
 from orchestrator.resources import csc_templates
-
-DEFAULT_TIMEOUT_MS = 20 * 60 * 1000  # of a script that names none
 
 # Template -> which of the fields it sets.
 _TEMPLATES = {
@@ -78,8 +77,10 @@ class _Parsed:
     timeout_tokens: tuple[_Token, ...] | None  # the code inside TIMEOUT(ms, code)
 
 
-def write(script: EndScript) -> str:
-    """The JavaScript of a script. Raises Unsupported for a time-out that is not in whole ms, or a verdict without a line."""
+def write(script: EndScript | JavaScript) -> str:
+    """The JavaScript of a script; one that was read from a file as it stood there. Raises Unsupported for a time-out that is not in whole ms, or a verdict without a line."""
+    if isinstance(script, JavaScript):
+        return script.text
     if script.timeout_us % 1000 or script.timeout_us < 0:
         raise Unsupported(
             f"script: a time-out of {script.timeout_us} us; Cooja's TIMEOUT takes whole milliseconds, so use those"

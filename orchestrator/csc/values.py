@@ -38,10 +38,16 @@ def integer(element, text: str, faults: Faults, what: str, low: int, high: int, 
     return value
 
 
-def decimal(element, text: str, faults: Faults, what: str, default: float = 0.0) -> float:
+def decimal_value(text: str) -> float | None:
+    """The number, or None if the text is none or it is too large."""
     text = text.strip()
     value = float(text) if _DECIMAL.fullmatch(text) else None
-    if value is None or value in (float("inf"), float("-inf")):
+    return None if value in (float("inf"), float("-inf")) else value
+
+
+def decimal(element, text: str, faults: Faults, what: str, default: float = 0.0) -> float:
+    value = decimal_value(text)
+    if value is None:
         faults.faulty(element, f"{what}: {text[:40]!r} is not a decimal number", "write it like 12.5")
         return default
     return value

@@ -25,6 +25,8 @@ from orchestrator.resources import csc_templates
 
 def write(simulation: Simulation) -> bytes:
     """The .csc, UTF-8; the same bytes for the same simulation. Raises Unsupported for what the form can't hold."""
+    if simulation.moves:
+        raise Unsupported("moving motes stand in a file of their own, which only the .csc that was read names; use that one")
     root = _template("simulation.csc")
     part = root.find("simulation")
     for path, value in (

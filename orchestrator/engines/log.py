@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.csc.model import EndScript
+from orchestrator.csc.model import EndScript, JavaScript
 from orchestrator.errors import Unsupported
 
 END_LINE = "Test ended at simulation time: "
@@ -50,8 +50,12 @@ def ending(log: Path) -> Ending:
     return Ending(True, verdict, verdict == "FAILED" and len(lines) > 2 and lines[-3] == "TEST TIMEOUT", int(number))
 
 
-def why_failed(script: EndScript, log: Path) -> tuple[str, ...]:
+def why_failed(script: EndScript | JavaScript, log: Path) -> tuple[str, ...]:
     """The line that failed the run, or the one that never came and what a mote printed last."""
+    if isinstance(script, JavaScript):
+        own = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines()[1:]
+               if not line.startswith(("TEST ", END_LINE))]
+        return tuple(f"last line: {line}" for line in own[-1:])
     lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if "\tID:" in line]
     if script.fail_line is not None:
         found = next((line for line in lines if script.fail_line in line.split("\t", 2)[-1]), None)

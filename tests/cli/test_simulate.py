@@ -142,8 +142,12 @@ while (true) {
     ended = [*golden[: last + 1], "TEST OK\n", f"Test ended at simulation time: {golden[last].split()[0]}\n"]
     assert (tmp_path / "COOJA.testlog").read_text() == "".join(ended)
     chain.write_text(text.replace(old, "<script>" + form % (deciding, "log.testFailed()")))
-    assert main(["simulate", str(chain), "--logdir", str(tmp_path)]) == 4  # it could never pass
-    assert "not supported: script statement" in capsys.readouterr().err
+    assert main(["simulate", str(chain), "--logdir", str(tmp_path)]) == 1  # it can never pass
+    failed = [line.replace("TEST OK", "TEST FAILED") for line in ended]
+    assert (tmp_path / "COOJA.testlog").read_text() == "".join(failed)
+    chain.write_text(text.replace(old, "<script>" + form % (deciding, "sim.getRadioMedium()")))
+    assert main(["simulate", str(chain), "--logdir", str(tmp_path)]) == 4
+    assert "not supported: script: the call getRadioMedium()" in capsys.readouterr().err
 
 
 def test_a_mote_that_crashes_is_named(chain, tmp_path, capsys):

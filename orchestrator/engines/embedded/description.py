@@ -6,31 +6,34 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from orchestrator.csc.model import DirectedGraph, Medium, Mote, MoteType, Simulation, UdgmConstantLoss
+from orchestrator.csc.model import (
+    DirectedGraph,
+    EndScript,
+    JavaScript,
+    Medium,
+    Mote,
+    MoteType,
+    Simulation,
+    UdgmConstantLoss,
+)
 from orchestrator.errors import Unsupported
 
 RULESETS = ("5.0", "2026.07")
+MOST_ADDED = 1000  # motes that a script may add of each type: address space is set aside for them
 
 
 def describe(simulation: Simulation, seed: int, firmware: dict[str, Path], ruleset: str) -> bytes:
     """The description. Raises Unsupported for what its format can't say; ranges are checked by the kernel."""
     if ruleset not in RULESETS:
         raise Unsupported(f"no rule set {ruleset!r}; there are: {', '.join(RULESETS)}")
-    script = simulation.script
     lines = [
         b"simulation 1",
         f"rules {ruleset}".encode(),
         f"seed {seed}".encode(),
         f"start-delay {simulation.motedelay_us}".encode(),
         *_medium(simulation.medium),
-        f"timeout {script.timeout_us}".encode(),
-        b"verdict yes" if script.verdict_at_timeout else b"verdict no",
-        b"ends verdict" if script.ends_at_verdict else b"ends timeout",
+        *_script(simulation.script),
     ]
-    if script.success_line is not None:
-        lines.append(b"success " + _one_line(script.success_line, "the script's expected line"))
-    if script.fail_line is not None:
-        lines.append(b"fail " + _one_line(script.fail_line, "the script's forbidden line"))
     for mote_type in simulation.mote_types:
         lines += _type(mote_type, firmware)
     numbers = {mote_type.identifier: number for number, mote_type in enumerate(simulation.mote_types)}
@@ -42,8 +45,22 @@ def describe(simulation: Simulation, seed: int, firmware: dict[str, Path], rules
         lines.append(f"mote {numbers[mote.type_identifier]} {mote.id} {place} {eeprom}".encode())
     if isinstance(simulation.medium, DirectedGraph):
         lines += _edges(simulation.medium, simulation.motes)
+    lines += [f"move {move.place} {move.time_us} {move.x!r} {move.y!r}".encode() for move in simulation.moves]
     lines.append(b"end\n")
     return b"\n".join(lines)
+
+
+def _script(script: EndScript | JavaScript) -> list[bytes]:
+    lines = [f"timeout {script.timeout_us}".encode()]
+    if isinstance(script, JavaScript):
+        return [*lines, f"javascript {MOST_ADDED if script.adds_motes else 0}".encode()]
+    lines.append(b"verdict yes" if script.verdict_at_timeout else b"verdict no")
+    lines.append(b"ends verdict" if script.ends_at_verdict else b"ends timeout")
+    if script.success_line is not None:
+        lines.append(b"success " + _one_line(script.success_line, "the script's expected line"))
+    if script.fail_line is not None:
+        lines.append(b"fail " + _one_line(script.fail_line, "the script's forbidden line"))
+    return lines
 
 
 def _medium(medium: Medium) -> list[bytes]:

@@ -12,11 +12,12 @@ import os
 import subprocess
 import tempfile
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 from orchestrator.build import host
 from orchestrator.build.lines import source_line
-from orchestrator.csc.model import EndScript, Simulation
+from orchestrator.csc.model import EndScript, JavaScript, Simulation
 from orchestrator.engines.embedded.description import describe
 from orchestrator.engines.log import (
     END_LINE,
@@ -27,6 +28,7 @@ from orchestrator.engines.log import (
     log_limit,
     why_failed,
 )
+from orchestrator.engines.embedded.script.process import ScriptProcess
 from orchestrator.errors import StorageFailed, Unsupported
 from orchestrator.runs.model import VERDICTS, Outcome, RunResult
 from orchestrator.scenario.model import EngineOptions
@@ -87,11 +89,20 @@ class EmbeddedEngine:
             command += ["--limit", repr(float(wall_limit_s))]
         if radio is not None:
             command += ["--radio", os.fspath(radio)]
-        with tempfile.TemporaryFile() as printed:
-            started = time.monotonic()
+        started = time.monotonic()
+        javascript = isinstance(simulation.script, JavaScript)
+        with (
+            tempfile.TemporaryFile() as printed,
+            ScriptProcess(simulation.script, simulation, seed) if javascript else nullcontext() as script,
+        ):
             killed = False
-            with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=printed) as process:
+            files = (script.kernel_end.fileno(),) if script else ()
+            command += ["--script", str(files[0])] if script else []
+            with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=printed,
+                                  pass_fds=files) as process:
                 self._running.add(process)
+                if script:
+                    script.connected()
                 try:
                     output, _ = process.communicate(text, None if wall_limit_s is None else wall_limit_s + _GRACE_S)
                 except subprocess.TimeoutExpired:
@@ -105,9 +116,15 @@ class EmbeddedEngine:
                     self._running.discard(process)
             wall_s = time.monotonic() - started
             evidence = _tail(printed)
+            script_ended = script.end() if script else None
         report = _report(output)
         if killed:
             report = report or {"report": "time", "reason": "wall-clock limit; the process had to be killed"}
+        if script_ended:
+            if script_ended.unsupported:
+                raise Unsupported(f"{script_ended.unsupported} of Cooja's script interface is not there in the embedded engine"
+                                  "\n    leave it out, or run the file with Cooja")
+            report = report | {"script": script_ended.error or script_ended.stopped}
         return _result(report, process.returncode, wall_s, evidence, log, simulation.script)
 
 
@@ -132,11 +149,11 @@ def _report(output: bytes) -> dict:
 
 
 def _result(
-    report: dict, status: int, wall_s: float, printed: tuple[str, ...], log: Path, script: EndScript
+    report: dict, status: int, wall_s: float, printed: tuple[str, ...], log: Path, script: EndScript | JavaScript
 ) -> RunResult:
     outcome, evidence = _outcome(report, status, log)
     if outcome in VERDICTS:
-        evidence += why_failed(script, log)
+        evidence += (report["script"],) if report.get("script") else why_failed(script, log)
     if outcome is not Outcome.OK and outcome not in VERDICTS:
         evidence += printed
     return RunResult(
@@ -169,6 +186,9 @@ def _outcome(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str, 
         message = str(report.get("message"))
         if report.get("kind") == "description":
             raise Unsupported(f"the embedded engine can't run this simulation: {message}")
+        if report.get("kind") == "script":
+            return (Outcome.TIMEOUT if "without waiting" in report.get("script", "") else Outcome.LOST), (
+                f"{report.get('script') or 'the script ended without a verdict'}; simulated time {message} us",)
         if report.get("kind") == "storage":
             raise StorageFailed(f"{message}\n    free space or choose another folder (--store, --logdir), then run the same command again")
         return (Outcome.LOAD_ERROR if report.get("kind") == "load" else Outcome.LOST), (message,)

@@ -16,4 +16,5 @@ connect_constant(struct simulation *simulation, struct mote *source)
   return unit_disk_connect(simulation, source, constant);
 }
 
-const struct medium_rules constant_loss = {unit_disk_init, connect_constant, unit_disk_update, false};
+const struct medium_rules constant_loss = {unit_disk_init, connect_constant, unit_disk_update, false, unit_disk_join,
+                                           unit_disk_leave, unit_disk_move};

@@ -2,148 +2,16 @@
 #include "description.h"
 
 #include "memory.h"
-#include "report.h"
+#include "mobility.h"
+#include "reader.h"
 
-#include <errno.h>
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TYPES = 1000, MOST_MOTES = 1000 * 1000, LONGEST_LINE = 16 * 1024 };
+enum { MOST_TYPES = 1000, MOST_MOTES = 1000 * 1000, MOST_SPARE = 10 * 1000, MOST_MOVES = 100 * 1000 * 1000 };
 static const double LARGEST_LENGTH = DBL_MAX; /* m */
 static const int64_t LARGEST_TIME = INT64_C(1) << 53; /* us; a script's numbers are exact up to here */
-
-struct reader {
-  FILE *file;
-  char *line; /* without its end */
-  size_t size;
-  unsigned number; /* of the line, from 1 */
-  char *rest;      /* behind the words taken so far */
-};
-
-_Noreturn static void
-wrong(const struct reader *reader, const char *what)
-{
-  report_error(ERROR_DESCRIPTION, "line %u of the simulation's description: %s", reader->number, what);
-}
-
-static void
-next_line(struct reader *reader)
-{
-  ssize_t length = getline(&reader->line, &reader->size, reader->file);
-
-  reader->number++;
-  if(length <= 0) {
-    wrong(reader, "it ends too early");
-  }
-  if(length > LONGEST_LINE) {
-    wrong(reader, "too long");
-  }
-  if(reader->line[length - 1] != '\n') {
-    wrong(reader, "cut short");
-  }
-  reader->line[--length] = 0;
-  if(strlen(reader->line) != (size_t)length) {
-    wrong(reader, "has a byte 0");
-  }
-  reader->rest = reader->line;
-}
-
-/* Next word up to a space or the end of the line. */
-static const char *
-word(struct reader *reader)
-{
-  char *start = reader->rest, *space = start == NULL ? NULL : strchr(start, ' ');
-
-  if(start == NULL || *start == 0 || *start == ' ') {
-    wrong(reader, "a word is missing");
-  }
-  if(space != NULL) {
-    *space = 0;
-  }
-  reader->rest = space == NULL ? NULL : space + 1;
-  return start;
-}
-
-static void
-done(const struct reader *reader)
-{
-  if(reader->rest != NULL) {
-    wrong(reader, "something follows that doesn't belong there");
-  }
-}
-
-/* Does the line begin with that keyword? If so, takes it. */
-static bool
-is(struct reader *reader, const char *keyword)
-{
-  size_t length = strlen(keyword);
-
-  if(strncmp(reader->line, keyword, length) != 0 || (reader->line[length] != ' ' && reader->line[length] != 0)) {
-    return false;
-  }
-  reader->rest = reader->line[length] == 0 ? NULL : reader->line + length + 1;
-  return true;
-}
-
-static void
-expect(struct reader *reader, const char *keyword)
-{
-  if(!is(reader, keyword)) {
-    wrong(reader, "another keyword is expected here (see description.h)");
-  }
-}
-
-static int64_t
-whole_number(struct reader *reader, int64_t least, int64_t most)
-{
-  const char *text = word(reader);
-  char *end;
-  long long number;
-
-  errno = 0;
-  number = strtoll(text, &end, 10);
-  if(errno != 0 || *end != 0 || !(text[0] == '-' || (text[0] >= '0' && text[0] <= '9'))) {
-    wrong(reader, "not a whole number");
-  }
-  if(number < least || number > most) {
-    wrong(reader, "a number out of its range");
-  }
-  return number;
-}
-
-static double
-real_number(struct reader *reader, double least, double most)
-{
-  const char *text = word(reader);
-  char *end;
-  double number = strtod(text, &end);
-
-  if(*end != 0 || strspn(text, "+-.0123456789eE") != strlen(text)) {
-    wrong(reader, "not a decimal number");
-  }
-  if(!(number >= least && number <= most)) {
-    wrong(reader, "a number out of its range");
-  }
-  return number;
-}
-
-static bool
-choice(struct reader *reader, const char *yes, const char *no)
-{
-  const char *text = word(reader);
-
-  if(strcmp(text, yes) != 0 && strcmp(text, no) != 0) {
-    wrong(reader, "an unknown choice");
-  }
-  return strcmp(text, yes) == 0;
-}
-
-static char *
-text_to_end(struct reader *reader)
-{
-  return duplicate(reader->rest == NULL ? "" : reader->rest);
-}
 
 static void
 read_medium(struct reader *reader, struct medium *medium)
@@ -184,7 +52,14 @@ read_head(struct reader *reader, struct simulation *simulation)
   read_medium(reader, medium);
   next_line(reader), expect(reader, "timeout");
   script->timeout_us = whole_number(reader, 1, LARGEST_TIME), done(reader);
-  next_line(reader), expect(reader, "verdict");
+  next_line(reader);
+  script->javascript = is(reader, "javascript");
+  if(script->javascript) {
+    simulation->mote_room = (uint32_t)whole_number(reader, 0, MOST_SPARE), done(reader);
+    next_line(reader);
+    return;
+  }
+  expect(reader, "verdict");
   script->verdict_at_timeout = choice(reader, "yes", "no"), done(reader);
   next_line(reader), expect(reader, "ends");
   script->ends_at_verdict = choice(reader, "verdict", "timeout"), done(reader);
@@ -220,6 +95,7 @@ read_type(struct reader *reader, struct simulation *simulation)
     if(type->interfaces >> interface & 1) {
       wrong(reader, "an interface that the type has already");
     }
+    type->serial_after_radio |= interface == ContikiRS232_bit && (type->interfaces & WITH_ContikiRadio) != 0;
     type->interfaces |= 1u << interface;
   }
   if((type->interfaces & needed) != needed) {
@@ -309,6 +185,7 @@ read_edge(struct reader *reader, struct simulation *simulation, uint32_t *last, 
   }
   if(medium->edges == NULL) {
     medium->edges = allocate(simulation->mote_count, sizeof(*medium->edges));
+    medium->edge_sources = simulation->mote_count;
   }
   source = mote_with_radio(reader, simulation);
   destination = mote_with_radio(reader, simulation);
@@ -328,13 +205,46 @@ read_edge(struct reader *reader, struct simulation *simulation, uint32_t *last, 
     edges->size = edges->size ? 2 * edges->size : 8;
     edges->list = reallocate(edges->list, edges->size, sizeof(*edges->list));
   }
-  edges->list[edges->count].mote = destination;
+  edges->list[edges->count] = (struct edge){.mote = destination};
   edges->list[edges->count].ratio = real_number(reader, 0, 1);
   edges->list[edges->count].signal = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
   edges->list[edges->count].lqi = (int)whole_number(reader, INT32_MIN, INT32_MAX);
   edges->list[edges->count].delay = whole_number(reader, 0, LARGEST_TIME);
   edges->list[edges->count++].channel = (int)whole_number(reader, INT32_MIN, INT32_MAX);
   done(reader);
+}
+
+static void
+read_move(struct reader *reader, struct mobility *mobility, uint32_t *size)
+{
+  struct move *move;
+
+  if(mobility->count == MOST_MOVES) {
+    wrong(reader, "too many moves");
+  }
+  if(mobility->count == *size) {
+    *size = *size ? 2 * *size : 64;
+    mobility->moves = reallocate(mobility->moves, *size, sizeof(*mobility->moves));
+  }
+  move = &mobility->moves[mobility->count++];
+  move->place = (uint32_t)whole_number(reader, 0, UINT32_MAX);
+  move->time = whole_number(reader, -LARGEST_TIME, LARGEST_TIME);
+  move->x = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  move->y = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  done(reader);
+}
+
+/* Room for the motes that the script adds; addresses don't change any more. */
+static void
+make_room(struct simulation *simulation)
+{
+  uint32_t spare = simulation->mote_room;
+
+  simulation->mote_room = simulation->mote_count + spare * simulation->type_count;
+  simulation->motes = reallocate(simulation->motes, simulation->mote_room, sizeof(*simulation->motes));
+  for(uint32_t i = 0; i < simulation->type_count; i++) {
+    simulation->types[i].room = simulation->types[i].motes + spare;
+  }
 }
 
 void
@@ -357,10 +267,16 @@ description_read(FILE *file, struct simulation *simulation)
     next_line(&reader);
   }
   free(reached);
+  size = 0;
+  while(is(&reader, "move")) {
+    read_move(&reader, &simulation->mobility, &size);
+    next_line(&reader);
+  }
   expect(&reader, "end");
   done(&reader);
   if(simulation->mote_count == 0) {
     wrong(&reader, "it has no mote");
   }
+  make_room(simulation);
   free(reader.line);
 }

@@ -10,6 +10,8 @@
  *   ranges TRANSMISSION INTERFERENCE     m; this line and the next not for directed-graph
  *   ratios TRANSMISSION RECEPTION        0..1
  *   timeout NUMBER                       us
+ *   javascript SPARE                     in place of the next four lines, for a script that runs in a process of its
+ *                                        own; SPARE is how many motes of each type it may add at most
  *   verdict yes | no                     no: Cooja's plain script, which fails at its time-out
  *   ends verdict | timeout               verdict: with the line that decides, if one comes before the time-out
  *   success TEXT                         optional, to the end of the line, as `fail`
@@ -20,6 +22,8 @@
  *   edge FROM TO RATIO SIGNAL LQI DELAY CHANNEL
  *                                        only for directed-graph; motes count from 0, SIGNAL in dBm, DELAY in us;
  *                                        those FROM one mote together, no two of them TO the same, none to itself
+ *   move PLACE TIME X Y                  those of the Mobility plugin's file in order; PLACE counts the motes that are
+ *                                        there from 0, TIME in us
  *   end
  */
 #ifndef DESCRIPTION_H

@@ -42,12 +42,15 @@ static struct connection *
 connect(struct simulation *simulation, struct mote *source)
 {
   struct medium *medium = &simulation->medium;
-  const struct edges *edges = medium->edges == NULL ? NULL : &medium->edges[source->index];
+  const struct edges *edges = source->index < medium->edge_sources ? &medium->edges[source->index] : NULL;
   struct connection *connection = connection_new(medium, source, edges == NULL ? 0 : edges->count);
 
   for(uint32_t i = 0; edges != NULL && i < edges->count; i++) {
     const struct edge *edge = &edges->list[i];
     struct mote *receiver = &simulation->motes[edge->mote];
+    if(edge->gone) {
+      continue;
+    }
     struct member member = {.mote = receiver, .edge = edge, .delay = edge->delay};
     int channel = receiver->radio.seen_channel;
     if(edge->channel < 0 || channel < 0 || edge->channel == channel) {
@@ -65,6 +68,9 @@ hears(const struct edge *edge, const struct mote *source, const struct mote *rec
 {
   int from = source->radio.seen_channel, to = receiver->radio.seen_channel;
 
+  if(edge->gone) {
+    return false;
+  }
   return from == ANY_CHANNEL ||
          ((edge->channel == ANY_CHANNEL || edge->channel == from) && (to == ANY_CHANNEL || to == from));
 }
@@ -92,4 +98,15 @@ update(const struct medium *medium, struct mote *mote)
   ABI(mote, simSignalStrength) = signal;
 }
 
-const struct medium_rules directed_graph = {no_init, connect, update, true};
+static void
+leave(struct medium *medium, struct mote *mote)
+{
+  for(uint32_t source = 0; source < medium->edge_sources; source++) {
+    struct edges *edges = &medium->edges[source];
+    for(uint32_t i = 0; i < edges->count; i++) {
+      edges->list[i].gone |= source == mote->index || edges->list[i].mote == mote->index;
+    }
+  }
+}
+
+const struct medium_rules directed_graph = {no_init, connect, update, true, NULL, leave, NULL};

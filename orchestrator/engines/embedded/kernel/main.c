@@ -4,11 +4,13 @@
  *
  * Writes the log as COOJA.testlog and one line of JSON to standard output
  * (report.h). --parent: end with that process; --radio, --stop-mote and
- * --stop-at: observer.h, stop.h. To compare, for the log's bytes are the same:
+ * --stop-at: observer.h, stop.h; --script: the socket of the script's process
+ * (javascript.h), if it has one. To compare, for the log's bytes are the same:
  * --every-tick 1 skips no tick that has nothing to do, --many-texts 1 gives every
  * mote a text of its own.
  */
 #include "description.h"
+#include "javascript.h"
 #include "observer.h"
 #include "operations.h"
 #include "report.h"
@@ -27,7 +29,7 @@ struct arguments {
   const char *log, *radio;
   double limit_s;
   uint64_t log_limit; /* bytes */
-  long parent, every_tick, many_texts;
+  long parent, every_tick, many_texts, script;
   const char *stop_mote;
   int64_t stop_us;
 };
@@ -56,13 +58,16 @@ read_arguments(int count, char **texts)
       arguments.log_limit = strtoull(texts[i + 1], &end, 10);
     } else if(strcmp(texts[i], "--parent") == 0) {
       arguments.parent = strtol(texts[i + 1], &end, 10);
+    } else if(strcmp(texts[i], "--script") == 0) {
+      arguments.script = strtol(texts[i + 1], &end, 10);
     } else if(strcmp(texts[i], "--many-texts") == 0) {
       arguments.many_texts = strtol(texts[i + 1], &end, 10);
     } else if(strcmp(texts[i], "--every-tick") == 0) {
       arguments.every_tick = strtol(texts[i + 1], &end, 10);
     } else {
       report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
-                   "[--parent PID] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--every-tick 1] [--many-texts 1]", texts[i]);
+                   "[--parent PID] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--script SOCKET] [--every-tick 1] "
+                   "[--many-texts 1]", texts[i]);
     }
     if(end != NULL && *end != 0) {
       report_error(ERROR_DESCRIPTION, "%s needs a number, not %s", texts[i], texts[i + 1]);
@@ -183,6 +188,9 @@ main(int count, char **texts)
   watch_start(&simulation, arguments.limit_s);
   simulation.every_tick = arguments.every_tick != 0;
   simulation.many_texts = arguments.many_texts != 0;
+  if(simulation.script.javascript) {
+    javascript_open(&simulation, (int)arguments.script);
+  }
   simulation_prepare(&simulation);
   loaded_s = watch_elapsed();
   ok = simulation_run(&simulation);

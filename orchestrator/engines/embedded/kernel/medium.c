@@ -13,7 +13,7 @@
 enum delivered { START, FRAME, END };
 
 struct delivery { /* what a radio at the end of an edge with a delay notices later */
-  struct event event; /* first member */
+  struct happening happening; /* first member */
   enum delivered what;
   struct mote *mote;
   struct packet *packet; /* of a FRAME */
@@ -25,7 +25,7 @@ medium_init(struct simulation *simulation)
 {
   struct medium *medium = &simulation->medium;
 
-  medium->changed = allocate(simulation->mote_count, sizeof(*medium->changed));
+  medium->changed = allocate(simulation->mote_room, sizeof(*medium->changed));
   medium->rules->init(simulation);
 }
 
@@ -73,8 +73,9 @@ medium_update(struct simulation *simulation)
   medium->changed_count = 0;
 }
 
-void
-medium_radio_off(struct simulation *simulation, struct mote *mote)
+/* A radio that is switched off, or gone, receives nothing more. */
+static void
+end_receptions(struct simulation *simulation, struct mote *mote)
 {
   for(uint32_t i = 0; i < mote->radio.link_count; i++) {
     struct link *link = &mote->radio.links[i];
@@ -85,6 +86,49 @@ medium_radio_off(struct simulation *simulation, struct mote *mote)
   }
   medium_mark(&simulation->medium, mote);
   medium_update(simulation);
+}
+
+void
+medium_radio_off(struct simulation *simulation, struct mote *mote)
+{
+  end_receptions(simulation, mote);
+}
+
+void
+medium_join(struct simulation *simulation, struct mote *mote)
+{
+  struct medium *medium = &simulation->medium;
+
+  medium->placement++;
+  if(medium->rules->join != NULL) {
+    medium->rules->join(medium, mote);
+  }
+  medium_mark(medium, mote);
+  medium_update(simulation);
+}
+
+/* A transmission of its own never ends, as in Cooja. */
+void
+medium_leave(struct simulation *simulation, struct mote *mote)
+{
+  struct medium *medium = &simulation->medium;
+
+  medium->placement++;
+  medium_mark_with_connections(medium, mote);
+  medium->rules->leave(medium, mote);
+  end_receptions(simulation, mote);
+}
+
+void
+medium_moved(struct simulation *simulation, struct mote *mote)
+{
+  struct medium *medium = &simulation->medium;
+
+  if(medium->rules->move != NULL) {
+    medium->placement++;
+    medium->rules->move(mote);
+    medium_mark_with_connections(medium, mote);
+  }
 }
 
 /* A radio that has just reverted to "not interfered" is interfered still if another transmission reaches it. */
@@ -128,25 +172,6 @@ medium_channel_changed(struct simulation *simulation, struct mote *mote)
 }
 
 static void
-deliver_later(struct simulation *simulation, const struct member *member, enum delivered what, struct packet *packet)
-{
-  struct medium *medium = &simulation->medium;
-  struct delivery *delivery = medium->free_deliveries;
-
-  if(delivery != NULL) {
-    medium->free_deliveries = delivery->next_free;
-  } else {
-    delivery = allocate(1, sizeof(*delivery));
-  }
-  *delivery = (struct delivery){.what = what, .mote = member->mote, .packet = packet};
-  event_init(&delivery->event);
-  if(packet != NULL) {
-    packet->holders++;
-  }
-  queue_insert(&simulation->queue, &delivery->event, simulation->queue.now + member->delay);
-}
-
-static void
 deliver(struct simulation *simulation, struct mote *mote, enum delivered what, struct packet *packet)
 {
   switch(what) {
@@ -162,10 +187,10 @@ deliver(struct simulation *simulation, struct mote *mote, enum delivered what, s
   }
 }
 
-void
-medium_deliver_late(struct simulation *simulation, struct event *event)
+static void
+deliver_late(struct simulation *simulation, struct happening *happening)
 {
-  struct delivery *delivery = (struct delivery *)event;
+  struct delivery *delivery = (struct delivery *)happening;
 
   deliver(simulation, delivery->mote, delivery->what, delivery->packet);
   if(delivery->packet != NULL && --delivery->packet->holders == 0) {
@@ -173,6 +198,24 @@ medium_deliver_late(struct simulation *simulation, struct event *event)
   }
   delivery->next_free = simulation->medium.free_deliveries;
   simulation->medium.free_deliveries = delivery;
+}
+
+static void
+deliver_later(struct simulation *simulation, const struct member *member, enum delivered what, struct packet *packet)
+{
+  struct medium *medium = &simulation->medium;
+  struct delivery *delivery = medium->free_deliveries;
+
+  if(delivery != NULL) {
+    medium->free_deliveries = delivery->next_free;
+  } else {
+    delivery = allocate(1, sizeof(*delivery));
+  }
+  *delivery = (struct delivery){.what = what, .mote = member->mote, .packet = packet};
+  if(packet != NULL) {
+    packet->holders++;
+  }
+  happening_insert(simulation, &delivery->happening, deliver_late, simulation->queue.now + member->delay);
 }
 
 /* To every member that was to receive the frame when it began, now or later. */

@@ -19,6 +19,7 @@ struct edge { /* of the directed graph, from one radio */
   double ratio;  /* of reception, 0..1 */
   double signal; /* dBm */
   int lqi, channel; /* -1: of any channel */
+  bool gone;        /* with one of its motes */
   int64_t delay; /* us */
 };
 
@@ -55,6 +56,10 @@ struct medium_rules {
   /* A radio's signal strength, and what follows from it. */
   void (*update)(const struct medium *medium, struct mote *mote);
   bool sets_lqi;
+  /* A radio comes, goes, is at another place; NULL where that does nothing. */
+  void (*join)(struct medium *medium, struct mote *mote);
+  void (*leave)(struct medium *medium, struct mote *mote);
+  void (*move)(struct mote *mote);
 };
 
 extern const struct medium_rules unit_disk, constant_loss, directed_graph;
@@ -68,7 +73,10 @@ struct medium {
   uint32_t changed_count;
   struct mote **by_x; /* motes with a radio, by their x coordinate */
   uint32_t radio_count;
-  struct edges *edges; /* by index of their source; NULL without any */
+  uint32_t placement; /* grows whenever a radio comes, goes or moves */
+  uint32_t sorted;    /* the placement for which by_x is sorted */
+  struct edges *edges; /* by index of their source */
+  uint32_t edge_sources; /* so many; motes that came later have none */
   struct connection *free;
   struct delivery *free_deliveries;
   uint64_t transmissions, receptions, interferences;
@@ -93,8 +101,10 @@ void medium_deliver(struct simulation *simulation, struct mote *mote, struct pac
 void medium_transmission_finished(struct simulation *simulation, struct mote *mote);
 void medium_reception_finished(struct simulation *simulation, struct mote *mote);
 
-/* A delayed start, frame or end of a reception is due. */
-void medium_deliver_late(struct simulation *simulation, struct event *event);
+/* A radio comes, goes, or is at another place. */
+void medium_join(struct simulation *simulation, struct mote *mote);
+void medium_leave(struct simulation *simulation, struct mote *mote);
+void medium_moved(struct simulation *simulation, struct mote *mote);
 
 static inline bool
 channels_differ(const struct mote *a, const struct mote *b)

@@ -3,6 +3,7 @@
 
 #include "context.h"
 #include "idle.h"
+#include "javascript.h"
 #include "memory.h"
 #include "radio.h"
 #include "simulation.h"
@@ -50,12 +51,16 @@ contains(const char *text, size_t length, const char *part)
 }
 
 static void
-note_line(void *context, const char *text, size_t length)
+note_line(void *context, struct mote *mote, const char *text, size_t length)
 {
   struct simulation *simulation = context;
   struct script *script = &simulation->script;
 
   simulation->lines++;
+  if(script->javascript) {
+    javascript_line(simulation, mote, text, length);
+    return;
+  }
   if(script->success != NULL && !script->succeeded) {
     script->succeeded = contains(text, length, script->success);
   }
@@ -66,7 +71,7 @@ note_line(void *context, const char *text, size_t length)
 }
 
 void
-mote_create(struct simulation *simulation, struct mote *mote)
+mote_create(struct mote *mote)
 {
   struct mote_type *type = mote->type;
   void (*init)(void);
@@ -86,27 +91,33 @@ mote_create(struct simulation *simulation, struct mote *mote)
   if(mote_has(mote, WITH_ContikiRadio)) {
     radio_init(mote);
   }
-  ABI(mote, simMoteID) = mote->id;
-  ABI(mote, simMoteIDChanged) = 1;
-  ABI(mote, simRandomSeed) = (int)(uint32_t)((uint64_t)simulation->seed + (uint64_t)mote->id);
   if(mote->eeprom_size > 0) {
     memcpy(&ABI(mote, simEEPROMData), mote->eeprom, mote->eeprom_size);
   }
-  queue_wake(&simulation->queue, &mote->wakeup, 0);
 }
 
 void
-mote_set_start(struct simulation *simulation, struct mote *mote, int64_t delay_us)
+mote_set_id(struct simulation *simulation, struct mote *mote, int id)
+{
+  mote->id = id;
+  ABI(mote, simMoteID) = id;
+  ABI(mote, simMoteIDChanged) = 1;
+  ABI(mote, simRandomSeed) = (int)(uint32_t)((uint64_t)simulation->seed + (uint64_t)id);
+  idle_disturb(mote);
+}
+
+void
+mote_set_start(struct simulation *simulation, struct mote *mote, int64_t time_us)
 {
   (void)simulation;
-  mote->drift_us = -(delay_us - delay_us % MILLISECOND);
+  mote->drift_us = -(time_us - time_us % MILLISECOND);
   set_time(mote, mote->drift_us);
 }
 
 static void
 serial_after_tick(struct simulation *simulation, struct mote *mote)
 {
-  struct line_listener listener = {note_line, simulation};
+  struct line_listener listener = {note_line, simulation, mote, !simulation->script.javascript};
   int length;
 
   if(ABI(mote, simLoggedFlag) != 1) {
@@ -175,12 +186,16 @@ tick(struct simulation *simulation, struct mote *mote)
   context_call(mote->tick, mote->image);
   watch_leave();
   idle_after_tick(mote->type, mote, simulation->queue.now);
-  /* Only the radio and the clock act on others, the clock last; the rest may come in any order. */
-  if(mote_has(mote, WITH_ContikiRS232)) {
+  /* Only the radio, the clock and what a script does at a line act on others, the clock last; the rest may come in any
+     order. */
+  if(mote_has(mote, WITH_ContikiRS232) && !mote->type->serial_after_radio) {
     serial_after_tick(simulation, mote);
   }
   if(mote_has(mote, WITH_ContikiRadio)) {
     radio_after_tick(simulation, mote);
+  }
+  if(mote->type->serial_after_radio) {
+    serial_after_tick(simulation, mote);
   }
   small_interfaces_after_tick(mote);
   clock_after_tick(simulation, mote);
@@ -191,6 +206,9 @@ mote_execute(struct simulation *simulation, struct mote *mote)
 {
   int64_t now = simulation->queue.now;
 
+  if(mote->removed) {
+    return;
+  }
   set_time(mote, now + mote->drift_us);
   if(mote->time_us < 0) {
     queue_wake(&simulation->queue, &mote->wakeup, now - mote->time_us);

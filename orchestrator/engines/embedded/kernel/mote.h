@@ -27,7 +27,8 @@ struct idle_rules { /* what idle.c knows of a type's ticks; offsets in an image 
 struct mote_type {
   char *path;
   uint32_t interfaces; /* bits WITH_... */
-  unsigned motes;
+  unsigned motes, room; /* the script may generate more, up to the room */
+  bool serial_after_radio; /* in the order of interfaces: a line's script acts when the radio has */
   struct firmware firmware;
   struct abi abi;
   struct idle_rules idle;
@@ -61,8 +62,9 @@ struct radio {
   struct packet *packet;                  /* to the mote, or NULL */
   struct link *links;
   uint32_t link_count, link_size;
-  struct neighbour *neighbours; /* NULL until the first transmission */
-  uint32_t neighbour_count;
+  struct neighbour *neighbours;
+  uint32_t neighbour_count, neighbour_size;
+  uint32_t placement; /* the medium's for which they are; 0 before the first transmission */
 };
 
 struct mote {
@@ -75,6 +77,8 @@ struct mote {
   int64_t idle_from, idle_until; /* us; a tick between does nothing, but for input (idle.h) */
   int64_t idle_wake;             /* us; when its timers want the next wake-up, INT64_MAX if none does */
   bool idle_sending;             /* nor while its frame is in the air */
+  bool added, removed;  /* to the simulation and from it; both for good */
+  int64_t generated_us; /* when the script did so; 0 for those of the description */
   int64_t shown_us; /* the latest mote time above 0: what simCurrentTime is to show */
   int64_t drift_us, time_us; /* mote time = simulated time + drift */
   double x, y, z; /* m */
@@ -100,11 +104,13 @@ mote_room(const struct mote *mote, uint32_t offset)
   return mote->type->firmware.data_end - offset;
 }
 
-/* Maps, initialises and configures the mote, and requests its first wake-up. */
-void mote_create(struct simulation *simulation, struct mote *mote);
+/* Maps, initialises and configures the mote. */
+void mote_create(struct mote *mote);
 
-/* Draws the start delay (all motes exist by then). */
-void mote_set_start(struct simulation *simulation, struct mote *mote, int64_t delay_us);
+void mote_set_id(struct simulation *simulation, struct mote *mote, int id);
+
+/* It starts at that time, but for less than a millisecond. */
+void mote_set_start(struct simulation *simulation, struct mote *mote, int64_t time_us);
 
 /* One wake-up. */
 void mote_execute(struct simulation *simulation, struct mote *mote);

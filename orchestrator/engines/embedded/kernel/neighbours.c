@@ -40,21 +40,8 @@ compare_registration(const void *left, const void *right)
   return a->mote < b->mote ? -1 : 1;
 }
 
-uint32_t
-neighbours_sort(struct mote **by_x, struct mote *motes, uint32_t count)
-{
-  uint32_t radios = 0;
-
-  for(uint32_t i = 0; i < count; i++) {
-    if(mote_has(&motes[i], WITH_ContikiRadio)) {
-      by_x[radios++] = &motes[i];
-    }
-  }
-  return radios;
-}
-
-static double
-distance(const struct mote *a, const struct mote *b)
+double
+neighbours_distance(const struct mote *a, const struct mote *b)
 {
   double x = fabs(a->x - b->x), y = fabs(a->y - b->y), z = fabs(a->z - b->z);
 
@@ -80,7 +67,7 @@ first_from(const struct medium *medium, double number, double least)
 }
 
 static void
-find_in_strip(const struct medium *medium, struct mote *mote, double number, uint32_t *size)
+find_in_strip(const struct medium *medium, struct mote *mote, double number)
 {
   struct radio *radio = &mote->radio;
   double slack = 1e-6 * (range + fabs(mote->y)); /* the sum below may round to the wrong side */
@@ -92,26 +79,27 @@ find_in_strip(const struct medium *medium, struct mote *mote, double number, uin
       break;
     }
     operations.neighbours++;
-    apart = distance(mote, other);
+    apart = neighbours_distance(mote, other);
     if(other == mote || !(apart < range)) {
       continue;
     }
-    if(radio->neighbour_count == *size) {
-      *size = *size ? 2 * *size : 16;
-      radio->neighbours = reallocate(radio->neighbours, *size, sizeof(*radio->neighbours));
+    if(radio->neighbour_count == radio->neighbour_size) {
+      radio->neighbour_size = radio->neighbour_size ? 2 * radio->neighbour_size : 16;
+      radio->neighbours = reallocate(radio->neighbours, radio->neighbour_size, sizeof(*radio->neighbours));
     }
     radio->neighbours[radio->neighbour_count++] = (struct neighbour){other->index, apart};
   }
 }
 
 static void
-find(const struct medium *medium, struct mote *mote)
+find(struct medium *medium, struct mote *mote)
 {
   struct radio *radio = &mote->radio;
   double number, before = NAN;
-  uint32_t size = 0;
 
-  if(range == 0) {
+  radio->neighbour_count = 0;
+  if(medium->sorted != medium->placement) {
+    medium->sorted = medium->placement;
     range = fmax(medium->transmission_range, medium->interference_range);
     if(range > 0) {
       qsort(medium->by_x, medium->radio_count, sizeof(*medium->by_x), compare_place);
@@ -120,20 +108,20 @@ find(const struct medium *medium, struct mote *mote)
   number = range > 0 ? strip(mote) : 0;
   for(int i = -2; range > 0 && i <= 2; i++) { /* one strip more on either side: divisions round */
     if(number + i != before) { /* far away, adding 1 changes nothing */
-      find_in_strip(medium, mote, number + i, &size);
+      find_in_strip(medium, mote, number + i);
     }
     before = number + i;
   }
-  if(radio->neighbour_count == 0) {
-    radio->neighbours = allocate(1, sizeof(*radio->neighbours));
+  if(radio->neighbour_count > 0) {
+    qsort(radio->neighbours, radio->neighbour_count, sizeof(*radio->neighbours), compare_registration);
   }
-  qsort(radio->neighbours, radio->neighbour_count, sizeof(*radio->neighbours), compare_registration);
 }
 
 void
 neighbours_find(struct simulation *simulation, struct mote *mote)
 {
-  if(mote->radio.neighbours == NULL) {
+  if(mote->radio.placement != simulation->medium.placement) {
     find(&simulation->medium, mote);
+    mote->radio.placement = simulation->medium.placement;
   }
 }

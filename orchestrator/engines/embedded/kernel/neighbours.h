@@ -4,10 +4,10 @@
 
 #include "simulation.h"
 
-/* Fills by_x with the motes that have a radio; returns how many. neighbours_find() sorts them. */
-uint32_t neighbours_sort(struct mote **by_x, struct mote *motes, uint32_t count);
+/* m, rounded as Cooja's */
+double neighbours_distance(const struct mote *a, const struct mote *b);
 
-/* Finds the radios that a radio could reach or disturb, once: positions don't change. */
+/* Finds the radios that a radio could reach or disturb, anew only after some radio came, went or moved. */
 void neighbours_find(struct simulation *simulation, struct mote *mote);
 
 #endif

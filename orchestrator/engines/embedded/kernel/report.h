@@ -18,7 +18,8 @@ enum exit_code {
   EXIT_STORAGE = 6,     /* the log can't be written */
   EXIT_MEMORY = 7,
   EXIT_KERNEL = 8,      /* a fault of this program */
-  EXIT_LOG = 9          /* the log reached its limit */
+  EXIT_LOG = 9,         /* the log reached its limit */
+  EXIT_SCRIPT = 10      /* the script's process ended without a verdict; message: the simulated time (us) */
 };
 
 enum error_kind {
@@ -26,7 +27,8 @@ enum error_kind {
   ERROR_LOAD = EXIT_LOAD,
   ERROR_STORAGE = EXIT_STORAGE,
   ERROR_MEMORY = EXIT_MEMORY,
-  ERROR_KERNEL = EXIT_KERNEL
+  ERROR_KERNEL = EXIT_KERNEL,
+  ERROR_SCRIPT = EXIT_SCRIPT
 };
 
 /* Keeps standard output for reports: what firmware prints through libc goes to standard error. */

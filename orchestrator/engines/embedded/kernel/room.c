@@ -33,7 +33,7 @@ room_mappings(const struct simulation *simulation, const struct mote_type *type)
 {
   uint64_t most = number_in("/proc/sys/vm/max_map_count", "", DEFAULT_MAPPINGS);
 
-  return (most > OWN_MAPPINGS ? most - OWN_MAPPINGS : 0) * type->motes / simulation->mote_count;
+  return (most > OWN_MAPPINGS ? most - OWN_MAPPINGS : 0) * type->room / simulation->mote_room;
 }
 
 void
@@ -43,7 +43,7 @@ room_check_memory(const struct simulation *simulation)
 
   for(uint32_t i = 0; i < simulation->type_count; i++) {
     const struct mote_type *type = &simulation->types[i];
-    if(type->motes > 0) {
+    if(type->room > 0) {
       needed += type->motes * (type->firmware.data_end - type->firmware.data_start);
     }
   }

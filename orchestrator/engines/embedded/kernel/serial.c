@@ -73,7 +73,7 @@ cut(struct serial *serial)
 }
 
 static void
-end_line(struct serial *serial, int64_t now_us, int mote_id, struct log *log, const struct line_listener *listener)
+log_line(struct serial *serial, int64_t now_us, int mote_id, struct log *log)
 {
   char head[48];
   struct text text = {head, 0, sizeof(head)};
@@ -89,8 +89,16 @@ end_line(struct serial *serial, int64_t now_us, int mote_id, struct log *log, co
   log_append(log, head, text.used);
   log_append(log, serial->line, serial->used);
   log_append(log, "\n", 1);
+}
+
+static void
+end_line(struct serial *serial, int64_t now_us, int mote_id, struct log *log, const struct line_listener *listener)
+{
+  if(listener->logged) {
+    log_line(serial, now_us, mote_id, log);
+  }
   if(listener->line != NULL) {
-    listener->line(listener->context, serial->line, serial->used);
+    listener->line(listener->context, listener->mote, serial->line, serial->used);
   }
   serial->used = 0;
   serial->received = 0;

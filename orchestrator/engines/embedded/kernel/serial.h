@@ -13,6 +13,8 @@
 
 enum { KEPT_LINES = 4 };
 
+struct mote;
+
 struct serial {
   char *line; /* UTF-8, the line so far */
   uint32_t used, size;
@@ -26,8 +28,10 @@ struct serial {
 
 /* Called with each finished line's text. */
 struct line_listener {
-  void (*line)(void *context, const char *text, size_t length);
+  void (*line)(void *context, struct mote *mote, const char *text, size_t length);
   void *context;
+  struct mote *mote;
+  bool logged; /* the line goes into the log here; else the listener decides */
 };
 
 /* Takes `count` bytes that the mote printed at time `now_us`; writes finished lines to the log. Returns how many. */

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "simulation.h"
 
+#include "after_event.h"
 #include "idle.h"
+#include "javascript.h"
+#include "mobility.h"
+#include "population.h"
 #include "room.h"
 #include "text.h"
 #include "watch.h"
@@ -19,6 +23,15 @@ log_text(struct simulation *simulation, const char *before, int64_t number)
 }
 
 void
+happening_insert(struct simulation *simulation, struct happening *happening,
+                 void (*happen)(struct simulation *simulation, struct happening *happening), int64_t time)
+{
+  event_init(&happening->event);
+  happening->happen = happen;
+  queue_insert(&simulation->queue, &happening->event, time);
+}
+
+void
 simulation_prepare(struct simulation *simulation)
 {
   queue_init(&simulation->queue);
@@ -26,45 +39,60 @@ simulation_prepare(struct simulation *simulation)
   event_init(&simulation->timeout);
   for(uint32_t i = 0; i < simulation->type_count; i++) {
     struct mote_type *type = &simulation->types[i];
-    if(type->motes > 0) {
-      firmware_open(&type->firmware, type->path, type->motes, room_mappings(simulation, type), !simulation->many_texts);
+    if(type->room > 0) {
+      firmware_open(&type->firmware, type->path, type->room, room_mappings(simulation, type), !simulation->many_texts);
       abi_resolve(&type->abi, &type->firmware, type->interfaces);
       idle_open(type, !simulation->every_tick);
     }
   }
   room_check_memory(simulation);
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
-    mote_create(simulation, &simulation->motes[i]);
+    struct mote *mote = &simulation->motes[i];
+    mote_create(mote);
+    mote_set_id(simulation, mote, mote->id);
+    mote->added = true;
+    queue_wake(&simulation->queue, &mote->wakeup, 0);
   }
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
     int64_t delay = simulation->start_delay_us > 0 ? java_random_int(&simulation->random, simulation->start_delay_us) : 0;
     mote_set_start(simulation, &simulation->motes[i], delay);
   }
+  simulation->added = simulation->mote_count;
+  population_open(simulation);
   medium_init(simulation);
   /* Inserted before any event of the run itself, so it comes first among those at its time. */
   queue_insert(&simulation->queue, &simulation->timeout, simulation->script.timeout_us);
+  mobility_start(simulation);
 }
 
 bool
 simulation_run(struct simulation *simulation)
 {
-  const struct script *script = &simulation->script;
+  struct script *script = &simulation->script;
   struct event *event;
   bool decided = false, ok;
 
   log_text(simulation, "Random seed: ", simulation->seed);
   while(!decided && (event = queue_take(&simulation->queue)) != &simulation->timeout) {
     simulation->events++;
-    /* All other events are wake-ups, the first member of a mote. */
-    if((uintptr_t)event - (uintptr_t)simulation->motes < simulation->mote_count * sizeof(*simulation->motes)) {
+    /* Most events are wake-ups, the first member of a mote. */
+    if((uintptr_t)event - (uintptr_t)simulation->motes < simulation->mote_room * sizeof(*simulation->motes)) {
       mote_execute(simulation, (struct mote *)event);
     } else {
-      medium_deliver_late(simulation, event);
+      struct happening *happening = (struct happening *)event;
+      happening->happen(simulation, happening);
+    }
+    if(simulation->requests != NULL) {
+      after_event_do(simulation);
     }
     if(watch_wanted) {
       watch_attend();
     }
     decided = simulation->log.closed;
+  }
+  if(script->javascript && !decided) {
+    javascript_timeout(simulation);
+    decided = true;
   }
   if(!decided && !script->verdict_at_timeout) {
     static const char TIMEOUT[] = "TEST TIMEOUT\n";

@@ -11,11 +11,26 @@
 /* The script that runs natively: log every line, end at a time or at a line with a verdict. */
 struct script {
   int64_t timeout_us;
+  bool javascript; /* another one, in a process of its own (javascript.h): of this only the time-out and the verdict */
   char *success, *fail; /* part of a line, or NULL */
   bool verdict_at_timeout; /* false: Cooja's plain script, which fails at its time-out */
   bool ends_at_verdict;    /* with the first line that has either part */
   bool succeeded, failed;
 };
+
+/* An event that isn't a mote's wake-up. */
+struct happening {
+  struct event event; /* first member */
+  void (*happen)(struct simulation *simulation, struct happening *happening);
+};
+
+struct mobility {
+  struct move *moves;
+  uint32_t count, next;
+  int64_t start; /* us, when the file began last */
+};
+
+struct request;
 
 struct simulation {
   int64_t seed;
@@ -28,12 +43,20 @@ struct simulation {
   struct mote_type *types;
   uint32_t type_count;
   struct mote *motes;
-  uint32_t mote_count;
+  uint32_t mote_count, mote_room; /* the script may generate more, up to the room */
+  uint32_t *present, present_count; /* motes that are there now, in the order in which they came */
+  uint32_t added;                   /* motes so far, those included that are gone */
+  struct request *requests, *last_request; /* of the script (after_event.h) */
+  struct mobility mobility;
   struct event timeout;
   bool every_tick; /* skip none (idle.h): to compare */
   bool many_texts; /* one a mote even where one for all would do: to compare */
   uint64_t events, ticks, skipped, lines; /* skipped: of the ticks */
 };
+
+/* The event is not queued. */
+void happening_insert(struct simulation *simulation, struct happening *happening,
+                      void (*happen)(struct simulation *simulation, struct happening *happening), int64_t time);
 
 /* Loads all firmware and creates the motes. */
 void simulation_prepare(struct simulation *simulation);

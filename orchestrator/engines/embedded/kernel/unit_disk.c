@@ -17,8 +17,43 @@ unit_disk_init(struct simulation *simulation)
 {
   struct medium *medium = &simulation->medium;
 
-  medium->by_x = allocate(simulation->mote_count, sizeof(*medium->by_x));
-  medium->radio_count = neighbours_sort(medium->by_x, simulation->motes, simulation->mote_count);
+  medium->by_x = allocate(simulation->mote_room, sizeof(*medium->by_x));
+  medium->placement = 1;
+  for(uint32_t i = 0; i < simulation->mote_count; i++) {
+    if(mote_has(&simulation->motes[i], WITH_ContikiRadio)) {
+      unit_disk_join(medium, &simulation->motes[i]);
+    }
+  }
+}
+
+void
+unit_disk_join(struct medium *medium, struct mote *mote)
+{
+  medium->by_x[medium->radio_count++] = mote;
+}
+
+void
+unit_disk_leave(struct medium *medium, struct mote *mote)
+{
+  uint32_t kept = 0;
+
+  for(uint32_t i = 0; i < medium->radio_count; i++) {
+    if(medium->by_x[i] != mote) {
+      medium->by_x[kept++] = medium->by_x[i];
+    }
+  }
+  medium->radio_count = kept;
+}
+
+void
+unit_disk_move(struct mote *mote)
+{
+  for(uint32_t i = 0; i < mote->radio.link_count; i++) {
+    struct connection *connection = mote->radio.links[i].connection;
+    for(uint32_t member = 0; member < connection->count; member++) {
+      connection->members[member].distance = neighbours_distance(connection->source, connection->members[member].mote);
+    }
+  }
 }
 
 /* A range at the source's power. */
@@ -147,4 +182,5 @@ connect_falling(struct simulation *simulation, struct mote *source)
   return unit_disk_connect(simulation, source, falling);
 }
 
-const struct medium_rules unit_disk = {unit_disk_init, connect_falling, unit_disk_update, false};
+const struct medium_rules unit_disk = {unit_disk_init, connect_falling, unit_disk_update, false, unit_disk_join, unit_disk_leave,
+                                       unit_disk_move};

@@ -11,5 +11,8 @@ typedef double reception_probability(const struct medium *medium, double distanc
 void unit_disk_init(struct simulation *simulation);
 struct connection *unit_disk_connect(struct simulation *simulation, struct mote *source, reception_probability *probability);
 void unit_disk_update(const struct medium *medium, struct mote *mote);
+void unit_disk_join(struct medium *medium, struct mote *mote);
+void unit_disk_leave(struct medium *medium, struct mote *mote);
+void unit_disk_move(struct mote *mote);
 
 #endif

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cooja's textual replacements in a test script: comments, TIMEOUT, WAIT_UNTIL, verdicts. They know nothing of JavaScript.
+
+So what Cooja misreads is misread here: `//` inside of a string begins a comment, a WAIT_UNTIL reaches to the last
+bracket of its line, and in what replaces it a backslash goes and a dollar sign names a group, as in Java.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+DEFAULT_TIMEOUT_MS = 20 * 60 * 1000  # of a script that names none
+_ANY = "[^\n\r\u0085\u2028\u2029]"  # Java's dot
+_BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_LINE_COMMENT = re.compile(f"//{_ANY}*\n")
+_TIMEOUT = re.compile(r"TIMEOUT\(([0-9]+)\)")
+_TIMEOUT_CODE = re.compile(rf"TIMEOUT\(([0-9]+)\s*,\s*({_ANY}*)\)")
+_YIELD_THEN_WAIT = re.compile(rf"YIELD_THEN_WAIT_UNTIL\(({_ANY}*)\)")
+_WAIT = re.compile(rf"WAIT_UNTIL\(({_ANY}*)\)")
+_LONGEST = 15  # digits of a time-out; simulated time ends before
+
+
+class Misread(Exception):
+    """Cooja would refuse the script: `what`, and its line in the script (1-based)."""
+
+    def __init__(self, what: str, line: int):
+        self.what, self.line = what, line
+        super().__init__(what)
+
+
+@dataclass(frozen=True)
+class Expanded:
+    """`lines`: for each line of `code` its line in the script, and behind them that of `timeout_code`."""
+
+    code: str
+    timeout_ms: int
+    timeout_code: str
+    lines: tuple[int, ...]
+
+
+def expand(text: str) -> Expanded:
+    """The code after all replacements. Raises Misread."""
+    code, lines = _without_comments("\n" + text.replace("\r\n", "\n") + "\n")
+    code, lines, timeout_ms, timeout_code, timeout_line = _without_timeout(code, lines)
+    for pattern, before, after in ((_YIELD_THEN_WAIT, "YIELD(); WAIT_UNTIL(", ")"),
+                                   (_WAIT, "while (!(", ")) {  YIELD(); }")):
+        while match := pattern.search(code):
+            line = lines[code.count("\n", 0, match.start())]
+            code = code[: match.start()] + before + _as_replacement(match, line) + after + code[match.end():]
+    code = _verdicts(code).replace("log.generateMessage(", "log.generateMsg(mote, ")
+    return Expanded(code, timeout_ms, timeout_code, (*lines, timeout_line))
+
+
+def _without_comments(code: str) -> tuple[str, list[int]]:
+    """A block comment becomes as many line ends as it has lines, one more than its own."""
+    parts: list[str] = []
+    lines = [0]  # the first line end is Cooja's own
+    at = 0
+    for match in _BLOCK_COMMENT.finditer(code):
+        parts += [code[at: match.start()], "\n" * (match[0].count("\n") + 1)]
+        _count(parts[-2], lines)
+        _count(match[0], lines)
+        lines.append(lines[-1])
+        at = match.end()
+    parts.append(code[at:])
+    _count(parts[-1], lines)
+    return _LINE_COMMENT.sub("\n", "".join(parts)), lines
+
+
+def _count(text: str, lines: list[int]) -> None:
+    for _ in range(text.count("\n")):
+        lines.append(lines[-1] + 1)
+
+
+def _without_timeout(code: str, lines: list[int]):
+    timeout_ms, timeout_code, line = DEFAULT_TIMEOUT_MS, "", 1
+    found = False
+    for pattern in (_TIMEOUT, _TIMEOUT_CODE):
+        match = pattern.search(code)
+        if match is None:
+            continue
+        first = code.count("\n", 0, match.start())
+        line = lines[first]
+        if found and timeout_ms > 0:
+            raise Misread("a second TIMEOUT", line)
+        if len(match[1]) > _LONGEST:
+            raise Misread(f"TIMEOUT of {match[1][:40]} ms", line)
+        found, timeout_ms = True, int(match[1])
+        timeout_code = _verdicts(match[2]) if pattern is _TIMEOUT_CODE else ""
+        lines = lines[: first + 1] + lines[first + 1 + match[0].count("\n"):]
+        code = code[: match.start()] + ";" + code[match.end():]
+        again = pattern.search(code)
+        if again is not None:
+            raise Misread("a second TIMEOUT", lines[code.count("\n", 0, again.start())])
+    return code, lines, timeout_ms, timeout_code, line
+
+
+def _verdicts(code: str) -> str:
+    return code.replace("log.testOK()", "throw new TestOK()").replace("log.testFailed()", "throw new TestFailed()")
+
+
+def _as_replacement(match: re.Match, line: int) -> str:
+    """A group's text as Java's Matcher.replaceFirst takes it when it stands in the replacement."""
+    def value(found: re.Match) -> str:
+        if found[0].startswith("\\"):
+            return found[1]
+        if found[0] in ("$0", "$1"):
+            return match[int(found[0][1])]
+        raise Misread(f"`{found[0]}` in {match[0][:60]}, which Cooja takes for a group of a regular expression", line)
+
+    return re.sub(r"\\(.)|\$.?", value, match[1])

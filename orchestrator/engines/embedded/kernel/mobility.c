@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "mobility.h"
+
+#include "population.h"
+
+static void
+step(struct simulation *simulation, struct happening *happening)
+{
+  struct mobility *mobility = &simulation->mobility;
+  const struct move *move = &mobility->moves[mobility->next];
+  int64_t now = simulation->queue.now;
+
+  if(now >= move->time + mobility->start) {
+    if(move->place < simulation->present_count) {
+      struct mote *mote = &simulation->motes[simulation->present[move->place]];
+      population_move(simulation, mote, move->x, move->y, mote->z);
+    }
+    if(++mobility->next == mobility->count) {
+      mobility->start = now;
+      mobility->next = 0;
+    }
+  }
+  happening_insert(simulation, happening, step, mobility->moves[mobility->next].time + mobility->start);
+}
+
+void
+mobility_start(struct simulation *simulation)
+{
+  static struct happening happening;
+
+  event_init(&happening.event);
+  if(simulation->mobility.count > 0) {
+    step(simulation, &happening);
+  }
+}

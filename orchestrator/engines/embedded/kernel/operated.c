@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "operated.h"
+
+#include "idle.h"
+#include "memory.h"
+#include "watch.h"
+
+#include <stdlib.h>
+
+struct operation {
+  struct happening happening; /* first member */
+  struct mote *mote;
+  bool down;
+};
+
+static uint8_t *
+variable(struct mote *mote, const char *name)
+{
+  uint64_t offset, size;
+
+  if(!firmware_variable(&mote->type->firmware, name, &offset, &size)) {
+    watch_mote_fault(mote, "the script presses its button, and its firmware has no simButton{Changed,IsActive,IsDown}");
+  }
+  return mote->image + offset;
+}
+
+static void
+operate(struct simulation *simulation, struct happening *happening)
+{
+  struct operation *operation = (struct operation *)happening;
+  struct mote *mote = operation->mote;
+
+  if(!mote->removed) {
+    *variable(mote, "simButtonIsDown") = operation->down;
+    if(*variable(mote, "simButtonIsActive") == 1) {
+      *variable(mote, "simButtonChanged") = 1;
+      idle_disturb(mote);
+      queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
+    }
+  }
+  free(operation);
+}
+
+void
+operated_button(struct simulation *simulation, struct mote *mote, bool down, int64_t delay_us)
+{
+  struct operation *operation = allocate(1, sizeof(*operation));
+
+  operation->mote = mote;
+  operation->down = down;
+  happening_insert(simulation, &operation->happening, operate, simulation->queue.now + delay_us);
+}

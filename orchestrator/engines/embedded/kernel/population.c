@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "population.h"
+
+#include "after_event.h"
+#include "memory.h"
+#include "report.h"
+
+#include <string.h>
+
+void
+population_open(struct simulation *simulation)
+{
+  simulation->present = allocate(simulation->mote_room, sizeof(*simulation->present));
+  for(uint32_t i = 0; i < simulation->mote_count; i++) {
+    simulation->present[simulation->present_count++] = i;
+  }
+}
+
+struct mote *
+population_generate(struct simulation *simulation, int64_t number)
+{
+  struct mote_type *type = &simulation->types[number];
+  struct mote *mote = &simulation->motes[simulation->mote_count];
+
+  if(number < 0 || number >= (int64_t)simulation->type_count) {
+    report_error(ERROR_KERNEL, "the script wants a mote of type %lld", (long long)number);
+  }
+  if(type->motes == type->room || simulation->mote_count == simulation->mote_room) {
+    report_error(ERROR_DESCRIPTION, "the script generates more motes than it may: %u of one type are there by now",
+                 type->motes);
+  }
+  type->motes++;
+  *mote = (struct mote){.type = type, .index = simulation->mote_count++, .id = -1, .generated_us = simulation->queue.now};
+  mote_create(mote);
+  after_event_ask(simulation, WAKE, mote, 0, NULL, 0);
+  return mote;
+}
+
+void
+population_add(struct simulation *simulation, struct mote *mote)
+{
+  int64_t delay = simulation->start_delay_us > 0 ? java_random_int(&simulation->random, simulation->start_delay_us) : 0;
+
+  if(mote->generated_us != simulation->queue.now || mote->added || mote->index != simulation->added) {
+    report_error(ERROR_DESCRIPTION, "the script adds a mote that it didn't generate at the same time, or not in the order "
+                 "in which it generated them; the embedded engine can't do that");
+  }
+  mote->added = true;
+  simulation->added++;
+  simulation->present[simulation->present_count++] = mote->index;
+  mote_set_start(simulation, mote, simulation->queue.now + delay);
+  if(mote_has(mote, WITH_ContikiRadio)) {
+    medium_join(simulation, mote);
+  }
+}
+
+void
+population_remove(struct simulation *simulation, struct mote *mote)
+{
+  uint32_t i = 0;
+
+  while(i < simulation->present_count && simulation->present[i] != mote->index) {
+    i++;
+  }
+  if(i == simulation->present_count) {
+    return;
+  }
+  simulation->present_count--;
+  memmove(&simulation->present[i], &simulation->present[i + 1],
+          (simulation->present_count - i) * sizeof(*simulation->present));
+  mote->removed = true; /* Cooja may still run its code, which nobody sees or hears any more */
+  if(mote_has(mote, WITH_ContikiRadio)) {
+    medium_leave(simulation, mote);
+  }
+}
+
+void
+population_move(struct simulation *simulation, struct mote *mote, double x, double y, double z)
+{
+  mote->x = x;
+  mote->y = y;
+  mote->z = z;
+  if(mote_has(mote, WITH_ContikiRadio) && mote->added && !mote->removed) {
+    medium_moved(simulation, mote);
+  }
+}

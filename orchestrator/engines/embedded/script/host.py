@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The process in which a script runs: an interpreter at one end of a socket, the kernel at the other.
+
+python -I -S host.py SOCKET FOLDER, with the job as JSON on standard input; FOLDER is where the interpreter lies. What
+is to say goes to standard output as one line of JSON, {"kind": "ready" | "faulty" | "error" | "unsupported", ...}, the
+messages to the socket (kernel/javascript.h). The process has no way out: it can't open files or sockets, start
+processes or take more memory than LIMITS says, and a step that computes too long ends it with SIGPROF.
+"""
+
+import json
+import os
+import re
+import resource
+import signal
+import socket
+import struct
+import sys
+
+STEP_LIMIT_S = 30.0  # processor time from one line to the next
+MEMORY_LIMIT = 256 << 20  # bytes of the script's own
+PROCESS_LIMIT = 1 << 30  # bytes of address space
+STACK_LIMIT = 4 << 20
+USER_LINES = 100_000  # the script's code begins at this line, what it names at the time-out at twice that
+
+MESSAGE = struct.Struct("=IIqdddII")
+LINE, TIMEOUT, WAIT, VERDICT, LOG, MOTES = 1, 2, 10, 11, 20, 41
+_FRAME = re.compile(r"<input>:(\d+)")
+
+
+class Kernel:
+    """The simulation's side of the conversation. What the script says is sent when it waits or asks."""
+
+    def __init__(self, file: int):
+        self._socket = socket.socket(fileno=file)
+        self._stream = self._socket.makefile("rb", 1 << 16)
+        self._said: list[bytes] = []
+
+    def tell(self, kind: int, mote=0, number=0, x=0.0, y=0.0, z=0.0, text="") -> None:
+        data = text.encode("utf-8", "replace")
+        self._said.append(MESSAGE.pack(kind, int(mote), int(number), x, y, z, len(data), 0) + data)
+
+    def _receive(self) -> tuple:
+        try:
+            if self._said:
+                self._socket.sendall(b"".join(self._said))
+                self._said.clear()
+            head = self._stream.read(MESSAGE.size)
+            message = MESSAGE.unpack(head)
+            return message, self._stream.read(message[6])
+        except (OSError, struct.error):
+            os._exit(0)  # the simulation is over
+
+    def flush(self) -> None:
+        try:
+            self._socket.sendall(b"".join(self._said))
+        except OSError:
+            os._exit(0)
+
+    def wait(self) -> str:
+        """`mote id time text`, or nothing at the time-out."""
+        self.tell(WAIT)
+        (kind, mote, number, x, *_), text = self._receive()
+        signal.setitimer(signal.ITIMER_PROF, STEP_LIMIT_S)
+        return "" if kind == TIMEOUT else f"{mote} {int(x)} {number} {text.decode('utf-8', 'replace')}"
+
+    def ask(self, kind: int, mote: int, number: int) -> str:
+        self.tell(kind, mote, number)
+        (_, mote, number, x, y, z, *_), data = self._receive()
+        if kind == MOTES:
+            return " ".join(map(str, struct.unpack(f"={len(data) // 4}i", data)))
+        return f"{number} {x!r} {y!r} {z!r} {mote}" if kind > MOTES else str(mote)
+
+
+def say(**report) -> None:
+    print(json.dumps(report), flush=True)
+
+
+def line_of(stack: str) -> int:
+    """The innermost line of the script itself: from 1, in what it names at the time-out from USER_LINES + 1; 0 if none."""
+    lines = [int(found) for found in _FRAME.findall(stack)]
+    return next((line - USER_LINES for line in lines if line > USER_LINES), 0)
+
+
+def run(job: dict, kernel: Kernel, quickjs) -> None:
+    context = quickjs.Context()
+    context.set_memory_limit(MEMORY_LIMIT)
+    context.set_max_stack_size(STACK_LIMIT)
+
+    def unsupported(what, stack):
+        say(kind="unsupported", what=what, line=line_of(stack))
+        os._exit(0)
+
+    def guarded(function):
+        def call(*arguments):
+            try:
+                return function(*arguments)
+            except (TypeError, ValueError, OverflowError, struct.error) as error:
+                say(kind="error", what=f"a value that Cooja's function doesn't take: {error}", line=0)
+                os._exit(0)
+        return call
+
+    for name, function in (("wait_", kernel.wait), ("log_", lambda text: kernel.tell(LOG, text=text)),
+                           ("tell_", kernel.tell), ("ask_", kernel.ask), ("unsupported_", unsupported)):
+        context.add_callable(name, guarded(function))
+    context.eval(f"var seed_ = {json.dumps(job['seed'])}, title_ = {json.dumps(job['title'])}, "
+                 f"types_ = {json.dumps(job['types'])};")
+    context.eval(job["prelude"])
+    blank = "\n" * (USER_LINES - 1)
+    try:
+        context.eval(f"{blank}{blank}\n" + "function YIELD() { if(TIMEOUT || !next_line_()) { "
+                     f"{job['timeout_code']};\n"
+                     "if(timeout_function != null) { timeout_function(); } log.log('TEST TIMEOUT\\n'); throw new TestFailed(); } }")
+        context.eval(f"{blank}function run_() {{ try {{ YIELD();{job['code']}\nwhile(true) {{ YIELD(); }} }} "
+                     "catch(error) { if(error instanceof TestOK) { return 0; } if(error instanceof TestFailed) { return 1; } "
+                     "throw error; } }")
+    except quickjs.JSException as error:
+        say(kind="faulty", what=str(error).split("\n")[0], line=line_of(str(error)))
+        return
+    say(kind="ready")
+    verdict = 1
+    try:
+        verdict = context.eval("run_()")
+    except quickjs.JSException as error:
+        say(kind="error", what=str(error).split("\n")[0], line=line_of(str(error)))
+    kernel.tell(VERDICT, number=1 if verdict == 0 else 0)
+    kernel.flush()
+
+
+def shut_in() -> None:
+    """From here on: no new file, process, or more memory."""
+    for limit, most in ((resource.RLIMIT_AS, PROCESS_LIMIT), (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0),
+                        (resource.RLIMIT_NOFILE, 0)):
+        resource.setrlimit(limit, (most, most))
+
+
+def main() -> None:
+    job = json.load(sys.stdin)
+    sys.path.append(sys.argv[2])
+    import _quickjs
+
+    kernel = Kernel(int(sys.argv[1]))
+    signal.setitimer(signal.ITIMER_PROF, STEP_LIMIT_S)
+    shut_in()
+    run(job, kernel, _quickjs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starts the process in which a script runs (host.py), checks that its text can run, and says how it ended."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import signal
+import socket
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.csc.model import JavaScript, Simulation
+from orchestrator.engines.embedded.script.host import STEP_LIMIT_S
+from orchestrator.errors import Fault, FaultyInput, MissingTool
+
+_HOST = Path(__file__).resolve().with_name("host.py")
+_PRELUDE = _HOST.with_name("prelude.js")
+_INTERPRETER = "_quickjs"
+_END_S = 5.0  # the process notices that the kernel is gone; this much later it is killed
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a script's process ended: its last report ({} if none), and what the system says if it was stopped."""
+
+    report: dict
+    stopped: str = ""
+
+    @property
+    def unsupported(self) -> str:
+        """What the script called that is not there, with its place; empty if nothing."""
+        return f"{self.report['where']}: {self.report['what']}" if self.report.get("kind") == "unsupported" else ""
+
+    @property
+    def error(self) -> str:
+        """The error that ended the script, with its place; empty if none did."""
+        return f"{self.report['where']}: {self.report['what']}" if self.report.get("kind") == "error" else ""
+
+
+class ScriptProcess:
+    """A context: the process lives inside of it. `kernel_end` is the socket for the kernel."""
+
+    def __init__(self, script: JavaScript, simulation: Simulation, seed: int):
+        self._script = script
+        self._ended: Ended | None = None
+        found = importlib.util.find_spec(_INTERPRETER)
+        if found is None or found.origin is None:
+            raise MissingTool("scripts need the JavaScript interpreter of the package quickjs-ng: pip install quickjs-ng")
+        self.kernel_end, own = socket.socketpair()
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(_HOST), str(own.fileno()), str(Path(found.origin).parent)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, pass_fds=(own.fileno(),),
+        )
+        own.close()
+        self._write(json.dumps({
+            "prelude": _PRELUDE.read_text(encoding="utf-8"), "code": script.code,
+            "timeout_code": script.timeout_code, "seed": str(seed), "title": simulation.title,
+            "types": [{"identifier": mote_type.identifier, "description": mote_type.description,
+                       "interfaces": mote_type.interfaces} for mote_type in simulation.mote_types],
+        }))
+        report = self._report(self._process.stdout.readline())
+        if report.get("kind") != "ready":
+            ended = self.end()
+            file, _, line = report.get("where", script.lines[0]).rpartition(":")
+            raise FaultyInput([Fault(file, int(line), f"script: {report.get('what') or ended.stopped}", "correct the script")])
+
+    def _write(self, job: str) -> None:
+        try:
+            self._process.stdin.write(job.encode("ascii"))
+            self._process.stdin.close()
+        except BrokenPipeError:
+            pass  # it has ended, and end() says how
+        self._process.stdin = None
+
+    def __enter__(self) -> ScriptProcess:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.end()
+
+    def connected(self) -> None:
+        """The kernel has its end: with the kernel's process the conversation ends."""
+        self.kernel_end.close()
+
+    def end(self) -> Ended:
+        """Ends the process, if it hasn't ended."""
+        self.kernel_end.close()
+        if self._ended is None:
+            try:
+                output, _ = self._process.communicate(timeout=_END_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                output, _ = self._process.communicate()
+            lines = output.splitlines()
+            self._ended = Ended(self._report(lines[-1]) if lines else {}, _stopped(self._process.returncode))
+        return self._ended
+
+    def _report(self, line: bytes) -> dict:
+        """With `where`, the file and line in it."""
+        try:
+            report = json.loads(line)
+        except ValueError:
+            return {}
+        number, lines = int(report.get("line") or 0), self._script.lines
+        return report | {"where": lines[min(number, len(lines) - 1)]}
+
+
+def _stopped(status: int) -> str:
+    if status == -signal.SIGPROF:
+        return f"the script computed for {STEP_LIMIT_S:g} s without waiting for a line (YIELD, WAIT_UNTIL)"
+    if status < 0:
+        return f"the script's process ended with {signal.Signals(-status).name}"
+    return f"the script's process ended with exit code {status}" if status else ""

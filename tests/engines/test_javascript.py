@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scripts that an interpreter runs: what they see and say, and how they end, whatever they do."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from orchestrator.csc import javascript
+from orchestrator.csc.read import read
+from orchestrator.engines.embedded.script import host
+from orchestrator.engines.protocol import engine
+from orchestrator.errors import FaultyInput, Unsupported
+from orchestrator.runs.model import Outcome
+from tests import needs
+
+needs.a_compiler()
+sys.path.append(str(Path(__file__).resolve().parents[1] / "golden"))
+from golden_cases import simulation  # noqa: E402
+from probes import build  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """Runs a script over the probe `chain`; gives the log's lines and the result."""
+    folder = tmp_path_factory.mktemp("scripts")
+    base, library = read(simulation("chain")), build("chain", folder)
+
+    def call(text: str, **changes):
+        script, missing = javascript.read([javascript.Part(text, "s.js", 1)])
+        assert not missing, missing
+        log = folder / "COOJA.testlog"
+        firmware = {mote_type.identifier: library for mote_type in base.mote_types}
+        embedded = engine("embedded")
+        embedded.prepare()
+        result = embedded.run(replace(base, script=script, **changes), 3, firmware, log, wall_limit_s=60)
+        return log.read_text(encoding="utf-8").splitlines(), result
+
+    return call
+
+
+def said(lines):
+    """Between the seed and the verdict."""
+    assert lines[0] == "Random seed: 3" and lines[-1].startswith("Test ended at simulation time: ")
+    return lines[1:-2]
+
+
+def test_every_line_as_the_native_script_writes_it(run, tmp_path):
+    base = read(simulation("chain"))
+    lines, result = run(f"""TIMEOUT({base.script.timeout_us // 1000}, log.testOK());
+while (true) {{
+  if(true) log.log(time + "\\tID:" + id + "\\t" + msg + "\\n");
+  YIELD();
+}}""")
+    native = tmp_path / "native.testlog"
+    library = build("chain", tmp_path)
+    engine("embedded").run(base, 3, {mote_type.identifier: library for mote_type in base.mote_types}, native)
+    assert result.outcome is Outcome.OK
+    assert lines == native.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize(("script", "verdict"), [
+    ("TIMEOUT(100);", ["TEST TIMEOUT", "TEST FAILED"]),
+    ("TIMEOUT(100, log.testOK());", ["TEST OK"]),
+    ("TIMEOUT(100, log.testFailed());", ["TEST FAILED"]),
+    ("timeout_function = function() { log.log('over\\n'); log.testOK(); }\nTIMEOUT(9000);", ["over", "TEST OK"]),
+    ("TIMEOUT(100, nothing.log());", ["TEST FAILED"]),
+])
+def test_time_outs(run, script, verdict):
+    lines, result = run(script)
+    end = 9_000_000 if "function" in script else 100_000
+    assert lines[1:] == [*verdict, f"Test ended at simulation time: {end}"]
+    assert (result.outcome is Outcome.OK) == (verdict[-1] == "TEST OK")
+
+
+def test_a_line_decides_and_nothing_follows_it(run):
+    lines, result = run("WAIT_UNTIL(id == 2);\nlog.log(id + ' ' + time + '\\n');\nlog.testOK();\nlog.log('never');")
+    assert result.outcome is Outcome.OK and len(said(lines)) == 1
+    assert lines[-1].endswith(" " + said(lines)[0].split()[1])
+
+
+def test_strings_are_javas_and_javascripts(run):
+    lines, _ = run(r"""
+var s = "a1-b22", out = [s.contains("1-"), s.equals("a1-b22"), s.startsWith("a1"), s.endsWith("3"), s.isEmpty(),
+  s.split(/[0-9]+/), s.matches("[a-z0-9-]+"), s.matches("[a-z]+"), s.replaceAll("[0-9]", "#"), s.hashCode(), "b".compareTo("a"),
+  s.substr(0, 2).concat("!"), 010, parseInt(s.split("b")[1])];
+log.log(out.join(" ") + "\n");
+for each (var x in [5, 6]) { log.log(x + "\n"); }
+log.testOK();""")
+    number = sum(ord(letter) * 31 ** power for power, letter in enumerate(reversed("a1-b22")))
+    number = (number + (1 << 31)) % (1 << 32) - (1 << 31)
+    assert said(lines) == [f"true true true false false a,-b, true false a#-b## {number} 1 a1! 8 22", "5", "6"]
+
+
+def test_random_numbers_are_javas(run):
+    """The first of java.util.Random(42), as its documentation's algorithm gives them."""
+    lines, _ = run("var r = new java.util.Random(42);\nlog.log([r.nextInt(), r.nextInt(10), r.nextFloat(), r.nextDouble(), "
+                   "r.nextBoolean(), r.nextLong()].join(' ') + '\\n');\nlog.testOK();")
+    state = (42 ^ 0x5DEECE66D) & ((1 << 48) - 1)
+
+    def bits(count):
+        nonlocal state
+        state = (state * 0x5DEECE66D + 11) & ((1 << 48) - 1)
+        return state >> (48 - count)
+
+    def signed(value):
+        return value - (1 << 32) if value >> 31 else value
+
+    wanted = [signed(bits(32)), bits(31) % 10, bits(24) / (1 << 24), ((bits(26) << 27) + bits(27)) / (1 << 53), bits(1) != 0]
+    words = said(lines)[0].split()
+    assert [int(words[0]), int(words[1]), float(words[2]), float(words[3]), words[4] == "true"] == wanted
+    assert wanted[0] == -1170105035  # known of seed 42
+
+
+def test_generated_messages_come_in_order_of_time_then_of_asking(run):
+    lines, _ = run("""
+GENERATE_MSG(20, "c"); GENERATE_MSG(10, "a"); GENERATE_MSG(10, "b");
+while(true) { YIELD(); if(msg.length == 1) { log.log(msg + time + " " + id + "\\n"); if(msg == "c") { log.testOK(); } } }""")
+    start = int(said(lines)[0].split()[0][1:]) - 10_000
+    mote = said(lines)[0].split()[1]
+    assert said(lines) == [f"a{start + 10_000} {mote}", f"b{start + 10_000} {mote}", f"c{start + 20_000} {mote}"]
+
+
+def test_an_error_fails_the_run_and_is_named_with_its_line(run):
+    lines, result = run("YIELD();\n/* two\n lines */\nsim.getMoteWithID(99).getID();")
+    assert lines[1] == "TEST FAILED" and result.outcome is Outcome.FAILED
+    assert result.evidence[-1].startswith("s.js:4: TypeError")
+
+
+def test_what_is_not_there_is_named_before_the_run():
+    _, missing = javascript.read([javascript.Part("YIELD();\nsim.getRadioMedium();\nlog.append('f', 'x');", "a.csc", 10),
+                                  javascript.Part("\nJava.type('java.io.File');\nload('x.js');\n'gui.x().y()'", "b.js", 1)])
+    assert [(found.file, found.line, found.what) for found in missing] == [
+        ("a.csc", 11, "the call getRadioMedium()"), ("a.csc", 12, "the call append()"),
+        ("b.js", 2, "Java.type"), ("b.js", 2, "the call type()"), ("b.js", 3, "the call load()")]
+
+
+def test_what_hides_from_the_text_is_named_at_the_call(run):
+    with pytest.raises(Unsupported, match=r"s.js:2: sim.stopSimulation of Cooja"):
+        run("YIELD();\nsim['stop' + 'Simulation']();")
+
+
+def test_a_script_that_is_no_javascript(run):
+    with pytest.raises(FaultyInput, match="s.js:2: script: SyntaxError"):
+        run("YIELD();\nif(msg { }\n")
+
+
+def test_a_script_that_never_waits_is_ended(run, monkeypatch, tmp_path):
+    quick = tmp_path / "host.py"
+    text = Path(host.__file__).read_text(encoding="utf-8")
+    quick.write_text(text.replace("STEP_LIMIT_S = 30.0", "STEP_LIMIT_S = 0.3"), encoding="utf-8")
+    monkeypatch.setattr("orchestrator.engines.embedded.script.process._HOST", quick)
+    _, result = run("YIELD();\nwhile(true) {}")
+    assert result.outcome is Outcome.TIMEOUT and "without waiting for a line" in result.evidence[0]
+
+
+@pytest.mark.parametrize("greedy", [
+    "var a = []; while(true) { a.push('xxxxxxxxxxxxxxxx' + a.length); }",
+    "(function f() { f(); })();",
+    "'x'.repeat(1 << 29) + 'y'.repeat(1 << 29);",
+])
+def test_a_script_that_wants_all_memory_fails(run, greedy):
+    lines, result = run("YIELD();\n" + greedy)
+    assert lines[1] == "TEST FAILED" and result.outcome is Outcome.FAILED
+    assert "s.js:2" in result.evidence[-1]
+
+
+def test_there_is_no_way_out(run):
+    lines, _ = run("log.log([typeof std, typeof os, typeof require, typeof fetch, typeof process, typeof print].join() + '\\n');"
+                   "\nlog.testOK();")
+    assert said(lines) == [",".join(["undefined"] * 6)]
