@@ -17,7 +17,7 @@ METHODS = frozenset("""
     getMotes getMotesCount getMote getMoteWithID getMoteTypes addMote removeMote getRandomSeed getSimulationTime
     getSimulationTimeMillis getTitle setSpeedLimit generateMote getIdentifier getDescription getID getInterfaces getType
     getSimulation getPosition getMoteID getLog getSerialPort getButton setCoordinates getXCoordinate getYCoordinate
-    getZCoordinate getDistanceTo setMoteID writeString clickButton pressButton releaseButton log generateMsg write put get
+    getZCoordinate getDistanceTo setMoteID writeString clickButton pressButton releaseButton isPressed log generateMsg write put get
     containsKey remove isEmpty size clear setSeed nextInt nextLong nextBoolean nextFloat nextDouble contains equals
     equalsIgnoreCase matches replaceAll replaceFirst compareTo hashCode Random
 """.split())

@@ -18,7 +18,6 @@ from orchestrator.build import host
 from orchestrator.csc.read import read
 from orchestrator.engines.embedded.description import describe
 from orchestrator.engines.protocol import engine
-from orchestrator.errors import Unsupported
 
 
 @pytest.fixture(scope="module")
@@ -50,11 +49,7 @@ def test_embedded_engine_writes_what_cooja_wrote(case, rules, probe, tmp_path):
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("case", OPERATED)
 def test_operated_motes_write_what_cooja_wrote(case, rules, probe, tmp_path):
-    try:
-        log = log_of(case, rules, probe, tmp_path / "COOJA.testlog")
-    except Unsupported as unsupported:
-        pytest.xfail(f"the embedded engine can't run it yet: {unsupported}")
-    assert_same(case, rules, log)
+    assert_same(case, rules, log_of(case, rules, probe, tmp_path / "COOJA.testlog"))
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="one text for all motes needs an x86-64")

@@ -19,6 +19,7 @@ from orchestrator.build import host
 from orchestrator.build.lines import source_line
 from orchestrator.csc.model import EndScript, JavaScript, Simulation
 from orchestrator.engines.embedded.description import describe
+from orchestrator.engines.embedded.script.process import ScriptProcess
 from orchestrator.engines.log import (
     END_LINE,
     LOG_LIMIT_VARIABLE,
@@ -28,7 +29,6 @@ from orchestrator.engines.log import (
     log_limit,
     why_failed,
 )
-from orchestrator.engines.embedded.script.process import ScriptProcess
 from orchestrator.errors import StorageFailed, Unsupported
 from orchestrator.runs.model import VERDICTS, Outcome, RunResult
 from orchestrator.scenario.model import EngineOptions

@@ -90,8 +90,14 @@ do_one(struct simulation *simulation, const struct request *request)
     generate(simulation, request);
     break;
   case PRESS:
+    operated_button(simulation, request->mote, true, 0);
+    break;
   case RELEASE:
-    operated_button(simulation, request->mote, request->deed == PRESS, request->delay_us);
+    operated_button(simulation, request->mote, false, 0);
+    break;
+  case CLICK:
+    operated_button(simulation, request->mote, true, 0);
+    operated_button(simulation, request->mote, false, simulation->medium.rules_2026_07 ? CLICK_2026_07_US : CLICK_US);
     break;
   }
 }

@@ -9,9 +9,9 @@
 
 #include "simulation.h"
 
-enum deed { WAKE, ADD, REMOVE, WRITE, GENERATE, PRESS, RELEASE };
+enum deed { WAKE, ADD, REMOVE, WRITE, GENERATE, PRESS, RELEASE, CLICK };
 
-/* Asks for a deed. `bytes` are copied; `delay_us` is for those that set an event. */
+/* Asks for a deed. `bytes` are copied; `delay_us` is of a GENERATE. */
 void after_event_ask(struct simulation *simulation, enum deed deed, struct mote *mote, int64_t delay_us, const char *bytes,
                      size_t length);
 

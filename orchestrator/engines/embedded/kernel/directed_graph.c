@@ -79,7 +79,7 @@ static void
 update(const struct medium *medium, struct mote *mote)
 {
   struct radio *radio = &mote->radio;
-  int signal = QUIET_DBM;
+  int signal = medium_base_signal(mote);
 
   (void)medium;
   for(uint32_t i = 0; i < radio->link_count; i++) {

@@ -3,6 +3,7 @@
 
 #include "after_event.h"
 #include "memory.h"
+#include "operated.h"
 #include "population.h"
 #include "report.h"
 #include "watch.h"
@@ -132,6 +133,10 @@ answer(struct simulation *simulation, const struct message *question)
   case MESSAGE_MOTES:
     answer_with_motes(simulation, reply);
     return;
+  case MESSAGE_IS_PRESSED:
+    reply.number = operated_is_down(mote_of(simulation, question));
+    send_message(simulation, reply, NULL, 0);
+    return;
   default:
     mote = mote_of(simulation, question);
     reply.number = mote->id;
@@ -144,7 +149,7 @@ answer(struct simulation *simulation, const struct message *question)
 static void
 obey(struct simulation *simulation, const struct message *message)
 {
-  static const enum deed DEEDS[] = {ADD, REMOVE, WRITE, GENERATE, PRESS, RELEASE};
+  static const enum deed DEEDS[] = {ADD, REMOVE, WRITE, GENERATE, PRESS, RELEASE, CLICK};
 
   switch(message->kind) {
   case MESSAGE_LOG:
@@ -162,12 +167,14 @@ obey(struct simulation *simulation, const struct message *message)
   case MESSAGE_GENERATE:
   case MESSAGE_PRESS:
   case MESSAGE_RELEASE:
+  case MESSAGE_CLICK:
     after_event_ask(simulation, DEEDS[message->kind - MESSAGE_ADD], mote_of(simulation, message), message->number, bytes,
                     message->length);
     break;
   case MESSAGE_GENERATE_MOTE:
   case MESSAGE_MOTES:
   case MESSAGE_MOTE:
+  case MESSAGE_IS_PRESSED:
     answer(simulation, message);
     break;
   default:

@@ -26,12 +26,14 @@ enum message_kind {
   MESSAGE_REMOVE = 31,   /* mote */
   MESSAGE_WRITE = 32,    /* bytes to the mote's serial port */
   MESSAGE_GENERATE = 33, /* a line of `mote` for the script itself, in `number` us */
-  MESSAGE_PRESS = 34,    /* mote's button, in `number` us */
+  MESSAGE_PRESS = 34,    /* mote's button */
   MESSAGE_RELEASE = 35,
+  MESSAGE_CLICK = 36,    /* both, one after the other */
   /* Questions: the answer is a message of the same kind. */
   MESSAGE_GENERATE_MOTE = 40, /* of the type `number`; the answer names the mote */
   MESSAGE_MOTES = 41,         /* the answer: index and id of every mote, 32 bits each */
-  MESSAGE_MOTE = 42           /* the answer: number is its id, x, y, z its place, mote its type */
+  MESSAGE_MOTE = 42,          /* the answer: number is its id, x, y, z its place, mote its type */
+  MESSAGE_IS_PRESSED = 43     /* the answer: number is 1 if the mote's button is down */
 };
 
 struct message {

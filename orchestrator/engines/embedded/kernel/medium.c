@@ -91,7 +91,17 @@ end_receptions(struct simulation *simulation, struct mote *mote)
 void
 medium_radio_off(struct simulation *simulation, struct mote *mote)
 {
-  end_receptions(simulation, mote);
+  if(!mote->removed) {
+    end_receptions(simulation, mote);
+  }
+}
+
+void
+medium_told(struct simulation *simulation, struct mote *mote)
+{
+  if(!mote->removed) {
+    medium_update(simulation);
+  }
 }
 
 void
@@ -148,7 +158,7 @@ interfere_again(struct mote *mote)
 void
 medium_reception_finished(struct simulation *simulation, struct mote *mote)
 {
-  if(simulation->medium.rules_2026_07) {
+  if(simulation->medium.rules_2026_07 && !mote->removed) {
     interfere_again(mote);
   }
 }
@@ -158,6 +168,11 @@ medium_channel_changed(struct simulation *simulation, struct mote *mote)
 {
   if(simulation->medium.rules_2026_07) {
     mote->radio.interfered = false;
+  }
+  if(mote->removed) {
+    return;
+  }
+  if(simulation->medium.rules_2026_07) {
     for(uint32_t i = 0; i < mote->radio.link_count; i++) {
       struct link *link = &mote->radio.links[i];
       if(link->member != SOURCE && link->connection->members[link->member].destination) {
@@ -240,6 +255,9 @@ medium_transmission_started(struct simulation *simulation, struct mote *mote)
 {
   struct connection *connection;
 
+  if(mote->removed) {
+    return;
+  }
   if(radio_receiving(mote)) {
     mote->radio.interfered = true;
     connection_interfere_all(mote);
@@ -254,7 +272,9 @@ medium_transmission_started(struct simulation *simulation, struct mote *mote)
 void
 medium_deliver(struct simulation *simulation, struct mote *mote, struct packet *packet)
 {
-  deliver_to_all(simulation, connection_from(mote), FRAME, packet);
+  if(!mote->removed) {
+    deliver_to_all(simulation, connection_from(mote), FRAME, packet);
+  }
 }
 
 void
@@ -263,7 +283,7 @@ medium_transmission_finished(struct simulation *simulation, struct mote *mote)
   struct medium *medium = &simulation->medium;
   struct connection *connection = connection_from(mote);
 
-  if(connection == NULL) {
+  if(connection == NULL || mote->removed) {
     return;
   }
   connection_unlink(connection);

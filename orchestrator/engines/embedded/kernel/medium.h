@@ -93,7 +93,8 @@ void medium_mark_with_connections(struct medium *medium, struct mote *mote);
 /* New signal strengths; who stands interfered in an active transmission on its channel is interfered again. */
 void medium_update(struct simulation *simulation);
 
-/* What happened to a radio. */
+/* What happened to a radio; nothing of it reaches the medium from one that has left. */
+void medium_told(struct simulation *simulation, struct mote *mote); /* an update */
 void medium_radio_off(struct simulation *simulation, struct mote *mote);
 void medium_channel_changed(struct simulation *simulation, struct mote *mote);
 void medium_transmission_started(struct simulation *simulation, struct mote *mote);
@@ -105,6 +106,13 @@ void medium_reception_finished(struct simulation *simulation, struct mote *mote)
 void medium_join(struct simulation *simulation, struct mote *mote);
 void medium_leave(struct simulation *simulation, struct mote *mote);
 void medium_moved(struct simulation *simulation, struct mote *mote);
+
+/* dBm, from which an update begins. Cooja resets the strength of radios in the medium only. */
+static inline int
+medium_base_signal(const struct mote *mote)
+{
+  return mote->removed ? ABI(mote, simSignalStrength) : QUIET_DBM;
+}
 
 static inline bool
 channels_differ(const struct mote *a, const struct mote *b)

@@ -5,6 +5,7 @@
 #include "idle.h"
 #include "javascript.h"
 #include "memory.h"
+#include "population.h"
 #include "radio.h"
 #include "simulation.h"
 #include "stop.h"
@@ -206,7 +207,7 @@ mote_execute(struct simulation *simulation, struct mote *mote)
 {
   int64_t now = simulation->queue.now;
 
-  if(mote->removed) {
+  if(mote->removed && !population_revives(mote, now)) {
     return;
   }
   set_time(mote, now + mote->drift_us);

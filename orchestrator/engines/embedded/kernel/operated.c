@@ -10,7 +10,7 @@
 struct operation {
   struct happening happening; /* first member */
   struct mote *mote;
-  bool down;
+  bool down, removed; /* removed: asked for when the mote was gone; what was asked for before, goes with it */
 };
 
 static uint8_t *
@@ -24,13 +24,19 @@ variable(struct mote *mote, const char *name)
   return mote->image + offset;
 }
 
+bool
+operated_is_down(struct mote *mote)
+{
+  return *variable(mote, "simButtonIsDown") == 1;
+}
+
 static void
 operate(struct simulation *simulation, struct happening *happening)
 {
   struct operation *operation = (struct operation *)happening;
   struct mote *mote = operation->mote;
 
-  if(!mote->removed) {
+  if(mote->removed == operation->removed) {
     *variable(mote, "simButtonIsDown") = operation->down;
     if(*variable(mote, "simButtonIsActive") == 1) {
       *variable(mote, "simButtonChanged") = 1;
@@ -48,5 +54,6 @@ operated_button(struct simulation *simulation, struct mote *mote, bool down, int
 
   operation->mote = mote;
   operation->down = down;
+  operation->removed = mote->removed;
   happening_insert(simulation, &operation->happening, operate, simulation->queue.now + delay_us);
 }

@@ -5,7 +5,11 @@
 
 #include "simulation.h"
 
+enum { CLICK_US = 1000, CLICK_2026_07_US = 250 * 1000 }; /* from a click's press to its release, in the two rule sets */
+
 /* In `delay_us` from now. */
 void operated_button(struct simulation *simulation, struct mote *mote, bool down, int64_t delay_us);
+
+bool operated_is_down(struct mote *mote);
 
 #endif

@@ -2,6 +2,7 @@
 #include "population.h"
 
 #include "after_event.h"
+#include "idle.h"
 #include "memory.h"
 #include "report.h"
 
@@ -68,10 +69,23 @@ population_remove(struct simulation *simulation, struct mote *mote)
   simulation->present_count--;
   memmove(&simulation->present[i], &simulation->present[i + 1],
           (simulation->present_count - i) * sizeof(*simulation->present));
-  mote->removed = true; /* Cooja may still run its code, which nobody sees or hears any more */
+  mote->removed = true;
+  idle_disturb(mote);
   if(mote_has(mote, WITH_ContikiRadio)) {
     medium_leave(simulation, mote);
   }
+  mote->cancelled_us = mote->wakeup.place != NOT_QUEUED ? mote->wakeup.time : INT64_MAX;
+}
+
+bool
+population_revives(struct mote *mote, int64_t now)
+{
+  if(now >= mote->cancelled_us) {
+    mote->cancelled_us = INT64_MIN;
+    return false;
+  }
+  mote->cancelled_us = INT64_MAX;
+  return true;
 }
 
 void

@@ -14,7 +14,13 @@ struct mote *population_generate(struct simulation *simulation, int64_t type);
 /* Now it is: it starts within the start delay, and has a radio. */
 void population_add(struct simulation *simulation, struct mote *mote);
 
+/* It leaves the medium and the list of motes, and its wake-up doesn't happen. As in Cooja, what wakes it before that time
+   (the end of a frame that was on its way to it) runs its code again, with a radio that nobody hears, and its lines are
+   logged; later nothing does, for Cooja believes that the wake-up is still to come. */
 void population_remove(struct simulation *simulation, struct mote *mote);
+
+/* Does a wake-up of a mote that was removed happen? */
+bool population_revives(struct mote *mote, int64_t now);
 
 /* Signal strengths follow with the medium's next update, as in Cooja. */
 void population_move(struct simulation *simulation, struct mote *mote, double x, double y, double z);

@@ -97,7 +97,7 @@ switch_on_or_off(struct simulation *simulation, struct mote *mote)
   radio->on = !radio->on;
   if(radio->on) {
     observe_state(mote);
-    medium_update(simulation);
+    medium_told(simulation, mote);
     return;
   }
   ABI(mote, simReceiving) = 0;
@@ -208,7 +208,7 @@ radio_after_tick(struct simulation *simulation, struct mote *mote)
   if(radio->announced_power != radio->seen_power) {
     radio->announced_power = radio->seen_power;
     observe_setting(mote, "power");
-    medium_update(simulation);
+    medium_told(simulation, mote);
   }
   if(radio->announced_channel != radio->seen_channel) {
     radio->announced_channel = radio->seen_channel;

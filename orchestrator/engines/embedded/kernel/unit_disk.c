@@ -84,7 +84,7 @@ void
 unit_disk_update(const struct medium *medium, struct mote *mote)
 {
   struct radio *radio = &mote->radio;
-  int signal = QUIET_DBM;
+  int signal = medium_base_signal(mote);
 
   for(uint32_t i = 0; i < radio->link_count; i++) {
     const struct link *link = &radio->links[i];

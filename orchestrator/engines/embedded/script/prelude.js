@@ -13,8 +13,8 @@ function Shutdown() { Error.call(this); }
 Shutdown.prototype = Object.create(Error.prototype);
 
 // As message_kind in kernel/javascript.h.
-var kind_ = Object.freeze({ MOVE: 21, SET_ID: 22, ADD: 30, REMOVE: 31, WRITE: 32, GENERATE: 33, PRESS: 34, RELEASE: 35,
-                            GENERATE_MOTE: 40, MOTES: 41, MOTE: 42 });
+var kind_ = Object.freeze({ MOVE: 21, SET_ID: 22, ADD: 30, REMOVE: 31, WRITE: 32, GENERATE: 33, PRESS: 34, RELEASE: 35, CLICK: 36,
+                            GENERATE_MOTE: 40, MOTES: 41, MOTE: 42, IS_PRESSED: 43 });
 
 // A Java object: `getX()` is also the property `x`; a name that isn't here ends the run and says so.
 function java_(name, methods) {
@@ -78,11 +78,9 @@ function serial_(index) {
 
 function button_(index) {
   return java_("ContikiButton", {
-    clickButton: function() {
-      tell_(kind_.PRESS, index, 0, 0, 0, 0, "");
-      tell_(kind_.RELEASE, index, 1000, 0, 0, 0, ""); // us later
-    },
+    clickButton: function() { tell_(kind_.CLICK, index, 0, 0, 0, 0, ""); },
     pressButton: function() { tell_(kind_.PRESS, index, 0, 0, 0, 0, ""); },
+    isPressed: function() { return ask_(kind_.IS_PRESSED, index, 0).split(" ")[0] === "1"; },
     releaseButton: function() { tell_(kind_.RELEASE, index, 0, 0, 0, 0, ""); },
     toString: function() { return "ContikiButton"; }
   });
