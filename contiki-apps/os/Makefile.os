@@ -58,7 +58,10 @@ ALL_CFLAGS := -std=gnu11 -Wall -Wextra -Wno-unused-parameter $(CFLAGS) $(LTO) $(
 
 # Cooja copies each mote's .data and .bss in and out and asks where they are. Sorted,
 # the small variables that every tick reads lie together behind the large buffers.
-ALL_LDFLAGS := -shared -nostartfiles -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,now \
+# What sanitizers call is the engine's (orchestrator/build/sanitizers.py): no library for it, and nothing defined here.
+UNDEFINED := $(if $(findstring -fsanitize=,$(EXTRA_CC_ARGS)),-fno-sanitize=all,-Wl,-z,defs)
+
+ALL_LDFLAGS := -shared -nostartfiles -Wl,-Bsymbolic $(UNDEFINED) -Wl,-z,now \
   -Wl,--gc-sections -Wl,--build-id=none -Wl,--sort-section=alignment \
   '-Wl,--defsym=cooja_dataStart=ADDR(.data)' '-Wl,--defsym=cooja_dataSize=SIZEOF(.data)' \
   '-Wl,--defsym=cooja_bssStart=ADDR(.bss)' '-Wl,--defsym=cooja_bssSize=SIZEOF(.bss)'

@@ -41,8 +41,10 @@ class Result:
 def run(
     scenario: Scenario, store: Path, *, workers: int | None = None, wall_limit_s: float | None = WALL_LIMIT_S,
     report: bool = True, retries: int = RETRIES, show: Callable[[Progress], None] | None = None, say: Callable[[str], None] = lambda _: None,
+    cflags: str = "",
 ) -> Result:
-    """Does it all; what is in the store already is not done again. `show` gets progress, `say` a line a step.
+    """Does it all; what is in the store already is not done again. `show` gets progress, `say` a line a step. `cflags`: more
+    of the compiler's, for firmware; its runs are others than without.
 
     Raises every class of errors.py; finished runs are kept whatever happens.
     """
@@ -52,7 +54,7 @@ def run(
     own = own_metrics(scenario.metrics) if report else []  # before hours of simulation, not after them
     spark = _Spark() if report else None
     with _timed(seconds, "plan"):
-        planned = plan.prepare(scenario, store)
+        planned = plan.prepare(scenario, store, cflags=cflags)
 
     def shown(progress: Progress) -> None:
         if spark is not None and progress.done < progress.total:

@@ -34,12 +34,14 @@ def add_arguments(parser) -> None:
     parser.add_argument("--image", metavar="I", help="the image (default: contiker/contiki-ng)")
     parser.add_argument("--build-memory", type=mebibytes, metavar="MIB", help="most memory of a container (default: 2048)")
     parser.add_argument("--build-time", type=seconds, metavar="S", help="most seconds of a container (default: 900)")
+    parser.add_argument("--sanitize", default="", metavar="KINDS",
+                        help="firmware that checks itself: address, undefined or both with a comma (gcc, x86-64)")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def run(args) -> int:
     from orchestrator import resources
-    from orchestrator.build import elf, firmware, recipe
+    from orchestrator.build import elf, firmware, recipe, sanitizers
     from orchestrator.console import build_progress, say
     from orchestrator.errors import NoSuchThing
 
@@ -49,9 +51,10 @@ def run(args) -> int:
     if args.application is None:
         raise NoSuchThing("which application? name one of contiki-apps/apps, or its folder; --sources needs none")
     variant = dict(args.variant)
+    cflags = f"{args.cflags} {sanitizers.flags(args.sanitize, args.cc)}".strip()
     with build_progress(f"{args.application} for {args.target}") as show:
         chosen = firmware.builder(options(args), say=say, show=show)
-        built = chosen.firmware(args.application, variant, target=args.target, cc=args.cc, cflags=args.cflags)
+        built = chosen.firmware(args.application, variant, target=args.target, cc=args.cc, cflags=cflags)
     sizes = elf.sizes(built.path)
     by = described(chosen, args)
     if args.json:

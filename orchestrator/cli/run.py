@@ -33,10 +33,13 @@ def add_arguments(parser) -> None:
     parser.add_argument("--retries", type=whole, metavar="N",
                         help="tries more of a run that the machine or the simulator failed (default: 2)")
     parser.add_argument("--no-report", action="store_true", help="simulate only; no Spark, no report")
+    parser.add_argument("--sanitize", default="", metavar="KINDS",
+                        help="firmware that checks itself: address, undefined or both with a comma (gcc, x86-64)")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def run(args) -> int:
+    from orchestrator.build import sanitizers
     from orchestrator.campaign import pipeline
     from orchestrator.console import runs_progress, say
     from orchestrator.errors import FaultyInput
@@ -52,6 +55,7 @@ def run(args) -> int:
         result = pipeline.run(
             scenario, store, workers=args.workers, wall_limit_s=args.wall_limit or pipeline.WALL_LIMIT_S,
             report=not args.no_report, retries=pipeline.RETRIES if args.retries is None else args.retries, show=show, say=say,
+            cflags=sanitizers.flags(args.sanitize),
         )
     print(json.dumps(described(result, store), indent=2) if args.json else _text(result))
     for fault in result.metric_faults:

@@ -36,6 +36,8 @@ def add_arguments(parser) -> None:
     parser.add_argument("--cc", metavar="COMMAND", help="the compiler (default: $CC, cc, gcc or clang)")
     parser.add_argument("--radio", action="store_true",
                         help="record what the radios do, in DIR/radio: frames as pcap, events and times in states as CSV")
+    parser.add_argument("--sanitize", default="", metavar="KINDS",
+                        help="firmware that checks itself: address, undefined or both with a comma (gcc, x86-64)")
     parser.add_argument("--json", action="store_true", help="print what came of each file as JSON")
     for ignored in ("--no-gui", "--autostart"):  # of Cooja's call; there is no window here
         parser.add_argument(ignored, action="store_true", help=argparse.SUPPRESS)
@@ -191,6 +193,7 @@ def _run(one: Job, args, say, kept: Path):
     import secrets
     import shutil
 
+    from orchestrator.build import sanitizers
     from orchestrator.campaign.library import library
     from orchestrator.csc.read import read
     from orchestrator.engines import protocol
@@ -202,7 +205,7 @@ def _run(one: Job, args, say, kept: Path):
     firmware = {}
     for number, mote_type in enumerate(simulation.mote_types):
         built = library(mote_type, simulation, contiki=args.contiki, cooja=args.cooja, cc=args.cc,
-                        run_commands=not args.no_commands, say=say)
+                        cflags=sanitizers.flags(args.sanitize, args.cc), run_commands=not args.no_commands, say=say)
         # The next type's commands may clean up this one's: Cooja loads each before it builds the next.
         firmware[mote_type.identifier] = Path(shutil.copy(built, kept / f"{number}-{built.name}"))
     return protocol.Job(simulation, used, firmware, one.logdir / LOG, args.rules, args.wall_limit)

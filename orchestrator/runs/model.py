@@ -24,6 +24,7 @@ class Outcome(StrEnum):
     JVM = "JVM missing or too old"
     OUT_OF_MEMORY = "out of memory"
     CRASH = "crash"
+    SANITIZER = "sanitizer finding"  # of firmware that was compiled to check itself
     TIMEOUT = "wall-clock limit"
     TRUNCATED = "truncated log"
     LOST = "lost"  # the engine vanished, for no reason of the run's own

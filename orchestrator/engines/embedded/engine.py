@@ -177,6 +177,8 @@ def _outcome(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str, 
         return (Outcome.OK, ()) if report["verdict"] else (Outcome.FAILED, SCRIPT_FAILED)
     if kind == "crash":
         return Outcome.CRASH, _mote_evidence(report)
+    if kind == "sanitizer":
+        return Outcome.SANITIZER, _mote_evidence(report)
     if kind == "time":
         return Outcome.TIMEOUT, _mote_evidence(report)
     if kind == "full":

@@ -4,6 +4,7 @@
 #include "context.h"
 #include "memory.h"
 #include "report.h"
+#include "sanitizer.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -58,7 +59,8 @@ resolve(const struct elf_file *elf, uint64_t index, bool *own)
   }
   elf_dynamic(elf, DT_FLAGS, &flags);
   if(!defined || (type == STT_FUNC && visibility == STV_DEFAULT && !(flags & DF_SYMBOLIC))) {
-    address = replacement(name);
+    address = sanitizer_function(elf, name);
+    address = address ? address : replacement(name);
     address = address ? address : dlsym(RTLD_NEXT, name);
   }
   *own = address == NULL && defined;
@@ -185,6 +187,7 @@ void
 relocations_read(struct firmware *firmware)
 {
   load_libraries(&firmware->elf);
+  sanitizer_open(&firmware->elf);
   read_relocations(firmware, DT_RELA, DT_RELASZ);
   read_relocations(firmware, DT_JMPREL, DT_PLTRELSZ);
   read_packed_relocations(firmware);

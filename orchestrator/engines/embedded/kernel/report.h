@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the process says on its standard output: one line of JSON, whose member
- * "report" is "end", "crash", "time", "full" or "error", and an exit code that says the same.
+ * "report" is "end", "crash", "sanitizer", "time", "full" or "error", and an exit code that says the same.
  */
 #ifndef REPORT_H
 #define REPORT_H
@@ -19,7 +19,8 @@ enum exit_code {
   EXIT_MEMORY = 7,
   EXIT_KERNEL = 8,      /* a fault of this program */
   EXIT_LOG = 9,         /* the log reached its limit */
-  EXIT_SCRIPT = 10      /* the script's process ended without a verdict; message: the simulated time (us) */
+  EXIT_SCRIPT = 10,     /* the script's process ended without a verdict; message: the simulated time (us) */
+  EXIT_SANITIZER = 11   /* a mote's firmware, compiled with sanitizers, was caught */
 };
 
 enum error_kind {

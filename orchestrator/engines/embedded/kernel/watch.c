@@ -18,6 +18,7 @@ struct mote *volatile watch_running;
 
 static struct simulation *simulation;
 static struct mote *volatile last_run; /* what ran when the timer last looked */
+static const void *called_from; /* where a sanitizer's check was called, or NULL */
 static double started, limit;
 static uint64_t events_before; /* at the timer's last signal */
 
@@ -100,6 +101,9 @@ end_with(const char *report, const struct mote *mote, const char *reason, const 
   if(mote != NULL) {
     text_add(&json, ",\"mote\":");
     text_add_number(&json, mote->id);
+    if(called_from != NULL) {
+      whereabouts_of_call(&json, mote, called_from);
+    }
     whereabouts_of_code(&json, mote, context);
     if(address != NULL) {
       whereabouts_of_address(&json, mote, address);
@@ -117,6 +121,18 @@ _Noreturn void
 watch_mote_fault(struct mote *mote, const char *what)
 {
   end_with("crash", mote, what, NULL, NULL, EXIT_CRASH);
+}
+
+_Noreturn void
+watch_sanitizer(const char *what, const void *from, const void *address)
+{
+  struct mote *mote = watch_running;
+
+  if(mote == NULL) {
+    report_error(ERROR_KERNEL, "a sanitizer's check outside of a mote: %s", what);
+  }
+  called_from = from;
+  end_with("sanitizer", mote, what, address, NULL, EXIT_SANITIZER);
 }
 
 static void

@@ -64,6 +64,25 @@ caller(const struct mote *mote, uint64_t stack, uint64_t *offset)
   return false;
 }
 
+static void
+add_code(struct text *json, const struct mote *mote, uint64_t offset)
+{
+  text_add(json, ",\"firmware\":");
+  text_add_json(json, mote->type->path, strlen(mote->type->path));
+  text_add(json, ",\"code\":");
+  text_add_number(json, (int64_t)offset);
+}
+
+void
+whereabouts_of_call(struct text *json, const struct mote *mote, const void *to)
+{
+  uint64_t offset;
+
+  if(in_code(mote, (uint64_t)(uintptr_t)to, &offset)) {
+    add_code(json, mote, offset - 1);
+  }
+}
+
 void
 whereabouts_of_code(struct text *json, const struct mote *mote, const void *context)
 {
@@ -77,10 +96,7 @@ whereabouts_of_code(struct text *json, const struct mote *mote, const void *cont
   if(called && !caller(mote, stack, &offset)) {
     return;
   }
-  text_add(json, ",\"firmware\":");
-  text_add_json(json, mote->type->path, strlen(mote->type->path));
-  text_add(json, ",\"code\":");
-  text_add_number(json, (int64_t)offset);
+  add_code(json, mote, offset);
   text_add(json, called ? ",\"called\":true" : "");
 }
 

@@ -14,6 +14,9 @@
    the stack tells. Nothing if it can't be told. `context`: the ucontext_t of the signal. */
 void whereabouts_of_code(struct text *json, const struct mote *mote, const void *context);
 
+/* The same for the call that returns to `to`. */
+void whereabouts_of_call(struct text *json, const struct mote *mote, const void *to);
+
 /* Adds the member "behind" or "before": bytes from the mote's own data to the address, if the address is in the memory
    that was set aside for motes of its type and isn't its own. */
 void whereabouts_of_address(struct text *json, const struct mote *mote, const void *address);
