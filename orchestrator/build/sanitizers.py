@@ -30,3 +30,8 @@ def flags(kinds: str, cc: str | None = None) -> str:
     if not (chosen.machine.startswith("x86_64") and "linux" in chosen.machine) or "clang" in chosen.version:
         raise Unsupported(f"firmware with sanitizers needs gcc for x86-64 Linux, not {chosen.version}\n    set CC=gcc, or --cc gcc")
     return " ".join([*(KINDS[kind] for kind in KINDS if kind in wanted), _ALWAYS])
+
+
+def make_flags(cflags: str) -> list[str]:
+    """Variables of Contiki-NG's Makefiles that let it link without what sanitizers call: the engine has that."""
+    return ["TARGET_STARTFILES=-Wl,-z,undefs"] if "-fsanitize=" in cflags else []

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from orchestrator.build import commands, host, sources
+from orchestrator.build import commands, host, sanitizers, sources
 from orchestrator.csc.interfaces import MAKE_FLAGS, make_flags
 from orchestrator.csc.model import MoteType, Simulation
 from orchestrator.csc.paths import resolve
@@ -40,7 +40,8 @@ def library(
             return found
         raise Unsupported(f"mote type {mote_type.identifier}: its build commands may not run (--no-commands) and "
                           f"{found} is not there:\n    " + "\n    ".join(mote_type.commands.split("\n")))
-    return commands.build(source, mote_type.identifier, mote_type.commands, flags, cc=cc, cflags=cflags, show=say)
+    return commands.build(source, mote_type.identifier, mote_type.commands, [*flags, *sanitizers.make_flags(cflags)],
+                          cc=cc, cflags=cflags, show=say)
 
 
 def _known_variables(application: str) -> set[str]:
