@@ -22,10 +22,14 @@ _PIPE_WIDTH = 160  # columns where there is no terminal to ask
 
 @cache
 def console() -> Console:
-    """For results: standard output."""
+    """For results: standard output. A reader that went away (`| head`) is a BrokenPipeError, as it is for print()."""
     from rich.console import Console
 
-    return Console(highlight=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
+    class Piped(Console):
+        def on_broken_pipe(self) -> None:
+            raise  # noqa: PLE0704 - the one it is called for; rich would end the process with 1, a failed verdict
+
+    return Piped(highlight=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
 
 
 @cache

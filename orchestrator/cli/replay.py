@@ -9,13 +9,16 @@ from pathlib import Path
 DESCRIPTION = """Write the replay of a traced run, STORE/EXPERIMENT/report/replay-RUN.html: one self-contained page with
 the motes at their positions, the frames between them, and a timeline of every mote. The experiment's report links it.
 
+  orchestrate replay chain 3f               experiment (or scenario file) and the start of a run's id
+  orchestrate replay chain/H10A/7           experiment, cell, seed
+  orchestrate replay chain.trace/H10A/7     the traced twin that `orchestrate trace ... --rerun` made
+
 A run has a trace if its scenario says `trace: true`; `orchestrate runs list EXPERIMENT` shows the runs.
 exit code: 0 done, 9 no such run, or one without a trace."""
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("experiment", metavar="EXPERIMENT|SCENARIO", help="an experiment's name, or its scenario file")
-    parser.add_argument("run", metavar="RUN", help="a run's id, or the start of it")
+    parser.add_argument("run", nargs="+", metavar="RUN", help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED, or a scenario file and RUN")
     parser.add_argument("--store", type=Path, help="the store's folder (default: $ORCHESTRATE_STORE or ./orchestrate-store)")
     parser.add_argument("--open", action="store_true", help="show the replay in the web browser")
     parser.add_argument("--json", action="store_true", help="print the path as JSON")
@@ -23,10 +26,17 @@ def add_arguments(parser) -> None:
 
 def run(args) -> int:
     from orchestrator.cli.report import experiment_name, show
+    from orchestrator.errors import NoSuchThing
+    from orchestrator.inspect.find import find
     from orchestrator.report.replay import write
-    from orchestrator.runs.store import default_store
+    from orchestrator.runs.store import Store, default_store
 
-    page = write(default_store(args.store), experiment_name(args.experiment), args.run).absolute()
+    store = Store(default_store(args.store))
+    names = [experiment_name(args.run[0]), *args.run[1:]] if len(args.run) > 1 else args.run
+    found = find(store, names)
+    if found.manifest is None or found.where.absolute() != store.folder(found.manifest.experiment, found.manifest.run_id).absolute():
+        raise NoSuchThing(f"{found.where} is no run of {store.path}\n    the replay goes beside the report; name a run of the store, or its store with --store")
+    page = write(store.path, found.manifest.experiment, found.manifest.run_id).absolute()
     print(json.dumps({"replay": str(page)}, indent=2) if args.json else page)
     if args.open:
         show(page)

@@ -75,6 +75,8 @@ def _one_word(store: Store, name: str) -> Found:
     if (path / LOG_FILE).is_file() or (path.is_file() and path.suffix in (".testlog", ".log")):
         return Found(path, None)
     experiment, *rest = name.split("/")
+    if experiment in ("", ".", "..") and rest:
+        raise NoSuchThing(f"no run folder {name!r}: it has no {FILE} and no {LOG_FILE}\n    name a run by {FORMS}")
     if len(rest) == 1:
         return find(store, [experiment, rest[0]])
     if len(rest) >= 2:

@@ -57,6 +57,17 @@ def test_full_output_is_said_and_has_an_exit_code(tmp_path):
     assert "No space left" in ran.stderr and "Exception ignored" not in ran.stderr
 
 
+def test_a_reader_that_goes_away_is_no_failed_verdict():
+    """A table for a person, by rich, into a pipe that nobody reads any more, as after `| head`."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        ran = subprocess.run([*COMMAND, "doctor"], stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    finally:
+        os.close(writing)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
 def test_a_path_that_cannot_be_is_named_as_the_user_wrote_it(capsys, tmp_path):
     target = tmp_path / "no" / "such.svg"
 

@@ -61,7 +61,8 @@ def test_a_run_has_many_names(store, capsys):
 
 @pytest.mark.parametrize(("words", "said"), [
     (["look"], "has 4 runs"), (["look/B/1"], "no cell 'B'"), (["look/A/9"], "there are: 1, 2"), (["look/A/x"], "is no seed"),
-    (["nix", "3"], "no experiment 'nix'"), (["zz"], "no run 'zz'"), (["a", "b", "c"], "3 words"), (["look", ""], "4 runs")])
+    (["nix", "3"], "no experiment 'nix'"), (["zz"], "no run 'zz'"), (["a", "b", "c"], "3 words"), (["look", ""], "4 runs"),
+    (["/no/such"], "no run folder '/no/such'"), (["./look"], "no run folder './look'")])
 def test_what_is_no_run_is_said(store, capsys, words, said):
     assert main(["show", *words, "--store", store]) == (2 if len(words) == 3 else 9)
     assert said in capsys.readouterr().err

@@ -121,7 +121,10 @@ def test_a_run_without_a_trace_says_how_to_get_one(tmp_path, capsys):
     assert "trace: true" in capsys.readouterr().err
     assert main(["replay", "traced", "fffff", "--store", str(store)]) == 9
     assert main(["replay", "nothing", run, "--store", str(store)]) == 9
-    assert "Traceback" not in capsys.readouterr().err and not list(store.glob("*/report/replay-*"))
+    elsewhere, other = traced_run.store(tmp_path / "other", 2, 2)
+    assert main(["replay", str(Store(elsewhere).folder("traced", other)), "--store", str(store)]) == 9
+    assert "is no run of" in capsys.readouterr().err
+    assert not list(store.glob("*/report/replay-*"))
 
 
 def test_a_log_without_positions_puts_its_motes_on_a_circle(small, tmp_path):
@@ -139,6 +142,9 @@ def test_the_report_links_the_replays_that_are_beside_it(small, tmp_path, capsys
     index.write_text("<html><!-- replays --><!-- /replays --></html>")
     assert main(["replay", "traced", run, "--store", str(store), "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"replay": str(report / f"replay-{run}.html")}
+    for words in (["traced/grid/1"], [f"traced/{run[:10]}"], [run[:10]], [str(Store(store).folder("traced", run))]):
+        assert main(["replay", *words, "--store", str(store)]) == 0, words
+        assert capsys.readouterr().out == f"{report / f'replay-{run}.html'}\n"
     once = index.read_text()
     assert f'<a href="replay-{run}.html">grid, seed 1, {run[:12]}</a>' in once
     replay.write(store, "traced", run)
