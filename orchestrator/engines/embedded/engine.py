@@ -35,6 +35,7 @@ from orchestrator.scenario.model import EngineOptions
 
 _GRACE_S = 5.0  # the kernel ends itself at its limit; this much later it is killed
 _PENDING_LINES = 4  # shown of what a mote printed just before its end
+_ERRORS = {"load": Outcome.LOAD_ERROR, "memory": Outcome.OUT_OF_MEMORY}  # kinds of the kernel's error reports
 _TAIL = 4000  # bytes kept of what firmware prints through libc
 
 
@@ -193,7 +194,7 @@ def _outcome(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str, 
                 f"{report.get('script') or 'the script ended without a verdict'}; simulated time {message} us",)
         if report.get("kind") == "storage":
             raise StorageFailed(f"{message}\n    free space or choose another folder (--store, --logdir), then run the same command again")
-        return (Outcome.LOAD_ERROR if report.get("kind") == "load" else Outcome.LOST), (message,)
+        return _ERRORS.get(report.get("kind"), Outcome.LOST), (message,)
     ended = f"signal {-status}" if status < 0 else f"exit code {status}"
     return Outcome.LOST, (f"the simulator's process ended with {ended} and no report",)
 
