@@ -7,6 +7,7 @@ It sees the folders that it is given, and nothing else of the machine.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +51,7 @@ def settings(
     return {
         "image": image.id,
         # The image's own entry point would change users, which needs privileges.
-        "entrypoint": ["timeout", "-k", "5", f"{limits.seconds:g}"],
+        "entrypoint": ["timeout", "-k", "5", f"{limits.seconds:.3f}"],
         "command": list(command),
         "working_dir": folder,
         "environment": {"HOME": TMP, "TMPDIR": TMP, **environment},
@@ -83,6 +84,7 @@ class Container:
         self._limits = limits
         self._lock = threading.Lock()
         self._ended = self._late = False
+        self._started = time.monotonic()
         engine.sweep()
         try:
             self._container = engine.client.containers.create(**given)
@@ -107,7 +109,8 @@ class Container:
             code = int(self._container.wait(timeout=None)["StatusCode"])
             self._container.reload()
             out_of_memory = bool(self._container.attrs["State"].get("OOMKilled")) and code != 0
-            return code, out_of_memory, self._late or code == _OUT_OF_TIME
+            killed_late = code == _KILLED and not out_of_memory and time.monotonic() - self._started >= self._limits.seconds
+            return code, out_of_memory, self._late or killed_late or code == _OUT_OF_TIME
         finally:
             self._remove()
 
