@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _PLAIN_EVERY_S = 5.0  # a line of plain progress
+_SHOWN_OF_LINE = 100  # characters of a build's line
 _PIPE_WIDTH = 160  # columns where there is no terminal to ask
 
 
@@ -45,15 +47,26 @@ def say(text: str) -> None:
     errors().print(text, markup=False, soft_wrap=True)
 
 
+@dataclass(frozen=True)
+class RunsDisplay:
+    """Called with campaign.progress.Progress it shows that; `building` shows a line of a build, until runs begin."""
+
+    show: Callable
+    building: Callable[[str], None] = lambda _: None
+
+    def __call__(self, state) -> None:
+        self.show(state)
+
+
 @contextmanager
-def runs_progress(label: str) -> Iterator:
-    """Gives a function that takes campaign.progress.Progress and shows it: live in a terminal, else a line now and then."""
+def runs_progress(label: str) -> Iterator[RunsDisplay]:
+    """Gives what shows a campaign's progress: live in a terminal, else a line now and then, and nothing of builds."""
     if errors().is_terminal and not errors().is_dumb_terminal:
         with _live(label) as show:
             yield show
     else:
         with _plain(label) as show:
-            yield show
+            yield RunsDisplay(show)
 
 
 @contextmanager
@@ -63,13 +76,14 @@ def build_progress(label: str) -> Iterator:
         from rich.markup import escape
 
         with errors().status(escape(label)) as status:
-            yield lambda line: status.update(escape(f"{label}: {line.strip()[:100]}"))
+            yield lambda line: status.update(escape(f"{label}: {line.strip()[:_SHOWN_OF_LINE]}"))
     else:
         yield lambda line: None
 
 
 @contextmanager
 def _live(label: str) -> Iterator:
+    from rich.markup import escape
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     display = Progress(
@@ -78,7 +92,10 @@ def _live(label: str) -> Iterator:
     )
     with display:
         task = display.add_task(label, total=None, rest="")
-        yield lambda state: display.update(task, total=state.total, completed=state.done, rest=_rest(state))
+        yield RunsDisplay(
+            lambda state: display.update(task, total=state.total, completed=state.done, rest=_rest(state)),
+            lambda line: display.update(task, rest=escape(line.strip()[:_SHOWN_OF_LINE])),
+        )
 
 
 @contextmanager

@@ -12,9 +12,7 @@ from orchestrator.build.cache import Built
 from orchestrator.build.contiki_ng import Tree
 from orchestrator.build.docker_build import DockerBuilder
 from orchestrator.errors import NoSuchThing, WrongUsage
-from orchestrator.scenario.model import CONTIKI_NG, DOCKER, FirmwareOptions
-
-TREE_IN_IMAGE = "image"  # instead of a tree's folder: the one that the image holds
+from orchestrator.scenario.model import CONTIKI_NG, DOCKER, TREE_IN_IMAGE, FirmwareOptions
 
 
 @dataclass(frozen=True)

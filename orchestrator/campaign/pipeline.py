@@ -18,7 +18,7 @@ from orchestrator.campaign.progress import Progress
 from orchestrator.durable import write
 from orchestrator.errors import Fault, FaultyInput, MissingTool, NoSuchThing, StorageFailed
 from orchestrator.runs.store import Store
-from orchestrator.scenario.model import Scenario
+from orchestrator.scenario.model import CONTIKI_NG, DOCKER, Scenario
 
 WALL_LIMIT_S = 600.0  # of one run: a firmware that hangs must not hold up a campaign for ever
 CAMPAIGN = "campaign.json"
@@ -41,10 +41,10 @@ class Result:
 def run(
     scenario: Scenario, store: Path, *, workers: int | None = None, wall_limit_s: float | None = WALL_LIMIT_S,
     report: bool = True, retries: int = RETRIES, show: Callable[[Progress], None] | None = None, say: Callable[[str], None] = lambda _: None,
-    cflags: str = "",
+    cflags: str = "", building: Callable[[str], None] = lambda _: None,
 ) -> Result:
-    """Does it all; what is in the store already is not done again. `show` gets progress, `say` a line a step. `cflags`: more
-    of the compiler's, for firmware; its runs are others than without.
+    """Does it all; what is in the store already is not done again. `show` gets progress, `say` a line a step, `building`
+    each line that a build in a container prints. `cflags`: more of the compiler's, for firmware; its runs are others than without.
 
     Raises every class of errors.py; finished runs are kept whatever happens.
     """
@@ -54,7 +54,7 @@ def run(
     own = own_metrics(scenario.metrics) if report else []  # before hours of simulation, not after them
     spark = _Spark() if report else None
     with _timed(seconds, "plan"):
-        planned = plan.prepare(scenario, store, cflags=cflags)
+        planned = plan.prepare(scenario, store, cflags=cflags, say=say, show=building)
 
     def shown(progress: Progress) -> None:
         if spark is not None and progress.done < progress.total:
@@ -111,6 +111,16 @@ def with_engine(
     if name is not None:  # the default rule set is the embedded engine's; a real Cooja has its own
         cells = tuple(cell if cell.engine == name else replace(cell, engine=name, ruleset=None) for cell in cells)
     return replace(scenario, engine=options, cells=cells)
+
+
+def with_firmware(scenario: Scenario, builder: str | None = None, image: str | None = None, tree: str | None = None) -> Scenario:
+    """The scenario with its firmware made this way (None: as the scenario says); an image means a container, a tree Contiki-NG."""
+    written = scenario.firmware
+    options = replace(
+        written, builder=builder or (DOCKER if image else written.builder), image=image or written.image,
+        source=CONTIKI_NG if tree else written.source, tree=tree or written.tree,
+    )
+    return replace(scenario, firmware=options if options.builder == DOCKER else replace(options, image=None))
 
 
 def with_rules(scenario: Scenario, ruleset: str | None) -> Scenario:

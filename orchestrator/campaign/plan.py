@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orchestrator.applications import place
-from orchestrator.build import host, stage
+from orchestrator.build import firmware, stage
 from orchestrator.build.cache import Built
 from orchestrator.csc.write import write
 from orchestrator.engines.protocol import Engine, engine
@@ -28,6 +28,7 @@ class Plan:
     versions: dict[str, str]
     built: dict[tuple[str, tuple[tuple[str, str], ...]], Built]  # (application's folder or name, variant) -> firmware
     staged: dict[str, str]  # application's folder or name -> key of its sources in the store
+    builder: firmware.Builder
     rules: dict[tuple[str, str | None], str]  # (engine, rule set as written) -> the one that its runs follow
 
     @property
@@ -62,18 +63,22 @@ class Plan:
             engine=cell.engine,
             engine_version=version,
             motes=place.layout(cell).nodes,
+            built=self.builder.described(),
         )
 
 
-def prepare(scenario: Scenario, store: Path, *, cc: str | None = None, cflags: str = "") -> Plan:
-    """Builds what the scenario's runs need, in parallel. Raises what the builds raise."""
+def prepare(scenario: Scenario, store: Path, *, cc: str | None = None, cflags: str = "",
+            say: Callable[[str], None] = lambda _: None, show: Callable[[str], None] = lambda _: None) -> Plan:
+    """Builds what the scenario's runs need, in parallel. Raises what the builds raise. `say` gets what takes long, `show`
+    each line of a build in a container."""
+    builder = firmware.builder(scenario.firmware, say=say, show=show)
     names = sorted({cell.application.where for cell in scenario.cells})
     variants = sorted({(cell.application.where, _variant(cell)) for cell in scenario.cells})
     engines = {name: engine(name, scenario.engine) for name in sorted({cell.engine for cell in scenario.cells})}
     with ThreadPoolExecutor(max(1, len(variants) + len(engines))) as pool:
         preparing = [pool.submit(one.prepare) for one in engines.values()]
         building = {
-            (name, variant): pool.submit(host.firmware, place.application(name), dict(variant), cc=cc, cflags=cflags)
+            (name, variant): pool.submit(builder.firmware, place.application(name), dict(variant), cc=cc, cflags=cflags)
             for name, variant in variants
         }
         staged = {name: stage.stage(place.application(name), store / "firmware") for name in names}
@@ -82,7 +87,7 @@ def prepare(scenario: Scenario, store: Path, *, cc: str | None = None, cflags: s
         built = {key: future.result() for key, future in building.items()}
     versions = {name: one.version() for name, one in engines.items()}
     rules = {(cell.engine, cell.ruleset): engines[cell.engine].rules(cell.ruleset) for cell in scenario.cells}
-    return Plan(scenario, engines, versions, built, staged, rules)
+    return Plan(scenario, engines, versions, built, staged, builder, rules)
 
 
 def plan(scenario: Scenario, store: Path) -> list[RunSpec]:

@@ -8,7 +8,7 @@ import json
 import re
 from pathlib import Path
 
-from orchestrator.cli.run import seconds
+from orchestrator.cli.run import add_firmware, seconds
 
 DESCRIPTION = """Compile an application's firmware, or find it in the cache.
 
@@ -28,10 +28,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--cflags", default="", metavar="FLAGS", help="more flags, for example=-O0 (with the =)")
     parser.add_argument("--target", default="cooja", metavar="T", help="a platform of Contiki-NG (default: cooja); tested are "
                         "cooja, zoul, cc2538dk and nrf52840")
-    parser.add_argument("--contiki-ng", metavar="TREE", help="build on this Contiki-NG tree; `image`: on the one in the image "
-                        "(default: the embedded Contiki; for other targets $CONTIKI_NG)")
-    parser.add_argument("--builder", choices=("host", "docker"), help="where (default: host; docker if --image is given)")
-    parser.add_argument("--image", metavar="I", help="the image (default: contiker/contiki-ng)")
+    add_firmware(parser)
     parser.add_argument("--build-memory", type=mebibytes, metavar="MIB", help="most memory of a container (default: 2048)")
     parser.add_argument("--build-time", type=seconds, metavar="S", help="most seconds of a container (default: 900)")
     parser.add_argument("--sanitize", default="", metavar="KINDS",

@@ -25,6 +25,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("scenario", type=Path, help="the scenario file (YAML)")
     parser.add_argument("--seeds", metavar="LIST", help="other seeds than the file's: 7, 1..30 or 1,5,10..20")
     add_engine(parser)
+    add_firmware(parser)
     parser.add_argument("--rules", choices=("5.0", "2026.07"), help="Cooja's collision rules, in every cell")
     parser.add_argument("--workers", type=positive, metavar="N", help="runs at a time (default: one a core)")
     parser.add_argument("--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)")
@@ -49,13 +50,14 @@ def run(args) -> int:
     given = None if args.seeds is None else seeds_of(args.seeds)  # before the file: the command line has the first word
     scenario = pipeline.with_engine(load(args.scenario), args.engine, args.cooja, args.heap)
     scenario = pipeline.with_rules(scenario, args.rules)
+    scenario = pipeline.with_firmware(scenario, args.builder, args.image, args.contiki_ng)
     scenario = scenario if given is None else replace(scenario, seeds=given)
     store = default_store(args.store)
     with runs_progress(scenario.experiment) as show:
         result = pipeline.run(
             scenario, store, workers=args.workers, wall_limit_s=args.wall_limit or pipeline.WALL_LIMIT_S,
             report=not args.no_report, retries=pipeline.RETRIES if args.retries is None else args.retries, show=show, say=say,
-            cflags=sanitizers.flags(args.sanitize),
+            cflags=sanitizers.flags(args.sanitize), building=show.building,
         )
     print(json.dumps(described(result, store), indent=2) if args.json else _text(result))
     for fault in result.metric_faults:
@@ -136,6 +138,14 @@ def add_engine(parser, cooja: bool = True) -> None:
         parser.add_argument("--cooja", metavar="PATH", help="of the engine cooja: its folder, its jar or a program that "
                             "starts it (default: $COOJA, else tools/cooja in $CONTIKI_NG)")
     parser.add_argument("--heap", type=size, metavar="SIZE", help="of the engine cooja's JVM, as in 4GB (default: 2 GB)")
+
+
+def add_firmware(parser) -> None:
+    """The options that say of what and where firmware is built."""
+    parser.add_argument("--builder", choices=("host", "docker"), help="where firmware is built (default: as the file says, host; "
+                        "docker if --image is given)")
+    parser.add_argument("--image", metavar="I", help="the image of the builder docker (default: contiker/contiki-ng)")
+    parser.add_argument("--contiki-ng", metavar="TREE", help="build firmware on this Contiki-NG tree; `image`: on the one in the image")
 
 
 def size(text: str) -> int:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -46,6 +46,7 @@ class Manifest:
     started: str
     finished: str
     orchestrate: str
+    built: dict[str, str] = field(default_factory=dict)  # of what and where firmware was built; {} in older manifests
 
     def to_json(self) -> str:
         return json.dumps({"format": FORMAT, **plain(self)}, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
@@ -66,7 +67,10 @@ def parse(text: str) -> Manifest:
     for name, kind in _TYPES.items():
         if not isinstance(data.get(name), kind):
             raise ValueError(f"{name} is missing or not a {kind.__name__}")  # noqa: TRY004 - of a file's content
-    return Manifest(**{name: data[name] for name in _TYPES} | {"outcome": Outcome(data["outcome"])})
+    built = data.get("built", {})
+    if not isinstance(built, dict):
+        raise ValueError("built is not a dict")  # noqa: TRY004 - of a file's content
+    return Manifest(**{name: data[name] for name in _TYPES} | {"outcome": Outcome(data["outcome"]), "built": built})
 
 
 def make(
@@ -96,4 +100,5 @@ def make(
         started=started.isoformat(timespec="milliseconds"),
         finished=finished.isoformat(timespec="milliseconds"),
         orchestrate=version,
+        built=dict(spec.built),
     )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
@@ -45,7 +45,8 @@ class RunSpec:
 
     `run_id`: hex digest of cell, seed, .csc, firmware, engine, version and rule set.
     `trend_id`: the same without firmware and engine, so that a trend survives a rebuild.
-    `firmware`: mote type identifier -> built shared object. `motes`: the layout's nodes, for the manifest.
+    `firmware`: mote type identifier -> built shared object. `motes`: the layout's nodes, and `built`:
+    of what and where firmware was built, for the manifest.
     """
 
     run_id: str
@@ -60,6 +61,7 @@ class RunSpec:
     engine: str
     engine_version: str
     motes: tuple[Node, ...] = ()
+    built: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

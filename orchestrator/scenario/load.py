@@ -17,7 +17,7 @@ from orchestrator.scenario.model import Scenario
 from orchestrator.scenario.resolve import Resolver
 from orchestrator.scenario.units import short
 
-_NESTED = ("topology", "application", "radio", "engine")
+_NESTED = ("topology", "application", "radio", "engine", "firmware")
 
 
 def load(path: Path) -> Scenario:
@@ -74,9 +74,9 @@ def _load(text: str, faults: Faults, folder: Path | None) -> Scenario:
         what = f"{len(drafts)} cells with {len(listed)} seeds are {len(listed) * len(drafts)} runs"
         faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} are planned at once")
     metrics = _metrics(root.get("metrics"), folder or Path(), faults)
-    options = resolver.engine_options()
+    options, firmware = resolver.engine_options(), resolver.firmware_options()
     faults.raise_any()
-    return Scenario(experiment, tuple(cells), listed, text, metrics, options)
+    return Scenario(experiment, tuple(cells), listed, text, metrics, options, firmware)
 
 
 def _metrics(node: Node | None, folder: Path, faults: Faults) -> tuple[str, ...]:
@@ -145,7 +145,7 @@ def _base(root: Mapping, faults: Faults) -> dict[str, tuple[int, Node]]:
         elif key.text == "engine" and isinstance(value, Scalar):
             base["engine.name"] = (key.line, value)
         else:
-            first = {"topology": "shape: chain", "application": "name: aggregation", "radio": "range: 50 m"}
+            first = {"topology": "shape: chain", "application": "name: aggregation", "radio": "range: 50 m", "firmware": "builder: docker"}
             remedy = f"write {{{first.get(key.text, 'name: embedded')}, ...}}"
             faults.add(value.line, f"{key.text} is {KINDS[type(value)]}", remedy)
             base[key.text] = (key.line, value)

@@ -89,6 +89,7 @@ class ApplicationSpec:
 
 EMBEDDED, CONTIKI_NG = "embedded", "contiki-ng"  # sources of firmware
 HOST, DOCKER = "host", "docker"  # its builders
+TREE_IN_IMAGE = "image"  # instead of a Contiki-NG tree's folder: the one that the image holds
 
 
 @dataclass(frozen=True)
@@ -147,3 +148,4 @@ class Scenario:
     source: str  # the text of the file, kept for provenance
     metrics: tuple[str, ...] = ()  # the user's own: paths of files, from the working folder, and names of entry points
     engine: EngineOptions = EngineOptions()
+    firmware: FirmwareOptions = FirmwareOptions()

@@ -19,9 +19,13 @@ from orchestrator.scenario.document import Node, Scalar, Sequence
 from orchestrator.scenario.faults import Faults, did_you_mean
 from orchestrator.scenario.matrix import Draft
 from orchestrator.scenario.model import (
+    EMBEDDED,
+    HOST,
+    TREE_IN_IMAGE,
     ApplicationSpec,
     Cell,
     EngineOptions,
+    FirmwareOptions,
     LinkedRadioSpec,
     OwnTopologySpec,
     RadioSpec,
@@ -104,12 +108,32 @@ class Resolver:
 
     def engine_options(self) -> EngineOptions:
         """Where the engine is and what it gets; a path is seen from the scenario's folder."""
-        found = {name: check(declared, self.base[name][1], name, self.faults)
-                 for name, declared in settings.ENGINE.items() if name in self.base}
-        path = found.get("engine.path")
-        if path:
-            path = str((self.folder or Path()) / Path(path).expanduser())
-        return EngineOptions(path=path, heap=found.get("engine.heap"))
+        found = self._machine(settings.ENGINE)
+        return EngineOptions(path=self._seen(found.get("engine.path")), heap=found.get("engine.heap"))
+
+    def firmware_options(self) -> FirmwareOptions:
+        """What firmware is made of and where; a tree's path is seen from the scenario's folder."""
+        found = self._machine(settings.FIRMWARE)
+        tree, time = found.get("firmware.tree"), found.get("firmware.time")
+        made = FirmwareOptions(
+            source=found.get("firmware.source") or EMBEDDED, builder=found.get("firmware.builder") or HOST,
+            image=found.get("firmware.image") or None, tree=tree if tree == TREE_IN_IMAGE else self._seen(tree),
+            memory=found.get("firmware.memory"), seconds=None if time is None else time / 1e6,
+        )
+        if made.builder == HOST:
+            for name in ("image", "memory", "time"):
+                if path := self.base.get(f"firmware.{name}"):
+                    self.faults.add(path[0], f"firmware.{name} is of containers, and the builder is the host", "add `builder: docker`")
+        if made.source == EMBEDDED and "firmware.tree" in self.base:
+            self.faults.add(self.base["firmware.tree"][0], "firmware.tree means nothing for the embedded Contiki",
+                            "add `source: contiki-ng`, or leave the tree out")
+        return made
+
+    def _machine(self, declared: dict[str, Parameter]) -> dict[str, Any]:
+        return {name: check(one, self.base[name][1], name, self.faults) for name, one in declared.items() if name in self.base}
+
+    def _seen(self, path: str | None) -> str | None:
+        return str((self.folder or Path()) / Path(path).expanduser()) if path else None
 
     def _place_all(self, made: list[tuple[Draft, Cell]]) -> None:
         """Lays cells out, those with the largest counts first: where they are too many for all, most faults are there."""
@@ -279,8 +303,9 @@ class Resolver:
     def _unknown_fixed(self) -> None:
         for path, (line, _) in self.base.items():
             section, _, name = path.partition(".")
-            if section in ("radio", "engine") and name and path not in settings.FIXED | settings.ENGINE:
-                known = [other.partition(".")[2] for other in settings.FIXED | settings.ENGINE if other.startswith(section + ".")]
+            declared = settings.FIXED | settings.MACHINE
+            if section in ("radio", "engine", "firmware") and name and path not in declared:
+                known = [other.partition(".")[2] for other in declared if other.startswith(section + ".")]
                 self.faults.add(line, f"{section} has no setting {short(name)}", did_you_mean(name, known))
 
     # -- files

@@ -51,6 +51,7 @@ def schema() -> dict[str, Any]:
             "radio": _fixed_section("radio"),
             "application": _section("name", selectors["application.name"], application, foreign=True),
             "engine": {"anyOf": [_engine_name(), _fixed_section("engine")]},
+            "firmware": _fixed_section("firmware"),
             "seeds": _seeds(),
             "metrics": _metrics(),
             "matrix": _matrix(paths),
@@ -188,7 +189,7 @@ def _engine_name() -> dict[str, Any]:
 def _fixed_section(section: str) -> dict[str, Any]:
     inside = {
         path.removeprefix(f"{section}."): _value(declared)
-        for path, declared in (settings.FIXED | settings.ENGINE).items() if path.startswith(f"{section}.")
+        for path, declared in (settings.FIXED | settings.MACHINE).items() if path.startswith(f"{section}.")
     }
     return {"type": "object", "properties": inside, "additionalProperties": False}
 

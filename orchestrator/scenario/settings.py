@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from orchestrator.engines.protocol import ENGINES
+from orchestrator.scenario.model import CONTIKI_NG, DOCKER, EMBEDDED, HOST
 from orchestrator.scenario.parameters import Parameter
 
 RULESETS = ("5.0", "2026.07")  # Cooja as Contiki-NG 5.0 pins it, and with the collision rules corrected since
@@ -37,7 +38,16 @@ ENGINE = {
     "engine.path": Parameter("path", "text", "", help="the Cooja: its folder, its jar or a program that starts it"),
     "engine.heap": Parameter("heap", "size", 2_000_000_000, 64_000_000, 10**12, help="of Cooja's JVM"),
 }
-SECTIONS = ("experiment", "topology", "radio", "application", "duration", "drain", "start-delay", "seeds", "engine",
+FIRMWARE = {
+    "firmware.source": Parameter("source", "choice", EMBEDDED, choices=(EMBEDDED, CONTIKI_NG), help="what firmware is made of"),
+    "firmware.builder": Parameter("builder", "choice", HOST, choices=(HOST, DOCKER), help="the host's compiler or a container's"),
+    "firmware.image": Parameter("image", "text", "", help="of the builder docker (default: contiker/contiki-ng)"),
+    "firmware.tree": Parameter("tree", "text", "", help="the Contiki-NG tree's folder, or `image` (default: $CONTIKI_NG)"),
+    "firmware.memory": Parameter("memory", "size", None, 64_000_000, 10**12, help="of one build in a container"),
+    "firmware.time": Parameter("time", "time", None, _SECOND, _DAY, help="of one build in a container"),
+}
+MACHINE = ENGINE | FIRMWARE
+SECTIONS = ("experiment", "topology", "radio", "application", "duration", "drain", "start-delay", "seeds", "engine", "firmware",
             "trace", "metrics", "matrix")  # fmt: skip
 EXPERIMENT = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 MOST_SEED = 2**31 - 1

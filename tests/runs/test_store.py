@@ -28,7 +28,7 @@ def test_a_run_is_found_as_it_was_put(store):
     assert list(data) == [
         "format", "run_id", "trend_id", "experiment", "cell", "settings", "seed", "parameters", "motes", "csc_sha256",
         "log_sha256", "firmware", "engine", "outcome", "evidence", "statistics", "host", "started", "finished",
-        "orchestrate",
+        "orchestrate", "built",
     ]
     assert data["engine"] == {"name": "embedded", "version": "v1", "rules": "5.0"}
     assert data["motes"][1] == {"mote": 2, "name": "P1", "role": "publisher", "x": 5, "y": 0, "parent": 1, "topic": 1, "second": 0}
