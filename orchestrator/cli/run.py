@@ -43,7 +43,7 @@ def run(args) -> int:
     from orchestrator.build import sanitizers
     from orchestrator.campaign import pipeline
     from orchestrator.console import runs_progress, say
-    from orchestrator.errors import FaultyInput
+    from orchestrator.errors import FaultyInput, Unsupported
     from orchestrator.runs.store import default_store
     from orchestrator.scenario.load import load
 
@@ -52,6 +52,8 @@ def run(args) -> int:
     scenario = pipeline.with_rules(scenario, args.rules)
     scenario = pipeline.with_firmware(scenario, args.builder, args.image, args.contiki_ng)
     scenario = scenario if given is None else replace(scenario, seeds=given)
+    if args.sanitize and any(cell.engine != "embedded" for cell in scenario.cells):
+        raise Unsupported("--sanitize: what such firmware calls only the embedded engine has; leave out --engine and engine:")
     store = default_store(args.store)
     with runs_progress(scenario.experiment) as show:
         result = pipeline.run(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from orchestrator.runs.store import Store
@@ -12,18 +13,25 @@ _PLACE = re.compile(r"<!-- replays -->.*?<!-- /replays -->", re.DOTALL)
 _TITLE = re.compile(r"<title>([^<]*)</title>")
 
 
-def write(store_folder: Path, experiment: str, run: str) -> Path:
+def write(
+    store_folder: Path, experiment: str, run: str, radios: tuple[Iterable[tuple[int, int, str]], int] | None = None
+) -> Path:
     """The replay of a traced run (its id or the start of it), and its link in the report if that is there already.
+
+    `radios`: what radios.with_radios takes, to show that, too.
 
     Raises NoSuchThing for no such run or one without a trace.
     """
     from orchestrator.report.replay.columns import read
+    from orchestrator.report.replay.radios import with_radios
     from orchestrator.report.replay.render import html
     from orchestrator.report.whole import replace
 
     store = Store(store_folder)
     run_id = store.find(experiment, run)
     trace = read(store.folder(experiment, run_id))
+    if radios is not None:
+        trace = with_radios(trace, *radios)
     folder = store.experiment(experiment) / "report"
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"replay-{run_id}.html"

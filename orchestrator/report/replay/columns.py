@@ -85,7 +85,7 @@ def _trace(run: dict, motes: list[dict], phases: list[dict], events) -> Trace:
     offsets, members = lists.done()
     facts = {
         "run": run["run_id"], "cell": run["cell"], "seed": run["seed"], "start_us": int(time[0]), "unit_us": unit,
-        "kinds": kinds, "reasons": reasons, "subjects": subjects,
+        "radio_us": 0, "kinds": kinds, "reasons": reasons, "subjects": subjects,
         "motes": [[one["mote"], one["name"], one["role"], one["x"], one["y"], one["parent"] or 0] for one in motes],
         "phases": [[phase["time_us"], phase["phase"]] for phase in phases if phase["phase"] in ("start", "stop")],
     }

@@ -10,7 +10,7 @@ from pathlib import Path
 from orchestrator.report.replay.columns import Trace
 
 _FOLDER = Path(__file__).resolve().parent
-SCRIPTS = ("trace.js", "topology.js", "timeline.js", "player.js")
+SCRIPTS = ("trace.js", "topology.js", "radios.js", "timeline.js", "player.js")
 
 
 def html(experiment: str, trace: Trace) -> str:

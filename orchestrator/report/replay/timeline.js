@@ -30,6 +30,7 @@ function drawTimeline(t, chosen) {
     c.moveTo(NAME, y);
     c.lineTo(width - 8, y);
     c.stroke();
+    radioStrip(c, m, y + ROW / 2 - STRIP - 1, span.from, span.to, NAME, scale);
     marks(c, m, y, scale);
   }
   const x = NAME + (t - span.from) * scale;

@@ -21,6 +21,7 @@ async function unpack() {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   const content = await new Response(stream).arrayBuffer();
   for (const [name, [type, at, count]] of Object.entries(F.columns)) C[name] = new ARRAYS[type](content, at, count);
+  unpackRadios();
   N = C.time.length;
   T = new Float64Array(N);
   for (let i = 0, at = F.start_us; i < N; i++) T[i] = (at += C.time[i] * F.unit_us) / 1e6;
