@@ -68,6 +68,9 @@ class _Journey:
         events = tables["events"]  # by time: that is the log's order, but for a log whose clock jumps
         in_order = events if events["time_us"].is_sorted() else events.sort("time_us", maintain_order=True)
         self._trace = in_order.with_row_index("order")
+        spoken = self._trace.filter(pl.col("kind") == "pub").select("mote", "publisher").unique().sort("publisher", "mote").rows()
+        for mote, index in spoken:  # not every application says which index a mote has; a bare log names no mote at all
+            self._indices.setdefault(index, self._name(mote) if found.manifest else str(index))
         self._event = (self._publisher(name), sequence)
         self._rows = self._own(subject)
         self._hops: list[dict[str, Any]] = []
@@ -98,13 +101,9 @@ class _Journey:
         for index, known in self._indices.items():
             if name == known:
                 return index
-        spoken = self._trace.filter(pl.col("kind") == "pub").select("mote", "publisher").unique().sort("publisher").rows()
-        named = {self._name(mote): index for mote, index in spoken}
-        if name in named:
-            return named[name]
-        if name.isdecimal() and int(name) in named.values():
+        if name.isdecimal() and int(name) in self._indices:
             return int(name)
-        raise NoSuchThing(f"nothing was published by {name!r}; publishers: {listed(list(named))}")
+        raise NoSuchThing(f"nothing was published by {name!r}; publishers: {listed(list(self._indices.values()))}")
 
     def _own(self, subject: str | None) -> list[dict[str, Any]]:
         """The records that hold the event, in the log's order, each once."""

@@ -136,3 +136,24 @@ def test_a_manifest_of_other_values_makes_no_twin(store, tmp_path, capsys):
         file.write_text(json.dumps(data))
     assert main(["trace", "look/A/2", "--store", str(target), "--event", "P3/5", "--rerun"]) == 8
     assert "holds no cell" in capsys.readouterr().err
+
+
+def test_an_event_is_called_by_its_publisher_where_motes_do_not_say_their_index(tmp_path, capsys):
+    """mesh prints no `!node`: who published with an index has it. A log without manifest names no mote, only indices."""
+    (tmp_path / "m.yaml").write_text("""\
+experiment: quiet
+topology: {shape: chain, publishers: 2, spacing: 30 m}
+application: {name: mesh, subscribers: S, publishers: P2, topics: 1, warm-up: 5 s, interval: 2 s}
+duration: 30 s
+seeds: 1
+trace: true
+""")
+    assert main(["run", str(tmp_path / "m.yaml"), "--store", str(tmp_path / "store"), "--no-report"]) in (0, 1), capsys.readouterr().err
+    capsys.readouterr()
+    told = asked(capsys, "trace", "quiet", "--store", str(tmp_path / "store"), "--event", "P2/3")
+    assert (told["event"], told["published"]["mote"]) == ("P2/3", "P2")
+    log = tmp_path / "COOJA.testlog"
+    log.write_text("Random seed: 1\n1000000\tID:5\t!pub,reading,4,1,20\n1000000\tID:5\t!snd,reading,1,1,4.1\n"
+                   "1004000\tID:1\t!rcv,reading,5,1,4.1\n1004000\tID:1\t!dlv,reading,4.1,20\n")
+    assert asked(capsys, "trace", str(log), "--event", "4/1")["event"] == "4/1"
+    assert main(["trace", str(log), "--event", "5/1"]) == 9 and "publishers: 4" in capsys.readouterr().err
