@@ -35,6 +35,9 @@ test: $(READY) ## every test that can run here; the others say why they were ski
 bench: $(READY) ## the speed targets, as ratios measured side by side in one run
 	@$(BIN)/python -m tests.bench
 
+contiki-ng-tests: $(READY) ## Contiki-NG's own tests on both engines into docs/: make contiki-ng-tests CONTIKI_NG=... COOJA=...
+	@$(BIN)/python tests/golden/contiki_ng.py --table docs/contiki-ng-tests.md $(CONTIKI_NG) $(COOJA)
+
 fuzz: $(READY) ## coverage-guided fuzzing of scenarios, .csc and logs, four minutes each (pip install -e '.[fuzz]' first)
 	@$(BIN)/python -m tests.fuzz
 
