@@ -74,7 +74,7 @@ population_remove(struct simulation *simulation, struct mote *mote)
   if(mote_has(mote, WITH_ContikiRadio)) {
     medium_leave(simulation, mote);
   }
-  mote->cancelled_us = mote->wakeup.place != NOT_QUEUED ? mote->wakeup.time : INT64_MAX;
+  mote->cancelled_us = mote->wakeup.queued ? mote->wakeup.time : INT64_MAX;
 }
 
 bool
