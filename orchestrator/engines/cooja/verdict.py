@@ -7,7 +7,7 @@ import signal
 from collections.abc import Sequence
 from pathlib import Path
 
-from orchestrator.csc.model import EndScript
+from orchestrator.csc.model import EndScript, JavaScript
 from orchestrator.engines.cooja.failures import plain, recognise, script_error
 from orchestrator.engines.log import END_LINE, SCRIPT_FAILED, SCRIPT_TIMEOUT, ending, why_failed
 from orchestrator.runs.model import Outcome
@@ -16,7 +16,7 @@ _LAST_LINES = 5
 _SIGNALS = 128  # an exit status above it is that of a shell for a signal
 
 
-def judge(said_ok: bool, console: Sequence[str], log: Path, script: EndScript) -> tuple[Outcome, tuple[str, ...]]:
+def judge(said_ok: bool, console: Sequence[str], log: Path, script: EndScript | JavaScript) -> tuple[Outcome, tuple[str, ...]]:
     """Of a run that Cooja itself ended, with TEST OK or TEST FAILED on the console."""
     end = ending(log)
     if not end.complete:

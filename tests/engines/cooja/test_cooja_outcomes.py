@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from played_cooja import record
 
+from orchestrator.csc.model import JavaScript
 from orchestrator.engines.cooja.console import Console
 from orchestrator.engines.cooja.failures import recognise
 from orchestrator.engines.cooja.verdict import judge, vanished
@@ -53,6 +54,12 @@ def test_runs_in_one_jvm_are_judged_apart_and_a_crash_loses_only_its_own(fake, t
     for job, name in zip(jobs, names, strict=True):
         log = record("5.0", name)["log"]
         assert (job.log.read_text() if job.log.exists() else None) == log
+
+
+def test_a_failed_verdict_of_a_script_of_any_form(tmp_path):
+    log = tmp_path / "COOJA.testlog"
+    log.write_text(record("5.0", "failed-verdict")["log"])
+    assert judge(False, [], log, JavaScript("log.testFailed();", "", 1, "", ()))[0] is Outcome.FAILED
 
 
 def test_an_exit_status_that_contradicts_the_log(fake, tmp_path):
