@@ -12,6 +12,7 @@ ACTIONS = {
     "fix": "bring old forms up to date, add what ends a headless run",
     "show": "draw positions, ranges and links as SVG",
     "diff": "what differs between two, whatever their formatting",
+    "open": "open a run's or a file's simulation in Cooja's window",
 }
 DESCRIPTION = "Look into Cooja's simulation files (.csc, .csc.gz), and mend them."
 

@@ -26,15 +26,20 @@ class Edits:
         return sorted(((line, what + (f" ({count} times)" if count > 1 else ""), done)
                        for (what, done), (line, count) in self._found.items()), key=lambda one: (not one[2], one[0]))
 
-    def own_text(self, element, old: str, new: str) -> None:
-        """Replaces a class name among an element's own text, which may stand before or between its children."""
+    def own_text(self, element, old: str, new: str) -> bool:
+        """Replaces a class name among an element's own text, which may stand before or between its children.
+
+        False if it could not be replaced: a comment stands in the middle of it.
+        """
         if old in (element.text or ""):
             element.text = element.text.replace(old, new, 1)
-            return
+            return True
         for child in element:
             if old in (child.tail or ""):
                 child.tail = child.tail.replace(old, new, 1)
-                return
+                return True
+        self.left(element, f"the name {old[:80]} has a comment in its middle")
+        return False
 
     def remove(self, element) -> None:
         """Takes an element and the line break before it out; text of its parent that follows it stays."""

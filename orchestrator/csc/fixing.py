@@ -23,7 +23,7 @@ from orchestrator.errors import Fault, FaultyInput
 DEFAULT_SECONDS = 600
 _WHOLE = ("randomseed", "motedelay", "motedelay_us")
 _ASCII_BASED = ("UTF-8", "US-ASCII", "ASCII", "ISO-8859-1")
-_DECLARATION = re.compile(rb"(?:\xef\xbb\xbf)?<\?xml[^>]*\?>\s*")
+_PROLOGUE = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
 _OPAQUE = re.compile(rb"(<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>)", re.DOTALL)
 _EMPTY = re.compile(rb"<([A-Za-z_][^<>]*?)/>")
 # What a Cooja of before 2022 said of a plugin's window in elements of their own.
@@ -96,24 +96,28 @@ def fix_bytes(data: bytes, name: str = "simulation.csc", seconds: int = DEFAULT_
 
 
 def _written(root, data: bytes) -> bytes:
-    """XML with the declaration, the encoding, the line ends and the look of empty elements that the file had."""
+    """XML with what stood around the root element, the encoding, the line ends and the look of empty elements of before."""
     tree = root.getroottree()
     encoding = tree.docinfo.encoding or "UTF-8"
-    declaration = _DECLARATION.match(data)
-    if declaration is None:
-        made = etree.tostring(tree, encoding=encoding, xml_declaration=False)
-    elif encoding.upper() in _ASCII_BASED:
-        made = declaration[0] + etree.tostring(tree, encoding=encoding, xml_declaration=False)
-    else:
-        made = etree.tostring(tree, encoding=encoding, xml_declaration=True)
-    if encoding.upper() in _ASCII_BASED:
-        if b" />" in data and not re.search(rb"[^\s]/>", data):
-            made = b"".join(_EMPTY.sub(rb"<\1 />", piece) if number % 2 == 0 else piece
-                            for number, piece in enumerate(_OPAQUE.split(made)))
-        if b"\r\n" in data:
-            made = made.replace(b"\n", b"\r\n")
-        made += b"\n" if data.endswith(b"\n") and not made.endswith(b"\n") else b""
-    return made
+    if encoding.upper() not in _ASCII_BASED:
+        return etree.tostring(tree, encoding=encoding, xml_declaration=True)
+    made = etree.tostring(root, encoding=encoding, xml_declaration=False, with_tail=False)
+    if b" />" in data and not re.search(rb"[^\s]/>", data):
+        made = b"".join(_EMPTY.sub(rb"<\1 />", piece) if number % 2 == 0 else piece
+                        for number, piece in enumerate(_OPAQUE.split(made)))
+    if b"\r\n" in data:
+        made = made.replace(b"\n", b"\r\n")
+    return _PROLOGUE.match(data)[0] + made + data[_end(data):]
+
+
+def _end(data: bytes) -> int:
+    """Where the root element ends: after it come comments and white space only."""
+    end, place = len(data), 0
+    for number, piece in enumerate(_OPAQUE.split(data)):
+        if number % 2 == 0 and (last := piece.rfind(b">")) >= 0:
+            end = place + last + 1
+        place += len(piece)
+    return end
 
 
 def _class_names(root, edits: Edits) -> None:
@@ -121,8 +125,8 @@ def _class_names(root, edits: Edits) -> None:
     for element in root.iter("radiomedium", "motetype", "moteinterface", "interface_config", "plugin", "dest", "skin", "interface"):
         written = own_text(element)
         if written.startswith("se.sics."):
-            edits.own_text(element, written, classes.today(written))
-            edits.done(element, "class names org.contikios... instead of se.sics...")
+            if edits.own_text(element, written, classes.today(written)):
+                edits.done(element, "class names org.contikios... instead of se.sics...")
 
 
 def _projects(root, edits: Edits) -> None:
@@ -138,11 +142,11 @@ def _projects(root, edits: Edits) -> None:
 def _header(part, edits: Edits) -> None:
     for tag in _WHOLE:
         element = part.find(tag)
-        if element is not None and (element.text or "") != (element.text or "").strip():
+        if element is not None and not len(element) and (element.text or "") != (element.text or "").strip():
             element.text = element.text.strip()
             edits.done(element, f"white space round the number of <{tag}> removed")
     old = part.find("motedelay")
-    if old is not None and (old.text or "").isascii() and (old.text or "").isdigit():
+    if old is not None and not len(old) and (old.text or "").isascii() and (old.text or "").isdigit():
         for useless in part.findall("motedelay_us"):  # <motedelay> was the one that counted
             edits.remove(useless)
         old.tag, old.text = "motedelay_us", str(int(old.text) * 1000)
@@ -168,8 +172,8 @@ def _header(part, edits: Edits) -> None:
         return
     name = own_text(medium)
     if (successor := names.REMOVED_MEDIA.get(name)) is not None:
-        edits.own_text(medium, name, successor)
-        edits.done(medium, f"radio medium {successor} instead of {name}")
+        if edits.own_text(medium, name, successor):
+            edits.done(medium, f"radio medium {successor} instead of {name}")
     elif name not in names.MEDIA:
         edits.left(medium, f"radio medium {name[:60]!r} is unknown to Cooja, and its successor to this")
     new = medium.find("success_ratio_tx")
@@ -191,8 +195,8 @@ def _plugins(root, edits: Edits) -> None:
             continue
         current = names.RENAMED_PLUGINS.get(name, names.VISUALIZER if name in names.VISUALIZERS else name)
         if current != name:
-            edits.own_text(plugin, name, current)
-            edits.done(plugin, f"plugin {current} instead of {name}")
+            if edits.own_text(plugin, name, current):
+                edits.done(plugin, f"plugin {current} instead of {name}")
         elif not names.acts_headless(name) and name not in names.SKIPPED_PLUGINS:
             edits.left(plugin, f"plugin {name[:60]!r} is unknown to Cooja: " + names.REMOVED_PLUGINS.get(name, "remove it if you can do without"))
         _bounds(plugin, edits)
@@ -204,7 +208,7 @@ def _bounds(plugin, edits: Edits) -> None:
     if not old or plugin.find("bounds") is not None:
         return
     values = {child.tag: (child.text or "").strip() for child in old}
-    if len(values) < len(old) or not all(value.lstrip("-").isdigit() or tag == "minimized" for tag, value in values.items()):
+    if len(values) < len(old) or any(map(len, old)) or not all(value.lstrip("-").isdigit() or tag == "minimized" for tag, value in values.items()):
         edits.left(old[0], "a plugin's place and size that are no numbers")
         return
     bounds = etree.Element("bounds", {_BOUNDS[tag]: values[tag] for tag in _BOUNDS if tag in values})

@@ -22,7 +22,7 @@ def fix(part, edits: Edits) -> None:
         _mote_type(element, edits)
     _nest(part, edits)
     for element in part.findall("motetype"):
-        listed = [(one.text or "").strip() for one in element.findall("moteinterface")]
+        listed = [own_text(one) for one in element.findall("moteinterface")]
         for mote in element.findall("mote"):
             _mote(mote, element, listed, edits)
     for mote in part.findall("mote"):  # those that could not be moved
@@ -54,7 +54,7 @@ def _mote_type(element, edits: Edits) -> None:
 def _interfaces(element, kind: MoteKind, edits: Edits) -> None:
     seen: set[str] = set()
     for child in element.findall("moteinterface"):
-        name = (child.text or "").strip()
+        name = own_text(child)
         if name == names.DROPPED_INTERFACE:
             edits.remove(child)
             edits.done(child, "mote interface RimeAddress removed: Cooja has it no more")
@@ -65,14 +65,13 @@ def _interfaces(element, kind: MoteKind, edits: Edits) -> None:
             edits.done(child, f"mote interface {_short(name)} removed: the mote type has it already" +
                        ("" if current == name else f" as {_short(current)}"))
             continue
-        if current != name:
-            child.text = child.text.replace(name, current)
+        if current != name and edits.own_text(child, name, current):
             edits.done(child, f"mote interface {_short(current)} instead of {_short(name)}")
         elif current not in kind.interfaces:
             edits.left(child, f"mote interface {name[:80]!r} is none of a {kind.target} mote's")
         seen.add(current)
     if seen:
-        for needed in (_POSITION, kind.identity):
+        for needed in (_POSITION, kind.identity, kind.clock):
             if needed not in seen:
                 _add_interface(element, needed)
                 edits.done(element, f"mote interface {_short(needed)} added: Cooja's motes need it")
@@ -151,8 +150,7 @@ def _mote(mote, mote_type, listed: list[str], edits: Edits) -> None:
             edits.done(config, "configuration of RimeAddress removed: Cooja has it no more")
             continue
         current = names.RENAMED_INTERFACES.get(name, name)
-        if current != name:
-            edits.own_text(config, name, current)
+        if current != name and edits.own_text(config, name, current):
             edits.done(config, f"configuration of {_short(current)} instead of {_short(name)}")
         kind = None if mote_type is None else _KINDS.get(own_text(mote_type))
         if kind is not None and listed and current not in listed and current in kind.interfaces:
@@ -163,11 +161,11 @@ def _mote(mote, mote_type, listed: list[str], edits: Edits) -> None:
             _position(config, edits)
         elif current.endswith(".ContikiEEPROM"):
             for image in config.findall("eeprom"):
-                if image.text and image.text != (joined := "".join(image.text.split())):
+                if image.text and not len(image) and image.text != (joined := "".join(image.text.split())):
                     image.text = joined
                     edits.done(image, "an EEPROM image's base64 joined to one line")
         for identity in config.findall("id") if current.endswith(names.MOTE_ID_SUFFIX) else ():
-            if (identity.text or "") != (identity.text or "").strip():
+            if not len(identity) and (identity.text or "") != (identity.text or "").strip():
                 identity.text = identity.text.strip()
                 edits.done(identity, "white space round a mote's id removed")
 
@@ -178,7 +176,7 @@ def _position(config, edits: Edits) -> None:
     if not old or config.find("pos") is not None:
         return
     values = {child.tag: (child.text or "").strip() for child in old}
-    if len(values) < len(old) or any(map(decimal_fault, values.values())):
+    if len(values) < len(old) or any(map(len, old)) or any(map(decimal_fault, values.values())):
         edits.left(old[0], "a position that is no number, or is there twice")
         return
     axes = {axis: values.get(axis, "0.0") for axis in ("x", "y")}

@@ -107,6 +107,8 @@ class Motes:
             elif child.tag in _CURRENT_TAGS:
                 self.findings.note(child, f"<{child.tag}> is called <{tag}> today; Cooja still reads it",
                                    "`orchestrate csc fix` renames it")
+            elif child.tag == "netstack" and (child.text or "").startswith("MANUAL") and ":" not in (child.text or ""):
+                self.findings.fault(child, "netstack MANUAL without its header", "write DEFAULT, or remove <netstack>")
             elif child.tag == "netstack" and (child.text or "") != "DEFAULT":
                 self.findings.note(child, f"netstack {(child.text or '')[:40]!r}: Cooja takes the default stack",
                                    "choose the stack in the application's make variables")
@@ -115,11 +117,11 @@ class Motes:
         self._firmware(element, kind, texts)
         if not listed:
             return kind.interfaces
-        if kind.identity not in listed:
-            self.findings.fault(element, f"a mote type without the interface {kind.identity.rsplit('.')[-1]}: its motes have no id",
-                                f"add <moteinterface>{kind.identity}</moteinterface>")
-        if _POSITION not in listed:
-            self.findings.fault(element, "a mote type without the interface Position", f"add <moteinterface>{_POSITION}</moteinterface>")
+        for needed, lack in ((kind.identity, "its motes have no id"), (kind.clock, "its motes stop the run at once"),
+                             (_POSITION, "its motes are nowhere")):
+            if needed not in listed:
+                self.findings.fault(element, f"a mote type without the interface {_short(needed)}: {lack}",
+                                    f"add <moteinterface>{needed}</moteinterface> (`orchestrate csc fix` does)")
         return frozenset(listed)
 
     def _interface(self, element, kind: MoteKind, listed: list[str]) -> None:
@@ -152,12 +154,12 @@ class Motes:
             return
         if commands is None:
             self.findings.fault(element, "a mote type without <commands>", f"add the command that makes its {kind.target} firmware")
-        path = self.places.find(source, "source", self.findings)
+        path = self.places.source(source, None if commands is None else commands.text, self.findings)
         if commands is not None and not (commands.text or "").strip() and not kind.firmware_alone:
             self.findings.fault(commands, "no build command: Cooja gives the library a new name at each load",
                                 "write the command that makes it")
         places.check_build(commands if commands is not None else element, kind, path, None if commands is None else commands.text,
-                           self.places, self.findings)
+                           self.findings)
 
     def _mote(self, element, kind: MoteKind | None, listed: frozenset[str]) -> None:
         self.count += 1
@@ -190,6 +192,8 @@ class Motes:
         name = classes.today(written)
         old_name(element, written, self.findings)
         identity = name.endswith(names.MOTE_ID_SUFFIX)
+        if name in names.ABSTRACT_INTERFACES:
+            return None
         if kind is not None and name not in listed and not identity:
             current = names.RENAMED_INTERFACES.get(name)
             if name == names.DROPPED_INTERFACE or current in listed:
@@ -229,8 +233,11 @@ class Motes:
         image = element.find("eeprom")
         if image is None:
             return
+        text = image.text or ""
+        if len(text) % 4 > 1 and "=" not in text:
+            text += "=" * (-len(text) % 4)  # Java does without
         try:
-            data = base64.b64decode((image.text or "").encode("ascii"), validate=True)
+            data = base64.b64decode(text.encode("ascii"), validate=True)
         except (binascii.Error, ValueError):
             self.findings.fault(image, "eeprom: not base64 in one line",
                                 "write the image's bytes in base64 without white space (`orchestrate csc fix` joins lines)")

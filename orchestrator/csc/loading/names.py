@@ -25,21 +25,24 @@ _802154 = (_MSP + "Msp802154Radio", _MSP + "Msp802154BitErrorRadio")
 class MoteKind:
     """A class of mote types: the make target that its firmware is of, the interfaces that it may list.
 
-    `compiler`: what its target is built with, None for the host's own. `identity`: the interface that holds the mote's id.
+    `compiler`: what its target is built with, None for the host's own. `identity`: the interface that holds the mote's id, `clock` its time.
     """
 
     target: str
     interfaces: frozenset[str]
     compiler: str | None
     identity: str
+    clock: str
     firmware_alone: bool  # runs a firmware file without a source
 
     @classmethod
     def msp(cls, target: str, *more: str, every: tuple[str, ...] = (*_EVERY_MSP, *_802154)) -> MoteKind:
-        return cls(target, frozenset((*every, *(_MSP + name for name in more))), "msp430-gcc", _MSP + "MspMoteID", True)
+        return cls(target, frozenset((*every, *(_MSP + name for name in more))), "msp430-gcc", _MSP + "MspMoteID",
+                   _MSP + "MspClock", True)
 
 
-COOJA_MOTE = MoteKind("cooja", frozenset(interfaces.INTERFACES.values()), None, interfaces.INTERFACES["ContikiMoteID"], False)
+COOJA_MOTE = MoteKind("cooja", frozenset(interfaces.INTERFACES.values()), None, interfaces.INTERFACES["ContikiMoteID"],
+                      interfaces.INTERFACES["ContikiClock"], False)
 _MOTE_TYPES = {
     classes.CONTIKI_MOTE_TYPE: COOJA_MOTE,
     "org.contikios.cooja.mspmote.SkyMoteType":
@@ -54,6 +57,7 @@ _MOTE_TYPES_2026 = {
 # Made of a Java class: no firmware, no interfaces of their own in the file.
 JAVA_MOTE_TYPES = frozenset({"org.contikios.cooja.motes.ImportAppMoteType", "org.contikios.cooja.motes.DisturberMoteType"})
 
+MRM = "org.contikios.mrm.MRM"
 MEDIA = frozenset({classes.UDGM, classes.UDGM_CONSTANT_LOSS, classes.DIRECTED_GRAPH}) | classes.OTHER_MEDIA
 SERIAL_SOCKETS = frozenset({"org.contikios.cooja.serialsocket.SerialSocketServer",
                             "org.contikios.cooja.serialsocket.SerialSocketClient"})
@@ -102,6 +106,8 @@ RENAMED_INTERFACES = {
     _MSP + "SkyByteRadio": _MSP + "Msp802154Radio",
 }
 DROPPED_INTERFACE = _COMMON + "RimeAddress"
+# Classes that an interface of each mote is of: a configuration under such a name finds it.
+ABSTRACT_INTERFACES = frozenset(_COMMON + name for name in ("Beeper", "Button", "Clock", "LED", "PIR", "Radio", "SerialPort", "Log"))
 # Mote ids of other mote types: Cooja gives such a configuration to whatever interface holds the id.
 MOTE_ID_SUFFIX = "MoteID"
 

@@ -29,3 +29,10 @@ def integer_fault(text: str, bounds: tuple[int, int] = INT) -> str | None:
 def decimal_fault(text: str) -> str | None:
     """What Java would refuse, None if it reads a decimal number there."""
     return None if _DOUBLE.fullmatch(text) else f"{text[:40]!r} is not a decimal number"
+
+
+def whole(element, what: str, findings, bounds: tuple[int, int] = INT) -> None:
+    """Notes an element whose text is no whole number to Java."""
+    fault = integer_fault(element.text or "", bounds)
+    if fault:
+        findings.fault(element, f"{what}: {fault}", "write digits only")

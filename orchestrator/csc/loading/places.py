@@ -14,6 +14,7 @@ from orchestrator.errors import NoSuchThing
 
 _BUILD_RULES = Path("arch/platform/cooja/Makefile.cooja")  # of a Contiki-NG tree; older Contiki's libraries don't load
 _MAKES = ("make", "$(MAKE)", "gmake")
+_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _GONE_TOKEN = "[APPS_DIR]"
 
 
@@ -27,11 +28,27 @@ class Places:
 
     def find(self, element, what: str, findings: Findings) -> Path | None:
         """The path that an element's text names, or None after a finding: the folder is not known, or has no such file."""
-        text = element.text or ""
-        if text != text.strip():
-            findings.fault(element, f"{what}: white space around the path {text.strip()[:80]!r}", "remove it: Cooja does not")
+        path = self._resolved(element, what, findings)
+        if path is not None and not _there(path):
+            self._missing(element, what, findings)
             return None
-        if "\x00" in text or len(text) > 4000:
+        return path
+
+    def source(self, element, commands: str | None, findings: Findings) -> Path | None:
+        """The folder in which the build commands run: that of the mote type's source, which itself Cooja does not look at."""
+        path = self._resolved(element, "source", findings)
+        if path is None:
+            return None
+        if not _there(path.parent) or not _there(path) and not _other_source(path.parent, commands):
+            self._missing(element, "source", findings)
+            return None
+        if not _there(path):
+            findings.note(element, f"source {(element.text or '')[:120]} is not there; what the commands name is", "correct <source>")
+        return path.parent
+
+    def _resolved(self, element, what: str, findings: Findings) -> Path | None:
+        text = element.text or ""
+        if "\x00" in text or len(text) > 4000 or not text:
             findings.fault(element, f"{what}: no path", "correct it")
             return None
         if text.startswith(_GONE_TOKEN):
@@ -39,17 +56,34 @@ class Places:
                            "correct the path")
             return None
         try:
-            path = resolve(text, self.config_dir, self.contiki, self.cooja)
-            there = path.exists()
+            return resolve(text, self.config_dir, self.contiki, self.cooja)
         except NoSuchThing as unknown:
             findings.note(element, f"{what} was not looked for: {unknown}", "then say it and check again")
-            return None
-        except OSError:
-            there = False
-        if not there:
-            findings.fault(element, f"{what} {text[:120]} is not there", "correct the path, or bring the file there")
-            return None
-        return path
+        except (OSError, RuntimeError):
+            self._missing(element, what, findings)
+        return None
+
+    def _missing(self, element, what: str, findings: Findings) -> None:
+        text = element.text or ""
+        space = ", with white space around it" if text != text.strip() else ""
+        findings.fault(element, f"{what} {text.strip()[:120]!r}{space} is not there", "correct the path, or bring the file there")
+
+
+def _there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def _other_source(folder: Path, commands: str | None) -> bool:
+    """Whether the commands make something else than the source's name says, which is there, or are not make's at all."""
+    for words in map(str.split, (commands or "").split("\n")):
+        if words and words[0] not in _MAKES:
+            return True
+        if any(_there(folder / (word.rsplit(".", 1)[0] + ".c")) for word in words[1:] if "." in word and "=" not in word):
+            return True
+    return False
 
 
 def check_tree(contiki: Path | None, findings: Findings) -> None:
@@ -59,8 +93,8 @@ def check_tree(contiki: Path | None, findings: Findings) -> None:
                        "name a Contiki-NG tree with --contiki; Contiki 3.0 and older don't build for Cooja of today")
 
 
-def check_build(element, kind: MoteKind, source: Path | None, commands: str | None, places: Places, findings: Findings) -> None:
-    """Would the mote type's build commands start? `source`: the file, if it was found."""
+def check_build(element, kind: MoteKind, folder: Path | None, commands: str | None, findings: Findings) -> None:
+    """Would the mote type's build commands start? `folder`: where they run, if it was found."""
     for line in (commands or "").split("\n"):
         words = line.split()
         if not words:
@@ -72,8 +106,8 @@ def check_build(element, kind: MoteKind, source: Path | None, commands: str | No
         if words[0] not in _MAKES and "/" not in words[0] and shutil.which(words[0]) is None:
             findings.fault(element, f"the build command {words[0][:40]!r} is not a program here", "correct <commands>, or install it")
         if words[0] in _MAKES and not any(word.startswith(("-C", "-f", "--directory", "--file")) for word in words) \
-                and source is not None and not any((source.parent / name).is_file() for name in ("GNUmakefile", "makefile", "Makefile")):
-            findings.fault(element, f"no Makefile beside {source.name}", "correct <source>, or write a Makefile there")
+                and folder is not None and not any((folder / name).is_file() for name in _MAKEFILES):
+            findings.fault(element, "no Makefile beside the source", "correct <source>, or write a Makefile there")
         if words[0] in _MAKES and kind.compiler is not None and shutil.which(kind.compiler) is None:
             findings.fault(element, f"{kind.compiler}, which builds {kind.target} firmware, is not here",
                            "install it, or run this where it is (the image contiker/contiki-ng has it)")

@@ -39,6 +39,8 @@ class Plugins:
                 self.findings.note(element, f"plugin {name.rsplit('.')[-1]} is gone; Cooja passes over it", "`orchestrate csc fix` removes it")
             elif not names.acts_headless(name):
                 self._unknown(element, name)
+            elif self._faulty_mote(element):
+                runners += name == classes.SCRIPT_RUNNER
             elif name == classes.SCRIPT_RUNNER:
                 runners += 1
                 self._script(element)
@@ -61,6 +63,13 @@ class Plugins:
             remedy = names.REMOVED_PLUGINS.get(name, "remove it, or set up the Cooja extension that has it")
         self.findings.fault(element, f"plugin {name[:80] or '(no class name)'!r} is unknown to Cooja", remedy)
 
+    def _faulty_mote(self, element) -> bool:
+        for child in element.findall("mote_arg"):
+            if fault := integer_fault(child.text or ""):
+                self.findings.fault(child, f"mote_arg: {fault}", "write the place of the mote in the file, from 0")
+                return True
+        return False
+
     def _script(self, element) -> None:
         config = element.find("plugin_config")
         if config is None:
@@ -77,7 +86,7 @@ class Plugins:
                     return
                 texts.append(text)
         if not "".join(texts).strip():
-            self.findings.fault(config, "the ScriptRunner's script is empty: the run ends as failed before it starts",
+            self.findings.fault(config, "the ScriptRunner's script is empty: the run ends at once, as failed",
                                 "add a <script> that ends the run")
             return
         self._text(config, "\n".join(texts))
@@ -105,12 +114,7 @@ class Plugins:
 
     def _serial_socket(self, element, name: str) -> None:
         kind = name.rsplit(".")[-1]
-        arguments = element.findall("mote_arg")
-        for child in arguments:
-            if fault := integer_fault(child.text or ""):
-                self.findings.fault(child, f"mote_arg: {fault}", "write the place of the mote in the file, from 0")
-                return
-        if not any(0 <= int(child.text) < self.motes for child in arguments):
+        if not any(0 <= int(child.text) < self.motes for child in element.findall("mote_arg")):
             self.findings.fault(element, f"a {kind} without a mote that is there",
                                 f"give the mote's place in the file, 0 to {max(self.motes - 1, 0)}, as <mote_arg>")
         config = element.find("plugin_config")
@@ -162,7 +166,7 @@ class Plugins:
                                     "correct the line")
                 return
         if not moves:
-            self.findings.fault(positions, f"{path.name} has no moves, which stops Cooja", "add some, or remove the plugin")
+            self.findings.fault(positions, f"{path.name} has no moves, which ends the run at once", "add some, or remove the plugin")
 
 
 class _Trimmed:

@@ -17,7 +17,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """`fatal`: it keeps the file from loading, or from ever ending; else it is a note. `line` 1-based, 0 if of the whole."""
+    """`fatal`: it keeps the file from loading, from running or from ever ending; else it is a note. `line` 1-based, 0 if of the whole."""
 
     line: int
     fatal: bool

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate csc open: a run or a .csc in Cooja's window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+DESCRIPTION = """Open a simulation in the window of a real Cooja.
+
+  orchestrate csc open chain/A/1                        a stored run: its .csc, seed and the firmware that ran
+  orchestrate csc open some.csc                         a file, where it is
+
+A run opens as a copy: nothing is compiled, the store stays as it is, and what is to stay of your changes you save
+elsewhere (File, Save as). Of a file, Cooja builds the firmware itself, as always. The command ends with the window.
+exit code: 0 the window was closed, 5 no Cooja, Java or display, 7 Cooja failed, 9 no such run or file"""
+
+
+def add_arguments(parser) -> None:
+    parser.add_argument("run", nargs="+", metavar="RUN|FILE",
+                        help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED, a run folder, or a .csc or .csc.gz")
+    parser.add_argument("--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)")
+    parser.add_argument("--cooja", type=Path, metavar="PATH",
+                        help="a Cooja: its folder, jar or start program (default: $COOJA, or that of --contiki or $CONTIKI_NG)")
+    parser.add_argument("--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file")
+
+
+def run(args) -> int:
+    from orchestrator.campaign import again
+    from orchestrator.campaign.library import library
+    from orchestrator.cli.show import stored
+    from orchestrator.console import say
+    from orchestrator.engines.cooja.window import Window
+    from orchestrator.errors import NoSuchThing
+
+    file = Path(args.run[0])
+    if len(args.run) == 1 and file.name.endswith((".csc", ".csc.gz")):
+        if not file.is_file():
+            raise NoSuchThing(f"{file}: no such file")
+        Window(args.cooja, args.contiki, say).show(file)
+        return 0
+    found = stored(args)
+    window = Window(args.cooja, args.contiki, say)
+    simulation = again.simulation_of(found.where)
+    firmware = {one.identifier: library(one, simulation, say=say) for one in simulation.mote_types}
+    for line in again.differences(found.manifest, firmware, again.engine(found.manifest.engine["name"])):
+        say(f"{line}: what you see may not be what happened in it")
+    ran = found.manifest.engine.get("rules")
+    if "unknown" not in (window.rules, ran) and window.rules != ran:
+        say(f"the run followed the rules {ran}, this Cooja follows {window.rules}: what you see may not be what happened in it")
+    window.show_run(simulation, found.manifest.seed, firmware)
+    return 0
