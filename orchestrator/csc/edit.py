@@ -55,10 +55,14 @@ class Edits:
             parent.text = kept
         parent.remove(element)
 
-    def insert(self, parent, at: int, element) -> None:
-        """Puts an element in at that place, indented as its neighbours are (by two blanks a level where there are none)."""
+    def insert(self, parent, at: int, element, made: bool = True) -> None:
+        """Puts an element in at that place, indented as its neighbours are (by two blanks a level where there are none).
+
+        `made`: it was made here and gets line breaks within; else its own stay.
+        """
         indent = _indent(parent)
-        self._lay_out(element, indent)
+        if made:
+            self._lay_out(element, indent)
         if len(parent) == 0:
             own = (parent.text or "").strip()
             outer = _indent(parent.getparent()) if parent.getparent() is not None else "\n"

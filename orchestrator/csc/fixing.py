@@ -26,6 +26,8 @@ _ASCII_BASED = ("UTF-8", "US-ASCII", "ASCII", "ISO-8859-1")
 _PROLOGUE = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
 _OPAQUE = re.compile(rb"(<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>)", re.DOTALL)
 _EMPTY = re.compile(rb"<([A-Za-z_][^<>]*?)/>")
+# Where older Coojas had extensions of their own; neither folder is there today.
+_OWN_EXTENSIONS = ("[APPS_DIR]/", "[CONTIKI_DIR]/tools/cooja/apps/", "[COOJA_DIR]/apps/")
 # What a Cooja of before 2022 said of a plugin's window in elements of their own.
 _BOUNDS = {"location_x": "x", "location_y": "y", "height": "height", "width": "width", "z": "z", "minimized": "minimized"}
 
@@ -132,9 +134,9 @@ def _class_names(root, edits: Edits) -> None:
 def _projects(root, edits: Edits) -> None:
     for project in root.findall("project"):
         text = (project.text or "").strip()
-        if text in classes.BUILT_IN_PROJECTS or text.startswith("[APPS_DIR]/"):
+        if text in classes.BUILT_IN_PROJECTS or text.startswith(_OWN_EXTENSIONS):
             edits.remove(project)
-            edits.done(project, f"project {text[:60]} removed: Cooja has its own extensions within itself now")
+            edits.done(project, f"project {text[:60]} removed: what is left of Cooja's own extensions is within itself now")
         else:
             edits.left(project, f"project {text[:60]!r}: an extension that this does not know")
 

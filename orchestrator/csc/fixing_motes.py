@@ -113,17 +113,17 @@ def _nest(part, edits: Edits) -> None:
         edits.remove(identifier)
         edits.remove(mote)
         mote.tail = None
-        deeper(mote)
-        edits.insert(mote_type, len(mote_type), mote)
+        _deeper(mote)
+        edits.insert(mote_type, len(mote_type), mote, made=False)
         edits.done(mote, "motes moved into their mote types")
     _drop_identifiers(part, edits)
 
 
-def deeper(element) -> None:
+def _deeper(element) -> None:
     """Indents what is moved one level down."""
-    for one in element.iter():
-        if one.text and "\n" in one.text and not one.text.strip() or one.tag == "interface_config":
-            one.text = (one.text or "").replace("\n", "\n  ")
+    for one in element.iter("*"):
+        if one.text and "\n" in one.text and (len(one) or not one.text.strip()):
+            one.text = one.text.replace("\n", "\n  ")
         if one is not element and one.tail and "\n" in one.tail:
             one.tail = one.tail.replace("\n", "\n  ")
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from orchestrator.csc import classes
 from orchestrator.csc.model import Udgm
-from orchestrator.csc.survey import SeenMote, Survey
+from orchestrator.csc.survey import FARTHEST, SeenMote, Survey
 
 LOGISTIC_LOSS = "org.contikios.cooja.radiomediums.LogisticLoss"
 _DEFAULTS = Udgm()
@@ -38,7 +38,7 @@ def ranges(survey: Survey) -> Ranges | None:
 
     def value(name: str, default: float) -> float:
         said = survey.values.get(name, default)
-        return said if isinstance(said, float) and said >= 0 else default
+        return min(said, FARTHEST) if isinstance(said, float) and said >= 0 else default
 
     logistic = survey.medium == LOGISTIC_LOSS
     return Ranges(

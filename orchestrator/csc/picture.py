@@ -90,7 +90,7 @@ def summary(survey: Survey) -> list[str]:
         told.append("who hears whom is computed by this medium as it runs: no links are drawn")
     unplaced = [str(mote.id) for mote in survey.motes if not mote.placed]
     if unplaced:
-        told.append(f"no position: mote {', '.join(unplaced[:10])}{' and more' if len(unplaced) > 10 else ''}")
+        told.append(f"no place that can be drawn: mote {', '.join(unplaced[:10])}{' and more' if len(unplaced) > 10 else ''}")
     if any(isinstance(mote.z, float) and mote.z for mote in survey.motes):
         told.append("seen from above: heights (z) are not drawn")
     if any(name == names.MOBILITY for name, _ in survey.plugins):

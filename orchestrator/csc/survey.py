@@ -17,6 +17,7 @@ from orchestrator.csc.values import own_text
 from orchestrator.errors import Fault, FaultyInput
 
 _RENAMED = {"contikiapp": "source", "command": "commands", "elf": "firmware", "success_ratio": "success_ratio_tx"}
+FARTHEST = 1e9  # metres: beyond, no mote stands and no radio reaches
 # A plugin's place in the window.
 _WINDOW = frozenset({"bounds", "width", "height", "z", "location_x", "location_y", "minimized"})
 
@@ -52,7 +53,8 @@ class SeenMote:
 
     @property
     def placed(self) -> bool:
-        return all(isinstance(axis, float) for axis in (self.x, self.y, self.z))
+        """Whether it stands somewhere that can be drawn."""
+        return all(isinstance(axis, float) and abs(axis) <= FARTHEST for axis in (self.x, self.y, self.z))
 
 
 @dataclass(frozen=True)
