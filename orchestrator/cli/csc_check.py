@@ -17,17 +17,18 @@ def add_arguments(parser) -> None:
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a .csc or .csc.gz")
     parser.add_argument("--engine", choices=("cooja", "embedded"), default="cooja",
                         help="embedded: would our own engine run it as well? (default: cooja)")
-    parser.add_argument("--rules", choices=("5.0", "2026.07"), default="5.0",
-                        help="which Cooja: that of Contiki-NG 5.0 (default) or that of July 2026")
+    parser.add_argument("--rules", choices=("5.0", "2026.07"),
+                        help="which Cooja: that of Contiki-NG 5.0 or that of July 2026 (default: what --cooja is, else 5.0)")
     parser.add_argument("--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file")
-    parser.add_argument("--cooja", type=Path, metavar="DIR", help="the Cooja folder, [COOJA_DIR] in the file")
+    parser.add_argument("--cooja", type=Path, metavar="PATH", help="that Cooja: its folder ([COOJA_DIR] in the file), jar or start program")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def run(args) -> int:
     from orchestrator.csc.loading.report import Verdict
 
-    reports = [_report(file, args) for file in args.files]
+    rules, folder = _which(args.cooja, args.rules)
+    reports = [_report(file, args, rules, folder) for file in args.files]
     if args.json:
         print(json.dumps([
             {"file": report.file, "rules": report.rules, "verdict": report.verdict.value, "findings": [vars(one) for one in report.findings]}
@@ -41,7 +42,25 @@ def run(args) -> int:
     return 4 if any(only_ours for _, only_ours in reports) else 0
 
 
-def _report(file: Path, args):
+def _which(named: Path | None, rules: str | None) -> tuple[str, Path | None]:
+    """The rules and the folder of the Cooja that is meant. Raises MissingTool if it is named and not there, WrongUsage if it
+    has other rules than those named."""
+    from orchestrator.errors import WrongUsage
+
+    if named is None:
+        return rules or "5.0", None
+    from orchestrator.engines.cooja import classes, find
+
+    place = find.find(named, build=False)
+    known = classes.UNKNOWN if place.jar is None else classes.read(place.jar).rules
+    if known == classes.UNKNOWN:
+        return rules or "5.0", place.folder
+    if rules not in (None, known):
+        raise WrongUsage(f"the Cooja at {place} is {known}, not {rules}\n    leave --rules or --cooja out")
+    return known, place.folder
+
+
+def _report(file: Path, args, rules: str, cooja: Path | None):
     """The report, and whether only the embedded engine keeps it from running."""
     from dataclasses import replace
 
@@ -50,23 +69,22 @@ def _report(file: Path, args):
     from orchestrator.csc.read import read
     from orchestrator.errors import FaultyInput, Unsupported
 
-    report = check(file, args.rules, args.contiki, args.cooja)
+    report = check(file, rules, args.contiki, cooja)
     if args.engine != "embedded":
         return report, False
     loads = report.verdict is not Verdict.FAILS
     try:
-        read(file, args.contiki, args.cooja)
+        read(file, args.contiki, cooja)
     except FaultyInput as faulty:
         more = [Finding(one.line, True, one.what, one.remedy) for one in faulty.faults]
     except Unsupported as unsupported:
         lines = str(unsupported).split("\n")
-        more = [Finding(0, True, f"the embedded engine: {lines[0]}", "")]
         more = [Finding(*_placed(what, str(file)), remedy.strip()) for what, remedy in zip(lines[::2], [*lines[1::2], ""], strict=False)]
     else:
         return report, False
     known = {one.line for one in report.findings if one.fatal}
-    more = [one for one in more if one.line not in known]
-    return replace(report, findings=(*report.findings, *more)), loads
+    more = [replace(one, what=f"the embedded engine: {one.what}") for one in more if one.line not in known]
+    return replace(report, findings=(*report.findings, *more)), loads and bool(more)
 
 
 def _placed(text: str, file: str) -> tuple[int, bool, str]:

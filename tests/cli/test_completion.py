@@ -85,6 +85,9 @@ def test_commands():
     ("orchestrate run --rules ", ["5.0", "2026.07"]),
     ("orchestrate simulate --engine ", ["embedded", "cooja"]),
     ("orchestrate completion ", list(SHELLS)),
+    ("orchestrate csc ", ["check", "fix", "show", "diff", "open"]),
+    ("orchestrate csc fix s", ["some.csc"]),
+    ("orchestrate csc check --rules ", ["5.0", "2026.07"]),
 ])
 def test_arguments(line, answer):
     assert asked(line) == answer

@@ -47,7 +47,8 @@ _MOTE_TYPES = {
     classes.CONTIKI_MOTE_TYPE: COOJA_MOTE,
     "org.contikios.cooja.mspmote.SkyMoteType":
         MoteKind.msp("sky", "SkyButton", "SkyFlash", "SkyCoffeeFilesystem", "MspSerial", "MspLED", "SkyTemperature"),
-    "org.contikios.cooja.mspmote.Z1MoteType": MoteKind.msp("z1", "MspButton", "MspDefaultSerial", "MspLED"),
+    # MspSerial is not offered for a Z1, but taken.
+    "org.contikios.cooja.mspmote.Z1MoteType": MoteKind.msp("z1", "MspButton", "MspDefaultSerial", "MspLED", "MspSerial"),
 }
 _MOTE_TYPES_2026 = {
     "org.contikios.cooja.mspmote.MspExp430Fr5969MoteType": MoteKind.msp(

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""EEPROM images are read back as what they were made of."""
+
+import pytest
+
+from orchestrator.applications import eeprom
+from orchestrator.applications.image import decode, decoder
+from orchestrator.applications.model import Application, EepromField
+
+FIELDS = (
+    EepromField("version", "u8", value=2), EepromField("role", "u8", source="role", map={"subscriber": 0, "relay": 7}),
+    EepromField("offset", "i16", source="index"), EepromField("children", "u16", array=True, source="children"),
+    EepromField("seed", "u32", source="seed"),
+)
+
+
+@pytest.fixture
+def application(tmp_path) -> Application:
+    return Application("a", tmp_path / "application.yaml", "", ("relay",), False, {}, FIELDS, {}, None, None, 0)
+
+
+def test_what_was_encoded_is_decoded(application):
+    facts = {"role": "relay", "index": -3, "children": [2, 400], "seed": 1 << 31}
+    image = eeprom.encode(application, facts, "m")
+    read = {"version": 2, "role": "relay", "offset": -3, "children": [2, 400], "seed": 1 << 31}
+    assert decode(application, image) == read
+    assert decode(application, image.ljust(1024, b"\0")) == read
+
+
+def test_what_is_no_image_of_it_is_not_decoded(application):
+    image = eeprom.encode(application, {"role": "relay", "index": 0, "children": [], "seed": 0}, "m")
+    for other in (b"", image[:-1], b"\x03" + image[1:], image + b"\x01"):
+        assert decode(application, other) is None
+
+
+def test_nobody_knows_the_image_of_a_source_without_a_descriptor(tmp_path):
+    assert decoder([tmp_path])("[CONFIG_DIR]/x/x.c", b"abc") is None
+    assert decoder([tmp_path])("/nowhere/\0/x.c", b"abc") is None

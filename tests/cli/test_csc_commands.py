@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate csc as a user calls it: what it prints, writes and returns."""
+
+import gzip
+import json
+
+import pytest
+
+from orchestrator.cli.app import main
+from orchestrator.csc import interfaces
+from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
+from orchestrator.csc.write import write
+
+SCRIPT = b"  <plugin>\n    org.contikios.cooja.plugins.ScriptRunner"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.c").write_text("")
+    (tmp_path / "Makefile").write_text("")
+    kind = MoteType("mtype1", "A", "[CONFIG_DIR]/a.c", "$(MAKE) a.cooja TARGET=cooja", interfaces.STANDARD_INTERFACES)
+    data = write(Simulation("t", 1, 0, Udgm(), (kind,), (Mote("mtype1", 1, 0, 0), Mote("mtype1", 2, 30, 0)), EndScript(1000)))
+    (tmp_path / "good.csc").write_bytes(data)
+    (tmp_path / "bare.csc").write_bytes(data[: data.index(SCRIPT)] + b"</simconf>\n")
+    return tmp_path
+
+
+def test_check(folder, capsys):
+    assert main(["csc", "check", "good.csc"]) == 0
+    assert "good.csc: loads with notes (Cooja 5.0)" in capsys.readouterr().out
+    assert main(["csc", "check", "good.csc", "bare.csc", "--json"]) == 3
+    told = json.loads(capsys.readouterr().out)
+    assert [one["verdict"] for one in told] == ["loads with notes", "does not load"]
+    assert main(["csc", "check", "none.csc"]) == 9
+
+
+def test_check_for_our_own_engine(folder, capsys):
+    text = (folder / "good.csc").read_text()
+    (folder / "loss.csc").write_text(text.replace("radiomediums.UDGM\n", "radiomediums.SilentRadioMedium\n"))
+    assert main(["csc", "check", "good.csc", "--engine", "embedded"]) == 0
+    assert main(["csc", "check", "loss.csc"]) == 0
+    assert main(["csc", "check", "loss.csc", "--engine", "embedded"]) == 4
+    assert "the embedded engine: not supported: radio medium" in capsys.readouterr().out
+
+
+def test_fix_writes_only_where_it_is_told(folder, capsys):
+    before = (folder / "bare.csc").read_bytes()
+    assert main(["csc", "fix", "bare.csc", "--seconds", "5"]) == 0
+    told = capsys.readouterr()
+    assert "a ScriptRunner that logs every line and ends the run after 5 s" in told.out
+    assert "nothing was written" in told.err
+    assert (folder / "bare.csc").read_bytes() == before
+    assert main(["csc", "fix", "bare.csc", "-o", "new.csc.gz"]) == 0
+    assert b"TIMEOUT(600000" in gzip.decompress((folder / "new.csc.gz").read_bytes())
+    assert main(["csc", "fix", "bare.csc", "--in-place"]) == 0
+    assert main(["csc", "check", "bare.csc"]) == 0
+    capsys.readouterr()
+    assert main(["csc", "fix", "bare.csc", "--in-place"]) == 0
+    assert "nothing to change" in capsys.readouterr().out
+
+
+def test_fix_says_what_still_keeps_it_from_loading(folder, capsys):
+    (folder / "a.c").unlink()
+    assert main(["csc", "fix", "bare.csc", "-o", "new.csc"]) == 3
+    assert "is not there" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as wrong:
+        main(["csc", "fix", "bare.csc", "--seconds", "0"])
+    assert wrong.value.code == 2
+
+
+def test_show(folder, capsys):
+    assert main(["csc", "show", "good.csc", "-o", "a.svg"]) == 0
+    assert "2 x A (ContikiMoteType): 1-2" in capsys.readouterr().out
+    assert (folder / "a.svg").read_text().startswith("<svg")
+    assert main(["csc", "show", "good.csc", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["links"][0] == {"from": 1, "to": 2, "ratio": 1.0}
+
+
+def test_diff(folder, capsys):
+    assert main(["csc", "diff", "good.csc", "good.csc"]) == 0
+    assert capsys.readouterr().out == ""
+    (folder / "other.csc").write_text((folder / "good.csc").read_text().replace('x="30.0"', 'x="31.0"'))
+    assert main(["csc", "diff", "good.csc", "other.csc"]) == 1
+    assert capsys.readouterr().out == "mote 2: moved  (30.0, 0.0) -> (31.0, 0.0)\n"
+    assert main(["csc", "diff", "good.csc", "a.c"]) == 3
+
+
+def test_diff_reads_eeprom_images_by_their_application(folder, capsys):
+    for minutes in (1, 2):
+        assert main(["topology", "chain", "--publishers", "2", "--application", "aggregation", "--duration", f"{minutes} min",
+                     "--csc", f"{minutes}.csc"]) == 0
+    capsys.readouterr()
+    assert main(["csc", "diff", "1.csc", "2.csc"]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert "mote 1: EEPROM duration_ms  60000 -> 120000" in told
+    assert not any("bytes" in line for line in told)
+
+
+def test_open_says_what_is_missing(folder, monkeypatch, capsys):
+    monkeypatch.delenv("DISPLAY", raising=False)
+    assert main(["csc", "open", "none.csc"]) == 9
+    assert main(["csc", "open", "good.csc"]) == 5
+    assert "no display" in capsys.readouterr().err
+    monkeypatch.setenv("DISPLAY", ":77")
+    assert main(["csc", "open", "good.csc", "--cooja", "nowhere"]) == 5
+    assert "no such file or folder" in capsys.readouterr().err
+
+
+def test_open_starts_cooja_with_the_file(folder, monkeypatch):
+    """A program in Cooja's place that writes its arguments down."""
+    program = folder / "cooja"
+    program.write_text('#!/bin/sh\nprintf "%s\\n" "$@" > "$(dirname "$0")/asked"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("DISPLAY", ":77")
+    assert main(["csc", "open", "good.csc", "--cooja", str(program)]) == 0
+    assert (folder / "asked").read_text().splitlines() == ["--gui", str(folder.resolve() / "good.csc")]
+    program.write_text("#!/bin/sh\nexit 3\n")
+    assert main(["csc", "open", "good.csc", "--cooja", str(program)]) == 7
