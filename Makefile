@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench fuzz sizes lint lock wheel clean
+.PHONY: help setup demo test compare bench fuzz sizes lint lock wheel clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ demo: $(READY) ## the aggregation paper's experiments, from scenario file to rep
 
 test: $(READY) ## every test that can run here; the others say why they were skipped
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup -rs tests
+
+compare: $(READY) ## real Cooja beside the embedded engine, byte for byte: COOJA="[RULES=]PATH ..." CONTIKI_NG=TREE [WRITE=1]
+	@$(BIN)/python -m tests.compare $(addprefix --cooja ,$(COOJA)) $(addprefix --contiki ,$(CONTIKI_NG)) $(if $(WRITE),--write)
 
 bench: $(READY) ## the speed targets, as ratios measured side by side in one run
 	@$(BIN)/python -m tests.bench
