@@ -18,8 +18,7 @@
 
 enum { GRANULE = 8, RED_ZONE_OF_GLOBAL = 0xf9, AFTER_SCOPE = 0xf8 };
 static const uint64_t END = UINT64_C(1) << 47; /* of what a program may address */
-/* The first as build/sanitizers.py tells the compiler; the second is END's. */
-static const uint64_t SHADOW = 0x7fff8000, SHADOW_END = 0x10007fff8000;
+static const uint64_t SHADOW = 0x7fff8000; /* as build/sanitizers.py tells the compiler */
 
 struct global { /* as the compiler describes a variable */
   uintptr_t start, size, size_with_red_zone;
@@ -50,12 +49,13 @@ sanitizer_open(const struct elf_file *elf)
     return;
   }
 #if defined(__x86_64__)
-  if(mmap((void *)SHADOW, SHADOW_END - SHADOW, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+  const size_t size = END >> 3;
+  if(mmap((void *)SHADOW, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
           -1, 0) != (void *)SHADOW) {
     report_error(ERROR_MEMORY, "no address space for the sanitizer's shadow: %s; lift the limit of virtual memory (ulimit -v)",
                  strerror(errno));
   }
-  madvise((void *)SHADOW, SHADOW_END - SHADOW, MADV_DONTDUMP);
+  madvise((void *)SHADOW, size, MADV_DONTDUMP);
   open = true;
 #else
   report_error(ERROR_LOAD, "%s is compiled to check addresses, which works on x86-64 only", elf->path);
