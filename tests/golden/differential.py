@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random simulations of the probes, run by the embedded engine and by a real Cooja, logs compared byte for byte.
 
-    differential.py --rules 5.0 COOJA [--medium directed-graph] [--first 0] [--count 50] [--keep DIR]
+    differential.py --rules 5.0 COOJA [--medium directed-graph] [--operated] [--first 0] [--count 50] [--keep DIR]
 
-A simulation is determined by its number and medium alone. COOJA as for record.py; exit 1 if any log differs.
+A simulation is determined by its number, its medium and whether scripts and the Mobility plugin operate its motes. COOJA as for record.py; exit 1 if any log differs.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import random
 import sys
 import tempfile
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
+import operations
 from golden_cases import RULES, first_difference
-from probes import NAMES, PROBES, build
+from probes import NAMES, PROBES, firmware
 from record import command, run_cooja
 
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
@@ -33,11 +33,13 @@ from orchestrator.csc.model import (
     Udgm,
     UdgmConstantLoss,
 )
+from orchestrator.csc.read import read
 from orchestrator.csc.write import write
 from orchestrator.engines.protocol import engine
 
 # Simulated ms: enough for some hundred frames in each.
-DURATION_MS = {"chain": 9000, "lossy-grid": 6000, "collisions": 6000, "radios-off": 2500, "two-channels": 1800}
+DURATION_MS = {"chain": 9000, "lossy-grid": 6000, "collisions": 6000, "radios-off": 2500, "two-channels": 1800,
+               "devices": 3000}
 
 
 def places(draw: random.Random, count: int, reach: float) -> list[tuple[float, float]]:
@@ -60,6 +62,8 @@ def eeprom(case: str, draw: random.Random, index: int, count: int) -> bytes:
         return bytes([index, index + 2 if index < count - 1 else 0, draw.randrange(256)])
     if case == "radios-off":
         return bytes([traced, draw.choice([0, 0, 1, 10]), int(draw.random() < 0.3)])
+    if case == "devices":
+        return bytes([traced, draw.randrange(8), draw.randrange(4)]) + draw.randbytes(draw.choice([0, 0, 40, 1021]))
     if case == "two-channels":
         return bytes([traced, int(draw.random() < 0.15)])
     return bytes([traced])
@@ -86,25 +90,47 @@ def other_medium(name: str, udgm: Udgm, number: int, count: int) -> Medium:
     return UdgmConstantLoss(**vars(udgm)) if name == "udgm-constant-loss" else udgm
 
 
-def random_simulation(number: int, medium_name: str) -> Simulation:
-    """One probe, sometimes two of them, in a random place with random losses."""
+def interfaces(draw: random.Random, needed: set[str]) -> tuple[str, ...]:
+    """Half of the time those of a new mote type, else any in any order, with the needed ones."""
+    if draw.random() < 0.5:
+        return STANDARD_INTERFACES
+    share = draw.choice([0.3, 0.7, 1.0])
+    chosen = [name for name in STANDARD_INTERFACES if name in needed or draw.random() < share]
+    draw.shuffle(chosen)
+    return tuple(chosen)
+
+
+def random_simulation(number: int, medium_name: str, operated: bool) -> Simulation:
+    """Up to four mote types, most of them with probes of their own, in a random place with random losses."""
     draw = random.Random(number)
     case = NAMES[number % len(NAMES)]
-    cases = [case, draw.choice(NAMES)] if draw.random() < 0.3 else [case]
+    cases = [case, *draw.choices(NAMES, k=draw.choice([0, 0, 1, 1, 2, 3]))]
     count = draw.choice([2, 3, 5, 8, 12, 16, 25])
     reach = draw.choice([30.0, 42.5, 50.0, 50.0])
     medium = Udgm(reach, draw.choice([0.0, 20.0, reach, reach * 1.5, 100.0]),
                   draw.choice([1.0, 1.0, 0.8]), draw.choice([1.0, 1.0, 0.9, 0.5, 0.0]))
+    needed = {"Position", "ContikiMoteID", "ContikiClock"} | ({"ContikiRadio"} if medium_name == "directed-graph" else set())
+    needed |= operations.NEEDED if operated else set()
     types = tuple(MoteType(f"type{n}", name, str(PROBES / f"{name}.c"), f"$(MAKE) {name}.cooja TARGET=cooja",
-                           STANDARD_INTERFACES) for n, name in enumerate(cases))
+                           interfaces(draw, needed)) for n, name in enumerate(cases))
     owners = [draw.randrange(len(types)) for _ in range(count)]
     motes = tuple(
-        Mote(types[owner].identifier, index + 1, x, y, 0.0, eeprom(cases[owner], draw, index, count))
+        Mote(types[owner].identifier, index + 1, x, y, draw.choice([0.0, 0.0, 7.5]),
+             eeprom(cases[owner], draw, index, count) if "ContikiEEPROM" in types[owner].interfaces else None)
         for index, ((x, y), owner) in enumerate(zip(places(draw, count, reach), owners)))
     return Simulation(f"differential {number}", draw.choice([1, -5, 2**40 + 3, draw.randrange(10**6)]),
-                      draw.choice([0, 1, 999, 50_000, 1_000_000]),
+                      draw.choice([0, 1, 999, 50_000, 1_000_000, 2_500_000]),
                       other_medium(medium_name, medium, number, count), types, motes,
                       EndScript(timeout_us=DURATION_MS[case] * 1000), Path())
+
+
+def csc_of(number: int, medium_name: str, operated: bool, folder: Path) -> bytes:
+    simulation = random_simulation(number, medium_name, operated)
+    csc = write(simulation)
+    if operated:
+        duration_ms = simulation.script.timeout_us // 1000
+        csc = operations.operate(csc, random.Random(f"operated {number}"), duration_ms, folder / f"{number}.dat")
+    return csc
 
 
 def main() -> int:
@@ -112,6 +138,7 @@ def main() -> int:
     parser.add_argument("--rules", required=True, choices=RULES, help="the rule set this Cooja follows")
     parser.add_argument("--java", default="java", help="the JVM for a Cooja folder")
     parser.add_argument("--medium", default="udgm", choices=("udgm", "udgm-constant-loss", "directed-graph"))
+    parser.add_argument("--operated", action="store_true", help="a script or the Mobility plugin operates the motes")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--keep", type=Path, help="keep simulation and both logs of those that differ here")
@@ -122,18 +149,16 @@ def main() -> int:
     embedded.prepare()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        library = cache(lambda probe: build(probe, folder))
         simulations = {}
         for number in numbers:
             simulations[number] = folder / f"{number}.csc"
-            simulations[number].write_bytes(write(random_simulation(number, options.medium)))
+            simulations[number].write_bytes(csc_of(number, options.medium, options.operated, folder))
         logs = run_cooja(command(options.cooja, options.rules, options.java), list(simulations.values()), folder)
         different = []
         for number, theirs in zip(numbers, logs):
-            simulation = random_simulation(number, options.medium)
-            firmware = {t.identifier: library(t.description) for t in simulation.mote_types}
+            simulation = read(simulations[number])
             log = folder / f"{number}.testlog"
-            embedded.run(simulation, simulation.seed, firmware, log, ruleset=options.rules)
+            embedded.run(simulation, simulation.seed, firmware(simulation, folder), log, ruleset=options.rules)
             if log.read_bytes() != theirs:
                 different.append(number)
                 print(f"{number} ({', '.join(t.description for t in simulation.mote_types)}): "
@@ -142,6 +167,8 @@ def main() -> int:
                     kept = options.keep / f"{options.rules}-{number}"
                     kept.mkdir(parents=True, exist_ok=True)
                     (kept / "simulation.csc").write_bytes(simulations[number].read_bytes())
+                    if (folder / f"{number}.dat").exists():
+                        (kept / f"{number}.dat").write_bytes((folder / f"{number}.dat").read_bytes())
                     (kept / "cooja.testlog").write_bytes(theirs)
                     (kept / "embedded.testlog").write_bytes(log.read_bytes())
     print(f"{len(logs) - len(different)} of {len(logs)} logs are the same bytes with {options.medium} under {options.rules}")

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import pytest
 from golden_cases import CASES, RULES, log_for, radios_for, simulation
-from probes import build
+from probes import firmware
 
 from orchestrator.csc.read import read
 from orchestrator.engines.protocol import engine
@@ -33,14 +33,13 @@ def spent(events, mote: int, until: int) -> dict[str, int]:
 
 @pytest.mark.parametrize("case", CASES)
 def test_times_in_states_are_power_tracker_s(case, tmp_path):
-    library = build(case, tmp_path, "gcc", "-O2")
     run = read(simulation(case))
     embedded = engine("embedded")
     embedded.prepare()
     for rules in RULES:
         record = tmp_path / rules
         record.mkdir()
-        result = embedded.run(run, run.seed, {one.identifier: library for one in run.mote_types}, tmp_path / "log",
+        result = embedded.run(run, run.seed, firmware(run, tmp_path), tmp_path / "log",
                               ruleset=rules, radio=record)
         assert (tmp_path / "log").read_bytes() == log_for(case, rules).read_bytes(), "a record changes nothing"
         events = rows(record / "events.csv")
