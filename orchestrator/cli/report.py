@@ -8,7 +8,8 @@ from pathlib import Path
 
 DESCRIPTION = """Write the report of an experiment from the metrics in the store: one self-contained HTML file,
 and its figures as files of their own, in STORE/EXPERIMENT/report/. Nothing is simulated and no JVM is needed;
-`orchestrate ingest` makes the metrics, `orchestrate run` does all of it.
+`orchestrate ingest` makes the metrics, `orchestrate run` does all of it. Of each cell with `trace: true` the replay of
+the first seed comes with it, within the bytes that a page may have; `orchestrate replay` makes the others.
 
 For a paper: orchestrate report EXPERIMENT --figures svg,pdf,pgf,csv --figure-width 84mm
 PGF is \\input by a LaTeX document that says \\usepackage{pgf}; no LaTeX is needed to write it."""
@@ -22,6 +23,8 @@ def add_arguments(parser) -> None:
                         help="the figures' files: any of svg,pdf,pgf,csv (default: svg,csv)")
     parser.add_argument("--figure-width", metavar="WIDTH", type=inches,
                         help="theirs, such as 84mm for a journal's column (default: each figure its own)")
+    parser.add_argument("--no-replays", action="store_true",
+                        help="make no replays of traced cells; those that are there stay linked")
     parser.add_argument("--json", action="store_true", help="print the paths as JSON")
 
 
@@ -29,7 +32,8 @@ def run(args) -> int:
     from orchestrator.report.page import write
     from orchestrator.runs.store import default_store
 
-    index = write(default_store(args.store), experiment_name(args.experiment), args.figures, args.figure_width).absolute()
+    index = write(default_store(args.store), experiment_name(args.experiment), args.figures, args.figure_width,
+                  replays=not args.no_replays).absolute()
     if args.json:
         figures = sorted(str(path) for path in (index.parent / "figures").iterdir())
         print(json.dumps({"report": str(index), "figures": figures}, indent=2))

@@ -15,16 +15,19 @@ from orchestrator.report.budget import fitted
 from orchestrator.report.data import Results, read
 from orchestrator.report.model import Listing, Page, Section, Text, figures
 from orchestrator.report.render import html
+from orchestrator.report.replay import cells
 from orchestrator.report.statistics import number
 
 DEFAULT_FORMATS = ("svg", "csv")
 
 
-def write(store_folder: Path, experiment: str, formats: Sequence[str] = DEFAULT_FORMATS, width: float | None = None) -> Path:
+def write(store_folder: Path, experiment: str, formats: Sequence[str] = DEFAULT_FORMATS, width: float | None = None,
+          replays: bool = True) -> Path:
     """Write the report of an experiment and return the path of its index.html.
 
     `formats`: which files each figure gets in figures/ (drawing.FORMATS); `width`: theirs, inches (default: each its
     own). The page itself has every picture and its numbers inside, and links to the other files that are made.
+    `replays`: also of each traced cell's first seed, beside the page.
 
     Raises NoSuchThing if the store has no metrics of it, StorageFailed if they can't be read. The page replaces an
     older one in one step; figures that are no longer part of it go.
@@ -35,7 +38,8 @@ def write(store_folder: Path, experiment: str, formats: Sequence[str] = DEFAULT_
     folder.mkdir(parents=True, exist_ok=True)
     write_figures(folder, page, formats, width)
     index = folder / "index.html"
-    whole.replace(index, replay.linked(html(page), folder).encode())
+    without = cells.write(experiment, folder, results.manifests) if replays else []
+    whole.replace(index, replay.linked(html(page), folder, cells.note(experiment, without)).encode())
     return index
 
 

@@ -55,7 +55,7 @@ def store(folder: Path, side: int, rounds: int, every_s: float = 30.0, aggregate
               "x": 40.0 * ((mote - 1) % side), "y": 40.0 * ((mote - 1) // side), "parent": parent[mote]} for mote in parent]
     (run / "manifest.json").write_text(json.dumps({
         "format": 1, "run_id": run_id, "trend_id": run_id[::-1], "experiment": experiment, "cell": "grid", "seed": 1, "settings": {},
-        "parameters": {"topology": {"shape": "grid"}, "application": {"aggregate": aggregate}}, "motes": motes,
+        "parameters": {"topology": {"shape": "grid"}, "application": {"aggregate": aggregate}, "trace": trace}, "motes": motes,
         "csc_sha256": "c" * 64, "log_sha256": hashlib.sha256(log.encode()).hexdigest(), "firmware": {"mtype1": "f" * 64},
         "engine": {"name": "embedded", "version": "0", "rules": "5.0"}, "outcome": "ok", "evidence": [],
         "statistics": {"sim_us": lines[-1][0], "wall_s": 1.0, "events": 1, "peak_memory": 1}, "host": {"name": "a host"},

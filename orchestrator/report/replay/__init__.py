@@ -34,7 +34,7 @@ def write(
         trace = with_radios(trace, *radios)
     folder = store.experiment(experiment) / "report"
     folder.mkdir(parents=True, exist_ok=True)
-    target = folder / f"replay-{run_id}.html"
+    target = folder / file_of(run_id)
     replace(target, html(experiment, trace).encode())
     index = folder / "index.html"
     if index.is_file():
@@ -42,13 +42,24 @@ def write(
     return target
 
 
-def linked(page: str, folder: Path) -> str:
-    """A report's page with links to the replays that lie beside it, by name."""
+def file_of(run_id: str) -> str:
+    """A replay's name in the report's folder."""
+    return f"replay-{run_id}.html"
+
+
+def linked(page: str, folder: Path, note: str = "") -> str:
+    """A report's page with links to the replays that lie beside it, by name, and with `note`, HTML, after them. Those of
+    earlier campaigns' runs stay where they are and are not linked."""
+    from orchestrator.report.data import current_runs
+
+    runs = current_runs(folder.parent)
     found = []
     for file in sorted(folder.glob("replay-*.html")):
+        if runs is not None and file.stem.removeprefix("replay-") not in runs:
+            continue
         with file.open(encoding="utf-8", errors="replace") as content:
             title = _TITLE.search(content.read(2000))
         if re.fullmatch(r"replay-[0-9A-Za-z._-]+\.html", file.name) and title:
             found.append(f'<a href="{file.name}">{title[1]}</a>')
     links = f'\n<p class="replays">Replays of traced runs, beside this page: {", ".join(found)}</p>\n' if found else ""
-    return _PLACE.sub(lambda _: f"<!-- replays -->{links}<!-- /replays -->", page, count=1)
+    return _PLACE.sub(lambda _: f"<!-- replays -->{links}<!-- /replays -->{note}", page, count=1)
