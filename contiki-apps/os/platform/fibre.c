@@ -52,6 +52,7 @@ check_stack(void)
 {
   uint64_t difference = 0;
 
+#pragma GCC unroll 8
   for(int i = 0; i < GUARD_WORDS; i++) {
     difference |= stack[i] ^ GUARD;
   }

@@ -28,10 +28,15 @@ struct heard {
 static struct heard heard[SENDERS];
 static uint8_t macDSN;
 
+/* What find_sender() looked up last: every frame is first compared, then registered. */
+static linkaddr_t sought;
+static int place = -1; /* of `sought`; -1: look it up */
+
 void
 mac_sequence_init(void)
 {
   memset(heard, 0, sizeof(heard));
+  place = -1;
   macDSN = (uint8_t)random_rand();
 }
 
@@ -45,13 +50,17 @@ mac_sequence_set_dsn(void)
 static int
 find_sender(void)
 {
-  int i = 0;
+  const linkaddr_t sender = *packetbuf_addr(PACKETBUF_ADDR_SENDER);
 
-  while(i < SENDERS - 1 &&
-        !linkaddr_cmp(&heard[i].sender, packetbuf_addr(PACKETBUF_ADDR_SENDER))) {
-    i++;
+  if(place >= 0 && linkaddr_cmp(&sought, &sender)) {
+    return place;
   }
-  return i;
+  sought = sender;
+  place = 0;
+  while(place < SENDERS - 1 && !linkaddr_cmp(&heard[place].sender, &sender)) {
+    place++;
+  }
+  return place;
 }
 
 int
@@ -68,6 +77,7 @@ void
 mac_sequence_register_seqno(void)
 {
   memmove(&heard[1], &heard[0], (size_t)find_sender() * sizeof(heard[0]));
+  place = 0;
   linkaddr_copy(&heard[0].sender, packetbuf_addr(PACKETBUF_ADDR_SENDER));
   heard[0].seqno = (uint8_t)packetbuf_attr(PACKETBUF_ATTR_MAC_SEQNO);
   heard[0].time = clock_time();

@@ -146,13 +146,30 @@ put_pan_id(uint8_t *at, uint16_t pan_id)
   return at;
 }
 
+/* Addresses of 8 bytes at once: this runs for every frame that anyone hears. */
+static void
+reverse(uint8_t *to, const uint8_t *from, int length)
+{
+  uint64_t whole;
+
+  if(length == sizeof(whole)) {
+    memcpy(&whole, from, sizeof(whole));
+    whole = __builtin_bswap64(whole);
+    memcpy(to, &whole, sizeof(whole));
+    return;
+  }
+  for(int i = 0; i < length; i++) {
+    to[i] = from[length - 1 - i];
+  }
+}
+
 static uint8_t *
 put_address(uint8_t *at, uint8_t mode, const uint8_t *address)
 {
-  for(int i = address_length(mode); i > 0; i--) {
-    *at++ = address[i - 1];
-  }
-  return at;
+  int length = address_length(mode);
+
+  reverse(at, address, length);
+  return at + length;
 }
 
 int
@@ -191,9 +208,7 @@ get_address(const uint8_t *at, uint8_t mode, uint8_t *address)
 {
   int length = address_length(mode);
 
-  for(int i = 0; i < length; i++) {
-    address[i] = at[length - 1 - i];
-  }
+  reverse(address, at, length);
   return at + length;
 }
 
