@@ -55,8 +55,8 @@ class Engine:
         except errors.ImageNotFound:
             self._pull(reference, say)
             found = self.client.images.get(reference)
-        except errors.APIError as error:
-            raise WrongUsage(f"{reference!r} names no image: {error.explanation}") from None
+        except errors.DockerException as error:
+            raise WrongUsage(f"{reference!r} names no image: {getattr(error, 'explanation', None) or error}") from None
         listed = sorted(found.attrs.get("RepoDigests") or ())
         name = repository(reference)
         digest = next((one for one in listed if repository(one) == name), listed[0] if listed else found.id)
