@@ -123,10 +123,15 @@ def _folder(name: str, path: Path) -> Check:
 
 
 def _docker() -> Check:
-    line = _first_line("docker", "version", "--format", "engine {{.Server.Version}}")
-    if line:
-        return Check("Docker engine", "ok", line)
-    return Check("Docker engine", "absent", "no engine answers", "not needed: the host compiler builds everything")
+    from orchestrator.build import docker_engine
+
+    try:
+        engine = docker_engine.connect()
+    except MissingTool as error:
+        what, _, remedy = str(error).partition("\n")
+        return Check("container engine", "absent", what, f"not needed: the host compiler builds firmware; else {remedy.strip()}")
+    kind = ", rootless" if engine.rootless else ""
+    return Check("container engine", "ok", f"{engine.version}{kind}, {engine.address}")
 
 
 def _cooja() -> Check:

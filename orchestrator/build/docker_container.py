@@ -85,6 +85,7 @@ class Container:
         self._lock = threading.Lock()
         self._ended = self._late = False
         self._started = time.monotonic()
+        self._process: int | None = None
         engine.sweep()
         try:
             self._container = engine.client.containers.create(**given)
@@ -113,6 +114,18 @@ class Container:
             return code, out_of_memory, self._late or killed_late or code == _OUT_OF_TIME
         finally:
             self._remove()
+
+    def process(self) -> int:
+        """The number that this machine knows its first process by; 0 if the engine is on another one, or it has ended."""
+        from docker import errors
+
+        if self._process is None:
+            try:
+                self._container.reload()
+                self._process = int(self._container.attrs["State"].get("Pid") or 0)
+            except errors.APIError:
+                return 0
+        return self._process
 
     def kill(self) -> None:
         from docker import errors
@@ -155,7 +168,9 @@ def run(
             kept.append(line)
             show(line.decode(errors="replace"))
     except BaseException:
-        running.kill()
+        threading.Thread(target=running.kill, daemon=True).start()
+        for _ in running.chunks:  # it does not end before all that it printed was taken
+            pass
         running.wait()
         raise
     code, out_of_memory, out_of_time = running.wait()

@@ -48,7 +48,7 @@ def run(args) -> int:
     from orchestrator.scenario.load import load
 
     given = None if args.seeds is None else seeds_of(args.seeds)  # before the file: the command line has the first word
-    scenario = pipeline.with_engine(load(args.scenario), args.engine, args.cooja, args.heap)
+    scenario = pipeline.with_engine(load(args.scenario), args.engine, args.cooja, args.heap, args.engine_image)
     scenario = pipeline.with_rules(scenario, args.rules)
     scenario = pipeline.with_firmware(scenario, args.builder, args.image, args.contiki_ng)
     scenario = scenario if given is None else replace(scenario, seeds=given)
@@ -139,6 +139,7 @@ def add_engine(parser, cooja: bool = True) -> None:
     if cooja:
         parser.add_argument("--cooja", metavar="PATH", help="of the engine cooja: its folder, its jar or a program that "
                             "starts it (default: $COOJA, else tools/cooja in $CONTIKI_NG)")
+    parser.add_argument("--engine-image", metavar="I", help="run the engine cooja in a container of this image")
     parser.add_argument("--heap", type=size, metavar="SIZE", help="of the engine cooja's JVM, as in 4GB (default: 2 GB)")
 
 

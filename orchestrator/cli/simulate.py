@@ -63,7 +63,7 @@ def run(args) -> int:
     _check_folders(jobs, args)
     _say_what_is_overwritten(jobs, say)
     options = EngineOptions(None if args.cooja is None else str(args.cooja), args.heap,
-                            None if args.contiki is None else str(args.contiki))
+                            contiki=None if args.contiki is None else str(args.contiki), image=args.engine_image)
     chosen = engine(args.engine or "embedded", options)
     chosen.prepare()
     args.rules = chosen.rules(args.rules)

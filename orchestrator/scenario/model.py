@@ -130,11 +130,12 @@ class EngineOptions:
     """What is said of an engine beside its name. It decides nothing about results and is no part of a cell.
 
     `path`: where the Cooja is; None: $COOJA, else in the Contiki-NG tree `contiki`, else of $CONTIKI_NG. `heap` of its
-    JVM in bytes, None: the engine's own.
+    JVM in bytes, None: the engine's own. `image`: of the container that Cooja runs in, None: on this machine.
     """
 
     path: str | None = None
     heap: int | None = None
+    image: str | None = None
     contiki: str | None = None
 
 

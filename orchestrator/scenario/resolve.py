@@ -109,7 +109,8 @@ class Resolver:
     def engine_options(self) -> EngineOptions:
         """Where the engine is and what it gets; a path is seen from the scenario's folder."""
         found = self._machine(settings.ENGINE)
-        return EngineOptions(path=self._seen(found.get("engine.path")), heap=found.get("engine.heap"))
+        return EngineOptions(path=self._seen(found.get("engine.path")), heap=found.get("engine.heap"),
+                             image=found.get("engine.image") or None)
 
     def firmware_options(self) -> FirmwareOptions:
         """What firmware is made of and where; a tree's path is seen from the scenario's folder."""

@@ -36,6 +36,7 @@ FIXED = RADIO | RUN
 # Of the machine, not of an experiment: no axis, and nothing of a run's identity.
 ENGINE = {
     "engine.path": Parameter("path", "text", "", help="the Cooja: its folder, its jar or a program that starts it"),
+    "engine.image": Parameter("image", "text", "", help="run Cooja in a container of this image, with its Java"),
     "engine.heap": Parameter("heap", "size", 2_000_000_000, 64_000_000, 10**12, help="of Cooja's JVM"),
 }
 FIRMWARE = {

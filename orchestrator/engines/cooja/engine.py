@@ -18,9 +18,10 @@ from pathlib import Path
 
 from orchestrator.csc.model import Simulation
 from orchestrator.durable import sha256, sweep
-from orchestrator.engines.cooja import classes, find, java
+from orchestrator.engines.cooja import classes, container, find, java
 from orchestrator.engines.cooja.batch import Batch
 from orchestrator.engines.cooja.command import HEAP, command
+from orchestrator.engines.cooja.container import ContainerProcess
 from orchestrator.engines.cooja.launcher import LocalProcess, Running
 from orchestrator.engines.cooja.stage import SIMULATION, Stage
 from orchestrator.engines.log import log_limit
@@ -34,7 +35,7 @@ _GIT_LIMIT_S = 10
 
 
 class CoojaEngine:
-    """A Cooja on this machine. Thread-safe: every call of `run_all` starts JVMs of its own."""
+    """A Cooja on this machine or in a container. Thread-safe: every call of `run_all` starts JVMs of its own."""
 
     name = "cooja"
     batch = 8
@@ -43,6 +44,7 @@ class CoojaEngine:
         self._options = options
         self._lock = threading.Lock()
         self._calls: set[_Call] = set()
+        self._image: str | None = None
         self._found: tuple[find.Place, classes.Classes | None, str] | None = None
 
     def prepare(self) -> None:
@@ -52,6 +54,10 @@ class CoojaEngine:
                 return
             place = find.find(self._options.path, self._options.contiki)
             said = None if place.jar is None else classes.read(place.jar)
+            if self._options.image is not None:
+                self._image = container.check(self._options.image, place)
+                self._found = place, said, container.JAVA
+                return
             executable = "" if said is None else str(java.find(said).executable)
             if shutil.which("readelf") is None:
                 raise MissingTool("Cooja needs readelf to load firmware\n    on Debian: apt-get install binutils")
@@ -73,6 +79,10 @@ class CoojaEngine:
                               "    leave `rules` out, or name another Cooja")
         return written or "unknown" if known == classes.UNKNOWN else known
 
+    def described(self) -> dict[str, str]:
+        """For manifests: the image that it runs in, if it does; it decides nothing about results."""
+        return {} if self._image is None else {"engine_image": self._image}
+
     def stop(self) -> None:
         for call in tuple(self._calls):
             call.stop()
@@ -91,7 +101,11 @@ class CoojaEngine:
         place, said, executable = self._ready()
 
         def launch(files: list[str], folder: Path) -> Running:
-            return LocalProcess(command(place, executable, said, self._options.heap or HEAP, files), folder)
+            heap = self._options.heap or HEAP
+            words = command(place, executable, said, heap, files)
+            if self._options.image is not None:
+                return ContainerProcess(self._options.image, place, words, folder, heap)
+            return LocalProcess(words, folder)
 
         call = _Call(jobs, launch, done)
         self._calls.add(call)

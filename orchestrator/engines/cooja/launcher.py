@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Starts Cooja's JVM and ends it, with everything that it started. Here: a process of this machine.
 
-A launcher of another kind (a container) has the same three methods. A shell stands between, as the leader of a process
+A container has the same methods (container.py). A shell stands between, as the leader of a process
 group of its own: it ends the group when this process is gone, however it went (its end of a pipe closes).
 """
 
@@ -79,7 +79,12 @@ class LocalProcess:
             pass
 
     def peak_memory(self) -> int:
-        return max((_peak(process) for process in _children(self._process.pid)), default=0)
+        return memory_of(self._process.pid)
+
+
+def memory_of(supervisor: int) -> int:
+    """The most that any child of a process has had resident until now, in bytes; 0 if that can't be said."""
+    return max((_peak(process) for process in _children(supervisor)), default=0) if supervisor else 0
 
 
 def _children(process: int) -> list[int]:

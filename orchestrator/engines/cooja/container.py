@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starts Cooja in a container: the image's Java, the user's own Cooja, mounted where it is and read-only.
+
+It sees that Cooja and the folders of the runs at hand, under the names that they have here, so that the command line and
+the staged .csc are those of a process of this machine.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import threading
+from pathlib import Path
+
+from orchestrator.build import docker_container, docker_engine
+from orchestrator.build.docker_container import Container, Limits
+from orchestrator.engines.cooja.find import Place
+from orchestrator.engines.cooja.launcher import memory_of
+from orchestrator.errors import Unsupported
+
+JAVA = "java"  # of the image's PATH
+_BESIDE_HEAP = 1 << 30  # bytes: the JVM's own, and the libraries of motes
+_LOOK_EVERY_S = 0.2
+_ORPHANED_S = 86_400.0  # runs have limits of their own; this one is for a container whose owner was killed
+
+
+def check(image: str, place: Place) -> str:
+    """Before any run: the image's digest. Raises Unsupported for a Cooja that is no jar, and what the engine raises."""
+    if place.jar is None:
+        raise Unsupported(f"{place} is a program of this machine, which an image does not run\n    name Cooja's folder or its jar")
+    return docker_engine.connect().image(image).digest
+
+
+class ContainerProcess:
+    """A Cooja in a container, as launcher.Running has it."""
+
+    def __init__(self, image: str, place: Place, command: list[str], folder: Path, heap: int):
+        """Raises what engine and container raise."""
+        engine = docker_engine.connect()
+        limits = Limits(memory=heap + _BESIDE_HEAP, processes=2048, seconds=_ORPHANED_S)
+        mounts = {path: (str(path), True) for path in {place.folder.resolve(), place.jar.resolve().parent}}
+        mounts |= {path: (str(path), False) for path in (folder, *(link.resolve() for link in folder.iterdir() if link.is_symlink()))}
+        given = docker_container.settings(engine, engine.image(image), command, str(folder), mounts, {}, limits)
+        self._container = Container(engine, "Cooja", given, limits)
+        self._status: int | None = None
+        self.output, self._writing = os.pipe()
+        os.set_blocking(self._writing, False)
+        self._unread = threading.Event()
+        self._pump = threading.Thread(target=self._copy, name="cooja-output", daemon=True)
+        self._pump.start()
+
+    def wait(self, timeout_s: float | None) -> int | None:
+        self._pump.join(timeout_s)
+        if self._pump.is_alive():
+            return None
+        if self._status is None:
+            self._status, _, _ = self._container.wait()
+            os.close(self.output)
+        return self._status
+
+    def kill(self) -> None:
+        self._unread.set()
+        self._container.kill()
+
+    def peak_memory(self) -> int:
+        return memory_of(self._container.process())
+
+    def _copy(self) -> None:
+        """Until the container ends. After kill() to nowhere: it does not end before all that it printed was taken."""
+        try:
+            for chunk in self._container.chunks:
+                while chunk and not self._unread.is_set():
+                    if select.select([], [self._writing], [], _LOOK_EVERY_S)[1]:
+                        chunk = chunk[os.write(self._writing, chunk):]  # noqa: PLW2901
+        except OSError:
+            pass  # the connection to the engine is gone: its end
+        finally:
+            os.close(self._writing)
