@@ -40,7 +40,7 @@ ingest | name an experiment
 ingest chain --cell A | --cell names the logs of --log
 report chain --figures bmp | no format bmp
 report chain --figure-width 3 | has no unit
-replay chain | arguments are required
+replay | arguments are required
 runs | arguments are required: action
 runs rm chain | invalid choice
 runs show | name an experiment
@@ -66,7 +66,7 @@ build nope | there are: aggregation
 ingest nope | there are: none
 ingest --log none | COOJA.testlog
 report nope | orchestrate run
-replay nope 3f | nope
+replay nope | nope
 runs list nope | name its folder with --store
 runs remove nope --yes | name its folder with --store
 show nope | name it by
