@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the Cooja-mote tests of a Contiki-NG tree on both engines, and writes what came of each as a table.
 
-    contiki_ng.py [--rules 5.0] [--only PART] [--table FILE.md] CONTIKI_NG COOJA
+    contiki_ng.py [--rules 5.0] [--only PART] [--rows FILE] [--table FILE.md] CONTIKI_NG COOJA
 
 COOJA is a built Cooja folder or a program that takes Cooja's arguments, as for record.py. The tree is copied first and
 stays as it is. Each firmware is built once, by the test's own commands, and both engines run that one. Exit code 1 if
-any test that runs on both differs in its verdict or in its bytes.
+any test that runs on both differs in its verdict or in its bytes. It takes half an hour; with --rows an interrupted
+call goes on where it was, and the table then has a line for each test, whether or not its turn has come.
 """
 
 from __future__ import annotations
@@ -66,6 +67,16 @@ def tests(tree: Path) -> list[Path]:
             if "contikimote.ContikiMoteType" in path.read_text(encoding="utf-8", errors="replace")]
 
 
+def name_of(test: Path) -> str:
+    return str(test.relative_to("tests").with_suffix(""))
+
+
+def known_rows(file: Path | None) -> dict[str, Row]:
+    """What an earlier call wrote, by test."""
+    lines = file.read_text(encoding="utf-8").splitlines() if file and file.exists() else []
+    return {row.test: row for row in (Row(**json.loads(line)) for line in lines)}
+
+
 def build(simulation, tree: Path, kept: Path) -> dict[str, Path]:
     """Mote type -> library, copied before the next type's commands clean up."""
     firmware = {}
@@ -108,7 +119,7 @@ def compared(ours: bytes, theirs: bytes) -> str:
 
 def run(test: Path, tree: Path, call: list[str], rules: str) -> Row:
     """One test on both engines."""
-    name = str(test.relative_to("tests").with_suffix(""))
+    name = name_of(test)
     try:
         simulation = read(tree / test, tree)
     except OrchestrateError as error:
@@ -162,6 +173,7 @@ def main() -> int:
     parser.add_argument("--java", default="java", help="the JVM for a Cooja folder")
     parser.add_argument("--only", action="append", metavar="PART", help="tests with this in their name (may be repeated)")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="so many tests at a time (default: 1)")
+    parser.add_argument("--rows", type=Path, help="take what came of tests from this file, and add to it")
     parser.add_argument("--table", type=Path, help="write the table there")
     parser.add_argument("contiki_ng", type=Path)
     parser.add_argument("cooja", type=Path)
@@ -173,6 +185,7 @@ def main() -> int:
               if not options.only or any(part in str(test) for part in options.only)]
     if not chosen:
         sys.exit("no test of that name")
+    known = known_rows(options.rows)
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(options.jobs) as pool:
         trees: SimpleQueue[Path] = SimpleQueue()
         for number in range(options.jobs):  # builds write into the tree
@@ -183,12 +196,18 @@ def main() -> int:
             tree = trees.get()
             row = run(test, tree, call, options.rules)
             trees.put(tree)
-            print(json.dumps(asdict(row)), flush=True)
+            line = json.dumps(asdict(row))
+            print(line, flush=True)
+            if options.rows:
+                with options.rows.open("a", encoding="utf-8") as file:
+                    file.write(line + "\n")
             return row
 
-        rows = list(pool.map(one, chosen))
+        rows = list(pool.map(one, [test for test in chosen if name_of(test) not in known]))
+    known |= {row.test: row for row in rows}
     if options.table:
-        options.table.write_text(table(rows, options.rules, options.jobs), encoding="utf-8")
+        every = [known.get(name, Row(name, "not yet", "-", "")) for name in map(name_of, tests(options.contiki_ng.resolve()))]
+        options.table.write_text(table(every, options.rules, options.jobs), encoding="utf-8")
     return 0 if all(row.good for row in rows) else 1
 
 
