@@ -54,6 +54,7 @@ class Job:
 
 def run(args) -> int:
     from orchestrator.console import say
+    from orchestrator.engines.log import SCRIPT_ERROR
     from orchestrator.engines.protocol import engine
     from orchestrator.errors import RunFailed
     from orchestrator.runs.model import VERDICTS, Outcome
@@ -72,8 +73,9 @@ def run(args) -> int:
     def done(one: Job, result, used: int) -> None:
         results.append((one, result, used))
         say(f"{one.file}: {_line(result)}, {one.logdir / LOG}")
-        for line in result.evidence if result.outcome not in VERDICTS else ():
-            say(f"    {line}")
+        for line in result.evidence:
+            if result.outcome not in VERDICTS or line.startswith(SCRIPT_ERROR):
+                say(f"    {line}")
 
     together = 1 if args.radio or _overwritten(jobs) else chosen.batch
     for first in range(0, len(jobs), together):

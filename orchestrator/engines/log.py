@@ -14,6 +14,7 @@ END_LINE = "Test ended at simulation time: "
 # What is said of these two outcomes, before the lines of the log.
 SCRIPT_FAILED = ("the simulation's script says TEST FAILED",)
 SCRIPT_TIMEOUT = ("TEST TIMEOUT: the script's time ran out, and it has no verdict for that",)
+SCRIPT_ERROR = "script error: "  # begins a line of evidence: what made the script fail, which the log doesn't say
 LOG_LIMIT = 4 << 30  # bytes of one run's log: firmware that prints for ever must not fill the disk
 LOG_LIMIT_VARIABLE = "ORCHESTRATE_LOG_LIMIT"
 _TAIL = 400  # bytes; what the simulator itself writes at the end is far shorter

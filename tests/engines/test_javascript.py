@@ -127,7 +127,7 @@ while(true) { YIELD(); if(msg.length == 1) { log.log(msg + time + " " + id + "\\
 def test_an_error_fails_the_run_and_is_named_with_its_line(run):
     lines, result = run("YIELD();\n/* two\n lines */\nsim.getMoteWithID(99).getID();")
     assert lines[1] == "TEST FAILED" and result.outcome is Outcome.FAILED
-    assert result.evidence[-1].startswith("s.js:4: TypeError")
+    assert result.evidence[-1].startswith("script error: s.js:4: TypeError")
 
 
 def test_what_is_not_there_is_named_before_the_run():
@@ -151,7 +151,7 @@ def test_a_script_that_is_no_javascript(run):
 def test_a_script_that_never_waits_is_ended(run, monkeypatch, tmp_path):
     quick = tmp_path / "host.py"
     text = Path(host.__file__).read_text(encoding="utf-8")
-    quick.write_text(text.replace("STEP_LIMIT_S = 30.0", "STEP_LIMIT_S = 0.3"), encoding="utf-8")
+    quick.write_text(text.replace("STEP_LIMIT_S = 10.0", "STEP_LIMIT_S = 0.3"), encoding="utf-8")
     monkeypatch.setattr("orchestrator.engines.embedded.script.process._HOST", quick)
     _, result = run("YIELD();\nwhile(true) {}")
     assert result.outcome is Outcome.TIMEOUT and "without waiting for a line" in result.evidence[0]

@@ -23,6 +23,7 @@ from orchestrator.engines.embedded.script.process import ScriptProcess
 from orchestrator.engines.log import (
     END_LINE,
     LOG_LIMIT_VARIABLE,
+    SCRIPT_ERROR,
     SCRIPT_FAILED,
     SCRIPT_TIMEOUT,
     ending,
@@ -125,7 +126,7 @@ class EmbeddedEngine:
             if script_ended.unsupported:
                 raise Unsupported(f"{script_ended.unsupported} of Cooja's script interface is not there in the embedded engine"
                                   "\n    leave it out, or run the file with Cooja")
-            report = report | {"script": script_ended.error or script_ended.stopped}
+            report = report | {"script": SCRIPT_ERROR + script_ended.error if script_ended.error else script_ended.stopped}
         return _result(report, process.returncode, wall_s, evidence, log, simulation.script)
 
 

@@ -16,7 +16,7 @@ import socket
 import struct
 import sys
 
-STEP_LIMIT_S = 30.0  # processor time from one line to the next
+STEP_LIMIT_S = 10.0  # processor time from one line to the next
 MEMORY_LIMIT = 256 << 20  # bytes of the script's own
 PROCESS_LIMIT = 1 << 30  # bytes of address space
 STACK_LIMIT = 4 << 20
