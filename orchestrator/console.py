@@ -43,8 +43,13 @@ def errors() -> Console:
 
 
 def say(text: str) -> None:
-    """A line for the person at the terminal, on standard error; no markup."""
-    errors().print(text, markup=False, soft_wrap=True)
+    """A line for the person at the terminal, on standard error; no markup.
+
+    Without rich if nothing else needed it: to load it takes longer than most simulations."""
+    if errors.cache_info().currsize:
+        errors().print(text, markup=False, soft_wrap=True)
+    else:
+        print(text, file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True)

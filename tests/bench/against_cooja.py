@@ -6,7 +6,8 @@
 COOJA (or $COOJA) as for tests/golden/record.py, TREE (or $CONTIKI_NG) a Contiki-NG tree; what isn't named is skipped.
 Both see libraries that are built already. "whole" is the time of a process from its start to its end: for Cooja with the
 JVM's start and make, which only links; for the engine's kernel with loading and boot, the best of a few. "runtime" is the
-figure that Cooja itself prints, of the simulation alone, again against the kernel's whole time.
+figure that Cooja itself prints, of the simulation alone, again against the kernel's whole time. "command" is what a user
+waits for: `orchestrate simulate` on the .csc of the case's first firmware, built already, Python's start included.
 """
 
 from __future__ import annotations
@@ -141,6 +142,20 @@ def run_engine(case: Case, library: Path, folder: Path, times: int, rules: str) 
     return best, report, log.read_bytes()
 
 
+def run_command(case: Case, folder: Path, times: int) -> tuple[float, bytes]:
+    """The best seconds of `orchestrate simulate`, and the log."""
+    file = folder / "command.csc"
+    file.write_bytes(write(case.simulation))
+    call = [sys.executable, "-c", "from orchestrator.cli.app import main; raise SystemExit(main())",
+            "simulate", "--no-commands", f"--logdir={folder / 'command'}", file]
+    best = float("inf")
+    for _ in range(times):
+        started = time.monotonic()
+        subprocess.run(call, capture_output=True, check=True)
+        best = min(best, time.monotonic() - started)
+    return best, (folder / "command" / "COOJA.testlog").read_bytes()
+
+
 def measure(case: Case, call: list[str], folder: Path, times: int, rules: str) -> bool:
     """Prints the case's lines; true if every limit is kept and every log the same."""
     kept = True
@@ -160,6 +175,11 @@ def measure(case: Case, call: list[str], folder: Path, times: int, rules: str) -
         kept &= not missed and log == theirs
         print(f"{case.name:<34} {kind:<17} {whole:6.2f} s {runtime:6.2f} s {engine} {ratios[0]:6.0f} ({limits[0]:3}) "
               f"{ratios[1]:6.0f} ({limits[1]:3}) {'same' if log == theirs else 'DIFFERENT'}{missed}", flush=True)
+    took, by_command = run_command(case, folder, times)
+    against = f", Cooja takes {whole / took:.1f} times as long" if in_cooja else ""
+    same = "" if not in_cooja or by_command == theirs else ", log DIFFERENT"
+    kept &= not same
+    print(f"{case.name:<34} {'the command':<17} {'':>8} {'':>8} {1e3 * took:9.1f} ms{against}{same}", flush=True)
     return kept
 
 
