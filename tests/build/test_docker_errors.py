@@ -51,7 +51,7 @@ def test_an_engine_that_does_not_let_us_in(tmp_path):
         code = ("import os\nfrom orchestrator.build import docker_engine\nimport docker, docker.context, docker.utils\n"
                 "from orchestrator.errors import MissingTool\nos.setgroups([]); os.setgid(4321); os.setuid(4321)\n"
                 "try:\n    docker_engine.connect()\nexcept MissingTool as error:\n    print(error)\n")
-        for parent in tmp_path.parents[:2]:
+        for parent in (one for one in tmp_path.parents if "pytest-" in str(one)):
             parent.chmod(0o755)
         done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"DOCKER_HOST": f"unix://{place}"},
                               capture_output=True, text=True, timeout=60, check=False)
