@@ -18,6 +18,7 @@ from orchestrator.build import host
 from orchestrator.csc.read import read
 from orchestrator.engines.embedded.description import describe
 from orchestrator.engines.protocol import engine
+from orchestrator.runs.model import Outcome
 
 
 @pytest.fixture(scope="module")
@@ -104,3 +105,13 @@ def test_a_run_that_ends_with_a_line_is_the_golden_log_up_to_it(case, probe, tmp
     engine("embedded").run(replace(run, script=script), run.seed, probe(run), log)
     assert log.read_bytes().splitlines(keepends=True) == [
         *golden[: last + 1], b"TEST OK\n", b"Test ended at simulation time: " + golden[last].split(b"\t")[0] + b"\n"]
+
+
+def test_a_button_pressed_twice_at_once_is_a_fault_as_in_cooja(probe, tmp_path):
+    """Cooja ends there with "Event is already scheduled", an exception, and without a verdict."""
+    text = simulation("buttons").read_text()
+    (tmp_path / "twice.csc").write_text(text.replace("button.clickButton();", "button.pressButton();\n      button.pressButton();"))
+    run = read(tmp_path / "twice.csc")
+    result = engine("embedded").run(run, run.seed, probe(run), tmp_path / "log")
+    assert result.outcome is Outcome.CRASH
+    assert "operates its button again" in result.evidence[0] and "304164 us" in result.evidence[0]

@@ -78,6 +78,7 @@ struct mote {
   int64_t idle_wake;             /* us; when its timers want the next wake-up, INT64_MAX if none does */
   bool idle_sending;             /* nor while its frame is in the air */
   bool added, removed;  /* to the simulation and from it; both for good */
+  bool button_due[2];   /* its release, its press: asked for and still to come */
   int64_t cancelled_us; /* when removed: from when on nothing wakes it */
   int64_t generated_us; /* when the script did so; 0 for those of the description */
   int64_t shown_us; /* the latest mote time above 0: what simCurrentTime is to show */

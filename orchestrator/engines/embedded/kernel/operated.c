@@ -36,6 +36,7 @@ operate(struct simulation *simulation, struct happening *happening)
   struct operation *operation = (struct operation *)happening;
   struct mote *mote = operation->mote;
 
+  mote->button_due[operation->down] = false;
   if(mote->removed == operation->removed) {
     *variable(mote, "simButtonIsDown") = operation->down;
     if(*variable(mote, "simButtonIsActive") == 1) {
@@ -50,8 +51,13 @@ operate(struct simulation *simulation, struct happening *happening)
 void
 operated_button(struct simulation *simulation, struct mote *mote, bool down, int64_t delay_us)
 {
-  struct operation *operation = allocate(1, sizeof(*operation));
+  struct operation *operation;
 
+  if(mote->button_due[down]) {
+    watch_mote_fault(mote, "the script operates its button again before the last press or release has come, at which Cooja ends");
+  }
+  mote->button_due[down] = true;
+  operation = allocate(1, sizeof(*operation));
   operation->mote = mote;
   operation->down = down;
   operation->removed = mote->removed;
