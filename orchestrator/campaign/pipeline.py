@@ -28,7 +28,8 @@ SCENARIO = "scenario.yaml"
 @dataclass(frozen=True)
 class Result:
     """`folder` is the experiment's in the store; `report` None if none was asked for; `seconds` a step's wall time;
-    `metric_faults`: of the scenario's own metrics, which are not in the report; all others are."""
+    `metric_faults`: of the scenario's own metrics, which are not in the report; all others are; `damaged`: run ids whose
+    stored log is not the one that the run wrote, which the report counts and does not use."""
 
     experiment: str
     folder: Path
@@ -36,6 +37,7 @@ class Result:
     report: Path | None
     seconds: dict[str, float]
     metric_faults: tuple[Fault, ...] = ()
+    damaged: tuple[str, ...] = ()
 
 
 def run(
@@ -69,12 +71,13 @@ def run(
                 workers=workers, wall_limit_s=wall_limit_s, retries=retries, show=shown,
             )
         _note(folder, scenario, summary)
-        page, metric_faults = None, ()
+        page, metric_faults, damaged = None, (), ()
         if spark is not None and summary.measured():
             with _timed(seconds, "ingest"):
                 say("reading the logs with Spark")
                 spark.ready()
-                spark.ingest(folder)
+                damaged = tuple(run for run in spark.ingest(folder) if run in set(summary.run_ids))
+                _say_left_out(folder, damaged, say)
                 _say_damage(folder, summary.run_ids, say)
             with _timed(seconds, "metrics"):
                 say("computing metrics")
@@ -84,7 +87,7 @@ def run(
 
                 say("writing the report")
                 page = pages.write(store, scenario.experiment)
-    return Result(scenario.experiment, folder, summary, page, seconds, metric_faults)
+    return Result(scenario.experiment, folder, summary, page, seconds, metric_faults, damaged)
 
 
 def own_metrics(given: Sequence[str]) -> list:
@@ -169,6 +172,14 @@ def _say_damage(folder: Path, run_ids: list[str], say: Callable[[str], None]) ->
             f"`orchestrate ingest {folder.name}` shows them")
 
 
+def _say_left_out(folder: Path, run_ids: Iterable[str], say: Callable[[str], None]) -> None:
+    from orchestrate_spark.jobs.ingest import REMEDY
+
+    for run_id in run_ids:
+        say(f"the log of run {run_id} is not what the run wrote (its SHA-256 is not that of the manifest): it is left out\n"
+            f"    {REMEDY.format(experiment=folder.name, run=run_id)}")
+
+
 @contextmanager
 def _timed(seconds: dict[str, float], step: str) -> Iterator[None]:
     started = time.monotonic()
@@ -217,11 +228,12 @@ class _Spark:
             with spark_errors():
                 raise self._error
 
-    def ingest(self, folder: Path) -> None:
+    def ingest(self, folder: Path) -> list[str]:
+        """The runs that it leaves out because of their logs."""
         from orchestrate_spark.jobs.ingest import ingest
 
         with spark_errors():
-            ingest(folder)
+            return [Path(bad.folder).name for bad in ingest(folder).damaged]
 
     def compute(self, folder: Path, run_ids: list[str], own: Sequence) -> tuple[Fault, ...]:
         from orchestrate_spark.jobs.metrics import compute

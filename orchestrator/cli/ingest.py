@@ -16,7 +16,7 @@ DESCRIPTION = """Read an experiment's runs into typed Parquet tables, and comput
                                                      (into the experiment `logs`, or the one named)
 
 Runs that are in the tables already are not read again. Lines that do not fit the log format are counted by reason and
-shown. Tables: EXPERIMENT/tables/NAME/*.parquet; metrics: EXPERIMENT/metrics/{per_run,summary}/*.parquet."""
+shown; a run whose log is not the one that it wrote (a flipped byte) is left out and named, exit code 8. Tables: EXPERIMENT/tables/NAME/*.parquet; metrics: EXPERIMENT/metrics/{per_run,summary}/*.parquet."""
 
 FOREIGN = "logs"  # the experiment that logs without one go to
 
@@ -53,6 +53,8 @@ def _run(args) -> int:
     from orchestrate_spark.experiment import add_log
     from orchestrate_spark.jobs.ingest import ingest
 
+    from orchestrator.errors import StorageFailed
+
     folder = _folder(args)
     for log in args.log:
         add_log(folder, Path(log), args.cell)
@@ -78,11 +80,13 @@ def _run(args) -> int:
     if args.json:
         print(json.dumps({
             "experiment": str(folder), "runs": done.runs, "added": list(done.added), "dropped": list(done.dropped),
-            "skipped": [{"folder": bad.folder, "why": bad.why} for bad in done.skipped], "runs_in_metrics": counted,
+            "skipped": [{"folder": bad.folder, "why": bad.why} for bad in done.skipped],
+            "damaged": [{"run_id": Path(bad.folder).name, "folder": bad.folder, "why": bad.why} for bad in done.damaged],
+            "runs_in_metrics": counted,
             "damage": damage, "seconds": round(seconds, 3)}, indent=2))
-        return 0
-    _show(folder, done, counted, damage, seconds)
-    return 0
+    else:
+        _show(folder, done, counted, damage, seconds)
+    return StorageFailed.exit_code if done.damaged else 0
 
 
 def _folder(args) -> Path:
@@ -123,6 +127,7 @@ def _damage(folder: Path) -> list[dict]:
 
 
 def _show(folder: Path, done, counted: int | None, damage: list[dict], seconds: float) -> None:
+    from orchestrate_spark.jobs.ingest import REMEDY
     from rich.markup import escape
     from rich.table import Table
 
@@ -135,6 +140,9 @@ def _show(folder: Path, done, counted: int | None, damage: list[dict], seconds: 
         out.print(f"metrics of {counted} runs in {folder}/metrics", markup=False, soft_wrap=True)
     for bad in done.skipped:
         print(f"orchestrate: {bad.folder}: {bad.why}\n    not read; remove the run and make it again", file=sys.stderr)
+    for bad in done.damaged:
+        remedy = REMEDY.format(experiment=folder.name, run=Path(bad.folder).name)
+        print(f"orchestrate: {bad.folder}: {bad.why}\n    not read; {remedy}", file=sys.stderr)
     if not damage:
         out.print("no damaged lines")
         return

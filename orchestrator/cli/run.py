@@ -15,7 +15,8 @@ Runs that the store has are not done again: the same command continues after an 
 but the report after a finished campaign.
 
 exit code: 0 every run passed, 1 some run's verdict failed, 7 some run crashed, hung or was lost, 3 a metric of the
-scenario's own failed (the runs and all other metrics are kept); others below
+scenario's own failed (the runs and all other metrics are kept), 8 a stored run's log is not the one that it wrote (it is
+named and left out); others below
 `orchestrate --help`."""
 _SHOWN_FAILURES = 10
 _LEAST_HEAP = 64_000_000
@@ -43,7 +44,7 @@ def run(args) -> int:
     from orchestrator.build import sanitizers
     from orchestrator.campaign import pipeline
     from orchestrator.console import runs_progress, say
-    from orchestrator.errors import FaultyInput, Unsupported
+    from orchestrator.errors import FaultyInput, StorageFailed, Unsupported
     from orchestrator.runs.store import default_store
     from orchestrator.scenario.load import load
 
@@ -64,7 +65,8 @@ def run(args) -> int:
     print(json.dumps(described(result, store), indent=2) if args.json else _text(result))
     for fault in result.metric_faults:
         print(f"orchestrate: {fault}\n    the runs and all other metrics are kept", file=sys.stderr)
-    return exit_code(result.summary) or (FaultyInput.exit_code if result.metric_faults else 0)
+    return (exit_code(result.summary) or (StorageFailed.exit_code if result.damaged else 0)
+            or (FaultyInput.exit_code if result.metric_faults else 0))
 
 
 def exit_code(summary) -> int:
@@ -90,6 +92,7 @@ def described(result, store: Path) -> dict:
              "evidence": list(one.evidence)}
             for one in summary.failures
         ],
+        "damaged": list(result.damaged),
         "metric_faults": [vars(fault) for fault in result.metric_faults],
         "report": None if result.report is None else str(result.report),
         "seconds": result.seconds,

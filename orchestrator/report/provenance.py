@@ -91,6 +91,11 @@ def section(results: Results) -> Section:
         ("orchestrate", _distinct(m.get("orchestrate") for m in runs)),
     ]
     blocks: list = [Table("What ran", ("Fact", "Value"), tuple((Entry(a), Entry(b)) for a, b in rows))]
+    from orchestrate_spark.jobs.ingest import damaged_in
+
+    if damaged := set(damaged_in(results.folder)).intersection(str(m.get("run_id")) for m in runs):
+        blocks.append(Text((f"Left out: {len(damaged)} of {len(runs)} runs, whose stored logs are not what the runs wrote: "
+                            f"{', '.join(sorted(damaged)[:10])}{', ...' if len(damaged) > 10 else ''}.",), "warning"))
     bad = [m for m in runs if str(m.get("outcome")) != OK]
     if bad:
         blocks.append(Table(

@@ -29,7 +29,8 @@ _LINE = re.compile(rb"\n([0-9]+\tID:[0-9]+\t|Random seed: |\xef\xbb\xbf(?:[0-9]+
 @dataclass(frozen=True)
 class Run:
     """One run to ingest. `row`: its part of the table `runs`; `motes`: rows of `motes`; `fingerprint` changes when
-    manifest or log do; `size`: bytes of the log. `foreign`: no manifest, the log itself says what there is."""
+    manifest or log do; `size`: bytes of the log; `sha256`: what it has to be, if anything says so. `foreign`: no manifest,
+    the log itself says what there is."""
 
     run_id: str
     experiment: str
@@ -41,6 +42,7 @@ class Run:
     row: dict[str, Any] = field(default_factory=dict)
     motes: tuple[dict[str, Any], ...] = ()
     foreign: bool = False
+    sha256: str | None = None
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,8 @@ def read_run(folder: Path) -> Run:
     if not -LIMIT <= manifest["seed"] < LIMIT:
         raise ValueError("manifest.json has a seed of more than 64 bits")
     return Run(manifest["run_id"], manifest["experiment"], manifest["cell"], manifest["seed"], str(folder / LOG),
-               _size(folder / LOG), _fingerprint(raw, _size(folder / LOG)), _row(manifest), _motes(manifest))
+               _size(folder / LOG), _fingerprint(raw, _size(folder / LOG)), _row(manifest), _motes(manifest),
+               sha256=_text(manifest.get("log_sha256")))
 
 
 def read_foreign(folder: Path) -> Run:
@@ -101,6 +104,20 @@ def read_foreign(folder: Path) -> Run:
     seed = seed if isinstance(seed, int) and -LIMIT <= seed < LIMIT else 0
     return Run(folder.name, source["experiment"], source["cell"], seed, str(folder / LOG), _size(folder / LOG),
                _fingerprint(raw, _size(folder / LOG)), {"outcome": UNKNOWN}, (), foreign=True)
+
+
+def damage(run: Run) -> Skipped | None:
+    """That the log is not the one that the run wrote, if it is not."""
+    if run.sha256 is None:
+        return None
+    why = "is not what the run wrote (its SHA-256 is not that of the manifest)"
+    try:
+        with open(run.log, "rb") as stream:
+            if hashlib.file_digest(stream, "sha256").hexdigest() == run.sha256:
+                return None
+    except OSError as error:
+        why = f"cannot be read: {error.strerror or error}"
+    return Skipped(str(Path(run.log).parent), f"{LOG} {why}")
 
 
 def add_log(experiment: Path, log: Path, cell: str | None = None) -> Path:

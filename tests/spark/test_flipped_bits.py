@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 from orchestrate_spark.errors import TablesFailed
-from orchestrate_spark.jobs.ingest import ingest
+from orchestrate_spark.jobs.ingest import damaged_in, ingest
 from orchestrate_spark.jobs.metrics import compute
 from orchestrate_spark.load import load
 from synthetic import Chain, write_experiment
@@ -63,3 +63,30 @@ def test_a_flipped_bit_of_a_page_is_noticed_by_who_reads_it(tmp_path, spark):
             assert read.num_rows == good.num_rows
         file.write_bytes(data)
     assert noticed > 50
+
+
+def test_a_log_with_a_flipped_bit_is_left_out_and_named(tmp_path, spark):
+    folder = tmp_path / "exp"
+    bad, good = write_experiment(folder, [Chain("A", 3)], range(1, 3))
+    whole = (bad / "COOJA.testlog").read_bytes()
+    flip(bad / "COOJA.testlog", 200)
+    for _ in range(2):
+        done = ingest(folder, spark, cores=2)
+        assert done.runs == 1 and damaged_in(folder) == [bad.name]
+        (left_out,) = done.damaged
+        assert left_out.folder == str(bad) and "not what the run wrote" in left_out.why
+        assert load(folder, "arrow", ["runs"])["runs"]["run_id"].to_pylist() == [good.name]
+    (bad / "COOJA.testlog").write_bytes(whole)
+    done = ingest(folder, spark, cores=2)
+    assert (done.runs, done.added, done.damaged, damaged_in(folder)) == (2, (bad.name,), (), [])
+
+
+def test_without_a_single_good_log_the_tables_stay(tmp_path, spark):
+    folder = tmp_path / "exp"
+    (only,) = write_experiment(folder, [Chain("A", 3)], range(1, 2))
+    flip(only / "COOJA.testlog", 200)
+    with pytest.raises(TablesFailed, match=f"(?s){only.name}.*orchestrate runs remove exp"):
+        ingest(folder, spark, cores=2)
+    (only / "COOJA.testlog").unlink()
+    with pytest.raises(TablesFailed):
+        ingest(folder, spark, cores=2)

@@ -48,8 +48,8 @@ def assert_exact(experiment: Path) -> None:
 def test_both_doors_give_the_same_rows(tmp_path, spark):
     experiment = tmp_path / "exp"
     folders = write_experiment(experiment, CHAINS, range(1, 4))
-    broken = folders[0] / "COOJA.testlog"
-    broken.write_bytes(broken.read_bytes()[:-5] + b"\x00\xff" * 40 + b"\n!half a li")
+    broken = (folders[0] / "COOJA.testlog").read_bytes()[:-5] + b"\x00\xff" * 40 + b"\n!half a li"
+    assert write_run(experiment, CHAINS[0], 1, log=broken) == folders[0]
     done = ingest(experiment, spark, cores=2)
     assert done.runs == 9 and len(done.added) == 9 and not done.skipped
     assert_exact(experiment)

@@ -22,15 +22,18 @@ def write(experiment: str, folder: Path, manifests: Iterable[dict[str, Any]]) ->
     """Write them into the report's folder and return the manifests of the cells for which there was no room.
 
     Together they are no larger than a page may be (budget.MOST bytes). One that is there already stays: its run's id
-    stands for what it shows. Runs without a single record of a trace have none.
+    stands for what it shows. Runs without a single record of a trace have none, nor those with damaged logs.
     """
+    from orchestrate_spark.jobs.ingest import damaged_in
+
     from orchestrator.report.replay.columns import read
     from orchestrator.report.replay.render import html
     from orchestrator.report.whole import replace
 
     firsts: dict[str, dict[str, Any]] = {}
+    damaged = set(damaged_in(folder.parent))
     for manifest in manifests:
-        if (manifest.get("parameters") or {}).get("trace") is True:
+        if manifest["run_id"] not in damaged and (manifest.get("parameters") or {}).get("trace") is True:
             firsts.setdefault(manifest["cell"], manifest)
     left, made, without = MOST, 0, []
     for manifest in firsts.values():

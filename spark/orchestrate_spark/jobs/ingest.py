@@ -13,29 +13,33 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrate_spark import batches, code, snapshot
 from orchestrate_spark.batches import Batch, split, summary_schema, write
 from orchestrate_spark.errors import SparkError, TablesFailed
-from orchestrate_spark.experiment import Run, Skipped, find_runs
+from orchestrate_spark.experiment import Run, Skipped, damage, find_runs
 from orchestrate_spark.tables import COLUMNS
 
 NAME = "tables"
+REMEDY = "remove it with `orchestrate runs remove {experiment} {run}` and run the scenario again"
 MANY = 16  # batches that are not full; more are made into full ones
 
 
 @dataclass(frozen=True)
 class Ingested:
     """What an ingestion did. `runs`: in the tables now; `added`, `dropped`: run ids that came and went (a changed run
-    does both); `skipped`: folders that can't be read as runs; `files`: Parquet files of each table."""
+    does both); `skipped`: folders that can't be read as runs; `damaged`: runs whose log is not the one that they wrote,
+    which are in no table either; `files`: Parquet files of each table."""
 
     runs: int
     added: tuple[str, ...]
     dropped: tuple[str, ...]
     skipped: tuple[Skipped, ...]
     files: int
+    damaged: tuple[Skipped, ...] = ()
 
 
 def ingest(experiment: str | Path, spark: Callable | None = None, cores: int | None = None) -> Ingested:
@@ -67,11 +71,19 @@ def _ingest(folder: Path, runs: list[Run], skipped: list[Skipped], spark: Callab
             and all(f"{table}/{name}.parquet" in intact for table in COLUMNS)}
     kept = _compacted(kept, runs)
     safe = {run_id for batch in kept.values() for run_id in batch["runs"]}
-    todo = split([run for run in runs if run.run_id not in safe], parser, cores)
+    unread = [run for run in runs if run.run_id not in safe]
+    damaged = _damaged(unread, cores)
+    bad = sorted(Path(one.folder).name for one in damaged)
+    if damaged and len(damaged) == len(runs):
+        raise TablesFailed(f"{folder}: none of its {len(runs)} runs has the log that it wrote, first {bad[0]}\n"
+                           f"    {REMEDY.format(experiment=folder.name, run='RUN')}; `orchestrate runs verify` lists them")
+    runs = [run for run in runs if run.run_id not in bad]
+    now = {run.run_id: run.fingerprint for run in runs}
+    todo = split([run for run in unread if run.run_id not in bad], parser, cores)
     added = tuple(sorted(run_id for run_id, print_ in now.items() if before.get(run_id) != print_))
     dropped = tuple(sorted(run_id for run_id, print_ in before.items() if now.get(run_id) != print_))
-    result = Ingested(len(runs), added, dropped, tuple(skipped), len(kept) + len(todo))
-    if not todo and set(kept) == set(held) and index:
+    result = Ingested(len(runs), added, dropped, tuple(skipped), len(kept) + len(todo), tuple(damaged))
+    if not todo and set(kept) == set(held) and index and index.get("damaged", []) == bad:
         return result
     new = snapshot.draft(folder, NAME)
     for name in kept:
@@ -82,8 +94,21 @@ def _ingest(folder: Path, runs: list[Run], skipped: list[Skipped], spark: Callab
     held = {**kept, **{batch.name: {"bytes": batch.size, "runs": {r.run_id: r.fingerprint for r in batch.runs}}
                        for batch in todo}}
     identity = _identity(sorted(held))
-    snapshot.publish(folder, NAME, new, identity, {"code": parser, "identity": identity, "batches": held})
+    snapshot.publish(folder, NAME, new, identity, {
+        "code": parser, "identity": identity, "batches": held, "damaged": bad})
     return result
+
+
+def damaged_in(experiment: Path) -> list[str]:
+    """The run ids that the last ingestion left out because of their logs."""
+    found = snapshot.index(experiment, NAME).get("damaged")
+    return found if isinstance(found, list) else []
+
+
+def _damaged(runs: list[Run], cores: int) -> list[Skipped]:
+    """Those whose log is not the one that they wrote."""
+    with ThreadPoolExecutor(cores) as pool:  # hashing leaves the interpreter's lock
+        return [found for found in pool.map(damage, runs) if found]
 
 
 def _compacted(kept: dict, runs: list[Run]) -> dict:
@@ -154,7 +179,7 @@ def main(argv: list[str] | None = None) -> int:
         for folder in args.experiment:
             done = ingest(folder, lambda: session(master=args.master))
             print(f"{folder}: {done.runs} runs, {len(done.added)} read, {len(done.dropped)} dropped")
-            for bad in done.skipped:
+            for bad in (*done.skipped, *done.damaged):
                 print(f"{bad.folder}: {bad.why}", file=sys.stderr)
     except SparkError as error:
         print(f"ingest: {error}", file=sys.stderr)
