@@ -1,34 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a mote type's build commands as Cooja does: without a shell, in the source's folder, with its environment.
+"""Runs a mote type's build commands as Cooja does: without a shell, beside the source, with its environment.
 
 Cooja clears the environment but for PATH and a few names, replaces $(MAKE) and $(CPUS), splits at white space outside
-of quotes, and expects the library in build/cooja/IDENTIFIER.cooja beside the source.
+of quotes, and expects the library in build/cooja/IDENTIFIER.cooja beside the source. Unlike Cooja the commands run in
+a copy of the source's folder, each mote type's in one of its own: they neither write into the user's tree nor remove
+what another type's have built.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from orchestrator.build import calls, compiler
+from orchestrator.build import cache, calls, compiler
 from orchestrator.build.host import first_errors
+from orchestrator.build.overlay import Overlay, overlay
 from orchestrator.build.recipe import COOJA_VERSION
+from orchestrator.durable import sha256
 from orchestrator.errors import BuildFailed, MissingTool, NoSuchThing, Unsupported
 
 _ARGUMENT = re.compile(r"""[^\s"']+|"[^"]*"|'[^']*'""")
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}")
+_PRODUCTS = "build/cooja"  # of TARGET=cooja beside its source
 _PASSED_ON = ("CI", "COOJA_CI", "RELSTR", "QUIET", "EXTRA_CC_ARGS")
 # Our own form: make of one target with variables; builds in the cache instead of in the user's tree.
 _OURS = re.compile(r"\$\(MAKE\)((?:\s+\S+)*)")
 
 
 def library(source: Path, identifier: str) -> Path:
-    """Where Cooja expects the library. Raises Unsupported for an identifier that is no file name."""
+    """Where Cooja itself would build the library. Raises Unsupported for an identifier that is no file name."""
     if not _IDENTIFIER.fullmatch(identifier):
         raise Unsupported(f"mote type identifier {identifier!r}: it names a file, so use letters, digits and _.-")
-    return source.parent / "build" / "cooja" / f"{identifier}.cooja"
+    return source.parent / _PRODUCTS / f"{identifier}.cooja"
 
 
 def our_variant(commands: str, name: str) -> dict[str, str] | None:
@@ -68,31 +75,56 @@ def build(
     source: Path, identifier: str, commands: str, make_flags: list[str], *, cc: str | None = None, cflags: str = "",
     show: Callable[[str], None] = lambda _: None,
 ) -> Path:
-    """Runs the commands and returns the library. `cflags` follow those of $EXTRA_CC_ARGS. `show` gets each command
-    before it runs.
+    """Runs the commands in a copy of the source's folder and returns the library, which is in the cache. `cflags` follow
+    those of $EXTRA_CC_ARGS. `show` gets each command before it runs.
 
-    Raises NoSuchThing (no source), MissingTool, BuildFailed or Unsupported.
+    Raises NoSuchThing (no source), MissingTool, BuildFailed, StorageFailed, or Unsupported (also a folder too large).
     """
     expected = library(source, identifier)
     if not source.is_file():
         raise NoSuchThing(f"{source}: no such source file; correct the .csc, or name its folder with --contiki")
+    if not (argument_lists := split(commands, make_flags)):
+        if expected.is_file():
+            return expected
+        raise BuildFailed(f"the .csc has no build commands, and there is no {expected}")
+    # What was built there before may be of other flags or of half a build: all is compiled again.
+    with overlay(source.parent, without=_PRODUCTS) as copy:
+        environment = _environment(identifier, cc, cflags, copy)
+        for words in argument_lists:
+            show("> " + " ".join(words))
+            _run(words, copy, environment)
+        built = library(copy.place / source.name, identifier)
+        if not built.is_file():
+            raise BuildFailed(f"the .csc's build commands left no {copy.plain(str(built))}\n"
+                              "    its Makefile must obey LIBNAME from the environment, as Contiki-NG's does")
+        return _kept(built)
+
+
+def _environment(identifier: str, cc: str | None, cflags: str, copy: Overlay) -> dict[str, str]:
+    # Debug information names the user's own files, and the bytes are those of a build beside them.
+    mapped = f"-ffile-prefix-map={copy.root}="
     environment = {
         "LIBNAME": f"$(BUILD_DIR_BOARD)/{identifier}.cooja", "COOJA_VERSION": COOJA_VERSION,
-        "CC": compiler.find(cc).shell, "PATH": os.environ.get("PATH", ""),
+        "CC": f"{compiler.find(cc).shell} {shlex.quote(mapped)}", "PATH": os.environ.get("PATH", ""),
     } | {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     if cflags:
         environment["EXTRA_CC_ARGS"] = f"{environment.get('EXTRA_CC_ARGS', '')} {cflags}".strip()
-    for words in split(commands, make_flags):
-        show("> " + " ".join(words))
-        try:
-            code, output = calls.run(words, source.parent, environment)
-        except FileNotFoundError:
-            raise MissingTool(f"{words[0]}: no such program; the .csc's build commands need it") from None
-        except (PermissionError, ValueError) as error:
-            raise BuildFailed(f"{words[0]}: {error}") from None
-        if code != 0:
-            raise BuildFailed(f"the .csc's build command failed: {' '.join(words)}\n{first_errors(output)}")
-    if not expected.is_file():
-        raise BuildFailed(f"the .csc's build commands left no {expected}\n"
-                          "    its Makefile must obey LIBNAME from the environment, as Contiki-NG's does")
-    return expected
+    return environment
+
+
+def _run(words: list[str], copy: Overlay, environment: dict[str, str]) -> None:
+    try:
+        code, output = calls.run(words, copy.place, environment)
+    except FileNotFoundError:
+        raise MissingTool(f"{words[0]}: no such program; the .csc's build commands need it") from None
+    except (PermissionError, ValueError) as error:
+        raise BuildFailed(f"{words[0]}: {error}") from None
+    if code != 0:
+        raise BuildFailed(f"the .csc's build command failed: {' '.join(words)}\n{first_errors(copy.plain(output))}")
+
+
+def _kept(built: Path) -> Path:
+    """The library in the cache, under its content's hash: no later build changes what a run has loaded."""
+    digest = sha256(built)
+    return cache.get("libraries", cache.key({"library": digest, "name": built.name}),
+                     lambda work: Path(shutil.copy(built, work / built.name))).path

@@ -90,16 +90,15 @@ def papers(folder: Path) -> Iterator[Case]:
 
 def example(folder: Path, tree: Path, path: str, target: str, kinds: dict[str, str]) -> tuple[Path, dict[str, Path]]:
     """Copies of the tree, one for each EXTRA_CC_ARGS, with the example built; the first one's source is Cooja's."""
-    made = {}
+    made, libraries = {}, {}
     for kind, flags in kinds.items():
         copy = folder / f"tree{flags}"
         if not copy.exists():
             shutil.copytree(tree, copy, ignore=NOT_NEEDED, symlinks=True)
         made[kind] = copy / path / f"{target}.c"
         os.environ["EXTRA_CC_ARGS"] = flags
-        commands.build(made[kind], target, f"$(MAKE) -j$(CPUS) {target}.cooja TARGET=cooja", [], cc="gcc")
+        libraries[kind] = commands.build(made[kind], target, f"$(MAKE) -j$(CPUS) {target}.cooja TARGET=cooja", [], cc="gcc")
     os.environ.pop("EXTRA_CC_ARGS")
-    libraries = {kind: commands.library(source, target) for kind, source in made.items()}
     return next(iter(made.values())), libraries
 
 
