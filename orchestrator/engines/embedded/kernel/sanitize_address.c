@@ -273,7 +273,8 @@ address_function(const char *name)
 void *
 sanitizer_function(const struct elf_file *elf, const char *name)
 {
-  void *address = undefined_function(name);
+  void *address = undefined_function(name), *checked = address == NULL ? address_function(name) : NULL;
 
-  return address == NULL && relocations_name(elf, "__asan_register_globals") ? address_function(name) : address;
+  /* In this order: only few names are ours, and to look through the relocations takes long. */
+  return checked != NULL && relocations_name(elf, "__asan_register_globals") ? checked : address;
 }
