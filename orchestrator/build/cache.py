@@ -11,6 +11,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ from orchestrator.errors import StorageFailed
 
 _ENTRY = "entry.json"
 _FORMAT = 1
+_PLAIN = re.compile(r"[\w/.,+@~-]+")
 
 
 @dataclass(frozen=True)
@@ -68,10 +70,12 @@ def get(kind: str, name: str, make: Callable[[Path], Path]) -> Built:
 
 
 def _build(home: Path, entry: Path, name: str, make: Callable[[Path], Path]) -> Built:
-    work = Path(tempfile.mkdtemp(prefix=f".tmp-{os.getpid()}-", dir=home))
+    work = draft = Path(tempfile.mkdtemp(prefix=f".tmp-{os.getpid()}-", dir=home))
+    if _PLAIN.fullmatch(str(home)) is None:  # make splits its words at blanks, also those in the name of the folder it is in
+        work = Path(tempfile.mkdtemp(prefix="orchestrate-build-"))
     try:
         product = make(work)
-        keep = work / ".entry"
+        keep = draft / ".entry"
         keep.mkdir()
         target = keep / product.name
         shutil.copy2(product, target)
@@ -84,6 +88,7 @@ def _build(home: Path, entry: Path, name: str, make: Callable[[Path], Path]) -> 
         return Built(entry / product.name, digest, name)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+        shutil.rmtree(draft, ignore_errors=True)
 
 
 def _valid(entry: Path, name: str) -> Built | None:

@@ -174,3 +174,14 @@ def test_what_is_no_elf_file(tmp_path):
     (tmp_path / "a").write_bytes(b"\x7fELF" + bytes(10))
     with pytest.raises(BuildFailed, match="not an object"):
         elf.sizes(tmp_path / "a")
+
+
+def test_a_cache_whose_path_has_blanks_holds_the_same_bytes(tmp_path, monkeypatch):
+    digests = []
+    for folder in ("cache", "my own cache"):
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / folder))
+        built = host.firmware("hello-nullnet")
+        assert tmp_path / folder in built.path.parents
+        assert not [path.name for path in built.path.parents[1].iterdir() if path.name.startswith(".tmp")]
+        digests.append(built.sha256)
+    assert digests[0] == digests[1]
