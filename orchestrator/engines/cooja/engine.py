@@ -151,7 +151,10 @@ class _Call:
         return self._running
 
     def finish(self, number: int, result: RunResult) -> None:
-        self._stages.pop(number).remove()
+        stage = self._stages.pop(number)
+        if result.outcome is Outcome.CRASH:
+            result = replace(result, evidence=stage.places(result.evidence))
+        stage.remove()
         log = self._jobs[number].log
         if log.name != LOG_FILE and log.with_name(LOG_FILE).exists():
             log.with_name(LOG_FILE).replace(log)

@@ -10,16 +10,19 @@ A copy, no link: the loader takes two names of one file for one library, and mot
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
+from orchestrator.build.lines import source_line
 from orchestrator.csc.model import Simulation
 from orchestrator.csc.write import write
 from orchestrator.durable import sha256, sweep
 
 _LIBRARY = "firmware.cooja"
 _PLACE = 'mkdir -p build/cooja && cp firmware.cooja "build/cooja/${LIBNAME##*/}"\n'
+_FRAME = re.compile(r"\[(mtype\d+\.cooja)\+(0x[0-9a-f]{1,16})\]")  # in a JVM's crash report
 SIMULATION = "simulation.csc"
 
 
@@ -51,6 +54,16 @@ class Stage:
             if not loaded or any(sha256(path) != expected for path in loaded):
                 wrong.append(f"mote {name}: what Cooja loaded is not the firmware that was given")
         return wrong
+
+    def places(self, evidence: tuple[str, ...]) -> tuple[str, ...]:
+        """The same lines, each that names an offset in a mote type's library followed by its function and source line."""
+        made: list[str] = []
+        for line in evidence:
+            made.append(line)
+            if found := _FRAME.search(line):
+                library = next(self.folder.glob(f"type*/build/cooja/{found[1]}"), None)
+                made += [] if library is None else [f"in {source_line(library, int(found[2], 16))}"]
+        return tuple(made)
 
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -42,7 +42,7 @@ def build(folder: Path, does: str = "", head: str = HEAD + FOR_COOJA) -> Path:
     source = folder / "firmware.c"
     source.write_text("#include <stdlib.h>\n#include <assert.h>\n" + head + TALKING.replace("DO", does))
     library = folder / "built.so"
-    subprocess.run(["gcc", "-O1", "-fPIC", "-fno-common", "-shared", "-w", *_SECTIONS, str(source), "-o", str(library)], check=True)
+    subprocess.run(["gcc", "-O1", "-g", "-fPIC", "-fno-common", "-shared", "-w", *_SECTIONS, str(source), "-o", str(library)], check=True)
     return library
 
 

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every way to fail, as real Coojas of both revisions told it: the outcome and the lines that prove it."""
 
+import re
+import shutil
+import subprocess
+
 import pytest
-from cooja_cases import CASES
+from cooja_cases import CASES, build
 from engine_firmware import simulation
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,6 +39,21 @@ def test_each_failure_is_recognised(name, rules, fake, tmp_path):
     assert not any(line.startswith(("ERROR", "INFO")) for line in result.evidence)
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) in ([], ["COOJA.testlog"])
     assert not list(tmp_path.glob("orchestrate-cooja-*/.tmp-*"))
+
+
+@pytest.mark.skipif(not all(map(shutil.which, ("gcc", "nm", "addr2line"))), reason="needs gcc and binutils")
+def test_a_crash_in_firmware_names_its_source_line(fake, tmp_path):
+    library = build(tmp_path, CASES["null-pointer"].does)
+    symbols = subprocess.run(["nm", library], capture_output=True, text=True, check=True).stdout
+    start = int(re.search(r"(\w+) T cooja_tick$", symbols, re.MULTILINE)[1], 16)
+    line = next(number for number, text in enumerate((tmp_path / "firmware.c").read_text().splitlines(), 1) if "void cooja_tick" in text)
+    said = record("5.0", "null-pointer")
+    fake.will(said | {"console": [re.sub(r"\[mtype\d+\.cooja\+0x\w+\]", f"[mtype7.cooja+{start:#x}]", each) for each in said["console"]]})
+    (tmp_path / "run").mkdir()
+    result = fake.engine.run(simulation([(0, 0)], 3), 1, {"t": library}, tmp_path / "run" / "COOJA.testlog", wall_limit_s=30)
+    frame = next(number for number, each in enumerate(result.evidence) if f"[mtype7.cooja+{start:#x}]" in each)
+    said = re.fullmatch(r"in .*\bcooja_tick \(.*firmware\.c:(\d+)\)", result.evidence[frame + 1])  # what it inlines stands before
+    assert said and int(said[1]) in (line, line + 1), result.evidence
 
 
 def test_runs_in_one_jvm_are_judged_apart_and_a_crash_loses_only_its_own(fake, tmp_path):

@@ -124,3 +124,5 @@ def test_a_crash_and_a_hang_take_no_other_run_with_them(cooja, tmp_path):
     chosen.run_all(jobs, lambda number, result: results.setdefault(number, result))
     assert [results[number].outcome for number in range(4)] == [Outcome.OK, Outcome.CRASH, Outcome.TIMEOUT, Outcome.OK]
     assert jobs[0].log.read_bytes() == jobs[3].log.read_bytes()
+    line = next(number for number, text in enumerate((tmp_path / "1" / "firmware.c").read_text().splitlines(), 1) if "*)8 = 1" in text)
+    assert any(each.startswith("in cooja_tick (") and each.endswith(f"firmware.c:{line})") for each in results[1].evidence), results[1].evidence
