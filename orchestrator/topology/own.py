@@ -92,7 +92,8 @@ def nodes(own: OwnShape, parameters: Mapping[str, Any], reach) -> tuple[Node, ..
     `reach`: the radio's range in metres, or links. Raises FaultyInput for what is no layout or not the same twice, and
     ValueError as every shape does, for parameters that do not go together."""
     try:
-        made, again = (own_code.guarded(own.file, "its layout", lambda: own.shape.layout(dict(parameters), reach), passed=(ValueError,))
+        made, again = (own_code.guarded(own.file, "its layout", lambda: own.shape.layout(dict(parameters), reach),
+                                          passed=(ValueError,), limit_s=own_code.LIMIT_S)
                        for _ in range(2))
     except FaultyCode as faulty:
         raise FaultyInput([Fault(flaw.file, flaw.line, flaw.what, flaw.remedy) for flaw in faulty.flaws]) from None

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import signal
 import sys
+import threading
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -21,6 +24,8 @@ from typing import Any
 from orchestrate_spark.errors import FaultyCode, Flaw
 
 MOST_BYTES = 1 << 20
+LIMIT_S = 60.0  # of loading a file, and of one layout: what takes longer has most likely no end
+_AGAIN_S = 1.0  # later, the time limit's signal comes again, as a bare `except:` in a loop would eat it
 
 
 @dataclass(frozen=True)
@@ -65,16 +70,44 @@ def load(kind: Kind, given: str, folder: Path) -> Own:
     return _from_path(kind, given, folder / given) if is_path(given) else _from_package(kind, given)
 
 
-def guarded(file: str, what: str, call: Callable[[], Any], passed: tuple[type[Exception], ...] = ()) -> Any:
-    """`call()`, which runs code of `file`; what it raises, but for `passed`, becomes FaultyCode with the line in it."""
+def guarded(file: str, what: str, call: Callable[[], Any], passed: tuple[type[Exception], ...] = (),
+            limit_s: float | None = None) -> Any:
+    """`call()`, which runs code of `file`; what it raises, but for `passed`, becomes FaultyCode with the line in it, as
+    does taking more than `limit_s` seconds (in a process's main thread; elsewhere there is no limit)."""
     try:
-        return call()
+        with _limited(limit_s):
+            return call()
     except passed:
         raise
+    except _TooLong as error:
+        told = f"{what} does not end: it was still running after {limit_s:g} s"
+        raise FaultyCode([Flaw(file, line_in(error, file), told, "let it end: look at the loop around that line")]) from None
     except (Exception, SystemExit) as error:
         said = str(error).strip().splitlines()
         told = f"{what} raises {type(error).__name__}" + (f": {said[0][:200]}" if said else "")
         raise FaultyCode([Flaw(file, line_in(error, file), told, "mend it in that line, then run the same command again")]) from error
+
+
+class _TooLong(BaseException):
+    """No Exception: what the user's code catches does not hide it."""
+
+
+@contextmanager
+def _limited(seconds: float | None) -> Iterator[None]:
+    if seconds is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def over(*_) -> None:
+        raise _TooLong
+
+    before = signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def line_in(error: BaseException, file: str) -> int:
@@ -124,7 +157,7 @@ def _from_path(kind: Kind, given: str, path: Path) -> Own:
     module.__file__ = str(path)
     sys.modules[module.__name__] = module  # where dataclasses look for the names in annotations
     try:
-        guarded(str(path), "loading it", lambda: exec(code, module.__dict__))  # noqa: S102 - what the user asked for
+        guarded(str(path), "loading it", lambda: exec(code, module.__dict__), limit_s=LIMIT_S)  # noqa: S102 - what the user asked for
     except FaultyCode:
         del sys.modules[module.__name__]
         raise
@@ -152,7 +185,7 @@ def _package(point: metadata.EntryPoint) -> str:
 
 def _from_package(kind: Kind, given: str) -> Own:
     point = _entry_point(kind, given)
-    value = guarded(f"entry point {given} ({point.value} of {_package(point)})", "loading it", point.load)
+    value = guarded(f"entry point {given} ({point.value} of {_package(point)})", "loading it", point.load, limit_s=LIMIT_S)
     module = sys.modules.get(point.module)
     file = getattr(module, "__file__", None) or ""
     source = Path(file).read_bytes() if file.endswith(".py") and Path(file).is_file() else b""

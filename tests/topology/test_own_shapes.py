@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
@@ -233,3 +234,20 @@ def test_the_schema_takes_what_loads():
         assert validator.is_valid({**base, "topology": topology, "matrix": matrix}), (topology, matrix)
     for topology in ({"shape": "lime"}, {"shape": "chain", "publisherz": 4}):
         assert not validator.is_valid({**base, "topology": topology}), topology
+
+
+@pytest.mark.parametrize(("body", "line", "what"), [
+    ("def layout(parameters, reach):\n    while True:\n        pass\n", (5, 6), "its layout does not end"),
+    ("def layout(parameters, reach):\n    while True:\n        try:\n            while True: pass\n        except Exception:\n            pass\n",
+     (5, 6, 7), "its layout does not end"),
+    ("while True:\n    pass\n", (4, 5), "loading it does not end"),
+])
+def test_what_does_not_end_is_ended_and_named_with_its_line(tmp_path, monkeypatch, body, line, what):
+    monkeypatch.setattr(own.own_code, "LIMIT_S", 0.2)
+    (tmp_path / "endless.py").write_text(
+        "from orchestrator.topology.shape import Shape\n\n\n" + body + "SHAPE = Shape('endless', 'never', (), layout)\n")
+    with pytest.raises(FaultyInput) as caught:
+        own.nodes(own.load("./endless.py", tmp_path), {}, 50.0)
+    (fault,) = caught.value.faults
+    assert what in fault.what and "0.2 s" in fault.what and fault.line in line and fault.file.endswith("endless.py")
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
