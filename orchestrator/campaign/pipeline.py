@@ -79,6 +79,7 @@ def run(
                 damaged = tuple(run for run in spark.ingest(folder) if run in set(summary.run_ids))
                 _say_left_out(folder, damaged, say)
                 _say_damage(folder, summary.run_ids, say)
+                _say_undone(folder, summary.run_ids, say)
             with _timed(seconds, "metrics"):
                 say("computing metrics")
                 metric_faults = spark.compute(folder, summary.run_ids, own)
@@ -170,6 +171,20 @@ def _say_damage(folder: Path, run_ids: list[str], say: Callable[[str], None]) ->
         listed = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items(), key=lambda item: -item[1]))
         say(f"damaged lines in the logs of {len({row['run_id'] for row in rows})} runs: {listed}; "
             f"`orchestrate ingest {folder.name}` shows them")
+
+
+def _say_undone(folder: Path, run_ids: list[str], say: Callable[[str], None]) -> None:
+    """How many merges were not carried out, as the merge function broke its contract."""
+    from orchestrate_spark.load import load
+
+    with spark_errors():
+        counters = load(folder, "polars", ["counters"])["counters"]
+    undone = counters.filter((counters["name"] == "merges_undone") & counters["run_id"].is_in(run_ids) & (counters["value"] > 0))
+    if undone.height:
+        first = undone.sort("run_id", "mote").row(0, named=True)
+        say(f"{undone['value'].sum()} merges in {undone['run_id'].n_unique()} runs were undone: the merge function broke its "
+            f"contract (it may change the stored event's data alone, to data of the same length)\n"
+            f"    first at mote {first['mote']} of run {first['run_id'][:12]}; its log has a warning for each")
 
 
 def _say_left_out(folder: Path, run_ids: Iterable[str], say: Callable[[str], None]) -> None:

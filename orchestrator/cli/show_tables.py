@@ -22,6 +22,7 @@ def of_run(shown: dict[str, Any]) -> Iterator:
     if measured:
         yield _traffic(measured)
         yield _reasons(measured)
+    yield from _undone(motes)
     if any(mote["states_us"] for mote in motes):
         yield _radio([mote for mote in motes if mote["states_us"]])
     if shown["delivery"]:
@@ -48,6 +49,7 @@ def of_mote(shown: dict[str, Any]) -> Iterator:
         yield _table("Counters", (("counter", False), ("value", True)),
                      [(name, _count(value)) for name, value in shown["counters"].items()])
         yield _reasons([mote])
+    yield from _undone([mote])
     if mote["states_us"]:
         yield _radio([mote])
     if shown["trace_records"]:
@@ -96,6 +98,12 @@ def _traffic(motes) -> Group:
         _count(sum(mote["dropped"].values())), _count(mote["pending"])) for mote in motes]
     return _table("Packets and events by mote", columns, rows,
                   "sent, received: frames of its routing layer; overheard: frames for others; the rest: event messages")
+
+
+def _undone(motes) -> Iterator:
+    """Of which motes merges were undone, if of any."""
+    if found := [f"{mote['undone']} at {mote['name']}" for mote in motes if mote["undone"]]:
+        yield Text(f"Merges undone, as the merge function broke its contract: {', '.join(found)}\n", "red")
 
 
 def _reasons(motes) -> Group | Text:

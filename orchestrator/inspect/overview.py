@@ -120,6 +120,7 @@ def _mote(row, names, node, counters, states, lines) -> dict[str, Any]:
         "published": counters.get("events_published"), "transmitted": counters.get("events_transmitted"),
         "events_received": counters.get("event_packets_received"), "on_air": counters.get("mac_sent"),
         "merged": counters.get("merged"), "pending": counters.get("events_pending"),
+        "undone": counters.get("merges_undone"),
         "dropped": {word: counters[name] for name, word in DROPS.items() if counters.get(name)},
         "forwarded": {word: counters[name] for name, word in FORWARDS.items() if counters.get(name)},
         "states_us": states, "energy_mj": energy_mj(states), "text": lines,

@@ -123,3 +123,16 @@ def test_an_application_builds_unchanged_on_contiki_ng(here, kind):
                           env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     assert (here / "mine" / "build" / "cooja" / "mine.cooja").is_file()
+
+
+def test_a_merge_function_that_breaks_its_contract_is_told_of(here, capsys):
+    assert main(["new", "merge-function", "rubbish"]) == 0
+    source = here / "rubbish" / "rubbish-merge.c"
+    source.write_text(source.read_text().replace("  return true;", "  stored->length = 200;\n  return true;"))
+    main(["run", str(here / "rubbish" / "scenario.yaml"), "--store", str(here / "st"), "--no-report"])
+    capsys.readouterr()
+    shown = []
+    for run in sorted((here / "st" / "rubbish" / "runs").iterdir()):
+        assert main(["show", str(run)]) == 0
+        shown.append("Merges undone, as the merge function broke its contract: " in capsys.readouterr().out)
+    assert any(shown)
