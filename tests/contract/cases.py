@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is run from both sources: every application in contiki-apps/apps on every shape, with each MAC that it offers.
+
+A new application or shape needs nothing here; one that needs more than its defaults has a line. Durations are such that
+30 seeds can tell a difference of 1 % where the application's rate allows it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator import resources
+from orchestrator.applications.place import application
+from orchestrator.scenario.load import loads
+from orchestrator.scenario.model import Cell
+from orchestrator.topology.shapes import SHAPES
+
+# Small ones, two publishers at least.
+SIZES = {
+    "chain": "publishers: 4, spacing: 30 m", "star": "publishers: 4", "tree": "depth: 2, fan-out: 2", "grid": "rows: 3, columns: 3",
+    "mesh": "rows: 3, columns: 3", "random-geometric": "publishers: 8, width: 100 m, height: 100 m", "positions": "file: positions.csv",
+}
+POSITIONS = "name,role,x,y,parent\nS,subscriber,0,0,\nR1,relay,30,0,S\nP1,publisher,60,10,R1\nP2,publisher,20,35,S\n"
+PARAMETERS = {
+    "aggregation": ("rate: high",), "mesh": ("publishers: P1 P2, interval: 250 ms, warm-up: 15 s",), "pubsub-hello": ("interval: 1 s",),
+}
+# On the chain only: what the middleware's modules offer beside an application's defaults.
+ALTERNATIVES = {
+    "aggregation": (
+        "rate: high, aggregate: false", *(f"rate: high, merge: {merge}" for merge in ("sum", "min", "max", "count", "histogram")),
+        "rate: high, hold: shrinking", "rate: high, hold: endless",
+    ),
+}
+SECONDS = {"hello-nullnet": 7200}
+DEFAULT_SECONDS = 300
+# Of applications that print no counters: which lines are what.
+LINES = {
+    "pubsub-hello": {"events_delivered": re.compile(r"publisher \d+ (is up|says)")},
+    "hello-nullnet": {"packets_sent": re.compile("say "), "events_delivered": re.compile("heard ")},
+}
+SCENARIO = """experiment: contract
+topology: {{shape: {shape}}}
+radio: {{medium: udgm, range: 50 m, interference: 100 m, tx: 100 %, rx: 90 %}}
+application: {{name: {application}}}
+duration: {seconds} s
+drain: 10 s
+seeds: 1
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    application: str
+    mac: str
+    shape: str
+    parameters: str
+    cell: Cell
+
+    @property
+    def name(self) -> str:
+        said = ", ".join(part for part in (f"MAC {self.mac}" if self.mac else "", self.parameters) if part)
+        return f"{self.application} ({said})" if said else self.application
+
+
+def applications() -> list[str]:
+    return sorted(path.parent.name for path in (resources.contiki_apps() / "apps").glob("*/application.yaml"))
+
+
+def modules() -> dict[str, set[str]]:
+    """Every folder of the middleware, and the applications that are built with it."""
+    made = {path.name: set() for path in (resources.contiki_apps() / "middleware").iterdir() if path.is_dir()}
+    for name in applications():
+        makefile = (resources.contiki_apps() / "apps" / name / "Makefile").read_text()
+        for module in " ".join(re.findall(r"^MODULES *= *(.*)$", makefile, re.MULTILINE)).split():
+            made[module].add(name)
+    return made
+
+
+def cases(folder: Path) -> Iterator[Case]:
+    """`folder` gets the file that the shape `positions` reads."""
+    (folder / "positions.csv").write_text(POSITIONS)
+    for name in applications():
+        declared = application(name).parameters
+        macs = declared["mac"].choices if "mac" in declared else ("",)
+        for mac in macs:
+            for shape in SHAPES:
+                for parameters in (*PARAMETERS.get(name, ("",)), *(ALTERNATIVES.get(name, ()) if (shape, mac) == ("chain", "csma") else ())):
+                    yield _case(folder, name, mac, shape, parameters)
+
+
+def _case(folder: Path, name: str, mac: str, shape: str, parameters: str) -> Case:
+    app = ", ".join(part for part in (name, f"mac: {mac}" if mac else "", parameters) if part)
+    sized = ", ".join(part for part in (shape, SIZES.get(shape, "")) if part)
+    text = SCENARIO.format(shape=sized, application=app, seconds=SECONDS.get(name, DEFAULT_SECONDS))
+    return Case(name, mac, shape, parameters, loads(text, f"{name}-{shape}.yaml", folder).cells[0])

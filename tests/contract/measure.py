@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One run as what the sources are compared by: the records that motes print, and counts of packets and events."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrate_spark.log_format import MARKER, RECORDS
+
+# Records whose first field is a name says what they are; of others the number of fields is the form.
+_NAMED = ("cnt", "nrg", "run", "node")
+# What the operating system prints at boot is not the application's.
+_BOOT = re.compile(r"\[INFO: Main +\] ")
+_NUMBER = re.compile(r"\d+")
+COUNTERS = ("packets_sent", "events_published", "events_delivered")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """`records`: (mote, form of a line). `counts`: by metric; those that the application says, and frames on the air."""
+
+    records: frozenset[tuple[int, str]]
+    counts: Mapping[str, int]
+    malformed: tuple[str, ...]
+
+
+def measured(log: Path, radio: Path, lines: Mapping[str, re.Pattern]) -> Measured:
+    """`lines`: metric -> the text lines that it counts."""
+    records, counts, malformed = set(), Counter(), []
+    for line in log.read_text(encoding="utf-8").splitlines():
+        parts = line.split("\t", 2)
+        if len(parts) != 3 or _BOOT.match(parts[2]):
+            continue
+        mote, text = int(parts[1].removeprefix("ID:")), parts[2]
+        if not text.startswith(MARKER):
+            records.add((mote, _NUMBER.sub("#", text)))
+            counts.update(metric for metric, form in lines.items() if form.match(text))
+            continue
+        kind, *values = text[1:].split(",")
+        if kind in RECORDS and not _fits(RECORDS[kind], values):
+            malformed.append(line)
+            continue
+        records.add((mote, f"!{kind} {values[0]}" if kind in _NAMED else f"!{kind} of {len(values)} fields"))
+        if kind == "cnt" and values[0] in COUNTERS:
+            counts[values[0]] += int(values[1])
+        elif kind == "from":  # at a subscriber: an aggregate counts as the events that it holds
+            counts["individual events delivered"] += int(values[1])
+    counts["frames on the air"] = (radio / "events.csv").read_bytes().count(b",sent,")
+    for metric in lines:
+        counts.setdefault(metric, 0)
+    return Measured(frozenset(records), counts, tuple(malformed))
+
+
+def _fits(fields: tuple[tuple[str, str], ...], values: list[str]) -> bool:
+    return len(fields) == len(values) and all(
+        re.fullmatch(r"-?\d+", value) if kind == "int" else value for (_, kind), value in zip(fields, values, strict=True))

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The contract between the embedded Contiki and a Contiki-NG tree: every application and module runs from both.
+
+Here a few seeds on one shape an application and MAC; all shapes and 30 seeds are `make contract`.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from orchestrator.report.effects import paired_difference
+from orchestrator.topology.shapes import SHAPES
+from tests import needs
+from tests.contract import document
+from tests.contract.cases import applications, cases, modules
+from tests.contract.judge import DIFFERENT, EQUAL, EQUIVALENT, UNDECIDED, Row, one_sided, rows
+from tests.contract.measure import Measured, measured
+from tests.contract.sources import Sources
+
+needs.a_compiler()
+TREE = os.environ.get("CONTIKI_NG", "")
+on_the_tree = pytest.mark.skipif(not TREE or not Path(TREE).is_dir(), reason="CONTIKI_NG names no Contiki-NG tree")
+SEEDS = range(1, 4)
+
+
+def test_every_application_and_module_on_every_shape_is_a_case(tmp_path):
+    found = list(cases(tmp_path))
+    assert {case.application for case in found} == set(applications()) and len(applications()) >= 4
+    for name in applications():
+        assert {case.shape for case in found if case.application == name} == set(SHAPES)
+    assert not [module for module, users in modules().items() if not users]
+
+
+def _chosen(found):
+    """One case an application and MAC, each on another shape."""
+    kinds = dict.fromkeys((case.application, case.mac) for case in found)
+    return [next(case for case in found if (case.application, case.mac) == kind and case.shape == shape)
+            for kind, shape in zip(kinds, list(SHAPES) * len(kinds), strict=False)]
+
+
+@pytest.mark.contiki_ng
+@on_the_tree
+def test_both_sources_print_the_same_records_and_send_as_much(tmp_path):
+    both = Sources(TREE, 2)
+    for case in _chosen(list(cases(tmp_path))):
+        found, apart = both.compare(case, SEEDS, tmp_path)
+        assert apart == [], case
+        said = {row.metric: row for row in found}
+        assert said["frames on the air"].found.a.mean > 0 and said["frames on the air"].found.b.mean > 0
+        if "events_published" in said:
+            assert said["events_published"].verdict == EQUAL
+        assert not [row.cells() for row in found if row.verdict == DIFFERENT]
+
+
+def _sides(shift: float):
+    a = {seed: Measured(frozenset({(1, "!end")}), {"packets_sent": 1000 + seed % 3}, ()) for seed in range(1, 31)}
+    b = {seed: Measured(one.records, {"packets_sent": one.counts["packets_sent"] * (1 + shift) + seed % 2}, ()) for seed, one in a.items()}
+    return a, b
+
+
+@pytest.mark.parametrize(("shift", "verdict"), [(0.0, EQUIVALENT), (0.008, EQUIVALENT), (0.02, DIFFERENT), (-0.02, DIFFERENT)])
+def test_a_shift_beyond_the_margin_is_a_difference(shift, verdict):
+    assert [row.verdict for row in rows("x", "chain", *_sides(shift))] == [verdict]
+
+
+def test_what_spreads_across_the_margin_is_not_shown():
+    noisy = paired_difference(pd.Series([100.0] * 6), pd.Series([90.0, 110, 95, 105, 99, 102]))
+    assert Row("x", "chain", "packets_sent", noisy, 1.0, noisy.equivalence(1.0)).verdict == UNDECIDED
+
+
+def test_a_metric_that_one_source_lacks_differs():
+    a, b = _sides(0)
+    assert [row.verdict for row in rows("x", "chain", a, {seed: Measured(one.records, {"other": 1}, ()) for seed, one in b.items()})][0] == DIFFERENT
+
+
+def test_records_of_one_source_alone_are_named():
+    a, b = _sides(0)
+    b[3] = Measured(b[3].records | {(2, "!cnt queue_dropped")}, b[3].counts, ("1\tID:2\t!cnt,x",))
+    assert one_sided(a, b) == ["only with Contiki-NG: mote 2 prints !cnt queue_dropped", "malformed: 1\tID:2\t!cnt,x"]
+
+
+def test_a_log_is_measured(tmp_path):
+    (tmp_path / "events.csv").write_bytes(b"time_us,mote,event\n1,2,sent,1\n2,3,received,1\n3,2,sent,2\n")
+    (tmp_path / "log").write_text("Random seed: 1\n5\tID:2\t[INFO: Main      ] Starting\n6\tID:2\t!cnt,packets_sent,7\n7\tID:3\t!cnt,packets_sent,5\n"
+                                  "8\tID:1\t!from,1,9,0\n9\tID:1\theard 3 from 2\n10\tID:1\t!cnt,mac_sent,x\n")
+    found = measured(tmp_path / "log", tmp_path, {})
+    assert found.counts == {"packets_sent": 12, "individual events delivered": 9, "frames on the air": 2}
+    assert found.records == {(2, "!cnt packets_sent"), (3, "!cnt packets_sent"), (1, "!from of 3 fields"), (1, "heard # from #")}
+    assert found.malformed == ("10\tID:1\t!cnt,mac_sent,x",)
+
+
+def test_the_document_s_table_is_replaced(tmp_path):
+    page = tmp_path / "contract.md"
+    page.write_text("# Words\nby hand\n\n## Measured\nold\n")
+    document.renew(rows("app", "chain", *_sides(0.02)), ["mote 1 prints x"], 30, page)
+    text = page.read_text()
+    assert text.startswith("# Words\nby hand\n\n## Measured\nSeeds 1 to 30. 1 cases, 1 metrics: 1 DIFFERENT; 1 records")
+    assert "- mote 1 prints x" in text and "| app | chain | packets_sent | 1,001.0 |" in text and "old" not in text
