@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test compare bench fuzz sizes lint lock wheel clean
+.PHONY: help setup demo test compare contract bench fuzz sizes lint lock wheel clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ test: $(READY) ## every test that can run here; the others say why they were ski
 
 compare: $(READY) ## real Cooja beside the embedded engine, byte for byte: COOJA="[RULES=]PATH ..." CONTIKI_NG=TREE [WRITE=1]
 	@$(BIN)/python -m tests.compare $(addprefix --cooja ,$(COOJA)) $(addprefix --contiki ,$(CONTIKI_NG)) $(if $(WRITE),--write)
+
+contract: $(READY) ## every application on every shape, from the embedded Contiki and from a tree: CONTIKI_NG=TREE [WRITE=1]
+	@$(BIN)/python -m tests.contract $(addprefix --contiki ,$(CONTIKI_NG)) $(if $(WRITE),--write)
 
 bench: $(READY) ## the speed targets, as ratios measured side by side in one run
 	@$(BIN)/python -m tests.bench
