@@ -24,9 +24,7 @@ SIZES = {
     "mesh": "rows: 3, columns: 3", "random-geometric": "publishers: 8, width: 100 m, height: 100 m", "positions": "file: positions.csv",
 }
 POSITIONS = "name,role,x,y,parent\nS,subscriber,0,0,\nR1,relay,30,0,S\nP1,publisher,60,10,R1\nP2,publisher,20,35,S\n"
-PARAMETERS = {
-    "aggregation": ("rate: high",), "mesh": ("publishers: P1 P2, interval: 250 ms, warm-up: 15 s",), "pubsub-hello": ("interval: 1 s",),
-}
+PARAMETERS = {"aggregation": ("rate: high",), "mesh": ("publishers: P1 P2, interval: 250 ms",)}
 # On the chain only: what the middleware's modules offer beside an application's defaults.
 ALTERNATIVES = {
     "aggregation": (
@@ -34,7 +32,8 @@ ALTERNATIVES = {
         "rate: high, hold: shrinking", "rate: high, hold: endless",
     ),
 }
-SECONDS = {"hello-nullnet": 7200}
+# One event in 8 or 10 s needs time to become many.
+SECONDS = {"hello-nullnet": 7200, "pubsub-hello": 7200}
 DEFAULT_SECONDS = 300
 # Of applications that print no counters: which lines are what.
 LINES = {
@@ -79,8 +78,8 @@ def modules() -> dict[str, set[str]]:
     return made
 
 
-def cases(folder: Path) -> Iterator[Case]:
-    """`folder` gets the file that the shape `positions` reads."""
+def cases(folder: Path, seconds: int | None = None) -> Iterator[Case]:
+    """`folder` gets the file that the shape `positions` reads. `seconds`: another duration than the case's own."""
     (folder / "positions.csv").write_text(POSITIONS)
     for name in applications():
         declared = application(name).parameters
@@ -88,11 +87,11 @@ def cases(folder: Path) -> Iterator[Case]:
         for mac in macs:
             for shape in SHAPES:
                 for parameters in (*PARAMETERS.get(name, ("",)), *(ALTERNATIVES.get(name, ()) if (shape, mac) == ("chain", "csma") else ())):
-                    yield _case(folder, name, mac, shape, parameters)
+                    yield _case(folder, name, mac, shape, parameters, seconds or SECONDS.get(name, DEFAULT_SECONDS))
 
 
-def _case(folder: Path, name: str, mac: str, shape: str, parameters: str) -> Case:
+def _case(folder: Path, name: str, mac: str, shape: str, parameters: str, seconds: int) -> Case:
     app = ", ".join(part for part in (name, f"mac: {mac}" if mac else "", parameters) if part)
     sized = ", ".join(part for part in (shape, SIZES.get(shape, "")) if part)
-    text = SCENARIO.format(shape=sized, application=app, seconds=SECONDS.get(name, DEFAULT_SECONDS))
+    text = SCENARIO.format(shape=sized, application=app, seconds=seconds)
     return Case(name, mac, shape, parameters, loads(text, f"{name}-{shape}.yaml", folder).cells[0])
