@@ -96,6 +96,12 @@ def tracked() -> list[Path]:
     return [ROOT / name for name in done.stdout.decode().split("\0") if name]
 
 
+def test_tests_have_names_of_their_own():
+    """There are no packages under tests/, so pytest takes two files of one name for one module."""
+    names = sorted(path.name for path in (ROOT / "tests").rglob("*.py") if path.name not in ("conftest.py", "__init__.py", "__main__.py"))
+    assert [name for name in set(names) if name.startswith("test_") and names.count(name) > 1] == []
+
+
 def test_no_registry_host_and_no_path_of_a_machine():
     forbidden = re.compile(rb"pypi\.org|pythonhosted|maven\.org|npmjs|deb\.debian|crates\.io|/work" rb"/|/root" rb"/")
     named = [
