@@ -99,7 +99,11 @@ def example(folder: Path, tree: Path, path: str, target: str, kinds: dict[str, s
         os.environ["EXTRA_CC_ARGS"] = flags
         libraries[kind] = commands.build(made[kind], target, f"$(MAKE) -j$(CPUS) {target}.cooja TARGET=cooja", [], cc="gcc")
     os.environ.pop("EXTRA_CC_ARGS")
-    return next(iter(made.values())), libraries
+    kind, source = next(iter(made.items()))
+    place = commands.library(source, "t")  # the type of every grid: where `simulate --no-commands` looks for it
+    place.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(libraries[kind], place)
+    return source, libraries
 
 
 def contiki_ng(folder: Path, tree: Path, sizes: tuple[int, ...]) -> Iterator[Case]:
