@@ -22,6 +22,7 @@ from orchestrate_spark.errors import TablesFailed
 
 INDEX = "index.json"  # in each state: what it holds
 DIGESTS = "sha256"  # in the index: path -> hash of the file
+BEFORE = "before"  # in the index: the name of the state before
 
 
 @contextmanager
@@ -31,16 +32,24 @@ def writing(experiment: Path, name: str) -> Iterator[None]:
     states.mkdir(parents=True, exist_ok=True)
     with open(states / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        _sweep(states)
+        _sweep(experiment, name)
         try:
             yield
         finally:
-            _sweep(states)
+            _sweep(experiment, name)
 
 
-def _sweep(states: Path) -> None:
-    for left in states.glob("draft-*"):
-        shutil.rmtree(left, ignore_errors=True)
+def _sweep(experiment: Path, name: str) -> None:
+    """Remove everything but the lock, the current state and the one before it: drafts, links not yet renamed, and
+    states that a killed writer made but did not link, or linked without removing older ones."""
+    link = experiment / name
+    current = Path(os.readlink(link)).name if link.is_symlink() else ""
+    wanted = ("lock", current, index(experiment, name).get(BEFORE))
+    for left in (experiment / f".{name}").iterdir():
+        if left.is_symlink():
+            left.unlink(missing_ok=True)
+        elif left.name not in wanted:
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def index(experiment: Path, name: str) -> dict:
@@ -91,12 +100,12 @@ def keep(current: Path, new: Path, relative: str) -> None:
 def publish(experiment: Path, name: str, new: Path, identity: str, content: dict) -> None:
     """Make `new` the current state. Raises TablesFailed where the store's file system can't."""
     digests = {path.relative_to(new).as_posix(): _digest(path) for path in sorted(new.glob("*/*.parquet"))}
-    content = {**content, DIGESTS: digests}
-    (new / INDEX).write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     states, link = experiment / f".{name}", experiment / name
+    before = Path(os.readlink(link)).name if link.is_symlink() else ""
+    content = {**content, DIGESTS: digests, BEFORE: before}
+    (new / INDEX).write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     final = next(path for path in (states / f"{identity}{again}" for again in ("", *(f"-{i}" for i in range(1, 1000))))
                  if not path.exists())  # the same content again: the state of that name was found damaged
-    before = os.readlink(link) if link.is_symlink() else ""
     try:
         if link.is_dir() and not link.is_symlink():  # a store copied with its links followed
             link.rename(states / "draft-copied")
@@ -111,6 +120,3 @@ def publish(experiment: Path, name: str, new: Path, identity: str, content: dict
             "the store must be on a file system with symbolic links, and writable" if linkless else
             "free space or make the store writable, then run the same command again; what was there is as before"
         )) from error
-    for old in states.iterdir():
-        if old.is_dir() and old.name not in (final.name, Path(before).name):
-            shutil.rmtree(old, ignore_errors=True)

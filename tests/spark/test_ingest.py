@@ -220,6 +220,24 @@ def test_killed_at_any_time_the_tables_are_exact(tmp_path, monkeypatch):
     assert len(list((experiment / ".tables").iterdir())) <= 3  # the lock, this state and the one before
 
 
+def test_what_killed_writers_left_is_swept(tmp_path, monkeypatch):
+    """A link not renamed, a state not linked and one that was the second before: the next ingestion removes them,
+    also if it has nothing to read."""
+    monkeypatch.setattr(job, "_run", lambda todo, folder, spark: [batches.write(batch, folder) for batch in todo])
+    experiment = tmp_path / "exp"
+    for seeds in (1, 2):
+        write_run(experiment, CHAINS[0], seeds)
+        ingest(experiment, no_spark, cores=4)
+    states = experiment / ".tables"
+    wanted = {path.name for path in states.iterdir()}
+    assert len(wanted) == 3  # the lock, this state and the one before
+    (states / "link-99999").symlink_to(".tables/gone")
+    (states / "0123456789abcdef0123").mkdir()
+    (states / "draft-99999").mkdir()
+    ingest(experiment, no_spark, cores=4)
+    assert {path.name for path in states.iterdir()} == wanted
+
+
 def test_one_writer_at_a_time(tmp_path):
     (tmp_path / "exp").mkdir()
     code = ("import sys; from pathlib import Path; from orchestrate_spark import snapshot\n"
