@@ -20,6 +20,7 @@ class ScriptedEngine:
 
     name = "embedded"
     batch = 1
+    observes = False
 
     def __init__(self, plan=None, pause_s: float = 0.0):
         self.plan = {seed: list(outcomes) for seed, outcomes in (plan or {}).items()}

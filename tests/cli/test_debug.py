@@ -17,20 +17,17 @@ from orchestrator.cli.debug import DEBUG_BUILD, time_us
 from orchestrator.engines.embedded.debugger import debug
 from orchestrator.engines.protocol import engine
 from tests import needs
+from tests.lossy_chain import scenario
 
 pytestmark = pytest.mark.xdist_group("engine")
 
 needs.a_compiler()
 needs.a_program("gdb")
 
-SCENARIO = """\
-experiment: halted
-topology: {shape: chain, publishers: 3, spacing: 40 m}
-radio: {medium: udgm, range: 50 m, interference: 60 m, tx: 100 %, rx: 90 %}
-application: {name: aggregation, rate: high}
+SCENARIO = scenario("halted", """\
 duration: 10 s
 seeds: 1
-"""
+""")
 
 
 @pytest.fixture(scope="module")

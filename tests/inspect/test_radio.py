@@ -14,20 +14,17 @@ from orchestrate_spark.metrics.energy_model import CURRENT_MA, SUPPLY_V
 from orchestrator.cli.app import main
 from orchestrator.inspect import pcap, radio
 from tests import needs
+from tests.lossy_chain import scenario
 
 pytestmark = pytest.mark.xdist_group("engine")
 
 needs.a_compiler()
 
-SCENARIO = """\
-experiment: air
-topology: {shape: chain, publishers: 3, spacing: 40 m}
-radio: {medium: udgm, range: 50 m, interference: 60 m, tx: 100 %, rx: 90 %}
-application: {name: aggregation, rate: high}
+SCENARIO = scenario("air", """\
 duration: 20 s
 drain: 10 s
 seeds: 1
-"""
+""")
 
 
 @pytest.fixture(scope="module")

@@ -8,16 +8,13 @@ import pytest
 
 from orchestrator.cli.app import main
 from tests import needs
+from tests.lossy_chain import scenario
 
 pytestmark = pytest.mark.xdist_group("engine")
 
 needs.a_compiler()
 
-SCENARIO = """\
-experiment: look
-topology: {shape: chain, publishers: 3, spacing: 40 m}
-radio: {medium: udgm, range: 50 m, interference: 60 m, tx: 100 %, rx: 90 %}
-application: {name: aggregation, rate: high}
+SCENARIO = scenario("look", """\
 duration: 20 s
 drain: 10 s
 seeds: 1..2
@@ -25,7 +22,7 @@ matrix:
   application.aggregate:
     - {label: N, value: false}
     - {label: A, value: true}
-"""
+""")
 
 
 @pytest.fixture(scope="module")

@@ -10,21 +10,18 @@ import pytest
 from orchestrator.cli.app import main
 from orchestrator.inspect import radio
 from tests import needs
+from tests.lossy_chain import scenario
 
 pytestmark = pytest.mark.xdist_group("engine")
 
 needs.a_compiler()
 needs.a_program("tshark")
 
-SCENARIO = """\
-experiment: sniffed
-topology: {shape: chain, publishers: 3, spacing: 40 m}
-radio: {medium: udgm, range: 50 m, interference: 60 m, tx: 100 %, rx: 90 %}
-application: {name: aggregation, rate: high}
+SCENARIO = scenario("sniffed", """\
 duration: 10 s
 trace: true
 seeds: 1
-"""
+""")
 
 
 @pytest.fixture(scope="module")

@@ -15,20 +15,17 @@ from orchestrator.cli.app import main
 from orchestrator.report.replay.columns import Trace
 from orchestrator.report.replay.radios import STATES, with_radios
 from tests import needs
+from tests.lossy_chain import scenario
 
 pytestmark = pytest.mark.xdist_group("engine")
 
 needs.a_compiler()
 
-SCENARIO = """\
-experiment: strips
-topology: {shape: chain, publishers: 3, spacing: 40 m}
-radio: {medium: udgm, range: 50 m, interference: 60 m, tx: 100 %, rx: 90 %}
-application: {name: aggregation, rate: high}
+SCENARIO = scenario("strips", """\
 duration: 10 s
 trace: true
 seeds: 1
-"""
+""")
 
 
 def told(facts, columns) -> list[tuple[int, int, str]]:
