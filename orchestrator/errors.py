@@ -7,6 +7,7 @@ Exit codes 0 and 1 are Cooja's own (verdict OK, verdict failed), 2 is wrong usag
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -28,6 +29,11 @@ class Fault:
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}" if self.line else self.file
         return f"{where}: {self.what}\n    {self.remedy}"
+
+
+def as_faults(flaws: Iterable) -> tuple[Fault, ...]:
+    """Faults of a user's own Python as orchestrate_spark names them (its errors.Flaw), as ours."""
+    return tuple(Fault(flaw.file, flaw.line, flaw.what, flaw.remedy) for flaw in flaws)
 
 
 class FaultyInput(OrchestrateError):

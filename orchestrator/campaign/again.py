@@ -64,7 +64,7 @@ def record(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda
 
 def observing(chosen: Engine) -> Engine:
     """The engine, if it can record what radios do. Raises Unsupported."""
-    if not getattr(chosen, "observes", False):
+    if not chosen.observes:
         raise Unsupported(f"the engine {chosen.name} keeps no record of radios; the embedded engine does")
     return chosen
 

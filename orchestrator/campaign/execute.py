@@ -2,7 +2,8 @@
 """Executes runs: some threads, each waiting for one engine process at a time, each run committed as it ends.
 
 Finished runs are not done again. A run that the machine or the simulator failed (runs.model.RETRIED) is tried again;
-every other outcome is a result. An engine that does several runs in one process gets them together. At Ctrl-C, or when the store can't be written, the engines under way are ended, and finished runs stay.
+every other outcome is a result. An engine that does several runs in one process gets them together. At Ctrl-C, or when
+the store can't be written, the engines under way are ended, and finished runs stay.
 """
 
 from __future__ import annotations

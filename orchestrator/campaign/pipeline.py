@@ -16,7 +16,7 @@ from orchestrator.campaign import plan
 from orchestrator.campaign.execute import RETRIES, Summary, execute
 from orchestrator.campaign.progress import Progress
 from orchestrator.durable import write
-from orchestrator.errors import Fault, FaultyInput, MissingTool, NoSuchThing, StorageFailed
+from orchestrator.errors import Fault, FaultyInput, MissingTool, NoSuchThing, StorageFailed, as_faults
 from orchestrator.runs.store import Store
 from orchestrator.scenario.model import CONTIKI_NG, DOCKER, Scenario
 
@@ -76,7 +76,8 @@ def run(
             with _timed(seconds, "ingest"):
                 say("reading the logs with Spark")
                 spark.ready()
-                damaged = tuple(run for run in spark.ingest(folder) if run in set(summary.run_ids))
+                ours = set(summary.run_ids)
+                damaged = tuple(run for run in spark.ingest(folder) if run in ours)
                 _say_left_out(folder, damaged, say)
                 _say_damage(folder, summary.run_ids, say)
                 _say_undone(folder, summary.run_ids, say)
@@ -99,11 +100,6 @@ def own_metrics(given: Sequence[str]) -> list:
 
     with spark_errors():
         return own.load(given, Path())
-
-
-def as_faults(flaws: Iterable) -> tuple[Fault, ...]:
-    """Faults of a user's own code, as orchestrate_spark names them, as ours."""
-    return tuple(Fault(flaw.file, flaw.line, flaw.what, flaw.remedy) for flaw in flaws)
 
 
 def with_engine(
@@ -162,8 +158,9 @@ def _say_damage(folder: Path, run_ids: list[str], say: Callable[[str], None]) ->
     """How many damaged lines the logs of these runs have, by reason."""
     from orchestrate_spark.load import load
 
+    ours = set(run_ids)
     with spark_errors():
-        rows = [row for row in load(folder, "arrow", ["damage"])["damage"].to_pylist() if row["run_id"] in set(run_ids)]
+        rows = [row for row in load(folder, "arrow", ["damage"])["damage"].to_pylist() if row["run_id"] in ours]
     counts: dict[str, int] = {}
     for row in rows:
         counts[row["reason"]] = counts.get(row["reason"], 0) + row["count"]

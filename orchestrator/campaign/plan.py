@@ -63,12 +63,8 @@ class Plan:
             engine=cell.engine,
             engine_version=version,
             motes=place.layout(cell).nodes,
-            built=self.builder.described() | self._engine_described(cell.engine),
+            built=self.builder.described() | self.engines[cell.engine].described(),
         )
-
-    def _engine_described(self, name: str) -> dict[str, str]:
-        described = getattr(self.engines[name], "described", None)
-        return {} if described is None else described()
 
 
 def prepare(scenario: Scenario, store: Path, *, cc: str | None = None, cflags: str = "",

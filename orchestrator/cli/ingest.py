@@ -34,8 +34,7 @@ def add_arguments(parser) -> None:
 def run(args) -> int:
     from orchestrate_spark.errors import FaultyLog, NoRuns, NoSpark, SparkError
 
-    from orchestrator.campaign.pipeline import as_faults
-    from orchestrator.errors import FaultyInput, MissingTool, NoSuchThing, StorageFailed
+    from orchestrator.errors import FaultyInput, MissingTool, NoSuchThing, StorageFailed, as_faults
 
     try:
         return _run(args)

@@ -36,8 +36,8 @@ def run(args) -> int:
     from orchestrate_spark.jobs.metrics import compute
     from orchestrate_spark.load import load_metrics
 
-    from orchestrator.campaign.pipeline import as_faults, own_metrics, spark_errors
-    from orchestrator.errors import FaultyInput
+    from orchestrator.campaign.pipeline import own_metrics, spark_errors
+    from orchestrator.errors import FaultyInput, as_faults
     from orchestrator.report.data import current_runs
     from orchestrator.runs.store import Store, default_store
 

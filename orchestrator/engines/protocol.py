@@ -40,11 +40,15 @@ class Engine(Protocol):
 
     name: str
     batch: int
+    observes: bool
 
     def rules(self, written: str | None) -> str:
         """The rule set that its runs follow, given what the user wrote. Raises Unsupported if it can't follow that."""
 
     def version(self) -> str: ...
+
+    def described(self) -> dict[str, str]:
+        """What manifests say of it besides its version, which decides nothing about results."""
 
     def prepare(self) -> None:
         """Build or find what the engine needs, once per process, before any run."""

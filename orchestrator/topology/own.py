@@ -16,7 +16,7 @@ from orchestrate_spark import own_code
 from orchestrate_spark.errors import FaultyCode, Flaw
 from orchestrate_spark.own_code import Kind, Own
 
-from orchestrator.errors import Fault, FaultyInput
+from orchestrator.errors import Fault, FaultyInput, as_faults
 from orchestrator.scenario.parameters import TYPES, Parameter
 from orchestrator.topology.connectivity import route_hops, routed
 from orchestrator.topology.model import Layout, Node
@@ -58,7 +58,7 @@ def load(given: str, folder: Path) -> OwnShape:
         own = own_code.load(KIND, given, folder)
         _check(own)
     except FaultyCode as faulty:
-        raise FaultyInput([Fault(flaw.file, flaw.line, flaw.what, flaw.remedy) for flaw in faulty.flaws]) from None
+        raise FaultyInput(as_faults(faulty.flaws)) from None
     return OwnShape(own.value, own.file, own.digest)
 
 
@@ -96,7 +96,7 @@ def nodes(own: OwnShape, parameters: Mapping[str, Any], reach) -> tuple[Node, ..
                                           passed=(ValueError,), limit_s=own_code.LIMIT_S)
                        for _ in range(2))
     except FaultyCode as faulty:
-        raise FaultyInput([Fault(flaw.file, flaw.line, flaw.what, flaw.remedy) for flaw in faulty.flaws]) from None
+        raise FaultyInput(as_faults(faulty.flaws)) from None
     faults = [Fault(own.file, own.line, what, remedy) for what, remedy in wrong(made)]
     if not faults and made != again:
         what = "its layout is not the same twice for the same parameters"

@@ -39,6 +39,7 @@ class CoojaEngine:
 
     name = "cooja"
     batch = 8
+    observes = False
 
     def __init__(self, options: EngineOptions):
         self._options = options

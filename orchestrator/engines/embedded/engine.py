@@ -55,6 +55,9 @@ class EmbeddedEngine:
     def version(self) -> str:
         return host.kernel_sources()
 
+    def described(self) -> dict[str, str]:
+        return {}
+
     def rules(self, written: str | None) -> str:
         """Those that were asked for; those of Contiki-NG 5.0's Cooja by default."""
         return written or "5.0"
