@@ -20,8 +20,8 @@ _NAMES = {"subscriber": "S", "control": "C"}  # as the topologies name their mot
 
 
 def read(runs: Sequence[Run], block: int = BLOCK) -> Iterator[tuple[str, pa.Table]]:
-    """(table, rows) in its schema, rows in the order of `runs` and of their lines: parts of `events` and `text` as
-    they are read, then every table at least once (it may be empty)."""
+    """(table, rows) in its schema, rows in the order of `runs` and of their lines: parts of the traces, `records` and
+    `text` as they are read, then every table at least once (it may be empty)."""
     keys = pl.DataFrame({name: [getattr(run, name) for run in runs] for name, _ in KEYS},
                         schema={name: pl.Int64 if name == "seed" else pl.String for name, _ in KEYS})
     parser = LogParser([Path(run.log) for run in runs], block, seen=any(run.foreign for run in runs))

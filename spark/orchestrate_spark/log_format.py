@@ -10,8 +10,8 @@ Lines end by LF or CR LF. Time and mote are decimal digits only; a mote id is 1 
 
 Field types: int (decimal, 64 bit, may be negative), str (1 to 64 printable ASCII characters), events (individual
 events `publisher.sequence` joined by `+`, e.g. `3.17+4.17`; publisher = index of the publisher, 1-based, 31 bit).
-Records of the first group are kept once a run and mote for each publisher, contributors, upper_ms, state or name:
-a repeated one (a mote that dumps again) replaces the earlier, which is counted as `repeated`.
+Records of the first group are kept once a run and mote for each publisher, contributors, upper_ms, state, name or
+event and subscriber: a repeated one (a mote that dumps again) replaces the earlier, which is counted as `repeated`.
 """
 
 from __future__ import annotations
@@ -65,6 +65,15 @@ RECORDS: dict[str, tuple[tuple[str, str], ...]] = {
     "dly": (("upper_ms", "int"), ("count", "int")),
     # time spent in a state of energest (listen, transmit, off, cpu, lpm), microseconds of the measured time
     "nrg": (("state", "str"), ("time_us", "int")),
+    # one thread over the measured time (of the threads module, contiki-apps/middleware/threads): the simulated time that it
+    # used the CPU, how often it was switched to, and its stack, bytes: the most that was ever in use, and what there is. The
+    # idle thread is called `idle`; its time is the time in which no thread used the CPU
+    "thr": (("name", "str"), ("priority", "int"), ("cpu_us", "int"), ("switches", "int"), ("stack_used", "int"),
+            ("stack_size", "int")),
+    # one subscription at a blackboard: the event, the subscriber (its number there), its thread, the deadline that it asked
+    # for (0: none), notifications, those of them with a delay of more than the deadline, and the delays' sum and largest
+    "nts": (("event", "int"), ("subscriber", "int"), ("thread", "str"), ("deadline_us", "int"), ("notified", "int"),
+            ("missed", "int"), ("total_us", "int"), ("max_us", "int")),
     # --- trace -------------------------------------------------------------------------------------------------
     # an application published an individual event
     "pub": (("subject", "str"), ("publisher", "int"), ("sequence", "int"), ("value", "int")),
@@ -85,6 +94,13 @@ RECORDS: dict[str, tuple[tuple[str, str], ...]] = {
     "die": (("reason", "str"),),
     # an event message reached a subscriber's application
     "dlv": (("subject", "str"), ("from", "int"), ("events", "events")),
+    # the thread that runs from now on (`idle` included), and why the one before stopped: slice, sleep, wait, give_up,
+    # dispatch, block, end; start, ready (of the idle thread: another one became ready)
+    "sch": (("thread", "str"), ("why", "str")),
+    # a publisher wrote a value to the blackboard
+    "bpb": (("event", "int"), ("value", "int")),
+    # a subscriber has its notification: its thread runs. delay_us: since the publication; deadline_us: what it asked for
+    "ntf": (("event", "int"), ("subscriber", "int"), ("thread", "str"), ("delay_us", "int"), ("deadline_us", "int")),
 }
 
 # Names a `cnt` record may carry, what each counts, over the measured time of one mote.
@@ -131,4 +147,11 @@ COUNTERS: dict[str, str] = {
     "ways_lost": "gradients left without a way, which it told its neighbours",
     "ways_found": "of ways_lost, those for which a neighbour told another way before the next renewal",
     "gradients_expired": "gradients given up, their subscriber's interest not having been renewed",
+    "context_switches": "times the CPU went from one thread to another, the idle thread included",
+    "samples_taken": "readings that its applications took of its sensors",
+    "blackboard_commands": "commands that its blackboard carried out, by its thread or by direct calls",
+    "blackboard_publications": "values that publishers wrote to its blackboard",
+    "blackboard_notifications": "notifications that its blackboard gave to subscribers",
+    "blackboard_words_used": "the most 32-bit words of its blackboard's array that were ever in use at once",
+    "blackboard_words": "32-bit words of its blackboard's array",
 }

@@ -24,7 +24,7 @@ from orchestrate_spark.log_format import (
     OWN_KIND,
     RECORDS,
 )
-from orchestrate_spark.tables import TARGETS
+from orchestrate_spark.tables import TARGETS, TRACES
 
 SAMPLES = 3  # damaged lines kept per run and reason
 SAMPLE_LENGTH = 120
@@ -36,7 +36,7 @@ _DAMAGE_COLUMNS = {"log": pl.Int32, "reason": pl.String, "line": pl.Int64, "samp
 class LogParser:
     """Reads logs (numbered by their place in the list) and hands out frames with a column `log` instead of KEYS.
 
-    `stream()` yields (table, frame) of the long tables, events and text, in log and line order; after it `tables`
+    `stream()` yields (table, frame) of the long tables, TRACES, records and text, in log and line order; after it `tables`
     holds the short ones, `damage` and `logs` (one row a log: log_bytes, lines, malformed, clock_jumps, and what
     FRAME_LINES says). With `seen`, `motes` holds the motes that printed a line of each log.
     """
@@ -153,7 +153,7 @@ class LogParser:
             if own.height:
                 fields = pl.col("rest").str.split(",").fill_null([])
                 yield "records", own.select("log", "line", "time_us", "mote", "kind", fields.alias("fields"))
-        long: list[pl.DataFrame] = []
+        long: dict[str, list[pl.DataFrame]] = {}
         for kind, fields in RECORDS.items():
             mine = records.filter(pl.col("kind") == kind)
             if not mine.height:
@@ -164,12 +164,12 @@ class LogParser:
                 strange = typed.filter(~pl.col("name").is_in(list(COUNTERS)))
                 if strange.height:
                     self._note(strange, "counter")
-            if target.table == "events":
-                long.append(typed)
+            if target.table in TRACES:
+                long.setdefault(target.table, []).append(typed)
             else:
                 self._parts.setdefault(target.table, []).append(typed.drop("raw"))
-        if long:
-            yield "events", pl.concat(long, how="diagonal").sort("log", "line").drop("raw")
+        for table, parts in long.items():
+            yield table, pl.concat(parts, how="diagonal").sort("log", "line").drop("raw")
 
     def _fields(self, records: pl.DataFrame, fields: tuple[tuple[str, str], ...]) -> pl.DataFrame:
         """The records of one kind with their fields (column, type) as typed columns; those that do not fit are noted."""
@@ -202,7 +202,7 @@ class LogParser:
                 typed = typed.with_columns(values.alias(name))
                 if bad.any():
                     typed = self._without(typed, "type", pl.lit(bad))
-        kept = ["kind"] if TARGETS[records["kind"][0]].table == "events" else []
+        kept = ["kind"] if TARGETS[records["kind"][0]].table in TRACES else []
         return typed.select("log", "line", "raw", "time_us", "mote", *kept, *(name for name, _ in fields))
 
     # --- damage and ends ---------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ class LogParser:
 
     def _finish(self) -> None:
         for kind, target in TARGETS.items():
-            if target.table != "events" and target.table in self._parts:
+            if target.table not in TRACES and target.table in self._parts:
                 frame = pl.concat(self._parts.pop(target.table))
                 if target.unique is not None:
                     frame = self._latest(frame, ["log", "mote", *target.unique], kind)

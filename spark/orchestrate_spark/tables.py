@@ -38,9 +38,16 @@ COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
     "aggregates": (*_WHERE, ("contributors", _INT), ("count", _INT)),
     "delays": (*_WHERE, ("upper_ms", _INT), ("count", _INT)),
     "states": (*_WHERE, ("state", _STR), ("state_us", _INT)),
+    "threads": (*_WHERE, ("name", _STR), ("priority", _INT), ("cpu_us", _INT), ("switches", _INT), ("stack_used", _INT),
+                ("stack_size", _INT)),
+    "subscriptions": (*_WHERE, ("event", _INT), ("subscriber", _INT), ("thread", _STR), ("deadline_us", _INT),
+                      ("notified", _INT), ("missed", _INT), ("total_us", _INT), ("max_us", _INT)),
     # the trace, one row an event; a column that a kind does not have is null
     "events": (*_WHERE, ("kind", _STR), ("subject", _STR), ("publisher", _INT), ("sequence", _INT), ("value", _INT),
                ("peer", _INT), ("frame", _INT), ("reason", _STR), ("events", EVENT_LIST), ("stored", EVENT_LIST)),
+    # the trace inside a mote, threads and blackboard, one row a record; a column that a kind does not have is null
+    "execution": (*_WHERE, ("kind", _STR), ("thread", _STR), ("why", _STR), ("event", _INT), ("value", _INT),
+                  ("subscriber", _INT), ("delay_us", _INT), ("deadline_us", _INT)),
     # lines that are not records, kept
     "text": (("line", _INT), *_WHERE, ("text", _STR)),
     # records of kinds that only an application of one's own prints, their fields as text
@@ -78,7 +85,14 @@ TARGETS: dict[str, Target] = {
     "sub": Target("events", {"renewal_ms": "value"}),
     "die": Target("events", {}),
     "dlv": Target("events", {"from": "peer"}),
+    "thr": Target("threads", {}, ("name",)),
+    "nts": Target("subscriptions", {}, ("event", "subscriber")),
+    "sch": Target("execution", {}),
+    "bpb": Target("execution", {}),
+    "ntf": Target("execution", {}),
 }
+# Tables of many rows a run, which are handed out as they are read; their rows have the record's kind.
+TRACES = ("events", "execution")
 
 
 def schema(table: str) -> pa.Schema:

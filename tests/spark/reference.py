@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from orchestrate_spark.log_format import COUNTERS, FRAME_LINES, RECORDS
-from orchestrate_spark.tables import TARGETS
+from orchestrate_spark.tables import TARGETS, TRACES
 
 LAST, SMALLEST = 2**63 - 1, -(2**63)
 
@@ -76,7 +76,7 @@ def read(data: bytes) -> dict:
             continue
         target = TARGETS[kind]
         row = {**where, **{target.rename.get(name, name): value for (name, _), value in zip(fields, values)}}
-        if target.table == "events":
+        if target.table in TRACES:
             row["kind"] = kind
         if kind == "cnt" and row["name"] not in COUNTERS:
             note("counter")
