@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who wants to see what passes over the blackboard, for a trace. One pointer; as
+ * long as it is NULL, observing costs a comparison and links nothing.
+ */
+#ifndef BLACKBOARD_OBSERVER_H_
+#define BLACKBOARD_OBSERVER_H_
+
+#include "blackboard.h"
+
+struct blackboard_observer {
+  /* A publisher's value was written to the board. */
+  void (*published)(uint8_t event, uint32_t value);
+  /* The blackboard thread notified a subscriber. */
+  void (*notified)(const struct blackboard_notice *notice);
+  /* It has its notification: its thread runs, it polled, it was called. */
+  void (*taken)(uint8_t event, uint8_t number);
+};
+
+extern const struct blackboard_observer *blackboard_observer;
+
+#define BLACKBOARD_OBSERVE(what, ...) do { \
+    if(blackboard_observer != NULL) { \
+      blackboard_observer->what(__VA_ARGS__); \
+    } \
+  } while(0)
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A blackboard that the threads and layers of one node share values by, after
+ * Stelte (2010), A Real-Time-Enabled, Blackboard-Based, Publish/Subscribe
+ * Architecture for Wireless Sensor Nodes. No threads in here, no clock and no
+ * output: blackboard-thread.h joins it to the scheduler.
+ *
+ * project-conf.h declares the events:
+ *
+ *   #define BLACKBOARD_CONF_EVENTS(X) \
+ *     X(LIGHT, UNSIGNED, 1, 6) \
+ *     X(TEMPERATURE, FIXED, 4, 6)
+ *
+ * and then
+ *
+ *   static const struct blackboard_condition warm[] = {
+ *     { BLACKBOARD_GREATER, BLACKBOARD_FIXED(20) },
+ *     { BLACKBOARD_LESS, BLACKBOARD_FIXED(25) } };
+ *   static const struct blackboard_subscription subscription = {
+ *     .conditions = warm, .number_of_conditions = 2,
+ *     .notification = BLACKBOARD_BY_CALLBACK | BLACKBOARD_WITH_VALUE,
+ *     .thread = BLACKBOARD_NO_THREAD, .handler.callback = it_is_warm };
+ *
+ *   number = blackboard_subscribe(EVENT_TEMPERATURE, &subscription);
+ *   blackboard_publish(EVENT_TEMPERATURE, BLACKBOARD_FIXED(22), now);
+ *
+ * Times are microseconds since the mote's boot; they wrap and are compared by
+ * their signed difference.
+ */
+#ifndef BLACKBOARD_H_
+#define BLACKBOARD_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "blackboard-conf.h"
+
+enum {
+#define BLACKBOARD_IDENTIFIER(name, type, values, subscribers) EVENT_##name,
+  BLACKBOARD_EVENTS(BLACKBOARD_IDENTIFIER)
+#undef BLACKBOARD_IDENTIFIER
+  BLACKBOARD_NUMBER_OF_EVENTS
+};
+
+/* How an event's values and its subscribers' limits are compared. */
+enum {
+  BLACKBOARD_TYPE_UNSIGNED,
+  BLACKBOARD_TYPE_SIGNED, /* two's complement in the uint32_t */
+  BLACKBOARD_TYPE_FIXED   /* signed, 16 bits of it behind the point */
+};
+#define BLACKBOARD_FIXED(number) \
+  ((uint32_t)(int32_t)((number) * 65536 + ((number) < 0 ? -.5 : .5)))
+
+/* What a direct call returns; a subscription's number is 0 or more. */
+enum {
+  BLACKBOARD_OK = 0,
+  BLACKBOARD_UNKNOWN_EVENT = -1,
+  BLACKBOARD_UNKNOWN_SUBSCRIPTION = -2,
+  BLACKBOARD_NO_ROOM = -3,         /* for a place, a sub-event or a change */
+  BLACKBOARD_BUSY = -4,            /* the event is blocked */
+  BLACKBOARD_BAD_POSITION = -5,    /* past the array, no such old value */
+  BLACKBOARD_BAD_SUBSCRIPTION = -6,/* condition, notification or handler */
+  BLACKBOARD_STOPPED_HANDLER = -7, /* the thread has stopped */
+  BLACKBOARD_QUEUE_FULL = -8       /* no room for the request */
+};
+
+/* The value, compared to the limit, lets the subscriber be notified. */
+enum {
+  BLACKBOARD_ALWAYS,
+  BLACKBOARD_EQUAL,
+  BLACKBOARD_NOT_EQUAL,
+  BLACKBOARD_LESS,
+  BLACKBOARD_LESS_OR_EQUAL,
+  BLACKBOARD_GREATER,
+  BLACKBOARD_GREATER_OR_EQUAL,
+  /* It differs by more than the limit, which is unsigned, from the value that
+     this condition let pass last; so the first one passes. */
+  BLACKBOARD_CHANGED
+};
+
+struct blackboard_condition {
+  uint8_t comparison;
+  uint32_t limit;
+};
+
+/* How a subscriber hears of a value. */
+enum {
+  BLACKBOARD_BY_SEMAPHORE = 1, /* posted; handler.semaphore or handler.box */
+  BLACKBOARD_BY_POLL = 2,      /* blackboard_poll(); handler.box or none */
+  BLACKBOARD_BY_CALLBACK = 3,  /* called in the blackboard thread */
+  BLACKBOARD_WITH_VALUE = 4    /* beside one of those; without: an alert */
+};
+
+struct thread_semaphore; /* threads/ */
+
+/* A subscriber's own, for a notification with value. */
+struct blackboard_box {
+  uint32_t value;
+  struct thread_semaphore *semaphore; /* NULL when it polls */
+};
+
+/*
+ * `value`: what was published, NULL for an alert. A callback makes requests; a
+ * direct call that changes the board returns BLACKBOARD_BUSY there.
+ */
+typedef void (*blackboard_callback_t)(uint8_t event, uint8_t number,
+                                      const uint32_t *value);
+
+#define BLACKBOARD_NO_THREAD 255 /* nobody's deadline is set */
+
+/*
+ * What a subscriber wants. All conditions must hold; none is BLACKBOARD_ALWAYS.
+ * Handlers are static (a stack isn't, a thread's own is). One that was given to
+ * a request lives until that was carried out.
+ */
+struct blackboard_subscription {
+  const struct blackboard_condition *conditions;
+  uint8_t number_of_conditions;
+  uint8_t notification;
+  uint8_t thread;    /* whose deadline is set when it is notified */
+  uint32_t deadline; /* after the publication, us; 0: none */
+  union {
+    struct thread_semaphore *semaphore;
+    struct blackboard_box *box;
+    blackboard_callback_t callback;
+  } handler;
+  /* Where subscribe_request() leaves what subscribe() returns; may be NULL. */
+  int16_t *number;
+};
+
+/*---------------------------------------------------------------------------*/
+/* The direct calls: carried out at once. */
+
+/* A new subscription. Returns its number, the least free one of its event. */
+int blackboard_subscribe(uint8_t event,
+                         const struct blackboard_subscription *subscription);
+
+/* Other conditions, notification, deadline; a paused one stays paused. */
+int blackboard_modify(uint8_t event, uint8_t number,
+                      const struct blackboard_subscription *subscription);
+
+/* Its place can be used again. */
+int blackboard_unsubscribe(uint8_t event, uint8_t number);
+
+/* No notifications (`paused`), or again; it keeps its place. */
+int blackboard_pause(uint8_t event, uint8_t number, bool paused);
+
+/* `now` is t_published. Who is notified is found out by blackboard_run(). */
+int blackboard_publish(uint8_t event, uint32_t value, uint32_t now);
+
+/*---------------------------------------------------------------------------*/
+/*
+ * The five commands, buffered: first come, first served, by blackboard_run().
+ * BLACKBOARD_QUEUE_FULL or BLACKBOARD_OK; other errors are counted later, as
+ * nobody waits for them. None blocks. `now`: when it was requested. Threads use
+ * blackboard-thread.h's, which know the time.
+ */
+int blackboard_queue_subscribe(uint8_t event,
+                               const struct blackboard_subscription *
+                               subscription, uint32_t now);
+int blackboard_queue_modify(uint8_t event, uint8_t number,
+                            const struct blackboard_subscription *
+                            subscription, uint32_t now);
+int blackboard_queue_unsubscribe(uint8_t event, uint8_t number, uint32_t now);
+int blackboard_queue_pause(uint8_t event, uint8_t number, bool paused,
+                           uint32_t now);
+int blackboard_queue_publish(uint8_t event, uint32_t value, uint32_t now);
+
+/*---------------------------------------------------------------------------*/
+/* Reading. */
+
+/* The value published last (`age` 0) or `age` publications before. 0 in
+   *value before there was one. */
+int blackboard_read(uint8_t event, uint8_t age, uint32_t *value);
+
+/* Whether a subscriber by poll was notified since it last asked: 1 or 0. */
+int blackboard_poll(uint8_t event, uint8_t number);
+
+/* Whether anybody is subscribed who isn't paused. */
+bool blackboard_is_wanted(uint8_t event);
+
+/* Nobody changes the event until unblock(): to read several of its values. */
+int blackboard_block(uint8_t event);
+void blackboard_unblock(uint8_t event);
+
+/*---------------------------------------------------------------------------*/
+/* Quenching: a producer is told to stop publishing, and to resume. */
+
+struct blackboard_producer {
+  struct blackboard_producer *next;
+  uint8_t event;
+  void (*wanted)(uint8_t event, bool wanted);
+};
+
+/* Static memory of the caller's. It is told at once how things are. */
+void blackboard_produce(struct blackboard_producer *producer);
+
+/*---------------------------------------------------------------------------*/
+/* What stands around the board (blackboard-thread.c, or a test). */
+
+struct blackboard_notice {
+  uint8_t event;
+  uint8_t number;
+  uint8_t notification;
+  uint8_t thread;
+  uint32_t value;
+  uint32_t published;      /* t_published */
+  uint32_t deadline;       /* relative, us; 0: none */
+  void *handler;           /* semaphore or box, NULL for a callback */
+  blackboard_callback_t callback;
+};
+
+struct blackboard_port {
+  /* Do what the notice says. */
+  void (*notify)(const struct blackboard_notice *notice);
+  /* Whether a thread can be notified. */
+  bool (*is_alive)(uint8_t thread);
+  /* There is something to do for blackboard_run(). */
+  void (*wake)(void);
+};
+
+/* Start with an empty board. */
+void blackboard_init(const struct blackboard_port *port);
+
+/* The states of section 4; blackboard_run() passes them in this order. */
+enum {
+  BLACKBOARD_SLEEP,
+  BLACKBOARD_MODIFY,
+  BLACKBOARD_PROVE,
+  BLACKBOARD_NOTIFY,
+  BLACKBOARD_OPTIMISE
+};
+extern uint8_t blackboard_state;
+
+/*
+ * Carry out the requests, find and notify whoever is to be. False if something
+ * is left, an event being blocked: to be called again later.
+ */
+bool blackboard_run(uint32_t now);
+
+/*---------------------------------------------------------------------------*/
+/* Names as in the log's counters, after "blackboard_". */
+#define BLACKBOARD_COUNTERS(X) \
+  X(commands) \
+  X(publications) \
+  X(notifications) \
+  X(words_used) /* high-water mark */ \
+  X(unknown_event) \
+  X(unknown_subscription) \
+  X(no_room) \
+  X(busy) \
+  X(bad_position) \
+  X(bad_subscription) \
+  X(stopped_handler) \
+  X(queue_full) \
+  X(deadline_past)
+
+struct blackboard_counters {
+#define BLACKBOARD_COUNTER_FIELD(name) uint32_t name;
+  BLACKBOARD_COUNTERS(BLACKBOARD_COUNTER_FIELD)
+#undef BLACKBOARD_COUNTER_FIELD
+};
+extern struct blackboard_counters blackboard_counters;
+
+/* 32-bit words of the board's arrays in this build. */
+extern const uint16_t blackboard_words;
+
+#endif
