@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test compare contract bench fuzz sizes lint lock wheel clean
+.PHONY: help setup demo test compare contiki-ng-tests contract bench fuzz sizes lint lock wheel clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,8 +41,8 @@ contract: $(READY) ## every application on every shape, from the embedded Contik
 bench: $(READY) ## the speed targets, as ratios measured side by side in one run
 	@$(BIN)/python -m tests.bench
 
-contiki-ng-tests: $(READY) ## Contiki-NG's own tests on both engines into docs/: make contiki-ng-tests CONTIKI_NG=... COOJA=...
-	@$(BIN)/python tests/golden/contiki_ng.py --table docs/contiki-ng-tests.md $(CONTIKI_NG) $(COOJA)
+contiki-ng-tests: $(READY) ## Contiki-NG's own tests on both engines, half an hour: COOJA=PATH CONTIKI_NG=TREE
+	@$(BIN)/python -m tests.compare --part contiki-ng-tests $(addprefix --cooja ,$(COOJA)) $(addprefix --contiki ,$(CONTIKI_NG)) --write
 
 fuzz: $(READY) ## coverage-guided fuzzing of scenarios, .csc and logs, four minutes each (pip install -e '.[fuzz]' first)
 	@$(BIN)/python -m tests.fuzz

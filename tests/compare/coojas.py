@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from orchestrator.engines.cooja import classes, find, java
-from orchestrator.engines.cooja.command import HEAP, command
+from orchestrator.engines.cooja.command import HEAP, command, start
 from orchestrator.engines.embedded.description import RULESETS
 from orchestrator.engines.protocol import Engine, engine
 from orchestrator.errors import MissingTool, WrongUsage
@@ -37,6 +37,12 @@ class Cooja:
         place = find.find(self.path)
         said = None if place.jar is None else classes.read(place.jar)
         return place, "" if said is None else str(java.find(said).executable), said
+
+    @property
+    def start(self) -> list[str]:
+        """The command line up to Cooja's own arguments."""
+        place, executable, said = self._found
+        return start(place, executable, said, HEAP)
 
     def run_file(self, file: Path, folder: Path) -> tuple[bytes, float | None]:
         """The log of a .csc as it is, its own build commands included, and the seconds of a process with it alone.
