@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the threads of one mote did in a traced run: who ran from when to when, what was published, who was notified.
+
+From the log's records `sch`, `bpb` and `ntf` (spark/README.md). Times are microseconds of simulated time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from orchestrator.errors import NoSuchThing
+
+IDLE = "idle"
+PERIODS_OF = 40  # switches: what a window of the default length holds about
+SHORTEST = 1000  # us, of such a window
+TABLES = ("runs", "motes", "phases", "threads", "execution")
+
+
+@dataclass(frozen=True)
+class Span:
+    """A thread ran from `begin_us` to `end_us` without another in between. `why` it stopped; empty: the log ends."""
+
+    thread: str
+    begin_us: int
+    end_us: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Publication:
+    """A publisher wrote `value`; `thread` is the one that ran then."""
+
+    time_us: int
+    thread: str
+    event: int
+    value: int
+
+
+@dataclass(frozen=True)
+class Notification:
+    """`thread` has its notification of `event`, `delay_us` after the publication. `deadline_us`: 0 for none."""
+
+    time_us: int
+    thread: str
+    event: int
+    subscriber: int
+    delay_us: int
+    deadline_us: int
+
+    @property
+    def missed(self) -> bool:
+        return 0 < self.deadline_us < self.delay_us
+
+    @property
+    def due_us(self) -> int | None:
+        """When it was to be there at the latest."""
+        return self.time_us - self.delay_us + self.deadline_us if self.deadline_us > 0 else None
+
+
+@dataclass(frozen=True)
+class Execution:
+    """One mote's. `threads`: as the mote dumped them, else as they first ran, the idle one last. `measured_us`: when the
+    measured time begins, or the first switch without such a time. `others`: names of the motes that have threads too."""
+
+    mote: str
+    threads: tuple[str, ...]
+    spans: tuple[Span, ...]
+    publications: tuple[Publication, ...]
+    notifications: tuple[Notification, ...]
+    measured_us: int
+    others: tuple[str, ...] = ()
+
+    def window(self, switches: int = PERIODS_OF) -> tuple[int, int]:
+        """(start, length): the first periods of the measured time, with about that many switches; a round length."""
+        begins = [span.begin_us for span in self.spans if span.begin_us >= self.measured_us] or [self.spans[-1].begin_us]
+        first = begins[0]
+        until = begins[switches] if len(begins) > switches else max(self.spans[-1].end_us, first)
+        length = _round(max(until - first, SHORTEST))
+        step = max(1, length // 20)
+        return first // step * step, length
+
+
+def read(run_folder: Path, mote: str | int | None = None) -> Execution:
+    """Of a run folder or a log; `mote`: its name or id (default: the one with the most switches).
+
+    Raises NoSuchThing if the run has no switches in its trace, or no such mote.
+    """
+    from orchestrate_spark.errors import SparkError
+    from orchestrate_spark.load import load
+
+    try:
+        tables = load(run_folder, as_="polars", tables=TABLES)
+    except SparkError as error:
+        raise NoSuchThing(str(error)) from error
+    return of_tables(tables, mote)
+
+
+def of_tables(tables: dict[str, Any], mote: str | int | None = None) -> Execution:
+    """The same from tables (TABLES, as Polars frames) of one run."""
+    import polars as pl
+
+    rows = tables["execution"].sort("time_us", maintain_order=True)
+    switches = rows.filter(pl.col("kind") == "sch")
+    if not switches.height:
+        raise NoSuchThing(f"run {tables['runs']['run_id'][0][:12]} has no threads in its trace\n"
+                          "    an application with threads prints their switches where its scenario says `trace: true`")
+    names = {row["mote"]: row["name"] for row in tables["motes"].to_dicts()}
+    counts = switches.group_by("mote").len().sort(["len", "mote"], descending=[True, False])
+    of = {names.get(number) or f"mote {number}": number for number in counts["mote"].to_list()}
+    chosen = counts["mote"][0] if mote is None else of.get(str(mote), mote)
+    if chosen not in of.values():
+        raise NoSuchThing(f"no mote {mote!r} with threads in this run; there are: {', '.join(of)}")
+    mine = rows.filter(pl.col("mote") == chosen)
+    end = max(int(rows["time_us"][-1]), tables["runs"]["ended_us"][0] or tables["runs"]["sim_us"][0] or 0)
+    spans = _spans(mine.filter(pl.col("kind") == "sch"), end)
+    begins = tables["phases"].filter(pl.col("phase") == "start")["time_us"]
+    order = tables["threads"].filter(pl.col("mote") == chosen)["name"].to_list()
+    return Execution(
+        next(name for name, number in of.items() if number == chosen), _order([*order, *(span.thread for span in spans)]), spans,
+        _publications(mine), tuple(
+            Notification(*row) for row in mine.filter(pl.col("kind") == "ntf").select(
+                "time_us", "thread", "event", "subscriber", "delay_us", "deadline_us").rows()),
+        int(begins.min()) if len(begins) else spans[0].begin_us, tuple(name for name, number in of.items() if number != chosen))
+
+
+def _spans(switches, end: int) -> tuple[Span, ...]:
+    """A switch says why the span before it ended."""
+    rows = switches.select("time_us", "thread", "why").rows()
+    following = [(time, why) for time, _, why in rows[1:]] + [(end, "")]
+    return tuple(Span(thread, begin, stop, why) for (begin, thread, _), (stop, why) in zip(rows, following, strict=True))
+
+
+def _publications(mine) -> tuple[Publication, ...]:
+    """With the thread that the last switch before each names: lines of one time stand in their order."""
+    import polars as pl
+
+    running = mine.with_columns(pl.when(pl.col("kind") == "sch").then("thread").forward_fill().fill_null(IDLE).alias("running"))
+    return tuple(Publication(*row) for row in running.filter(pl.col("kind") == "bpb").select(
+        "time_us", "running", "event", "value").rows())
+
+
+def _order(names: Sequence[str]) -> tuple[str, ...]:
+    found = dict.fromkeys(names)
+    return (*(name for name in found if name != IDLE), *([IDLE] if IDLE in found else []))
+
+
+def _round(length: int) -> int:
+    """The largest of 1, 2, 5, 10, 20, 50 ... that is not more."""
+    power = 10 ** (len(str(length)) - 1)
+    return max(step * power for step in (1, 2, 5) if step * power <= length)
