@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Time that computing takes. On a Cooja mote code takes no simulated time; this
+ * makes it take some. What rests on it is modelled, not measured: say so.
+ *
+ * While a thread uses the CPU, simulated time passes, interrupts and processes
+ * are served, and at the end of a slice the scheduler may give the CPU to
+ * another thread: the call returns when this one has had its microseconds. On a
+ * microcontroller it is a loop that computes for so long.
+ */
+#ifndef CPU_USE_H_
+#define CPU_USE_H_
+
+#include <stdint.h>
+#include "thread.h"
+
+/* THREAD_OK, or THREAD_NOT_IN_A_THREAD: a process can't use the CPU. */
+enum thread_error cpu_use(uint32_t microseconds);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Mutexes and semaphores. The thread that has one runs with the deadline, and
+ * with the priority, of the most urgent thread that waits for it, through any
+ * number of them (section 6 of Stelte 2010: priority inheritance); as it lets go
+ * of it, its own count again. The most urgent of those that wait is next.
+ */
+#ifndef THREAD_LOCK_H_
+#define THREAD_LOCK_H_
+
+#include "thread.h"
+
+enum thread_lock_kind {
+  THREAD_LOCK_MUTEX,
+  THREAD_LOCK_RESOURCES, /* a semaphore of things to take and give back */
+  THREAD_LOCK_SIGNAL     /* a semaphore that begins at 0: nobody has it */
+};
+
+struct thread_lock {
+  uint8_t kind;          /* enum thread_lock_kind */
+  uint8_t count;         /* how many may still pass */
+  struct thread *owner;  /* who passed last and has not let go; NULL: nobody */
+};
+
+struct thread_mutex {
+  struct thread_lock lock;
+};
+
+struct thread_semaphore {
+  struct thread_lock lock;
+};
+
+/* Initial values. A semaphore of n resources lends the deadline to the thread
+   that took one last; one that begins at 0 is a signal and lends none. */
+#define THREAD_MUTEX { { THREAD_LOCK_MUTEX, 1, NULL } }
+#define THREAD_SEMAPHORE(n) \
+  { { (n) > 0 ? THREAD_LOCK_RESOURCES : THREAD_LOCK_SIGNAL, (n), NULL } }
+
+/* THREAD_NOT_IN_A_THREAD; THREAD_DEADLOCK: the caller has it, or waiting for it
+   would close a circle of threads that wait for each other's mutexes;
+   THREAD_OWNER_STOPPED: it is the caller's now, whatever it protects. */
+enum thread_error thread_mutex_lock(struct thread_mutex *mutex);
+
+/* THREAD_NOT_OWNER. */
+enum thread_error thread_mutex_unlock(struct thread_mutex *mutex);
+
+/* Take one; wait for it, at most that long. 0: don't wait. THREAD_TIMED_OUT,
+   THREAD_TOO_FAR, THREAD_NOT_IN_A_THREAD (which may call it with 0). */
+enum thread_error thread_semaphore_wait(struct thread_semaphore *semaphore);
+enum thread_error thread_semaphore_wait_for(struct thread_semaphore *semaphore,
+                                            uint32_t microseconds);
+
+/* Give one back, or signal: from anywhere. It does not preempt. A count of 255
+   stays. */
+void thread_semaphore_post(struct thread_semaphore *semaphore);
+
+/* At most one signal waits: what a notification does (section 3 of the paper:
+   an unlocked semaphore is unlocked again). */
+void thread_semaphore_signal(struct thread_semaphore *semaphore);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Threads after section 5 of Stelte (2010), "A Real-Time-Enabled,
+ * Blackboard-Based, Publish/Subscribe Architecture for Wireless Sensor Nodes":
+ * five priorities with round robin in slices, earliest deadline first above
+ * them.
+ *
+ * Contiki's processes, the network among them, stand above all threads, like
+ * interrupts: threads have what processes leave. A switch happens at the end of
+ * a slice of a free-running timer (its multiples of 20 ms since boot, no matter
+ * when the thread began), or when the running thread gives up the CPU. A thread
+ * that becomes ready waits for that; the idle thread makes room at once.
+ *
+ *   THREAD(sampler, THREAD_PRIORITY_NORMAL, 256);
+ *
+ *   THREAD_BODY(sampler)
+ *   {
+ *     while(1) {
+ *       cpu_use(1500);
+ *       thread_sleep(30000);
+ *     }
+ *   }
+ *
+ *   thread_start(&sampler);      from a process, a thread or an interrupt
+ *
+ * Times are us since the mote's boot and wrap; they are compared by their signed
+ * difference, so that no wait and no deadline may be THREAD_FARTHEST away.
+ *
+ * A thread must not return to the scheduler in the middle of what a process
+ * looks at: whatever both use is changed between two calls of this module.
+ */
+#ifndef THREAD_H_
+#define THREAD_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "threads-conf.h"
+#include "thread-port.h"
+
+/* The most urgent has the highest number. */
+enum thread_priority {
+  THREAD_PRIORITY_IDLE, /* when no other thread has anything to do */
+  THREAD_PRIORITY_LOW,
+  THREAD_PRIORITY_NORMAL,
+  THREAD_PRIORITY_HIGH,
+  THREAD_PRIORITY_KERNEL
+};
+
+/* Returned; those marked * are also counted in thread_errors. */
+enum thread_error {
+  THREAD_OK,
+  THREAD_NOT_IN_A_THREAD, /* only a thread can wait, own a mutex, use the CPU */
+  THREAD_NO_ROOM,         /* * THREADS_MAX threads are there */
+  THREAD_RUNNING,         /* it has been started, and has not stopped */
+  THREAD_STOPPED,         /* the thread has stopped or was never started */
+  THREAD_TIMED_OUT,
+  THREAD_TOO_FAR,         /* a time THREAD_FARTHEST or more away */
+  THREAD_DEADLINE_PAST,   /* * it is set, as the earliest there is */
+  THREAD_DEADLOCK,        /* * waiting would close a circle: not waited */
+  THREAD_OWNER_STOPPED,   /* * the mutex is the caller's, but the thread that had
+                             it stopped in the middle of something */
+  THREAD_NOT_OWNER        /* * only who has locked a mutex may unlock it */
+};
+
+#define THREAD_FARTHEST 0x40000000UL /* us; 17.9 minutes */
+
+enum thread_state {
+  THREAD_STATE_STOPPED,   /* 0: also one that was never started */
+  THREAD_STATE_READY,     /* has the CPU or could have it */
+  THREAD_STATE_SLEEPING,
+  THREAD_STATE_BLOCKED,   /* waits for a mutex or a semaphore */
+  THREAD_STATE_BLACKBOARD /* only a deadline wakes it */
+};
+
+/* What a deadline is worth. Higher is more urgent. */
+enum thread_urgency {
+  THREAD_NO_DEADLINE,
+  THREAD_DEADLINE_AT,   /* a time */
+  THREAD_DEADLINE_FIRST /* before all times: the blackboard's own */
+};
+
+struct thread_lock;
+
+/* The application declares it by THREAD(); its fields are to be read only. */
+struct thread {
+  const char *name;
+  void (*body)(void);
+  uint8_t *stack;            /* its lowest address, the guard's */
+  uint16_t stack_size;       /* bytes, guard included */
+  uint8_t priority;          /* enum thread_priority */
+  uint8_t state;             /* enum thread_state */
+  uint8_t urgency;           /* enum thread_urgency */
+  uint8_t result;            /* how its wait ended; enum thread_error */
+  bool timed;                /* it wakes at wake_time */
+  uint32_t deadline;         /* us */
+  uint32_t wake_time;        /* us */
+  uint32_t use;              /* us that it still wants to compute */
+  uint32_t turn;             /* those of one priority go in this order */
+  uint32_t switches;         /* times that it was given the CPU */
+  uint64_t cpu_time;         /* us that it had the CPU */
+  struct thread_lock *lock;  /* what it waits for */
+  void *context;             /* the port's: where its registers are */
+};
+
+/* bytes: its stack on a microcontroller. A Cooja mote's is larger by
+   THREAD_STACK_EXTRA (thread-port.h), as the host's C library needs it. */
+#define THREAD(name, priority, bytes) \
+  static void thread_body_##name(void); \
+  static uint8_t thread_stack_##name[THREAD_STACK_SIZE(bytes)] \
+    __attribute__((aligned(THREAD_STACK_ALIGNMENT))); \
+  struct thread name = { #name, thread_body_##name, thread_stack_##name, \
+                         sizeof(thread_stack_##name), (priority) }
+#define THREAD_BODY(name) static void thread_body_##name(void)
+#define THREAD_NAME(name) extern struct thread name
+
+/* ---- from anywhere: threads, processes, interrupts ---------------------- */
+
+/* THREAD_NO_ROOM, THREAD_RUNNING. One that has stopped may be started again,
+   from its beginning; its times and counts go on. */
+enum thread_error thread_start(struct thread *thread);
+
+/* Its mutexes go to those who wait for them (THREAD_OWNER_STOPPED). THREAD_STOPPED
+   if it is already. A thread also stops by returning. */
+enum thread_error thread_stop(struct thread *thread);
+
+/* Deadlines are only ever tightened until they are served: a later one than that
+   which stands is not taken (THREAD_OK). One in the past counts as it is, the
+   earliest of all; THREAD_DEADLINE_PAST. THREAD_TOO_FAR and THREAD_STOPPED: not
+   set. A blocked or sleeping thread keeps it for when it is ready. */
+enum thread_error set_deadline(struct thread *thread, uint32_t deadline);
+
+/* Before all others: the paper's deadline "one". THREAD_STOPPED. */
+enum thread_error set_deadline_first(struct thread *thread);
+
+bool thread_is_stopped(const struct thread *thread);
+uint32_t thread_now(void); /* us since boot */
+
+/* The thread that calls; NULL in a process or an interrupt. */
+struct thread *thread_self(void);
+
+/* ---- from threads ------------------------------------------------------- */
+
+/* To the end of those of its priority. */
+enum thread_error thread_give_up(void);
+
+/* Let those that are more urgent go first; it keeps its place. */
+enum thread_error thread_dispatch(void);
+
+/* THREAD_TOO_FAR: did not sleep. 0 us: as thread_give_up(). */
+enum thread_error thread_sleep(uint32_t microseconds);
+
+/* The blackboard state: until it has a deadline, and that is the earliest. At
+   once if it has one, so that none is lost: serve it first. */
+enum thread_error thread_wait_deadline(void);
+
+/* What the caller's deadline was for is done: it has none any more. Serve first,
+   then look for more to do; the other way around, a deadline set meanwhile would
+   be lost. Not for a deadline that it has by a mutex: that ends by itself. */
+enum thread_error thread_deadline_served(void);
+
+/* ---- what it did -------------------------------------------------------- */
+
+/* Why a thread stopped running, in the log's words: slice, sleep, wait (a
+   semaphore, the blackboard state), give_up, dispatch, block (a mutex), end,
+   start (there was none before), ready (it was the idle thread). */
+enum thread_why {
+  THREAD_WHY_SLICE,
+  THREAD_WHY_SLEEP,
+  THREAD_WHY_WAIT,
+  THREAD_WHY_GIVE_UP,
+  THREAD_WHY_DISPATCH,
+  THREAD_WHY_BLOCK,
+  THREAD_WHY_END,
+  THREAD_WHY_START,
+  THREAD_WHY_READY
+};
+
+/* The thread that now runs, which may be thread_idle, and why the one before
+   stopped. NULL: nobody observes. */
+extern void (*thread_observer)(const struct thread *thread, enum thread_why why);
+
+/* Its cpu_time is how long no thread wanted the CPU. Has no stack. */
+extern struct thread thread_idle;
+
+extern struct thread *thread_table[THREADS_MAX]; /* NULL: free */
+extern uint32_t thread_context_switches; /* to and from the idle thread too */
+
+#define THREAD_ERRORS(X) \
+  X(no_room) \
+  X(deadline_past) \
+  X(deadlock) \
+  X(owner_stopped) \
+  X(not_owner) \
+  X(stack_overflow)
+
+struct thread_errors {
+#define THREAD_ERROR_FIELD(name) uint16_t name;
+  THREAD_ERRORS(THREAD_ERROR_FIELD)
+#undef THREAD_ERROR_FIELD
+};
+extern struct thread_errors thread_errors;
+
+/* Take into account, in cpu_time and in Contiki's Energest, the CPU that the
+   running thread has used up to now: before reading them. */
+void threads_flush(void);
+
+/* All of them from 0, at the begin of a measured time. */
+void threads_clear_counts(void);
+
+/* The deepest that its stack ever was, and its size, bytes without the guard. */
+uint16_t thread_stack_used(const struct thread *thread);
+uint16_t thread_stack_size(const struct thread *thread);
+
+#endif
