@@ -40,6 +40,12 @@ def test_the_same_frames(firmware, run, theirs):
     assert sum(line[1] == 0 for line in ours) == 10
 
 
+def test_a_busy_channel_is_tried_as_often(firmware, run, theirs):
+    options = ("--until", "9000", "--input", "1:100:b 1", "--input", "1:101:u 2", "--set", "1:90:simSignalStrength=-50")
+    ours, other = (sorted(text for *_, text in said(run(library, *options))) for library in (firmware("mac"), theirs(HERE / "firmware", "mac")))
+    assert ours == other and "sent 1: status 1, 8 transmissions" in ours
+
+
 @pytest.mark.parametrize("mac", ["csma", "nullmac"])
 def test_the_example_builds_there(theirs, mac):
     assert theirs(APPS / "apps" / "hello-nullnet", "hello-nullnet", mac).is_file()

@@ -38,13 +38,13 @@
 #define CSMA_MAX_FRAME_RETRIES 7
 #endif
 
-/* The same for frames to all. Nobody acknowledges those, so as in the standard
-   they are given up when the channel stays busy. (Contiki-NG starts over, as for
-   any frame: set it to CSMA_MAX_FRAME_RETRIES for that.) */
+/* The same for frames to all, which nobody acknowledges: how often they begin
+   again when the channel stayed busy. As in Contiki-NG, like any frame; 0 gives
+   them up at once, as in the standard. */
 #ifdef CSMA_CONF_MAX_BROADCAST_RETRIES
 #define CSMA_MAX_BROADCAST_RETRIES CSMA_CONF_MAX_BROADCAST_RETRIES
 #else
-#define CSMA_MAX_BROADCAST_RETRIES 0
+#define CSMA_MAX_BROADCAST_RETRIES CSMA_MAX_FRAME_RETRIES
 #endif
 
 /* aUnitBackoffPeriod is 20 symbols (320 us). Cooja's motes see each other's
