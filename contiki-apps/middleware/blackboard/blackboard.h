@@ -19,7 +19,7 @@
  *   static const struct blackboard_subscription subscription = {
  *     .conditions = warm, .number_of_conditions = 2,
  *     .notification = BLACKBOARD_BY_CALLBACK | BLACKBOARD_WITH_VALUE,
- *     .thread = BLACKBOARD_NO_THREAD, .handler.callback = it_is_warm };
+ *     .handler.callback = it_is_warm };
  *
  *   number = blackboard_subscribe(EVENT_TEMPERATURE, &subscription);
  *   blackboard_publish(EVENT_TEMPERATURE, BLACKBOARD_FIXED(22), now);
@@ -90,7 +90,8 @@ enum {
   BLACKBOARD_WITH_VALUE = 4    /* beside one of those; without: an alert */
 };
 
-struct thread_semaphore; /* threads/ */
+struct thread; /* threads/ */
+struct thread_semaphore;
 
 /* A subscriber's own, for a notification with value. */
 struct blackboard_box {
@@ -105,8 +106,6 @@ struct blackboard_box {
 typedef void (*blackboard_callback_t)(uint8_t event, uint8_t number,
                                       const uint32_t *value);
 
-#define BLACKBOARD_NO_THREAD 255 /* nobody's deadline is set */
-
 /*
  * What a subscriber wants. All conditions must hold; none is BLACKBOARD_ALWAYS.
  * Handlers are static (a stack isn't, a thread's own is). One that was given to
@@ -116,8 +115,8 @@ struct blackboard_subscription {
   const struct blackboard_condition *conditions;
   uint8_t number_of_conditions;
   uint8_t notification;
-  uint8_t thread;    /* whose deadline is set when it is notified */
-  uint32_t deadline; /* after the publication, us; 0: none */
+  struct thread *thread; /* whose deadline is set; NULL: nobody's */
+  uint32_t deadline;     /* after the publication, us; 0: none */
   union {
     struct thread_semaphore *semaphore;
     struct blackboard_box *box;
@@ -197,11 +196,13 @@ void blackboard_produce(struct blackboard_producer *producer);
 /*---------------------------------------------------------------------------*/
 /* What stands around the board (blackboard-thread.c, or a test). */
 
+#define BLACKBOARD_NO_THREAD 255
+
 struct blackboard_notice {
   uint8_t event;
   uint8_t number;
   uint8_t notification;
-  uint8_t thread;
+  uint8_t thread;          /* or BLACKBOARD_NO_THREAD */
   uint32_t value;
   uint32_t published;      /* t_published */
   uint32_t deadline;       /* relative, us; 0: none */
@@ -210,9 +211,11 @@ struct blackboard_notice {
 };
 
 struct blackboard_port {
-  /* Do what the notice says. */
+  /* Set the thread's deadline, post its semaphore. */
   void (*notify)(const struct blackboard_notice *notice);
-  /* Whether a thread can be notified. */
+  /* A number for a thread, always the same; BLACKBOARD_NO_THREAD: none left. */
+  uint8_t (*number)(struct thread *thread);
+  /* Whether that thread can be notified. */
   bool (*is_alive)(uint8_t thread);
   /* There is something to do for blackboard_run(). */
   void (*wake)(void);
