@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.build import docker_errors
+from orchestrator.build.docker_pull import Pull
 from orchestrator.errors import MissingTool, WrongUsage
 
 IMAGE = "contiker/contiki-ng"
@@ -66,19 +67,16 @@ class Engine:
     def _pull(self, reference: str, say: Callable[[str], None]) -> None:
         from docker import errors
 
-        say(f"pulling the image {reference}")
-        shown: dict[str, str] = {}
+        pull = Pull(reference, say)
         name, tag = _split(reference)
         try:
             for event in self.client.api.pull(name, tag=tag, stream=True, decode=True):
                 if "error" in event:
                     raise docker_errors.no_image(reference, str(event["error"]), self.folder)
-                status, layer = str(event.get("status", "")), str(event.get("id", ""))
-                if status and shown.get(layer) != status and status in ("Pull complete", "Downloading", "Extracting"):
-                    shown[layer] = status
-                    say(f"{layer}: {status}")
+                pull.event(event)
         except errors.APIError as error:
             raise docker_errors.no_image(reference, str(error.explanation), self.folder) from None
+        pull.end()
 
     def sweep(self) -> None:
         """Removes containers whose process on this machine is gone (kill -9)."""

@@ -76,7 +76,7 @@ def prepare(scenario: Scenario, store: Path, *, cc: str | None = None, cflags: s
     variants = sorted({(cell.application.where, _variant(cell)) for cell in scenario.cells})
     engines = {name: engine(name, scenario.engine) for name in sorted({cell.engine for cell in scenario.cells})}
     with ThreadPoolExecutor(max(1, len(variants) + len(engines))) as pool:
-        preparing = [pool.submit(one.prepare) for one in engines.values()]
+        preparing = [pool.submit(one.prepare, say) for one in engines.values()]
         building = {
             (name, variant): pool.submit(builder.firmware, place.application(name), dict(variant), cc=cc, cflags=cflags)
             for name, variant in variants

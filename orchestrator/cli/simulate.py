@@ -66,7 +66,7 @@ def run(args) -> int:
     options = EngineOptions(None if args.cooja is None else str(args.cooja), args.heap,
                             contiki=None if args.contiki is None else str(args.contiki), image=args.engine_image)
     chosen = engine(args.engine or "embedded", options)
-    chosen.prepare()
+    chosen.prepare(say)
     args.rules = chosen.rules(args.rules)
     results = []
 

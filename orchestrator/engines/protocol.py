@@ -50,8 +50,8 @@ class Engine(Protocol):
     def described(self) -> dict[str, str]:
         """What manifests say of it besides its version, which decides nothing about results."""
 
-    def prepare(self) -> None:
-        """Build or find what the engine needs, once per process, before any run."""
+    def prepare(self, say: Callable[[str], None] = ...) -> None:
+        """Build or find what the engine needs, once per process, before any run. `say` gets what takes long."""
 
     def stop(self) -> None:
         """End every simulation under way in this process, from another thread; their `run` returns LOST."""

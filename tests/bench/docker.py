@@ -11,19 +11,30 @@ from pathlib import Path
 
 import docker
 
+from orchestrator.applications import place
 from orchestrator.build import docker_build, docker_container, docker_engine, host, recipe
-from orchestrator.errors import MissingTool
-from tests.bench.row import Row
+from orchestrator.engines import protocol as engines
+from orchestrator.errors import MissingTool, OrchestrateError
+from orchestrator.runs.model import Outcome
+from orchestrator.scenario.load import loads
+from orchestrator.scenario.model import EngineOptions
+from tests.bench.row import Row, Skipped
 
+BUILD, UNCHANGED = "build in a container, more than on the host", "build in a container that nothing changed"
+START, RUN = "start and end of a container", "run of Cooja in a container, more than here"
+SCENARIO = ("experiment: bench\ntopology: {shape: chain, publishers: 3, spacing: 40 m}\n"
+            "application: {name: pubsub-hello, interval: 2 s}\nduration: 5 s\ndrain: 1 s\nseeds: 1\n")
 IMAGE = os.environ.get("ORCHESTRATE_TEST_IMAGE", "orchestrate-contiki-ng")
 
 
-def rows(folder: Path, seeds: str) -> Iterator[Row]:
+def rows(folder: Path, seeds: str) -> Iterator[Row | Skipped]:
     try:
         engine = docker_engine.connect()
         image = docker_engine.Engine.image(engine, engine.client.images.get(IMAGE).id)
-    except (MissingTool, docker.errors.ImageNotFound):
-        return  # nothing to measure here
+    except (MissingTool, docker.errors.ImageNotFound) as missing:
+        why = str(missing).split("\n")[0] if isinstance(missing, MissingTool) else f"no image {IMAGE} (contiki-apps/docker)"
+        yield from (Skipped(what, why) for what in (BUILD, UNCHANGED, START, RUN))
+        return
     before = os.environ.get("XDG_CACHE_HOME")
     os.environ["XDG_CACHE_HOME"] = str(folder / "docker-cache")
     try:
@@ -38,9 +49,36 @@ def rows(folder: Path, seeds: str) -> Iterator[Row]:
             del os.environ["XDG_CACHE_HOME"]
         else:
             os.environ["XDG_CACHE_HOME"] = before
-    yield Row("build in a container, more than on the host", inside - outside, "s", 3.0)
-    yield Row("build in a container that nothing changed", unchanged, "s", 3.0)
-    yield Row("start and end of a container", start, "s", 3.0)
+    yield Row(BUILD, inside - outside, "s", 3.0)
+    yield Row(UNCHANGED, unchanged, "s", 3.0)
+    yield Row(START, start, "s", 3.0)
+    yield _run_of_cooja(folder)
+
+
+def _run_of_cooja(folder: Path) -> Row | Skipped:
+    """One short run in Cooja, in a container and on this machine, the JVM's start in both."""
+    path, there = os.environ.get("COOJA"), os.environ.get("ORCHESTRATE_TEST_COOJA_IMAGE")
+    if not path or not there:
+        return Skipped(RUN, "set COOJA to a Cooja's folder and ORCHESTRATE_TEST_COOJA_IMAGE to an image with its Java")
+    cell = loads(SCENARIO, "bench.yaml").cells[0]
+    app = place.application(cell.application.name)
+    simulation = place.simulation(cell, 1)
+    built = host.firmware(app, app.variant(cell.application.parameters)).path
+    firmware = {one.identifier: built for one in simulation.mote_types}
+    seconds = []
+    try:
+        for options in (EngineOptions(path=path, image=there), EngineOptions(path=path)):
+            engine = engines.engine("cooja", options)
+            engine.prepare()
+
+            def run(engine=engine) -> None:
+                result = engine.run(simulation, 1, firmware, folder / "COOJA.testlog")
+                assert result.outcome is Outcome.OK, result.evidence
+
+            seconds.append(_best(run))
+    except OrchestrateError as missing:
+        return Skipped(RUN, str(missing).split("\n")[0])
+    return Row(RUN, seconds[0] - seconds[1], "s", 3.0)
 
 
 def _best(what: Callable[[], object], fresh: bool = False) -> float:

@@ -32,3 +32,15 @@ class Row:
         ratio = "" if self.ratio is None else f"{self.ratio:.2f}"
         missed = "" if self.kept else "  MISSED"
         return f"{self.what:<58} {f'{self.measured:.4g} {self.unit}':>14} {limit:>12} {ratio:>8}{missed}"
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A figure that this machine can't give, and why."""
+
+    what: str
+    why: str
+    kept: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.what:<58} skipped: {self.why}"

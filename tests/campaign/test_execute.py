@@ -33,7 +33,7 @@ class ScriptedEngine:
     def version(self) -> str:
         return "v1"
 
-    def prepare(self) -> None:
+    def prepare(self, say=None) -> None:
         pass
 
     def stop(self) -> None:

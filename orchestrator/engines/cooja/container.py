@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import select
 import threading
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.build import docker_container, docker_engine
@@ -24,24 +26,32 @@ _LOOK_EVERY_S = 0.2
 _ORPHANED_S = 86_400.0  # runs have limits of their own; this one is for a container whose owner was killed
 
 
-def check(image: str, place: Place) -> str:
-    """Before any run: the image's digest. Raises Unsupported for a Cooja that is no jar, and what the engine raises."""
+@dataclass(frozen=True)
+class Inside:
+    """The engine and the image of all runs: a tag that moves meanwhile changes nothing."""
+
+    engine: docker_engine.Engine
+    image: docker_engine.Image
+
+
+def inside(image: str, place: Place, say: Callable[[str], None] = lambda _: None) -> Inside:
+    """Before any run; `say` hears how a pull goes. Raises Unsupported for a Cooja that is no jar, and what the engine raises."""
     if place.jar is None:
         raise Unsupported(f"{place} is a program of this machine, which an image does not run\n    name Cooja's folder or its jar")
-    return docker_engine.connect().image(image).digest
+    engine = docker_engine.connect()
+    return Inside(engine, engine.image(image, say))
 
 
 class ContainerProcess:
     """A Cooja in a container, as launcher.Running has it."""
 
-    def __init__(self, image: str, place: Place, command: list[str], folder: Path, heap: int):
+    def __init__(self, where: Inside, place: Place, command: list[str], folder: Path, heap: int):
         """Raises what engine and container raise."""
-        engine = docker_engine.connect()
         limits = Limits(memory=heap + _BESIDE_HEAP, processes=2048, seconds=_ORPHANED_S)
         mounts = {path: (str(path), True) for path in {place.folder.resolve(), place.jar.resolve().parent}}
         mounts |= {path: (str(path), False) for path in (folder, *(link.resolve() for link in folder.iterdir() if link.is_symlink()))}
-        given = docker_container.settings(engine, engine.image(image), command, str(folder), mounts, {}, limits)
-        self._container = Container(engine, "Cooja", given, limits)
+        given = docker_container.settings(where.engine, where.image, command, str(folder), mounts, {}, limits)
+        self._container = Container(where.engine, "Cooja", given, limits)
         self._status: int | None = None
         self.output, self._writing = os.pipe()
         os.set_blocking(self._writing, False)

@@ -45,18 +45,18 @@ class CoojaEngine:
         self._options = options
         self._lock = threading.Lock()
         self._calls: set[_Call] = set()
-        self._image: str | None = None
+        self._inside: container.Inside | None = None
         self._found: tuple[find.Place, classes.Classes | None, str] | None = None
 
-    def prepare(self) -> None:
-        """Finds Cooja, what it needs of Java, and that. Raises MissingTool or BuildFailed."""
+    def prepare(self, say: Callable[[str], None] = lambda _: None) -> None:
+        """Finds Cooja, what it needs of Java, and that. `say` hears how the pull of an image goes. Raises MissingTool or BuildFailed."""
         with self._lock:
             if self._found is not None:
                 return
             place = find.find(self._options.path, self._options.contiki)
             said = None if place.jar is None else classes.read(place.jar)
             if self._options.image is not None:
-                self._image = container.check(self._options.image, place)
+                self._inside = container.inside(self._options.image, place, say)
                 self._found = place, said, container.JAVA
                 return
             executable = "" if said is None else str(java.find(said).executable)
@@ -82,7 +82,7 @@ class CoojaEngine:
 
     def described(self) -> dict[str, str]:
         """For manifests: the image that it runs in, if it does; it decides nothing about results."""
-        return {} if self._image is None else {"engine_image": self._image}
+        return {} if self._inside is None else {"engine_image": self._inside.image.digest}
 
     def stop(self) -> None:
         for call in tuple(self._calls):
@@ -104,8 +104,8 @@ class CoojaEngine:
         def launch(files: list[str], folder: Path) -> Running:
             heap = self._options.heap or HEAP
             words = command(place, executable, said, heap, files)
-            if self._options.image is not None:
-                return ContainerProcess(self._options.image, place, words, folder, heap)
+            if self._inside is not None:
+                return ContainerProcess(self._inside, place, words, folder, heap)
             return LocalProcess(words, folder)
 
         call = _Call(jobs, launch, done)

@@ -62,7 +62,7 @@ class EmbeddedEngine:
         """Those that were asked for; those of Contiki-NG 5.0's Cooja by default."""
         return written or "5.0"
 
-    def prepare(self) -> None:
+    def prepare(self, say=None) -> None:  # noqa: ARG002 - its build takes a second
         """Builds the kernel, or finds it in the cache."""
         self._kernel = self._kernel or host.kernel()
 

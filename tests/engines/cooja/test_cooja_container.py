@@ -11,7 +11,7 @@ import pytest
 
 from orchestrator.build import docker_engine
 from orchestrator.campaign import pipeline
-from orchestrator.engines.cooja.container import ContainerProcess
+from orchestrator.engines.cooja.container import ContainerProcess, inside
 from orchestrator.engines.cooja.find import Place
 from orchestrator.errors import Unsupported
 from orchestrator.runs.store import Store
@@ -33,7 +33,8 @@ def start(tmp_path):
         (tmp_path / folder).mkdir()
     (tmp_path / "work" / "0").symlink_to(tmp_path / "run")
     place = Place(jar, tmp_path / "cooja")
-    return lambda text: ContainerProcess(needs.TEST_IMAGE, place, ["sh", "-c", text], tmp_path / "work", HEAP)
+    where = inside(needs.TEST_IMAGE, place)
+    return lambda text: ContainerProcess(where, place, ["sh", "-c", text], tmp_path / "work", HEAP)
 
 
 def console(running: ContainerProcess) -> str:
@@ -74,10 +75,8 @@ def test_its_memory_is_known(start):
 
 
 def test_a_program_of_this_machine_is_refused(tmp_path):
-    from orchestrator.engines.cooja import container
-
     with pytest.raises(Unsupported, match="name Cooja's folder or its jar"):
-        container.check(needs.TEST_IMAGE, Place(None, None, tmp_path / "cooja"))
+        inside(needs.TEST_IMAGE, Place(None, None, tmp_path / "cooja"))
 
 
 @pytest.mark.cooja
