@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make contract`: every application on every shape, from the embedded Contiki and from a Contiki-NG tree, compared.
 
-    python -m tests.contract [--contiki TREE] [--seeds 30] [--seconds N] [--only TEXT] [--workers N] [--write]
+    python -m tests.contract [--contiki TREE] [--store DIR] [--seeds 30] [--further 5000] [--seconds N] [--only TEXT]
+                             [--workers N] [--write]
 
-TREE: a Contiki-NG tree (or $CONTIKI_NG). --write renews docs/contract.md. Exit code 1 if records differ or a metric is
-not shown to be equivalent.
+TREE: a Contiki-NG tree (or $CONTIKI_NG). What is in DIR is not measured again, and an interrupted command goes on from it.
+--further: where the seeds don't tell, up to so many others are judged alone; how many is decided by the spread seen.
+--write renews docs/contract.md: with --only, the other cases are those in DIR. Exit code 1 if records differ, a metric is
+not shown to be equivalent, or a case is missing.
 """
 
 from __future__ import annotations
@@ -18,41 +21,58 @@ from pathlib import Path
 from orchestrator.errors import OrchestrateError
 from tests.contract import document
 from tests.contract.cases import cases
-from tests.contract.judge import EQUAL, EQUIVALENT
-from tests.contract.sources import Sources
+from tests.contract.judge import EQUAL, EQUIVALENT, Row
+from tests.contract.sources import NotMeasured, Sources
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.contract", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--contiki", default=os.environ.get("CONTIKI_NG"), help="a Contiki-NG tree")
+    parser.add_argument("--store", type=Path, help="keep what is measured here, and take from here what was")
     parser.add_argument("--seeds", type=int, default=30, help="seeds 1 to this")
-    parser.add_argument("--seconds", type=int, help="measure so long: what is not shown in a case's own duration may be in a longer one")
+    parser.add_argument("--further", type=int, default=5000, help="at most so many other seeds where these don't tell")
+    parser.add_argument("--seconds", type=int, help="measure so long instead of a case's own duration")
     parser.add_argument("--only", default="", help="only cases whose application, MAC, shape or parameters contain this")
     parser.add_argument("--workers", type=int, default=2, help="runs at a time")
     parser.add_argument("--write", action="store_true", help="renew docs/contract.md")
     options = parser.parse_args()
-    if not options.contiki or options.seeds < 2 or (options.write and (options.only or options.seconds)):
+    if not options.contiki or options.seeds < 2 or (options.write and (options.seconds or (options.only and not options.store))):
         parser.error("name a Contiki-NG tree with --contiki or $CONTIKI_NG" if not options.contiki
-                     else "two seeds at least" if options.seeds < 2 else "--write renews the whole table; leave --only and --seconds out")
-    rows, apart = [], []
+                     else "two seeds at least" if options.seeds < 2
+                     else "--write renews the whole table: leave --seconds out, and with --only name the --store that has the rest")
+    rows, apart, lacking, refused = [], [], [], []
     try:
-        both = Sources(options.contiki, options.workers)
-        with tempfile.TemporaryDirectory(prefix="orchestrate-contract-") as scratch:
-            for case in cases(Path(scratch), options.seconds):
-                if options.only not in f"{case.name} {case.shape}":
+        with tempfile.TemporaryDirectory(prefix="orchestrate-contract-") as made:
+            scratch = Path(made)
+            both = Sources(options.contiki, options.workers, options.store or scratch / "store")
+            for case in cases(scratch, options.seconds, refused):
+                chosen = options.only in f"{case.name} {case.shape}"
+                if not (chosen or options.write):
                     continue
-                found, only_one = both.compare(case, range(1, options.seeds + 1), Path(scratch))
-                rows += found
-                apart += [f"{case.name} on {case.shape}: {said}" for said in only_one]
-                for line in (*found, *apart[len(apart) - len(only_one):]):
-                    print(line if isinstance(line, str) else " | ".join(line.cells()), flush=True)
+                try:
+                    found = both.compare(case, range(1, options.seeds + 1), scratch, options.further, run=chosen)
+                except NotMeasured:
+                    lacking.append(f"{case.name} on {case.shape}")
+                    continue
+                rows += found.rows
+                apart += [f"{case.name} on {case.shape}: {said}" for said in found.apart]
+                if chosen:
+                    _show(found.rows, found.apart)
     except OrchestrateError as error:
         print(error, file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("stopped" + (f"; what was measured is in {options.store}: the same command goes on from there" if options.store else ""), file=sys.stderr)
+        return 130
     print(document.summary(rows, apart))
     if options.write:
-        document.renew(rows, apart, options.seeds)
-    return 0 if not apart and all(row.verdict in (EQUAL, EQUIVALENT) for row in rows) else 1
+        document.renew(rows, apart, options.seeds, lacking, refused)
+    return 0 if not apart and not lacking and all(row.verdict in (EQUAL, EQUIVALENT) for row in rows) else 1
+
+
+def _show(rows: list[Row], apart: list[str]) -> None:
+    for line in (*(" | ".join(row.cells()) for row in rows), *apart):
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from orchestrator import resources
 from orchestrator.applications.place import application
+from orchestrator.errors import FaultyInput
 from orchestrator.scenario.load import loads
 from orchestrator.scenario.model import Cell
 from orchestrator.topology.shapes import SHAPES
@@ -32,8 +33,8 @@ ALTERNATIVES = {
         "rate: high, hold: shrinking", "rate: high, hold: endless",
     ),
 }
-# One event in 8 or 10 s needs time to become many.
-SECONDS = {"hello-nullnet": 7200, "pubsub-hello": 7200}
+# One event in 8 or 10 s needs time to become many. Not more: where phases lock for a whole run, only seeds tell.
+SECONDS = {"hello-nullnet": 1200, "pubsub-hello": 1200}
 DEFAULT_SECONDS = 300
 # Of applications that print no counters: which lines are what.
 LINES = {
@@ -72,14 +73,15 @@ def modules() -> dict[str, set[str]]:
     """Every folder of the middleware, and the applications that are built with it."""
     made = {path.name: set() for path in (resources.contiki_apps() / "middleware").iterdir() if path.is_dir()}
     for name in applications():
-        makefile = (resources.contiki_apps() / "apps" / name / "Makefile").read_text()
-        for module in " ".join(re.findall(r"^MODULES *= *(.*)$", makefile, re.MULTILINE)).split():
+        makefile = (resources.contiki_apps() / "apps" / name / "Makefile").read_text().replace("\\\n", " ")
+        for module in " ".join(re.findall(r"^MODULES *\+?= *(.*)$", makefile, re.MULTILINE)).split():
             made[module].add(name)
     return made
 
 
-def cases(folder: Path, seconds: int | None = None) -> Iterator[Case]:
-    """`folder` gets the file that the shape `positions` reads. `seconds`: another duration than the case's own."""
+def cases(folder: Path, seconds: int | None = None, refused: list[str] | None = None) -> Iterator[Case]:
+    """`folder` gets the file that the shape `positions` reads. `seconds`: another duration than the case's own. `refused`
+    gets what an application itself says no to (too many publishers, a shape without a role); without it that is raised."""
     (folder / "positions.csv").write_text(POSITIONS)
     for name in applications():
         declared = application(name).parameters
@@ -87,7 +89,14 @@ def cases(folder: Path, seconds: int | None = None) -> Iterator[Case]:
         for mac in macs:
             for shape in SHAPES:
                 for parameters in (*PARAMETERS.get(name, ("",)), *(ALTERNATIVES.get(name, ()) if (shape, mac) == ("chain", "csma") else ())):
-                    yield _case(folder, name, mac, shape, parameters, seconds or SECONDS.get(name, DEFAULT_SECONDS))
+                    try:
+                        case = _case(folder, name, mac, shape, parameters, seconds or SECONDS.get(name, DEFAULT_SECONDS))
+                    except FaultyInput as error:
+                        if refused is None:
+                            raise
+                        refused.append(f"{name} on {shape}: {'; '.join(fault.what for fault in error.faults)}")
+                    else:
+                        yield case
 
 
 def _case(folder: Path, name: str, mac: str, shape: str, parameters: str, seconds: int) -> Case:

@@ -12,7 +12,7 @@ from tests.contract.judge import Row
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "contract.md"
 _HEADING = "\n## Measured\n"
-_HEAD = ("application", "topology", "metric", "embedded", "Contiki-NG", "difference", "95 % interval", "p", "verdict")
+_HEAD = ("application", "topology", "metric", "seeds", "embedded", "Contiki-NG", "difference", "95 % interval", "p", "verdict")
 
 
 def summary(rows: Sequence[Row], apart: Sequence[str]) -> str:
@@ -21,10 +21,12 @@ def summary(rows: Sequence[Row], apart: Sequence[str]) -> str:
     return f"{len({(row.case, row.shape) for row in rows})} cases, {len(rows)} metrics: {said}; {len(apart)} records of only one source"
 
 
-def renew(rows: Sequence[Row], apart: Sequence[str], seeds: int, document: Path = DOCUMENT) -> None:
-    """Replaces what follows the heading."""
+def renew(rows: Sequence[Row], apart: Sequence[str], seeds: int, lacking: Sequence[str] = (), refused: Sequence[str] = (),
+          document: Path = DOCUMENT) -> None:
+    """Replaces what follows the heading. `lacking`: cases that were not measured; `refused`: what applications say no to."""
     above = document.read_text(encoding="utf-8").partition(_HEADING)[0].rstrip("\n")
-    lines = [f"Seeds 1 to {seeds}. {summary(rows, apart)}.", *(f"- {said}" for said in apart), "",
-             "| " + " | ".join(_HEAD) + " |", "|" + " --- |" * 3 + " ---: |" * 5 + " --- |",
+    lines = [f"Seeds 1 to {seeds}; where more are named, those after {seeds} alone. {summary(rows, apart)}.",
+             *(f"- {said}" for said in apart), *(f"- not offered: {said}" for said in refused), *(f"- not measured: {said}" for said in lacking), "",
+             "| " + " | ".join(_HEAD) + " |", "|" + " --- |" * 3 + " ---: |" * 6 + " --- |",
              *("| " + " | ".join(row.cells()) + " |" for row in rows)]
     write(document, f"{above}\n{_HEADING}{chr(10).join(lines)}\n".encode())

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -13,6 +14,8 @@ from tests.contract.measure import Measured
 
 MARGIN = 0.01
 DELIVERY = "delivery"
+# With so high a probability the seeds that are still asked for show the equivalence, if there is no difference at all.
+POWER = 0.99
 EQUAL, EQUIVALENT, DIFFERENT, UNDECIDED = "equal", "equivalent", "DIFFERENT", "not shown"
 
 
@@ -42,18 +45,20 @@ class Row:
         share = self.metric == DELIVERY
         means = [f"{100 * one.mean:.2f} %" if share else f"{one.mean:,.1f}" for one in (found.a, found.b)]
         unit = "pp" if share else "%"
-        return (self.case, self.shape, self.metric, *means, f"{to * found.mean:+.3f} {unit}",
+        return (self.case, self.shape, self.metric, f"{found.n:,}", *means, f"{to * found.mean:+.3f} {unit}",
                 f"{to * found.low:+.3f} to {to * found.high:+.3f}", f"{self.p:.2g}", self.verdict)
 
 
 def rows(case: str, shape: str, a: Mapping[int, Measured], b: Mapping[int, Measured]) -> list[Row]:
-    """By metric; `a` and `b` by seed. Paired where each seed published the same events from both sources."""
+    """By metric; `a` and `b` by seed. Paired where each seed offered the same from both sources: as many events, or packets of
+    an application that counts none."""
     ours, theirs = (pd.DataFrame.from_dict({seed: one.counts for seed, one in side.items()}, orient="index").fillna(0) for side in (a, b))
     for frame in (ours, theirs):
         delivered = frame.get("individual events delivered", frame.get("events_delivered"))
         if delivered is not None and "events_published" in frame:
             frame[DELIVERY] = delivered / frame["events_published"]
-    paired = "events_published" in ours and ours.get("events_published").equals(theirs.get("events_published"))
+    offered = next((metric for metric in ("events_published", "packets_sent") if metric in ours), None)
+    paired = offered is not None and ours[offered].equals(theirs.get(offered))
     made = []
     for metric in dict.fromkeys([*ours, *theirs]):
         one, other = (frame.get(metric, pd.Series(0.0, frame.index)) for frame in (ours, theirs))
@@ -61,6 +66,16 @@ def rows(case: str, shape: str, a: Mapping[int, Measured], b: Mapping[int, Measu
         margin = MARGIN * (1 if metric == DELIVERY else abs(found.a.mean))
         made.append(Row(case, shape, metric, found, margin, found.equivalence(margin)))
     return made
+
+
+def further_seeds(found: Sequence[Row]) -> int:
+    """How many other seeds can tell of all that is not shown, by the spread seen; 0 if all is. Two one-sided tests are of
+    power POWER where the margin is z(1 - ALPHA) + z(1 - (1 - POWER) / 2) standard errors (Schuirmann, 1987)."""
+    from scipy.stats import norm
+
+    errors = float(norm.ppf(1 - ALPHA) + norm.ppf(1 - (1 - POWER) / 2))
+    return max((math.ceil(row.found.n * (errors * row.found.error / row.margin) ** 2) for row in found
+                if row.verdict == UNDECIDED and row.margin), default=0)
 
 
 def one_sided(a: Mapping[int, Measured], b: Mapping[int, Measured]) -> list[str]:

@@ -15,6 +15,7 @@ from orchestrate_spark.log_format import MARKER, RECORDS
 _NAMED = ("cnt", "nrg", "run", "node")
 # What the operating system prints at boot is not the application's.
 _BOOT = re.compile(r"\[INFO: Main +\] ")
+_INTEGER = re.compile(r"-?\d+")
 _NUMBER = re.compile(r"\d+")
 COUNTERS = ("packets_sent", "events_published", "events_delivered")
 
@@ -38,7 +39,8 @@ def measured(log: Path, radio: Path, lines: Mapping[str, re.Pattern]) -> Measure
         mote, text = int(parts[1].removeprefix("ID:")), parts[2]
         if not text.startswith(MARKER):
             records.add((mote, _NUMBER.sub("#", text)))
-            counts.update(metric for metric, form in lines.items() if form.match(text))
+            for metric, form in lines.items():
+                counts[metric] += form.match(text) is not None
             continue
         kind, *values = text[1:].split(",")
         if kind in RECORDS and not _fits(RECORDS[kind], values):
@@ -57,4 +59,4 @@ def measured(log: Path, radio: Path, lines: Mapping[str, re.Pattern]) -> Measure
 
 def _fits(fields: tuple[tuple[str, str], ...], values: list[str]) -> bool:
     return len(fields) == len(values) and all(
-        re.fullmatch(r"-?\d+", value) if kind == "int" else value for (_, kind), value in zip(fields, values, strict=True))
+        _INTEGER.fullmatch(value) if kind == "int" else value for (_, kind), value in zip(fields, values, strict=True))

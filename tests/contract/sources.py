@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.applications import place
 from orchestrator.build import firmware
+from orchestrator.build.cache import Built
+from orchestrator.csc.write import write
 from orchestrator.engines.protocol import engine
 from orchestrator.errors import RunFailed
 from orchestrator.runs.model import Outcome
@@ -17,28 +21,67 @@ from orchestrator.scenario.model import CONTIKI_NG, FirmwareOptions
 from tests.contract import judge
 from tests.contract.cases import LINES, Case
 from tests.contract.measure import Measured, measured
+from tests.contract.store import Store
 
 _WALL_LIMIT_S = 300.0
+_BETWEEN_SAVES = 200  # runs of one source
+
+
+class NotMeasured(Exception):
+    """The store lacks runs of this case, and none are to be made."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    rows: list[judge.Row]
+    apart: list[str]  # what only one source prints
 
 
 class Sources:
     """The embedded Contiki and the Contiki-NG tree `tree`. Raises what builders raise."""
 
-    def __init__(self, tree: str, workers: int) -> None:
-        self._builders = [firmware.builder(options) for options in (FirmwareOptions(), FirmwareOptions(source=CONTIKI_NG, tree=tree))]
+    def __init__(self, tree: str, workers: int, store: Path) -> None:
+        self._builders = {source: firmware.builder(options) for source, options in (
+            ("embedded", FirmwareOptions()), ("contiki-ng", FirmwareOptions(source=CONTIKI_NG, tree=tree)))}
         self._workers = workers
+        self._store = Store(store)
         self._engine = engine("embedded")
         self._engine.prepare()
 
-    def compare(self, case: Case, seeds: Iterable[int], scratch: Path) -> tuple[list[judge.Row], list[str]]:
-        """Rows, and what only one source prints. Raises RunFailed for a run that doesn't end well."""
+    def compare(self, case: Case, seeds: Sequence[int], scratch: Path, further: int = 0, run: bool = True) -> Compared:
+        """Where `seeds` don't tell, as many seeds after them as their spread asks for are judged alone, if `further` allows so many.
+
+        `run` False: only what is in the store. Raises NotMeasured then, RunFailed for a run that doesn't end well.
+        """
+        sides = self._sides(case, seeds, scratch, run)
+        rows, apart = judge.rows(case.name, case.shape, *sides), judge.one_sided(*sides)
+        needed = judge.further_seeds(rows)
+        if 0 < needed <= further:
+            sides = self._sides(case, range(seeds[-1] + 1, seeds[-1] + 1 + needed), scratch, run)
+            rows = judge.rows(case.name, case.shape, *sides)
+            apart += [said for said in judge.one_sided(*sides) if said not in apart]
+        return Compared(rows, apart)
+
+    def _sides(self, case: Case, seeds: Iterable[int], scratch: Path, run: bool) -> list[dict[int, Measured]]:
         app = place.application(case.application)
-        libraries = [one.firmware(app, app.variant(case.cell.application.parameters)).path for one in self._builders]
-        seeds = list(seeds)
+        variant = app.variant(case.cell.application.parameters)
+        return [self._side(case, source, builder.firmware(app, variant), list(seeds), scratch, run) for source, builder in self._builders.items()]
+
+    def _side(self, case: Case, source: str, built: Built, seeds: list[int], scratch: Path, run: bool) -> dict[int, Measured]:
+        lines = {metric: form.pattern for metric, form in LINES.get(case.application, {}).items()}
+        name = re.sub(r"[^a-z0-9]+", "-", f"{case.name} {case.shape} {source}".lower())
+        path = self._store.path(name, write(place.simulation(case.cell, 1)), built.sha256.encode(),
+                                self._engine.version().encode(), repr(lines).encode())
+        runs = self._store.load(path)
+        lacking = [seed for seed in seeds if seed not in runs]
+        if lacking and not run:
+            raise NotMeasured
         with ThreadPoolExecutor(self._workers) as pool:
-            sides = [dict(zip(seeds, pool.map(lambda seed, library=library: self._run(case, seed, library, scratch), seeds), strict=True))
-                     for library in libraries]
-        return judge.rows(case.name, case.shape, *sides), judge.one_sided(*sides)
+            for start in range(0, len(lacking), _BETWEEN_SAVES):
+                some = lacking[start:start + _BETWEEN_SAVES]
+                runs |= zip(some, pool.map(lambda seed: self._run(case, seed, built.path, scratch), some), strict=True)
+                self._store.keep(path, runs)
+        return {seed: runs[seed] for seed in seeds}
 
     def _run(self, case: Case, seed: int, library: Path, scratch: Path) -> Measured:
         made = place.simulation(case.cell, seed)
