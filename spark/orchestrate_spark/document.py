@@ -9,7 +9,7 @@ from pathlib import Path
 
 from orchestrate_spark.log_format import COUNTERS, DAMAGE, FRAME_LINES, MARKER, RECORDS
 from orchestrate_spark.metrics import families
-from orchestrate_spark.metrics.energy_model import CURRENT_MA, STATES, SUPPLY_V
+from orchestrate_spark.metrics.energy_model import CURRENT_MA, MCU_MA, STATES, SUPPLY_V
 from orchestrate_spark.tables import COLUMNS, KEYS, TARGETS
 
 _BLOCK = re.compile(r"(<!-- begin (\w+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
@@ -52,8 +52,9 @@ def metrics() -> str:
 
 
 def energy() -> str:
-    return f"Supply: {SUPPLY_V} V.\n\n" + _table(("state of `nrg`", "transceiver", "mA"), (
-        (f"`{state}`", f"`{radio}`", CURRENT_MA[radio]) for state, radio in STATES.items()))
+    return f"Supply: {SUPPLY_V} V.\n\n" + _table(("state of `nrg`", "of", "mA"), (
+        *((f"`{state}`", f"transceiver, `{radio}`", CURRENT_MA[radio]) for state, radio in STATES.items()),
+        *((f"`{state}`", "microcontroller", ma) for state, ma in MCU_MA.items())))
 
 
 PARTS = {part.__name__: part for part in (records, counters, frame, damage, tables, metrics, energy)}

@@ -157,7 +157,8 @@ def _compute(folder: Path, chosen: dict[str, tuple[str, str]], spark: Callable |
         found = inputs(session, folder, list(chosen))
         try:
             if usual:
-                rows = reduce(lambda a, b: a.union(b), (family.rows(found) for family in families()))
+                asked = [family for family in families() if not family.of or any(_has_rows(folder, of) for of in family.of)]
+                rows = reduce(lambda a, b: a.union(b), (family.rows(found) for family in asked))
                 yield None, _both(session, found, rows, chosen, families())
             for one in own:
                 try:
@@ -172,6 +173,13 @@ def _compute(folder: Path, chosen: dict[str, tuple[str, str]], spark: Callable |
     except PySparkException as error:
         told = str(error).strip().splitlines()[:3]
         raise TablesFailed("Spark could not compute the metrics:\n    " + "\n    ".join(told)) from error
+
+
+def _has_rows(folder: Path, table: str) -> bool:
+    try:
+        return any(parquet.read_metadata(file).num_rows for file in (folder / "tables" / table).glob("*.parquet"))
+    except (OSError, pa.ArrowException):  # a damaged one: what reads it says so
+        return True
 
 
 def _own(session, found, own: Own, chosen: dict[str, tuple[str, str]]) -> tuple[pa.Table, pa.Table]:

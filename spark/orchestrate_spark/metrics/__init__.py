@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from orchestrate_spark.metrics.model import Family
 
-FAMILIES = ("packets", "events", "aggregation", "transmitted", "delay", "energy", "faults", "recovery")
+FAMILIES = ("packets", "events", "aggregation", "transmitted", "delay", "energy", "faults", "recovery",
+            "threads", "notifications", "blackboard")
 
 
 def families() -> list[Family]:

@@ -3,7 +3,9 @@
 
 Sources: RX_ON and BUSY_TX as in a distributor's listing of the chip; these two and SLEEP as in the simulator AVRORA's
 model of it (class ATmega128RFA1Energy, by David Kopf; 25 degrees C). Not compared with the table of Atmel's datasheet
-(8266), which was not at hand. The microcontroller's own current is left out: computing takes no time in the simulation.
+(8266), which was not at hand. The microcontroller's currents are those that the slides "ATmega128RFA1 Power Measurement"
+(by "ami", on SlideServe) measured: sensing without the transceiver, and power-down with the watchdog on; the supply is not
+told. They count only for motes with threads: elsewhere computing takes no time in the simulation.
 """
 
 from __future__ import annotations
@@ -17,8 +19,14 @@ CURRENT_MA = {
     "SLEEP": 0.00002,  # 20 nA
 }
 
+# state of an `nrg` record -> mA of the microcontroller
+MCU_MA = {
+    "cpu": 4.2,  # active
+    "lpm": 0.0008,  # 800 nA, power-down
+}
+
 # state of an `nrg` record (Contiki's energest) -> transceiver state; Contiki's driver lets the transceiver sleep when
-# the radio is off. States of the microcontroller (cpu, lpm) have no entry.
+# the radio is off.
 STATES = {"listen": "RX_ON", "transmit": "BUSY_TX", "off": "SLEEP"}
 
 # state of a radio as the embedded engine tells it (and Cooja's PowerTracker) -> transceiver state

@@ -35,13 +35,15 @@ class Inputs:
 class Family:
     """Metrics computed together. `metrics`: name -> (unit, what it is, where the paper has it).
 
-    `histograms`: names of which an absent key means zero; summaries count such runs as zeros.
+    `histograms`: names of which an absent key means zero; summaries count such runs as zeros. `of`: tables without whose
+    rows it has nothing to say; where all of them are empty it is not asked, as each family costs Spark time.
     """
 
     name: str
     rows: Callable[[Inputs], DataFrame]
     metrics: dict[str, tuple[str, str, str]]
     histograms: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()
 
 
 def unpivot(frame: DataFrame, *rows: tuple[str, str, str]) -> DataFrame:
@@ -55,6 +57,15 @@ def unpivot(frame: DataFrame, *rows: tuple[str, str, str]) -> DataFrame:
 def text(value: str) -> str:
     """A string literal of SQL."""
     return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def named(inputs: Inputs, rows: DataFrame) -> DataFrame:
+    """Rows of a table with the name of their mote, as `node`."""
+    from pyspark.sql.functions import broadcast
+
+    names = inputs.table("motes").selectExpr("run_id", "mote", "name as node_name")
+    return rows.join(broadcast(names), ["run_id", "mote"], "left").selectExpr(
+        "*", "coalesce(node_name, concat('mote ', mote)) as node").drop("node_name")
 
 
 def sums(motes: DataFrame, *counters: str) -> DataFrame:
