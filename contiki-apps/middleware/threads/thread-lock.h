@@ -19,6 +19,7 @@ enum thread_lock_kind {
 struct thread_lock {
   uint8_t kind;          /* enum thread_lock_kind */
   uint8_t count;         /* how many may still pass */
+  uint8_t life;          /* the owner's, as it passed: it may have begun again */
   struct thread *owner;  /* who passed last and has not let go; NULL: nobody */
 };
 
@@ -32,9 +33,9 @@ struct thread_semaphore {
 
 /* Initial values. A semaphore of n resources lends the deadline to the thread
    that took one last; one that begins at 0 is a signal and lends none. */
-#define THREAD_MUTEX { { THREAD_LOCK_MUTEX, 1, NULL } }
+#define THREAD_MUTEX { { THREAD_LOCK_MUTEX, 1, 0, NULL } }
 #define THREAD_SEMAPHORE(n) \
-  { { (n) > 0 ? THREAD_LOCK_RESOURCES : THREAD_LOCK_SIGNAL, (n), NULL } }
+  { { (n) > 0 ? THREAD_LOCK_RESOURCES : THREAD_LOCK_SIGNAL, (n), 0, NULL } }
 
 /* THREAD_NOT_IN_A_THREAD; THREAD_DEADLOCK: the caller has it, or waiting for it
    would close a circle of threads that wait for each other's mutexes;

@@ -31,6 +31,7 @@
 #define THREAD_STACK_ALIGNMENT 16
 #define THREAD_STACK_GUARD 1024
 #define THREAD_STACK_EXTRA 12288
+#define THREAD_TIME_IS_MODELLED 1 /* code takes no time but what it says */
 #endif
 
 #define THREAD_STACK_SIZE(bytes) \
@@ -42,10 +43,12 @@
 
 struct thread;
 
-/* Make the thread's stack so that entering it calls thread_run_body(). */
+/* Make the thread's stack so that entering it calls thread_run_body(), with
+   interrupts. */
 void thread_switch_prepare(struct thread *thread);
 
-/* From the processes' side: go on with the thread, until it leaves. */
+/* From the processes' side, with the lock taken: go on with the thread, until it
+   leaves. */
 void thread_switch_enter(struct thread *thread);
 
 /* From the thread, with the lock taken: back to the processes' side. Returns
@@ -55,6 +58,9 @@ void thread_switch_leave(void);
 /* From an interrupt: leave the thread that it interrupted, if it did; as soon as
    the interrupt has ended. Nothing on a Cooja mote, whose threads take no time. */
 void thread_switch_preempt(void);
+
+/* A stack overflowed into memory that is not its own: nothing may go on. */
+void thread_switch_halt(void) __attribute__((noreturn));
 
 /* Against interrupts. Gives what unlock() wants. Nothing on a Cooja mote. */
 typedef uint32_t thread_lock_state_t;
@@ -87,7 +93,8 @@ void threads_run(void);
 /* The body of the thread that was entered first; does not return. */
 void thread_run_body(void);
 
-/* From the alarm's interrupt. */
+/* From the alarm's interrupt, and from any that has a process called: the running
+   thread makes room for the processes. */
 void threads_interrupt(void);
 
 #endif

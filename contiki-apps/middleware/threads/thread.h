@@ -26,8 +26,10 @@
  * Times are us since the mote's boot and wrap; they are compared by their signed
  * difference, so that no wait and no deadline may be THREAD_FARTHEST away.
  *
- * A thread must not return to the scheduler in the middle of what a process
- * looks at: whatever both use is changed between two calls of this module.
+ * On a Cooja mote a switch happens only in a call of this module: what threads
+ * and processes share needs no more care than that. On a microcontroller the
+ * timer's interrupt switches, and what they share needs a mutex or
+ * thread_interrupts_lock().
  */
 #ifndef THREAD_H_
 #define THREAD_H_
@@ -92,6 +94,7 @@ struct thread {
   uint8_t state;             /* enum thread_state */
   uint8_t urgency;           /* enum thread_urgency */
   uint8_t result;            /* how its wait ended; enum thread_error */
+  uint8_t lives;             /* how often it was started */
   bool timed;                /* it wakes at wake_time */
   uint32_t deadline;         /* us */
   uint32_t wake_time;        /* us */
@@ -105,14 +108,15 @@ struct thread {
 
 /* bytes: its stack on a microcontroller. A Cooja mote's is larger by
    THREAD_STACK_EXTRA (thread-port.h), as the host's C library needs it. */
-#define THREAD(name, priority, bytes) \
-  static void thread_body_##name(void); \
-  static uint8_t thread_stack_##name[THREAD_STACK_SIZE(bytes)] \
+#define THREAD(id, level, bytes) \
+  static void thread_body_##id(void); \
+  static uint8_t thread_stack_##id[THREAD_STACK_SIZE(bytes)] \
     __attribute__((aligned(THREAD_STACK_ALIGNMENT))); \
-  struct thread name = { #name, thread_body_##name, thread_stack_##name, \
-                         sizeof(thread_stack_##name), (priority) }
-#define THREAD_BODY(name) static void thread_body_##name(void)
-#define THREAD_NAME(name) extern struct thread name
+  struct thread id = { \
+    .name = #id, .body = thread_body_##id, .stack = thread_stack_##id, \
+    .stack_size = sizeof(thread_stack_##id), .priority = (level) }
+#define THREAD_BODY(id) static void thread_body_##id(void)
+#define THREAD_NAME(id) extern struct thread id
 
 /* ---- from anywhere: threads, processes, interrupts ---------------------- */
 
@@ -136,7 +140,7 @@ enum thread_error set_deadline_first(struct thread *thread);
 bool thread_is_stopped(const struct thread *thread);
 uint32_t thread_now(void); /* us since boot */
 
-/* The thread that calls; NULL in a process or an interrupt. */
+/* The thread that calls; NULL in a process. */
 struct thread *thread_self(void);
 
 /* ---- from threads ------------------------------------------------------- */
@@ -186,13 +190,20 @@ extern struct thread thread_idle;
 extern struct thread *thread_table[THREADS_MAX]; /* NULL: free */
 extern uint32_t thread_context_switches; /* to and from the idle thread too */
 
+/* spinning: threads that switch for ever without using the CPU, in no simulated
+   time; after THREADS_MOST_AT_ONCE the running one uses a ms. timer_taken: another
+   rtimer waited (Contiki has one at a time), so that a switch was up to a tick of
+   Contiki's clock late. */
+#define THREADS_MOST_AT_ONCE 1000
 #define THREAD_ERRORS(X) \
   X(no_room) \
   X(deadline_past) \
   X(deadlock) \
   X(owner_stopped) \
   X(not_owner) \
-  X(stack_overflow)
+  X(stack_overflow) \
+  X(spinning) \
+  X(timer_taken)
 
 struct thread_errors {
 #define THREAD_ERROR_FIELD(name) uint16_t name;
@@ -205,8 +216,10 @@ extern struct thread_errors thread_errors;
    running thread has used up to now: before reading them. */
 void threads_flush(void);
 
-/* All of them from 0, at the begin of a measured time. */
-void threads_clear_counts(void);
+/* The measured time: the counts begin at 0; they stay as they are. Errors count
+   always. */
+void threads_begin_counting(void);
+void threads_end_counting(void);
 
 /* The deepest that its stack ever was, and its size, bytes without the guard. */
 uint16_t thread_stack_used(const struct thread *thread);

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The scheduler as a Contiki process, woken by the rtimer; energy as Energest
+   counts it. Leave this file out on a machine without Contiki. */
+#include "contiki.h"
+#include "sys/energest.h"
+#include "sys/rtimer.h"
+#include "thread.h"
+
+#define LOG_MODULE "Threads"
+#define LOG_LEVEL LOG_LEVEL_WARN
+#include "sys/log.h"
+
+static struct rtimer alarm;
+static bool alarm_waits, alarm_is_withdrawn;
+static uint32_t alarm_time;
+static struct etimer retry;
+
+PROCESS(threads_process, "Threads");
+/*---------------------------------------------------------------------------*/
+PROCESS_THREAD(threads_process, ev, data)
+{
+  PROCESS_BEGIN();
+  while(1) {
+    PROCESS_YIELD_UNTIL(ev == PROCESS_EVENT_POLL || ev == PROCESS_EVENT_TIMER);
+    threads_run();
+  }
+  PROCESS_END();
+}
+/*---------------------------------------------------------------------------*/
+void
+thread_clock_request(void)
+{
+  if(!process_is_running(&threads_process)) {
+    process_start(&threads_process, NULL);
+  }
+  process_poll(&threads_process);
+}
+/*---------------------------------------------------------------------------*/
+/* The rtimer may have counted before the mote was there: Cooja's does. */
+uint32_t
+thread_clock_now(void)
+{
+  static bool is_known;
+  static uint32_t boot;
+  uint32_t now = (uint32_t)RTIMERTICKS_TO_US_64(RTIMER_NOW());
+
+  if(!is_known) {
+    is_known = true;
+    boot = now - (uint32_t)clock_time() * (uint32_t)(1000000UL / CLOCK_SECOND);
+  }
+  return now - boot;
+}
+/*---------------------------------------------------------------------------*/
+static void
+ring(struct rtimer *timer, void *data)
+{
+  alarm_waits = false;
+  if(!alarm_is_withdrawn) {
+    threads_interrupt();
+  }
+}
+/*---------------------------------------------------------------------------*/
+/* Contiki has one rtimer at a time, and no way to take it back but to run it. */
+static void
+withdraw(void)
+{
+  alarm_is_withdrawn = true;
+  rtimer_run_next();
+  alarm_is_withdrawn = false;
+}
+/*---------------------------------------------------------------------------*/
+void
+thread_clock_alarm(uint32_t time)
+{
+  int32_t wait = (int32_t)(time - thread_clock_now());
+
+  if(alarm_waits) {
+    if(time == alarm_time) {
+      return;
+    }
+    withdraw();
+  }
+  alarm_time = time;
+  alarm_waits = true;
+  if(rtimer_set(&alarm, RTIMER_NOW() + US_TO_RTIMERTICKS(wait > 0 ? wait : 1),
+                0, ring, NULL) != RTIMER_OK) {
+    alarm_waits = false;
+    thread_errors.timer_taken++;
+    PROCESS_CONTEXT_BEGIN(&threads_process);
+    etimer_set(&retry, 1);
+    PROCESS_CONTEXT_END();
+  }
+}
+/*---------------------------------------------------------------------------*/
+void
+thread_clock_overflowed(const struct thread *thread)
+{
+  LOG_ERR("the stack of %s is too small: stopped\n", thread->name);
+}
+/*---------------------------------------------------------------------------*/
+/* Contiki's main loop lets the CPU sleep whenever no process has anything to do:
+   what a thread had of that time goes from LPM to CPU. */
+void
+thread_clock_account(bool busy)
+{
+#if ENERGEST_CONF_ON
+  static bool was_busy;
+  static uint64_t slept_before;
+  uint64_t slept;
+
+  energest_flush();
+  slept = energest_type_time(ENERGEST_TYPE_LPM) - slept_before;
+  if(was_busy && slept > 0) {
+    energest_type_set(ENERGEST_TYPE_LPM, slept_before);
+    energest_type_set(ENERGEST_TYPE_CPU,
+                      energest_type_time(ENERGEST_TYPE_CPU) + slept);
+  }
+  if(busy) {
+    ENERGEST_SWITCH(ENERGEST_TYPE_LPM, ENERGEST_TYPE_CPU);
+  } else {
+    ENERGEST_SWITCH(ENERGEST_TYPE_CPU, ENERGEST_TYPE_LPM);
+  }
+  slept_before = energest_type_time(ENERGEST_TYPE_LPM);
+  was_busy = busy;
+#endif
+}

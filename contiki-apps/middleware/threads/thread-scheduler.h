@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the module's files share. All with the lock taken. */
+#ifndef THREAD_SCHEDULER_H_
+#define THREAD_SCHEDULER_H_
+
+#include "thread.h"
+
+#define THREADS_EACH(t) \
+  for(struct thread **place = thread_table; place < thread_table + THREADS_MAX; \
+      place++) \
+    for(struct thread *t = *place; t != NULL; t = NULL)
+
+/* The thread leaves the CPU; returns when it has it again. */
+void scheduler_leave(enum thread_why why);
+
+/* The thread could run: at the end of those of its priority. */
+void scheduler_make_ready(struct thread *thread);
+
+/* Not a thread any more, its mutexes handed on. */
+void scheduler_stop(struct thread *thread);
+
+/* Sleep, or wait for a time: how far it is away decides. */
+enum thread_error scheduler_set_wake_time(struct thread *thread, uint32_t us);
+
+/* Of those that wait for the lock, or (NULL) of those that could run: the one
+   that the most urgent of all threads needs. NULL: none. */
+struct thread *scheduler_most_urgent(const struct thread_lock *lock);
+
+/* The thread that has the lock and has not stopped since; NULL: none. */
+struct thread *lock_owner(const struct thread_lock *lock);
+
+/* It goes to the next that waits for it, if any. */
+void lock_hand_on(struct thread_lock *lock, enum thread_error result);
+
+/* The stack as new; is it as it should be? Halts if that was too late. */
+void stack_paint(struct thread *thread);
+bool stack_is_whole(const struct thread *thread);
+
+#endif

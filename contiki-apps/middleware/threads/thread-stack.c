@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stacks grow downwards, to the guard. What was never written shows how deep one
+   was; what of the guard was written, that it was too small. */
+#include "thread-scheduler.h"
+
+#define PAINT 0xa5
+
+/* The frames of a thread that was stopped are still on the stack: a sanitizer
+   must let it be painted. */
+#ifdef __SANITIZE_ADDRESS__
+#define UNCHECKED __attribute__((no_sanitize_address, noinline))
+#else
+#define UNCHECKED
+#endif
+/*---------------------------------------------------------------------------*/
+UNCHECKED void
+stack_paint(struct thread *thread)
+{
+  volatile uint8_t *stack = thread->stack;
+
+  for(uint16_t i = 0; i < thread->stack_size; i++) {
+    stack[i] = PAINT;
+  }
+}
+/*---------------------------------------------------------------------------*/
+/* The lowest byte that was written. */
+UNCHECKED static uint16_t
+lowest_used(const struct thread *thread, uint16_t size)
+{
+  const volatile uint8_t *stack = thread->stack;
+  uint16_t i = 0;
+
+  while(i < size && stack[i] == PAINT) {
+    i++;
+  }
+  return i;
+}
+/*---------------------------------------------------------------------------*/
+bool
+stack_is_whole(const struct thread *thread)
+{
+  uint16_t used = lowest_used(thread, THREAD_STACK_GUARD);
+
+  if(used < THREAD_STACK_GUARD / 4) {
+    thread_switch_halt();
+  }
+  return used == THREAD_STACK_GUARD;
+}
+/*---------------------------------------------------------------------------*/
+uint16_t
+thread_stack_used(const struct thread *thread)
+{
+  return thread->stack_size - lowest_used(thread, thread->stack_size);
+}
+/*---------------------------------------------------------------------------*/
+uint16_t
+thread_stack_size(const struct thread *thread)
+{
+  return thread->stack_size == 0 ? 0 : thread->stack_size - THREAD_STACK_GUARD;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What threads are asked to do, and what they ask for. */
+#include "cpu-use.h"
+#include "thread-scheduler.h"
+
+/*---------------------------------------------------------------------------*/
+/* In the table as before, in a free place, or in that of one that has stopped. */
+static struct thread **
+find_place(const struct thread *thread)
+{
+  struct thread **unused = NULL, **stopped = NULL;
+
+  for(struct thread **place = thread_table + THREADS_MAX;
+      place-- > thread_table; ) { /* the first free one, in the end */
+    if(*place == thread) {
+      return place;
+    }
+    if(*place == NULL) {
+      unused = place;
+    } else if((*place)->state == THREAD_STATE_STOPPED) {
+      stopped = place;
+    }
+  }
+  return unused != NULL ? unused : stopped;
+}
+/*---------------------------------------------------------------------------*/
+static enum thread_error
+start(struct thread *thread)
+{
+  struct thread **place;
+
+  if(thread->state != THREAD_STATE_STOPPED || thread == thread_self()) {
+    return THREAD_RUNNING;
+  }
+  place = find_place(thread);
+  if(place == NULL) {
+    thread_errors.no_room++;
+    return THREAD_NO_ROOM;
+  }
+  *place = thread;
+  thread->lives++;
+  thread->urgency = THREAD_NO_DEADLINE;
+  thread->use = 0;
+  stack_paint(thread);
+  thread_switch_prepare(thread);
+  scheduler_make_ready(thread);
+  return THREAD_OK;
+}
+/*---------------------------------------------------------------------------*/
+enum thread_error
+thread_start(struct thread *thread)
+{
+  thread_lock_state_t state = thread_interrupts_lock();
+  enum thread_error error = start(thread);
+
+  thread_interrupts_unlock(state);
+  return error;
+}
+/*---------------------------------------------------------------------------*/
+enum thread_error
+thread_stop(struct thread *thread)
+{
+  thread_lock_state_t state = thread_interrupts_lock();
+  enum thread_error error = THREAD_STOPPED;
+
+  if(thread->state != THREAD_STATE_STOPPED) {
+    error = THREAD_OK;
+    scheduler_stop(thread);
+    if(thread == thread_self()) {
+      scheduler_leave(THREAD_WHY_END);
+    }
+  }
+  thread_interrupts_unlock(state);
+  return error;
+}
+/*---------------------------------------------------------------------------*/
+void
+thread_run_body(void)
+{
+  struct thread *self = thread_self();
+
+  self->body();
+  thread_stop(self);
+}
+/*---------------------------------------------------------------------------*/
+bool
+thread_is_stopped(const struct thread *thread)
+{
+  return thread->state == THREAD_STATE_STOPPED;
+}
+/*---------------------------------------------------------------------------*/
+static enum thread_error
+tighten(struct thread *thread, enum thread_urgency urgency, uint32_t deadline)
+{
+  if(thread->state == THREAD_STATE_STOPPED) {
+    return THREAD_STOPPED;
+  }
+  if(urgency > thread->urgency
+     || (urgency == thread->urgency
+         && (int32_t)(deadline - thread->deadline) < 0)) {
+    thread->urgency = urgency;
+    thread->deadline = deadline;
+  }
+  if(thread->state == THREAD_STATE_BLACKBOARD) {
+    scheduler_make_ready(thread);
+  }
+  return THREAD_OK;
+}
+/*---------------------------------------------------------------------------*/
+enum thread_error
+set_deadline(struct thread *thread, uint32_t deadline)
+{
+  thread_lock_state_t state = thread_interrupts_lock();
+  uint32_t away = deadline - thread_clock_now();
+  enum thread_error error = THREAD_TOO_FAR;
+
+  if(away < THREAD_FARTHEST || -away < THREAD_FARTHEST) {
+    error = tighten(thread, THREAD_DEADLINE_AT, deadline);
+    if(error == THREAD_OK && away >= THREAD_FARTHEST) {
+      thread_errors.deadline_past++;
+      error = THREAD_DEADLINE_PAST;
+    }
+  }
+  thread_interrupts_unlock(state);
+  return error;
+}
+/*---------------------------------------------------------------------------*/
+enum thread_error
+set_deadline_first(struct thread *thread)
+{
+  thread_lock_state_t state = thread_interrupts_lock();
+  enum thread_error error = tighten(thread, THREAD_DEADLINE_FIRST, 0);
+
+  thread_interrupts_unlock(state);
+  return error;
+}
+/*---------------------------------------------------------------------------*/
+static enum thread_error
+leave(enum thread_state thread_state, enum thread_why why)
+{
+  struct thread *self = thread_self();
+  thread_lock_state_t state;
+
+  if(self == NULL) {
+    return THREAD_NOT_IN_A_THREAD;
+  }
+  state = thread_interrupts_lock();
+  self->state = thread_state;
+  scheduler_leave(why);
+  thread_interrupts_unlock(state);
+  return THREAD_OK;
+}
+/*---------------------------------------------------------------------------*/
+enum thread_error
+thread_give_up(void)
+{
+  return leave(THREAD_STATE_READY, THREAD_WHY_GIVE_UP);
+}
+/*---------------------------------------------------------------------------*/
+enum thread_error
+thread_dispatch(void)
+{
+  return leave(THREAD_STATE_READY, THREAD_WHY_DISPATCH);
+}
+/*---------------------------------------------------------------------------*/
+enum thread_error
+thread_sleep(uint32_t microseconds)
+{
+  struct thread *self = thread_self();
+  thread_lock_state_t state;
+  enum thread_error error;
+
+  if(self == NULL) {
+    return THREAD_NOT_IN_A_THREAD;
+  }
+  if(microseconds == 0) {
+    return thread_give_up();
+  }
+  state = thread_interrupts_lock();
+  error = scheduler_set_wake_time(self, microseconds);
+  if(error == THREAD_OK) {
+    self->state = THREAD_STATE_SLEEPING;
+    scheduler_leave(THREAD_WHY_SLEEP);
+  }
+  thread_interrupts_unlock(state);
+  return error;
+}
+/*---------------------------------------------------------------------------*/
+enum thread_error
+thread_wait_deadline(void)
+{
+  struct thread *self = thread_self();
+  thread_lock_state_t state;
+
+  if(self == NULL) {
+    return THREAD_NOT_IN_A_THREAD;
+  }
+  state = thread_interrupts_lock();
+  if(self->urgency == THREAD_NO_DEADLINE) {
+    self->state = THREAD_STATE_BLACKBOARD;
+    scheduler_leave(THREAD_WHY_WAIT);
+  }
+  thread_interrupts_unlock(state);
+  return THREAD_OK;
+}
+/*---------------------------------------------------------------------------*/
+enum thread_error
+thread_deadline_served(void)
+{
+  struct thread *self = thread_self();
+
+  if(self == NULL) {
+    return THREAD_NOT_IN_A_THREAD;
+  }
+  self->urgency = THREAD_NO_DEADLINE;
+  return THREAD_OK;
+}
+/*---------------------------------------------------------------------------*/
+#ifdef THREAD_TIME_IS_MODELLED
+enum thread_error
+cpu_use(uint32_t microseconds)
+{
+  struct thread *self = thread_self();
+
+  if(self == NULL) {
+    return THREAD_NOT_IN_A_THREAD;
+  }
+  if(microseconds > 0) {
+    self->use = microseconds;
+    thread_switch_leave();
+  }
+  return THREAD_OK;
+}
+#else
+enum thread_error
+cpu_use(uint32_t microseconds)
+{
+  struct thread *self = thread_self();
+  thread_lock_state_t state;
+
+  if(self == NULL) {
+    return THREAD_NOT_IN_A_THREAD;
+  }
+  self->use = microseconds;
+  do { /* the scheduler takes off what it has had */
+    threads_flush();
+    state = thread_interrupts_lock();
+    microseconds = self->use;
+    thread_interrupts_unlock(state);
+  } while(microseconds > 0);
+  return THREAD_OK;
+}
+#endif

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Preemptive threads: each mote has another of these stories; the log's times are the test. */
+#include "contiki.h"
+#include "cpu-use.h"
+#include "net/netstack.h"
+#include "net/nullnet/nullnet.h"
+#include "net/packetbuf.h"
+#include "sys/energest.h"
+#include "dev/moteid.h"
+#include "thread-lock.h"
+#include "thread-log.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MS 1000UL
+
+/* Threads of any story: what they do and how important they are it says itself. */
+THREAD(a, THREAD_PRIORITY_NORMAL, 256);
+THREAD(b, THREAD_PRIORITY_NORMAL, 256);
+THREAD(c, THREAD_PRIORITY_NORMAL, 256);
+THREAD(d, THREAD_PRIORITY_NORMAL, 256);
+THREAD(e, THREAD_PRIORITY_NORMAL, 256);
+static struct thread *const threads[] = { &a, &b, &c, &d, &e };
+static void (*does[5])(void);
+THREAD_BODY(a) { does[0](); }
+THREAD_BODY(b) { does[1](); }
+THREAD_BODY(c) { does[2](); }
+THREAD_BODY(d) { does[3](); }
+THREAD_BODY(e) { does[4](); }
+
+static struct thread_mutex mutex = THREAD_MUTEX, other_mutex = THREAD_MUTEX;
+static struct thread_semaphore resource = THREAD_SEMAPHORE(1), signal = THREAD_SEMAPHORE(0);
+static struct etimer timer;
+static struct rtimer taken;
+
+PROCESS(story_process, "Story");
+AUTOSTART_PROCESSES(&story_process);
+
+static void
+say(const char *what, long number)
+{
+  printf("%s: %s %ld\n", thread_self() != NULL ? thread_self()->name : "process", what, number);
+}
+
+static void
+start(unsigned which, enum thread_priority priority, void (*what)(void))
+{
+  does[which] = what;
+  threads[which]->priority = priority;
+  say("started", thread_start(threads[which]));
+}
+
+/* --- 1: slices of the free-running timer ---------------------------------- */
+
+static void
+computes_50_ms(void)
+{
+  cpu_use(50 * MS);
+  say("done", thread_now());
+}
+
+static void
+slices(void)
+{
+  start(0, THREAD_PRIORITY_NORMAL, computes_50_ms);
+  start(1, THREAD_PRIORITY_NORMAL, computes_50_ms);
+  start(2, THREAD_PRIORITY_LOW, computes_50_ms);
+}
+
+/* --- 2: five priorities; what becomes ready waits for the slice's end ------ */
+
+static void
+computes_3_ms(void)
+{
+  cpu_use(3 * MS);
+}
+
+static void
+starts_all_then_computes(void)
+{
+  for(unsigned i = 0; i < 4; i++) {
+    start(i, (enum thread_priority)i, computes_3_ms);
+  }
+  cpu_use(30 * MS);
+}
+
+static void
+priorities(void)
+{
+  start(4, THREAD_PRIORITY_KERNEL, starts_all_then_computes);
+}
+
+/* --- 3: deadlines before priorities, only tightened until served ----------- */
+
+static void
+waits_for_deadlines(void)
+{
+  while(1) {
+    thread_wait_deadline();
+    say("deadline", thread_self()->deadline);
+    cpu_use(2 * MS);
+    thread_deadline_served();
+  }
+}
+
+static void
+sets_deadlines(void)
+{
+  uint32_t now = thread_now();
+
+  say("set", set_deadline(&a, now + 30 * MS));
+  say("later", set_deadline(&a, now + 40 * MS));
+  say("before", set_deadline(&b, now + 20 * MS));
+  say("tighter", set_deadline(&a, now + 10 * MS));
+  say("first", set_deadline_first(&c));
+  say("never first", set_deadline(&c, now));
+  thread_give_up();
+  say("again", set_deadline(&a, thread_now() + 60 * MS));
+  cpu_use(1 * MS);
+}
+
+static void
+sleeps_then_computes(void)
+{
+  thread_sleep(1 * MS);
+  cpu_use(3 * MS);
+}
+
+static void
+deadlines(void)
+{
+  start(0, THREAD_PRIORITY_IDLE, waits_for_deadlines);
+  start(1, THREAD_PRIORITY_IDLE, waits_for_deadlines);
+  start(2, THREAD_PRIORITY_IDLE, waits_for_deadlines);
+  start(4, THREAD_PRIORITY_KERNEL, sleeps_then_computes);
+  start(3, THREAD_PRIORITY_IDLE, sets_deadlines);
+}
+
+/* --- 4, 5: inheritance in a mutex and in a semaphore ----------------------- */
+
+static bool with_mutex;
+
+static void
+enter(void)
+{
+  say("enters", with_mutex ? thread_mutex_lock(&mutex) : thread_semaphore_wait(&resource));
+}
+
+static void
+leave(void)
+{
+  if(with_mutex) {
+    thread_mutex_unlock(&mutex);
+  } else {
+    thread_semaphore_post(&resource);
+  }
+}
+
+static void
+has_it_long(void)
+{
+  enter();
+  start(1, THREAD_PRIORITY_HIGH, computes_50_ms);
+  start(2, THREAD_PRIORITY_LOW, does[2]);
+  set_deadline(&c, thread_now() + 90 * MS);
+  cpu_use(30 * MS);
+  leave();
+  say("left", thread_now());
+  cpu_use(30 * MS);
+}
+
+static void
+wants_it(void)
+{
+  enter();
+  cpu_use(5 * MS);
+  leave();
+  say("left", thread_now());
+}
+
+static void
+inheritance(void)
+{
+  with_mutex = simMoteID == 4;
+  does[2] = wants_it;
+  start(0, THREAD_PRIORITY_LOW, has_it_long);
+}
+
+/* --- 6: sleep, waits that end, and who has the CPU meanwhile ---------------- */
+
+static void
+sleeps(void)
+{
+  for(unsigned i = 0; i < 3; i++) {
+    thread_sleep(10 * MS);
+    cpu_use(1500);
+    say("awake", thread_now());
+  }
+  say("signal", thread_semaphore_wait(&signal));
+  say("no signal", thread_semaphore_wait_for(&signal, 7 * MS));
+  say("late signal", thread_semaphore_wait_for(&signal, 7 * MS));
+  thread_semaphore_signal(&signal);
+  thread_semaphore_signal(&signal);
+  say("kept", thread_semaphore_wait_for(&signal, 0));
+  say("one only", thread_semaphore_wait_for(&signal, 0));
+}
+
+static void
+signals(void)
+{
+  thread_sleep(50 * MS);
+  thread_semaphore_signal(&signal);
+  thread_sleep(12 * MS);
+  thread_semaphore_post(&signal);
+}
+
+static void
+sleep_and_wait(void)
+{
+  start(0, THREAD_PRIORITY_NORMAL, sleeps);
+  start(1, THREAD_PRIORITY_NORMAL, signals);
+}
+
+/* --- 7: what has its defined end -------------------------------------------- */
+
+static void
+locks_both(void)
+{
+  say("first", thread_mutex_lock(&mutex));
+  say("itself", thread_mutex_lock(&mutex));
+  cpu_use(25 * MS);
+  say("second", thread_mutex_lock(&other_mutex));
+  thread_mutex_unlock(&mutex);
+}
+
+static void
+locks_both_crosswise(void)
+{
+  say("first", thread_mutex_lock(&other_mutex));
+  cpu_use(25 * MS);
+  say("circle", thread_mutex_lock(&mutex));
+  say("not mine", thread_mutex_unlock(&mutex));
+  thread_mutex_unlock(&other_mutex);
+  thread_mutex_lock(&mutex);
+}
+
+static void
+waits_for_stopped(void)
+{
+  say("owner stopped", thread_mutex_lock(&mutex));
+  say("past", set_deadline(&c, thread_now() - 1));
+  say("far", set_deadline(&c, thread_now() + THREAD_FARTHEST));
+  say("far sleep", thread_sleep(THREAD_FARTHEST));
+  say("to a stopped one", set_deadline(&a, thread_now()));
+  say("runs already", thread_start(&c));
+}
+
+static void
+bad_calls(void)
+{
+  start(0, THREAD_PRIORITY_NORMAL, locks_both);
+  start(1, THREAD_PRIORITY_NORMAL, locks_both_crosswise);
+  start(2, THREAD_PRIORITY_LOW, waits_for_stopped);
+  say("no thread: use", cpu_use(1));
+  say("no thread: sleep", thread_sleep(1));
+  say("no thread: lock", thread_mutex_lock(&mutex));
+  say("no thread: wait", thread_semaphore_wait(&signal));
+  say("no thread: signal", thread_semaphore_wait_for(&signal, 0));
+}
+
+/* --- 8: a stack that is too small ------------------------------------------- */
+
+static void
+overflows(void)
+{
+  volatile uint8_t *const lowest = thread_self()->stack;
+
+  cpu_use(1 * MS);
+  lowest[THREAD_STACK_GUARD - 1] = 0; /* as a frame too many would */
+  cpu_use(1 * MS);
+  say("FAIL: goes on", 0);
+}
+
+static void
+overflow(void)
+{
+  start(0, THREAD_PRIORITY_NORMAL, overflows);
+  start(1, THREAD_PRIORITY_LOW, computes_3_ms);
+}
+
+/* --- 9: threads that never let time pass ------------------------------------- */
+
+static void
+gives_up_for_ever(void)
+{
+  while(1) {
+    thread_give_up();
+  }
+}
+
+static void
+spinning(void)
+{
+  start(0, THREAD_PRIORITY_NORMAL, gives_up_for_ever);
+  start(1, THREAD_PRIORITY_NORMAL, gives_up_for_ever);
+  start(2, THREAD_PRIORITY_LOW, computes_3_ms);
+}
+
+/* --- 10: the radio, from a thread and while one computes --------------------- */
+
+static void
+transmit(void)
+{
+  static char frame[100];
+
+  say("sends", thread_now());
+  NETSTACK_RADIO.send(frame, sizeof(frame));
+  say("sent", thread_now());
+}
+
+static void
+sends(void)
+{
+  cpu_use(1 * MS);
+  transmit();
+  cpu_use(1 * MS);
+  thread_sleep(30 * MS);
+}
+
+static void
+radio(void)
+{
+  start(0, THREAD_PRIORITY_NORMAL, sends);
+  start(1, THREAD_PRIORITY_NORMAL, computes_50_ms);
+}
+
+/* --- 11: another's rtimer ------------------------------------------------------ */
+
+static void
+rings(struct rtimer *t, void *data)
+{
+}
+
+static void
+takes_timer(void)
+{
+  rtimer_set(&taken, RTIMER_NOW() + 5 * MS, 0, rings, NULL);
+  start(0, THREAD_PRIORITY_NORMAL, computes_3_ms);
+}
+
+/* ------------------------------------------------------------------------------ */
+
+static void (*const stories[])(void) = {
+  slices, priorities, deadlines, inheritance, inheritance, sleep_and_wait, bad_calls, overflow, spinning, radio, takes_timer
+};
+
+PROCESS_THREAD(story_process, ev, data)
+{
+  PROCESS_BEGIN();
+  if(simMoteID != 9) {
+    thread_log_trace();
+  }
+  if((unsigned)simMoteID <= sizeof(stories) / sizeof(stories[0])) {
+    stories[simMoteID - 1]();
+  }
+  etimer_set(&timer, 37);
+  PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+  if(simMoteID == 9) {
+    say("stopped", thread_stop(&a));
+    say("stopped", thread_stop(&b));
+    say("again", thread_stop(&b));
+  }
+  if(simMoteID == 10) {
+    transmit();
+  }
+  etimer_set(&timer, 163);
+  PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+  threads_flush();
+  energest_flush();
+  say("cpu", energest_type_time(ENERGEST_TYPE_CPU));
+  say("lpm", energest_type_time(ENERGEST_TYPE_LPM));
+  thread_log_dump();
+  PROCESS_END();
+}
