@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from orchestrator.campaign.library import library
+from orchestrator.campaign import rebuild
 from orchestrator.csc.model import Simulation
 from orchestrator.csc.read import read
 from orchestrator.durable import sha256
@@ -42,7 +42,7 @@ def record(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda
                         "    run the scenario again")
     chosen = engine("embedded")
     simulation = simulation_of(folder)
-    firmware = {one.identifier: library(one, simulation, say=say) for one in simulation.mote_types}
+    firmware = rebuild.libraries(manifest, folder.parent.parent, simulation, say=say)
     say(f"simulating {manifest.cell} seed {manifest.seed} again, with a record of its radios")
     chosen.prepare()
     with _work(folder) as work:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from orchestrator.build import commands, host, sanitizers, sources
+from orchestrator.build import commands, firmware, host, sanitizers, sources
 from orchestrator.csc.interfaces import MAKE_FLAGS, make_flags
 from orchestrator.csc.model import MoteType, Simulation
 from orchestrator.csc.paths import resolve
@@ -15,9 +15,11 @@ from orchestrator.errors import NoSuchThing, Unsupported
 
 def library(
     mote_type: MoteType, simulation: Simulation, *, contiki: Path | None = None, cooja: Path | None = None,
-    cc: str | None = None, cflags: str = "", run_commands: bool = True, say: Callable[[str], None] = lambda _: None,
+    cc: str | None = None, cflags: str = "", run_commands: bool = True, builder: firmware.Builder | None = None,
+    say: Callable[[str], None] = lambda _: None,
 ) -> Path:
     """Builds or finds it. `cflags` are added to the compiler's; without `run_commands` nothing but our own Makefile runs.
+    `builder`: of our firmware (default: the host's, with the embedded Contiki).
 
     Raises NoSuchThing, Unsupported and what builds raise. `say` gets each command that is not ours before it runs.
     """
@@ -33,7 +35,8 @@ def library(
             if not trusted:
                 say(f"> make {source.stem}.cooja TARGET=cooja "
                     + " ".join(f"{name}={value}" for name, value in variant.items()) + f"   (a copy of {source.parent})")
-            return host.firmware(source.parent, variant, cc=cc, cflags=cflags).path
+            build = host.firmware if builder is None else builder.firmware
+            return build(source.parent, variant, cc=cc, cflags=cflags).path
     if not run_commands:
         found = commands.library(source, mote_type.identifier)
         if found.is_file():

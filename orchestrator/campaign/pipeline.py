@@ -12,9 +12,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from orchestrator.build.contiki_ng import Tree
 from orchestrator.campaign import plan
 from orchestrator.campaign.execute import RETRIES, Summary, execute
 from orchestrator.campaign.progress import Progress
+from orchestrator.campaign.rebuild import NOTED
 from orchestrator.durable import write
 from orchestrator.errors import Fault, FaultyInput, MissingTool, NoSuchThing, StorageFailed, as_faults
 from orchestrator.runs.store import Store
@@ -70,7 +72,7 @@ def run(
                 planned.specs(), planned.total, planned.engines, Store(store), scenario.experiment,
                 workers=workers, wall_limit_s=wall_limit_s, retries=retries, show=shown,
             )
-        _note(folder, scenario, summary)
+        _note(folder, scenario, summary, planned.builder.tree)
         page, metric_faults, damaged = None, (), ()
         if spark is not None and summary.measured():
             with _timed(seconds, "ingest"):
@@ -132,11 +134,12 @@ def with_rules(scenario: Scenario, ruleset: str | None) -> Scenario:
     return replace(scenario, cells=tuple(replace(cell, ruleset=ruleset) for cell in scenario.cells))
 
 
-def _note(folder: Path, scenario: Scenario, summary: Summary) -> None:
+def _note(folder: Path, scenario: Scenario, summary: Summary, tree: Tree | None) -> None:
     """Which runs are this campaign's: the store also keeps those of other seeds and of earlier firmware. And where the
-    user's own applications are, so that its runs can be made again with the trace on."""
+    user's own applications and the Contiki-NG tree are, so that its runs can be made again."""
     own = {cell.application.name: cell.application.folder for cell in scenario.cells if cell.application.folder}
     runs = {"format": 1, "experiment": scenario.experiment, "applications": own, "runs": summary.run_ids}
+    runs |= {} if tree is None else {NOTED: str(tree.folder)}
     try:
         _replace(folder / SCENARIO, scenario.source)
         _replace(folder / CAMPAIGN, json.dumps(runs, indent=1) + "\n")

@@ -25,8 +25,7 @@ def add_arguments(parser) -> None:
 
 
 def run(args) -> int:
-    from orchestrator.campaign import again
-    from orchestrator.campaign.library import library
+    from orchestrator.campaign import again, rebuild
     from orchestrator.cli.show import stored
     from orchestrator.console import say
     from orchestrator.engines.cooja.window import Window
@@ -41,7 +40,7 @@ def run(args) -> int:
     found = stored(args)
     window = Window(args.cooja, args.contiki, say)
     simulation = again.simulation_of(found.where)
-    firmware = {one.identifier: library(one, simulation, say=say) for one in simulation.mote_types}
+    firmware = rebuild.libraries(found.manifest, found.where.parent.parent, simulation, say=say)
     for line in again.differences(found.manifest, firmware, again.engine(found.manifest.engine["name"])):
         say(f"{line}: what you see may not be what happened in it")
     ran = found.manifest.engine.get("rules")

@@ -28,8 +28,7 @@ def add_arguments(parser) -> None:
 
 
 def run(args) -> int:
-    from orchestrator.campaign import again
-    from orchestrator.campaign.library import library
+    from orchestrator.campaign import again, rebuild
     from orchestrator.cli.show import stored
     from orchestrator.console import say
     from orchestrator.csc.paths import resolve
@@ -41,7 +40,7 @@ def run(args) -> int:
     number = mote_number(found, args.mote)
     simulation = again.simulation_of(found.where)
     cflags = DEBUG_BUILD if args.debug_build else ""
-    firmware = {one.identifier: library(one, simulation, cflags=cflags, say=say) for one in simulation.mote_types}
+    firmware = rebuild.libraries(found.manifest, found.where.parent.parent, simulation, cflags=cflags, say=say)
     for line in again.differences(found.manifest, firmware, again.engine("embedded")) if not args.debug_build else ():
         say(f"{line}: what follows may not be what happened in it")
     folders = [resolve(one.source, simulation.config_dir, None, None).parent for one in simulation.mote_types]

@@ -19,10 +19,9 @@ from orchestrator.inspect.tables import read
 from orchestrator.runs.cell import cell as as_cell
 from orchestrator.runs.cell import unusable
 from orchestrator.runs.manifest import Manifest
-from orchestrator.runs.model import Outcome
+from orchestrator.runs.model import TWINS, Outcome
 from orchestrator.runs.store import Store
 
-SUFFIX = ".trace"
 MEASURED = {"counters": ("name", "value"), "deliveries": ("publisher", "events", "duplicates"),
             "aggregates": ("contributors", "count"), "delays": ("upper_ms", "count"), "states": ("state", "state_us")}
 
@@ -39,7 +38,7 @@ class Check:
 
 def twin(store: Store, manifest: Manifest) -> Found | None:
     """The newest traced run of the same cell and seed, of the same firmware and engine if there is one."""
-    experiment = manifest.experiment + SUFFIX
+    experiment = manifest.experiment + TWINS
     if experiment not in store.experiments():
         return None
     wanted = manifest.parameters | {"trace": True}
@@ -53,13 +52,14 @@ def twin(store: Store, manifest: Manifest) -> Found | None:
 
 def make(store: Store, manifest: Manifest) -> Found:
     """Simulates the run's cell and seed again with the trace on. Raises what campaigns raise, and RunFailed."""
-    from orchestrator.campaign import plan
+    from orchestrator.campaign import plan, rebuild
     from orchestrator.campaign.execute import execute
     from orchestrator.campaign.pipeline import WALL_LIMIT_S
     from orchestrator.scenario.model import Scenario
 
     cell = replace(as_cell(manifest, _application(store, manifest)), trace=True)
-    scenario = Scenario(manifest.experiment + SUFFIX, (cell,), (manifest.seed,), "")
+    scenario = Scenario(manifest.experiment + TWINS, (cell,), (manifest.seed,), "",
+                        firmware=rebuild.options(manifest, store.experiment(manifest.experiment)))
     try:
         planned = plan.prepare(scenario, store.path)
         specs = list(planned.specs())

@@ -11,6 +11,8 @@ from orchestrator.csc.model import Simulation
 from orchestrator.scenario.model import Cell
 from orchestrator.topology.model import Node
 
+TWINS = ".trace"  # ends the name of the experiment with the traced twins of another one's runs
+
 
 class Outcome(StrEnum):
     """How a run ended: docs/cooja.md says what proves each, on either engine."""

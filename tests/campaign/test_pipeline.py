@@ -58,5 +58,5 @@ def test_a_store_whose_campaign_file_cannot_be_written(scenario_file, tmp_path, 
 
     monkeypatch.setattr(pipeline.os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, os.strerror(28))))
     with pytest.raises(StorageFailed, match="No space left"):
-        pipeline._note(tmp_path, load(scenario_file()), pipeline.Summary())
+        pipeline._note(tmp_path, load(scenario_file()), pipeline.Summary(), None)
     assert [path.name for path in tmp_path.iterdir()] == ["trial.yaml"]

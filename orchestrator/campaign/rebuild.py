@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A stored run's firmware built again of what it was built of: its manifest says which source, which tree, which image.
+
+The tree is looked for where $CONTIKI_NG says and where it was when the campaign ran; only one with the same content will do.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from orchestrator.build import contiki_ng, firmware
+from orchestrator.campaign.library import library
+from orchestrator.csc.model import Simulation
+from orchestrator.errors import NoSuchThing
+from orchestrator.runs.manifest import Manifest
+from orchestrator.runs.model import TWINS
+from orchestrator.scenario.model import CONTIKI_NG, DOCKER, HOST, TREE_IN_IMAGE, FirmwareOptions
+
+NOTED = "contiki_ng"  # in an experiment's campaign.json: the tree's folder
+_OF_IMAGE = "of the image"  # instead of a tree's digest
+
+
+def options(manifest: Manifest, experiment: Path) -> FirmwareOptions:
+    """What made the run's firmware; `experiment`: its folder. Raises NoSuchThing if the tree is not to be found."""
+    built = manifest.built  # {} in old manifests: the embedded Contiki on the host
+    builder = DOCKER if built.get("builder") == DOCKER else HOST
+    image = built.get("image") if builder == DOCKER else None
+    if built.get("source") != CONTIKI_NG:
+        return FirmwareOptions(builder=builder, image=image)
+    tree = TREE_IN_IMAGE if built.get("tree") == _OF_IMAGE else str(_tree(manifest, experiment))
+    return FirmwareOptions(CONTIKI_NG, builder, image, tree)
+
+
+def libraries(
+    manifest: Manifest, experiment: Path, simulation: Simulation, *, cflags: str = "", say: Callable[[str], None] = lambda _: None,
+) -> dict[str, Path]:
+    """Mote type -> firmware. Raises what `options` and builds raise."""
+    builder = firmware.builder(options(manifest, experiment), say=say)
+    return {one.identifier: library(one, simulation, cflags=cflags, builder=builder, say=say) for one in simulation.mote_types}
+
+
+def _tree(manifest: Manifest, experiment: Path) -> Path:
+    wanted = manifest.built.get("tree", "")
+    seen = []
+    for where, folder in (("$CONTIKI_NG", os.environ.get("CONTIKI_NG")), ("where it was", _noted(experiment))):
+        if not folder:
+            continue
+        try:
+            tree = contiki_ng.tree(folder)
+        except NoSuchThing:
+            seen.append(f"{folder} ({where}) is no Contiki-NG tree")
+            continue
+        if tree.digest == wanted:
+            return tree.folder
+        seen.append(f"{folder} ({where}) has other files: {tree.digest}")
+    raise NoSuchThing("\n    ".join([
+        f"the firmware of run {manifest.run_id[:12]} was built on a Contiki-NG tree that is not here: {wanted}", *seen,
+        "set CONTIKI_NG to that tree, with the same files as then, or run the scenario again and look into that run"]))
+
+
+def _noted(experiment: Path) -> str | None:
+    campaign = experiment.with_name(experiment.name.removesuffix(TWINS)) / "campaign.json"  # twins are no campaign
+    try:
+        noted = json.loads(campaign.read_text(encoding="utf-8")).get(NOTED)
+    except (OSError, ValueError, AttributeError):
+        return None
+    return noted if isinstance(noted, str) and Path(noted).is_absolute() else None
