@@ -11,6 +11,7 @@ from orchestrator.build.contiki_ng import Tree, tree
 _INCLUDE = """\
 MODULES := $(notdir $(MODULES_REL))
 CFLAGS += -O1
+EXTRA_CC_ARGS := $(if $(findstring undefs,$(TARGET_STARTFILES)),$(CFLAGS))
 include $(APPS_ROOT)/os/Makefile.os
 """
 

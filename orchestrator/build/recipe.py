@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.build import sources
+from orchestrator.build import sanitizers, sources
 from orchestrator.build.contiki_ng import Tree
 from orchestrator.build.sources import Sources
 from orchestrator.errors import BuildFailed, NoSuchThing, Unsupported
@@ -49,6 +49,9 @@ class Recipe:
         if self.target != COOJA and not self.on_contiki_ng:
             raise Unsupported(f"the embedded Contiki is for Cooja's motes, not for {self.target}\n"
                               "    name a Contiki-NG tree with --contiki-ng or $CONTIKI_NG")
+        if self.target != COOJA and sanitizers.make_flags(self.cflags):
+            raise Unsupported(f"what a sanitizer calls is the embedded engine's, so firmware for {self.target} can't check itself\n"
+                              "    use --sanitize with the target cooja")
         if self.tree is not None:
             self.tree.check(self.target)
 
@@ -90,7 +93,8 @@ class Recipe:
         """Of make."""
         made = [f"TARGET={self.target}", *(f"{name}={value}" for name, value in self.variant.items()), f"-j{jobs}"]
         if self.on_contiki_ng:
-            made += [f"CONTIKI={tree}", f"RELSTR={self.revision}", "CCACHE=", *_FIXED.get(self.target, ())]
+            made += [f"CONTIKI={tree}", f"RELSTR={self.revision}", "CCACHE=", *_FIXED.get(self.target, ()),
+                     *sanitizers.make_flags(self.cflags)]
             if self.inside:
                 made.append(f"BUILD_DIR={work}/build")
         return [*made, f"{self.name}.{self.target}"]

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 from engine_firmware import HEAD, simulation
@@ -14,6 +16,8 @@ from orchestrator.build import sanitizers
 from orchestrator.cli.app import main
 from orchestrator.errors import Unsupported, WrongUsage
 from orchestrator.runs.model import Outcome
+from orchestrator.runs.store import Store
+from tests.stand_in_tree import stand_in_tree
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="the compiler's flags are for x86-64")
 
@@ -95,6 +99,37 @@ def test_an_application_is_built_with_them_by_one_option(tmp_path, capsys):
     assert (tmp_path / "checked" / "COOJA.testlog").read_bytes() == (tmp_path / "plain" / "COOJA.testlog").read_bytes()
     assert main(["simulate", str(csc), "--logdir", str(tmp_path), "--sanitize", "thread"]) == 2
     assert "no kind 'thread'; there are: address, undefined" in capsys.readouterr().err
+
+
+SCENARIO = """\
+experiment: checked
+topology: {shape: chain, publishers: 2, spacing: 5 m}
+application: {name: aggregation}
+duration: 5 s
+seeds: 1
+"""
+TREE = os.environ.get("CONTIKI_NG", "")
+
+
+@pytest.mark.parametrize("real", [False, pytest.param(True, marks=[
+    pytest.mark.contiki_ng, pytest.mark.skipif(not Path(TREE or "-").is_dir(), reason="CONTIKI_NG names no Contiki-NG tree")])])
+def test_on_a_contiki_ng_tree_it_is_the_same_option(real, tmp_path):
+    """Its Makefiles link; the sanitizers' library must neither be brought nor be missed. The run's log is that without."""
+    tree = Path(TREE) if real else stand_in_tree(tmp_path / "ng").folder
+    (tmp_path / "checked.yaml").write_text(SCENARIO)
+    for options in ([], ["--sanitize", "address"]):
+        assert main(["run", str(tmp_path / "checked.yaml"), "--no-report", "--store", str(tmp_path / "store"),
+                     "--contiki-ng", str(tree), *options]) == 0
+    plain, checked = Store(tmp_path / "store").runs("checked")
+    assert plain.log_sha256 == checked.log_sha256 and plain.firmware != checked.firmware
+
+
+def test_only_the_engine_s_motes_can_check_themselves(tmp_path, capsys):
+    tree = stand_in_tree(tmp_path / "ng").folder
+    (tree / "arch/platform/zoul").mkdir()
+    (tree / "arch/platform/zoul/Makefile.zoul").write_text("")
+    assert main(["build", "hello-nullnet", "--contiki-ng", str(tree), "--target", "zoul", "--sanitize", "address"]) == 4
+    assert "firmware for zoul can't check itself" in capsys.readouterr().err
 
 
 def test_kinds_and_compilers_that_aren_t_there(monkeypatch):
