@@ -11,11 +11,11 @@
 #include "configuration.h"
 #include "configured-routes.h"
 #include "dump.h"
+#include "event-trace.h"
 #include "publisher.h"
 #include "pubsub.h"
 #include "run-control.h"
 #include "subscriber.h"
-#include "trace.h"
 
 static struct run_place place;
 static struct ctimer stop_timer, end_timer, dumped_timer;
@@ -41,7 +41,7 @@ dumped(void *unused)
 static void
 end(void *unused)
 {
-  trace_switch(false);
+  event_trace_switch(false);
   subscriber_stop();
   dump_end_measuring();
   dump_start();
@@ -86,7 +86,7 @@ start(uint32_t at)
 
   report("start", configuration.publishers);
   dump_begin_measuring();
-  trace_switch(configuration.trace);
+  event_trace_switch(configuration.trace);
   ctimer_set(&stop_timer, ticks_until(stop_at), stop, NULL);
   ctimer_set(&end_timer, ticks_until(stop_at + configuration.drain),
              end, NULL);

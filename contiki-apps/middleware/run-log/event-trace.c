@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include "contiki.h"
-#include "mean.h"
+#include "event-trace.h"
 #include "pubsub-observer.h"
-#include "sum.h"
-#include "trace.h"
+#include "pubsub-octets.h"
 /*---------------------------------------------------------------------------*/
 /* The name that the subject was made from, or its 16 hexadecimal digits. */
 static void
@@ -40,15 +39,16 @@ print_events(const struct pubsub_event *event)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* What the log can show of an individual event's data as one number. */
+/* What the log can show of an individual event's data as one number: 2 or 4
+   octets, signed. */
 static long
 number(const struct pubsub_event *event)
 {
   switch(event->length) {
-  case MEAN_DATA_SIZE: /* min, max and count too */
-    return mean_get(event->data);
-  case SUM_DATA_SIZE:
-    return sum_get(event->data);
+  case 2:
+    return (int16_t)octets_get16(event->data);
+  case 4:
+    return (int32_t)octets_get32(event->data);
   default:
     return 0;
   }
@@ -130,7 +130,7 @@ static const struct pubsub_observer trace_observer = {
 };
 /*---------------------------------------------------------------------------*/
 void
-trace_switch(bool on)
+event_trace_switch(bool on)
 {
   pubsub_observer = on ? &trace_observer : NULL;
 }

@@ -4,11 +4,11 @@
  * time on a real mote, so a measured run goes without (5.2.3 of the aggregation
  * paper).
  */
-#ifndef TRACE_H_
-#define TRACE_H_
+#ifndef EVENT_TRACE_H_
+#define EVENT_TRACE_H_
 
 #include <stdbool.h>
 
-void trace_switch(bool on);
+void event_trace_switch(bool on);
 
 #endif
