@@ -72,7 +72,7 @@ def _results(results: Results) -> list[Block]:
         f"Mean over {seeds_phrase(results, results.cells)}; below it the 95 % confidence interval (Student's t). An en dash means "
         "that the metric is not defined for that cell."))]
     totals = [metric for metric in sorted(results.metrics(), key=lambda m: (order(m), m))
-              if results.shown(metric).kind == "total" and metric not in ("events_published", "events_lost")]
+              if results.shown(metric).kind == "total" and not results.shown(metric).apart and metric not in ("events_published", "events_lost")]
     zero = [metric for metric in totals if all((results.values(cell, metric) == 0).all() for cell in results.cells_with(metric))]
     figures = [_total(results, metric) for metric in totals if metric not in zero]
     blocks.append(Gallery(tuple(figure for figure in figures if figure)))
@@ -128,7 +128,7 @@ def _per_node(results: Results) -> list[Figure]:
     figures = []
     for metric in sorted(results.metrics(), key=lambda m: (order(m), m)):
         how = results.shown(metric)
-        if how.kind not in ("node", "histogram") and not how.by_node:
+        if how.apart or (how.kind not in ("node", "histogram") and not how.by_node):
             continue
         chunks = _chunks(results.cells_with(metric))
         for i, cells in enumerate(chunks):

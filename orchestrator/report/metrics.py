@@ -24,6 +24,7 @@ class Shown:
     meaning: str = ""
     by_node: bool = False
     by: str = ""  # what the keys are, where they are not nodes and publishers
+    apart: bool = False  # shown in a section of its own only
 
     @property
     def percent(self) -> str:
@@ -60,7 +61,7 @@ METRICS: dict[str, Shown] = {
                               "delivered individual events that came in an aggregate of two or more ÷ delivered"),
     "packets_sent": Shown("Packets sent", "packets", kind="node"),
     "packets_received": Shown("Packets received", "packets", kind="node"),
-    "energy_mj": Shown("Radio and CPU energy", "mJ", 1, 0, "node", "modelled from the time in each state"),
+    "energy_mj": Shown("Transceiver's energy", "mJ", 1, 0, "node", "from the time in each state and its current"),
     "aggregate_size": Shown("Events per received message", "messages", kind="histogram"),
     "delay_ms": Shown("Delivery delay", "ms", kind="quantiles"),
     "delay_histogram": Shown("Delivery delay, cumulative", "events", kind="cumulative"),
@@ -71,6 +72,17 @@ METRICS: dict[str, Shown] = {
     "delivery_ratio": Shown("Delivery ratio by window", "%", 100, 1, kind="hidden"),
     "recovery_renewals": Shown("Recovery after a mote's death", "renewals", 1, 2, by_node=True, by="subscriber", meaning=
                                "until the delivery ratio is back to 90 % of that before, in steps of half a renewal"),
+    "context_switches": Shown("Context switches", "switches", apart=True),
+    "samples_taken": Shown("Samples taken", "samples", apart=True),
+    "blackboard_bytes_high_water": Shown("Blackboard's array", "bytes", kind="node", apart=True),
+    "cpu_energy_mj": Shown("CPU energy", "mJ", 1, 2, "node", "of the microcontroller; modelled", apart=True),
+    "cpu_share": Shown("Share of the CPU, modelled", "%", 100, 1, kind="hidden"),
+    "thread_stack_bytes": Shown("Stack in use", "bytes", kind="hidden"),
+    "notification_delay_ms": Shown("Notification delay, modelled", "ms", 1, 2, kind="hidden"),
+    "notification_misses": Shown("Missed notification deadlines, modelled", "notifications", apart=True),
+    "notification_miss_rate": Shown("Missed notification deadlines, modelled", "%", 100, 2, apart=True),
+    "counted_errors": Shown("Errors of threads and blackboard", "errors", kind="table", meaning=
+                            "each has a defined result; by counter, all motes together"),
     "malformed_lines": Shown("Malformed log lines", "lines", kind="hidden"),
     "clock_jumps": Shown("Clock jumps in logs", "lines", kind="hidden"),
 }

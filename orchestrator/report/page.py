@@ -17,6 +17,7 @@ from orchestrator.report.model import Listing, Page, Section, Text, figures
 from orchestrator.report.render import html
 from orchestrator.report.replay import cells
 from orchestrator.report.statistics import number
+from orchestrator.report.threads import section as threads
 
 DEFAULT_FORMATS = ("svg", "csv")
 
@@ -49,7 +50,7 @@ def build(results: Results) -> Page:
     own = extension.sections(results) if extension else []
     common = generic.sections(results)
     layout = layouts.section(results)
-    rest = [section for section in (layout, _scenario(results), provenance.section(results)) if section]
+    rest = [section for section in (threads.section(results), layout, _scenario(results), provenance.section(results)) if section]
     title = extension.title(results) if extension else results.experiment
     return Page(title, _subtitle(results), _facts(results), (*own, *common, *rest), f"orchestrate {__version__}")
 

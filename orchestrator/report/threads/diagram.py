@@ -14,7 +14,7 @@ _LONGEST = 18  # characters of a lane's name
 
 
 def diagram(execution: Execution, start_us: int | None = None, length_us: int | None = None, threads: tuple[str, ...] = (),
-            width: float = style.WIDE) -> Drawing:
+            width: float = style.WIDTH) -> Drawing:
     """`start_us` and `length_us`: of the window, simulated time (default: execution.window()). `threads`: the lanes, top to
     bottom (default: all, the idle one last). `width`: inches. Times on the axis count from the window's start, ms.
 
@@ -71,7 +71,8 @@ def diagram(execution: Execution, start_us: int | None = None, length_us: int | 
         axes.set_xlim(0, (end - start) / 1000)
         axes.set_xlabel(f"simulated time after {start / 1e6:.6f} s, ms")
         if handles:
-            figure.legend(handles=handles, loc="outside upper center", ncols=4, handlelength=1.2, columnspacing=1.4)
+            figure.legend(handles=handles, loc="outside upper center", ncols=4 if width > 4 else 2, handlelength=1.0,
+                          columnspacing=1.0)
 
     rows = [(execution.mote, "run", span.thread, max(span.begin_us, start), min(span.end_us, end), span.why, *[None] * 5)
             for span in spans]

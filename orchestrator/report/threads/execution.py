@@ -14,7 +14,7 @@ from typing import Any
 from orchestrator.errors import NoSuchThing
 
 IDLE = "idle"
-PERIODS_OF = 40  # switches: what a window of the default length holds about
+SWITCHES = 30  # what a window of the default length holds about
 SHORTEST = 1000  # us, of such a window
 TABLES = ("runs", "motes", "phases", "threads", "execution")
 
@@ -73,13 +73,13 @@ class Execution:
     measured_us: int
     others: tuple[str, ...] = ()
 
-    def window(self, switches: int = PERIODS_OF) -> tuple[int, int]:
+    def window(self, switches: int = SWITCHES) -> tuple[int, int]:
         """(start, length): the first periods of the measured time, with about that many switches; a round length."""
         begins = [span.begin_us for span in self.spans if span.begin_us >= self.measured_us] or [self.spans[-1].begin_us]
         first = begins[0]
         until = begins[switches] if len(begins) > switches else max(self.spans[-1].end_us, first)
         length = _round(max(until - first, SHORTEST))
-        step = max(1, length // 20)
+        step = 10 ** (len(str(length)) - 2)  # so that the axis begins at a round time
         return first // step * step, length
 
 
@@ -148,6 +148,6 @@ def _order(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _round(length: int) -> int:
-    """The largest of 1, 2, 5, 10, 20, 50 ... that is not more."""
-    power = 10 ** (len(str(length)) - 1)
-    return max(step * power for step in (1, 2, 5) if step * power <= length)
+    """The largest of 10, 15, 20, 30, 50, 75, 100, 150 ... that is not more; of two digits or more."""
+    power = 10 ** (len(str(length)) - 2)
+    return max(step * power for step in (10, 15, 20, 30, 50, 75) if step * power <= length)
