@@ -72,7 +72,7 @@ def run(
                 planned.specs(), planned.total, planned.engines, Store(store), scenario.experiment,
                 workers=workers, wall_limit_s=wall_limit_s, retries=retries, show=shown,
             )
-        _note(folder, scenario, summary, planned.builder.tree)
+        _note(folder, scenario, summary, planned.tree)
         page, metric_faults, damaged = None, (), ()
         if spark is not None and summary.measured():
             with _timed(seconds, "ingest"):
@@ -118,13 +118,20 @@ def with_engine(
 
 
 def with_firmware(scenario: Scenario, builder: str | None = None, image: str | None = None, tree: str | None = None) -> Scenario:
-    """The scenario with its firmware made this way (None: as the scenario says); an image means a container, a tree Contiki-NG."""
+    """The scenario with its firmware made this way (None: as the scenario says); an image means a container, a tree Contiki-NG.
+
+    Where the source is an axis, it stays one: the tree is then that of the cells on Contiki-NG.
+    """
     written = scenario.firmware
+    builder = builder or (DOCKER if image else None)
+    cells = tuple(replace(cell, builder=None) for cell in scenario.cells) if builder else scenario.cells
+    axis = any(cell.source for cell in cells)
     options = replace(
-        written, builder=builder or (DOCKER if image else written.builder), image=image or written.image,
-        source=CONTIKI_NG if tree else written.source, tree=tree or written.tree,
+        written, builder=builder or written.builder, image=image or written.image,
+        source=CONTIKI_NG if tree and not axis else written.source, tree=tree or written.tree,
     )
-    return replace(scenario, firmware=options if options.builder == DOCKER else replace(options, image=None))
+    used = any(DOCKER in (options.builder, cell.builder) for cell in cells)
+    return replace(scenario, cells=cells, firmware=options if used else replace(options, image=None))
 
 
 def with_rules(scenario: Scenario, ruleset: str | None) -> Scenario:

@@ -12,11 +12,12 @@ from pathlib import Path
 from orchestrator.applications import place
 from orchestrator.build import firmware, stage
 from orchestrator.build.cache import Built
+from orchestrator.build.contiki_ng import Tree
 from orchestrator.csc.write import write
 from orchestrator.engines.protocol import Engine, engine
 from orchestrator.runs import identity
 from orchestrator.runs.model import RunSpec
-from orchestrator.scenario.model import Cell, Scenario
+from orchestrator.scenario.model import Cell, FirmwareOptions, Scenario
 
 
 @dataclass(frozen=True)
@@ -26,10 +27,15 @@ class Plan:
     scenario: Scenario
     engines: dict[str, Engine]
     versions: dict[str, str]
-    built: dict[tuple[str, tuple[tuple[str, str], ...]], Built]  # (application's folder or name, variant) -> firmware
+    built: dict[tuple[FirmwareOptions, str, tuple[tuple[str, str], ...]], Built]  # (how, application's folder or name, variant) -> firmware
     staged: dict[str, str]  # application's folder or name -> key of its sources in the store
-    builder: firmware.Builder
+    builders: dict[FirmwareOptions, firmware.Builder]
     rules: dict[tuple[str, str | None], str]  # (engine, rule set as written) -> the one that its runs follow
+
+    @property
+    def tree(self) -> Tree | None:
+        """The Contiki-NG tree that some firmware was built on."""
+        return next((one.tree for one in self.builders.values() if one.tree is not None), None)
 
     @property
     def total(self) -> int:
@@ -44,7 +50,8 @@ class Plan:
         cell = replace(cell, ruleset=self.rules[cell.engine, cell.ruleset])
         app = place.application(cell.application.where)
         where = cell.application.where
-        built = self.built[where, _variant(cell)]
+        options = self.scenario.firmware_of(cell)
+        built = self.built[options, where, _variant(cell)]
         simulation = place.simulation(cell, seed, source=stage.source(self.staged[where], app.name))
         text = write(simulation)
         firmware = {mote_type.identifier: built for mote_type in simulation.mote_types}
@@ -63,7 +70,7 @@ class Plan:
             engine=cell.engine,
             engine_version=version,
             motes=place.layout(cell).nodes,
-            built=self.builder.described() | self.engines[cell.engine].described(),
+            built=self.builders[options].described() | self.engines[cell.engine].described(),
         )
 
 
@@ -71,15 +78,15 @@ def prepare(scenario: Scenario, store: Path, *, cc: str | None = None, cflags: s
             say: Callable[[str], None] = lambda _: None, show: Callable[[str], None] = lambda _: None) -> Plan:
     """Builds what the scenario's runs need, in parallel. Raises what the builds raise. `say` gets what takes long, `show`
     each line of a build in a container."""
-    builder = firmware.builder(scenario.firmware, say=say, show=show)
+    builders = {options: firmware.builder(options, say=say, show=show) for options in dict.fromkeys(map(scenario.firmware_of, scenario.cells))}
     names = sorted({cell.application.where for cell in scenario.cells})
-    variants = sorted({(cell.application.where, _variant(cell)) for cell in scenario.cells})
+    variants = dict.fromkeys((scenario.firmware_of(cell), cell.application.where, _variant(cell)) for cell in scenario.cells)
     engines = {name: engine(name, scenario.engine) for name in sorted({cell.engine for cell in scenario.cells})}
     with ThreadPoolExecutor(max(1, len(variants) + len(engines))) as pool:
         preparing = [pool.submit(one.prepare, say) for one in engines.values()]
         building = {
-            (name, variant): pool.submit(builder.firmware, place.application(name), dict(variant), cc=cc, cflags=cflags)
-            for name, variant in variants
+            (options, name, variant): pool.submit(builders[options].firmware, place.application(name), dict(variant), cc=cc, cflags=cflags)
+            for options, name, variant in variants
         }
         staged = {name: stage.stage(place.application(name), store / "firmware") for name in names}
         for future in preparing:
@@ -87,7 +94,7 @@ def prepare(scenario: Scenario, store: Path, *, cc: str | None = None, cflags: s
         built = {key: future.result() for key, future in building.items()}
     versions = {name: one.version() for name, one in engines.items()}
     rules = {(cell.engine, cell.ruleset): engines[cell.engine].rules(cell.ruleset) for cell in scenario.cells}
-    return Plan(scenario, engines, versions, built, staged, builder, rules)
+    return Plan(scenario, engines, versions, built, staged, builders, rules)
 
 
 def plan(scenario: Scenario, store: Path) -> list[RunSpec]:

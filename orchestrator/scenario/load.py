@@ -74,7 +74,7 @@ def _load(text: str, faults: Faults, folder: Path | None) -> Scenario:
         what = f"{len(drafts)} cells with {len(listed)} seeds are {len(listed) * len(drafts)} runs"
         faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} are planned at once")
     metrics = _metrics(root.get("metrics"), folder or Path(), faults)
-    options, firmware = resolver.engine_options(), resolver.firmware_options()
+    options, firmware = resolver.engine_options(), resolver.firmware_options(cells)
     faults.raise_any()
     return Scenario(experiment, tuple(cells), listed, text, metrics, options, firmware)
 

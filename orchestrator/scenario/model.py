@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from orchestrator.topology.model import Node
@@ -110,7 +110,10 @@ class FirmwareOptions:
 
 @dataclass(frozen=True)
 class Cell:
-    """One combination of the matrix: everything but the seed. `name` is unique within the experiment ("H10A")."""
+    """One combination of the matrix: everything but the seed. `name` is unique within the experiment ("H10A").
+
+    `source` and `builder` of its firmware if they are axes, else None; they are no part of what a run is, firmware's bytes are.
+    """
 
     name: str
     settings: Mapping[str, Any]  # axis path -> value as written, e.g. {"topology.publishers": 10}
@@ -123,6 +126,8 @@ class Cell:
     ruleset: str | None  # "5.0" or "2026.07"; None: as the engine has it, known when runs are planned
     engine: str  # "embedded" or "cooja"
     trace: bool  # every event printed, or counters dumped after the run
+    source: str | None = field(default=None, metadata={"identity": False})
+    builder: str | None = field(default=None, metadata={"identity": False})
 
 
 @dataclass(frozen=True)
@@ -150,3 +155,8 @@ class Scenario:
     metrics: tuple[str, ...] = ()  # the user's own: paths of files, from the working folder, and names of entry points
     engine: EngineOptions = EngineOptions()
     firmware: FirmwareOptions = FirmwareOptions()
+
+    def firmware_of(self, cell: Cell) -> FirmwareOptions:
+        """What a cell's firmware is made of and where, without what that source and builder have no use for."""
+        made = replace(self.firmware, source=cell.source or self.firmware.source, builder=cell.builder or self.firmware.builder)
+        return replace(made, image=made.image if made.builder == DOCKER else None, tree=made.tree if made.source == CONTIKI_NG else None)

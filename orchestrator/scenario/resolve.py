@@ -71,7 +71,7 @@ class Resolver:
     def is_path(self, path: str) -> bool:
         """Whether a matrix may set it. Parameters of shapes and applications are checked in their cells."""
         section, _, name = path.partition(".")
-        return path in settings.FIXED or path == "engine" or (section in ("topology", "application") and bool(name))
+        return path in settings.AXES or path == "engine" or (section in ("topology", "application") and bool(name))
 
     def paths(self) -> list[str]:
         shape = self.base.get("topology.shape", (0, None))[1]
@@ -81,7 +81,7 @@ class Resolver:
             *(f"topology.{parameter.name}" for parameter in (known.parameters if known else ())),
             "application.name",
             *(path for path in self.base if path.startswith("application.") and path != "application.name"),
-            *settings.FIXED,
+            *settings.AXES,
         ]
 
     # -- cells
@@ -112,8 +112,9 @@ class Resolver:
         return EngineOptions(path=self._seen(found.get("engine.path")), heap=found.get("engine.heap"),
                              image=found.get("engine.image") or None)
 
-    def firmware_options(self) -> FirmwareOptions:
-        """What firmware is made of and where; a tree's path is seen from the scenario's folder."""
+    def firmware_options(self, cells: list[Cell]) -> FirmwareOptions:
+        """What firmware is made of and where; a tree's path is seen from the scenario's folder. `cells` may have other
+        sources and builders."""
         found = self._machine(settings.FIRMWARE)
         tree, time = found.get("firmware.tree"), found.get("firmware.time")
         made = FirmwareOptions(
@@ -121,11 +122,11 @@ class Resolver:
             image=found.get("firmware.image") or None, tree=tree if tree == TREE_IN_IMAGE else self._seen(tree),
             memory=found.get("firmware.memory"), seconds=None if time is None else time / 1e6,
         )
-        if made.builder == HOST:
+        if {cell.builder or made.builder for cell in cells} <= {HOST}:
             for name in ("image", "memory", "time"):
                 if path := self.base.get(f"firmware.{name}"):
                     self.faults.add(path[0], f"firmware.{name} is of containers, and the builder is the host", "add `builder: docker`")
-        if made.source == EMBEDDED and "firmware.tree" in self.base:
+        if {cell.source or made.source for cell in cells} <= {EMBEDDED} and "firmware.tree" in self.base:
             self.faults.add(self.base["firmware.tree"][0], "firmware.tree means nothing for the embedded Contiki",
                             "add `source: contiki-ng`, or leave the tree out")
         return made
@@ -163,6 +164,8 @@ class Resolver:
         own = {("engine.name" if path == "engine" else path): scalar for path, scalar in draft.settings.items()}
         shown: dict[str, Any] = {}
         fixed = {path: self._value(path, declared, own, shown, partial) for path, declared in settings.FIXED.items()}
+        firmware = {path: self._value(path, settings.FIRMWARE[path], own, shown, partial)
+                    for path in ("firmware.source", "firmware.builder") if path in own}
         topology = self._topology(own, shown, partial)
         application = self._application(own, shown, partial)
         radio = self._radio(fixed, own, partial)
@@ -187,6 +190,8 @@ class Resolver:
             ruleset=fixed["engine.rules"] if written or fixed["engine.name"] == "embedded" else None,
             engine=fixed["engine.name"],
             trace=fixed["trace"],
+            source=firmware.get("firmware.source"),
+            builder=firmware.get("firmware.builder"),
         )
         return cell, shown
 

@@ -253,7 +253,7 @@ def _paths(topology, application) -> dict[str, Any]:
     return {
         **{f"topology.{name}": value for name, value in _union(topology).items()},
         **{f"application.{name}": value for name, value in _union(application).items()},
-        **{path: _value(declared) for path, declared in settings.FIXED.items()},
+        **{path: _value(declared) for path, declared in settings.AXES.items()},
     }
 
 

@@ -33,7 +33,7 @@ RUN = {
     "trace": Parameter("trace", "bool", False, help="print every event instead of counters after the run"),
 }
 FIXED = RADIO | RUN
-# Of the machine, not of an experiment: no axis, and nothing of a run's identity.
+# Of the machine, not of an experiment: nothing of a run's identity.
 ENGINE = {
     "engine.path": Parameter("path", "text", "", help="the Cooja: its folder, its jar or a program that starts it"),
     "engine.image": Parameter("image", "text", "", help="run Cooja in a container of this image, with its Java"),
@@ -48,6 +48,8 @@ FIRMWARE = {
     "firmware.time": Parameter("time", "time", None, _SECOND, _DAY, help="of one build in a container"),
 }
 MACHINE = ENGINE | FIRMWARE
+# What an axis may set: of firmware, what is compared; where trees and images are holds for all cells.
+AXES = FIXED | {path: FIRMWARE[path] for path in ("firmware.source", "firmware.builder")}
 SECTIONS = ("experiment", "topology", "radio", "application", "duration", "drain", "start-delay", "seeds", "engine", "firmware",
             "trace", "metrics", "matrix")  # fmt: skip
 EXPERIMENT = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"

@@ -46,12 +46,30 @@ def test_it_is_nothing_of_a_cell():
     ("firmware: {tree: ../ng}", "firmware.tree means nothing"),
     ("firmware: {biulder: docker}", "firmware has no setting 'biulder'"),
     ("firmware: docker", "firmware is"),
-    ("matrix: {firmware.builder: [host, docker]}", "firmware.builder"),
+    ("matrix: {firmware.image: [a, b]}", "firmware.image"),
+    ("matrix: {firmware.builder: [host, podman]}", "firmware.builder"),
+    ("firmware: {tree: ../ng}\nmatrix: {firmware.builder: [host, docker]}", "firmware.tree means nothing"),
 ])
 def test_faults_have_a_line(line, what):
     with pytest.raises(FaultyInput) as raised:
         options(line)
     assert [fault.line for fault in raised.value.faults] == [6] and what in raised.value.faults[0].what
+
+
+def test_source_and_builder_may_be_axes(tmp_path):
+    text = ("firmware: {tree: ng, image: mine}\n"
+            "matrix: {firmware.source: [embedded, contiki-ng], firmware.builder: [{label: h, value: host}, {label: d, value: docker}]}\n")
+    scenario = loads(BASE + text, "x.yaml", tmp_path)
+    assert [(cell.name, cell.source, cell.builder) for cell in scenario.cells] == [
+        ("source=embedded,builder=h", "embedded", "host"), ("source=embedded,builder=d", "embedded", "docker"),
+        ("source=contiki-ng,builder=h", "contiki-ng", "host"), ("source=contiki-ng,builder=d", "contiki-ng", "docker")]
+    tree = str(tmp_path / "ng")
+    assert [scenario.firmware_of(cell) for cell in scenario.cells] == [
+        FirmwareOptions(), FirmwareOptions(builder="docker", image="mine"), FirmwareOptions("contiki-ng", tree=tree),
+        FirmwareOptions("contiki-ng", "docker", "mine", tree)]
+    given = pipeline.with_firmware(scenario, builder="host", tree="other")
+    assert [given.firmware_of(cell) for cell in given.cells] == [FirmwareOptions()] * 2 + [FirmwareOptions("contiki-ng", tree="other")] * 2
+    assert {cell.settings["firmware.source"] for cell in scenario.cells} == {"embedded", "contiki-ng"}
 
 
 def test_the_command_line_is_stronger():

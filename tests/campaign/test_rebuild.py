@@ -88,6 +88,20 @@ def test_a_tree_that_is_not_there_or_not_the_same_is_named(made, run, tmp_path, 
         rebuild.options(manifest, moved)
 
 
+def test_both_sources_side_by_side(made, tmp_path):
+    _, tree = made
+    text = TEXT.format(tree=tree.folder).replace("source: contiki-ng, ", "") + "matrix: {firmware.source: [embedded, contiki-ng]}\n"
+    store = Store(tmp_path)
+    for _ in range(2):
+        result = pipeline.run(loads(text, "both.yaml"), tmp_path, report=False)
+    assert result.summary.made == 0 and len(result.summary.run_ids) == 2
+    embedded, contiki_ng = sorted(store.runs("onng"), key=lambda run: run.cell, reverse=True)
+    assert (embedded.cell, contiki_ng.cell) == ("source=embedded", "source=contiki-ng")
+    assert embedded.built["source"] == "embedded" and contiki_ng.built == {"source": "contiki-ng", "tree": tree.digest, "builder": "host"}
+    assert embedded.firmware != contiki_ng.firmware and embedded.trend_id != contiki_ng.trend_id
+    assert [traced.make(store, run).manifest.built for run in (embedded, contiki_ng)] == [embedded.built, contiki_ng.built]
+
+
 @pytest.mark.parametrize(("built", "options"), [
     ({}, FirmwareOptions()),
     ({"source": "embedded", "builder": "host"}, FirmwareOptions()),
