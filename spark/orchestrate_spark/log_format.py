@@ -70,8 +70,9 @@ RECORDS: dict[str, tuple[tuple[str, str], ...]] = {
     # idle thread is called `idle`; its time is the time in which no thread used the CPU
     "thr": (("name", "str"), ("priority", "int"), ("cpu_us", "int"), ("switches", "int"), ("stack_used", "int"),
             ("stack_size", "int")),
-    # one subscription at a blackboard: the event, the subscriber (its number there), its thread, the deadline that it asked
-    # for (0: none), notifications, those of them with a delay of more than the deadline, and the delays' sum and largest
+    # one subscription at a blackboard: the event, the subscriber (its number there), its thread (`-`: none, a process or a
+    # callback), the deadline that it asked for (0: none), notifications, those of them with a delay of more than the
+    # deadline, and the delays' sum and largest
     "nts": (("event", "int"), ("subscriber", "int"), ("thread", "str"), ("deadline_us", "int"), ("notified", "int"),
             ("missed", "int"), ("total_us", "int"), ("max_us", "int")),
     # --- trace -------------------------------------------------------------------------------------------------
@@ -154,4 +155,21 @@ COUNTERS: dict[str, str] = {
     "blackboard_notifications": "notifications that its blackboard gave to subscribers",
     "blackboard_words_used": "the most 32-bit words of its blackboard's array that were ever in use at once",
     "blackboard_words": "32-bit words of its blackboard's array",
+    "blackboard_unknown_event": "calls and commands that named an event which its blackboard does not have",
+    "blackboard_unknown_subscription": "of a subscription that is not there",
+    "blackboard_no_room": "refused for want of a place, a sub-event or room for a change",
+    "blackboard_busy": "direct calls refused because the event was blocked",
+    "blackboard_bad_position": "of a position past the array, or an old value that is not there",
+    "blackboard_bad_subscription": "subscriptions whose condition, notification or handler is none",
+    "blackboard_stopped_handler": "notifications and subscriptions of a thread that had stopped",
+    "blackboard_queue_full": "requests for which the blackboard thread's queue had no room",
+    "blackboard_deadline_past": "notifications whose deadline had passed before they were made",
+    "threads_no_room": "threads not started, the table being full",
+    "threads_deadline_past": "deadlines set that were past already; each counts as the earliest of all",
+    "threads_deadlock": "waits refused because they would have closed a circle of threads that wait for one another",
+    "threads_owner_stopped": "mutexes taken over from a thread that stopped in the middle of something",
+    "threads_not_owner": "unlockings of a mutex by a thread that had not locked it",
+    "threads_stack_overflow": "threads stopped because their stack was too small",
+    "threads_spinning": "times that threads switched on and on without using the CPU; the running one then uses 1 ms",
+    "threads_timer_taken": "switches up to a clock tick late, another rtimer having been waited for",
 }
