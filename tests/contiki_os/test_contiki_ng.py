@@ -49,3 +49,12 @@ def test_a_busy_channel_is_tried_as_often(firmware, run, theirs):
 @pytest.mark.parametrize("mac", ["csma", "nullmac"])
 def test_the_example_builds_there(theirs, mac):
     assert theirs(APPS / "apps" / "hello-nullnet", "hello-nullnet", mac).is_file()
+
+
+def test_threads_at_the_same_times(firmware, run, theirs):
+    """Contiki-NG counts energy only if it is told to."""
+    options = ("--motes", "11", "--until", "400")
+    threads = theirs(HERE / "firmware", "threads", more=("DEFINES=ENERGEST_CONF_ON=1",))
+    ours = said(run(firmware("threads"), *options))
+    assert said(run(threads, *options)) == ours
+    assert len(ours) > 200

@@ -149,8 +149,8 @@ scheduler_most_urgent(const struct thread_lock *lock)
   return search(lock, &most_urgent);
 }
 /*---------------------------------------------------------------------------*/
-static void
-settle(uint32_t now)
+void
+scheduler_settle(uint32_t now)
 {
   uint32_t elapsed = now - since;
 
@@ -227,7 +227,7 @@ choose(uint32_t now)
 {
   bool slice_over = slice_is_over(now);
 
-  settle(now);
+  scheduler_settle(now);
   wake(now);
   if(left == NOT_LEFT) {
     if(!slice_over) {
@@ -340,7 +340,7 @@ threads_flush(void)
   thread_lock_state_t state = thread_interrupts_lock();
 
   if(started) {
-    settle(thread_clock_now());
+    scheduler_settle(thread_clock_now());
     thread_clock_account(running != &thread_idle);
   }
   thread_interrupts_unlock(state);

@@ -22,6 +22,9 @@ void scheduler_stop(struct thread *thread);
 /* Sleep, or wait for a time: how far it is away decides. */
 enum thread_error scheduler_set_wake_time(struct thread *thread, uint32_t us);
 
+/* The running thread has had the CPU up to now. */
+void scheduler_settle(uint32_t now);
+
 /* Of those that wait for the lock, or (NULL) of those that could run: the one
    that the most urgent of all threads needs. NULL: none. */
 struct thread *scheduler_most_urgent(const struct thread_lock *lock);

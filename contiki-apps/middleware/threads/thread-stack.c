@@ -47,14 +47,23 @@ stack_is_whole(const struct thread *thread)
   return used == THREAD_STACK_GUARD;
 }
 /*---------------------------------------------------------------------------*/
+#ifdef THREAD_TIME_IS_MODELLED
+uint16_t
+thread_stack_used(const struct thread *thread)
+{
+  return 0;
+}
+#else
 uint16_t
 thread_stack_used(const struct thread *thread)
 {
   return thread->stack_size - lowest_used(thread, thread->stack_size);
 }
+#endif
 /*---------------------------------------------------------------------------*/
 uint16_t
 thread_stack_size(const struct thread *thread)
 {
-  return thread->stack_size == 0 ? 0 : thread->stack_size - THREAD_STACK_GUARD;
+  return thread->stack_size == 0 ? 0
+    : thread->stack_size - THREAD_STACK_GUARD - THREAD_STACK_EXTRA;
 }

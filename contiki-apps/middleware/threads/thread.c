@@ -226,6 +226,7 @@ cpu_use(uint32_t microseconds)
     return THREAD_NOT_IN_A_THREAD;
   }
   if(microseconds > 0) {
+    scheduler_settle(thread_clock_now()); /* it may have waited for the radio */
     self->use = microseconds;
     thread_switch_leave();
   }

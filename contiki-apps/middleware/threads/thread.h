@@ -221,7 +221,8 @@ void threads_flush(void);
 void threads_begin_counting(void);
 void threads_end_counting(void);
 
-/* The deepest that its stack ever was, and its size, bytes without the guard. */
+/* The deepest that its stack ever was, bytes: 0 on a Cooja mote, where frames are
+   the host's and differ between simulators. And its size, as THREAD() has it. */
 uint16_t thread_stack_used(const struct thread *thread);
 uint16_t thread_stack_size(const struct thread *thread);
 
