@@ -66,7 +66,8 @@ RECORDS: dict[str, tuple[tuple[str, str], ...]] = {
     # time spent in a state of energest (listen, transmit, off, cpu, lpm), microseconds of the measured time
     "nrg": (("state", "str"), ("time_us", "int")),
     # one thread over the measured time (of the threads module, contiki-apps/middleware/threads): the simulated time that it
-    # used the CPU, how often it was switched to, and its stack, bytes: the most that was ever in use, and what there is. The
+    # used the CPU, how often it was switched to, and its stack, bytes: the most that was ever in use (0 on a
+    # Cooja mote, whose frames are the host's), and what there is. The
     # idle thread is called `idle`; its time is the time in which no thread used the CPU
     "thr": (("name", "str"), ("priority", "int"), ("cpu_us", "int"), ("switches", "int"), ("stack_used", "int"),
             ("stack_size", "int")),
