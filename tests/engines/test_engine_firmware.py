@@ -157,7 +157,7 @@ def run_types(run, simulated, library):
 
 
 def test_thousands_of_motes_share_their_code(firmware, run):
-    """40 KB of code each would be 200 MB; what is left is their data."""
+    """40 KB of code each would be 200 MB more; what is left is their data, 55 KB each."""
     code = "".join(f"int f{i}(int x) {{ return x * {i} + x / (x + {i + 1}); }}\n" for i in range(1500))
     calls = " + ".join(f"f{i}(simMoteID)" for i in range(1500))
     body = code + f'void cooja_tick(void) {{ if(first()) SAY("%d\\n", {calls}); }}'
@@ -166,7 +166,7 @@ def test_thousands_of_motes_share_their_code(firmware, run):
     assert library.stat().st_size > 100_000
     assert ended.result.outcome is Outcome.OK
     assert len(ended.lines) == 5000
-    assert ended.result.peak_memory < 5000 * 40_000
+    assert ended.result.peak_memory < 5000 * 60_000
 
 
 @pytest.mark.parametrize("case", ["chain", "two-channels"])

@@ -15,6 +15,7 @@ from engine_firmware import HEAD, compile_firmware, simulation
 from engine_harness import build_harness, build_kernel
 
 from orchestrator.engines.embedded.description import describe
+from orchestrator.runs.model import Outcome
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="one text for all motes needs an x86-64")
 SHARED = ("-ffixed-rbx",)
@@ -179,5 +180,19 @@ def test_what_runs_over_its_data_s_end_faults(flags, head, kernel, tmp_path):
     """Not in the next mote's data, which would go on with wrong values."""
     body = "static char last[64]; void cooja_tick(void) { for(volatile char *at = last; ; at++) *at = 1; }"
     library = compile_firmware(tmp_path, "over", body, flags, head)
-    end = ran(kernel, library, tmp_path / "log", 3)
+    end = ran(kernel, library, tmp_path / "log", 3, "--guards", "1")
     assert (end["report"], end["reason"], end["mote"]) == ("crash", "SIGSEGV", 1), end
+
+
+@pytest.mark.parametrize(("flags", "head"), [(("-O2", *SHARED), MARKED), (("-O2",), HEAD)])
+def test_what_wrote_into_the_next_mote_s_data_is_found_and_stopped(flags, head, kernel, embedded, tmp_path):
+    """Without guards it is noticed, at the latest at the end; then the engine runs the same with guards."""
+    body = """static char last[64];
+    void cooja_tick(void) { if(first() && simMoteID == 2) for(volatile char *at = last; at < last + 50000; at++) *at = 1; }"""
+    library = compile_firmware(tmp_path, "into", body, flags, head)
+    assert ran(kernel, library, tmp_path / "log", 3)["report"] in ("overrun", "crash")
+    quiet = compile_firmware(tmp_path, "quiet", body.replace("50000", "64"), flags, head)
+    assert ran(kernel, quiet, tmp_path / "log", 3)["report"] == "end"
+    ended = embedded.run(simulation([(0, 0), (10, 0), (20, 0)], 0.2), 1, {"t": library}, tmp_path / "log")
+    assert ended.outcome is Outcome.CRASH
+    assert ended.evidence[0].startswith("mote 2: SIGSEGV") and "behind the end of the mote's own memory" in ended.evidence[0]

@@ -5,6 +5,7 @@
 #include "detour.h"
 #include "memory.h"
 #include "one_text.h"
+#include "placement.h"
 #include "relocations.h"
 #include "report.h"
 
@@ -12,25 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
-
-static uint64_t
-page_size(void)
-{
-  return (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-static uint64_t
-page_floor(uint64_t address)
-{
-  return address & ~(page_size() - 1);
-}
-
-static uint64_t
-page_ceiling(uint64_t address)
-{
-  return page_floor(address + page_size() - 1);
-}
 
 static void
 lay_out(struct firmware *firmware)
@@ -38,7 +20,7 @@ lay_out(struct firmware *firmware)
   struct elf_file *elf = &firmware->elf;
   uint64_t end = 0;
 
-  firmware->data_start = UINT64_MAX;
+  firmware->data_start = firmware->data_first = UINT64_MAX;
   for(int i = 0; i < elf->loads; i++) {
     const Elf64_Phdr *load = &elf->load[i];
     uint64_t first = page_floor(load->p_vaddr), last = page_ceiling(load->p_vaddr + load->p_memsz);
@@ -49,6 +31,10 @@ lay_out(struct firmware *firmware)
     if(load->p_flags & PF_W) {
       firmware->data_start = first < firmware->data_start ? first : firmware->data_start;
       firmware->data_end = last > firmware->data_end ? last : firmware->data_end;
+      first = load->p_vaddr & ~(uint64_t)(LINE - 1);
+      last = (load->p_vaddr + load->p_memsz + LINE - 1) & ~(uint64_t)(LINE - 1);
+      firmware->data_first = first < firmware->data_first ? first : firmware->data_first;
+      firmware->data_last = last > firmware->data_last ? last : firmware->data_last;
       firmware->data_protection |= PROT_READ | PROT_WRITE | ((load->p_flags & PF_X) ? PROT_EXEC : 0);
     }
   }
@@ -63,25 +49,6 @@ lay_out(struct firmware *firmware)
     }
   }
   firmware->size = end;
-}
-
-/* Where motes' data lie if they share the code: page by page behind the one image, an unreadable page between two. The
-   first lines of a page share places in the processor's caches with those of others; so begin at various lines. */
-enum { GUARD = 102 }; /* MADV_GUARD_INSTALL, since Linux 6.13: unreadable without being a mapping of its own, so faster */
-enum { LINE = 64 /* bytes */, LINES_OF_A_PAGE = 64, PAGES_SPREAD = 16 };
-
-static uint64_t
-data_at(const struct firmware *firmware, unsigned mote)
-{
-  return firmware->shared + mote * firmware->stride + (uint64_t)(mote / PAGES_SPREAD % LINES_OF_A_PAGE) * LINE;
-}
-
-static uint64_t
-data_stride(const struct firmware *firmware)
-{
-  uint64_t pages = page_ceiling(firmware->data_end - firmware->data_start + (LINES_OF_A_PAGE - 1) * LINE) / page_size() + 1;
-
-  return (pages | 1) * page_size(); /* an odd number: all pages' places are used alike */
 }
 
 /* For the detours, and a page for what they read. */
@@ -109,6 +76,9 @@ plan_mappings(struct firmware *firmware, unsigned motes, uint64_t mappings)
   unsigned each = 1;
 
   firmware->guarded = 1;
+  if(firmware->packed) {
+    return;
+  }
   if(firmware->one_text) {
     while(2 * (uint64_t)(motes / firmware->guarded) > mappings && firmware->guarded < motes) {
       firmware->guarded++;
@@ -132,7 +102,7 @@ plan_mappings(struct firmware *firmware, unsigned motes, uint64_t mappings)
 }
 
 void
-firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint64_t mappings, bool share)
+firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint64_t mappings, bool share, bool guard)
 {
   void *region;
 
@@ -141,16 +111,17 @@ firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint6
   lay_out(firmware);
   relocations_read(firmware);
   firmware->one_text = share && one_text_possible(firmware);
+  firmware->packed = firmware->one_text && !guard;
   plan_mappings(firmware, motes, mappings);
-  firmware->stride = firmware->one_text ? data_stride(firmware) : firmware->size;
+  firmware->stride = firmware->one_text ? placement_stride(firmware) : firmware->size;
   firmware->shared = firmware->one_text ? firmware->size + detour_room(firmware) : 0;
   firmware->room = motes * firmware->stride + firmware->shared;
-  region = mmap(NULL, firmware->room + page_size(), firmware->data_protection,
+  region = mmap(NULL, firmware->room + placement_spare(firmware) + page_size(), firmware->data_protection,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if(region == MAP_FAILED) {
     report_error(ERROR_MEMORY, "no memory for %u motes of %s: %s", motes, path, strerror(errno));
   }
-  firmware->region = region;
+  firmware->region = placement_choose(firmware, region);
   /* What runs over the last image's end must fault, as it does in the code of the next one. */
   mprotect(firmware->region + firmware->room, page_size(), PROT_NONE);
 }
@@ -237,16 +208,18 @@ map_one_text(struct firmware *firmware)
   report_error(ERROR_LOAD, "can't rewrite the code of %s in memory: %s", elf->path, strerror(errno));
 }
 
+enum { GUARD = 102 }; /* MADV_GUARD_INSTALL, since Linux 6.13: unreadable without being a mapping of its own, so faster */
+
 static uint8_t *
 map_data(struct firmware *firmware)
 {
-  uint8_t *image = firmware->region + data_at(firmware, firmware->mapped) - firmware->data_start;
+  uint8_t *image = placement_image(firmware, firmware->mapped);
   uint8_t *end = firmware->region + firmware->shared + (firmware->mapped + 1) * firmware->stride;
 
   if(firmware->mapped == 0) {
     map_one_text(firmware);
   }
-  if(firmware->mapped % firmware->guarded == 0 && madvise(end - page_size(), page_size(), GUARD) != 0 &&
+  if(!firmware->packed && firmware->mapped % firmware->guarded == 0 && madvise(end - page_size(), page_size(), GUARD) != 0 &&
      mprotect(end - page_size(), page_size(), PROT_NONE) != 0) {
     report_error(ERROR_MEMORY, "can't set memory of one more mote of %s aside: %s; simulate fewer motes, or raise the "
                  "sysctl vm.max_map_count", firmware->elf.path, strerror(errno));

@@ -21,7 +21,8 @@ struct firmware {
   uint64_t size;                  /* bytes of an image: code and data */
   uint64_t stride;                /* bytes from one mote's image, or data, to the next */
   bool one_text;
-  unsigned guarded;               /* with one text: behind each so manieth mote's data is an unreadable page */
+  bool packed;                    /* with one text: motes' data lie side by side (firmware_gaps_are_clean) */
+  unsigned guarded;               /* else, with one text: behind each so manieth mote's data is an unreadable page */
   enum { IN_RBX, IN_GS } base_in; /* with one text: which register has the address of the mote's image */
   uint8_t *detours;               /* with IN_GS, behind the image: instructions that were moved */
   uint32_t *detoured;             /* where each of them was in the image */
@@ -29,6 +30,7 @@ struct firmware {
   uint8_t **base;                 /* with IN_GS, near the detours: the running mote's image */
   uint64_t shared;                /* bytes of the region before the first mote's data */
   uint64_t data_start, data_end;  /* the writable part of an image, in whole pages */
+  uint64_t data_first, data_last; /* in whole lines of a cache */
   int data_protection;
   struct relocation *relative, *absolute;
   size_t relatives, absolutes;
@@ -38,8 +40,13 @@ struct firmware {
 };
 
 /* Opens the file, resolves its symbols and sets address space aside for `motes` images, which may take so many memory
-   mappings. `share` false: every mote gets a text of its own. Faults end the process. */
-void firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint64_t mappings, bool share);
+   mappings. `share` false: every mote gets a text of its own. `guard`: what runs past a mote's data is to be stopped there.
+   Faults end the process. */
+void firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint64_t mappings, bool share, bool guard);
+
+/* Without guards a few bytes behind each mote's data are nobody's. False if one of them was written: some mote ran past its
+   data, and the same simulation with guards tells which. */
+bool firmware_gaps_are_clean(const struct firmware *firmware);
 
 /* One more image with its initial data, relocated; its constructors haven't run. A variable is at the image's address
    plus its own in the file, a function at firmware_code()'s. Call it with context_call(function, image). */

@@ -7,7 +7,8 @@
  * --stop-at: observer.h, stop.h; --script: the socket of the script's process
  * (javascript.h), if it has one. To compare, for the log's bytes are the same:
  * --every-tick 1 skips no tick that has nothing to do, --many-texts 1 gives every
- * mote a text of its own.
+ * mote a text of its own. --guards 1 puts an unreadable page behind each mote's data: slower, but what runs past them
+ * is stopped at once; without it that may be noticed later, by the report "overrun".
  */
 #include "description.h"
 #include "javascript.h"
@@ -29,7 +30,7 @@ struct arguments {
   const char *log, *radio;
   double limit_s;
   uint64_t log_limit; /* bytes */
-  long parent, every_tick, many_texts, script;
+  long parent, every_tick, many_texts, guards, script;
   const char *stop_mote;
   int64_t stop_us;
 };
@@ -62,12 +63,14 @@ read_arguments(int count, char **texts)
       arguments.script = strtol(texts[i + 1], &end, 10);
     } else if(strcmp(texts[i], "--many-texts") == 0) {
       arguments.many_texts = strtol(texts[i + 1], &end, 10);
+    } else if(strcmp(texts[i], "--guards") == 0) {
+      arguments.guards = strtol(texts[i + 1], &end, 10);
     } else if(strcmp(texts[i], "--every-tick") == 0) {
       arguments.every_tick = strtol(texts[i + 1], &end, 10);
     } else {
       report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
                    "[--parent PID] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--script SOCKET] [--every-tick 1] "
-                   "[--many-texts 1]", texts[i]);
+                   "[--many-texts 1] [--guards 1]", texts[i]);
     }
     if(end != NULL && *end != 0) {
       report_error(ERROR_DESCRIPTION, "%s needs a number, not %s", texts[i], texts[i + 1]);
@@ -188,12 +191,14 @@ main(int count, char **texts)
   watch_start(&simulation, arguments.limit_s);
   simulation.every_tick = arguments.every_tick != 0;
   simulation.many_texts = arguments.many_texts != 0;
+  simulation.guards = arguments.guards != 0;
   if(simulation.script.javascript) {
     javascript_open(&simulation, (int)arguments.script);
   }
   simulation_prepare(&simulation);
   loaded_s = watch_elapsed();
   ok = simulation_run(&simulation);
+  simulation_check_gaps(&simulation);
   if(!log_flush(&simulation.log)) {
     report_error(ERROR_STORAGE, "can't write the log: %s", strerror(simulation.log.error));
   }

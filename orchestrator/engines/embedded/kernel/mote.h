@@ -103,7 +103,7 @@ mote_has(const struct mote *mote, uint32_t interface)
 static inline uint64_t
 mote_room(const struct mote *mote, uint32_t offset)
 {
-  return mote->type->firmware.data_end - offset;
+  return mote->type->firmware.data_last - offset;
 }
 
 /* Maps, initialises and configures the mote. */

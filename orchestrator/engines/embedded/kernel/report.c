@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static int report_file = STDOUT_FILENO;
@@ -38,6 +39,20 @@ _Noreturn void
 leave(enum exit_code code)
 {
   _exit(code);
+}
+
+_Noreturn void
+report_overrun(const char *firmware)
+{
+  char line[5000];
+  struct text json = {line, 0, sizeof(line) - 8};
+
+  text_add(&json, "{\"report\":\"overrun\",\"firmware\":");
+  text_add_json(&json, firmware, strlen(firmware));
+  json.size = sizeof(line);
+  text_add(&json, "}\n");
+  report_line(&json);
+  leave(EXIT_CRASH);
 }
 
 static const char *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the process says on its standard output: one line of JSON, whose member
- * "report" is "end", "crash", "sanitizer", "time", "full" or "error", and an exit code that says the same.
+ * "report" is "end", "crash", "overrun", "sanitizer", "time", "full" or "error", and an exit code that says the same.
  */
 #ifndef REPORT_H
 #define REPORT_H
@@ -40,6 +40,9 @@ void report_line(const struct text *json);
 
 _Noreturn void report_error(enum error_kind kind, const char *format, ...)
   __attribute__((format(printf, 2, 3)));
+
+/* A mote of this firmware wrote past its data, it isn't known which: to be run again with --guards 1. */
+_Noreturn void report_overrun(const char *firmware);
 
 /* Ends the process at once: no exit handlers, which could be a mote's. */
 _Noreturn void leave(enum exit_code code);

@@ -6,6 +6,7 @@
 #include "javascript.h"
 #include "mobility.h"
 #include "population.h"
+#include "report.h"
 #include "room.h"
 #include "text.h"
 #include "watch.h"
@@ -40,7 +41,8 @@ simulation_prepare(struct simulation *simulation)
   for(uint32_t i = 0; i < simulation->type_count; i++) {
     struct mote_type *type = &simulation->types[i];
     if(type->room > 0) {
-      firmware_open(&type->firmware, type->path, type->room, room_mappings(simulation, type), !simulation->many_texts);
+      firmware_open(&type->firmware, type->path, type->room, room_mappings(simulation, type), !simulation->many_texts,
+                    simulation->guards);
       abi_resolve(&type->abi, &type->firmware, type->interfaces);
       idle_open(type, !simulation->every_tick);
     }
@@ -63,6 +65,16 @@ simulation_prepare(struct simulation *simulation)
   /* Inserted before any event of the run itself, so it comes first among those at its time. */
   queue_insert(&simulation->queue, &simulation->timeout, simulation->script.timeout_us);
   mobility_start(simulation);
+}
+
+void
+simulation_check_gaps(const struct simulation *simulation)
+{
+  for(uint32_t i = 0; i < simulation->type_count; i++) {
+    if(!firmware_gaps_are_clean(&simulation->types[i].firmware)) {
+      report_overrun(simulation->types[i].path);
+    }
+  }
 }
 
 bool

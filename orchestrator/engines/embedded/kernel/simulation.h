@@ -51,6 +51,7 @@ struct simulation {
   struct event timeout;
   bool every_tick; /* skip none (idle.h): to compare */
   bool many_texts; /* one a mote even where one for all would do: to compare */
+  bool guards;     /* what runs past a mote's data is stopped there, not found out later (firmware.h) */
   uint64_t events, ticks, skipped, lines; /* skipped: of the ticks */
 };
 
@@ -60,6 +61,9 @@ void happening_insert(struct simulation *simulation, struct happening *happening
 
 /* Loads all firmware and creates the motes. */
 void simulation_prepare(struct simulation *simulation);
+
+/* Ends the process if some mote wrote past its data: the same run with guards tells which and where. */
+void simulation_check_gaps(const struct simulation *simulation);
 
 /* Runs to the script's end; true if the verdict is OK. */
 bool simulation_run(struct simulation *simulation);

@@ -85,6 +85,7 @@ end_with(const char *report, const struct mote *mote, const char *reason, const 
 
   log_flush(&simulation->log);
   observer_flush();
+  simulation_check_gaps(simulation); /* one mote's fault may be the doing of another */
   text_add(&json, "{\"report\":\"");
   text_add(&json, report);
   text_add(&json, "\",\"reason\":");
