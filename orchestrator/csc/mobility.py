@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the positions file of Cooja's Mobility plugin: `mote-index seconds x y` a line, others empty or with #."""
+"""The positions file of Cooja's Mobility plugin, read and written: `mote-index seconds x y` a line, others empty or with #."""
 
 from __future__ import annotations
+
+import math
 
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.model import Move
 from orchestrator.csc.values import INT_MAX, LONG_MAX, decimal_value
+from orchestrator.errors import Unsupported
 
 MAX_BYTES = 256 << 20
 _MOST_US = 2**53
+_NEIGHBOURS = 8
 
 
 def read(text: str, faults: Faults, element) -> tuple[Move, ...]:
@@ -24,7 +28,7 @@ def read(text: str, faults: Faults, element) -> tuple[Move, ...]:
             faults.faulty(element, f"positions: line {number}, {line[:60]!r}, is not `mote-index seconds x y`",
                           "separate four numbers by one space each")
             continue
-        time_us = values[0] * 1000.0 * 1000
+        time_us = _us(values[0])
         if abs(time_us) > _MOST_US:
             faults.faulty(element, f"positions: line {number}, {words[1][:40]} s", f"choose a time below {LONG_MAX >> 10} us")
             continue
@@ -35,3 +39,25 @@ def read(text: str, faults: Faults, element) -> tuple[Move, ...]:
         faults.faulty(element, "positions: all moves are at the time 0, and the file begins again at its end",
                       "give the last one a later time")
     return tuple(moves)
+
+
+def write(moves: tuple[Move, ...]) -> bytes:
+    """The file whose moves these are, in their order."""
+    lines = (f"{move.place} {_seconds(move.time_us)!r} {float(move.x)!r} {float(move.y)!r}\n" for move in moves)
+    return "".join(lines).encode("ascii")
+
+
+def _us(seconds: float) -> float:
+    """Cooja's arithmetic, whose whole part is the time."""
+    return seconds * 1000.0 * 1000
+
+
+def _seconds(time_us: int) -> float:
+    """A number that reads as that time again: what division and two products round off may make it a little less or more."""
+    nearest = above = below = time_us / 1e6
+    for _ in range(_NEIGHBOURS):
+        for seconds in (above, below):
+            if int(_us(seconds)) == time_us:
+                return seconds
+        above, below = math.nextafter(above, math.inf), math.nextafter(below, -math.inf)
+    raise Unsupported(f"positions: no number of seconds stands for {time_us} us (about {nearest:g} s); choose a nearer time")

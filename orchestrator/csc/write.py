@@ -23,9 +23,12 @@ from orchestrator.errors import Unsupported
 from orchestrator.resources import csc_templates
 
 
-def write(simulation: Simulation) -> bytes:
-    """The .csc, UTF-8; the same bytes for the same simulation. Raises Unsupported for what the form can't hold."""
-    if simulation.moves:
+def write(simulation: Simulation, positions: str | None = None) -> bytes:
+    """The .csc, UTF-8; the same bytes for the same simulation. Raises Unsupported for what the form can't hold.
+
+    `positions`: how it names the file of its moves (mobility.write), if it has any: as `[CONFIG_DIR]/positions.dat`.
+    """
+    if simulation.moves and positions is None:
         raise Unsupported("moving motes stand in a file of their own, which only the .csc that was read names; use that one")
     root = _template("simulation.csc")
     part = root.find("simulation")
@@ -38,6 +41,10 @@ def write(simulation: Simulation) -> bytes:
     media.write(part.find("radiomedium"), simulation.medium, _number)
     _skin(root, simulation.medium)
     _set(root.find("plugin/plugin_config/script"), script.write(simulation.script))
+    if simulation.moves:
+        plugin = _template("mobility.xml")
+        _set(plugin.find("plugin_config/positions"), positions)
+        root.append(plugin)
 
     nested = _grouped(simulation)
     elements = {}

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from orchestrator.build.lines import source_line
+from orchestrator.csc import mobility
 from orchestrator.csc.model import Simulation
 from orchestrator.csc.write import write
 from orchestrator.durable import sha256, sweep
@@ -23,7 +24,7 @@ from orchestrator.durable import sha256, sweep
 _LIBRARY = "firmware.cooja"
 _PLACE = 'mkdir -p build/cooja && cp firmware.cooja "build/cooja/${LIBNAME##*/}"\n'
 _FRAME = re.compile(r"\[(mtype\d+\.cooja)\+(0x[0-9a-f]{1,16})\]")  # in a JVM's crash report
-SIMULATION = "simulation.csc"
+SIMULATION, POSITIONS = "simulation.csc", "positions.dat"
 
 
 class Stage:
@@ -44,7 +45,9 @@ class Stage:
             (self.folder / name / "place.sh").write_text(_PLACE, encoding="ascii")
             types.append(replace(mote_type, source=f"[CONFIG_DIR]/{name}/{name}.c", commands="sh place.sh"))
         staged = replace(simulation, seed=seed, mote_types=tuple(types))
-        (self.folder / SIMULATION).write_bytes(write(staged))
+        if simulation.moves:
+            (self.folder / POSITIONS).write_bytes(mobility.write(simulation.moves))
+        (self.folder / SIMULATION).write_bytes(write(staged, f"[CONFIG_DIR]/{POSITIONS}"))
 
     def other_firmware(self) -> list[str]:
         """What Cooja loaded that is not the firmware given, a line each. Called after the run."""

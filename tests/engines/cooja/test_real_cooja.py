@@ -15,12 +15,18 @@ from record_failures import record as record_now
 from test_cooja_outcomes import ENDED
 
 from orchestrator.campaign import pipeline, plan
+from orchestrator.csc.read import read
 from orchestrator.engines.protocol import Job, engine
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.store import Store
 from orchestrator.scenario.load import load, loads
 from orchestrator.scenario.model import EngineOptions
 from tests import needs
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "golden"))
+from golden_cases import OPERATED, log_for
+from golden_cases import simulation as golden
+from probes import firmware
 
 pytestmark = [pytest.mark.cooja, pytest.mark.xdist_group("cooja")]
 
@@ -63,6 +69,20 @@ def test_the_paper_s_h10a_has_the_same_bytes_on_both_engines(cooja, tmp_path):
     logs = on_both(shortened, cooja, tmp_path)
     assert len(logs) == 2
     assert all(embedded == real and len(embedded) > 5000 for embedded, real in logs.values())
+
+
+def test_scripts_and_moves_of_golden_cases_have_the_golden_bytes(cooja, tmp_path):
+    """Staged anew: JavaScript of the file's own, and the Mobility plugin's file."""
+    chosen = engine("cooja", EngineOptions(path=cooja))
+    rules, jobs = chosen.rules(None), []
+    for case in OPERATED:
+        (tmp_path / case).mkdir()
+        run = read(golden(case))
+        jobs.append(Job(run, run.seed, firmware(run, tmp_path / "probes"), tmp_path / case / "COOJA.testlog", rules))
+    results = {}
+    chosen.run_all(jobs, results.__setitem__)
+    assert [results[number].outcome for number in range(len(jobs))] == [Outcome.OK] * len(jobs), results
+    assert [job.log.read_bytes() == log_for(case, rules).read_bytes() for case, job in zip(OPERATED, jobs)] == [True] * len(jobs)
 
 
 def test_a_campaign_with_its_report(cooja, tmp_path):
