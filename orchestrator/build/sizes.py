@@ -136,6 +136,33 @@ def application(which: object, machine: Machine, variant: dict[str, str]) -> lis
         return parts
 
 
+def variants(
+    machine: Machine, module: str, settings: dict[str, str], files: Iterable[str] = (), uses: tuple[str, ...] = (), probe: str = "",
+) -> dict[str, Part]:
+    """A middleware module with other settings, by their name: `settings` are the C lines of a project-conf.h each.
+
+    `files`: of the module's C files only these; `uses`: modules whose headers it includes; `probe`: C lines after each file's,
+    such as an array whose size tells a constant. Raises MissingTool or BuildFailed.
+    """
+    files = sorted(files) or sorted(path.name for path in (contiki_apps() / "middleware" / module).glob("*.c"))
+    with tempfile.TemporaryDirectory(prefix="orchestrate-sizes-") as temporary:
+        application = Path(temporary) / "sizes"
+        application.mkdir()
+        names = {f"{place}-{file}": (setting, file) for place, setting in enumerate(settings) for file in files}
+        for name, (setting, file) in names.items():
+            (application / name).write_text(f'{settings[setting]}\n#include "{module}/{file}"\n{probe}\n')
+        (application / "sizes.c").write_text("")
+        (application / "Makefile").write_text(
+            f"CONTIKI_PROJECT = sizes\nPROJECT_SOURCEFILES = {' '.join(names)}\nMODULES = {' '.join((module, *uses))}\n"
+            "include ../../Makefile.embedded\n")
+        with _compiled(application, machine, ("OS_SOURCES=", "MODULE_SOURCES=")) as objects:
+            return {
+                setting: _part(setting, [objects / "app" / f"{Path(name).stem}.o" for name, (of, _) in names.items() if of == setting],
+                               machine)
+                for setting in settings
+            }
+
+
 @contextmanager
 def _compiled(folder: Path, machine: Machine, arguments: tuple[str, ...]):
     """The folder of the application's objects, in the layout of contiki-apps (the application's own in app/)."""

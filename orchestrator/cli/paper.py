@@ -13,24 +13,25 @@ from orchestrator.cli.run import positive
 
 DESCRIPTION = """Run a paper's experiments and set its published numbers beside ours.
 
-  orchestrate paper list           the papers there are
-  orchestrate paper aggregation    its experiments, simulated, measured, compared
-  orchestrate paper aggregation --figures
-                                   the topologies that it draws, what each is to show, and partly deployed merge functions
+  orchestrate paper list                the papers there are, and the results of each
+  orchestrate paper aggregation         its experiments, simulated, measured, compared
+  orchestrate paper aggregation --only figures
+                                        the topologies that it draws, what each is to show, and partly deployed merge functions
 
 Runs that are in the store already are not done again."""
-QUICK_SEEDS = "1..5"
+QUICK_SEEDS = 5
 PIPED_WIDTH = 120  # columns, where there is no terminal to ask
 
 
 def add_arguments(parser) -> None:
     parser.add_argument("paper", nargs="?", default="list", help="a paper's name, or `list` (the default)")
-    parser.add_argument("--seeds", metavar="1..30", help="other seeds than the scenario's, for its main experiment")
+    parser.add_argument("--only", metavar="RESULT", action="append", help="one of its results, by its name in `paper list`; may be repeated")
+    parser.add_argument("--figures", action="append_const", dest="only", const="figures", help="the same as --only figures")
+    parser.add_argument("--seeds", metavar="1..30", help="other seeds than the scenario's, for its main experiments")
     parser.add_argument("--workers", type=positive, metavar="N", help="simulations at a time (default: one per core)")
     parser.add_argument("--store", type=Path, help="the store's folder (default: $ORCHESTRATE_STORE or ./orchestrate-store)")
     parser.add_argument("--no-sensitivity", action="store_true", help="leave out the runs that vary our own decisions")
-    parser.add_argument("--quick", action="store_true", help=f"seeds {QUICK_SEEDS} and no sensitivity runs")
-    parser.add_argument("--figures", action="store_true", help="instead: the drawn topologies, and partly deployed merge functions")
+    parser.add_argument("--quick", action="store_true", help="few seeds and no sensitivity runs")
     parser.add_argument("--open", action="store_true", help="show the report in the web browser")
     parser.add_argument("--json", action="store_true", help="print the comparison as JSON")
 
@@ -38,65 +39,80 @@ def add_arguments(parser) -> None:
 def run(args) -> int:
     if args.paper == "list":
         return listing(args.json)
-    from orchestrator.papers.table import paper as find
+    from orchestrator.cli.run import exit_code
+    from orchestrator.papers import page
+    from orchestrator.papers.table import PAPERS, chosen
+    from orchestrator.report.data import read
     from orchestrator.runs.store import default_store
 
-    paper = find(args.paper)
+    wanted = chosen(args.paper, args.only)
     store = default_store(args.store)
-    if args.figures:
-        return figures(paper, store, args)
-    seeds = args.seeds or (QUICK_SEEDS if args.quick else None)
-    scenarios = [with_seeds(*paper.scenarios()[0], seeds)]
-    if not (args.no_sensitivity or args.quick):
-        # The main report shows the sensitivity runs, so they come first.
-        scenarios = [*(loaded(name, text) for name, text in paper.scenarios()[1:]), *scenarios]
+    main = [scenario for result in wanted for scenario in result.scenarios]
+    varied = [] if args.no_sensitivity or args.quick else [scenario for result in wanted for scenario in result.varied]
+    # A main experiment's report shows the runs that vary our decisions, so they come first.
+    scenarios = [*(loaded(*scenario) for scenario in dict.fromkeys(varied)),
+                 *(with_seeds(*scenario, args.seeds, args.quick) for scenario in dict.fromkeys(main))]
     done = [campaign(scenario, store, args.workers) for scenario in scenarios]
-    index = done[-1].report
-    show_comparison(paper, store, scenarios[-1].experiment, index, args.json)
-    if args.open and index:
-        from orchestrator.cli.report import show
-
-        show(index.absolute())
-    from orchestrator.cli.run import exit_code
-
-    return max(exit_code(result.summary) for result in done)
-
-
-def figures(paper, store: Path, args) -> int:
-    """The paper's drawn topologies: runs, reports, and a line for each thing that a figure is to show."""
-    from orchestrator.cli.run import exit_code
-    from orchestrator.report.data import read
-
-    scenarios = [with_seeds(name, text, args.seeds) for name, text in paper.figure_scenarios()]
-    done = [campaign(scenario, store, args.workers) for scenario in scenarios]
-    tested = paper.figure_checks(read(store, scenarios[0].experiment))
-    reports = [result.report for result in done if result.report]
+    found = {scenario.experiment: read(store, scenario.experiment) for scenario, result in zip(scenarios, done, strict=True) if result.report}
+    # The paper's own page first, then those of its main experiments.
+    reports = [written] if (written := page.write(store, args.paper, PAPERS[args.paper][1], wanted, found, args.only)) else []
+    reports += [result.report for result in done[len(done) - len(dict.fromkeys(main)):] if result.report]
     if args.json:
-        print(json.dumps({"checks": [vars(check) for check in tested], "reports": [str(report) for report in reports]},
-                         indent=2, ensure_ascii=False))
+        print(json.dumps(as_json(wanted, found, reports), indent=2, ensure_ascii=False))
     else:
-        from orchestrator.cli.paper_tables import checks_table
-        from orchestrator.console import console
-
-        out = console()
-        out.print(checks_table(tested, "What each figure is to show"), width=None if out.is_terminal else PIPED_WIDTH)
-        for report in reports:
-            print(f"report: {report}")
+        show(wanted, found, reports)
     if args.open and reports:
-        from orchestrator.cli.report import show
+        from orchestrator.cli.report import show as browse
 
-        show(reports[0].absolute())
-    return max(exit_code(result.summary) for result in done)
+        browse(reports[0].absolute())
+    return max((exit_code(result.summary) for result in done), default=0)
+
+
+def show(wanted, found, reports: list[Path]) -> None:
+    """Numbers, tables and checks of each result, then where the reports are."""
+    from orchestrator.cli.paper_tables import checks_table, numbers_table, plain_table
+    from orchestrator.console import console
+
+    out = console()
+    width = None if out.is_terminal else PIPED_WIDTH
+    for result in wanted:
+        if rows := result.rows(found):
+            out.print(numbers_table(rows), width=width)
+        for table in result.tables(found):
+            out.print(plain_table(table), width=width)
+        if tested := result.checks(found):
+            out.print(checks_table(tested, result.heading), width=width)
+    for report in reports:
+        # Not through rich: a path is copied, so it must not be wrapped.
+        print(f"report: {report}")
+
+
+def as_json(wanted, found, reports: list[Path]) -> dict:
+    """All of them together; the first report is `report`."""
+    return {
+        "results": [result.name for result in wanted],
+        "experiments": list(found),
+        "report": str(reports[0]) if reports else None,
+        "reports": [str(report) for report in reports],
+        "numbers": [plain(row) for result in wanted for row in result.rows(found)],
+        "tables": [{"result": result.name, "title": table.title, "columns": list(table.columns),
+                    "rows": [[entry.text for entry in row] for row in table.rows], "note": table.note}
+                   for result in wanted for table in result.tables(found)],
+        "checks": [{"result": result.name, **vars(check)} for result in wanted for check in result.checks(found)],
+    }
 
 
 def listing(as_json: bool) -> int:
-    from orchestrator.papers.table import PAPERS
+    from orchestrator.papers.table import PAPERS, results
 
     if as_json:
-        print(json.dumps({name: text for name, (_, text) in PAPERS.items()}, indent=2, ensure_ascii=False))
-    else:
-        for name, (_, text) in PAPERS.items():
-            print(f"{name}  {text}")
+        print(json.dumps({name: {"paper": text, "results": {result.name: result.summary for result in results(name)}}
+                          for name, (_, text) in PAPERS.items()}, indent=2, ensure_ascii=False))
+        return 0
+    for name, (_, text) in PAPERS.items():
+        print(f"{name}  {text}")
+        for result in results(name):
+            print(f"  {result.name}: {result.summary}" + ("" if result.asked else " (only if asked for)"))
     return 0
 
 
@@ -106,14 +122,19 @@ def loaded(name: str, text: str):
     return loads(text, name)
 
 
-def with_seeds(name: str, text: str, seeds: str | None):
+def with_seeds(name: str, text: str, seeds: str | None, quick: bool = False):
     """The scenario with other seeds, written into its text too, so that the stored file says what was run."""
     from orchestrator.cli import run as run_command
     from orchestrator.report.provenance import seeds_in_words
 
-    scenario = run_command.with_seeds(loaded(name, text), seeds)
+    scenario = loaded(name, text)
+    if seeds is None and quick and len(scenario.seeds) > QUICK_SEEDS:
+        seeds = seeds_in_words(scenario.seeds[:QUICK_SEEDS]).replace(" ", "")
+    if seeds is None:
+        return scenario
+    scenario = run_command.with_seeds(scenario, seeds)
     listed = f"seeds: [{seeds_in_words(scenario.seeds)}]"
-    return scenario if seeds is None else replace(scenario, source=re.sub(r"(?m)^seeds:.*$", listed, text, count=1))
+    return replace(scenario, source=re.sub(r"(?m)^seeds:.*$", listed, text, count=1))
 
 
 def campaign(scenario, store: Path, workers: int | None):
@@ -128,28 +149,6 @@ def campaign(scenario, store: Path, workers: int | None):
         say(f"{scenario.experiment}: {len(failures)} of {len(result.summary.run_ids)} runs did not end well, first "
             f"{failures[0].cell} seed {failures[0].seed}: {failures[0].outcome.value}; the report's provenance lists them")
     return result
-
-
-def show_comparison(paper, store: Path, experiment: str, index: Path | None, as_json: bool) -> None:
-    from orchestrator.report.data import read
-
-    results = read(store, experiment)
-    rows, tested = paper.rows(results), paper.checks(results)
-    if as_json:
-        print(json.dumps({"experiment": experiment, "report": str(index) if index else None,
-                          "numbers": [plain(row) for row in rows], "checks": [vars(check) for check in tested]},
-                         indent=2, ensure_ascii=False))
-        return
-    from orchestrator.cli.paper_tables import checks_table, numbers_table
-    from orchestrator.console import console
-
-    out = console()
-    width = None if out.is_terminal else PIPED_WIDTH
-    out.print(numbers_table(rows), width=width)
-    out.print(checks_table(tested), width=width)
-    if index:
-        # Not through rich: a path is copied, so it must not be wrapped.
-        print(f"report: {index}")
 
 
 def plain(row) -> dict:

@@ -29,6 +29,18 @@ def numbers_table(rows) -> Table:
     return table
 
 
+def plain_table(table) -> Table:
+    """A report's table as it is; a second line of an entry in brackets."""
+    shown = Table(title=table.title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False, caption=table.note or None,
+                  caption_justify="left")
+    for place, name in enumerate(table.columns):
+        right = bool(table.rows) and all(row[place].number for row in table.rows)
+        shown.add_column(name, justify="right" if right else "left", no_wrap=right)
+    for row in table.rows:
+        shown.add_row(*(Text(entry.text + (f" ({entry.detail})" if entry.detail else ""), STYLES[entry.tone]) for entry in row))
+    return shown
+
+
 def checks_table(tested, title: str = "Orders and shapes") -> Table:
     """Claimed orders and shapes, whether they hold, and the evidence."""
     table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The papers that `orchestrate paper` knows. A new one is a package beside this file and one line here."""
+"""The papers that `orchestrate paper` knows. A new one is a package beside this file, with a function `results()`, and
+one line here."""
 
 from __future__ import annotations
 
 from importlib import import_module
-from types import ModuleType
 
 from orchestrator.errors import NoSuchThing
+from orchestrator.papers.result import Result
 
 # the command's name of a paper -> its package, and one line about it
 PAPERS = {
@@ -15,8 +16,17 @@ PAPERS = {
 }
 
 
-def paper(name: str) -> ModuleType:
-    """Raises NoSuchThing with the list of names."""
-    if name not in PAPERS:
-        raise NoSuchThing(f"no paper named {name!r}; there are: {', '.join(sorted(PAPERS))}")
-    return import_module(PAPERS[name][0])
+def results(paper: str) -> tuple[Result, ...]:
+    """A paper's results, in its order. Raises NoSuchThing with the list of papers."""
+    if paper not in PAPERS:
+        raise NoSuchThing(f"no paper named {paper!r}; there are: {', '.join(sorted(PAPERS))}")
+    return import_module(PAPERS[paper][0]).results()
+
+
+def chosen(paper: str, names: list[str] | None) -> list[Result]:
+    """Those of a paper with these names, or all that its name alone asks for. Raises NoSuchThing with the list of names."""
+    there = {result.name: result for result in results(paper)}
+    unknown = [name for name in names or () if name not in there]
+    if unknown:
+        raise NoSuchThing(f"the paper {paper} has no result {', '.join(map(repr, unknown))}; it has: {', '.join(there)}")
+    return [result for result in there.values() if (result.name in names if names else result.asked)]

@@ -13,7 +13,7 @@ from orchestrator.build import host
 from orchestrator.cli.app import main
 from orchestrator.engines.protocol import engine
 from orchestrator.papers.aggregation import deployment, figure_scenarios, figures
-from orchestrator.papers.aggregation.checks import FAILS, HOLDS, MISSING
+from orchestrator.papers.check import FAILS, HOLDS, MISSING
 from orchestrator.report.data import Results
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads

@@ -16,11 +16,11 @@ import metrics_store
 
 def test_papers_are_listed(capsys):
     assert main(["paper"]) == 0 and "aggregation" in capsys.readouterr().out
-    assert main(["paper", "list", "--json"]) == 0 and "Schiefer" in json.loads(capsys.readouterr().out)["aggregation"]
+    assert main(["paper", "list", "--json"]) == 0 and "Schiefer" in json.loads(capsys.readouterr().out)["aggregation"]["paper"]
 
 
 def test_an_unknown_paper_is_answered_with_the_names(capsys):
-    assert main(["paper", "blackboard"]) == 9
+    assert main(["paper", "nonesuch"]) == 9
     assert "there are: aggregation" in capsys.readouterr().err
 
 

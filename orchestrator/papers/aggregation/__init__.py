@@ -5,16 +5,17 @@ configurations as a scenario, its published numbers and contradictions as data, 
 from __future__ import annotations
 
 from orchestrator.papers.aggregation import data, figures, sensitivity
-from orchestrator.papers.aggregation.checks import EQUAL, HOLDS, MISSING, Check, checks
+from orchestrator.papers.aggregation.checks import checks
 from orchestrator.papers.aggregation.comparison import Row, blocks, rows
 from orchestrator.papers.aggregation.contradictions import contradictions
 from orchestrator.papers.aggregation.panels import headline, panels
+from orchestrator.papers.check import EQUAL, HOLDS, MISSING, Check
+from orchestrator.papers.result import Found, Result
 from orchestrator.report.data import Results
 from orchestrator.report.model import Beside, Block, Gallery, Section, Text
 from orchestrator.report.statistics import number
 
 EXPERIMENT = "aggregation-paper"
-__all__ = ["EXPERIMENT", "Check", "Row", "checks", "figure_checks", "figure_scenarios", "rows", "scenarios", "sections", "title"]
 
 
 def scenarios() -> list[tuple[str, str]]:
@@ -27,9 +28,19 @@ def figure_scenarios() -> list[tuple[str, str]]:
     return [(name, data.text(name)) for name in ("figures.yaml", "deployment.yaml")]
 
 
-def figure_checks(results: Results) -> list[Check]:
-    """Of the first of them: what each figure is to show."""
-    return figures.checks(results)
+def results() -> tuple[Result, ...]:
+    main, varied = scenarios()
+    return (
+        Result("numbers", "its twelve configurations, its published numbers beside ours", (main,), (varied,),
+               rows=lambda found: rows(found[EXPERIMENT]) if EXPERIMENT in found else [],
+               checks=lambda found: checks(found[EXPERIMENT]) if EXPERIMENT in found else []),
+        Result("figures", "the topologies that it draws, what each is to show, and partly deployed merge functions",
+               tuple(figure_scenarios()), checks=_figure_checks, heading="What each figure is to show", asked=False),
+    )
+
+
+def _figure_checks(found: Found) -> list[Check]:
+    return figures.checks(found[figures.EXPERIMENT]) if figures.EXPERIMENT in found else []
 
 
 def title(results: Results) -> str:

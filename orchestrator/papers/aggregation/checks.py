@@ -3,30 +3,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from orchestrator.papers.aggregation.measures import MEASURES
+from orchestrator.papers.check import EQUAL, FAILS, HOLDS, MISSING, REVERSED, UNDECIDED, Check
 from orchestrator.report.data import Results
 from orchestrator.report.statistics import Estimate, number, paired, sign, with_interval
-
-HOLDS, REVERSED, FAILS, MISSING = "holds", "reversed", "does not hold", "not measured"
-UNDECIDED, EQUAL = "no difference shown", "equal in every seed"
-TONES = {HOLDS: "good", REVERSED: "bad", FAILS: "bad", UNDECIDED: "open", EQUAL: "open", MISSING: "quiet"}
-
-
-@dataclass(frozen=True)
-class Check:
-    """`verdict` is one of the words above, `evidence` the measured numbers behind it."""
-
-    id: str
-    claim: str
-    where: str
-    verdict: str
-    evidence: str
-
-    @property
-    def tone(self) -> str:
-        return TONES[self.verdict]
 
 
 def checks(results: Results) -> list[Check]:

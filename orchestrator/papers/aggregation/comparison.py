@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from orchestrator.papers.aggregation.checks import HOLDS, MISSING, checks
+from orchestrator.papers.aggregation.checks import checks
 from orchestrator.papers.aggregation.data import load, numbers
 from orchestrator.papers.aggregation.measures import MEASURES, Measure
+from orchestrator.papers.check import HOLDS, MISSING
 from orchestrator.report.data import Results
 from orchestrator.report.model import Block, Entry, Notes, Table
 from orchestrator.report.statistics import Estimate, against, number, with_interval

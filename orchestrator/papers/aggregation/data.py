@@ -3,27 +3,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-import yaml
+from orchestrator.papers.data import Data
 
-_FOLDER = Path(__file__).resolve().parent
-
-
-def text(name: str) -> str:
-    """A data file's text, e.g. "scenario.yaml"."""
-    return (_FOLDER / name).read_text(encoding="utf-8")
-
-
-def path(name: str) -> Path:
-    return _FOLDER / name
-
-
-@cache
-def load(name: str) -> Any:
-    return yaml.safe_load(text(name))
+_FILES = Data(__file__)
+text, path, load = _FILES.text, _FILES.path, _FILES.load
 
 
 def numbers() -> list[dict[str, Any]]:

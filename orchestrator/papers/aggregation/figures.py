@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from orchestrator.papers.aggregation import data
-from orchestrator.papers.aggregation.checks import FAILS, HOLDS, MISSING, Check
+from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check
 from orchestrator.report.data import Results
 from orchestrator.report.model import Entry, Section, Table, Text
 from orchestrator.report.statistics import number

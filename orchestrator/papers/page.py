@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A paper's own page: the sections of the results that were asked for, whatever experiments they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from orchestrator import __version__
+from orchestrator.errors import StorageFailed
+from orchestrator.papers.result import Found, Result
+from orchestrator.report import whole
+from orchestrator.report.budget import fitted
+from orchestrator.report.model import Page, Section
+from orchestrator.report.page import DEFAULT_FORMATS, write_figures
+from orchestrator.report.provenance import section as provenance
+from orchestrator.report.render import html
+
+
+def write(store: Path, paper: str, title: str, wanted: Sequence[Result], found: Found, only: Sequence[str] | None) -> Path | None:
+    """STORE/paper-PAPER/index.html, or, of some results only, STORE/paper-PAPER/RESULT+RESULT/index.html, with its figures
+    as files in figures/ beside it. None if these results have no sections of their own. Raises StorageFailed."""
+    sections = [section for result in wanted if result.sections for section in result.sections(found)]
+    if not sections:
+        return None
+    for experiment, results in found.items():
+        # Each experiment's provenance under its own name.
+        origin = provenance(results)
+        sections.append(Section(f"provenance-{experiment}", f"Provenance of {experiment}", origin.blocks))
+    folder = Path(store) / f"paper-{paper}"
+    if only:
+        folder /= "+".join(result.name for result in wanted)
+    page = fitted(Page(title, "Results: " + ", ".join(result.name for result in wanted), (), tuple(sections), f"orchestrate {__version__}"))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_figures(folder, page, DEFAULT_FORMATS, None)
+        index = folder / "index.html"
+        whole.replace(index, html(page).encode())
+    except OSError as error:
+        raise StorageFailed(f"{folder} can't be written: {error.strerror or error}\n"
+                            "    free space or choose another folder with --store, then run the same command again") from error
+    return index
