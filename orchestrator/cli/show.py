@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+
+from orchestrator.cli.debug import time_us
 
 DESCRIPTION = """Say what happened in one run: how it ended, what each mote sent, received, merged, dropped and spent,
 what was delivered, how large the aggregates were and how long events took. Nothing is simulated, no JVM is needed.
@@ -13,13 +16,19 @@ what was delivered, how large the aggregates were and how long events took. Noth
   orchestrate show some/store/chain/runs/3f5c...     a run folder, or a COOJA.testlog
   orchestrate show chain 3f --mote P3       one mote in detail, with its last lines
   orchestrate show chain 3f --radio         time in the states of each radio, and energy: the run is simulated again, once,
-                                            with a record of its radios; its log must be the stored one"""
+                                            with a record of its radios; its log must be the stored one
+  orchestrate show chain 3f --diagram threads.svg      the run-time diagram of a traced run with threads, as .svg, .pdf, .pgf
+                                            or .csv; --mote, --at and --for choose the mote and the window"""
 
 
 def add_arguments(parser) -> None:
     add_run(parser)
     parser.add_argument("--mote", metavar="NAME", help="one mote in detail, by its name or number")
     parser.add_argument("--radio", action="store_true", help="what the radios did, by the engine's own record")
+    parser.add_argument("--diagram", type=Path, metavar="FILE", help="write who of its threads ran when")
+    parser.add_argument("--at", type=time_us, metavar="TIME", help="where the diagram begins, simulated time, as 12.5 (s) or '300 ms' "
+                        "(default: the first periods of the measured time)")
+    parser.add_argument("--for", type=time_us, metavar="TIME", dest="long", help="how long it is")
 
 
 def add_run(parser) -> None:
@@ -52,13 +61,18 @@ def stored(args):
 
 
 def run(args) -> int:
+    from orchestrator.errors import WrongUsage
     from orchestrator.inspect import overview
     from orchestrator.inspect.find import find
     from orchestrator.runs.store import Store, default_store
 
+    if args.diagram is None and (args.at, args.long) != (None, None):
+        raise WrongUsage("--at and --for are of a diagram\n    add --diagram FILE.svg")
     if args.radio:
         return _radio(args)
     found = find(Store(default_store(args.store)), args.run)
+    if args.diagram:
+        return _diagram(found, args)
     shown = overview.one_mote(found, args.mote) if args.mote else overview.overview(found)
     if args.json:
         print(json.dumps(shown, indent=2))
@@ -68,6 +82,14 @@ def run(args) -> int:
 
     for part in of_mote(shown) if args.mote else of_run(shown):
         console().print(part)
+    return 0
+
+
+def _diagram(found, args) -> int:
+    from orchestrator.cli.show_threads import diagram
+
+    target = diagram(found.where, args.diagram, args.mote, args.at, args.long)
+    print(json.dumps({"diagram": str(target.absolute())}, indent=2) if args.json else target)
     return 0
 
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rich import box
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
+
+from orchestrator.cli.show_threads import of_notifications, of_threads
+from orchestrator.cli.tables import count, table
 
 BAR = 40  # columns of the longest bar
 SECOND = 1e6  # us
@@ -25,6 +26,7 @@ def of_run(shown: dict[str, Any]) -> Iterator:
     yield from _undone(motes)
     if any(mote["states_us"] for mote in motes):
         yield _radio([mote for mote in motes if mote["states_us"]])
+    yield from _threads(shown)
     if shown["delivery"]:
         yield _delivery(shown["delivery"])
         yield _fates(shown["links"])
@@ -35,7 +37,7 @@ def of_run(shown: dict[str, Any]) -> Iterator:
     printed = [mote for mote in motes if mote["text"]]
     if printed:
         yield _printed(printed)
-    if not measured and not printed:
+    if not measured and not printed and not shown["threads"]:
         yield Text("No mote printed anything.\n")
     yield from _damage(shown["damage"])
 
@@ -46,17 +48,25 @@ def of_mote(shown: dict[str, Any]) -> Iterator:
     next_hop = f", next hop {mote['parent']}" if mote["parent"] else ""
     yield Text(f"{mote['name']}: mote {mote['mote']}, {mote['role'] or 'role unknown'}{next_hop}", "bold")
     if shown["counters"]:
-        yield _table("Counters", (("counter", False), ("value", True)),
-                     [(name, _count(value)) for name, value in shown["counters"].items()])
+        yield table("Counters", (("counter", False), ("value", True)),
+                     [(name, count(value)) for name, value in shown["counters"].items()])
         yield _reasons([mote])
     yield from _undone([mote])
     if mote["states_us"]:
         yield _radio([mote])
+    yield from _threads(shown)
     if shown["trace_records"]:
         yield Text("Trace records: " + ", ".join(f"{count} {kind}" for kind, count in shown["trace_records"].items()) + "\n")
     yield Text(f"Last lines ({len(shown['last_lines'])})" if shown["last_lines"] else "It printed nothing.", "bold")
     for line in shown["last_lines"]:
         yield Text("  " + line.replace("\t", "  "))
+
+
+def _threads(shown: dict[str, Any]) -> Iterator:
+    if shown["threads"]:
+        yield of_threads(shown["threads"])
+    if shown["notifications"]:
+        yield of_notifications(shown["notifications"])
 
 
 def of_radios(shown: dict[str, Any]) -> Iterator:
@@ -93,10 +103,10 @@ def _header(run: dict[str, Any]) -> Iterator:
 def _traffic(motes) -> Group:
     columns = (("mote", False), ("role", False), ("next", False), ("sent", True), ("received", True), ("overheard", True),
                ("published", True), ("transmitted", True), ("merged", True), ("dropped", True), ("pending", True))
-    rows = [(mote["name"], mote["role"] or "–", mote["parent"] or "–", *(_count(mote[name]) for name in (
+    rows = [(mote["name"], mote["role"] or "–", mote["parent"] or "–", *(count(mote[name]) for name in (
         "sent", "received", "overheard", "published", "transmitted", "merged")),
-        _count(sum(mote["dropped"].values())), _count(mote["pending"])) for mote in motes]
-    return _table("Packets and events by mote", columns, rows,
+        count(sum(mote["dropped"].values())), count(mote["pending"])) for mote in motes]
+    return table("Packets and events by mote", columns, rows,
                   "sent, received: frames of its routing layer; overheard: frames for others; the rest: event messages")
 
 
@@ -114,14 +124,14 @@ def _reasons(motes) -> Group | Text:
     if not found:
         return Text("Nothing was held by a merge function, and no mote dropped a frame of its own.\n")
     columns = (("mote", False), *((f"{short}: {reason}", True) for _, short, reason in found))
-    return _table("Why held events were forwarded, and what motes dropped", columns, [
-        (mote["name"], *(_count(mote[kind].get(reason, 0)) for kind, _, reason in found)) for mote in motes])
+    return table("Why held events were forwarded, and what motes dropped", columns, [
+        (mote["name"], *(count(mote[kind].get(reason, 0)) for kind, _, reason in found)) for mote in motes])
 
 
 def _radio(motes) -> Group:
     states = list(dict.fromkeys(state for mote in motes for state in mote["states_us"]))
     columns = (("mote", False), *((f"{state}, s", True) for state in states), ("energy, mJ", True))
-    return _table("Time in states, and the transceiver's energy", columns, [
+    return table("Time in states, and the transceiver's energy", columns, [
         (mote["name"], *(f"{mote['states_us'][state] / SECOND:.3f}" if state in mote["states_us"] else "–" for state in states),
          "–" if mote["energy_mj"] is None else f"{mote['energy_mj']:,.1f}") for mote in motes])
 
@@ -129,17 +139,17 @@ def _radio(motes) -> Group:
 def _delivery(rows) -> Group:
     columns = (("publisher", False), ("to", False), ("published", True), ("delivered", True), ("duplicates", True),
                ("lost", True), ("lost, %", True))
-    return _table("Delivery", columns, [
-        (row["publisher"], row["subscriber"] or "–", _count(row["published"]), _count(row["delivered"]),
-         _count(row["duplicates"]), _count(row["lost"]),
+    return table("Delivery", columns, [
+        (row["publisher"], row["subscriber"] or "–", count(row["published"]), count(row["delivered"]),
+         count(row["duplicates"]), count(row["lost"]),
          f"{100 * row['lost'] / row['published']:.2f}" if row["published"] and row["lost"] is not None else "–") for row in rows])
 
 
 def _fates(links) -> Text:
-    parts = [f"{name} {_count(links[name])}" for name in ("transmitted", "queue", "channel-access", "collision", "pool",
+    parts = [f"{name} {count(links[name])}" for name in ("transmitted", "queue", "channel-access", "collision", "pool",
                                                           "no-route", "malformed") if links[name]]
-    parts += [f"lost on the air {_count(links['lost_on_air'])}"] if links["lost_on_air"] is not None else []
-    parts += [f"still held at the end {_count(links['pending'])} events"] if links["pending"] else []
+    parts += [f"lost on the air {count(links['lost_on_air'])}"] if links["lost_on_air"] is not None else []
+    parts += [f"still held at the end {count(links['pending'])} events"] if links["pending"] else []
     return Text("Event messages, all motes: " + ", ".join(parts) + "\n")
 
 
@@ -152,14 +162,14 @@ def _delays(delay) -> Text:
 def _sizes(sizes: dict[str, int]) -> Group:
     most = max(sizes.values())
     columns = (("events", True), ("messages", True), ("", False))
-    return _table("Events per received message", columns, [
-        (size, _count(count), "█" * max(1, round(BAR * count / most)) if count else "") for size, count in sizes.items()])
+    return table("Events per received message", columns, [
+        (size, count(count), "█" * max(1, round(BAR * count / most)) if count else "") for size, count in sizes.items()])
 
 
 def _printed(motes) -> Group:
     columns = (("mote", False), ("lines", True), ("first", False), ("last", False))
-    return _table("Lines that are no records", columns, [
-        (mote["name"], _count(mote["text"]["lines"]), *(
+    return table("Lines that are no records", columns, [
+        (mote["name"], count(mote["text"]["lines"]), *(
             f"{mote['text'][end + '_us'] / SECOND:.3f} s {mote['text'][end][:60]}" for end in ("first", "last")))
         for mote in motes])
 
@@ -168,19 +178,6 @@ def _damage(damage) -> Iterator:
     if not damage:
         yield Text("no damaged lines")
         return
-    yield _table("Damage of the log", (("reason", False), ("lines", True), ("first line", True), ("sample", False)), [
-        (row["reason"] + (" (kept)" if row["kept"] else ""), _count(row["count"]), str(row["first_line"]),
+    yield table("Damage of the log", (("reason", False), ("lines", True), ("first line", True), ("sample", False)), [
+        (row["reason"] + (" (kept)" if row["kept"] else ""), count(row["count"]), str(row["first_line"]),
          next(iter(row["samples"]), "")[:60]) for row in damage])
-
-
-def _table(title: str, columns, rows, note: str = "") -> Group:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name, number in columns:
-        table.add_column(Text(name), justify="right" if number else "left", no_wrap=number)
-    for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
-    return Group(Text(title, "bold"), *([Text(note, "dim")] if note else []), table)
-
-
-def _count(value: int | None) -> str:
-    return "–" if value is None else f"{value:,}"

@@ -16,7 +16,7 @@ from orchestrator.inspect.tables import read
 
 EVERYBODY = 0xFFFF  # PUBSUB_EVERYBODY of the middleware: a frame for every neighbour
 FATE_US = 10_000_000  # a frame's fate is known by then; its number comes again after 65,536 frames
-TABLES = ("events", "motes", "nodes", "counters", "phases", "runs")
+TABLES = ("events", "execution", "motes", "nodes", "counters", "phases", "runs")
 OWN_DROPS = {
     "queue": "its MAC had no room for the frame", "size": "the event does not fit a frame",
     "channel-access": "the channel was busy at every back-off",
@@ -46,10 +46,13 @@ def journey(found: Found, event: str, subject: str | None = None) -> dict[str, A
     """Everything the trace knows of an event, as plain values: `published`, `hops`, `deliveries`, `ends` (where it was
     lost or held, and why) and `timeline` (one entry a record). Times in us of simulated time.
 
-    Raises Untraced for a run without trace, NoSuchThing for an event that was not published in it.
+    Raises Untraced for a run without trace, NoSuchThing for one of threads only, and for an event that was not published in it.
     """
     name, sequence = parse_event(event)
     tables = read(found.where, TABLES)
+    if not tables["events"].height and tables["execution"].height:
+        raise NoSuchThing(f"{found.where}: its trace has threads, and no events between motes\n"
+                          "    `orchestrate show RUN --diagram FILE.svg` draws when each thread ran")
     if not tables["events"].height:
         raise Untraced(f"{found.where}: the run was made without trace, so it does not know single events")
     return _Journey(found, tables, name, sequence, subject).told()

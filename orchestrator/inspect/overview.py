@@ -10,9 +10,11 @@ from orchestrate_spark.metrics.energy_model import energy_mj
 
 from orchestrator.inspect.find import Found
 from orchestrator.inspect.tables import read
+from orchestrator.inspect.threads import TABLES as OF_THREADS
+from orchestrator.inspect.threads import notifications, threads
 
-TABLES = ("runs", "motes", "nodes", "phases", "counters", "deliveries", "aggregates", "delays", "states", "events", "text",
-          "damage")
+TABLES = ("runs", "motes", "nodes", "phases", "counters", "deliveries", "aggregates", "delays", "states", "events", "execution",
+          "text", "damage", *OF_THREADS)
 # counter -> the word for the loss or drop it counts
 DROPS = {
     "queue_dropped": "queue", "mac_channel_access_failure": "channel-access", "mac_collision": "collision",
@@ -36,6 +38,8 @@ def overview(found: Found) -> dict[str, Any]:
         "aggregate_sizes": {str(row["contributors"]): row["count"] for row in _summed(tables["aggregates"], "contributors")},
         "delay_ms": _delays(tables),
         "links": _links(motes),
+        "threads": threads(tables, _names(motes)),
+        "notifications": notifications(tables, _names(motes)),
         "damage": [{name: row[name] for name in ("reason", "kept", "count", "first_line", "samples")}
                    for row in tables["damage"].to_dicts()],
     }
@@ -51,9 +55,11 @@ def one_mote(found: Found, name: str) -> dict[str, Any]:
     if mote is None:
         raise NoSuchThing(f"no mote {name!r} in this run; there are: {', '.join(str(mote['name']) for mote in motes)}")
     counters = {row["name"]: row["value"] for row in tables["counters"].filter(_of(mote)).sort("name").to_dicts()}
-    kinds = tables["events"].filter(_of(mote)).group_by("kind").len().sort("kind").rows()
-    return {"run": _header(found, tables), "mote": mote, "counters": counters, "trace_records": dict(kinds),
-            "last_lines": last_lines(found, mote["mote"])}
+    kinds = [row for trace in ("events", "execution")
+             for row in tables[trace].filter(_of(mote)).group_by("kind").len().sort("kind").rows()]
+    only = {name: tables[name].filter(_of(mote)) for name in OF_THREADS}
+    return {"run": _header(found, tables), "mote": mote, "counters": counters, "threads": threads(only, _names(motes)),
+            "notifications": notifications(only, _names(motes)), "trace_records": dict(kinds), "last_lines": last_lines(found, mote["mote"])}
 
 
 def last_lines(found: Found, mote: int, count: int = LAST_LINES) -> list[str]:
@@ -83,7 +89,7 @@ def _header(found: Found, tables) -> dict[str, Any]:
         "folder": str(found.where), "experiment": row["experiment"], "cell": row["cell"], "seed": row["seed"],
         "run_id": row["run_id"], "outcome": row["outcome"], "verdict": row["verdict"], "evidence": [], "engine": None,
         "firmware": {}, "application": None, "sim_us": row["sim_us"] or row["ended_us"], "wall_s": row["wall_s"],
-        "lines": row["lines"], "trace": tables["events"].height > 0, "phases": phases, "finished": row["finished"],
+        "lines": row["lines"], "trace": tables["events"].height + tables["execution"].height > 0, "phases": phases, "finished": row["finished"],
     }
     if manifest is not None:
         header |= {"evidence": list(manifest.evidence), "engine": dict(manifest.engine), "firmware": dict(manifest.firmware),
@@ -103,7 +109,7 @@ def _motes(tables) -> list[dict[str, Any]]:
     nodes = {row["mote"]: row for row in tables["nodes"].to_dicts()}
     lines = _lines(tables)
     told = {row["mote"]: row for row in tables["motes"].to_dicts()}
-    for mote in sorted({*counters, *lines} - set(told)):  # a log without manifest, or motes that it does not list
+    for mote in sorted({*counters, *lines, *tables["threads"]["mote"].to_list()} - set(told)):  # a log without manifest, or motes that it does not list
         told[mote] = {"mote": mote, "name": f"mote {mote}", "role": None, "parent": None}
     names = {mote: row["name"] for mote, row in told.items()}
     return [_mote(row, names, nodes.get(mote), counters.get(mote, {}), states.get(mote, {}), lines.get(mote))
@@ -127,6 +133,10 @@ def _mote(row, names, node, counters, states, lines) -> dict[str, Any]:
     }
 
 
+def _names(motes: list[dict[str, Any]]) -> dict[int, str]:
+    return {mote["mote"]: mote["name"] for mote in motes}
+
+
 def _lines(tables) -> dict[int, dict[str, Any]]:
     """Of each mote the lines that are no records: how many, first and last."""
     import polars as pl
@@ -139,7 +149,7 @@ def _lines(tables) -> dict[int, dict[str, Any]]:
 
 def _delivery(tables, motes) -> list[dict[str, Any]]:
     """By subscriber and publisher: published, delivered (first deliveries), duplicates, lost."""
-    names = {mote["mote"]: mote["name"] for mote in motes}
+    names = _names(motes)
     sources = {mote["index"]: mote for mote in motes if mote["index"]}
     rows = []
     for row in tables["deliveries"].sort("mote", "publisher").to_dicts():

@@ -52,10 +52,13 @@ def read(run_folder: Path) -> Trace:
     from orchestrate_spark.load import load
 
     try:
-        tables = load(run_folder, as_="arrow", tables=("runs", "motes", "phases", "events"))
+        tables = load(run_folder, as_="arrow", tables=("runs", "motes", "phases", "events", "execution"))
     except Failed as error:
         raise NoSuchThing(str(error)) from error
     run = tables["runs"].to_pylist()[0]
+    if tables["events"].num_rows == 0 and tables["execution"].num_rows:
+        raise NoSuchThing(f"the trace of run {run['run_id'][:12]} has threads, and no events between motes: there is nothing to replay\n"
+                          "    `orchestrate show RUN --diagram FILE.svg` draws when each thread ran")
     if tables["events"].num_rows == 0:
         raise NoSuchThing(f"run {run['run_id'][:12]} was made without a trace: there is nothing to replay\n"
                           "    set `trace: true` in its scenario and run that again; the traced run has an id of its own")

@@ -110,7 +110,7 @@ def of_tables(tables: dict[str, Any], mote: str | int | None = None) -> Executio
     names = {row["mote"]: row["name"] for row in tables["motes"].to_dicts()}
     counts = switches.group_by("mote").len().sort(["len", "mote"], descending=[True, False])
     of = {names.get(number) or f"mote {number}": number for number in counts["mote"].to_list()}
-    chosen = counts["mote"][0] if mote is None else of.get(str(mote), mote)
+    chosen = counts["mote"][0] if mote is None else of.get(str(mote), int(mote) if str(mote).isdecimal() else None)
     if chosen not in of.values():
         raise NoSuchThing(f"no mote {mote!r} with threads in this run; there are: {', '.join(of)}")
     mine = rows.filter(pl.col("mote") == chosen)

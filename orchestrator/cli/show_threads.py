@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`orchestrate show` of runs with threads: tables for the terminal, and the run-time diagram as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import Group
+
+from orchestrator.cli.tables import count, table
+
+MODELLED = "modelled: computing takes the time that the firmware says (cpu_use)"
+
+
+def of_threads(rows: list[dict[str, Any]]) -> Group:
+    columns = (("mote", False), ("thread", False), ("priority", True), ("CPU, ms", True), ("CPU, %", True), ("switched to", True),
+               ("stack, bytes", True))
+    return table("Threads", columns, [
+        (row["mote"], row["thread"], str(row["priority"]), f"{row['cpu_us'] / 1e3:,.3f}",
+         "–" if row["share"] is None else f"{100 * row['share']:.2f}", count(row["switches"]),
+         f"{row['stack_used']:,} of {row['stack_size']:,}" if row["stack_size"] else "–") for row in rows], MODELLED)
+
+
+def of_notifications(rows: list[dict[str, Any]]) -> Group:
+    columns = (("mote", False), ("event", True), ("subscriber", False), ("deadline, ms", True), ("notified", True), ("mean, ms", True),
+               ("largest, ms", True), ("missed", True))
+    return table("Notifications of the blackboard", columns, [
+        (row["mote"], str(row["event"]), f"{row['subscriber']} {row['thread']}", _ms(row["deadline_us"]), count(row["notified"]),
+         _ms(row["mean_us"]), _ms(row["max_us"]), count(row["missed"])) for row in rows], MODELLED)
+
+
+def diagram(run: Path, target: Path, mote: str | None, at_us: int | None, for_us: int | None) -> Path:
+    """Write the run-time diagram of a run folder or log. Raises NoSuchThing without threads in its trace, or where none of
+    them ran in that window, WrongUsage for a file of another form."""
+    from orchestrator.durable import write
+    from orchestrator.errors import NoSuchThing, WrongUsage
+    from orchestrator.report.drawing import FORMATS
+    from orchestrator.report.threads.diagram import diagram as drawing
+    from orchestrator.report.threads.execution import read
+
+    form = target.suffix.removeprefix(".").lower()
+    if form not in FORMATS:
+        raise WrongUsage(f"{target}: a figure is a file of {', '.join(f'.{one}' for one in FORMATS)}")
+    if for_us == 0:
+        raise WrongUsage("--for: a diagram of no time\n    name a time such as '200 ms'")
+    execution = read(run, mote)
+    made = drawing(execution, at_us, for_us)
+    if not made.rows:
+        begin, end = execution.spans[0].begin_us / 1e6, execution.spans[-1].end_us / 1e6
+        raise NoSuchThing(f"no thread of {execution.mote} ran in that time; its trace is from {begin:.6f} to {end:.6f} s")
+    write(target, made.file(form))
+    return target
+
+
+def _ms(us: float | None) -> str:
+    return "–" if us is None else f"{us / 1e3:,.3f}"
