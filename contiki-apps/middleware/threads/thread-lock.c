@@ -15,7 +15,7 @@ lock_owner(const struct thread_lock *lock)
 static void
 pass(struct thread_lock *lock, struct thread *thread)
 {
-  if(lock->kind != THREAD_LOCK_SIGNAL) {
+  if(lock->kind != THREAD_LOCK_SIGNAL && thread != NULL) {
     lock->owner = thread;
     lock->life = thread->lives;
   }
@@ -37,13 +37,14 @@ lock_hand_on(struct thread_lock *lock, enum thread_error result)
 }
 /*---------------------------------------------------------------------------*/
 static enum thread_error
-wait(struct thread_lock *lock, struct thread *self, enum thread_why why)
+wait(struct thread_lock *lock, enum thread_why why)
 {
-  self->lock = lock;
-  self->state = THREAD_STATE_BLOCKED;
-  self->result = THREAD_OK;
-  scheduler_leave(why);
-  return (enum thread_error)self->result;
+  struct thread *self = thread_self();
+
+  if(self != NULL) {
+    self->lock = lock;
+  }
+  return scheduler_leave(THREAD_STATE_BLOCKED, why);
 }
 /*---------------------------------------------------------------------------*/
 /* Does that thread wait, through mutexes, for the caller? */
@@ -75,7 +76,7 @@ lock_mutex(struct thread_lock *lock, struct thread *self)
     thread_errors.deadlock++;
     return THREAD_DEADLOCK;
   }
-  return wait(lock, self, THREAD_WHY_BLOCK);
+  return wait(lock, THREAD_WHY_BLOCK);
 }
 /*---------------------------------------------------------------------------*/
 enum thread_error
@@ -111,52 +112,35 @@ thread_mutex_unlock(struct thread_mutex *mutex)
   return error;
 }
 /*---------------------------------------------------------------------------*/
-/* Takes one, or says how a wait for it would begin: THREAD_TIMED_OUT if it may. */
-static enum thread_error
-take(struct thread_lock *lock, struct thread *self)
+enum thread_error
+thread_semaphore_wait_for(struct thread_semaphore *semaphore,
+                          uint32_t microseconds)
 {
-  if(lock->count == 0) {
-    return self == NULL ? THREAD_NOT_IN_A_THREAD : THREAD_TIMED_OUT;
+  struct thread_lock *lock = &semaphore->lock;
+  thread_lock_state_t state = thread_interrupts_lock();
+  enum thread_error error = THREAD_OK;
+
+  if(lock->count > 0) {
+    lock->count--;
+    pass(lock, thread_self());
+  } else if(microseconds == 0) {
+    error = THREAD_TIMED_OUT;
+  } else {
+    if(microseconds != THREAD_FOREVER) {
+      error = scheduler_set_wake_time(microseconds);
+    }
+    if(error == THREAD_OK) {
+      error = wait(lock, THREAD_WHY_WAIT);
+    }
   }
-  lock->count--;
-  if(self != NULL) {
-    pass(lock, self);
-  }
-  return THREAD_OK;
+  thread_interrupts_unlock(state);
+  return error;
 }
 /*---------------------------------------------------------------------------*/
 enum thread_error
 thread_semaphore_wait(struct thread_semaphore *semaphore)
 {
-  struct thread *self = thread_self();
-  thread_lock_state_t state = thread_interrupts_lock();
-  enum thread_error error = take(&semaphore->lock, self);
-
-  if(error == THREAD_TIMED_OUT) {
-    error = wait(&semaphore->lock, self, THREAD_WHY_WAIT);
-  }
-  thread_interrupts_unlock(state);
-  return error;
-}
-/*---------------------------------------------------------------------------*/
-enum thread_error
-thread_semaphore_wait_for(struct thread_semaphore *semaphore,
-                          uint32_t microseconds)
-{
-  struct thread *self = thread_self();
-  thread_lock_state_t state = thread_interrupts_lock();
-  enum thread_error error = take(&semaphore->lock, self);
-
-  if(microseconds > 0 && error == THREAD_TIMED_OUT) {
-    error = scheduler_set_wake_time(self, microseconds);
-    if(error == THREAD_OK) {
-      error = wait(&semaphore->lock, self, THREAD_WHY_WAIT);
-    }
-  } else if(error == THREAD_NOT_IN_A_THREAD && microseconds == 0) {
-    error = THREAD_TIMED_OUT;
-  }
-  thread_interrupts_unlock(state);
-  return error;
+  return thread_semaphore_wait_for(semaphore, THREAD_FOREVER);
 }
 /*---------------------------------------------------------------------------*/
 static void

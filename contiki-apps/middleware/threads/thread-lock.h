@@ -45,8 +45,9 @@ enum thread_error thread_mutex_lock(struct thread_mutex *mutex);
 /* THREAD_NOT_OWNER. */
 enum thread_error thread_mutex_unlock(struct thread_mutex *mutex);
 
-/* Take one; wait for it, at most that long. 0: don't wait. THREAD_TIMED_OUT,
-   THREAD_TOO_FAR, THREAD_NOT_IN_A_THREAD (which may call it with 0). */
+/* Take one; wait for it, at most that long. 0: don't wait (processes may).
+   THREAD_TIMED_OUT, THREAD_TOO_FAR, THREAD_NOT_IN_A_THREAD. */
+#define THREAD_FOREVER 0xffffffffUL
 enum thread_error thread_semaphore_wait(struct thread_semaphore *semaphore);
 enum thread_error thread_semaphore_wait_for(struct thread_semaphore *semaphore,
                                             uint32_t microseconds);

@@ -41,7 +41,7 @@ static void
 print_switch(const struct thread *thread, enum thread_why why)
 {
   static const char *const whys[] = {
-    "slice", "sleep", "wait", "give_up", "dispatch", "block", "end", "start",
+    "start", "slice", "sleep", "wait", "give_up", "dispatch", "block", "end",
     "ready"
   };
 

@@ -7,25 +7,29 @@
 #define NOT_LEFT 0xff /* the running thread would go on */
 #define IS_DUE(now, time) ((int32_t)((now) - (time)) >= 0)
 
-struct thread thread_idle = { .name = "idle" };
+struct thread thread_idle;
 struct thread *thread_table[THREADS_MAX];
 uint32_t thread_context_switches;
 struct thread_errors thread_errors;
 void (*thread_observer)(const struct thread *thread, enum thread_why why);
 
-static struct thread *running = &thread_idle; /* has the CPU */
-static struct thread *urgent = &thread_idle;  /* the one that needs it to */
-static bool started, counting = true;
-static volatile bool inside;    /* its code has the processor now */
-static volatile uint8_t left = THREAD_WHY_START;
-static uint32_t since;          /* its CPU is accounted for up to then */
-static uint32_t slice_end;      /* of the free-running timer */
-static uint32_t turns;          /* the last one given */
+/* One variable: on an ARM each has an address to be loaded. */
+static struct {
+  struct thread *running;  /* has the CPU */
+  struct thread *urgent;   /* the one that needs it to */
+  uint32_t since;          /* its CPU is accounted for up to then */
+  uint32_t slice_end;      /* of the free-running timer */
+  uint32_t turns;          /* the last one given */
+  volatile bool inside;    /* the running thread's code has the processor */
+  volatile uint8_t left;   /* why it doesn't go on, or NOT_LEFT */
+  bool started;
+  bool not_counting;
+} cpu;
 /*---------------------------------------------------------------------------*/
 struct thread *
 thread_self(void)
 {
-  return inside ? running : NULL;
+  return cpu.inside ? cpu.running : NULL;
 }
 /*---------------------------------------------------------------------------*/
 uint32_t
@@ -40,33 +44,59 @@ append(struct thread *thread)
   thread->state = THREAD_STATE_READY;
   thread->timed = false;
   thread->lock = NULL;
-  thread->turn = ++turns;
+  thread->turn = ++cpu.turns;
+}
+/*---------------------------------------------------------------------------*/
+static void
+start_scheduler(uint32_t now)
+{
+  cpu.started = true;
+  cpu.running = cpu.urgent = &thread_idle;
+  cpu.since = now;
+  cpu.slice_end = now - now % THREADS_SLICE + THREADS_SLICE;
+  thread_idle.name = "idle";
 }
 /*---------------------------------------------------------------------------*/
 void
 scheduler_make_ready(struct thread *thread)
 {
   append(thread);
-  if(running == &thread_idle) {
+  if(!cpu.started) {
+    start_scheduler(thread_clock_now());
+  }
+  if(cpu.running == &thread_idle) {
     thread_clock_request();
   }
 }
 /*---------------------------------------------------------------------------*/
-void
-scheduler_leave(enum thread_why why)
+enum thread_error
+scheduler_leave(enum thread_state thread_state, enum thread_why why)
 {
-  left = why;
+  struct thread *self = thread_self();
+
+  if(self == NULL) {
+    return THREAD_NOT_IN_A_THREAD;
+  }
+  self->result = THREAD_OK;
+  self->state = thread_state;
+  cpu.left = why;
   thread_switch_leave();
+  return (enum thread_error)self->result;
 }
 /*---------------------------------------------------------------------------*/
 enum thread_error
-scheduler_set_wake_time(struct thread *thread, uint32_t us)
+scheduler_set_wake_time(uint32_t us)
 {
+  struct thread *self = thread_self();
+
+  if(self == NULL) {
+    return THREAD_NOT_IN_A_THREAD;
+  }
   if(us >= THREAD_FARTHEST) {
     return THREAD_TOO_FAR;
   }
-  thread->wake_time = thread_clock_now() + us;
-  thread->timed = true;
+  self->wake_time = thread_clock_now() + us;
+  self->timed = true;
   return THREAD_OK;
 }
 /*---------------------------------------------------------------------------*/
@@ -82,8 +112,8 @@ scheduler_stop(struct thread *thread)
       lock_hand_on(t->lock, THREAD_OWNER_STOPPED);
     }
   }
-  if(thread == running) {
-    left = THREAD_WHY_END;
+  if(thread == cpu.running) {
+    cpu.left = THREAD_WHY_END;
     thread_clock_request();
   }
 }
@@ -152,12 +182,12 @@ scheduler_most_urgent(const struct thread_lock *lock)
 void
 scheduler_settle(uint32_t now)
 {
-  uint32_t elapsed = now - since;
+  uint32_t elapsed = now - cpu.since;
 
-  since = now;
-  running->use -= running->use < elapsed ? running->use : elapsed;
-  if(counting) {
-    running->cpu_time += elapsed;
+  cpu.since = now;
+  cpu.running->use -= cpu.running->use < elapsed ? cpu.running->use : elapsed;
+  if(!cpu.not_counting) {
+    cpu.running->cpu_time += elapsed;
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -191,35 +221,32 @@ wake(uint32_t now)
 static bool
 slice_is_over(uint32_t now)
 {
-  if(!started) {
-    started = true;
-    since = now;
-    slice_end = now - now % THREADS_SLICE + THREADS_SLICE;
-  }
-  if(!IS_DUE(now, slice_end)) {
+  if(!IS_DUE(now, cpu.slice_end)) {
     return false;
   }
-  slice_end += ((now - slice_end) / THREADS_SLICE + 1) * THREADS_SLICE;
+  cpu.slice_end += ((now - cpu.slice_end) / THREADS_SLICE + 1) * THREADS_SLICE;
   return true;
 }
 /*---------------------------------------------------------------------------*/
 static void
 run_next(void)
 {
-  struct thread *next = search(NULL, &urgent);
+  struct thread *next = search(NULL, &cpu.urgent);
 
   if(next == NULL) {
-    next = urgent = &thread_idle;
+    next = cpu.urgent = &thread_idle;
   }
-  if(next != running || left == THREAD_WHY_START) {
-    thread_context_switches += counting;
-    next->switches += counting;
-    running = next;
+  if(next != cpu.running || cpu.left == THREAD_WHY_START) {
+    if(!cpu.not_counting) {
+      thread_context_switches++;
+      next->switches++;
+    }
+    cpu.running = next;
     if(thread_observer != NULL) {
-      thread_observer(next, (enum thread_why)left);
+      thread_observer(next, (enum thread_why)cpu.left);
     }
   }
-  left = next == &thread_idle ? THREAD_WHY_READY : NOT_LEFT;
+  cpu.left = next == &thread_idle ? THREAD_WHY_READY : NOT_LEFT;
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -229,17 +256,17 @@ choose(uint32_t now)
 
   scheduler_settle(now);
   wake(now);
-  if(left == NOT_LEFT) {
+  if(cpu.left == NOT_LEFT) {
     if(!slice_over) {
       return;
     }
-    left = THREAD_WHY_SLICE;
+    cpu.left = THREAD_WHY_SLICE;
   }
-  if(left == THREAD_WHY_SLICE || left == THREAD_WHY_GIVE_UP) {
-    if(urgent->state == THREAD_STATE_BLOCKED) {
-      urgent->turn = ++turns;
+  if(cpu.left == THREAD_WHY_SLICE || cpu.left == THREAD_WHY_GIVE_UP) {
+    if(cpu.urgent->state == THREAD_STATE_BLOCKED) {
+      cpu.urgent->turn = ++cpu.turns;
     }
-    running->turn = ++turns;
+    cpu.running->turn = ++cpu.turns;
   }
   run_next();
 }
@@ -250,10 +277,10 @@ set_alarm(uint32_t now)
   struct thread *next;
   uint32_t wait = THREAD_FARTHEST; /* so that no time is taken for a past one */
 
-  if(running != &thread_idle) {
-    wait = slice_end - now;
+  if(cpu.running != &thread_idle) {
+    wait = cpu.slice_end - now;
 #ifdef THREAD_TIME_IS_MODELLED
-    wait = running->use < wait ? running->use : wait;
+    wait = cpu.running->use < wait ? cpu.running->use : wait;
 #endif
   } else if((next = next_to_wake()) != NULL) {
     wait = next->wake_time - now;
@@ -265,13 +292,13 @@ set_alarm(uint32_t now)
 static void
 go_on(void)
 {
-  inside = true;
-  thread_switch_enter(running);
-  inside = false;
-  if(!stack_is_whole(running)) {
+  cpu.inside = true;
+  thread_switch_enter(cpu.running);
+  cpu.inside = false;
+  if(!stack_is_whole(cpu.running)) {
     thread_errors.stack_overflow++;
-    scheduler_stop(running);
-    thread_clock_overflowed(running);
+    scheduler_stop(cpu.running);
+    thread_clock_overflowed(cpu.running);
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -283,10 +310,10 @@ threads_run(void)
   unsigned entered = 0;
 
   choose(now);
-  while(running != &thread_idle && running->use == 0) {
+  while(cpu.running != &thread_idle && cpu.running->use == 0) {
     if(entered++ == THREADS_MOST_AT_ONCE) {
       thread_errors.spinning++;
-      running->use = 1000;
+      cpu.running->use = 1000;
       break;
     }
     go_on();
@@ -296,7 +323,7 @@ threads_run(void)
     }
     choose(now);
   }
-  thread_clock_account(running != &thread_idle);
+  thread_clock_account(cpu.running != &thread_idle);
   set_alarm(now);
 }
 /*---------------------------------------------------------------------------*/
@@ -314,9 +341,9 @@ threads_run(void)
   uint32_t now = thread_clock_now();
 
   choose(now);
-  thread_clock_account(running != &thread_idle);
+  thread_clock_account(cpu.running != &thread_idle);
   set_alarm(now);
-  if(running != &thread_idle) {
+  if(cpu.running != &thread_idle) {
     go_on();
     thread_clock_request();
   }
@@ -326,7 +353,7 @@ threads_run(void)
 void
 threads_interrupt(void)
 {
-  if(inside) {
+  if(cpu.inside) {
     thread_switch_preempt();
   } else {
     thread_clock_request();
@@ -339,9 +366,9 @@ threads_flush(void)
 {
   thread_lock_state_t state = thread_interrupts_lock();
 
-  if(started) {
+  if(cpu.started) {
     scheduler_settle(thread_clock_now());
-    thread_clock_account(running != &thread_idle);
+    thread_clock_account(cpu.running != &thread_idle);
   }
   thread_interrupts_unlock(state);
 }
@@ -362,12 +389,12 @@ threads_begin_counting(void)
   }
   clear(&thread_idle);
   thread_context_switches = 0;
-  counting = true;
+  cpu.not_counting = false;
 }
 /*---------------------------------------------------------------------------*/
 void
 threads_end_counting(void)
 {
   threads_flush();
-  counting = false;
+  cpu.not_counting = true;
 }

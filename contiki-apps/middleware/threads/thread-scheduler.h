@@ -10,8 +10,9 @@
       place++) \
     for(struct thread *t = *place; t != NULL; t = NULL)
 
-/* The thread leaves the CPU; returns when it has it again. */
-void scheduler_leave(enum thread_why why);
+/* The thread leaves the CPU, for what it now is; returns when it has it again, how
+   its wait ended. THREAD_NOT_IN_A_THREAD. */
+enum thread_error scheduler_leave(enum thread_state state, enum thread_why why);
 
 /* The thread could run: at the end of those of its priority. */
 void scheduler_make_ready(struct thread *thread);
@@ -19,8 +20,9 @@ void scheduler_make_ready(struct thread *thread);
 /* Not a thread any more, its mutexes handed on. */
 void scheduler_stop(struct thread *thread);
 
-/* Sleep, or wait for a time: how far it is away decides. */
-enum thread_error scheduler_set_wake_time(struct thread *thread, uint32_t us);
+/* The calling thread will leave for that long at most. THREAD_NOT_IN_A_THREAD,
+   THREAD_TOO_FAR. */
+enum thread_error scheduler_set_wake_time(uint32_t us);
 
 /* The running thread has had the CPU up to now. */
 void scheduler_settle(uint32_t now);

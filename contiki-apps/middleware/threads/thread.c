@@ -67,7 +67,7 @@ thread_stop(struct thread *thread)
     error = THREAD_OK;
     scheduler_stop(thread);
     if(thread == thread_self()) {
-      scheduler_leave(THREAD_WHY_END);
+      scheduler_leave(THREAD_STATE_STOPPED, THREAD_WHY_END);
     }
   }
   thread_interrupts_unlock(state);
@@ -135,20 +135,20 @@ set_deadline_first(struct thread *thread)
   return error;
 }
 /*---------------------------------------------------------------------------*/
+/* A thread that has a deadline doesn't wait for one. */
 static enum thread_error
 leave(enum thread_state thread_state, enum thread_why why)
 {
+  thread_lock_state_t state = thread_interrupts_lock();
   struct thread *self = thread_self();
-  thread_lock_state_t state;
+  enum thread_error error = THREAD_OK;
 
-  if(self == NULL) {
-    return THREAD_NOT_IN_A_THREAD;
+  if(self == NULL || thread_state != THREAD_STATE_BLACKBOARD
+     || self->urgency == THREAD_NO_DEADLINE) {
+    error = scheduler_leave(thread_state, why);
   }
-  state = thread_interrupts_lock();
-  self->state = thread_state;
-  scheduler_leave(why);
   thread_interrupts_unlock(state);
-  return THREAD_OK;
+  return error;
 }
 /*---------------------------------------------------------------------------*/
 enum thread_error
@@ -164,44 +164,22 @@ thread_dispatch(void)
 }
 /*---------------------------------------------------------------------------*/
 enum thread_error
-thread_sleep(uint32_t microseconds)
+thread_wait_deadline(void)
 {
-  struct thread *self = thread_self();
-  thread_lock_state_t state;
-  enum thread_error error;
-
-  if(self == NULL) {
-    return THREAD_NOT_IN_A_THREAD;
-  }
-  if(microseconds == 0) {
-    return thread_give_up();
-  }
-  state = thread_interrupts_lock();
-  error = scheduler_set_wake_time(self, microseconds);
-  if(error == THREAD_OK) {
-    self->state = THREAD_STATE_SLEEPING;
-    scheduler_leave(THREAD_WHY_SLEEP);
-  }
-  thread_interrupts_unlock(state);
-  return error;
+  return leave(THREAD_STATE_BLACKBOARD, THREAD_WHY_WAIT);
 }
 /*---------------------------------------------------------------------------*/
 enum thread_error
-thread_wait_deadline(void)
+thread_sleep(uint32_t microseconds)
 {
-  struct thread *self = thread_self();
-  thread_lock_state_t state;
+  thread_lock_state_t state = thread_interrupts_lock();
+  enum thread_error error = scheduler_set_wake_time(microseconds);
 
-  if(self == NULL) {
-    return THREAD_NOT_IN_A_THREAD;
-  }
-  state = thread_interrupts_lock();
-  if(self->urgency == THREAD_NO_DEADLINE) {
-    self->state = THREAD_STATE_BLACKBOARD;
-    scheduler_leave(THREAD_WHY_WAIT);
+  if(error == THREAD_OK) {
+    error = scheduler_leave(THREAD_STATE_SLEEPING, THREAD_WHY_SLEEP);
   }
   thread_interrupts_unlock(state);
-  return THREAD_OK;
+  return error;
 }
 /*---------------------------------------------------------------------------*/
 enum thread_error

@@ -151,7 +151,8 @@ enum thread_error thread_give_up(void);
 /* Let those that are more urgent go first; it keeps its place. */
 enum thread_error thread_dispatch(void);
 
-/* THREAD_TOO_FAR: did not sleep. 0 us: as thread_give_up(). */
+/* THREAD_TOO_FAR: did not sleep. After 0 us it is ready again at once, behind
+   those of its priority. */
 enum thread_error thread_sleep(uint32_t microseconds);
 
 /* The blackboard state: until it has a deadline, and that is the earliest. At
@@ -165,10 +166,11 @@ enum thread_error thread_deadline_served(void);
 
 /* ---- what it did -------------------------------------------------------- */
 
-/* Why a thread stopped running, in the log's words: slice, sleep, wait (a
-   semaphore, the blackboard state), give_up, dispatch, block (a mutex), end,
-   start (there was none before), ready (it was the idle thread). */
+/* Why a thread stopped running, in the log's words: start (there was none
+   before), slice, sleep, wait (a semaphore, the blackboard state), give_up,
+   dispatch, block (a mutex), end, ready (it was the idle thread). */
 enum thread_why {
+  THREAD_WHY_START,
   THREAD_WHY_SLICE,
   THREAD_WHY_SLEEP,
   THREAD_WHY_WAIT,
@@ -176,7 +178,6 @@ enum thread_why {
   THREAD_WHY_DISPATCH,
   THREAD_WHY_BLOCK,
   THREAD_WHY_END,
-  THREAD_WHY_START,
   THREAD_WHY_READY
 };
 
