@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 
+BIT_RATE = 250.0  # kbit/s, of Cooja's radio where the file names none
+
+
 @dataclass(frozen=True)
 class Udgm:
     """Unit disk graph medium: ranges in metres at full power, success ratios 0..1."""
@@ -66,7 +69,7 @@ class MoteType:
 
 @dataclass(frozen=True)
 class Mote:
-    """One mote, in creation order. `eeprom` is its whole image (at most 1024 bytes) or None."""
+    """One mote, in creation order. `eeprom` is its whole image (at most 1024 bytes) or None; `bit_rate` of its radio in kbit/s."""
 
     type_identifier: str
     id: int
@@ -74,6 +77,7 @@ class Mote:
     y: float
     z: float = 0.0
     eeprom: bytes | None = None
+    bit_rate: float = BIT_RATE
 
 
 @dataclass(frozen=True)

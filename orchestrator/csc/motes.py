@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from orchestrator.csc import classes, interfaces
 from orchestrator.csc.faults import Faults
-from orchestrator.csc.model import Mote, MoteType
+from orchestrator.csc.model import BIT_RATE, Mote, MoteType
 from orchestrator.csc.values import INT_MAX, decimal, image, integer, own_text
 
 # Elements of mote types before 2010; Cooja refuses them.
 _ANCIENT = frozenset({"contikibasedir", "contikicoredir", "projectdir", "compilefile", "process", "sensor",
                       "coreinterface"})
-_BIT_RATE = 250.0  # kbit/s, Cooja's default
+_RATES = (0.001, 1e9)  # kbit/s that the embedded engine takes
 
 
 def read(part, faults: Faults) -> tuple[tuple[MoteType, ...], tuple[Mote, ...]]:
@@ -19,7 +19,6 @@ def read(part, faults: Faults) -> tuple[tuple[MoteType, ...], tuple[Mote, ...]]:
     types: dict[str, MoteType] = {}
     refused: set[str] = set()  # identifiers of mote types with a fault of their own
     motes: list[Mote] = []
-    lines: dict[int, int] = {}
     number = 0
     for child in part:
         if child.tag == "motetype":
@@ -30,13 +29,13 @@ def read(part, faults: Faults) -> tuple[tuple[MoteType, ...], tuple[Mote, ...]]:
                 continue
             types[mote_type.identifier] = mote_type
             for element in nested:
-                _mote(element, mote_type, motes, lines, faults)
+                _mote(element, mote_type, motes, faults)
         elif child.tag == "mote":
             identifier = child.findtext("motetype_identifier")
             if identifier is None:
                 faults.faulty(child, "a <mote> outside of a mote type without <motetype_identifier>", "add it")
             elif identifier in types:
-                _mote(child, types[identifier], motes, lines, faults)
+                _mote(child, types[identifier], motes, faults)
             elif identifier not in refused:
                 faults.faulty(child, f"a mote of type {identifier[:60]!r}, which no mote type before it has",
                               "correct its <motetype_identifier>")
@@ -109,11 +108,12 @@ def _interface(element, listed: list[str], faults: Faults) -> None:
         listed.append(simple)
 
 
-def _mote(element, mote_type: MoteType, motes: list[Mote], lines: dict[int, int], faults: Faults) -> None:
+def _mote(element, mote_type: MoteType, motes: list[Mote], faults: Faults) -> None:
     """Appends the mote that <mote> describes."""
     x = y = z = 0.0
     mote_id = None
     eeprom = None
+    bit_rate = BIT_RATE
     for config in element:
         if config.tag == "motetype_identifier":
             continue
@@ -143,16 +143,14 @@ def _mote(element, mote_type: MoteType, motes: list[Mote], lines: dict[int, int]
             child = config.find("eeprom")
             if child is not None:
                 eeprom = image(child, child.text or "", faults)
+        elif simple == "ContikiRadio":
+            bit_rate = _bit_rate(config, faults)
         else:
             _other_interface(simple, config, faults)
     if mote_id is None:
         faults.faulty(element, "a mote without an id", "add an <interface_config> ContikiMoteID with <id>")
-    elif mote_id in lines:
-        faults.unsupported(element, f"two motes with id {mote_id} (the first in line {lines[mote_id]})",
-                           "give each mote its own id")
     else:
-        lines[mote_id] = element.sourceline
-        motes.append(Mote(mote_type.identifier, mote_id, x, y, z, eeprom))
+        motes.append(Mote(mote_type.identifier, mote_id, x, y, z, eeprom, bit_rate))
 
 
 def _position(config, faults: Faults) -> tuple[float, float, float]:
@@ -171,12 +169,22 @@ def _position(config, faults: Faults) -> tuple[float, float, float]:
     return values["x"], values["y"], values["z"]
 
 
+def _bit_rate(config, faults: Faults) -> float:
+    """The last one, as in Cooja."""
+    rate = BIT_RATE
+    for child in config:
+        if child.tag == "bitrate":
+            rate = decimal(child, child.text or "", faults, "bitrate", BIT_RATE)
+            if not _RATES[0] <= rate <= _RATES[1]:
+                faults.unsupported(child, f"bitrate {child.text}", f"use {_RATES[0]:g} to {_RATES[1]:g} kbit/s")
+        else:
+            faults.unsupported(child, f"<{child.tag}> of mote interface ContikiRadio", "remove it")
+    return rate
+
+
 def _other_interface(simple: str, config, faults: Faults) -> None:
     for child in config:
-        if simple == "ContikiRadio" and child.tag == "bitrate":
-            if decimal(child, child.text or "", faults, "bitrate", _BIT_RATE) != _BIT_RATE:
-                faults.unsupported(child, f"bitrate {child.text}", f"use {_BIT_RATE:g} kbit/s")
-        elif simple == "ContikiRS232" and child.tag == "history":
+        if simple == "ContikiRS232" and child.tag == "history":
             pass  # what was typed into the window
         elif simple == "ContikiClock" and child.tag == "deviation":
             decimal(child, child.text or "", faults, "deviation", 1.0)  # Cooja says it can't change it, and goes on

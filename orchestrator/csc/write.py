@@ -17,7 +17,7 @@ from itertools import pairwise
 from lxml import etree
 
 from orchestrator.csc import interfaces, media, script
-from orchestrator.csc.model import DirectedGraph, Medium, Mote, MoteType, Simulation
+from orchestrator.csc.model import BIT_RATE, DirectedGraph, Medium, Mote, MoteType, Simulation
 from orchestrator.csc.values import EEPROM_BYTES
 from orchestrator.errors import Unsupported
 from orchestrator.resources import csc_templates
@@ -126,6 +126,11 @@ def _mote(mote: Mote, nested: bool) -> etree._Element:
         raise Unsupported(f"mote {mote.id}: an EEPROM image of {len(mote.eeprom)} bytes; it holds {EEPROM_BYTES}")
     else:
         eeprom.text = base64.b64encode(mote.eeprom).decode("ascii")
+    rate = element.find("interface_config/bitrate")
+    if mote.bit_rate == BIT_RATE:
+        element.remove(rate.getparent())
+    else:
+        rate.text = _number(mote.bit_rate)
     identifier = element.find("motetype_identifier")
     if nested:
         element.remove(identifier)

@@ -89,7 +89,6 @@ CHANGES = {  # (what is replaced, by what) -> what is said
     (b"org.contikios.cooja.plugins.TimeLine", b"Mine"): "unknown plugin 'Mine'",
     (b"org.contikios.cooja.plugins.ScriptRunner", b"org.contikios.cooja.plugins.Notes"): "no ScriptRunner plugin",
     (b"  YIELD();", b"  sim.stopSimulation();"): "not supported: script: the call stopSimulation()",
-    (b"<id>2</id>", b"<id>1</id>"): "not supported: two motes with id 1",
     (b"<id>2</id>", b"<id>two</id>"): "mote id: 'two' is not a whole number",
     (b'y="-4.0"', b'y="nan"'): "y: 'nan' is not a decimal number",
     (b'y="-4.0"', b'y="-4.0" w="1"'): "unknown attribute 'w' of <pos>",

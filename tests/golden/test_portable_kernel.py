@@ -6,16 +6,19 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 
 import pytest
-from golden_cases import CASES, RULES, first_difference, log_for, simulation
+from golden_cases import CASES, OPERATED, RULES, first_difference, log_for, simulation
 from probes import firmware
 
 from orchestrator.build.host import KERNEL, KERNEL_CFLAGS, KERNEL_LDFLAGS
+from orchestrator.csc.model import JavaScript
 from orchestrator.csc.read import read
 from orchestrator.engines.embedded.description import describe
+from orchestrator.engines.embedded.script.process import ScriptProcess
 
 ARM64_GCC, ARM64_RUN = "aarch64-linux-gnu-gcc", "qemu-aarch64"
 ARM64_LIBRARIES = Path("/usr/aarch64-linux-gnu")  # where Debian's cross compiler keeps them
@@ -41,16 +44,24 @@ def portable(tmp_path_factory):
     return kernel, folder
 
 
-@pytest.mark.parametrize(("case", "rules"), [(case, RULES[number % 2]) for number, case in enumerate(CASES)])
+@pytest.mark.parametrize(("case", "rules"), [(case, RULES[number % 2]) for number, case in enumerate(CASES + OPERATED)])
 @pytest.mark.parametrize("machine", [pytest.param(HERE, id="here"), pytest.param(ARM64, id="arm64", marks=needs_arm64)])
 def test_it_writes_what_cooja_wrote(machine, case, rules, portable, tmp_path):
     compiler, start = machine
     run, log = read(simulation(case)), tmp_path / "COOJA.testlog"
     kernel, folder = portable
     description = describe(run, run.seed, firmware(run, folder, compiler), rules)
-    done = subprocess.run([*start, kernel(compiler), "--log", log], input=description, capture_output=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert json.loads(done.stdout)["texts"] == len(run.motes)
+    javascript = isinstance(run.script, JavaScript)
+    with ScriptProcess(run.script, run, run.seed) if javascript else nullcontext() as script:
+        files = (script.kernel_end.fileno(),) if script else ()
+        call = [*start, kernel(compiler), "--log", log, *(["--script", str(files[0])] if script else [])]
+        with subprocess.Popen(call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=files) as process:
+            if script:
+                script.connected()
+            output, errors = process.communicate(description)
+    assert process.returncode == 0, output + errors
+    texts = json.loads(output.splitlines()[-1])["texts"]
+    assert texts == len(run.motes) or (javascript and run.script.adds_motes and texts > len(run.motes))
     golden = log_for(case, rules).read_bytes()
     if log.read_bytes() != golden:
         pytest.fail(f"{case} under {rules}: {first_difference(golden, log.read_bytes())}", pytrace=False)

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from orchestrator.csc.model import (
+    BIT_RATE,
     DirectedGraph,
     EndScript,
     JavaScript,
@@ -42,7 +43,8 @@ def describe(simulation: Simulation, seed: int, firmware: dict[str, Path], rules
             raise Unsupported(f"mote {mote.id} is of the type {mote.type_identifier!r}, which the simulation doesn't have")
         place = " ".join(repr(value) for value in (mote.x, mote.y, mote.z))
         eeprom = mote.eeprom.hex() if mote.eeprom else "-"
-        lines.append(f"mote {numbers[mote.type_identifier]} {mote.id} {place} {eeprom}".encode())
+        rate = "" if mote.bit_rate == BIT_RATE else f" {mote.bit_rate!r}"
+        lines.append(f"mote {numbers[mote.type_identifier]} {mote.id} {place} {eeprom}{rate}".encode())
     if isinstance(simulation.medium, DirectedGraph):
         lines += _edges(simulation.medium, simulation.motes)
     lines += [f"move {move.place} {move.time_us} {move.x!r} {move.y!r}".encode() for move in simulation.moves]

@@ -11,6 +11,7 @@
 
 enum { MOST_TYPES = 1000, MOST_MOTES = 1000 * 1000, MOST_SPARE = 10 * 1000, MOST_MOVES = 100 * 1000 * 1000 };
 static const double LARGEST_LENGTH = DBL_MAX; /* m */
+static const double SLOWEST_KBPS = 1e-3, FASTEST_KBPS = 1e9;
 static const int64_t LARGEST_TIME = INT64_C(1) << 53; /* us; a script's numbers are exact up to here */
 
 static void
@@ -159,6 +160,12 @@ read_mote(struct reader *reader, struct simulation *simulation, uint32_t *size)
   mote->y = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
   mote->z = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
   read_eeprom(reader, mote);
+  if(reader->rest != NULL) {
+    if(!mote_has(mote, WITH_ContikiRadio)) {
+      wrong(reader, "a bit rate for a mote type without the interface ContikiRadio");
+    }
+    mote->rate_kbps = real_number(reader, SLOWEST_KBPS, FASTEST_KBPS);
+  }
   done(reader);
 }
 

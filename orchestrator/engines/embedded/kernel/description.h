@@ -18,7 +18,7 @@
  *   fail TEXT
  *   type PATH                            one or more; each followed by its interfaces
  *   interface NAME
- *   mote TYPE ID X Y Z EEPROM            TYPE counts from 0, EEPROM in hexadecimal or -
+ *   mote TYPE ID X Y Z EEPROM [RATE]     TYPE counts from 0, EEPROM in hexadecimal or -, RATE of its radio in kbit/s
  *   edge FROM TO RATIO SIGNAL LQI DELAY CHANNEL
  *                                        only for directed-graph; motes count from 0, SIGNAL in dBm, DELAY in us;
  *                                        those FROM one mote together, no two of them TO the same, none to itself

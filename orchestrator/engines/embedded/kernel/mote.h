@@ -84,6 +84,7 @@ struct mote {
   int64_t shown_us; /* the latest mote time above 0: what simCurrentTime is to show */
   int64_t drift_us, time_us; /* mote time = simulated time + drift */
   double x, y, z; /* m */
+  double rate_kbps; /* of what its radio sends, kbit/s; 0: RATE_KBPS */
   struct radio radio;
   struct serial serial;
   const uint8_t *eeprom;

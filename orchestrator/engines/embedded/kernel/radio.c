@@ -134,8 +134,9 @@ start_transmission(struct simulation *simulation, struct mote *mote)
   packet = packet_from(mote, (uint32_t)size);
   packet->holders = 1;
   radio->transmitting = true;
-  air_us = 1000 * ((int32_t)(8 * (uint32_t)size) / RATE_KBPS); /* in this order of operations: it decides how a fraction is cut */
-  radio->transmission_end = simulation->queue.now + (air_us >= 1 ? (int64_t)air_us : 1);
+  /* In this order of operations: it decides how a fraction is cut. Java cuts what is too much for an int to the largest. */
+  air_us = 1000 * ((int32_t)(8 * (uint32_t)size) / (mote->rate_kbps > 0 ? mote->rate_kbps : RATE_KBPS));
+  radio->transmission_end = simulation->queue.now + (air_us < 1 ? 1 : air_us < INT32_MAX ? (int64_t)air_us : INT32_MAX);
   observe_start(mote, packet);
   medium_transmission_started(simulation, mote);
   observe_started();
