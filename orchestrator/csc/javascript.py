@@ -17,8 +17,8 @@ METHODS = frozenset("""
     getMotes getMotesCount getMote getMoteWithID getMoteTypes addMote removeMote getRandomSeed getSimulationTime
     getSimulationTimeMillis getTitle setSpeedLimit generateMote getIdentifier getDescription getID getInterfaces getType
     getSimulation getPosition getMoteID getLog getSerialPort getButton setCoordinates getXCoordinate getYCoordinate
-    getZCoordinate getDistanceTo setMoteID writeString clickButton pressButton releaseButton isPressed log generateMsg write put get
-    containsKey remove isEmpty size clear setSeed nextInt nextLong nextBoolean nextFloat nextDouble contains equals
+    getZCoordinate getDistanceTo setMoteID writeString clickButton pressButton releaseButton isPressed getPIR triggerChange log append writeFile generateMsg write put get
+    containsKey remove isEmpty size clear setSeed nextInt nextLong nextBoolean nextFloat nextDouble nextGaussian contains equals
     equalsIgnoreCase matches replaceAll replaceFirst compareTo hashCode Random
 """.split())
 # JavaScript's own, of strings, arrays, numbers, regular expressions, functions, dates, JSON and Math.
@@ -34,7 +34,7 @@ _BUILT_IN = frozenset("""
 """.split())
 # Functions of Nashorn and of Cooja's window that a headless run of ours doesn't have.
 _FOREIGN = re.compile(
-    r"(?<![\w$.])(?:(?P<call>load|loadWithNewGlobal|importPackage|importClass|JavaImporter|print|quit|exit|readFully|"
+    r"(?<![\w$.])(?:(?P<call>load|loadWithNewGlobal|importPackage|importClass|JavaImporter|quit|exit|readFully|"
     r"readLine|eval|Function)\s*\(|(?P<name>Java\.\w+|JavaAdapter|Packages(?:\.\w+)*|gui\b(?:\.\w+)*|"
     r"(?:java|javax|org|com)\.(?!util\.Random\b)\w+(?:\.\w+)*))")
 _METHOD = re.compile(r"\.\s*([A-Za-z_$][\w$]*)\s*\(")

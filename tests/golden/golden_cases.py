@@ -10,7 +10,8 @@ CASES = ("chain", "lossy-grid", "collisions", "radios-off", "two-channels",
          "constant-loss-grid", "constant-loss-radios", "graph-channels", "graph-delays", "graph-radios",
          "devices", "several-types", "delays-none", "delays-longest", "bit-rates")
 # Operated by a script of their own or by the Mobility plugin while they run.
-OPERATED = ("buttons", "serial-input", "mote-removal", "moved-and-renamed", "mobility", "same-ids")
+OPERATED = ("buttons", "serial-input", "mote-removal", "moved-and-renamed", "mobility", "same-ids",
+            "sensors")
 RULES = ("5.0", "2026.07")
 
 

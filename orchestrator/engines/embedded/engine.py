@@ -113,7 +113,7 @@ class EmbeddedEngine:
         javascript = isinstance(simulation.script, JavaScript)
         with (
             tempfile.TemporaryFile() as printed,
-            ScriptProcess(simulation.script, simulation, seed) if javascript else nullcontext() as script,
+            ScriptProcess(simulation.script, simulation, seed, printed) if javascript else nullcontext() as script,
         ):
             killed = False
             files = (script.kernel_end.fileno(),) if script else ()

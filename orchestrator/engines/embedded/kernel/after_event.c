@@ -99,6 +99,12 @@ do_one(struct simulation *simulation, const struct request *request)
     operated_button(simulation, request->mote, true, 0);
     operated_button(simulation, request->mote, false, simulation->medium.rules_2026_07 ? CLICK_2026_07_US : CLICK_US);
     break;
+  case SIGNAL_PIR:
+    operated_sensor(simulation, request->mote, "simPirIsActive", "simPirChanged");
+    break;
+  case VIBRATE:
+    operated_sensor(simulation, request->mote, "simVibIsActive", "simVibChanged");
+    break;
   }
 }
 

@@ -9,7 +9,7 @@
 
 #include "simulation.h"
 
-enum deed { WAKE, ADD, REMOVE, WRITE, GENERATE, PRESS, RELEASE, CLICK };
+enum deed { WAKE, ADD, REMOVE, WRITE, GENERATE, PRESS, RELEASE, CLICK, SIGNAL_PIR, VIBRATE };
 
 /* Asks for a deed. `bytes` are copied; `delay_us` is of a GENERATE. */
 void after_event_ask(struct simulation *simulation, enum deed deed, struct mote *mote, int64_t delay_us, const char *bytes,

@@ -6,6 +6,7 @@
 #include "operated.h"
 #include "population.h"
 #include "report.h"
+#include "script_files.h"
 #include "watch.h"
 
 #include <errno.h>
@@ -149,7 +150,7 @@ answer(struct simulation *simulation, const struct message *question)
 static void
 obey(struct simulation *simulation, const struct message *message)
 {
-  static const enum deed DEEDS[] = {ADD, REMOVE, WRITE, GENERATE, PRESS, RELEASE, CLICK};
+  static const enum deed DEEDS[] = {ADD, REMOVE, WRITE, GENERATE, PRESS, RELEASE, CLICK, SIGNAL_PIR, VIBRATE};
 
   switch(message->kind) {
   case MESSAGE_LOG:
@@ -161,6 +162,10 @@ obey(struct simulation *simulation, const struct message *message)
   case MESSAGE_SET_ID:
     mote_set_id(simulation, mote_of(simulation, message), (int)message->number);
     break;
+  case MESSAGE_APPEND:
+  case MESSAGE_WRITE_FILE:
+    script_files_write(simulation, bytes, message->length, message->kind == MESSAGE_WRITE_FILE);
+    break;
   case MESSAGE_ADD:
   case MESSAGE_REMOVE:
   case MESSAGE_WRITE:
@@ -168,6 +173,8 @@ obey(struct simulation *simulation, const struct message *message)
   case MESSAGE_PRESS:
   case MESSAGE_RELEASE:
   case MESSAGE_CLICK:
+  case MESSAGE_SIGNAL_PIR:
+  case MESSAGE_VIBRATE:
     after_event_ask(simulation, DEEDS[message->kind - MESSAGE_ADD], mote_of(simulation, message), message->number, bytes,
                     message->length);
     break;

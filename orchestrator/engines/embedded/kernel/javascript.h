@@ -21,6 +21,8 @@ enum message_kind {
   MESSAGE_LOG = 20,      /* text into the log */
   MESSAGE_MOVE = 21,     /* mote, to x, y, z (m) */
   MESSAGE_SET_ID = 22,   /* mote, number */
+  MESSAGE_APPEND = 23,   /* to a file of the script's (script_files.h); its name, a slash, the text */
+  MESSAGE_WRITE_FILE = 24,
   /* After the event. */
   MESSAGE_ADD = 30,      /* mote, as generated */
   MESSAGE_REMOVE = 31,   /* mote */
@@ -29,6 +31,8 @@ enum message_kind {
   MESSAGE_PRESS = 34,    /* mote's button */
   MESSAGE_RELEASE = 35,
   MESSAGE_CLICK = 36,    /* both, one after the other */
+  MESSAGE_SIGNAL_PIR = 37,
+  MESSAGE_VIBRATE = 38,
   /* Questions: the answer is a message of the same kind. */
   MESSAGE_GENERATE_MOTE = 40, /* of the type `number`; the answer names the mote */
   MESSAGE_MOTES = 41,         /* the answer: index and id of every mote, 32 bits each */

@@ -15,6 +15,7 @@
 #include "observer.h"
 #include "operations.h"
 #include "report.h"
+#include "script_files.h"
 #include "stop.h"
 #include "watch.h"
 
@@ -193,6 +194,7 @@ main(int count, char **texts)
   simulation.many_texts = arguments.many_texts != 0;
   simulation.guards = arguments.guards != 0;
   if(simulation.script.javascript) {
+    script_files_beside(arguments.log);
     javascript_open(&simulation, (int)arguments.script);
   }
   simulation_prepare(&simulation);

@@ -19,7 +19,7 @@ variable(struct mote *mote, const char *name)
   uint64_t offset, size;
 
   if(!firmware_variable(&mote->type->firmware, name, &offset, &size)) {
-    watch_mote_fault(mote, "the script presses its button, and its firmware has no simButton{Changed,IsActive,IsDown}");
+    watch_mote_fault(mote, "the script operates its button or sensor, and its firmware lacks the variables sim...Changed or sim...Is... of it");
   }
   return mote->image + offset;
 }
@@ -62,4 +62,14 @@ operated_button(struct simulation *simulation, struct mote *mote, bool down, int
   operation->down = down;
   operation->removed = mote->removed;
   happening_insert(simulation, &operation->happening, operate, simulation->queue.now + delay_us);
+}
+
+void
+operated_sensor(struct simulation *simulation, struct mote *mote, const char *active, const char *changed)
+{
+  if(*variable(mote, active) == 1) {
+    *variable(mote, changed) = 1;
+    idle_disturb(mote);
+    queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
+  }
 }

@@ -20,6 +20,7 @@ STEP_LIMIT_S = 10.0  # processor time from one line to the next
 MEMORY_LIMIT = 256 << 20  # bytes of the script's own
 PROCESS_LIMIT = 1 << 30  # bytes of address space
 STACK_LIMIT = 4 << 20
+PRINTED_LIMIT = 1 << 20  # bytes of the file that is standard error
 USER_LINES = 100_000  # the script's code begins at this line, what it names at the time-out at twice that
 
 MESSAGE = struct.Struct("=IIqdddII")
@@ -90,6 +91,12 @@ def run(job: dict, kernel: Kernel, quickjs) -> None:
         say(kind="unsupported", what=what, line=line_of(stack))
         os._exit(0)
 
+    def printed(text):
+        try:
+            os.write(2, text.encode("utf-8", "replace") + b"\n")
+        except OSError:
+            pass  # more than PRINTED_LIMIT
+
     def guarded(function):
         def call(*arguments):
             try:
@@ -100,7 +107,7 @@ def run(job: dict, kernel: Kernel, quickjs) -> None:
         return call
 
     for name, function in (("wait_", kernel.wait), ("log_", lambda text: kernel.tell(LOG, text=text)),
-                           ("tell_", kernel.tell), ("ask_", kernel.ask), ("unsupported_", unsupported)):
+                           ("tell_", kernel.tell), ("ask_", kernel.ask), ("unsupported_", unsupported), ("print_", printed)):
         context.add_callable(name, guarded(function))
     context.eval(f"var seed_ = {json.dumps(job['seed'])}, title_ = {json.dumps(job['title'])}, "
                  f"types_ = {json.dumps(job['types'])};")
@@ -128,7 +135,7 @@ def run(job: dict, kernel: Kernel, quickjs) -> None:
 
 def shut_in() -> None:
     """From here on: no new file, process, or more memory."""
-    for limit, most in ((resource.RLIMIT_AS, PROCESS_LIMIT), (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0),
+    for limit, most in ((resource.RLIMIT_AS, PROCESS_LIMIT), (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, PRINTED_LIMIT),
                         (resource.RLIMIT_NOFILE, 0)):
         resource.setrlimit(limit, (most, most))
 

@@ -13,7 +13,7 @@ function Shutdown() { Error.call(this); }
 Shutdown.prototype = Object.create(Error.prototype);
 
 // As message_kind in kernel/javascript.h.
-var kind_ = Object.freeze({ MOVE: 21, SET_ID: 22, ADD: 30, REMOVE: 31, WRITE: 32, GENERATE: 33, PRESS: 34, RELEASE: 35, CLICK: 36,
+var kind_ = Object.freeze({ MOVE: 21, SET_ID: 22, APPEND: 23, WRITE_FILE: 24, ADD: 30, REMOVE: 31, WRITE: 32, GENERATE: 33, PRESS: 34, RELEASE: 35, CLICK: 36, SIGNAL_PIR: 37, VIBRATE: 38,
                             GENERATE_MOTE: 40, MOTES: 41, MOTE: 42, IS_PRESSED: 43 });
 
 // A Java object: `getX()` is also the property `x`; a name that isn't here ends the run and says so.
@@ -86,6 +86,17 @@ function button_(index) {
   });
 }
 
+function sensor_(index, name, kind) {
+  return java_(name, {
+    triggerChange: function() { tell_(kind, index, 0, 0, 0, 0, ""); },
+    toString: function() { return name; }
+  });
+}
+
+function class_(simple) {
+  return "org.contikios.cooja." + (simple.startsWith("Contiki") ? "contikimote.interfaces." : "interfaces.") + simple;
+}
+
 function interfaces_(index, type) {
   var has = types_[type].interfaces;
   var position = position_(index), serial = has.includes("ContikiRS232") ? serial_(index) : null;
@@ -95,7 +106,18 @@ function interfaces_(index, type) {
     setMoteID: function(id) { tell_(kind_.SET_ID, index, integer_(id), 0, 0, 0, ""); },
     toString: function() { return "ContikiMoteID"; }
   });
+  var pir = has.includes("ContikiPIR") ? sensor_(index, "ContikiPIR", kind_.SIGNAL_PIR) : null;
+  var here = { Position: position, ContikiMoteID: identity, ContikiRS232: serial, ContikiButton: button, ContikiPIR: pir,
+               ContikiVib: sensor_(index, "ContikiVib", kind_.VIBRATE) };
   return java_("interfaces", {
+    get: function(name) { // the first in the file's order whose class's name ends so
+      var simple = has.find(function(one) { return class_(one).endsWith(String(name)); });
+      if(simple !== undefined && !(simple in here)) {
+        unsupported_("the mote interface " + simple, new Error().stack);
+      }
+      return simple === undefined ? null : here[simple];
+    },
+    getPIR: function() { return pir; },
     getPosition: function() { return position; },
     getMoteID: function() { return identity; },
     getLog: function() { return serial; },
@@ -174,8 +196,18 @@ var sim = java_("sim", {
 });
 var now_ = 0; // us
 
+// In the folder script-files beside the log, and nowhere else.
+function file_(kind, method, name, text) {
+  if(!/^[^.\/\0][^\/\0]*$/.test(String(name))) {
+    unsupported_("log." + method + "() to " + JSON.stringify(String(name)) + ", which is not a plain file name,", new Error().stack);
+  }
+  tell_(kind, 0, 0, 0, 0, 0, String(String(name) + "/" + String(text))); // a sum may be a rope, which host.py doesn't take
+}
+
 var log = java_("log", {
   log: function(text) { log_(String(text)); },
+  append: function(name, text) { file_(kind_.APPEND, "append", name, text); },
+  writeFile: function(name, text) { file_(kind_.WRITE_FILE, "writeFile", name, text); },
   generateMsg: function(mote, delay, text) {
     tell_(kind_.GENERATE, mote.index_, 1000 * integer_(delay), 0, 0, 0, String(text));
   },
@@ -184,6 +216,11 @@ var log = java_("log", {
 
 function GENERATE_MSG(delay, text) {
   log.generateMsg(mote, delay, text);
+}
+
+// To Cooja's console; here it is shown of a run that crashes.
+function print() {
+  print_(Array.prototype.map.call(arguments, String).join(" "));
 }
 
 function write(mote, text) {
@@ -226,58 +263,6 @@ function next_line_() {
   node.lastMsg = msg;
   return true;
 }
-
-// java.util.Random, by the algorithm that its API documentation publishes.
-function random_(seed) {
-  var state;
-  function next(bits) {
-    state = (state * 0x5DEECE66Dn + 11n) & ((1n << 48n) - 1n);
-    return Number(BigInt.asIntN(bits, state >> BigInt(48 - bits)));
-  }
-  var self = java_("java.util.Random", {
-    setSeed: function(seed) {
-      state = (BigInt(typeof seed === "number" ? Math.trunc(seed) : seed.toString()) ^ 0x5DEECE66Dn) & ((1n << 48n) - 1n);
-    },
-    nextInt: function(bound) {
-      var bits, value;
-      if(bound === undefined) {
-        return next(32);
-      }
-      if(!(bound > 0)) {
-        throw new Error("java.lang.IllegalArgumentException: bound must be positive");
-      }
-      bits = next(31) & 0x7fffffff;
-      if((bound & -bound) === bound) {
-        return Number((BigInt(bound) * BigInt(bits)) >> 31n);
-      }
-      for(value = bits % bound; bits - value + (bound - 1) > 0x7fffffff; value = bits % bound) {
-        bits = next(31) & 0x7fffffff;
-      }
-      return value;
-    },
-    nextLong: function() { var high = BigInt(next(32)); return long_(String(BigInt.asIntN(64, (high << 32n) + BigInt(next(32))))); },
-    nextBoolean: function() { return next(1) !== 0; },
-    nextFloat: function() { return (next(24) & 0xffffff) / (1 << 24); },
-    nextDouble: function() { var high = next(26) & 0x3ffffff; return (high * (1 << 27) + (next(27) & 0x7ffffff)) / Math.pow(2, 53); },
-    toString: function() { return "java.util.Random"; }
-  });
-  self.setSeed(seed);
-  return self;
-}
-
-var java = java_("java", {
-  util: java_("java.util", {
-    // Without a seed Java takes the wall clock; here the simulation's, so that a run repeats.
-    Random: function(seed) { return random_(seed === undefined ? sim.getRandomSeed() : seed); },
-    toString: function() { return "java.util"; }
-  }),
-  toString: function() { return "java"; }
-});
-
-Math.random = (function() {
-  var random = random_(sim.getRandomSeed());
-  return function() { return random.nextDouble(); };
-})();
 
 // A string of JavaScript is one of Java, too.
 (function(methods) {

@@ -11,13 +11,14 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from orchestrator.csc.model import JavaScript, Simulation
 from orchestrator.engines.embedded.script.host import STEP_LIMIT_S
 from orchestrator.errors import Fault, FaultyInput, MissingTool
 
 _HOST = Path(__file__).resolve().with_name("host.py")
-_PRELUDE = _HOST.with_name("prelude.js")
+_PRELUDE = tuple(_HOST.with_name(name) for name in ("prelude.js", "random.js"))
 _INTERPRETER = "_quickjs"
 _END_S = 5.0  # the process notices that the kernel is gone; this much later it is killed
 
@@ -43,7 +44,8 @@ class Ended:
 class ScriptProcess:
     """A context: the process lives inside of it. `kernel_end` is the socket for the kernel."""
 
-    def __init__(self, script: JavaScript, simulation: Simulation, seed: int):
+    def __init__(self, script: JavaScript, simulation: Simulation, seed: int, printed: IO[bytes] | int = subprocess.DEVNULL):
+        """`printed`: where what it prints goes."""
         self._script = script
         self._ended: Ended | None = None
         found = importlib.util.find_spec(_INTERPRETER)
@@ -52,11 +54,11 @@ class ScriptProcess:
         self.kernel_end, own = socket.socketpair()
         self._process = subprocess.Popen(
             [sys.executable, "-I", "-S", str(_HOST), str(own.fileno()), str(Path(found.origin).parent)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, pass_fds=(own.fileno(),),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=printed, pass_fds=(own.fileno(),),
         )
         own.close()
         self._write(json.dumps({
-            "prelude": _PRELUDE.read_text(encoding="utf-8"), "code": script.code,
+            "prelude": "".join(part.read_text(encoding="utf-8") for part in _PRELUDE), "code": script.code,
             "timeout_code": script.timeout_code, "seed": str(seed), "title": simulation.title,
             "types": [{"identifier": mote_type.identifier, "description": mote_type.description,
                        "interfaces": mote_type.interfaces} for mote_type in simulation.mote_types],
