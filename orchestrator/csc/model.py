@@ -6,7 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-
 BIT_RATE = 250.0  # kbit/s, of Cooja's radio where the file names none
 
 

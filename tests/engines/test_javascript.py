@@ -22,7 +22,6 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "golden"))
 from golden_cases import simulation  # noqa: E402
 from probes import build  # noqa: E402
 
-
 GAUSSIANS = ["1.1419053154730547", "0.9194079489827879", "-0.9498666368908959", "1.1419053154730547"]
 
 
