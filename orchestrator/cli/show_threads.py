@@ -19,7 +19,7 @@ def of_threads(rows: list[dict[str, Any]]) -> Group:
     return table("Threads", columns, [
         (row["mote"], row["thread"], str(row["priority"]), f"{row['cpu_us'] / 1e3:,.3f}",
          "–" if row["share"] is None else f"{100 * row['share']:.2f}", count(row["switches"]),
-         f"{row['stack_used']:,} of {row['stack_size']:,}" if row["stack_size"] else "–") for row in rows], MODELLED)
+         f"{row['stack_used']:,} of {row['stack_size']:,}" if row["stack_used"] else "–") for row in rows], MODELLED)
 
 
 def of_notifications(rows: list[dict[str, Any]]) -> Group:

@@ -27,6 +27,7 @@ WORDS = {
     "log": (
         "\\x09ID:", "Random seed: ", "TEST OK", "TEST FAILED", "Test ended at simulation time: ", "!node,", "!run,",
         "!cnt,", "!from,", "!agg,", "!dly,", "!nrg,", "!pub,", "!snd,", "!rcv,", "!drp,", "!mrg,", "!fwd,", "!dlv,",
+        "!thr,", "!nts,", "!sch,", "!bpb,", "!ntf,", "idle", "start",
         "merged", "packets_sent", "1.2+3.4", "9223372036854775807", "2147483648", "\\x0d\\x0a", "\\xef\\xbb\\xbf", "\\xd9\\xa1",
     ),
 }
@@ -48,7 +49,10 @@ def session(target: str, seconds: int) -> None:
     if target == "log":
         from synthetic import Chain, log_lines
 
+        from tests import threaded_log
+
         lines = list(log_lines(Chain("A", 3, True, 4, trace=True), 1))
+        lines += threaded_log.log({1: threaded_log.mote(5)}).decode().splitlines()
         for start in range(0, len(lines), 5):  # short logs: some hundred inputs a second
             (corpus / f"chain-{start}").write_text("\n".join(lines[start:start + 5]) + "\n")
     words = WORDS[target] or _words(targets.seeds(target))

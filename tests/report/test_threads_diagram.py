@@ -7,6 +7,8 @@ import csv
 import io
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from orchestrator.errors import NoSuchThing
 from orchestrator.report.drawing import FORMATS
@@ -118,3 +120,31 @@ def test_more_threads_than_lanes_are_not_drawn():
     spans = tuple(Span(f"a thread with a long name {i}", i, i + 1, "slice") for i in range(100))
     drawn = diagram(Execution("m", tuple(span.thread for span in spans), spans, (), (), 0), 0, 100)
     assert len(drawn.rows) == MOST_LANES and drawn.height < 12 and drawn.file("svg")
+
+
+number = st.one_of(st.integers(-3, 40), st.sampled_from([2**63 - 1, -(2**63), 10**9, 2**32]))
+time = st.one_of(st.integers(0, 60), st.sampled_from([10**6, 2**53, 2**63 - 1]))
+thread = st.sampled_from(["a", "b", "idle", "-", "x" * 64, "$x_1^2$", "a/b"])
+record = st.one_of(
+    st.builds("!sch,{},{}".format, thread, st.sampled_from(["slice", "end", "no such reason"])),
+    st.builds("!bpb,{},{}".format, number, number),
+    st.builds("!ntf,{},{},{},{},{}".format, number, number, thread, number, number),
+    st.builds("!thr,{},1,{},{},{},{}".format, thread, number, number, number, number),
+    st.just("!run,start,1"), st.just("text"))
+
+
+@settings(max_examples=100, deadline=None)
+@given(lines=st.lists(st.tuples(time, st.integers(1, 2), record), min_size=1, max_size=30))
+def test_of_any_log_there_is_a_diagram_or_a_reason_why_not(tmp_path_factory, lines):
+    path = tmp_path_factory.mktemp("logs") / "x.testlog"
+    path.write_text("".join(f"{at}\tID:{mote}\t{text}\n" for at, mote, text in lines))
+    try:
+        found = read(path)
+    except NoSuchThing:
+        assert not any(text.startswith("!sch") for _, _, text in lines)
+        return
+    assert all(span.begin_us <= span.end_us for span in found.spans)
+    drawn = diagram(found)
+    assert drawn.rows and drawn.file("csv") == diagram(found).file("csv")
+    if len(lines) % 10 == 0:  # painting takes a tenth of a second
+        assert drawn.file("svg").startswith(b"<?xml")

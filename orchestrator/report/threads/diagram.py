@@ -42,7 +42,7 @@ def diagram(execution: Execution, start_us: int | None = None, length_us: int | 
         handles = []
         for name, y in place.items():
             colour = style.FAINT if name == IDLE else style.SERIES[y % len(style.SERIES)]
-            runs = [(ms(span.begin_us), ms(span.end_us) - ms(span.begin_us)) for span in spans if span.thread == name]
+            runs = sorted({(ms(span.begin_us), ms(span.end_us) - ms(span.begin_us)) for span in spans if span.thread == name})
             # The edge keeps a run of no time (or less than a pixel's) in sight.
             axes.broken_barh(runs, (y - 0.3, 0.6), facecolor=colour, edgecolor=colour, linewidth=pt(0.8))
         for one in publications:
