@@ -72,6 +72,11 @@ class Results:
         """As values, for a metric whose absent key means zero (a histogram): every seed of the cell has a value."""
         return self.values(cell, metric, key).reindex(self.seeds(cell), fill_value=0.0)
 
+    def summed(self, cell: str, metric: str) -> pd.Series:
+        """One value a seed: the sum over a metric's keys, "total" left out."""
+        parts = [self.counts(cell, metric, key) for key in self.keys(metric, cell) if key != "total"]
+        return sum(parts) if parts else _NONE
+
     def estimate(self, cell: str, metric: str, key: str = "total", scale: float = 1.0) -> Estimate:
         return estimate((self.values(cell, metric, key) * scale).tolist())
 

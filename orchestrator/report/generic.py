@@ -16,7 +16,8 @@ from orchestrator.report.statistics import CI, Estimate, estimate, number, paire
 
 HEADLINE = ("events_published", "events_delivered", "event_loss_rate", "packet_loss_rate", "events_transmitted",
             "reduction", "aggregated_share", "full_aggregates", "recovery_renewals")
-COMPARED = ("events_transmitted", "event_loss_rate", "packet_loss_rate")
+COMPARED = ("events_transmitted", "event_loss_rate", "packet_loss_rate", "energy_mj", "samples_taken", "context_switches",
+            "cpu_energy_mj")
 CURVES_A_FIGURE = 6
 
 
@@ -226,13 +227,14 @@ def _comparison(results: Results) -> tuple[Block, ...]:
     for off, on, _ in found:
         for metric in COMPARED:
             how = METRICS[metric]
-            without, with_ = results.values(off, metric) * how.scale, results.values(on, metric) * how.scale
+            of = results.summed if how.kind == "node" else results.values
+            without, with_ = (of(cell, metric) * how.scale for cell in (off, on))
             difference = paired(with_, without)
             if not difference.known:
                 continue
             words, tone = verdict(difference)
             text, detail = with_interval(difference, how.decimals, how.unit.replace("%", "points"))
-            rows.append((Entry(f"{on} − {off}"), Entry(how.title), Entry(number(estimate(without).mean, how.decimals), number=True),
+            rows.append((Entry(f"{on} − {off}"), Entry(how.title, "all nodes" if how.kind == "node" else ""), Entry(number(estimate(without).mean, how.decimals), number=True),
                          Entry(number(estimate(with_).mean, how.decimals), number=True), Entry(text, detail, number=True), Entry(words, tone=tone)))
     if not rows:
         return ()

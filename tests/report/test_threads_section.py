@@ -12,7 +12,7 @@ import pytest
 from metrics_store import store
 from pyarrow import parquet
 
-from orchestrator.report import page
+from orchestrator.report import generic, page
 from orchestrator.report.data import read
 from orchestrator.report.model import Figure, Gallery, Table, Text
 from orchestrator.report.threads import section, subscriptions
@@ -112,3 +112,17 @@ def test_the_page_has_it_once_and_the_general_sections_do_not(results, tmp_path)
 
 def test_experiments_without_threads_have_none(store):
     assert section.section(read(store, "aggregation-paper")) is None
+
+
+def test_pairs_of_cells_are_compared_in_energy_switches_and_samples(tmp_path):
+    store(tmp_path, "pair", cells=("H5", "H5A"), seeds=range(1, 4))
+    table = tmp_path / "pair" / "metrics" / "per_run" / "part-0.parquet"
+    frame = pd.read_parquet(table)
+    runs = frame[["experiment", "cell", "seed", "run_id"]].drop_duplicates().itertuples(index=False)
+    more = [(*run, metric, key, float(value * (1 if run.cell == "H5" else 0.25))) for run in runs for metric, key, value in (
+        ("samples_taken", "total", 400), ("context_switches", "total", 800), ("cpu_energy_mj", "S", 6), ("cpu_energy_mj", "P1", 2))]
+    parquet.write_table(pa.Table.from_pandas(pd.concat([frame, pd.DataFrame(more, columns=frame.columns)]), preserve_index=False), table)
+    found = next(one for one in generic.sections(read(tmp_path, "pair")) if one.id == "comparison")
+    rows = {row[1].text: [entry.text for entry in row[2:4]] + [row[1].detail] for row in found.blocks[1].rows}
+    assert rows["Samples taken"] == ["400", "100", ""] and rows["Context switches"] == ["800", "200", ""]
+    assert rows["CPU energy"] == ["8.00", "2.00", "all nodes"] and rows["Transceiver's energy"][2] == "all nodes"

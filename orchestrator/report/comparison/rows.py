@@ -152,7 +152,7 @@ def values(results: Results, cell: str, metric: str, key: str) -> pd.Series:
     """One value a seed in the unit that is shown; `SUM` is the sum over a metric's keys."""
     how = results.shown(metric)
     if key == SUM:
-        return sum(results.counts(cell, metric, one) for one in results.keys(metric, cell) if one != TOTAL) * how.scale
+        return results.summed(cell, metric) * how.scale
     missing_is_none = how.kind in ("histogram", "table")
     found = results.counts(cell, metric, key) if missing_is_none else results.values(cell, metric, key)
     return found * how.scale

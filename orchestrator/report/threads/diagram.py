@@ -14,7 +14,7 @@ _LONGEST = 18  # characters of a lane's name
 
 
 def diagram(execution: Execution, start_us: int | None = None, length_us: int | None = None, threads: tuple[str, ...] = (),
-            width: float = style.WIDTH) -> Drawing:
+            width: float = style.WIDE) -> Drawing:
     """`start_us` and `length_us`: of the window, simulated time (default: execution.window()). `threads`: the lanes, top to
     bottom (default: all, the idle one last). `width`: inches. Times on the axis count from the window's start, ms.
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from orchestrator.errors import NoSuchThing
+from orchestrator.report import style
 from orchestrator.report.data import Results
 from orchestrator.report.generic import file_name, seeds_phrase
 from orchestrator.report.metrics import METRICS
@@ -158,5 +159,5 @@ def figure(execution: Execution, of: str, name: str, start_us: int | None = None
     others = len(execution.others)
     caption += f" {others} other mote{'s have' if others > 1 else ' has'} threads too." if others else ""
     caption += f" {hidden} more threads are not drawn." if hidden > 0 else ""
-    return Figure(name, f"Run-time diagram: {of}", diagram(execution, start_us, length_us), caption,
+    return Figure(name, f"Run-time diagram: {of}", diagram(execution, start_us, length_us, width=style.WIDTH), caption,
                   alt=f"Run-time diagram of the threads of {execution.mote}")
