@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 DESCRIPTION = """Say of each .csc whether Cooja would load and start it without a window, and name every reason why not
-with its line and remedy. Nothing is built or run; sources and scripts are looked for.
+with its line and remedy. Nothing is built or run: sources are looked for, scripts are compiled as JavaScript.
 
 exit code: 0 every file loads (notes or not), 3 some file does not, 4 only the embedded engine can't run it
 (--engine embedded), 9 no such file."""
@@ -67,9 +67,10 @@ def _report(file: Path, args, rules: str, cooja: Path | None):
     from orchestrator.csc.loading.check import check
     from orchestrator.csc.loading.report import Finding, Verdict
     from orchestrator.csc.read import read
+    from orchestrator.engines.embedded.script.process import faults
     from orchestrator.errors import FaultyInput, Unsupported
 
-    report = check(file, rules, args.contiki, cooja)
+    report = check(file, rules, args.contiki, cooja, faults)
     if args.engine != "embedded":
         return report, False
     loads = report.verdict is not Verdict.FAILS

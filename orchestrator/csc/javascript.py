@@ -7,6 +7,7 @@ What the interpreter has of Cooja's objects is in engines/embedded/script/prelud
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from orchestrator.csc import macros
@@ -64,23 +65,32 @@ class Missing:
 
 def read(parts: list[Part]) -> tuple[JavaScript | None, list[Missing]]:
     """The script, or everything in its text that can't be run. Raises macros.Misread."""
-    text = "\n".join(part.text for part in parts)
-    expanded = macros.expand(text)
-    places = _places(parts)
-
-    def place(line: int) -> tuple[str, int]:
-        return places[min(max(line, 1), len(places)) - 1]
-
+    expanded = macros.expand(_text(parts))
+    place = _places(parts)
     missing = [Missing(what, *place(line)) for line, what in sorted(_missing(expanded))]
-    if missing:
-        return None, missing
+    return (None, missing) if missing else (_script(parts, expanded), [])
+
+
+def spelled(parts: list[Part]) -> JavaScript:
+    """The script, whatever it calls: to see whether it is JavaScript. Raises macros.Misread."""
+    return _script(parts, macros.expand(_text(parts)))
+
+
+def _script(parts: list[Part], expanded: macros.Expanded) -> JavaScript:
     code = _FOR_EACH.sub(r"for (\1 of", expanded.code)
+    place = _places(parts)
     lines = tuple(":".join(map(str, place(line))) for line in expanded.lines)
-    return JavaScript(text, code, expanded.timeout_ms * 1000, expanded.timeout_code, lines, bool(_ADDS.search(code))), []
+    return JavaScript(_text(parts), code, expanded.timeout_ms * 1000, expanded.timeout_code, lines, bool(_ADDS.search(code)))
 
 
-def _places(parts: list[Part]) -> list[tuple[str, int]]:
-    return [(part.file, part.line + number) for part in parts for number in range(part.text.count("\n") + 1)]
+def _text(parts: list[Part]) -> str:
+    return "\n".join(part.text for part in parts)
+
+
+def _places(parts: list[Part]) -> Callable[[int], tuple[str, int]]:
+    """Of a line of the joined text: its file, and its line there."""
+    places = [(part.file, part.line + number) for part in parts for number in range(part.text.count("\n") + 1)]
+    return lambda line: places[min(max(line, 1), len(places)) - 1]
 
 
 def _missing(expanded: macros.Expanded) -> set[tuple[int, str]]:

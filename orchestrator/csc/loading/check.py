@@ -7,16 +7,18 @@ fault. Nothing is built or run: whether a firmware compiles is for the compiler 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from orchestrator.csc import classes, parse
+from orchestrator.csc.javascript import Part
 from orchestrator.csc.loading import media, names
 from orchestrator.csc.loading.motes import Motes
 from orchestrator.csc.loading.numbers import LONG, decimal_fault, integer_fault, whole
 from orchestrator.csc.loading.places import Places, check_tree
 from orchestrator.csc.loading.plugins import Plugins
 from orchestrator.csc.loading.report import Finding, Findings, Report
-from orchestrator.errors import FaultyInput
+from orchestrator.errors import Fault, FaultyInput
 
 _KNOWN = frozenset({"title", "randomseed", "motedelay", "motedelay_us", "radiomedium", "events", "speedlimit", "motetype", "mote"})
 _MANDATORY = {
@@ -26,18 +28,25 @@ _MANDATORY = {
 }
 
 
-def check(path: Path, rules: str = "5.0", contiki: Path | None = None, cooja: Path | None = None) -> Report:
-    """What was found about a .csc or .csc.gz. Raises NoSuchThing if there is no such file."""
+Syntax = Callable[[list[Part]], list[Fault]]
+
+
+def check(path: Path, rules: str = "5.0", contiki: Path | None = None, cooja: Path | None = None,
+          syntax: Syntax = lambda _: []) -> Report:
+    """What was found about a .csc or .csc.gz; `syntax` says what is wrong with its script as JavaScript.
+
+    Raises NoSuchThing if there is no such file.
+    """
     path = Path(path)
     where = Places(path.resolve().parent, contiki, cooja)
     try:
         root = parse.parse(path)
     except FaultyInput as faulty:
         return Report(str(path), rules, tuple(Finding(one.line, True, one.what, one.remedy) for one in faulty.faults))
-    return check_root(root, str(path), rules, where)
+    return check_root(root, str(path), rules, where, syntax)
 
 
-def check_root(root, name: str, rules: str, where: Places) -> Report:
+def check_root(root, name: str, rules: str, where: Places, syntax: Syntax = lambda _: []) -> Report:
     """The same, of an XML tree."""
     findings = Findings()
     if root.tag != "simconf":
@@ -67,7 +76,7 @@ def check_root(root, name: str, rules: str, where: Places) -> Report:
     medium = part.find("radiomedium")
     if medium is not None:
         media.check(medium, motes, findings)
-    Plugins(where, findings, motes.count).check(root)
+    Plugins(where, findings, motes.count, name, syntax).check(root)
     return Report(name, rules, findings.all())
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from orchestrator.csc import classes
+from orchestrator.csc.javascript import Part
 from orchestrator.csc.loading import names
 from orchestrator.csc.loading.motes import old_name
 from orchestrator.csc.loading.numbers import decimal_fault, integer_fault
@@ -17,14 +18,16 @@ _MOST_POSITIONS = 64 << 20  # bytes of a Mobility file that are looked at
 _BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _LINE_COMMENT = re.compile(r"//.*")
 _TIMEOUT = re.compile(r"TIMEOUT\(\d+\s*[,)]")
+# Nashorn's own: catch (e if ...), new Type() { ... }, function(x) x.
+_NASHORN = re.compile(r"\bcatch\s*\(\s*[\w$]+\s+if\b|\bnew\s+[\w$.]+\s*\([^()]*\)\s*\{|\bfunction\b[^(){}]*\([^()]*\)\s*[^\s{]")
 _NATIVE = re.compile(r"\bjava\.lang\.Runtime\b|\bProcessBuilder\b|\.exec\(")
 
 
 class Plugins:
-    """`motes`: how many the simulation has, for plugins of one mote."""
+    """`motes`: how many the simulation has, for plugins of one mote. `file`: the .csc. `syntax`: as of check()."""
 
-    def __init__(self, where: Places, findings: Findings, motes: int):
-        self.places, self.findings, self.motes = where, findings, motes
+    def __init__(self, where: Places, findings: Findings, motes: int, file: str, syntax):
+        self.places, self.findings, self.motes, self.file, self.syntax = where, findings, motes, file, syntax
 
     def check(self, root) -> None:
         skipped: dict[str, int] = {}
@@ -76,22 +79,35 @@ class Plugins:
             self.findings.fault(element, "a ScriptRunner without <plugin_config>: it loads, has no script and never ends",
                                 "add <plugin_config> with a <script>")
             return
-        texts = []
+        parts: list[Part] = []
         for child in config:
             if child.tag == "script":
-                texts.append(child.text or "")
+                parts.append(Part(child.text or "", self.file, child.sourceline or 1))
             elif child.tag == "scriptfile":
-                text = self._script_file(child)
-                if text is None:
+                part = self._script_file(child)
+                if part is None:
                     return
-                texts.append(text)
-        if not "".join(texts).strip():
+                parts.append(part)
+        if not "".join(part.text for part in parts).strip():
             self.findings.fault(config, "the ScriptRunner's script is empty: the run ends at once, as failed",
                                 "add a <script> that ends the run")
             return
-        self._text(config, "\n".join(texts))
+        if self._text(config, "\n".join(part.text for part in parts)):
+            self._javascript(config, parts)
 
-    def _script_file(self, element) -> str | None:
+    def _javascript(self, config, parts: list[Part]) -> None:
+        """Whether it is JavaScript. What of it only Cooja's Nashorn knows can't be told from a fault."""
+        faults = self.syntax(parts)
+        own = faults and _NASHORN.search(_code("\n".join(part.text for part in parts)))
+        for fault in faults:
+            what = fault.what if fault.file == self.file else f"{fault.file}, line {fault.line}: {fault.what}"
+            line = fault.line if fault.file == self.file else config
+            if own:
+                self.findings.note(line, f"{what}; it is not looked at further, as it has JavaScript that only Nashorn knows")
+            else:
+                self.findings.fault(line, what, fault.remedy)
+
+    def _script_file(self, element) -> Part | None:
         clean = element.text or ""
         if clean != clean.strip():  # here Cooja does trim
             element = _Trimmed(element)
@@ -100,17 +116,20 @@ class Plugins:
             return None
         try:
             with path.open("rb") as stream:
-                return stream.read(1 << 20).decode("utf-8", "replace")
+                return Part(stream.read(1 << 20).decode("utf-8", "replace"), str(path), 1)
         except OSError as error:
             self.findings.fault(element.sourceline, f"scriptfile {clean[:80]}: {error.strerror}", "name a file that can be read")
             return None
 
-    def _text(self, element, script: str) -> None:
-        script = _LINE_COMMENT.sub("", _BLOCK_COMMENT.sub("", script))
+    def _text(self, element, script: str) -> bool:
+        """False after a fault."""
+        script = _code(script)
         if len(_TIMEOUT.findall(script)) > 1:
             self.findings.fault(element, "a script with two TIMEOUT(...): Cooja takes one", "keep one of them")
+            return False
         if _NATIVE.search(script):
             self.findings.note(element, "the script starts programs of the machine: what they do is not looked at")
+        return True
 
     def _serial_socket(self, element, name: str) -> None:
         kind = name.rsplit(".")[-1]
@@ -167,6 +186,10 @@ class Plugins:
                 return
         if not moves:
             self.findings.fault(positions, f"{path.name} has no moves, which ends the run at once", "add some, or remove the plugin")
+
+
+def _code(script: str) -> str:
+    return _LINE_COMMENT.sub("", _BLOCK_COMMENT.sub("", script))
 
 
 class _Trimmed:

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from orchestrator.csc.model import JavaScript, Simulation
+from orchestrator.csc import javascript, macros
+from orchestrator.csc.javascript import Part
+from orchestrator.csc.model import JavaScript, Simulation, Udgm
 from orchestrator.engines.embedded.script.host import STEP_LIMIT_S
 from orchestrator.errors import Fault, FaultyInput, MissingTool
 
@@ -108,6 +110,19 @@ class ScriptProcess:
             return {}
         number, lines = int(report.get("line") or 0), self._script.lines
         return report | {"where": lines[min(number, len(lines) - 1)]}
+
+
+def faults(parts: list[Part]) -> list[Fault]:
+    """Why a ScriptRunner's text is no JavaScript, if it is none. It is compiled, not run. Raises MissingTool."""
+    try:
+        script = javascript.spelled(parts)
+    except macros.Misread as misread:
+        return [Fault(parts[0].file, parts[0].line + misread.line - 1, f"script: {misread.what}", "Cooja itself would refuse it; correct it")]
+    try:
+        with ScriptProcess(script, Simulation("", 0, 0, Udgm(), (), (), script), 0):
+            return []
+    except FaultyInput as faulty:
+        return list(faulty.faults)
 
 
 def _stopped(status: int) -> str:
