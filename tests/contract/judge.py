@@ -15,7 +15,7 @@ from tests.contract.measure import Measured
 MARGIN = 0.01
 DELIVERY = "delivery"
 # With so high a probability the seeds that are still asked for show the equivalence, if there is no difference at all.
-POWER = 0.99
+POWER = 0.95
 EQUAL, EQUIVALENT, DIFFERENT, UNDECIDED = "equal", "equivalent", "DIFFERENT", "not shown"
 
 

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from orchestrate_spark.log_format import MARKER, RECORDS
@@ -15,7 +16,6 @@ from orchestrate_spark.log_format import MARKER, RECORDS
 _NAMED = ("cnt", "nrg", "run", "node")
 # What the operating system prints at boot is not the application's.
 _BOOT = re.compile(r"\[INFO: Main +\] ")
-_INTEGER = re.compile(r"-?\d+")
 _NUMBER = re.compile(r"\d+")
 COUNTERS = ("packets_sent", "events_published", "events_delivered")
 
@@ -43,7 +43,7 @@ def measured(log: Path, radio: Path, lines: Mapping[str, re.Pattern]) -> Measure
                 counts[metric] += form.match(text) is not None
             continue
         kind, *values = text[1:].split(",")
-        if kind in RECORDS and not _fits(RECORDS[kind], values):
+        if kind in RECORDS and not _form(kind).fullmatch(text):
             malformed.append(line)
             continue
         records.add((mote, f"!{kind} {values[0]}" if kind in _NAMED else f"!{kind} of {len(values)} fields"))
@@ -57,6 +57,7 @@ def measured(log: Path, radio: Path, lines: Mapping[str, re.Pattern]) -> Measure
     return Measured(frozenset(records), counts, tuple(malformed))
 
 
-def _fits(fields: tuple[tuple[str, str], ...], values: list[str]) -> bool:
-    return len(fields) == len(values) and all(
-        _INTEGER.fullmatch(value) if kind == "int" else value for (_, kind), value in zip(fields, values, strict=True))
+@cache
+def _form(kind: str) -> re.Pattern:
+    """What a record of that kind is."""
+    return re.compile(",".join([re.escape(MARKER + kind), *(r"-?[0-9]+" if form == "int" else "[^,]+" for _, form in RECORDS[kind])]))

@@ -82,10 +82,10 @@ def test_what_spreads_across_the_margin_is_not_shown():
 
 
 def test_as_many_further_seeds_as_the_spread_asks_for():
-    """Two one-sided tests at 5 % with power 99 %: 1.645 + 2.576 standard errors in the margin."""
+    """Two one-sided tests at 5 % with power 95 %: 1.645 + 1.960 standard errors in the margin."""
     noisy = paired_difference(pd.Series([100.0] * 6), pd.Series([90.0, 110, 95, 105, 99, 102]))
     row = Row("x", "chain", "packets_sent", noisy, 1.0, noisy.equivalence(1.0))
-    assert further_seeds([row]) == math.ceil(6 * (4.2207 * noisy.error) ** 2)
+    assert further_seeds([row]) == math.ceil(6 * (3.6048 * noisy.error) ** 2)
     assert further_seeds(rows("x", "chain", *_sides(0.0))) == 0
 
 
