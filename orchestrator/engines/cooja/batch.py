@@ -31,12 +31,13 @@ class Batch:
     """`start(numbers)` starts a Cooja for the jobs with these numbers, in that order. `done(number, result)` is called as each run ends, in order.
 
     `wall_limit_s` of each run, `log_limit` of its log in bytes. `check(number)`: what is wrong with how a run that
-    went well was made, a line each.
+    went well was made, a line each. `crash_report()`: the lines of the report that a crashed JVM left.
     """
 
     start: Callable[[Sequence[int]], Running]
     done: Callable[[int, RunResult], None]
     check: Callable[[int], list[str]]
+    crash_report: Callable[[], list[str]]
     log_limit: int
 
     def run(self, jobs: Sequence[Job], stopped: Callable[[], bool]) -> None:
@@ -117,7 +118,7 @@ class _Jvm:
                 evidence = ("the log and the console say TEST OK, but Cooja's exit status does not", *evidence)
             self._finish(outcome, evidence)
         else:
-            self._finish(*vanished(status, self.console.lines(), self.begun))
+            self._finish(*vanished(status, self.console.lines(), self.begun, self.batch.crash_report()))
 
     def _drain(self) -> int | None:
         """Reads to the end, as a process whose pipe is full does not end; its exit status, None if it had to be killed."""

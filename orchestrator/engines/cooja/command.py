@@ -7,8 +7,8 @@ from orchestrator.engines.cooja.classes import Classes
 from orchestrator.engines.cooja.find import Place
 
 HEAP = 2 << 30  # bytes; Cooja's own start script has as much
-# Of a crashed JVM, in the working folder; what counts of it is on the console, too.
-_CRASH_REPORT = "jvm-crash.txt"
+# Of a crashed JVM, in the working folder.
+CRASH_REPORT = "jvm-crash.txt"
 # No file of that name is there: the user's settings of Cooja's window would change what a run does.
 _NO_SETTINGS = "no-settings"
 
@@ -16,7 +16,7 @@ _NO_SETTINGS = "no-settings"
 def jvm_options(heap: int) -> list[str]:
     """A heap of so many bytes; without heap left the JVM ends, as what Cooja does then is anybody's guess."""
     return [f"-Xmx{heap // 1024}k", "-XX:+ExitOnOutOfMemoryError", "-XX:-CreateCoredumpOnCrash",
-            f"-XX:ErrorFile={_CRASH_REPORT}"]
+            f"-XX:ErrorFile={CRASH_REPORT}"]
 
 
 def command(place: Place, java: str, classes: Classes | None, heap: int, files: list[str]) -> list[str]:

@@ -20,7 +20,7 @@ from orchestrator.csc.model import Simulation
 from orchestrator.durable import sha256, sweep
 from orchestrator.engines.cooja import classes, container, find, java
 from orchestrator.engines.cooja.batch import Batch
-from orchestrator.engines.cooja.command import HEAP, command
+from orchestrator.engines.cooja.command import CRASH_REPORT, HEAP, command
 from orchestrator.engines.cooja.container import ContainerProcess
 from orchestrator.engines.cooja.launcher import LocalProcess, Running
 from orchestrator.engines.cooja.stage import SIMULATION, Stage
@@ -32,6 +32,7 @@ from orchestrator.scenario.model import EngineOptions
 
 LOG_FILE = "COOJA.testlog"  # the name is Cooja's
 _GIT_LIMIT_S = 10
+_REPORT_BYTES = 1 << 18  # of a JVM's crash report: its frames stand at the beginning
 
 
 class CoojaEngine:
@@ -112,7 +113,7 @@ class CoojaEngine:
         self._calls.add(call)
         jobs = [replace(job, log=job.log.with_name(LOG_FILE)) for job in jobs]
         try:
-            Batch(call.start, call.finish, call.other_firmware, log_limit()).run(jobs, call.stopped.is_set)
+            Batch(call.start, call.finish, call.other_firmware, call.crash_report, log_limit()).run(jobs, call.stopped.is_set)
         finally:
             self._calls.discard(call)
             call.clean()
@@ -163,6 +164,18 @@ class _Call:
 
     def other_firmware(self, number: int) -> list[str]:
         return self._stages[number].other_firmware()
+
+    def crash_report(self) -> list[str]:
+        """Once: the next JVM has one of its own. Of a program's JVM, whose options are not ours, under the JVM's own name."""
+        for path in (self._work / CRASH_REPORT, *sorted(self._work.glob("hs_err_pid*.log"))):
+            try:
+                with path.open("rb") as stream:
+                    text = stream.read(_REPORT_BYTES)
+                path.unlink()
+            except OSError:
+                continue
+            return text.decode("utf-8", "replace").splitlines()
+        return []
 
     def stop(self) -> None:
         self.stopped.set()

@@ -73,6 +73,25 @@ def recognise(console: Sequence[str]) -> tuple[Outcome, tuple[str, ...]] | None:
     return None
 
 
+# Java's way into native code, and what of Cooja's went it: it calls nothing but motes' libraries so.
+_INTO_NATIVE = re.compile(r"^v\s+~\S*nep_invoker")
+_OF_COOJA = re.compile(r"^[jJ]\s.*\borg\.contikios\.cooja\.")
+
+
+def called_by_a_mote(report: Sequence[str]) -> tuple[str, ...]:
+    """The lines of a JVM's crash report that prove that native code crashed which a mote's library called, as memcpy() of
+    libc: it lies outside of the library and of the JVM, and Java's innermost frame is the call of the library."""
+    try:
+        problem = report[report.index("# Problematic frame:") + 1]
+        frames = report[next(number for number, line in enumerate(report) if line.startswith("Java frames:")) + 1 :]
+    except (ValueError, IndexError, StopIteration):
+        return ()
+    inside = next((line for line in frames if _OF_COOJA.match(line)), None)
+    if not problem.startswith("# C ") or "[libjvm" in problem or not frames or not _INTO_NATIVE.match(frames[0]) or inside is None:
+        return ()
+    return ("in code that the firmware called, by the JVM's crash report:", *(line.strip()[:_LONGEST] for line in (frames[0], inside)))
+
+
 def script_error(console: Sequence[str]) -> tuple[str, ...]:
     """The lines of an error in the script that ended a run, if there was one: the log only has a failed verdict then."""
     for number, line in enumerate(console):

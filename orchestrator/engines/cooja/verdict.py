@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from orchestrator.csc.model import EndScript, JavaScript
-from orchestrator.engines.cooja.failures import plain, recognise, script_error
+from orchestrator.engines.cooja.failures import called_by_a_mote, plain, recognise, script_error
 from orchestrator.engines.log import END_LINE, SCRIPT_FAILED, SCRIPT_TIMEOUT, ending, why_failed
 from orchestrator.runs.model import Outcome
 
@@ -37,10 +37,13 @@ def judge(said_ok: bool, console: Sequence[str], log: Path, script: EndScript | 
     return Outcome.OK, ()
 
 
-def vanished(status: int | None, console: Sequence[str], begun: bool) -> tuple[Outcome, tuple[str, ...]]:
-    """Of a JVM that ended otherwise: `begun` says whether Cooja had taken up the run, status None that it had to be killed."""
+def vanished(status: int | None, console: Sequence[str], begun: bool, report: Sequence[str] = ()) -> tuple[Outcome, tuple[str, ...]]:
+    """Of a JVM that ended otherwise: `begun` says whether Cooja had taken up the run, status None that it had to be killed,
+    `report` is its crash report, if there is one."""
     known = recognise(console)
     if known is not None:
+        if known[0] is Outcome.LOST and (proof := called_by_a_mote(report)):
+            return Outcome.CRASH, (*known[1], *proof)
         return known
     if status is None:
         return Outcome.LOST, ("Cooja's JVM closed its console and did not end", *_last(console))

@@ -96,6 +96,7 @@ CASES = {
     "not-a-library": Case(Outcome.LOAD_ERROR, "mtype", library=b"no ELF file\n"),
     "no-variable": Case(Outcome.LOAD_ERROR, "simBeeped", head=HEAD.replace("simBeeped", "renamed") + FOR_COOJA),
     "null-pointer": Case(Outcome.CRASH, "SIGSEGV", LATER + "*(volatile int *)8 = 1;"),
+    "null-pointer-in-libc": Case(Outcome.CRASH, "nep_invoker", LATER + "memcpy((void *)8, filler, simMoteID * 500);"),
     "assertion": Case(Outcome.CRASH, "Assertion `simMoteID == 7' failed", LATER + "assert(simMoteID == 7);"),
     "abort": Case(Outcome.CRASH, "SIGABRT", LATER + "abort();"),
     "exit": Case(Outcome.CRASH, "exit code 5", LATER + "exit(5);"),

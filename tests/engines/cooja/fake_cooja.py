@@ -30,6 +30,8 @@ def main() -> int:
             shutil.copyfile(folder / "firmware.cooja", folder / "build" / "cooja" / "mtype7.cooja")
             if "firmware" in step:
                 (folder / "build" / "cooja" / "mtype7.cooja").write_text(step["firmware"], encoding="utf-8")
+        if "report" in step:
+            Path("jvm-crash.txt").write_text("\n".join(step["report"]), encoding="utf-8")
         if step["log"] is not None:
             (Path(logdir) / "COOJA.testlog").write_text(step["log"], encoding="utf-8")
         ended = False

@@ -54,11 +54,20 @@ def record(case: Case, cooja: str, folder: Path) -> dict:
         return [line.replace(f".tmp-{os.getpid()}-cooja", ".tmp-1-cooja").replace(str(folder), "WORK")
                 .replace(str(place.folder), "COOJA") for line in lines]
 
+    report = folder / command.CRASH_REPORT
     return {
         "status": status if status >= 0 else 128 - status,
         "console": plain(folder / "console"),
         "log": log.read_text(encoding="utf-8") if log.exists() else None,
+        **({"report": _frames(plain(report))} if report.exists() else {}),
     }
+
+
+def _frames(report: list[str]) -> list[str]:
+    """What is looked at of a crash report, without what it says of the machine."""
+    head = next(number for number, line in enumerate(report) if line.startswith("# Problematic frame")) + 2
+    native, java = (next((number for number, line in enumerate(report) if line.startswith(name)), len(report)) for name in ("Native frames", "Java frames"))
+    return [*report[:head], *report[native:java][:9], *report[java:][:16]]
 
 
 def main() -> int:

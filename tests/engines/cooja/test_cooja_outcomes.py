@@ -75,6 +75,19 @@ def test_runs_in_one_jvm_are_judged_apart_and_a_crash_loses_only_its_own(fake, t
         assert (job.log.read_text() if job.log.exists() else None) == log
 
 
+@pytest.mark.parametrize(("old", "new"), [
+    ("# C  [libc.so.6", "# V  [libjvm.so"), ("# C  [libc.so.6", "# C  [libjvm.so"), ("v  ~RuntimeStub::nep_invoker_blob", "j  java.util.zip.Inflater.inflate"),
+    ("org.contikios.cooja.", "com.example."), ("Java frames:", "Other frames:"), ("# Problematic frame:", "#"),
+])
+def test_a_crash_elsewhere_is_the_simulator_s(old, new):
+    said = record("5.0", "null-pointer-in-libc")
+    changed = [line.replace(old, new) for line in said["report"]]
+    assert changed != said["report"]
+    assert vanished(134, said["console"], True, said["report"])[0] is Outcome.CRASH
+    for report in (changed, [], said["report"][:9], ["# Problematic frame:"]):
+        assert vanished(134, said["console"], True, report)[0] is Outcome.LOST
+
+
 def test_a_failed_verdict_of_a_script_of_any_form(tmp_path):
     log = tmp_path / "COOJA.testlog"
     log.write_text(record("5.0", "failed-verdict")["log"])
