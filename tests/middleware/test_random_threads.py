@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random threads do what a plain model of them does, at the same times, under memory and undefined-behaviour sanitizers."""
+
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+from c_tests import MIDDLEWARE, SANITIZE, WARNINGS, compiler
+from thread_model import Mote
+
+PROGRAMS, PER_TEST = 200, 50
+THREADS = MIDDLEWARE / "threads"
+SOURCES = [THREADS / f"{name}.c" for name in ("thread", "thread-scheduler", "thread-lock", "thread-stack", "thread-switch-host")]
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    built = tmp_path_factory.mktemp("random-threads") / "random_threads"
+    subprocess.run([compiler(), *WARNINGS, "-g", "-O1", *SANITIZE, f"-I{THREADS}", str(Path(__file__).parent / "random_threads.c"),
+                    *map(str, SOURCES), "-o", str(built)], check=True, timeout=60)
+    return built
+
+
+def operation(draw, threads):
+    """Mostly what takes time; locks are few, so that threads meet at them."""
+    what = draw.choices("usgdlrwWpiDFbvx", weights=(8, 4, 2, 2, 6, 6, 3, 4, 4, 3, 5, 1, 2, 3, 0.3))[0]
+    if what == "u":
+        return what, draw.choice((500, 3000, 7000, 20_000, draw.randrange(1, 60_000))), 0
+    if what == "s":
+        return what, draw.choice((0, 1000, 10_000, draw.randrange(1, 50_000))), 0
+    if what == "D":
+        return what, draw.randrange(threads), draw.choice((4_000, 10_000, 40_000, draw.randrange(100_000)))
+    if what in "Fx":
+        return what, draw.randrange(threads), 0
+    if what in "gdbv":
+        return what, 0, 0
+    return what, draw.randrange(3), draw.choice((0, 5_000, draw.randrange(1, 40_000))) if what == "W" else 0
+
+
+def scripts(seed):
+    draw = random.Random(seed)
+    threads = draw.randrange(1, 7)
+    return [(draw.randrange(5), [operation(draw, threads) for _ in range(draw.randrange(1, 35))]) for _ in range(threads)]
+
+
+def told(threads):
+    return "".join(f"{priority} {' '.join(f'{what}{a}:{b}' for what, a, b in script)}\n" for priority, script in threads)
+
+
+@pytest.mark.parametrize("begin", range(0, PROGRAMS, PER_TEST))
+def test_as_the_model(program, begin):
+    seen = set()
+    for seed in range(begin, begin + PER_TEST):
+        threads = scripts(seed)
+        ran = subprocess.run([program], input=told(threads), capture_output=True, text=True, timeout=20, check=False)
+        assert ran.returncode == 0, f"seed {seed}: {ran.stderr[-2000:]}"
+        expected = Mote(threads).run()
+        assert ran.stdout.splitlines() == expected, f"seed {seed}\n{told(threads)}"
+        seen |= {line.split(" ", 2)[2] for line in expected}
+    assert {"l 8", "l 0", "r 10", "D 7", "W 5", "runs slice", "runs block"} <= seen, "what the programs are to reach"
