@@ -163,7 +163,7 @@ def _sizes(sizes: dict[str, int]) -> Group:
     most = max(sizes.values())
     columns = (("events", True), ("messages", True), ("", False))
     return table("Events per received message", columns, [
-        (size, count(count), "█" * max(1, round(BAR * count / most)) if count else "") for size, count in sizes.items()])
+        (size, count(messages), "█" * max(1, round(BAR * messages / most)) if messages else "") for size, messages in sizes.items()])
 
 
 def _printed(motes) -> Group:
