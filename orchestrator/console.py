@@ -130,6 +130,8 @@ def _line(label: str, state) -> None:
 def _rest(state) -> str:
     """Speed, time left and what went wrong."""
     parts = []
+    if state.logged_us:
+        parts.append(f"logs of those under way at {state.logged_us / 60e6:.1f} of {state.to_log_us / 60e6:.1f} simulated min")
     if state.made:
         parts.append(f"{state.speed:.1f} simulated min/s")
     if state.done < state.total:

@@ -12,11 +12,11 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from orchestrator.campaign.progress import Progress
+from orchestrator.campaign.progress import Progress, reached
 from orchestrator.engines.protocol import Engine, Job
 from orchestrator.runs.manifest import LOG_FILE
 from orchestrator.runs.model import RETRIED, VERDICTS, Outcome, RunResult, RunSpec
@@ -116,6 +116,7 @@ class _Campaign:
         self._failures: dict[str, Failure] = {}
         self._found = self._made = self._sim_us = 0
         self._working = 0
+        self._under_way: dict[Path, int] = {}  # log -> when its run ends at the latest, in simulated us
         self._idle = threading.Condition(self._lock)
         self.error: BaseException | None = None
 
@@ -159,8 +160,9 @@ class _Campaign:
 
     def progress(self, total: int) -> Progress:
         with self._lock:
-            return Progress(total, self._found, self._made, len(self._failures), self._sim_us,
-                            time.monotonic() - self._started)
+            ends = dict(self._under_way)
+            counted = Progress(total, self._found, self._made, len(self._failures), self._sim_us, time.monotonic() - self._started)
+        return replace(counted, logged_us=sum(min(reached(log), end) for log, end in ends.items()), to_log_us=sum(ends.values()))
 
     def summary(self) -> Summary:
         failures = [self._failures[run_id] for run_id in self._order if run_id in self._failures]
@@ -221,15 +223,17 @@ class _Campaign:
             else:
                 self._store.commit(works[number], spec, result, started=started)
                 del works[number]
-                self._count(spec, result)
+                self._count(spec, result, jobs[number].log)
             started = datetime.now(UTC)
 
+        jobs: list[Job] = []
         try:
-            jobs = []
             for number, spec in enumerate(specs):
                 works[number] = self._store.open(spec.experiment, spec.run_id)
                 jobs.append(Job(spec.simulation, spec.seed, spec.firmware, works[number] / LOG_FILE, spec.cell.ruleset,
                                 self._wall_limit_s))
+                with self._lock:
+                    self._under_way[jobs[-1].log] = max(1, spec.simulation.script.timeout_us)
             engine = self._engines[specs[0].engine]
             if engine.batch > 1:
                 engine.run_all(jobs, done)
@@ -238,12 +242,16 @@ class _Campaign:
                     done(number, engine.run(job.simulation, job.seed, job.firmware, job.log, ruleset=job.ruleset,
                                             wall_limit_s=job.wall_limit_s))
         finally:
+            with self._lock:
+                for job in jobs:
+                    self._under_way.pop(job.log, None)
             for work in works.values():
                 self._store.abandon(work)
         return again
 
-    def _count(self, spec: RunSpec, result: RunResult) -> None:
+    def _count(self, spec: RunSpec, result: RunResult, log: Path) -> None:
         with self._lock:
+            self._under_way.pop(log, None)
             self._made += 1
             self._sim_us += result.sim_us
             if result.outcome is not Outcome.OK:

@@ -3,14 +3,20 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
+
+_TAIL = 400  # bytes of a log that are looked at
+_DIGITS = 19  # of a simulated time in us
 
 
 @dataclass(frozen=True)
 class Progress:
     """`total` runs, of which `found` were there before and `made` were done now; `failed` of both did not end ok.
 
-    `sim_us`: simulated time of the runs made now; `elapsed_s`: wall time since the start.
+    `sim_us`: simulated time of the runs made now; `elapsed_s`: wall time since the start. Of the runs under way, as far as
+    their logs have come: `logged_us` of at most `to_log_us` simulated time. A run that prints only at its end is further.
     """
 
     total: int
@@ -19,6 +25,8 @@ class Progress:
     failed: int
     sim_us: int
     elapsed_s: float
+    logged_us: int = 0
+    to_log_us: int = 0
 
     @property
     def done(self) -> int:
@@ -37,3 +45,18 @@ class Progress:
         if not self.made:
             return None
         return (self.total - self.done) * self.elapsed_s / self.made
+
+
+def reached(log: Path) -> int:
+    """How far a run has come whose log is being written: the simulated time in us of its last whole line that has one, else 0."""
+    try:
+        with log.open("rb") as stream:
+            stream.seek(max(0, stream.seek(0, os.SEEK_END) - _TAIL))
+            lines = stream.read().split(b"\n")[:-1]
+    except OSError:
+        return 0
+    for line in reversed(lines):
+        time, tab, _ = line.partition(b"\tID:")
+        if tab and time.isdigit() and len(time) < _DIGITS:
+            return int(time)
+    return 0

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from orchestrator.campaign.execute import RETRIES, execute
-from orchestrator.campaign.progress import Progress
+from orchestrator.campaign.progress import Progress, reached
+from orchestrator.console import _rest
 from orchestrator.errors import MissingTool, StorageFailed
 from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.runs.store import Store
@@ -45,7 +46,7 @@ class ScriptedEngine:
             self.now += 1
             self.most = max(self.most, self.now)
             step = self.plan[seed].pop(0) if self.plan.get(seed) else Outcome.OK
-        log.write_text(f"Random seed: {seed}\n")
+        log.write_text(f"Random seed: {seed}\n500\tID:1\thalf of it\n70")
         lost = self.stopped.wait(self.pause_s)
         with self.lock:
             self.now -= 1
@@ -187,3 +188,21 @@ def test_progress_is_told(store):
     assert replace(last, found=0, made=0).left_s is None
     assert replace(last, made=3, elapsed_s=6.0).left_s == pytest.approx(6.0)
     assert [state.done for state in seen] == sorted(state.done for state in seen)
+
+
+def test_runs_under_way_are_told_as_far_as_their_logs_have_come(store):
+    seen: list[Progress] = []
+    summary = go(ScriptedEngine(pause_s=0.7), store, count=2, workers=2, show=seen.append)
+    halves = [progress for progress in seen if progress.logged_us]
+    assert halves and {(one.made, one.logged_us, one.to_log_us) for one in halves} <= {(0, 1000, 2000), (1, 500, 1000)}, "two runs of 1000 us"
+    assert "logs of those under way at 0.5 of 2.0 simulated min" in _rest(replace(halves[0], logged_us=30_000_000, to_log_us=120_000_000))
+    assert (seen[-1].logged_us, seen[-1].to_log_us, seen[-1].done, summary.sim_us) == (0, 0, 2, 120_000_000)
+
+
+@pytest.mark.parametrize(("text", "reached_us"), [
+    ("", 0), ("Random seed: 1\n", 0), ("12\tID:1\ta\n", 12), ("12\tID:1\ta\n13\tID:1\tb", 12), ("12\tID:1\ta\nTEST OK\n", 12),
+    ("x\tID:1\ta\n", 0), ("9" * 30 + "\tID:1\ta\n", 0), ("5\tID:2\t" + "y" * 1000 + "\n", 0),
+])
+def test_how_far_a_log_has_come(tmp_path, text, reached_us):
+    (tmp_path / "log").write_text(text)
+    assert reached(tmp_path / "log") == reached_us and reached(tmp_path / "none") == 0
