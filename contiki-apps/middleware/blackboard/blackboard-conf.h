@@ -31,9 +31,7 @@
 #define BLACKBOARD_EVENTS(X) BLACKBOARD_CONF_EVENTS(X)
 #else
 #define BLACKBOARD_EVENTS(X) \
-  X(0, SIGNED, 1, 6) X(1, SIGNED, 1, 6) X(2, SIGNED, 1, 6) \
-  X(3, SIGNED, 1, 6) X(4, SIGNED, 1, 6) X(5, SIGNED, 1, 6) \
-  X(6, SIGNED, 1, 6) X(7, SIGNED, 1, 6)
+  X(0, SIGNED, 1, 6) X(1, SIGNED, 1, 6) X(2, SIGNED, 1, 6) X(3, SIGNED, 1, 6)
 #endif
 
 /*
@@ -58,6 +56,30 @@
 #define BLACKBOARD_QUEUE BLACKBOARD_CONF_QUEUE
 #else
 #define BLACKBOARD_QUEUE 8
+#endif
+
+/*
+ * What a turn of the blackboard thread takes of the CPU, us: on a Cooja mote,
+ * where code takes no time. Modelled, not measured.
+ */
+#ifdef BLACKBOARD_CONF_CPU_USE
+#define BLACKBOARD_CPU_USE BLACKBOARD_CONF_CPU_USE
+#else
+#define BLACKBOARD_CPU_USE 0
+#endif
+
+/* Its stack, bytes, callbacks included. */
+#ifdef BLACKBOARD_CONF_STACK
+#define BLACKBOARD_STACK BLACKBOARD_CONF_STACK
+#else
+#define BLACKBOARD_STACK 384
+#endif
+
+/* Subscriptions that blackboard-log.c, where it is used, has a record for. */
+#ifdef BLACKBOARD_CONF_LOGGED
+#define BLACKBOARD_LOGGED BLACKBOARD_CONF_LOGGED
+#else
+#define BLACKBOARD_LOGGED 16
 #endif
 
 #endif

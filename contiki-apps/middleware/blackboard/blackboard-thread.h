@@ -13,6 +13,7 @@
 #define BLACKBOARD_THREAD_H_
 
 #include "blackboard.h"
+#include "thread-lock.h"
 
 /* Start the thread, once, before anything else of the blackboard. */
 void blackboard_start(void);
@@ -32,12 +33,17 @@ int blackboard_publish_request(uint8_t event, uint32_t value);
 int blackboard_publish_now(uint8_t event, uint32_t value);
 
 /*
- * For a thread: wait until its subscription by semaphore is notified. The value
- * is then in its box, if it has one. A thread that waits at its semaphore itself
- * works too, but calls blackboard_taken() for the log to know.
+ * For a thread: wait until its subscription by semaphore is notified. What its
+ * deadline was for has been done when it calls this. The value is then in its
+ * box, if it has one. THREAD_NOT_IN_A_THREAD: did not wait.
  */
-void blackboard_wait(uint8_t event, uint8_t number,
-                     struct thread_semaphore *semaphore);
+enum thread_error blackboard_wait(uint8_t event, uint8_t number,
+                                  struct thread_semaphore *semaphore);
+
+/* For the log: a thread that waits otherwise now has its notification. */
 void blackboard_taken(uint8_t event, uint8_t number);
+
+/* The thread that a notice numbers; the blackboard's for BLACKBOARD_NO_THREAD. */
+const struct thread *blackboard_thread_of(uint8_t number);
 
 #endif

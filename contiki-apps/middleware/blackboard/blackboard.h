@@ -188,6 +188,7 @@ struct blackboard_producer {
   struct blackboard_producer *next;
   uint8_t event;
   void (*wanted)(uint8_t event, bool wanted);
+  bool told; /* what it was told last */
 };
 
 /* Static memory of the caller's. It is told at once how things are. */
@@ -242,11 +243,12 @@ bool blackboard_run(uint32_t now);
 
 /*---------------------------------------------------------------------------*/
 /* Names as in the log's counters, after "blackboard_". */
-#define BLACKBOARD_COUNTERS(X) \
+#define BLACKBOARD_COUNTS(X) \
   X(commands) \
   X(publications) \
   X(notifications) \
-  X(words_used) /* high-water mark */ \
+  X(words_used) /* high-water mark */
+#define BLACKBOARD_ERRORS(X) \
   X(unknown_event) \
   X(unknown_subscription) \
   X(no_room) \
@@ -259,7 +261,8 @@ bool blackboard_run(uint32_t now);
 
 struct blackboard_counters {
 #define BLACKBOARD_COUNTER_FIELD(name) uint32_t name;
-  BLACKBOARD_COUNTERS(BLACKBOARD_COUNTER_FIELD)
+  BLACKBOARD_COUNTS(BLACKBOARD_COUNTER_FIELD)
+  BLACKBOARD_ERRORS(BLACKBOARD_COUNTER_FIELD)
 #undef BLACKBOARD_COUNTER_FIELD
 };
 extern struct blackboard_counters blackboard_counters;

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What only the dynamic concept can do (Stelte 2010, 2.3). */
+#ifndef BLACKBOARD_DYNAMIC_H_
+#define BLACKBOARD_DYNAMIC_H_
+
+#include "blackboard.h"
+
+/*
+ * Words for all values and places, four a place. By default as many as the
+ * declared numbers need; fewer if not all are there at once.
+ */
+#ifdef BLACKBOARD_CONF_DYNAMIC_WORDS
+#define BLACKBOARD_DYNAMIC_WORDS BLACKBOARD_CONF_DYNAMIC_WORDS
+#else
+#define BLACKBOARD_DYNAMIC_WORDS \
+  (STORAGE_VALUES + 4 * (STORAGE_PLACES + STORAGE_SUB_EVENTS))
+#endif
+
+/*
+ * From now on the event has the same subscriptions as that other one: what is
+ * subscribed, modified and unsubscribed at one of them is at both; pausing is
+ * for each. Subscriptions of several conditions can't be shared.
+ * BLACKBOARD_NO_ROOM: the event has subscriptions, or the other has such a one.
+ */
+int blackboard_share(uint8_t event, uint8_t with);
+
+/* From now on it is proved and notified before all others. */
+int blackboard_raise(uint8_t event);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BLACKBOARD_PROVE_H_
+#define BLACKBOARD_PROVE_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Mark those of the node and below who are to be notified of its newest value,
+ * and only those. `passed`: whether it got there at all.
+ */
+void prove(uint8_t node, bool passed);
+
+#endif

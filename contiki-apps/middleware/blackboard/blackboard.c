@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+#include "blackboard-command.h"
+#include "blackboard-guard.h"
+#include "blackboard-handler.h"
+#include "blackboard-observer.h"
+#include "blackboard-prove.h"
+#include "blackboard-tree.h"
+
+uint8_t blackboard_state;
+struct blackboard_counters blackboard_counters;
+const struct blackboard_observer *blackboard_observer;
+const struct blackboard_port *blackboard_port;
+
+/* t_published of the newest values; no definition has a place for it. */
+uint32_t blackboard_published_at[BLACKBOARD_NUMBER_OF_EVENTS];
+
+static struct blackboard_producer *producers;
+/*---------------------------------------------------------------------------*/
+void
+blackboard_init(const struct blackboard_port *port)
+{
+  memset(&blackboard_counters, 0, sizeof(blackboard_counters));
+  blackboard_port = port;
+  blackboard_state = BLACKBOARD_SLEEP;
+  producers = NULL;
+  tree_init();
+  queue_init();
+}
+/*---------------------------------------------------------------------------*/
+bool
+blackboard_is_wanted(uint8_t event)
+{
+  uint8_t place, places;
+
+  if(event < BLACKBOARD_NUMBER_OF_EVENTS) {
+    places = storage_places(event);
+    for(place = 0; place < places; place++) {
+      if(storage_is(event, place, STORAGE_ACTIVE)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+/*---------------------------------------------------------------------------*/
+/* Who stops or resumes, a change having been made. */
+void
+command_tell_producers(void)
+{
+  struct blackboard_producer *producer;
+
+  for(producer = producers; producer != NULL; producer = producer->next) {
+    bool wanted = blackboard_is_wanted(producer->event);
+
+    if(wanted != producer->told) {
+      producer->told = wanted;
+      producer->wanted(producer->event, wanted);
+    }
+  }
+}
+/*---------------------------------------------------------------------------*/
+void
+blackboard_produce(struct blackboard_producer *producer)
+{
+  producer->next = producers;
+  producers = producer;
+  producer->told = blackboard_is_wanted(producer->event);
+  producer->wanted(producer->event, producer->told);
+}
+/*---------------------------------------------------------------------------*/
+int
+blackboard_block(uint8_t event)
+{
+  int result = BLACKBOARD_OK;
+
+  if(event >= BLACKBOARD_NUMBER_OF_EVENTS) {
+    return BLACKBOARD_UNKNOWN_EVENT;
+  }
+  if(!storage_is_sound(event)) {
+    return BLACKBOARD_BAD_POSITION;
+  }
+  BLACKBOARD_GUARD_BEGIN();
+  if(blackboard_state > BLACKBOARD_MODIFY
+     || storage_is(event, 0, STORAGE_BLOCKED)) {
+    result = BLACKBOARD_BUSY;
+  } else {
+    storage_set(event, 0, STORAGE_BLOCKED, true);
+  }
+  BLACKBOARD_GUARD_END();
+  return result;
+}
+/*---------------------------------------------------------------------------*/
+void
+blackboard_unblock(uint8_t event)
+{
+  if(event < BLACKBOARD_NUMBER_OF_EVENTS) {
+    BLACKBOARD_GUARD_BEGIN();
+    storage_set(event, 0, STORAGE_BLOCKED, false);
+    BLACKBOARD_GUARD_END();
+  }
+}
+/*---------------------------------------------------------------------------*/
+/* The subscriber's thread, as a number, or what is wrong with it. */
+static int
+check(const struct blackboard_subscription *subscription)
+{
+  uint8_t kind = subscription->notification & ~BLACKBOARD_WITH_VALUE, i;
+  uint8_t thread = BLACKBOARD_NO_THREAD;
+  uintptr_t handler = (uintptr_t)subscription->handler.semaphore;
+
+  for(i = 0; i < subscription->number_of_conditions; i++) {
+    if(subscription->conditions[i].comparison > BLACKBOARD_CHANGED) {
+      return BLACKBOARD_BAD_SUBSCRIPTION;
+    }
+  }
+  if(kind < BLACKBOARD_BY_SEMAPHORE || kind > BLACKBOARD_BY_CALLBACK
+     || (handler == 0 && subscription->notification != BLACKBOARD_BY_POLL)
+     || handler_from_word(handler_to_word(handler)) != handler) {
+    return BLACKBOARD_BAD_SUBSCRIPTION;
+  }
+  if(subscription->thread != NULL) {
+    thread = blackboard_port->number(subscription->thread);
+    if(thread == BLACKBOARD_NO_THREAD || !blackboard_port->is_alive(thread)) {
+      return BLACKBOARD_STOPPED_HANDLER;
+    }
+  }
+  return thread;
+}
+/*---------------------------------------------------------------------------*/
+static int
+pause(uint8_t event, uint8_t number, bool paused)
+{
+  struct spot spot;
+
+  if(!tree_find_subscription(event, number, &spot)) {
+    return BLACKBOARD_UNKNOWN_SUBSCRIPTION;
+  }
+  spot = tree_last(spot);
+  storage_set(spot.node, spot.place, STORAGE_ACTIVE, !paused);
+  storage_set(spot.node, spot.place, STORAGE_DUE, false);
+  return BLACKBOARD_OK;
+}
+/*---------------------------------------------------------------------------*/
+static void
+publish(uint8_t event, uint32_t value, uint32_t time)
+{
+  uint8_t age = storage_values(event);
+
+  while(--age > 0) {
+    *storage_word(event, STORAGE_VALUE, age) =
+      *storage_word(event, STORAGE_VALUE, age - 1);
+  }
+  *storage_word(event, STORAGE_VALUE, 0) = value;
+  blackboard_published_at[event] = time;
+  blackboard_counters.publications++;
+  storage_set(event, 0, STORAGE_PUBLISHED, true); /* unless it is quenched */
+  BLACKBOARD_OBSERVE(published, event, value);
+}
+/*---------------------------------------------------------------------------*/
+int
+command_carry_out(const struct command *command)
+{
+  const struct blackboard_subscription *subscription =
+    command->with.subscription;
+  uint8_t event = command->event;
+  int result, thread = BLACKBOARD_NO_THREAD;
+
+  if(command->what <= COMMAND_MODIFY) {
+    thread = check(subscription);
+    if(thread < 0) {
+      return thread;
+    }
+  }
+  result = blackboard_block(event);
+  if(result < 0) {
+    return result;
+  }
+  blackboard_counters.commands++;
+  /* Who subscribes now isn't notified of what was published before. */
+  if(command->what != COMMAND_PUBLISH
+     && storage_is(event, 0, STORAGE_PUBLISHED)) {
+    prove(event, true);
+  }
+  switch(command->what) {
+  case COMMAND_SUBSCRIBE:
+    result = tree_subscribe(event, thread, subscription);
+    break;
+  case COMMAND_MODIFY:
+    result = tree_modify(event, command->number, thread, subscription);
+    break;
+  case COMMAND_UNSUBSCRIBE:
+    result = tree_unsubscribe(event, command->number);
+    break;
+  case COMMAND_PAUSE:
+    result = pause(event, command->number, command->with.value);
+    break;
+  default:
+    publish(event, command->with.value, command->time);
+  }
+  tree_settle(event);
+  blackboard_unblock(event);
+  command_tell_producers();
+  return result;
+}
+/*---------------------------------------------------------------------------*/
+static int
+direct(uint8_t what, uint8_t event, uint8_t number,
+       const struct blackboard_subscription *subscription)
+{
+  struct command command = { what, event, number };
+
+  command.with.subscription = subscription;
+  return command_carry_out(&command);
+}
+/*---------------------------------------------------------------------------*/
+int
+blackboard_subscribe(uint8_t event,
+                     const struct blackboard_subscription *subscription)
+{
+  return direct(COMMAND_SUBSCRIBE, event, 0, subscription);
+}
+/*---------------------------------------------------------------------------*/
+int
+blackboard_modify(uint8_t event, uint8_t number,
+                  const struct blackboard_subscription *subscription)
+{
+  return direct(COMMAND_MODIFY, event, number, subscription);
+}
+/*---------------------------------------------------------------------------*/
+int
+blackboard_unsubscribe(uint8_t event, uint8_t number)
+{
+  return direct(COMMAND_UNSUBSCRIBE, event, number, NULL);
+}
+/*---------------------------------------------------------------------------*/
+int
+blackboard_pause(uint8_t event, uint8_t number, bool paused)
+{
+  struct command command = { COMMAND_PAUSE, event, number };
+
+  command.with.value = paused;
+  return command_carry_out(&command);
+}
+/*---------------------------------------------------------------------------*/
+int
+blackboard_publish(uint8_t event, uint32_t value, uint32_t now)
+{
+  struct command command = { COMMAND_PUBLISH, event, 0, now };
+  int result;
+
+  command.with.value = value;
+  result = command_carry_out(&command);
+  if(result == BLACKBOARD_OK && storage_is(event, 0, STORAGE_PUBLISHED)) {
+    blackboard_port->wake();
+  }
+  return result;
+}
+/*---------------------------------------------------------------------------*/
+int
+blackboard_read(uint8_t event, uint8_t age, uint32_t *value)
+{
+  if(event >= BLACKBOARD_NUMBER_OF_EVENTS) {
+    return BLACKBOARD_UNKNOWN_EVENT;
+  }
+  if(!storage_is_sound(event) || age >= storage_values(event)) {
+    return BLACKBOARD_BAD_POSITION;
+  }
+  *value = *storage_word(event, STORAGE_VALUE, age);
+  return BLACKBOARD_OK;
+}
+/*---------------------------------------------------------------------------*/
+int
+blackboard_poll(uint8_t event, uint8_t number)
+{
+  struct spot spot;
+  int polled;
+
+  if(event >= BLACKBOARD_NUMBER_OF_EVENTS) {
+    return BLACKBOARD_UNKNOWN_EVENT;
+  }
+  if(!tree_find_subscription(event, number, &spot)) {
+    return BLACKBOARD_UNKNOWN_SUBSCRIPTION;
+  }
+  spot = tree_last(spot);
+  polled = storage_is(spot.node, spot.place, STORAGE_POLLED);
+  if(polled) {
+    storage_set(spot.node, spot.place, STORAGE_POLLED, false);
+    BLACKBOARD_OBSERVE(taken, event, number);
+  }
+  return polled;
+}

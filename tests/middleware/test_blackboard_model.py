@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The blackboard against a plain model: any steps, on all three storage concepts, with sanitizers."""
+
+from __future__ import annotations
+
+import os
+
+import blackboard_builds
+import blackboard_model as model
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+# BLACKBOARD_STEPS=1000000 for the long run.
+STEPS = int(os.environ.get("BLACKBOARD_STEPS", "20000"))
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("blackboard")
+    return {concept: blackboard_builds.build(folder, concept) for concept in blackboard_builds.CONCEPTS}
+
+
+@pytest.mark.parametrize("concept", blackboard_builds.CONCEPTS)
+def test_random_steps(programs, concept):
+    for seed in range(0, STEPS, 20000):
+        blackboard_builds.play(programs[concept], blackboard_builds.random_steps(seed, min(STEPS - seed, 20000)))
