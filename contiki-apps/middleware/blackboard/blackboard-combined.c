@@ -14,10 +14,7 @@ struct blackboard_frame {
   uint8_t positions[5]; /* four of ten bits: value, type, limit, handler */
 };
 _Static_assert(sizeof(struct blackboard_frame) == 7, "7 bytes a frame");
-
-#define PUBLISHED 0x40
-#define BLOCKED 0x80
-#define TYPE_SHIFT 6
+_Static_assert(STORAGE_FRAME_PLACES == STORAGE_MOST_PLACES, "6 and 2 flags");
 
 #define WORDS_OF_A_NODE (3 * STORAGE_FRAME_PLACES)
 #define WORDS (STORAGE_VALUES + WORDS_OF_A_NODE * STORAGE_NODES)
@@ -28,15 +25,15 @@ struct blackboard_frame blackboard_frames[STORAGE_NODES];
 uint32_t blackboard_array[WORDS];
 const uint16_t blackboard_words = WORDS;
 
-/* Beside definition 3: its notification queue, as bits, and the deadlines. */
-static uint8_t due[STORAGE_NODES], polled[STORAGE_NODES];
+/* Beside definition 3: its notification queue, as bits, what is to be polled;
+   and the deadlines. */
+static uint8_t marks[STORAGE_NODES][2];
 uint32_t blackboard_deadlines[STORAGE_NODES * STORAGE_FRAME_PLACES];
 
-/* Writes to a position past the array end up here. */
-static uint32_t nowhere;
+enum { VALUE, TYPE, LIMIT, HANDLER };
 /*---------------------------------------------------------------------------*/
-static uint16_t
-position(uint8_t node, uint8_t part)
+static unsigned
+position(unsigned node, unsigned part)
 {
   const uint8_t *at = &blackboard_frames[node].positions[part];
 
@@ -44,23 +41,22 @@ position(uint8_t node, uint8_t part)
 }
 /*---------------------------------------------------------------------------*/
 static void
-set_position(uint8_t node, uint8_t part, uint16_t to)
+set_position(unsigned node, unsigned part, unsigned to)
 {
   uint8_t *at = &blackboard_frames[node].positions[part];
-  uint16_t bits = (at[0] | at[1] << 8) & ~(0x3ffU << 2 * part);
 
-  bits |= to << 2 * part;
-  at[0] = bits;
-  at[1] = bits >> 8;
+  at[0] = (at[0] & ~(0xff << 2 * part)) | to << 2 * part;
+  at[1] = to >> (8 - 2 * part);
 }
 /*---------------------------------------------------------------------------*/
-/* The subscriptions' words of the node begin there. */
+/* From the first to the last, as each clears what the next begins with. */
 static void
-set_positions(uint8_t node, uint16_t words)
+set_positions(unsigned node, unsigned value, unsigned words)
 {
-  uint8_t part;
+  unsigned part;
 
-  for(part = STORAGE_TYPE; part <= STORAGE_HANDLER; part++) {
+  set_position(node, VALUE, value);
+  for(part = TYPE; part <= HANDLER; part++) {
     set_position(node, part, words);
     words += STORAGE_FRAME_PLACES;
   }
@@ -70,31 +66,26 @@ void
 storage_init(void)
 {
 #define VALUES(name, type, values, subscribers) values,
-#define TYPE(name, type, values, subscribers) BLACKBOARD_TYPE_##type,
-  static const uint8_t numbers[] = { BLACKBOARD_EVENTS(VALUES) };
-  static const uint8_t types[] = { BLACKBOARD_EVENTS(TYPE) };
-  uint16_t words = 0;
-  uint8_t node;
+#define TYPE_OF(name, type, values, subscribers) BLACKBOARD_TYPE_##type,
+  static const uint8_t numbers[STORAGE_NODES] = { BLACKBOARD_EVENTS(VALUES) };
+  static const uint8_t types[STORAGE_NODES] = { BLACKBOARD_EVENTS(TYPE_OF) };
+  unsigned value = 0, node;
 
-  memset(blackboard_frames, 0, sizeof(blackboard_frames));
   memset(blackboard_array, 0, sizeof(blackboard_array));
-  memset(due, 0, sizeof(due));
-  memset(polled, 0, sizeof(polled));
+  memset(marks, 0, sizeof(marks));
   for(node = 0; node < STORAGE_NODES; node++) {
-    set_position(node, STORAGE_VALUE, words);
-    if(node < BLACKBOARD_NUMBER_OF_EVENTS) {
-      blackboard_frames[node].reservations = types[node] << TYPE_SHIFT;
-      words += numbers[node];
-    }
-    set_positions(node, words);
-    words += WORDS_OF_A_NODE;
+    blackboard_frames[node].flags = 0;
+    blackboard_frames[node].reservations = types[node] << STORAGE_FRAME_PLACES;
+    set_positions(node, value, value + numbers[node]);
+    value += numbers[node] + WORDS_OF_A_NODE;
   }
 }
 /*---------------------------------------------------------------------------*/
-uint32_t *
-storage_word(uint8_t node, uint8_t part, uint8_t index)
+/* A word past the array is none of it: written to, and nothing else is. */
+static uint32_t *
+word(unsigned at)
 {
-  uint16_t at = position(node, part) + index;
+  static uint32_t nowhere;
 
   if(at >= WORDS) {
     blackboard_counters.bad_position++;
@@ -103,120 +94,144 @@ storage_word(uint8_t node, uint8_t part, uint8_t index)
   return &blackboard_array[at];
 }
 /*---------------------------------------------------------------------------*/
-uint32_t *
-storage_deadline(uint8_t node, uint8_t place)
+static uint32_t *
+word_of(unsigned place, unsigned part)
 {
-  return &blackboard_deadlines[node * STORAGE_FRAME_PLACES + place];
+  return word(position(NODE(place), part) + NUMBER_IN_NODE(place));
+}
+/*---------------------------------------------------------------------------*/
+static uint32_t *
+deadline(unsigned place)
+{
+  return &blackboard_deadlines[NODE(place) * STORAGE_FRAME_PLACES
+                               + NUMBER_IN_NODE(place)];
+}
+/*---------------------------------------------------------------------------*/
+void
+storage_load(unsigned place, struct entry *entry)
+{
+  entry->type = *word_of(place, TYPE);
+  entry->limit = *word_of(place, LIMIT);
+  entry->handler = *word_of(place, HANDLER);
+  entry->deadline = *deadline(place);
+}
+/*---------------------------------------------------------------------------*/
+void
+storage_store(unsigned place, const struct entry *entry)
+{
+  *word_of(place, TYPE) = entry->type;
+  *word_of(place, LIMIT) = entry->limit;
+  *word_of(place, HANDLER) = entry->handler;
+  *deadline(place) = entry->deadline;
+  storage_set(place, STORAGE_RESERVED, entry->type != 0);
+}
+/*---------------------------------------------------------------------------*/
+uint32_t *
+storage_type(unsigned place)
+{
+  return word_of(place, TYPE);
+}
+/*---------------------------------------------------------------------------*/
+uint32_t *
+storage_values(unsigned node)
+{
+  return word(position(node, VALUE));
 }
 /*---------------------------------------------------------------------------*/
 static uint8_t *
-flags_of(uint8_t node, uint8_t flag, uint8_t *mask)
+flags_of(unsigned place, unsigned flag)
 {
-  if(flag >= STORAGE_PUBLISHED) {
-    *mask = flag == STORAGE_PUBLISHED ? PUBLISHED : BLOCKED;
-  }
-  return flag == STORAGE_DUE ? &due[node] :
-    flag == STORAGE_POLLED ? &polled[node] : &blackboard_frames[node].flags;
+  return flag < STORAGE_DUE
+    ? (uint8_t *)&blackboard_frames[NODE(place)] + flag
+    : &marks[NODE(place)][flag - STORAGE_DUE];
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is(uint8_t node, uint8_t place, uint8_t flag)
+storage_is(unsigned place, unsigned flag)
 {
-  uint8_t mask = 1 << place;
-
-  return *flags_of(node, flag, &mask) & mask;
-}
-/*---------------------------------------------------------------------------*/
-static void
-put(uint8_t *flags, uint8_t mask, bool on)
-{
-  *flags = on ? *flags | mask : *flags & ~mask;
+  return *flags_of(place, flag) >> NUMBER_IN_NODE(place) & 1;
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_set(uint8_t node, uint8_t place, uint8_t flag, bool on)
+storage_set(unsigned place, unsigned flag, bool on)
 {
-  uint8_t mask = 1 << place;
-  uint8_t *flags = flags_of(node, flag, &mask);
+  uint8_t *flags = flags_of(place, flag);
+  unsigned number = NUMBER_IN_NODE(place);
 
-  put(flags, mask, on);
+  *flags = (*flags & ~(1 << number)) | on << number;
 }
 /*---------------------------------------------------------------------------*/
-bool
-storage_is_reserved(uint8_t node, uint8_t place)
-{
-  return blackboard_frames[node].reservations & 1 << place;
-}
-/*---------------------------------------------------------------------------*/
-void
-storage_reserve(uint8_t node, uint8_t place, bool reserved)
-{
-  put(&blackboard_frames[node].reservations, 1 << place, reserved);
-}
-/*---------------------------------------------------------------------------*/
-uint8_t
-storage_places(uint8_t node)
+unsigned
+storage_number_of_places(unsigned node)
 {
   return STORAGE_FRAME_PLACES;
 }
 /*---------------------------------------------------------------------------*/
 /* The types begin where the values end (2.4). */
-uint8_t
-storage_values(uint8_t event)
+unsigned
+storage_number_of_values(unsigned event)
 {
-  return position(event, STORAGE_TYPE) - position(event, STORAGE_VALUE);
+  return position(event, TYPE) - position(event, VALUE);
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is_signed(uint8_t event)
+storage_is_signed(unsigned event)
 {
-  return blackboard_frames[event].reservations >> TYPE_SHIFT
+  return blackboard_frames[event].reservations >> STORAGE_FRAME_PLACES
     != BLACKBOARD_TYPE_UNSIGNED;
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is_sound(uint8_t node)
+storage_is_sound(unsigned event)
 {
-  uint8_t part;
+  unsigned part;
 
-  for(part = STORAGE_TYPE; part <= STORAGE_HANDLER; part++) {
-    if(position(node, part) + STORAGE_FRAME_PLACES > WORDS) {
+  for(part = TYPE; part <= HANDLER; part++) {
+    if(position(event, part) + STORAGE_FRAME_PLACES > WORDS) {
       return false;
     }
   }
-  return position(node, STORAGE_VALUE) < position(node, STORAGE_TYPE);
+  return position(event, VALUE) < position(event, TYPE);
 }
 /*---------------------------------------------------------------------------*/
-uint8_t
-storage_next(uint8_t node)
+unsigned
+storage_next(unsigned node)
 {
-  node++; /* from STORAGE_NO_NODE to 0 */
+  node = node == STORAGE_NO_NODE ? 0 : node + 1;
   return node < STORAGE_NODES ? node : STORAGE_NO_NODE;
 }
 /*---------------------------------------------------------------------------*/
 /* The value is stored once: the sub-event has the same position of it. */
 void
-storage_link(uint8_t node, uint8_t event)
+storage_link(unsigned node, unsigned event)
 {
-  set_position(node, STORAGE_VALUE, position(event, STORAGE_VALUE));
+  set_positions(node, position(event, VALUE), position(node, TYPE));
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_unlink(uint8_t node)
+storage_unlink(unsigned node)
 {
-  blackboard_frames[node].flags = 0;
+}
+/*---------------------------------------------------------------------------*/
+/* Each takes one place for forwarding to it, and has six. */
+unsigned
+storage_sub_events_for(unsigned event, unsigned subscriptions)
+{
+  return subscriptions <= STORAGE_FRAME_PLACES ? 0
+    : (subscriptions - 2) / (STORAGE_FRAME_PLACES - 1);
 }
 /*---------------------------------------------------------------------------*/
 /* A node has its six places: what there may be too few of are sub-events. */
 bool
-storage_fits(uint8_t event, bool own, int places)
+storage_fits(unsigned event, unsigned places, unsigned conditions)
 {
   return true;
 }
 /*---------------------------------------------------------------------------*/
-void
-storage_grow(uint8_t event)
+bool
+storage_has(unsigned places)
 {
+  return true;
 }
 /*---------------------------------------------------------------------------*/
 void

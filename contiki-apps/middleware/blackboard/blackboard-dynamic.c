@@ -14,20 +14,19 @@
 #include "blackboard-dynamic.h"
 
 #define WORDS BLACKBOARD_DYNAMIC_WORDS
-#define MOST_PLACES 32 /* bits of the containers' flags */
 _Static_assert(WORDS >= STORAGE_VALUES, "no room for the values");
 _Static_assert(STORAGE_NODES < STORAGE_NO_NODE, "too many events");
 
 struct blackboard_container {
   struct blackboard_container *next;
   uint32_t *values;
-  uint32_t *places; /* type, limit, handler, deadline each */
+  struct entry *places;
   uint8_t number_of_values;
   uint8_t number_of_places;
   uint8_t type;
   uint8_t sharing;  /* the container whose places these are */
-  uint8_t flags;    /* bits STORAGE_PUBLISHED and STORAGE_BLOCKED */
-  uint32_t of_places[STORAGE_POLLED + 1];
+  uint32_t active;  /* subscribers' flags, and published and block */
+  uint32_t marks[2];/* notification queue, to be polled */
 };
 
 struct blackboard_container blackboard_containers[STORAGE_NODES];
@@ -73,13 +72,13 @@ static void
 set_pointers(void)
 {
   struct blackboard_container *container = blackboard_containers;
-  uint32_t *at = blackboard_array + STORAGE_VALUES;
-  uint8_t node;
+  struct entry *at = (struct entry *)(blackboard_array + STORAGE_VALUES);
+  unsigned node;
 
   EVERY(node) {
     if(container[node].sharing == node) {
       container[node].places = at;
-      at += STORAGE_WORDS_OF_A_PLACE * container[node].number_of_places;
+      at += container[node].number_of_places;
     }
   }
   EVERY(node) {
@@ -95,7 +94,7 @@ storage_init(void)
   static const uint8_t numbers[] = { BLACKBOARD_EVENTS(VALUES) };
   static const uint8_t types[] = { BLACKBOARD_EVENTS(TYPE_OF) };
   uint32_t *at = blackboard_array;
-  uint8_t node;
+  unsigned node;
 
   memset(blackboard_containers, 0, sizeof(blackboard_containers));
   memset(blackboard_array, 0, sizeof(blackboard_array));
@@ -116,109 +115,121 @@ storage_init(void)
   set_pointers();
 }
 /*---------------------------------------------------------------------------*/
-uint32_t *
-storage_word(uint8_t node, uint8_t part, uint8_t index)
+static struct entry *
+entry_at(unsigned place)
 {
-  struct blackboard_container *container = &blackboard_containers[node];
-
-  return part == STORAGE_VALUE ? &container->values[index] :
-    &container->places[STORAGE_WORDS_OF_A_PLACE * index + part - 1];
+  return &blackboard_containers[NODE(place)].places[NUMBER_IN_NODE(place)];
 }
 /*---------------------------------------------------------------------------*/
 uint32_t *
-storage_deadline(uint8_t node, uint8_t place)
+storage_type(unsigned place)
 {
-  return storage_word(node, STORAGE_HANDLER + 1, place);
-}
-/*---------------------------------------------------------------------------*/
-bool
-storage_is(uint8_t node, uint8_t place, uint8_t flag)
-{
-  uint8_t flags = blackboard_containers[node].flags;
-
-  if(flag <= STORAGE_POLLED) {
-    return blackboard_containers[node].of_places[flag] >> place & 1;
-  }
-  if(flag == STORAGE_BLOCKED) {
-    EVERY(node) {
-      flags |= blackboard_containers[node].flags;
-    }
-  }
-  return flags >> flag & 1;
+  return &entry_at(place)->type;
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_set(uint8_t node, uint8_t place, uint8_t flag, bool on)
+storage_load(unsigned place, struct entry *entry)
 {
-  struct blackboard_container *container = &blackboard_containers[node];
-
-  if(flag <= STORAGE_POLLED) {
-    uint32_t mask = (uint32_t)1 << place;
-    uint32_t *bits = &container->of_places[flag];
-    *bits = on ? *bits | mask : *bits & ~mask;
-  } else {
-    uint8_t mask = 1 << flag;
-    container->flags = on ? container->flags | mask
-      : container->flags & ~mask;
-  }
+  *entry = *entry_at(place);
 }
 /*---------------------------------------------------------------------------*/
-/* No subscription has the type 0. */
-bool
-storage_is_reserved(uint8_t node, uint8_t place)
-{
-  return *storage_word(node, STORAGE_TYPE, place) != 0;
-}
-/*---------------------------------------------------------------------------*/
-/* For those that share the place too. */
+/* All that share the place are subscribed, or aren't any more. */
 void
-storage_reserve(uint8_t node, uint8_t place, bool reserved)
+storage_store(unsigned place, const struct entry *entry)
 {
-  uint8_t sharing = blackboard_containers[node].sharing, flag;
+  unsigned node, flag;
+  unsigned sharing = blackboard_containers[NODE(place)].sharing;
 
+  *entry_at(place) = *entry;
   EVERY(node) {
     if(blackboard_containers[node].sharing == sharing) {
+      unsigned same = PLACE(node, NUMBER_IN_NODE(place));
+
       for(flag = STORAGE_ACTIVE; flag <= STORAGE_POLLED; flag++) {
-        storage_set(node, place, flag, reserved && flag == STORAGE_ACTIVE);
+        if(flag != STORAGE_RESERVED) {
+          storage_set(same, flag, flag == STORAGE_ACTIVE && entry->type != 0);
+        }
       }
     }
   }
 }
 /*---------------------------------------------------------------------------*/
-uint8_t
-storage_places(uint8_t node)
+uint32_t *
+storage_values(unsigned node)
+{
+  return blackboard_containers[node].values;
+}
+/*---------------------------------------------------------------------------*/
+static uint32_t *
+flags_of(unsigned node, unsigned flag)
+{
+  struct blackboard_container *container = &blackboard_containers[node];
+
+  return flag == STORAGE_ACTIVE ? &container->active
+    : &container->marks[flag - STORAGE_DUE];
+}
+/*---------------------------------------------------------------------------*/
+/* No subscription has the type 0. What blocks one event, blocks all. */
+bool
+storage_is(unsigned place, unsigned flag)
+{
+  unsigned node = NODE(place);
+  uint32_t flags;
+
+  if(flag == STORAGE_RESERVED) {
+    return *storage_type(place) != 0;
+  }
+  flags = *flags_of(node, flag);
+  if(place == BLOCKED(node)) {
+    EVERY(node) {
+      flags |= blackboard_containers[node].active;
+    }
+  }
+  return flags >> NUMBER_IN_NODE(place) & 1;
+}
+/*---------------------------------------------------------------------------*/
+void
+storage_set(unsigned place, unsigned flag, bool on)
+{
+  uint32_t *flags = flags_of(NODE(place), flag);
+  uint32_t mask = (uint32_t)1 << NUMBER_IN_NODE(place);
+
+  *flags = on ? *flags | mask : *flags & ~mask;
+}
+/*---------------------------------------------------------------------------*/
+unsigned
+storage_number_of_places(unsigned node)
 {
   return blackboard_containers[node].number_of_places;
 }
 /*---------------------------------------------------------------------------*/
-uint8_t
-storage_values(uint8_t event)
+unsigned
+storage_number_of_values(unsigned event)
 {
   return blackboard_containers[event].number_of_values;
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is_signed(uint8_t event)
+storage_is_signed(unsigned event)
 {
   return blackboard_containers[event].type != BLACKBOARD_TYPE_UNSIGNED;
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is_sound(uint8_t node)
+storage_is_sound(unsigned event)
 {
-  struct blackboard_container *container = &blackboard_containers[node];
+  struct blackboard_container *container = &blackboard_containers[event];
 
   return container->values >= blackboard_array
     && container->values + container->number_of_values
     <= blackboard_array + STORAGE_VALUES
-    && container->places >= blackboard_array + STORAGE_VALUES
-    && container->places
-    + STORAGE_WORDS_OF_A_PLACE * container->number_of_places
+    && (uint32_t *)container->places >= blackboard_array + STORAGE_VALUES
+    && (uint32_t *)(container->places + container->number_of_places)
     <= blackboard_array + used;
 }
 /*---------------------------------------------------------------------------*/
-uint8_t
-storage_next(uint8_t node)
+unsigned
+storage_next(unsigned node)
 {
   struct blackboard_container *next =
     node == STORAGE_NO_NODE ? front : blackboard_containers[node].next;
@@ -226,10 +237,11 @@ storage_next(uint8_t node)
   return next == NULL ? STORAGE_NO_NODE : next - blackboard_containers;
 }
 /*---------------------------------------------------------------------------*/
+/* The number of places changes, where the array has been changed so. */
 static void
-set_number_of_places(uint8_t sharing, uint8_t number)
+set_number_of_places(unsigned sharing, unsigned number)
 {
-  uint8_t node;
+  unsigned node;
 
   EVERY(node) {
     if(blackboard_containers[node].sharing == sharing) {
@@ -239,43 +251,51 @@ set_number_of_places(uint8_t sharing, uint8_t number)
   set_pointers();
 }
 /*---------------------------------------------------------------------------*/
-void
-storage_grow(uint8_t event)
+unsigned
+storage_grow(unsigned event)
 {
-  uint8_t places = storage_places(event);
-  uint32_t *end = storage_word(event, STORAGE_TYPE, places);
+  unsigned place = PLACE(event, storage_number_of_places(event));
+  struct entry *end = entry_at(place);
 
-  memmove(end + STORAGE_WORDS_OF_A_PLACE, end,
-          (blackboard_array + used - end) * sizeof(*end));
-  memset(end, 0, STORAGE_WORDS_OF_A_PLACE * sizeof(*end));
+  memmove(end + 1, end, (uint8_t *)(blackboard_array + used) - (uint8_t *)end);
+  memset(end, 0, sizeof(*end));
   used += STORAGE_WORDS_OF_A_PLACE;
-  set_number_of_places(blackboard_containers[event].sharing, places + 1);
+  set_number_of_places(blackboard_containers[event].sharing,
+                       NUMBER_IN_NODE(place) + 1);
+  return place;
 }
 /*---------------------------------------------------------------------------*/
 static void
-remove_place(uint8_t node, uint8_t place)
+close_up(uint32_t *flags, uint32_t below)
 {
-  uint32_t *at = storage_word(node, STORAGE_TYPE, place);
-  uint32_t below = ((uint32_t)1 << place) - 1;
-  uint8_t sharing = blackboard_containers[node].sharing, i, flag;
+  uint32_t own = (uint32_t)3 << STORAGE_MOST_PLACES;
+
+  *flags = (*flags & (below | own))
+    | ((*flags & ~own) >> 1 & ~below);
+}
+/*---------------------------------------------------------------------------*/
+static void
+remove_place(unsigned place)
+{
+  struct entry *at = entry_at(place);
+  uint32_t below = ((uint32_t)1 << NUMBER_IN_NODE(place)) - 1;
+  unsigned sharing = blackboard_containers[NODE(place)].sharing, i;
 
   used -= STORAGE_WORDS_OF_A_PLACE;
-  memmove(at, at + STORAGE_WORDS_OF_A_PLACE,
-          (blackboard_array + used - at) * sizeof(*at));
+  memmove(at, at + 1, (uint8_t *)(blackboard_array + used) - (uint8_t *)at);
   EVERY(i) {
     if(blackboard_containers[i].sharing == sharing) {
-      for(flag = STORAGE_ACTIVE; flag <= STORAGE_POLLED; flag++) {
-        uint32_t *bits = &blackboard_containers[i].of_places[flag];
-        *bits = (*bits & below) | (*bits >> 1 & ~below);
-      }
+      close_up(&blackboard_containers[i].active, below);
+      close_up(&blackboard_containers[i].marks[0], below);
+      close_up(&blackboard_containers[i].marks[1], below);
     }
   }
-  set_number_of_places(sharing, storage_places(node) - 1);
+  set_number_of_places(sharing, storage_number_of_places(NODE(place)) - 1);
 }
 /*---------------------------------------------------------------------------*/
 /* It stands after all events, and so has less priority. */
 void
-storage_link(uint8_t node, uint8_t event)
+storage_link(unsigned node, unsigned event)
 {
   blackboard_containers[node].values = blackboard_containers[event].values;
   append(&blackboard_containers[node]);
@@ -283,16 +303,16 @@ storage_link(uint8_t node, uint8_t event)
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_unlink(uint8_t node)
+storage_unlink(unsigned node)
 {
   take_out(&blackboard_containers[node]);
-  remove_place(node, 0);
+  remove_place(PLACE(node, 0));
 }
 /*---------------------------------------------------------------------------*/
 static bool
-is_shared(uint8_t event)
+is_shared(unsigned event)
 {
-  uint8_t node;
+  unsigned node;
 
   EVERY(node) {
     if(node != event && blackboard_containers[node].sharing
@@ -303,23 +323,35 @@ is_shared(uint8_t event)
   return false;
 }
 /*---------------------------------------------------------------------------*/
-bool
-storage_fits(uint8_t event, bool own, int places)
+unsigned
+storage_sub_events_for(unsigned event, unsigned subscriptions)
 {
-  return used + STORAGE_WORDS_OF_A_PLACE * places <= WORDS
-    && !(own && storage_places(event) >= MOST_PLACES)
-    && !(places > own && is_shared(event));
+  return subscriptions <= STORAGE_MOST_PLACES ? 0 : STORAGE_NODES;
+}
+/*---------------------------------------------------------------------------*/
+/* A sub-event has the values of one event only. */
+bool
+storage_fits(unsigned event, unsigned places, unsigned conditions)
+{
+  return STORAGE_VALUES + STORAGE_WORDS_OF_A_PLACE * places <= WORDS
+    && !(conditions > 0 && is_shared(event));
+}
+/*---------------------------------------------------------------------------*/
+bool
+storage_has(unsigned places)
+{
+  return used + STORAGE_WORDS_OF_A_PLACE * places <= WORDS;
 }
 /*---------------------------------------------------------------------------*/
 void
 storage_close_gaps(void)
 {
-  uint8_t node, place;
+  unsigned node, n;
 
   EVERY(node) {
-    for(place = storage_places(node); place-- > 0;) {
-      if(!storage_is_reserved(node, place)) {
-        remove_place(node, place);
+    for(n = storage_number_of_places(node); n-- > 0;) {
+      if(!storage_is(PLACE(node, n), STORAGE_RESERVED)) {
+        remove_place(PLACE(node, n));
       }
     }
   }
@@ -330,7 +362,7 @@ blackboard_share(uint8_t event, uint8_t with)
 {
   int result = blackboard_block(event);
   struct blackboard_container *container;
-  uint8_t place;
+  unsigned n;
 
   if(result < 0) {
     return result;
@@ -342,17 +374,17 @@ blackboard_share(uint8_t event, uint8_t with)
   } else if(container->number_of_places > 0 || is_shared(event)) {
     result = BLACKBOARD_NO_ROOM;
   } else {
-    for(place = 0; place < storage_places(with); place++) {
-      if(*storage_word(with, STORAGE_TYPE, place) & TYPE_FORWARD) {
+    for(n = storage_number_of_places(with); n-- > 0;) {
+      if(*storage_type(PLACE(with, n)) & TYPE_FORWARD) {
         result = BLACKBOARD_NO_ROOM;
       }
     }
   }
   if(result == BLACKBOARD_OK) {
     container->sharing = blackboard_containers[with].sharing;
-    container->number_of_places = storage_places(with);
-    container->of_places[STORAGE_ACTIVE] =
-      blackboard_containers[with].of_places[STORAGE_ACTIVE];
+    container->number_of_places = storage_number_of_places(with);
+    container->active |= blackboard_containers[with].active
+      & ~((uint32_t)3 << STORAGE_MOST_PLACES);
     set_pointers();
   }
   blackboard_unblock(event);

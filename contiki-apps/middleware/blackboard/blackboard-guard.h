@@ -8,14 +8,14 @@
 #define BLACKBOARD_GUARD_H_
 
 #ifdef BLACKBOARD_CONF_ALONE
-#define BLACKBOARD_GUARD_BEGIN()
-#define BLACKBOARD_GUARD_END()
+typedef int guard_t;
+#define guard_take() 0
+#define guard_leave(guard) (void)(guard)
 #else
 #include "thread-port.h"
-#define BLACKBOARD_GUARD_BEGIN() \
-  do { thread_lock_state_t guard_ = thread_interrupts_lock()
-#define BLACKBOARD_GUARD_END() \
-  thread_interrupts_unlock(guard_); } while(0)
+typedef thread_lock_state_t guard_t;
+#define guard_take() thread_interrupts_lock()
+#define guard_leave(guard) thread_interrupts_unlock(guard)
 #endif
 
 #endif

@@ -4,21 +4,21 @@
 /*---------------------------------------------------------------------------*/
 /* Whether the value passes the condition. */
 static bool
-passes(uint32_t type, uint32_t value, uint32_t limit)
+passes(const struct entry *entry, uint32_t value, bool is_signed)
 {
-  uint8_t comparison = TYPE_COMPARISON(type);
-  uint32_t other = limit;
+  unsigned comparison = TYPE_COMPARISON(entry->type);
+  uint32_t other = entry->limit;
   bool less;
 
   if(comparison == BLACKBOARD_CHANGED) {
-    if(!(type & TYPE_REFERENCED)) {
+    if(!(entry->type & TYPE_REFERENCED)) {
       return true;
     }
-    other = blackboard_references[TYPE_CHANGE(type)];
+    other = blackboard_references[TYPE_CHANGE(entry->type)];
   }
   /* Signed numbers are in the order of unsigned ones from the lowest on. */
-  less = type & TYPE_SIGNED
-    ? (value ^ 0x80000000) < (other ^ 0x80000000) : value < other;
+  less = is_signed ? (value ^ 0x80000000) < (other ^ 0x80000000)
+    : value < other;
   switch(comparison) {
   case BLACKBOARD_EQUAL:
     return value == other;
@@ -33,37 +33,37 @@ passes(uint32_t type, uint32_t value, uint32_t limit)
   case BLACKBOARD_GREATER_OR_EQUAL:
     return !less;
   case BLACKBOARD_CHANGED:
-    return (less ? other - value : value - other) > limit;
+    return (less ? other - value : value - other) > entry->limit;
   default:
     return true;
   }
 }
 /*---------------------------------------------------------------------------*/
 void
-prove(uint8_t node, bool passed)
+prove(unsigned node, bool passed)
 {
-  uint32_t value = *storage_word(node, STORAGE_VALUE, 0);
-  uint8_t places = storage_places(node);
-  struct spot at = { node, 0 };
+  uint32_t value = *storage_values(node);
+  unsigned place = PLACE(node, 0), n = storage_number_of_places(node);
 
-  storage_set(node, 0, STORAGE_PUBLISHED, false);
-  for(; at.place < places; at.place++) {
-    uint32_t type;
+  storage_set(PUBLISHED(node), STORAGE_ACTIVE, false);
+  for(; n-- > 0; place++) {
+    struct entry entry;
     bool fulfilled;
 
-    if(!storage_is(node, at.place, STORAGE_ACTIVE)) {
+    if(!storage_is(place, STORAGE_ACTIVE)) {
       continue; /* quenching: nobody below is active or due */
     }
-    type = TYPE(at);
-    fulfilled = passed && passes(type, value, LIMIT(at));
-    if(fulfilled && TYPE_COMPARISON(type) == BLACKBOARD_CHANGED) {
-      blackboard_references[TYPE_CHANGE(type)] = value;
-      TYPE(at) = type | TYPE_REFERENCED;
+    storage_load(place, &entry);
+    fulfilled = passed
+      && passes(&entry, value, storage_is_signed(tree_event(node)));
+    if(fulfilled && TYPE_COMPARISON(entry.type) == BLACKBOARD_CHANGED) {
+      blackboard_references[TYPE_CHANGE(entry.type)] = value;
+      *storage_type(place) |= TYPE_REFERENCED;
     }
-    if(type & TYPE_FORWARD) {
-      prove(HANDLER(at), fulfilled);
+    if(entry.type & TYPE_FORWARD) {
+      prove(entry.handler, fulfilled);
     } else {
-      storage_set(node, at.place, STORAGE_DUE, fulfilled);
+      storage_set(place, STORAGE_DUE, fulfilled);
     }
   }
 }

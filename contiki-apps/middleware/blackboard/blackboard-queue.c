@@ -22,10 +22,11 @@ queue_first(void)
 void
 queue_drop(void)
 {
-  BLACKBOARD_GUARD_BEGIN();
+  guard_t guard = guard_take();
+
   first = (first + 1) % BLACKBOARD_QUEUE;
   length--;
-  BLACKBOARD_GUARD_END();
+  guard_leave(guard);
 }
 /*---------------------------------------------------------------------------*/
 static int
@@ -33,11 +34,11 @@ push(uint8_t what, uint8_t event, uint8_t number, uint32_t time,
      uint32_t value, const struct blackboard_subscription *subscription)
 {
   struct command *command;
+  guard_t guard = guard_take();
 
-  BLACKBOARD_GUARD_BEGIN();
   if(length == BLACKBOARD_QUEUE) {
     blackboard_counters.queue_full++;
-    BLACKBOARD_GUARD_END();
+    guard_leave(guard);
     return BLACKBOARD_QUEUE_FULL;
   }
   command = &blackboard_queue[(first + length) % BLACKBOARD_QUEUE];
@@ -51,7 +52,7 @@ push(uint8_t what, uint8_t event, uint8_t number, uint32_t time,
     command->with.value = value;
   }
   length++;
-  BLACKBOARD_GUARD_END();
+  guard_leave(guard);
   blackboard_port->wake();
   return BLACKBOARD_OK;
 }

@@ -36,21 +36,19 @@ modify(void)
 }
 /*---------------------------------------------------------------------------*/
 static void
-notify(struct spot at, uint32_t now)
+notify(unsigned place, uint32_t now)
 {
-  uint32_t type = TYPE(at);
-  uint32_t word = HANDLER(at);
-  struct blackboard_notice notice = {
-    .event = tree_event(at.node),
-    .number = TYPE_NUMBER(type),
-    .notification = TYPE_NOTIFICATION(type),
-    .thread = TYPE_THREAD(type),
-    .value = *storage_word(at.node, STORAGE_VALUE, 0),
-    .deadline = *storage_deadline(at.node, at.place)
-  };
-  uint8_t kind = notice.notification & ~BLACKBOARD_WITH_VALUE;
-  bool with_value = notice.notification & BLACKBOARD_WITH_VALUE;
+  struct blackboard_notice notice = { .event = tree_event(NODE(place)) };
+  struct entry entry;
+  unsigned kind;
+  bool with_value;
 
+  storage_load(place, &entry);
+  notice.number = TYPE_NUMBER(entry.type) - 1;
+  notice.notification = TYPE_NOTIFICATION(entry.type);
+  notice.thread = TYPE_THREAD(entry.type);
+  notice.value = *storage_values(notice.event);
+  notice.deadline = entry.deadline;
   notice.published = blackboard_published_at[notice.event];
   if(notice.thread != BLACKBOARD_NO_THREAD
      && !blackboard_port->is_alive(notice.thread)) {
@@ -61,15 +59,17 @@ notify(struct spot at, uint32_t now)
      && (int32_t)(notice.published + notice.deadline - now) < 0) {
     blackboard_counters.deadline_past++;
   }
+  kind = notice.notification & ~BLACKBOARD_WITH_VALUE;
+  with_value = notice.notification & BLACKBOARD_WITH_VALUE;
   if(kind == BLACKBOARD_BY_CALLBACK) {
-    notice.callback = (blackboard_callback_t)handler_from_word(word);
+    notice.callback = (blackboard_callback_t)handler_from_word(entry.handler);
   } else {
-    notice.handler = (void *)handler_from_word(word);
+    notice.handler = (void *)handler_from_word(entry.handler);
     if(with_value) {
       ((struct blackboard_box *)notice.handler)->value = notice.value;
     }
     if(kind == BLACKBOARD_BY_POLL) {
-      storage_set(at.node, at.place, STORAGE_POLLED, true);
+      storage_set(place, STORAGE_POLLED, true);
     }
   }
   blackboard_counters.notifications++;
@@ -87,22 +87,20 @@ static bool
 notify_all(uint32_t now)
 {
   bool done = true;
-  uint8_t node = STORAGE_NO_NODE;
+  unsigned node = STORAGE_NO_NODE;
 
   while((node = storage_next(node)) != STORAGE_NO_NODE) {
-    struct spot at = { node, 0 };
-    uint8_t event = tree_event(node);
+    unsigned event = tree_event(node), place = PLACE(node, 0), n;
 
-    if(event == STORAGE_NO_NODE) {
-      continue;
-    }
-    for(; at.place < storage_places(node); at.place++) {
-      if(storage_is(node, at.place, STORAGE_DUE)) {
-        if(storage_is(event, 0, STORAGE_BLOCKED)) {
-          done = false;
-        } else {
-          storage_set(node, at.place, STORAGE_DUE, false);
-          notify(at, now);
+    if(event != STORAGE_NO_NODE) {
+      for(n = storage_number_of_places(node); n-- > 0; place++) {
+        if(storage_is(place, STORAGE_DUE)) {
+          if(storage_is(BLOCKED(event), STORAGE_ACTIVE)) {
+            done = false;
+          } else {
+            storage_set(place, STORAGE_DUE, false);
+            notify(place, now);
+          }
         }
       }
     }
@@ -118,8 +116,8 @@ blackboard_run(uint32_t now)
 
   blackboard_state = BLACKBOARD_PROVE;
   for(event = 0; event < BLACKBOARD_NUMBER_OF_EVENTS; event++) {
-    if(storage_is(event, 0, STORAGE_PUBLISHED)) {
-      if(storage_is(event, 0, STORAGE_BLOCKED)) {
+    if(storage_is(PUBLISHED(event), STORAGE_ACTIVE)) {
+      if(storage_is(BLOCKED(event), STORAGE_ACTIVE)) {
         done = false;
       } else {
         prove(event, true);

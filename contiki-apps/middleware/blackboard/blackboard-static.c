@@ -6,7 +6,7 @@
  * here, has one place.
  */
 #include <string.h>
-#include "blackboard-storage.h"
+#include "blackboard-tree.h"
 
 #if BLACKBOARD_CONCEPT == BLACKBOARD_STATIC
 
@@ -37,153 +37,179 @@ static const struct index table[] = {
   BLACKBOARD_EVENTS(ENTRY)
 };
 _Static_assert(STORAGE_NODES < STORAGE_NO_NODE, "too many events");
+#define FEW_ENOUGH(name, type, values, subscribers) \
+  _Static_assert((subscribers) <= STORAGE_MOST_PLACES, "30 subscribers");
+BLACKBOARD_EVENTS(FEW_ENOUGH)
 
 uint32_t blackboard_array[WORDS];
 uint8_t blackboard_flags[BYTES(FLAGS)];
 const uint16_t blackboard_words = WORDS;
 
-/* Beside definition 1: its notification queue, as bits, and the deadlines. */
-static uint8_t due[BYTES(PLACES)], polled[BYTES(PLACES)];
+/* Beside definition 1: its notification queue, as bits, what is to be polled;
+   and the deadlines. */
+static uint8_t marks[2][BYTES(PLACES)];
 uint32_t blackboard_deadlines[PLACES];
-/* Whose value a sub-event shares. */
-static uint8_t events[STORAGE_SUB_EVENTS + 1];
 /*---------------------------------------------------------------------------*/
 void
 storage_init(void)
 {
   memset(blackboard_array, 0, sizeof(blackboard_array));
   memset(blackboard_flags, 0, sizeof(blackboard_flags));
-  memset(due, 0, sizeof(due));
-  memset(polled, 0, sizeof(polled));
+  memset(marks, 0, sizeof(marks));
 }
 /*---------------------------------------------------------------------------*/
-static uint16_t
-place_of(uint8_t node)
+static unsigned
+first_place(unsigned node)
 {
   return node < BLACKBOARD_NUMBER_OF_EVENTS ? table[node].place :
     STORAGE_PLACES + node - BLACKBOARD_NUMBER_OF_EVENTS;
 }
 /*---------------------------------------------------------------------------*/
-uint32_t *
-storage_word(uint8_t node, uint8_t part, uint8_t index)
+static unsigned
+index_of(unsigned place)
 {
-  if(part == STORAGE_VALUE) {
-    if(node >= BLACKBOARD_NUMBER_OF_EVENTS) {
-      node = events[node - BLACKBOARD_NUMBER_OF_EVENTS];
-    }
-    return &blackboard_array[table[node].value + index];
-  }
-  return &blackboard_array[STORAGE_VALUES + (part - 1) * PLACES
-                           + place_of(node) + index];
+  return first_place(NODE(place)) + NUMBER_IN_NODE(place);
 }
 /*---------------------------------------------------------------------------*/
 uint32_t *
-storage_deadline(uint8_t node, uint8_t place)
+storage_type(unsigned place)
 {
-  return &blackboard_deadlines[place_of(node) + place];
+  return &blackboard_array[STORAGE_VALUES + index_of(place)];
 }
 /*---------------------------------------------------------------------------*/
+void
+storage_load(unsigned place, struct entry *entry)
+{
+  const uint32_t *type = storage_type(place);
+
+  entry->type = type[0];
+  entry->limit = type[PLACES];
+  entry->handler = type[2 * PLACES];
+  entry->deadline = blackboard_deadlines[index_of(place)];
+}
+/*---------------------------------------------------------------------------*/
+void
+storage_store(unsigned place, const struct entry *entry)
+{
+  uint32_t *type = storage_type(place);
+
+  type[0] = entry->type;
+  type[PLACES] = entry->limit;
+  type[2 * PLACES] = entry->handler;
+  blackboard_deadlines[index_of(place)] = entry->deadline;
+}
+/*---------------------------------------------------------------------------*/
+uint32_t *
+storage_values(unsigned node)
+{
+  return &blackboard_array[table[tree_event(node)].value];
+}
+/*---------------------------------------------------------------------------*/
+/* The event's published flag, its subscribers', its block flag. */
 static uint8_t *
-flags_of(uint8_t node, uint8_t place, uint8_t flag, uint8_t *mask)
+flags_of(unsigned place, unsigned flag, uint8_t *mask)
 {
-  uint16_t bit = place_of(node);
+  unsigned node = NODE(place), number = NUMBER_IN_NODE(place);
+  unsigned bit = first_place(node);
   uint8_t *flags = blackboard_flags;
 
-  if(flag == STORAGE_DUE || flag == STORAGE_POLLED) {
-    flags = flag == STORAGE_DUE ? due : polled;
-    bit += place;
+  if(flag == STORAGE_ACTIVE) {
+    bit += 2 * node + (place == PUBLISHED(node) ? 0 : 1 +
+                       (place == BLOCKED(node)
+                        ? storage_number_of_places(node) : number));
   } else {
-    bit += 2 * node + (flag == STORAGE_PUBLISHED ? 0 :
-                       flag == STORAGE_ACTIVE ? 1 + place :
-                       1 + storage_places(node));
+    flags = marks[flag - STORAGE_DUE];
+    bit += number;
   }
   *mask = 1 << bit % 8;
   return &flags[bit / 8];
 }
 /*---------------------------------------------------------------------------*/
+/* No subscription has the type 0. */
 bool
-storage_is(uint8_t node, uint8_t place, uint8_t flag)
+storage_is(unsigned place, unsigned flag)
 {
   uint8_t mask;
-  const uint8_t *flags = flags_of(node, place, flag, &mask);
 
-  return *flags & mask;
+  return flag == STORAGE_RESERVED ? *storage_type(place) != 0
+    : *flags_of(place, flag, &mask) & mask;
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_set(uint8_t node, uint8_t place, uint8_t flag, bool on)
+storage_set(unsigned place, unsigned flag, bool on)
 {
   uint8_t mask;
-  uint8_t *flags = flags_of(node, place, flag, &mask);
+  uint8_t *flags = flags_of(place, flag, &mask);
 
   *flags = on ? *flags | mask : *flags & ~mask;
 }
 /*---------------------------------------------------------------------------*/
-/* No subscription has the type 0. */
-bool
-storage_is_reserved(uint8_t node, uint8_t place)
-{
-  return *storage_word(node, STORAGE_TYPE, place) != 0;
-}
-/*---------------------------------------------------------------------------*/
-void
-storage_reserve(uint8_t node, uint8_t place, bool reserved)
-{
-}
-/*---------------------------------------------------------------------------*/
-uint8_t
-storage_places(uint8_t node)
+unsigned
+storage_number_of_places(unsigned node)
 {
   return node < BLACKBOARD_NUMBER_OF_EVENTS ? table[node].places : 1;
 }
 /*---------------------------------------------------------------------------*/
-uint8_t
-storage_values(uint8_t event)
+unsigned
+storage_number_of_values(unsigned event)
 {
   return table[event].values;
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is_signed(uint8_t event)
+storage_is_signed(unsigned event)
 {
   return table[event].type != BLACKBOARD_TYPE_UNSIGNED;
 }
 /*---------------------------------------------------------------------------*/
 /* The positions are constants. */
 bool
-storage_is_sound(uint8_t node)
+storage_is_sound(unsigned event)
 {
   return true;
 }
 /*---------------------------------------------------------------------------*/
-uint8_t
-storage_next(uint8_t node)
+unsigned
+storage_next(unsigned node)
 {
-  node++; /* from STORAGE_NO_NODE to 0 */
+  node = node == STORAGE_NO_NODE ? 0 : node + 1;
   return node < STORAGE_NODES ? node : STORAGE_NO_NODE;
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_link(uint8_t node, uint8_t event)
+storage_link(unsigned node, unsigned event)
 {
-  events[node - BLACKBOARD_NUMBER_OF_EVENTS] = event;
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_unlink(uint8_t node)
+storage_unlink(unsigned node)
 {
 }
 /*---------------------------------------------------------------------------*/
-/* Sub-events have their places; an event has no more than it was given. */
+/* An event has the places that it was given. */
+unsigned
+storage_sub_events_for(unsigned event, unsigned subscriptions)
+{
+  return subscriptions <= table[event].places ? 0 : STORAGE_NODES;
+}
+/*---------------------------------------------------------------------------*/
 bool
-storage_fits(uint8_t event, bool own, int places)
+storage_fits(unsigned event, unsigned places, unsigned conditions)
 {
-  return !own;
+  return true;
 }
 /*---------------------------------------------------------------------------*/
-void
-storage_grow(uint8_t event)
+bool
+storage_has(unsigned places)
 {
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+/* Not called: what doesn't have its place doesn't fit. */
+unsigned
+storage_grow(unsigned event)
+{
+  return 0;
 }
 /*---------------------------------------------------------------------------*/
 void

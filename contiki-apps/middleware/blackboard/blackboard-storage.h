@@ -37,57 +37,82 @@
 #define STORAGE_OVERFLOWS 0
 #define STORAGE_SUB_EVENTS BLACKBOARD_CONDITIONS
 #endif
-/* Limit, type, handler; where it is in the same array, the deadline. */
+#define STORAGE_NODES (BLACKBOARD_NUMBER_OF_EVENTS + STORAGE_SUB_EVENTS)
+
+/*
+ * A place is named by its node and by its number there. The two numbers after
+ * the largest that there can be are the node's own flags.
+ */
+#if STORAGE_OVERFLOWS
+#define STORAGE_SHIFT 3
+#else
+#define STORAGE_SHIFT 5
+#endif
+#define STORAGE_MOST_PLACES ((1 << STORAGE_SHIFT) - 2)
+#define PLACE(node, number) ((unsigned)(node) << STORAGE_SHIFT | (number))
+#define NODE(place) ((place) >> STORAGE_SHIFT)
+#define NUMBER_IN_NODE(place) ((place) & ((1 << STORAGE_SHIFT) - 1))
+#define PUBLISHED(node) PLACE(node, STORAGE_MOST_PLACES)   /* to be proved */
+#define BLOCKED(node) PLACE(node, STORAGE_MOST_PLACES + 1) /* being changed */
+
+/* Of places; PUBLISHED() and BLOCKED() are STORAGE_ACTIVE or not. */
+enum {
+  STORAGE_ACTIVE,   /* subscribed and not paused */
+  STORAGE_RESERVED, /* not free */
+  STORAGE_DUE,      /* to be notified */
+  STORAGE_POLLED    /* notified, not yet asked for */
+};
+
+/* A place's words, and its deadline, which no definition has a place for. */
+struct entry {
+  uint32_t type; /* 0: the place is free */
+  uint32_t limit;
+  uint32_t handler;
+  uint32_t deadline;
+};
+
+/* Without the deadline, unless it is in the same array. */
 #define STORAGE_WORDS_OF_A_PLACE \
   (BLACKBOARD_CONCEPT == BLACKBOARD_DYNAMIC ? 4 : 3)
 
-#define STORAGE_NODES (BLACKBOARD_NUMBER_OF_EVENTS + STORAGE_SUB_EVENTS)
-
-enum { STORAGE_VALUE, STORAGE_TYPE, STORAGE_LIMIT, STORAGE_HANDLER };
-
-enum {
-  STORAGE_ACTIVE,    /* of a place: subscribed and not paused */
-  STORAGE_DUE,       /* of a place: to be notified */
-  STORAGE_POLLED,    /* of a place: notified, not yet asked for */
-  STORAGE_PUBLISHED, /* of a node: to be proved */
-  STORAGE_BLOCKED    /* of a node: being changed */
-};
-
 void storage_init(void);
 
-/* A value (`index`: its age) or a word of a place. */
-uint32_t *storage_word(uint8_t node, uint8_t part, uint8_t index);
+bool storage_is(unsigned place, unsigned flag);
+void storage_set(unsigned place, unsigned flag, bool on);
 
-/* A subscription's relative deadline; no definition has a place for it. */
-uint32_t *storage_deadline(uint8_t node, uint8_t place);
+void storage_load(unsigned place, struct entry *entry);
+void storage_store(unsigned place, const struct entry *entry);
+uint32_t *storage_type(unsigned place);
 
-/* `place` is ignored for what belongs to a node. */
-bool storage_is(uint8_t node, uint8_t place, uint8_t flag);
-void storage_set(uint8_t node, uint8_t place, uint8_t flag, bool on);
+/* The event's newest value, or that of a sub-event's event; then the others. */
+uint32_t *storage_values(unsigned node);
 
-/* A place that isn't reserved is free. */
-bool storage_is_reserved(uint8_t node, uint8_t place);
-void storage_reserve(uint8_t node, uint8_t place, bool reserved);
-
-uint8_t storage_places(uint8_t node);
-uint8_t storage_values(uint8_t event);
-bool storage_is_signed(uint8_t event);
+unsigned storage_number_of_places(unsigned node);
+unsigned storage_number_of_values(unsigned event);
+bool storage_is_signed(unsigned event);
 
 /* Whether all of its words are within the array. */
-bool storage_is_sound(uint8_t node);
+bool storage_is_sound(unsigned event);
 
 /* The nodes in order of priority, from `STORAGE_NO_NODE` to that. */
-uint8_t storage_next(uint8_t node);
+unsigned storage_next(unsigned node);
 
-/* A node becomes a sub-event of that event, with a free place; and no more. */
-void storage_link(uint8_t node, uint8_t event);
-void storage_unlink(uint8_t node);
+/* A node becomes a sub-event of that event, with free places; and no more. */
+void storage_link(unsigned node, unsigned event);
+void storage_unlink(unsigned node);
 
-/* Whether so many more places fit, one of them of the event itself if `own`. */
-bool storage_fits(uint8_t event, bool own, int places);
+/* How many sub-events so many subscriptions of an event need beside those for
+   conditions. More than there can be: it has no room for them. */
+unsigned storage_sub_events_for(unsigned event, unsigned subscriptions);
 
-/* One more place of the event, its last; only after storage_fits(). */
-void storage_grow(uint8_t event);
+/* Whether so many places fit in all, so many of them of conditions. */
+bool storage_fits(unsigned event, unsigned places, unsigned conditions);
+
+/* Whether so many can be had without closing gaps. */
+bool storage_has(unsigned places);
+
+/* One more place of the event, its last. */
+unsigned storage_grow(unsigned event);
 
 /* Close what gaps can be closed within nodes. */
 void storage_close_gaps(void);

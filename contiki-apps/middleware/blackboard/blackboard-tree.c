@@ -4,455 +4,424 @@
 #include "blackboard-tree.h"
 
 _Static_assert(BLACKBOARD_CHANGES <= 32, "bits of a number");
+_Static_assert(BLACKBOARD_NUMBER_OF_EVENTS < 127, "events have seven bits");
 #define SOME(number) ((number) > 0 ? (number) : 1)
 
-/* The events of sub-events; STORAGE_NO_NODE: it is free. */
+/* The events of sub-events. */
 static uint8_t events[SOME(STORAGE_SUB_EVENTS)];
+#define FREE 255
+#define LINK 128 /* and: it is of a condition */
 static uint8_t free_sub_events;
 
 uint32_t blackboard_references[SOME(BLACKBOARD_CHANGES)];
-static uint32_t references; /* those in use */
 
-static uint16_t words_used;
+#define EVERY_PLACE(event, place) \
+  for(place = NO_PLACE; (place = tree_next(event, place)) != NO_PLACE;)
 /*---------------------------------------------------------------------------*/
 void
 tree_init(void)
 {
   storage_init();
-  memset(events, STORAGE_NO_NODE, sizeof(events));
+  memset(events, FREE, sizeof(events));
   free_sub_events = STORAGE_SUB_EVENTS;
-  references = 0;
-  words_used = STORAGE_VALUES;
 }
 /*---------------------------------------------------------------------------*/
-uint8_t
-tree_event(uint8_t node)
+static unsigned
+owner(unsigned node)
 {
   return node < BLACKBOARD_NUMBER_OF_EVENTS ? node :
     events[node - BLACKBOARD_NUMBER_OF_EVENTS];
 }
 /*---------------------------------------------------------------------------*/
-/* The places of the event itself come first: they have priority. */
-static bool
-find(uint8_t node, uint8_t number, struct spot *spot)
+unsigned
+tree_event(unsigned node)
 {
-  uint8_t places = storage_places(node);
-  struct spot at = { node, 0 };
+  node = owner(node);
+  return node == FREE ? STORAGE_NO_NODE : node & ~LINK;
+}
+/*---------------------------------------------------------------------------*/
+/* Those of the event itself come first: they have priority. */
+int
+tree_next(unsigned event, int last)
+{
+  unsigned place = last + 1, node = NODE(place);
 
-  for(; at.place < places; at.place++) {
-    if(number == (storage_is_reserved(node, at.place)
-                  ? TYPE_NUMBER(TYPE(at)) : NUMBER_FREE)) {
-      *spot = at;
-      return true;
+  while(tree_event(node) != event
+        || NUMBER_IN_NODE(place) >= storage_number_of_places(node)) {
+    node++;
+    if(node == STORAGE_NODES) {
+      return NO_PLACE;
+    }
+    place = PLACE(node, 0);
+  }
+  return place;
+}
+/*---------------------------------------------------------------------------*/
+int
+tree_find(unsigned event, unsigned number)
+{
+  int place;
+
+  EVERY_PLACE(event, place) {
+    uint32_t type = *storage_type(place);
+    if(TYPE_NUMBER(type) == number + 1 && !(type & TYPE_FORWARD)) {
+      break;
     }
   }
-#if STORAGE_OVERFLOWS
-  for(at.place = 0; at.place < places; at.place++) {
-    if(storage_is_reserved(node, at.place)
-       && TYPE_NUMBER(TYPE(at)) == NUMBER_FORWARD
-       && find(HANDLER(at), number, spot)) {
-      return true;
-    }
-  }
-#endif
-  return false;
+  return place;
 }
 /*---------------------------------------------------------------------------*/
-bool
-tree_find_subscription(uint8_t event, uint8_t number, struct spot *spot)
+static unsigned
+take_sub_event(unsigned event)
 {
-  return number < NUMBER_FREE && find(event, number, spot);
-}
-/*---------------------------------------------------------------------------*/
-struct spot
-tree_last(struct spot spot)
-{
-  while(TYPE(spot) & TYPE_FORWARD) {
-    spot.node = HANDLER(spot);
-    spot.place = 0;
-  }
-  return spot;
-}
-/*---------------------------------------------------------------------------*/
-static uint8_t
-take_sub_event(uint8_t event)
-{
-  uint8_t i = 0;
+  unsigned i = 0;
 
-  while(events[i] != STORAGE_NO_NODE) {
+  while(events[i] != FREE) {
     i++;
   }
   events[i] = event;
   free_sub_events--;
-  storage_link(BLACKBOARD_NUMBER_OF_EVENTS + i, event);
-  return BLACKBOARD_NUMBER_OF_EVENTS + i;
+  i += BLACKBOARD_NUMBER_OF_EVENTS;
+  storage_link(i, event & ~LINK);
+  return i;
 }
 /*---------------------------------------------------------------------------*/
 static void
-free_sub_event(uint8_t node)
+free_sub_event(unsigned node)
 {
   storage_unlink(node);
-  events[node - BLACKBOARD_NUMBER_OF_EVENTS] = STORAGE_NO_NODE;
+  events[node - BLACKBOARD_NUMBER_OF_EVENTS] = FREE;
   free_sub_events++;
 }
 /*---------------------------------------------------------------------------*/
-static void
-fill(struct spot at, uint32_t type, uint32_t limit, uint32_t handler)
+static unsigned
+flags_of(unsigned place)
 {
-  storage_reserve(at.node, at.place, true);
-  TYPE(at) = type;
-  LIMIT(at) = limit;
-  HANDLER(at) = handler;
-  words_used += STORAGE_WORDS_OF_A_PLACE;
-  if(words_used > blackboard_counters.words_used) {
-    blackboard_counters.words_used = words_used;
-  }
-}
-/*---------------------------------------------------------------------------*/
-static uint8_t
-flags_of(struct spot at)
-{
-  uint8_t flag, flags = 0;
+  unsigned flag = STORAGE_POLLED + 1, flags = 0;
 
-  for(flag = STORAGE_ACTIVE; flag <= STORAGE_POLLED; flag++) {
-    flags |= storage_is(at.node, at.place, flag) << flag;
+  while(flag-- > 0) {
+    flags = flags << 1 | storage_is(place, flag);
   }
   return flags;
 }
 /*---------------------------------------------------------------------------*/
 static void
-set_flags(struct spot at, uint8_t flags)
+store(unsigned place, const struct entry *entry, unsigned flags)
 {
-  uint8_t flag;
+  unsigned flag;
 
+  storage_store(place, entry);
   for(flag = STORAGE_ACTIVE; flag <= STORAGE_POLLED; flag++) {
-    storage_set(at.node, at.place, flag, flags >> flag & 1);
+    if(flag != STORAGE_RESERVED) {
+      storage_set(place, flag, flags >> flag & 1);
+    }
   }
 }
 /*---------------------------------------------------------------------------*/
 static void
-vacate(struct spot at)
+vacate(unsigned place)
 {
-  set_flags(at, 0);
-  TYPE(at) = 0;
-  storage_reserve(at.node, at.place, false);
-  words_used -= STORAGE_WORDS_OF_A_PLACE;
+  static const struct entry none;
+
+  store(place, &none, 0);
 }
 /*---------------------------------------------------------------------------*/
-static uint8_t
-number_of_changes(const struct blackboard_subscription *subscription)
+/* A sub-event of a condition has no other place in use. */
+void
+tree_unsubscribe(unsigned event, unsigned number)
 {
-  uint8_t i, changes = 0;
+  int place;
 
-  for(i = 0; i < subscription->number_of_conditions; i++) {
-    changes += subscription->conditions[i].comparison == BLACKBOARD_CHANGED;
-  }
-  return changes;
-}
-/*---------------------------------------------------------------------------*/
-/* Whether more is there: a place of the event's own, sub-events for
-   conditions, references. */
-static bool
-has_room(uint8_t event, bool own, int links, int changes)
-{
-  uint8_t i;
+  EVERY_PLACE(event, place) {
+    if(TYPE_NUMBER(*storage_type(place)) == number + 1) {
+      unsigned node = NODE(place);
 
-  for(i = 0; i < BLACKBOARD_CHANGES; i++) {
-    changes -= !(references >> i & 1);
-  }
-  return changes <= 0
-    && links + (STORAGE_OVERFLOWS && own) <= free_sub_events
-    && storage_fits(event, own, links + own);
-}
-/*---------------------------------------------------------------------------*/
-/* Fill a place, and a sub-event for each condition after the first. */
-static struct spot
-fill_all(uint8_t event, struct spot at, uint8_t number, uint8_t thread,
-         const struct blackboard_subscription *subscription)
-{
-  const struct blackboard_condition *condition = subscription->conditions;
-  uint8_t left = subscription->number_of_conditions;
-  uint32_t common = TYPE_USED | (storage_is_signed(event) ? TYPE_SIGNED : 0)
-    | (uint32_t)subscription->notification << 3
-    | (uint32_t)number << 8 | (uint32_t)thread << 16;
-
-  while(1) {
-    uint32_t type = common, limit = 0;
-    uint8_t node;
-
-    if(left > 0) {
-      type |= condition->comparison;
-      limit = condition->limit;
-      if(condition->comparison == BLACKBOARD_CHANGED) {
-        uint8_t i = 0;
-        while(references >> i & 1) {
-          i++;
-        }
-        references |= (uint32_t)1 << i;
-        type |= (uint32_t)i << 24;
+      vacate(place);
+      if(owner(node) & LINK) {
+        free_sub_event(node);
       }
-      condition++;
-      left--;
     }
-    if(left == 0) {
-      fill(at, type, limit,
-           handler_to_word((uintptr_t)subscription->handler.semaphore));
-      *storage_deadline(at.node, at.place) = subscription->deadline;
-      return at;
-    }
-    node = take_sub_event(event);
-    fill(at, type | TYPE_FORWARD, limit, node);
-    at.node = node;
-    at.place = 0;
   }
+  tree_settle(event);
 }
 /*---------------------------------------------------------------------------*/
-static void
-vacate_all(struct spot at)
+/* A place that is free, of those that see every value. */
+static int
+find_free(unsigned event)
 {
-  uint32_t type;
-  uint8_t node = STORAGE_NO_NODE;
+  int place;
 
-  do {
-    uint8_t next = HANDLER(at);
-    type = TYPE(at);
-    if(TYPE_COMPARISON(type) == BLACKBOARD_CHANGED) {
-      references &= ~((uint32_t)1 << TYPE_CHANGE(type));
+  EVERY_PLACE(event, place) {
+    if(!storage_is(place, STORAGE_RESERVED)
+       && !(owner(NODE(place)) & LINK)) {
+      break;
     }
-    vacate(at);
-    if(node != STORAGE_NO_NODE) {
-      free_sub_event(node);
-    }
-    node = next;
-    at.node = node;
-    at.place = 0;
-  } while(type & TYPE_FORWARD);
+  }
+  return place;
 }
 /*---------------------------------------------------------------------------*/
 #if STORAGE_OVERFLOWS
 static void
-move(struct spot from, struct spot to)
+move(unsigned from, unsigned to)
 {
-  fill(to, TYPE(from), LIMIT(from), HANDLER(from));
-  *storage_deadline(to.node, to.place) =
-    *storage_deadline(from.node, from.place);
-  set_flags(to, flags_of(from));
+  struct entry entry;
+
+  storage_load(from, &entry);
+  store(to, &entry, flags_of(from));
   vacate(from);
 }
 /*---------------------------------------------------------------------------*/
-static bool
-forwards_others(struct spot at)
+/* The place of the node that stands for others. */
+static int
+find_others(unsigned node)
 {
-  return storage_is_reserved(at.node, at.place)
-    && TYPE_NUMBER(TYPE(at)) == NUMBER_FORWARD;
-}
-/*---------------------------------------------------------------------------*/
-/* The node is full: its last subscription moves to a new sub-event, to which
-   its place then forwards. A node of nothing but such places has none: those
-   below are asked. */
-static void
-overflow(uint8_t event, uint8_t node)
-{
-  struct spot at = { node, STORAGE_FRAME_PLACES }, to = { 0, 0 };
+  unsigned place = PLACE(node, STORAGE_FRAME_PLACES);
 
-  while(at.place-- > 0) {
-    if(!forwards_others(at)) {
-      to.node = take_sub_event(event);
-      move(at, to);
-      fill(at, TYPE_USED | TYPE_FORWARD | (uint32_t)NUMBER_FORWARD << 8, 0,
-           to.node);
-      return;
+  while(NUMBER_IN_NODE(place) > 0) {
+    place--;
+    if(TYPE_NUMBER(*storage_type(place)) == NUMBER_OF_OTHERS) {
+      return place;
     }
   }
-  at.place = 0;
-  overflow(event, HANDLER(at));
+  return NO_PLACE;
 }
 /*---------------------------------------------------------------------------*/
-static uint8_t
-count_free(uint8_t node)
+/* All is full: the last subscription of the first node that has any moves to a
+   new sub-event, to which its place then forwards. */
+static unsigned
+grow(unsigned event)
 {
-  struct spot at = { node, 0 };
-  uint8_t number = 0;
+  struct entry entry = { TYPE_FORWARD | (uint32_t)NUMBER_OF_OTHERS << 8 };
+  int place, last = NO_PLACE;
 
-  for(; at.place < STORAGE_FRAME_PLACES; at.place++) {
-    if(!storage_is_reserved(node, at.place)) {
-      number++;
-    } else if(forwards_others(at)) {
-      number += count_free(HANDLER(at));
-    }
-  }
-  return number;
-}
-/*---------------------------------------------------------------------------*/
-/* Empty one sub-event that has none below it: its subscriptions find room in
-   the tree's other places and in the one that forwarded to it. */
-static bool
-close_gap(uint8_t event, uint8_t node)
-{
-  struct spot at = { node, 0 }, from, to;
-
-  for(; at.place < STORAGE_FRAME_PLACES; at.place++) {
-    if(forwards_others(at)) {
-      from.node = HANDLER(at);
-      if(!close_gap(event, from.node)) {
-        vacate(at);
-        for(from.place = 0; from.place < STORAGE_FRAME_PLACES; from.place++) {
-          if(storage_is_reserved(from.node, from.place)) {
-            find(event, NUMBER_FREE, &to);
-            move(from, to);
-          }
-        }
-        free_sub_event(from.node);
+  EVERY_PLACE(event, place) {
+    if(!(owner(NODE(place)) & LINK)
+       && TYPE_NUMBER(*storage_type(place)) != NUMBER_OF_OTHERS) {
+      if(last != NO_PLACE && NODE(last) != NODE(place)) {
+        break;
       }
-      return true;
+      last = place;
     }
   }
-  return false;
+  entry.handler = take_sub_event(event);
+  move(last, PLACE(entry.handler, 0));
+  store(last, &entry, 1 << STORAGE_ACTIVE);
+  return PLACE(entry.handler, 1);
 }
+/*---------------------------------------------------------------------------*/
+/* Empty one sub-event that forwards to none: its subscriptions find room in
+   other places, and in the one that forwarded to it. */
+static bool
+close_gap(unsigned event)
+{
+  unsigned free = 0, node = event;
+  int place, leaf = NO_PLACE;
+
+  EVERY_PLACE(event, place) {
+    free += !storage_is(place, STORAGE_RESERVED)
+      && !(owner(NODE(place)) & LINK);
+  }
+  while((place = find_others(node)) != NO_PLACE) {
+    struct entry entry;
+
+    storage_load(place, &entry);
+    node = entry.handler;
+    leaf = place;
+  }
+  if(leaf == NO_PLACE || free < STORAGE_FRAME_PLACES - 1) {
+    return false;
+  }
+  vacate(leaf);
+  free_sub_event(node); /* so that nothing moves to it */
+  for(place = PLACE(node, 0); NUMBER_IN_NODE(place) < STORAGE_FRAME_PLACES;
+      place++) {
+    if(storage_is(place, STORAGE_RESERVED)) {
+      move(place, find_free(event));
+    }
+  }
+  return true;
+}
+#else
+#define grow storage_grow
 #endif
 /*---------------------------------------------------------------------------*/
-void
-tree_optimise(uint8_t changing)
+/* False: an event is blocked, and its gaps are left. */
+bool
+tree_optimise(unsigned changing)
 {
+  bool all = true;
 #if STORAGE_OVERFLOWS
-  uint8_t event;
+  unsigned event;
 
   for(event = 0; event < BLACKBOARD_NUMBER_OF_EVENTS; event++) {
-    if(event == changing || !storage_is(event, 0, STORAGE_BLOCKED)) {
-      while(count_free(event) >= STORAGE_FRAME_PLACES - 1
-            && close_gap(event, event)) {
+    if(event != changing && storage_is(BLOCKED(event), STORAGE_ACTIVE)) {
+      all = false;
+    } else {
+      while(close_gap(event)) {
       }
       tree_settle(event);
     }
   }
 #endif
   storage_close_gaps();
+  return all;
 }
 /*---------------------------------------------------------------------------*/
 bool
 tree_is_short(void)
 {
   return (STORAGE_OVERFLOWS && STORAGE_SUB_EVENTS > 0 && free_sub_events == 0)
-    || !storage_fits(0, false, 1);
+    || !storage_has(1);
 }
 /*---------------------------------------------------------------------------*/
-int
-tree_subscribe(uint8_t event, uint8_t thread,
-               const struct blackboard_subscription *subscription)
+/* Those whose sub-events have none left leave the tree; the others are active
+   as these are. */
+void
+tree_settle(unsigned event)
 {
-  uint8_t links = subscription->number_of_conditions;
-  uint8_t changes = number_of_changes(subscription), number = 0;
-  struct spot spot;
-  bool own, again = false;
+  bool changed;
+  int place;
 
-  links -= links > 0;
-  while(tree_find_subscription(event, number, &spot)) {
-    number++;
-  }
-  while(own = !find(event, NUMBER_FREE, &spot),
-        number >= NUMBER_FREE || !has_room(event, own, links, changes)) {
-    if(again) {
-      return BLACKBOARD_NO_ROOM;
+  do {
+    changed = false;
+    EVERY_PLACE(event, place) {
+      struct entry entry;
+
+      storage_load(place, &entry);
+      if(entry.type & TYPE_FORWARD) {
+        unsigned below = PLACE(entry.handler, 0), flags = 0;
+        unsigned n = storage_number_of_places(entry.handler);
+
+        while(n-- > 0) {
+          flags |= flags_of(below + n);
+        }
+        if(!(flags & 1 << STORAGE_RESERVED)) {
+          vacate(place);
+          free_sub_event(entry.handler);
+          changed = true;
+        } else if((flags & 1) != storage_is(place, STORAGE_ACTIVE)) {
+          storage_set(place, STORAGE_ACTIVE, flags & 1);
+          changed = true;
+        }
+      }
     }
-    tree_optimise(event);
-    again = true;
+  } while(changed);
+  if(!blackboard_is_wanted(event)) {
+    storage_set(PUBLISHED(event), STORAGE_ACTIVE, false);
   }
-  if(own) {
-#if STORAGE_OVERFLOWS
-    overflow(event, event);
-#endif
-    storage_grow(event);
-    find(event, NUMBER_FREE, &spot);
+}
+/*---------------------------------------------------------------------------*/
+/* Whether there is room for the subscription beside all others; those that have
+   its event and number are not among these, but in `held`. */
+static bool
+has_room(unsigned event, unsigned number,
+         const struct blackboard_subscription *subscription,
+         uint32_t *references, unsigned *held)
+{
+  unsigned links = 0, places = 0, sub_events = 0, changes = 0, i, words;
+  unsigned more = subscription->number_of_conditions;
+
+  *references = *held = 0;
+  for(i = 0; i < more; i++) {
+    changes += subscription->conditions[i].comparison == BLACKBOARD_CHANGED;
   }
-  spot = fill_all(event, spot, number, thread, subscription);
-  storage_set(spot.node, spot.place, STORAGE_ACTIVE, true);
-  return number;
+  more += more == 0;
+  for(i = 0; i < BLACKBOARD_NUMBER_OF_EVENTS; i++) {
+    unsigned subscriptions = i == event;
+    int place;
+
+    EVERY_PLACE(i, place) {
+      uint32_t type = *storage_type(place);
+
+      if(i == event && TYPE_NUMBER(type) == number + 1) {
+        ++*held;
+      } else if(TYPE_NUMBER(type) != 0
+                && TYPE_NUMBER(type) != NUMBER_OF_OTHERS) {
+        places++;
+        if(type & TYPE_FORWARD) {
+          links++;
+        } else {
+          subscriptions++;
+        }
+        if(TYPE_COMPARISON(type) == BLACKBOARD_CHANGED) {
+          *references |= (uint32_t)1 << TYPE_CHANGE(type);
+          changes++;
+        }
+      }
+    }
+    sub_events += storage_sub_events_for(i, subscriptions);
+  }
+  words = STORAGE_VALUES
+    + STORAGE_WORDS_OF_A_PLACE * (places + more + sub_events);
+  sub_events += links + more - 1;
+  if(changes > BLACKBOARD_CHANGES || sub_events > STORAGE_SUB_EVENTS
+     || !storage_fits(event, places + more, more - 1)) {
+    return false;
+  }
+  if(words > blackboard_counters.words_used) {
+    blackboard_counters.words_used = words;
+  }
+  return true;
 }
 /*---------------------------------------------------------------------------*/
 int
-tree_modify(uint8_t event, uint8_t number, uint8_t thread,
-            const struct blackboard_subscription *subscription)
+tree_put(unsigned event, unsigned number, unsigned thread,
+    const struct blackboard_subscription *subscription)
 {
-  bool again = false;
+  unsigned left = subscription->number_of_conditions, flags, held;
+  int place;
+  uint32_t references;
+  struct entry entry;
+  uint32_t common = (uint32_t)(number + 1) << 8 | (uint32_t)thread << 16
+    | (uint32_t)subscription->notification << 3;
 
+  if(number >= NUMBER_OF_OTHERS - 1
+     || !has_room(event, number, subscription, &references, &held)) {
+    return BLACKBOARD_NO_ROOM;
+  }
+  left += left == 0;
+  /* Its own places, and sub-events for conditions, are as good as free. */
+  if(held == 0) {
+    held = !STORAGE_OVERFLOWS || find_free(event) != NO_PLACE;
+  }
+  if((left > free_sub_events + held || !storage_has(left))
+     && !tree_optimise(event)) {
+    return BLACKBOARD_BUSY; /* where there would be room, there are gaps */
+  }
+  flags = 1 << STORAGE_ACTIVE;
+  place = tree_find(event, number);
+  if(place != NO_PLACE) {
+    flags = flags_of(place);
+    tree_unsubscribe(event, number);
+  }
+  entry.handler = handler_to_word((uintptr_t)subscription->handler.semaphore);
+  entry.deadline = subscription->deadline;
   while(1) {
-    int links = subscription->number_of_conditions;
-    int changes = number_of_changes(subscription);
-    struct spot spot, at;
-
-    if(!tree_find_subscription(event, number, &spot)) {
-      return BLACKBOARD_UNKNOWN_SUBSCRIPTION;
-    }
-    links -= links > 0;
-    for(at = spot;; at.node = HANDLER(at), at.place = 0) {
-      changes -= TYPE_COMPARISON(TYPE(at)) == BLACKBOARD_CHANGED;
-      if(!(TYPE(at) & TYPE_FORWARD)) {
-        break;
-      }
-      links--;
-    }
-    if(has_room(event, false, links, changes)) {
-      uint8_t flags = flags_of(at);
-
-      vacate_all(spot);
-      at = fill_all(event, spot, number, thread, subscription);
-      set_flags(at, flags);
-      return BLACKBOARD_OK;
-    }
-    if(again) {
-      return BLACKBOARD_NO_ROOM;
-    }
-    tree_optimise(event);
-    again = true;
-  }
-}
-/*---------------------------------------------------------------------------*/
-int
-tree_unsubscribe(uint8_t event, uint8_t number)
-{
-  struct spot spot;
-
-  if(!tree_find_subscription(event, number, &spot)) {
-    return BLACKBOARD_UNKNOWN_SUBSCRIPTION;
-  }
-  vacate_all(spot);
-  return BLACKBOARD_OK;
-}
-/*---------------------------------------------------------------------------*/
-bool
-tree_settle(uint8_t node)
-{
-  struct spot at = { node, 0 };
-  uint8_t places = storage_places(node);
-  bool any = false;
-
-  for(; at.place < places; at.place++) {
-    bool active;
-
-    if(!storage_is_reserved(node, at.place)) {
-      continue;
-    }
-    active = storage_is(node, at.place, STORAGE_ACTIVE);
-    if(TYPE(at) & TYPE_FORWARD) {
-      uint8_t below = HANDLER(at);
-
-      active = tree_settle(below);
-#if STORAGE_OVERFLOWS
-      if(forwards_others(at)
-         && count_free(below) == STORAGE_FRAME_PLACES) {
-        vacate(at);
-        free_sub_event(below);
-        active = false;
-      } else
-#endif
-      {
-        storage_set(node, at.place, STORAGE_ACTIVE, active);
+    left--;
+    entry.type = common;
+    entry.limit = 0;
+    if(left < subscription->number_of_conditions) {
+      entry.type |= subscription->conditions[left].comparison;
+      entry.limit = subscription->conditions[left].limit;
+      if(TYPE_COMPARISON(entry.type) == BLACKBOARD_CHANGED) {
+        unsigned i = 0;
+        while(references >> i & 1) {
+          i++;
+        }
+        references |= (uint32_t)1 << i;
+        entry.type |= (uint32_t)i << 24;
       }
     }
-    any |= active;
+    if(left == 0) {
+      break;
+    }
+    place = PLACE(take_sub_event(event | LINK), 0);
+    store(place, &entry, flags);
+    entry.handler = NODE(place);
+    common |= TYPE_FORWARD;
+    flags = 0;
   }
-  if(!any) {
-    storage_set(node, 0, STORAGE_PUBLISHED, false);
-  }
-  return any;
+  place = find_free(event);
+  store(place == NO_PLACE ? grow(event) : (unsigned)place, &entry, flags);
+  return number;
 }

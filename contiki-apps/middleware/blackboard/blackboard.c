@@ -31,12 +31,11 @@ blackboard_init(const struct blackboard_port *port)
 bool
 blackboard_is_wanted(uint8_t event)
 {
-  uint8_t place, places;
+  unsigned n;
 
   if(event < BLACKBOARD_NUMBER_OF_EVENTS) {
-    places = storage_places(event);
-    for(place = 0; place < places; place++) {
-      if(storage_is(event, place, STORAGE_ACTIVE)) {
+    for(n = storage_number_of_places(event); n-- > 0;) {
+      if(storage_is(PLACE(event, n), STORAGE_ACTIVE)) {
         return true;
       }
     }
@@ -73,6 +72,7 @@ int
 blackboard_block(uint8_t event)
 {
   int result = BLACKBOARD_OK;
+  guard_t guard;
 
   if(event >= BLACKBOARD_NUMBER_OF_EVENTS) {
     return BLACKBOARD_UNKNOWN_EVENT;
@@ -80,14 +80,14 @@ blackboard_block(uint8_t event)
   if(!storage_is_sound(event)) {
     return BLACKBOARD_BAD_POSITION;
   }
-  BLACKBOARD_GUARD_BEGIN();
+  guard = guard_take();
   if(blackboard_state > BLACKBOARD_MODIFY
-     || storage_is(event, 0, STORAGE_BLOCKED)) {
+     || storage_is(BLOCKED(event), STORAGE_ACTIVE)) {
     result = BLACKBOARD_BUSY;
   } else {
-    storage_set(event, 0, STORAGE_BLOCKED, true);
+    storage_set(BLOCKED(event), STORAGE_ACTIVE, true);
   }
-  BLACKBOARD_GUARD_END();
+  guard_leave(guard);
   return result;
 }
 /*---------------------------------------------------------------------------*/
@@ -95,9 +95,10 @@ void
 blackboard_unblock(uint8_t event)
 {
   if(event < BLACKBOARD_NUMBER_OF_EVENTS) {
-    BLACKBOARD_GUARD_BEGIN();
-    storage_set(event, 0, STORAGE_BLOCKED, false);
-    BLACKBOARD_GUARD_END();
+    guard_t guard = guard_take();
+
+    storage_set(BLOCKED(event), STORAGE_ACTIVE, false);
+    guard_leave(guard);
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -128,33 +129,18 @@ check(const struct blackboard_subscription *subscription)
   return thread;
 }
 /*---------------------------------------------------------------------------*/
-static int
-pause(uint8_t event, uint8_t number, bool paused)
-{
-  struct spot spot;
-
-  if(!tree_find_subscription(event, number, &spot)) {
-    return BLACKBOARD_UNKNOWN_SUBSCRIPTION;
-  }
-  spot = tree_last(spot);
-  storage_set(spot.node, spot.place, STORAGE_ACTIVE, !paused);
-  storage_set(spot.node, spot.place, STORAGE_DUE, false);
-  return BLACKBOARD_OK;
-}
-/*---------------------------------------------------------------------------*/
 static void
 publish(uint8_t event, uint32_t value, uint32_t time)
 {
-  uint8_t age = storage_values(event);
+  uint32_t *values = storage_values(event);
 
-  while(--age > 0) {
-    *storage_word(event, STORAGE_VALUE, age) =
-      *storage_word(event, STORAGE_VALUE, age - 1);
-  }
-  *storage_word(event, STORAGE_VALUE, 0) = value;
+  memmove(values + 1, values,
+          (storage_number_of_values(event) - 1) * sizeof(*values));
+  *values = value;
   blackboard_published_at[event] = time;
   blackboard_counters.publications++;
-  storage_set(event, 0, STORAGE_PUBLISHED, true); /* unless it is quenched */
+  /* Unless it is quenched: tree_settle(). */
+  storage_set(PUBLISHED(event), STORAGE_ACTIVE, true);
   BLACKBOARD_OBSERVE(published, event, value);
 }
 /*---------------------------------------------------------------------------*/
@@ -164,7 +150,8 @@ command_carry_out(const struct command *command)
   const struct blackboard_subscription *subscription =
     command->with.subscription;
   uint8_t event = command->event;
-  int result, thread = BLACKBOARD_NO_THREAD;
+  unsigned number;
+  int result, place, thread = BLACKBOARD_NO_THREAD;
 
   if(command->what <= COMMAND_MODIFY) {
     thread = check(subscription);
@@ -179,24 +166,40 @@ command_carry_out(const struct command *command)
   blackboard_counters.commands++;
   /* Who subscribes now isn't notified of what was published before. */
   if(command->what != COMMAND_PUBLISH
-     && storage_is(event, 0, STORAGE_PUBLISHED)) {
+     && storage_is(PUBLISHED(event), STORAGE_ACTIVE)) {
     prove(event, true);
   }
-  switch(command->what) {
-  case COMMAND_SUBSCRIBE:
-    result = tree_subscribe(event, thread, subscription);
-    break;
-  case COMMAND_MODIFY:
-    result = tree_modify(event, command->number, thread, subscription);
-    break;
-  case COMMAND_UNSUBSCRIBE:
-    result = tree_unsubscribe(event, command->number);
-    break;
-  case COMMAND_PAUSE:
-    result = pause(event, command->number, command->with.value);
-    break;
-  default:
-    publish(event, command->with.value, command->time);
+  place = NO_PLACE;
+  if(command->what >= COMMAND_MODIFY && command->what <= COMMAND_PAUSE) {
+    place = tree_find(event, command->number);
+    if(place == NO_PLACE) {
+      result = BLACKBOARD_UNKNOWN_SUBSCRIPTION;
+    }
+  }
+  number = command->number;
+  if(result == BLACKBOARD_OK) {
+    switch(command->what) {
+    case COMMAND_SUBSCRIBE:
+      for(number = 0; tree_find(event, number) != NO_PLACE; number++) {
+      }
+      result = tree_put(event, number, thread, subscription);
+      break;
+    case COMMAND_MODIFY:
+      result = tree_put(event, number, thread, subscription);
+      if(result > 0) {
+        result = BLACKBOARD_OK;
+      }
+      break;
+    case COMMAND_UNSUBSCRIBE:
+      tree_unsubscribe(event, number);
+      break;
+    case COMMAND_PAUSE:
+      storage_set(place, STORAGE_ACTIVE, !command->with.value);
+      storage_set(place, STORAGE_DUE, false);
+      break;
+    default:
+      publish(event, command->with.value, command->time);
+    }
   }
   tree_settle(event);
   blackboard_unblock(event);
@@ -251,7 +254,7 @@ blackboard_publish(uint8_t event, uint32_t value, uint32_t now)
 
   command.with.value = value;
   result = command_carry_out(&command);
-  if(result == BLACKBOARD_OK && storage_is(event, 0, STORAGE_PUBLISHED)) {
+  if(result == BLACKBOARD_OK && storage_is(PUBLISHED(event), STORAGE_ACTIVE)) {
     blackboard_port->wake();
   }
   return result;
@@ -263,30 +266,29 @@ blackboard_read(uint8_t event, uint8_t age, uint32_t *value)
   if(event >= BLACKBOARD_NUMBER_OF_EVENTS) {
     return BLACKBOARD_UNKNOWN_EVENT;
   }
-  if(!storage_is_sound(event) || age >= storage_values(event)) {
+  if(!storage_is_sound(event) || age >= storage_number_of_values(event)) {
     return BLACKBOARD_BAD_POSITION;
   }
-  *value = *storage_word(event, STORAGE_VALUE, age);
+  *value = storage_values(event)[age];
   return BLACKBOARD_OK;
 }
 /*---------------------------------------------------------------------------*/
 int
 blackboard_poll(uint8_t event, uint8_t number)
 {
-  struct spot spot;
-  int polled;
+  int place;
 
   if(event >= BLACKBOARD_NUMBER_OF_EVENTS) {
     return BLACKBOARD_UNKNOWN_EVENT;
   }
-  if(!tree_find_subscription(event, number, &spot)) {
+  place = tree_find(event, number);
+  if(place == NO_PLACE) {
     return BLACKBOARD_UNKNOWN_SUBSCRIPTION;
   }
-  spot = tree_last(spot);
-  polled = storage_is(spot.node, spot.place, STORAGE_POLLED);
-  if(polled) {
-    storage_set(spot.node, spot.place, STORAGE_POLLED, false);
-    BLACKBOARD_OBSERVE(taken, event, number);
+  if(!storage_is(place, STORAGE_POLLED)) {
+    return 0;
   }
-  return polled;
+  storage_set(place, STORAGE_POLLED, false);
+  BLACKBOARD_OBSERVE(taken, event, number);
+  return 1;
 }
