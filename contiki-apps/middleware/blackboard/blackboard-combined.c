@@ -21,7 +21,28 @@ _Static_assert(STORAGE_FRAME_PLACES == STORAGE_MOST_PLACES, "6 and 2 flags");
 _Static_assert(WORDS <= 1024, "a position has ten bits");
 _Static_assert(STORAGE_NODES < STORAGE_NO_NODE, "too many events");
 
-struct blackboard_frame blackboard_frames[STORAGE_NODES];
+/*
+ * The words of an event: values, types, limits, handlers. Those of sub-events,
+ * which have no values, come after all events'.
+ */
+#define INDICES(name, type, values, subscribers) \
+  WORD_##name, LAST_WORD_##name = WORD_##name + (values) + WORDS_OF_A_NODE - 1,
+enum { BLACKBOARD_EVENTS(INDICES) SUB_EVENT_WORDS };
+
+#define FRAME(name, type, values, subscribers) \
+  { 0, BLACKBOARD_TYPE_##type << STORAGE_FRAME_PLACES, \
+    POSITIONS(WORD_##name, WORD_##name + (values)) },
+#define POSITIONS(value, type) \
+  { (value) & 255, \
+    (value) >> 8 | ((type) << 2 & 255), \
+    (type) >> 6 | (((type) + STORAGE_FRAME_PLACES) << 4 & 255), \
+    ((type) + STORAGE_FRAME_PLACES) >> 4 \
+    | (((type) + 2 * STORAGE_FRAME_PLACES) << 6 & 255), \
+    ((type) + 2 * STORAGE_FRAME_PLACES) >> 2 }
+
+struct blackboard_frame blackboard_frames[STORAGE_NODES] = {
+  BLACKBOARD_EVENTS(FRAME)
+};
 uint32_t blackboard_array[WORDS];
 const uint16_t blackboard_words = WORDS;
 
@@ -38,47 +59,6 @@ position(unsigned node, unsigned part)
   const uint8_t *at = &blackboard_frames[node].positions[part];
 
   return (at[0] | at[1] << 8) >> 2 * part & 0x3ff;
-}
-/*---------------------------------------------------------------------------*/
-static void
-set_position(unsigned node, unsigned part, unsigned to)
-{
-  uint8_t *at = &blackboard_frames[node].positions[part];
-
-  at[0] = (at[0] & ~(0xff << 2 * part)) | to << 2 * part;
-  at[1] = to >> (8 - 2 * part);
-}
-/*---------------------------------------------------------------------------*/
-/* From the first to the last, as each clears what the next begins with. */
-static void
-set_positions(unsigned node, unsigned value, unsigned words)
-{
-  unsigned part;
-
-  set_position(node, VALUE, value);
-  for(part = TYPE; part <= HANDLER; part++) {
-    set_position(node, part, words);
-    words += STORAGE_FRAME_PLACES;
-  }
-}
-/*---------------------------------------------------------------------------*/
-void
-storage_init(void)
-{
-#define VALUES(name, type, values, subscribers) values,
-#define TYPE_OF(name, type, values, subscribers) BLACKBOARD_TYPE_##type,
-  static const uint8_t numbers[STORAGE_NODES] = { BLACKBOARD_EVENTS(VALUES) };
-  static const uint8_t types[STORAGE_NODES] = { BLACKBOARD_EVENTS(TYPE_OF) };
-  unsigned value = 0, node;
-
-  memset(blackboard_array, 0, sizeof(blackboard_array));
-  memset(marks, 0, sizeof(marks));
-  for(node = 0; node < STORAGE_NODES; node++) {
-    blackboard_frames[node].flags = 0;
-    blackboard_frames[node].reservations = types[node] << STORAGE_FRAME_PLACES;
-    set_positions(node, value, value + numbers[node]);
-    value += numbers[node] + WORDS_OF_A_NODE;
-  }
 }
 /*---------------------------------------------------------------------------*/
 /* A word past the array is none of it: written to, and nothing else is. */
@@ -161,12 +141,6 @@ storage_set(unsigned place, unsigned flag, bool on)
   *flags = (*flags & ~(1 << number)) | on << number;
 }
 /*---------------------------------------------------------------------------*/
-unsigned
-storage_number_of_places(unsigned node)
-{
-  return STORAGE_FRAME_PLACES;
-}
-/*---------------------------------------------------------------------------*/
 /* The types begin where the values end (2.4). */
 unsigned
 storage_number_of_values(unsigned event)
@@ -194,48 +168,15 @@ storage_is_sound(unsigned event)
   return position(event, VALUE) < position(event, TYPE);
 }
 /*---------------------------------------------------------------------------*/
-unsigned
-storage_next(unsigned node)
-{
-  node = node == STORAGE_NO_NODE ? 0 : node + 1;
-  return node < STORAGE_NODES ? node : STORAGE_NO_NODE;
-}
-/*---------------------------------------------------------------------------*/
 /* The value is stored once: the sub-event has the same position of it. */
 void
 storage_link(unsigned node, unsigned event)
 {
-  set_positions(node, position(event, VALUE), position(node, TYPE));
-}
-/*---------------------------------------------------------------------------*/
-void
-storage_unlink(unsigned node)
-{
-}
-/*---------------------------------------------------------------------------*/
-/* Each takes one place for forwarding to it, and has six. */
-unsigned
-storage_sub_events_for(unsigned event, unsigned subscriptions)
-{
-  return subscriptions <= STORAGE_FRAME_PLACES ? 0
-    : (subscriptions - 2) / (STORAGE_FRAME_PLACES - 1);
-}
-/*---------------------------------------------------------------------------*/
-/* A node has its six places: what there may be too few of are sub-events. */
-bool
-storage_fits(unsigned event, unsigned places, unsigned conditions)
-{
-  return true;
-}
-/*---------------------------------------------------------------------------*/
-bool
-storage_has(unsigned places)
-{
-  return true;
-}
-/*---------------------------------------------------------------------------*/
-void
-storage_close_gaps(void)
-{
+  unsigned value = position(event, VALUE);
+  unsigned type = SUB_EVENT_WORDS
+    + (node - BLACKBOARD_NUMBER_OF_EVENTS) * WORDS_OF_A_NODE;
+  uint8_t positions[] = POSITIONS(value, type);
+
+  memcpy(blackboard_frames[node].positions, positions, sizeof(positions));
 }
 #endif

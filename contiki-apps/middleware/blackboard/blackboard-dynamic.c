@@ -323,12 +323,6 @@ is_shared(unsigned event)
   return false;
 }
 /*---------------------------------------------------------------------------*/
-unsigned
-storage_sub_events_for(unsigned event, unsigned subscriptions)
-{
-  return subscriptions <= STORAGE_MOST_PLACES ? 0 : STORAGE_NODES;
-}
-/*---------------------------------------------------------------------------*/
 /* A sub-event has the values of one event only. */
 bool
 storage_fits(unsigned event, unsigned places, unsigned conditions)

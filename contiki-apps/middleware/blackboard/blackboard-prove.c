@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "blackboard-prove.h"
 #include "blackboard-tree.h"
+
+#define IS_LESS 1
+#define IS_EQUAL 2
+#define IS_GREATER 4
+/* What each comparison accepts, three bits each, in their order. */
+#define ACCEPTED \
+  (7 | IS_EQUAL << 3 | (IS_LESS | IS_GREATER) << 6 | IS_LESS << 9 \
+   | (IS_LESS | IS_EQUAL) << 12 | (uint32_t)IS_GREATER << 15 \
+   | (uint32_t)(IS_GREATER | IS_EQUAL) << 18)
 /*---------------------------------------------------------------------------*/
 /* Whether the value passes the condition. */
 static bool
@@ -8,7 +17,8 @@ passes(const struct entry *entry, uint32_t value, bool is_signed)
 {
   unsigned comparison = TYPE_COMPARISON(entry->type);
   uint32_t other = entry->limit;
-  bool less;
+  uint32_t distance;
+  unsigned relation;
 
   if(comparison == BLACKBOARD_CHANGED) {
     if(!(entry->type & TYPE_REFERENCED)) {
@@ -16,27 +26,15 @@ passes(const struct entry *entry, uint32_t value, bool is_signed)
     }
     other = blackboard_references[TYPE_CHANGE(entry->type)];
   }
-  /* Signed numbers are in the order of unsigned ones from the lowest on. */
-  less = is_signed ? (value ^ 0x80000000) < (other ^ 0x80000000)
-    : value < other;
-  switch(comparison) {
-  case BLACKBOARD_EQUAL:
-    return value == other;
-  case BLACKBOARD_NOT_EQUAL:
-    return value != other;
-  case BLACKBOARD_LESS:
-    return less;
-  case BLACKBOARD_LESS_OR_EQUAL:
-    return less || value == other;
-  case BLACKBOARD_GREATER:
-    return !less && value != other;
-  case BLACKBOARD_GREATER_OR_EQUAL:
-    return !less;
-  case BLACKBOARD_CHANGED:
-    return (less ? other - value : value - other) > entry->limit;
-  default:
-    return true;
+  distance = value - other;
+  if(is_signed ? (int32_t)value < (int32_t)other : value < other) {
+    relation = IS_LESS;
+    distance = -distance;
+  } else {
+    relation = distance == 0 ? IS_EQUAL : IS_GREATER;
   }
+  return comparison == BLACKBOARD_CHANGED ? distance > entry->limit
+    : ACCEPTED >> 3 * comparison & relation;
 }
 /*---------------------------------------------------------------------------*/
 void

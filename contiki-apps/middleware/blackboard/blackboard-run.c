@@ -12,11 +12,11 @@ extern uint32_t blackboard_published_at[];
 static bool
 modify(void)
 {
-  const struct command *command;
+  const struct blackboard_command *command;
 
-  blackboard_state = BLACKBOARD_MODIFY;
+  blackboard_state = BLACKBOARD_STATE_MODIFY;
   while((command = queue_first()) != NULL) {
-    int result = command_carry_out(command);
+    int result = blackboard_carry_out(command);
 
     if(result < 0) {
       /* The counters of errors are in the order of their numbers. */
@@ -26,7 +26,7 @@ modify(void)
     if(result == BLACKBOARD_BUSY) {
       return false;
     }
-    if(command->what == COMMAND_SUBSCRIBE
+    if(command->what == BLACKBOARD_SUBSCRIBE
        && command->with.subscription->number != NULL) {
       *command->with.subscription->number = result;
     }
@@ -114,7 +114,7 @@ blackboard_run(uint32_t now)
   bool done = modify();
   uint8_t event;
 
-  blackboard_state = BLACKBOARD_PROVE;
+  blackboard_state = BLACKBOARD_STATE_PROVE;
   for(event = 0; event < BLACKBOARD_NUMBER_OF_EVENTS; event++) {
     if(storage_is(PUBLISHED(event), STORAGE_ACTIVE)) {
       if(storage_is(BLOCKED(event), STORAGE_ACTIVE)) {
@@ -124,12 +124,12 @@ blackboard_run(uint32_t now)
       }
     }
   }
-  blackboard_state = BLACKBOARD_NOTIFY;
+  blackboard_state = BLACKBOARD_STATE_NOTIFY;
   done &= notify_all(now);
   if(tree_is_short()) {
-    blackboard_state = BLACKBOARD_OPTIMISE;
+    blackboard_state = BLACKBOARD_STATE_OPTIMISE;
     tree_optimise(STORAGE_NO_NODE);
   }
-  blackboard_state = BLACKBOARD_SLEEP;
+  blackboard_state = BLACKBOARD_STATE_SLEEP;
   return done;
 }

@@ -5,7 +5,6 @@
  * words. The index table is constant. A sub-event, which only conditions need
  * here, has one place.
  */
-#include <string.h>
 #include "blackboard-tree.h"
 
 #if BLACKBOARD_CONCEPT == BLACKBOARD_STATIC
@@ -49,14 +48,6 @@ const uint16_t blackboard_words = WORDS;
    and the deadlines. */
 static uint8_t marks[2][BYTES(PLACES)];
 uint32_t blackboard_deadlines[PLACES];
-/*---------------------------------------------------------------------------*/
-void
-storage_init(void)
-{
-  memset(blackboard_array, 0, sizeof(blackboard_array));
-  memset(blackboard_flags, 0, sizeof(blackboard_flags));
-  memset(marks, 0, sizeof(marks));
-}
 /*---------------------------------------------------------------------------*/
 static unsigned
 first_place(unsigned node)
@@ -160,60 +151,5 @@ bool
 storage_is_signed(unsigned event)
 {
   return table[event].type != BLACKBOARD_TYPE_UNSIGNED;
-}
-/*---------------------------------------------------------------------------*/
-/* The positions are constants. */
-bool
-storage_is_sound(unsigned event)
-{
-  return true;
-}
-/*---------------------------------------------------------------------------*/
-unsigned
-storage_next(unsigned node)
-{
-  node = node == STORAGE_NO_NODE ? 0 : node + 1;
-  return node < STORAGE_NODES ? node : STORAGE_NO_NODE;
-}
-/*---------------------------------------------------------------------------*/
-void
-storage_link(unsigned node, unsigned event)
-{
-}
-/*---------------------------------------------------------------------------*/
-void
-storage_unlink(unsigned node)
-{
-}
-/*---------------------------------------------------------------------------*/
-/* An event has the places that it was given. */
-unsigned
-storage_sub_events_for(unsigned event, unsigned subscriptions)
-{
-  return subscriptions <= table[event].places ? 0 : STORAGE_NODES;
-}
-/*---------------------------------------------------------------------------*/
-bool
-storage_fits(unsigned event, unsigned places, unsigned conditions)
-{
-  return true;
-}
-/*---------------------------------------------------------------------------*/
-bool
-storage_has(unsigned places)
-{
-  return true;
-}
-/*---------------------------------------------------------------------------*/
-/* Not called: what doesn't have its place doesn't fit. */
-unsigned
-storage_grow(unsigned event)
-{
-  return 0;
-}
-/*---------------------------------------------------------------------------*/
-void
-storage_close_gaps(void)
-{
 }
 #endif

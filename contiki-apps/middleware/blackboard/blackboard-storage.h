@@ -75,8 +75,6 @@ struct entry {
 #define STORAGE_WORDS_OF_A_PLACE \
   (BLACKBOARD_CONCEPT == BLACKBOARD_DYNAMIC ? 4 : 3)
 
-void storage_init(void);
-
 bool storage_is(unsigned place, unsigned flag);
 void storage_set(unsigned place, unsigned flag, bool on);
 
@@ -86,35 +84,37 @@ uint32_t *storage_type(unsigned place);
 
 /* The event's newest value, or that of a sub-event's event; then the others. */
 uint32_t *storage_values(unsigned node);
-
-unsigned storage_number_of_places(unsigned node);
 unsigned storage_number_of_values(unsigned event);
 bool storage_is_signed(unsigned event);
 
-/* Whether all of its words are within the array. */
-bool storage_is_sound(unsigned event);
-
-/* The nodes in order of priority, from `STORAGE_NO_NODE` to that. */
-unsigned storage_next(unsigned node);
-
-/* A node becomes a sub-event of that event, with free places; and no more. */
+/* A node becomes a sub-event of that event, with free places. */
 void storage_link(unsigned node, unsigned event);
-void storage_unlink(unsigned node);
 
-/* How many sub-events so many subscriptions of an event need beside those for
-   conditions. More than there can be: it has no room for them. */
-unsigned storage_sub_events_for(unsigned event, unsigned subscriptions);
-
-/* Whether so many places fit in all, so many of them of conditions. */
-bool storage_fits(unsigned event, unsigned places, unsigned conditions);
-
-/* Whether so many can be had without closing gaps. */
-bool storage_has(unsigned places);
-
-/* One more place of the event, its last. */
-unsigned storage_grow(unsigned event);
-
-/* Close what gaps can be closed within nodes. */
-void storage_close_gaps(void);
+#if BLACKBOARD_CONCEPT == BLACKBOARD_COMBINED
+#include "blackboard-combined.h"
+#elif BLACKBOARD_CONCEPT == BLACKBOARD_DYNAMIC
+#include "blackboard-dynamic-storage.h"
+#else
+#include "blackboard-static.h"
+#endif
+/*
+ * What they define as well, short as it may be:
+ *
+ *   storage_init()
+ *   storage_number_of_places(node)
+ *   storage_is_sound(event)    all of its words are within the array
+ *   storage_next(node)         the nodes in order of priority, from
+ *                              STORAGE_NO_NODE to that
+ *   storage_unlink(node)       it is a sub-event no more
+ *   storage_sub_events_for(event, subscriptions)
+ *                              how many so many subscriptions need beside those
+ *                              for conditions; more than there are: too many
+ *   storage_fits(event, places, conditions)
+ *                              whether so many in all can be had, among them so
+ *                              many of an event's conditions
+ *   storage_has(places)        so many are there, without closing gaps
+ *   storage_grow(event)        one more place of the event, its last
+ *   storage_close_gaps()       within nodes
+ */
 
 #endif

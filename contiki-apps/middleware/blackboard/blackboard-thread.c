@@ -100,46 +100,6 @@ blackboard_start(void)
   thread_start(&blackboard);
 }
 /*---------------------------------------------------------------------------*/
-int
-blackboard_subscribe_request(uint8_t event,
-                             const struct blackboard_subscription *
-                             subscription)
-{
-  return blackboard_queue_subscribe(event, subscription, thread_now());
-}
-/*---------------------------------------------------------------------------*/
-int
-blackboard_modify_request(uint8_t event, uint8_t subscriber,
-                          const struct blackboard_subscription *subscription)
-{
-  return blackboard_queue_modify(event, subscriber, subscription,
-                                 thread_now());
-}
-/*---------------------------------------------------------------------------*/
-int
-blackboard_unsubscribe_request(uint8_t event, uint8_t subscriber)
-{
-  return blackboard_queue_unsubscribe(event, subscriber, thread_now());
-}
-/*---------------------------------------------------------------------------*/
-int
-blackboard_pause_request(uint8_t event, uint8_t subscriber, bool paused)
-{
-  return blackboard_queue_pause(event, subscriber, paused, thread_now());
-}
-/*---------------------------------------------------------------------------*/
-int
-blackboard_publish_request(uint8_t event, uint32_t value)
-{
-  return blackboard_queue_publish(event, value, thread_now());
-}
-/*---------------------------------------------------------------------------*/
-int
-blackboard_publish_now(uint8_t event, uint32_t value)
-{
-  return blackboard_publish(event, value, thread_now());
-}
-/*---------------------------------------------------------------------------*/
 /* A notification that came while it was busy has its own deadline, which
    stands. */
 enum thread_error

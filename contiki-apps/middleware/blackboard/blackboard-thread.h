@@ -19,18 +19,61 @@
 void blackboard_start(void);
 
 /* The buffered commands: the queue takes them, the thread carries them out. */
-int blackboard_subscribe_request(uint8_t event,
-                                 const struct blackboard_subscription *
-                                 subscription);
-int blackboard_modify_request(uint8_t event, uint8_t number,
-                              const struct blackboard_subscription *
-                              subscription);
-int blackboard_unsubscribe_request(uint8_t event, uint8_t number);
-int blackboard_pause_request(uint8_t event, uint8_t number, bool paused);
-int blackboard_publish_request(uint8_t event, uint32_t value);
+
+static inline int
+blackboard_subscribe_request(uint8_t event,
+                             const struct blackboard_subscription *
+                             subscription)
+{
+  struct blackboard_command command = { BLACKBOARD_SUBSCRIBE, event };
+
+  command.with.subscription = subscription;
+  return blackboard_queue(&command);
+}
+
+static inline int
+blackboard_modify_request(uint8_t event, uint8_t number,
+                          const struct blackboard_subscription *subscription)
+{
+  struct blackboard_command command = { BLACKBOARD_MODIFY, event, number };
+
+  command.with.subscription = subscription;
+  return blackboard_queue(&command);
+}
+
+static inline int
+blackboard_unsubscribe_request(uint8_t event, uint8_t number)
+{
+  struct blackboard_command command = { BLACKBOARD_UNSUBSCRIBE, event, number };
+
+  return blackboard_queue(&command);
+}
+
+static inline int
+blackboard_pause_request(uint8_t event, uint8_t number, bool paused)
+{
+  struct blackboard_command command = { BLACKBOARD_PAUSE, event, number };
+
+  command.with.value = paused;
+  return blackboard_queue(&command);
+}
+
+static inline int
+blackboard_publish_request(uint8_t event, uint32_t value)
+{
+  struct blackboard_command command =
+    { BLACKBOARD_PUBLISH, event, 0, thread_now() };
+
+  command.with.value = value;
+  return blackboard_queue(&command);
+}
 
 /* blackboard_publish() with the time now. */
-int blackboard_publish_now(uint8_t event, uint32_t value);
+static inline int
+blackboard_publish_now(uint8_t event, uint32_t value)
+{
+  return blackboard_publish(event, value, thread_now());
+}
 
 /*
  * For a thread: wait until its subscription by semaphore is notified. What its

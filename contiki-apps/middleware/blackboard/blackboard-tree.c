@@ -4,40 +4,33 @@
 #include "blackboard-tree.h"
 
 _Static_assert(BLACKBOARD_CHANGES <= 32, "bits of a number");
-_Static_assert(BLACKBOARD_NUMBER_OF_EVENTS < 127, "events have seven bits");
+_Static_assert(BLACKBOARD_NUMBER_OF_EVENTS < 126, "events have seven bits");
 #define SOME(number) ((number) > 0 ? (number) : 1)
 
-/* The events of sub-events. */
+/* The events of sub-events, and 1; 0: it is free. */
 static uint8_t events[SOME(STORAGE_SUB_EVENTS)];
-#define FREE 255
+#define FREE -1
 #define LINK 128 /* and: it is of a condition */
-static uint8_t free_sub_events;
+static uint8_t free_sub_events = STORAGE_SUB_EVENTS;
 
 uint32_t blackboard_references[SOME(BLACKBOARD_CHANGES)];
 
 #define EVERY_PLACE(event, place) \
   for(place = NO_PLACE; (place = tree_next(event, place)) != NO_PLACE;)
 /*---------------------------------------------------------------------------*/
-void
-tree_init(void)
-{
-  storage_init();
-  memset(events, FREE, sizeof(events));
-  free_sub_events = STORAGE_SUB_EVENTS;
-}
-/*---------------------------------------------------------------------------*/
-static unsigned
+static int
 owner(unsigned node)
 {
-  return node < BLACKBOARD_NUMBER_OF_EVENTS ? node :
-    events[node - BLACKBOARD_NUMBER_OF_EVENTS];
+  return node < BLACKBOARD_NUMBER_OF_EVENTS ? (int)node :
+    events[node - BLACKBOARD_NUMBER_OF_EVENTS] - 1;
 }
 /*---------------------------------------------------------------------------*/
 unsigned
 tree_event(unsigned node)
 {
-  node = owner(node);
-  return node == FREE ? STORAGE_NO_NODE : node & ~LINK;
+  int event = owner(node);
+
+  return event == FREE ? STORAGE_NO_NODE : event & ~LINK;
 }
 /*---------------------------------------------------------------------------*/
 /* Those of the event itself come first: they have priority. */
@@ -76,10 +69,10 @@ take_sub_event(unsigned event)
 {
   unsigned i = 0;
 
-  while(events[i] != FREE) {
+  while(events[i] != 0) {
     i++;
   }
-  events[i] = event;
+  events[i] = event + 1;
   free_sub_events--;
   i += BLACKBOARD_NUMBER_OF_EVENTS;
   storage_link(i, event & ~LINK);
@@ -90,7 +83,7 @@ static void
 free_sub_event(unsigned node)
 {
   storage_unlink(node);
-  events[node - BLACKBOARD_NUMBER_OF_EVENTS] = FREE;
+  events[node - BLACKBOARD_NUMBER_OF_EVENTS] = 0;
   free_sub_events++;
 }
 /*---------------------------------------------------------------------------*/

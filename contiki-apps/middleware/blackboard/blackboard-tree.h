@@ -21,8 +21,6 @@
 #define NUMBER_OF_OTHERS 255 /* stands for others */
 #define NO_PLACE -1
 
-void tree_init(void);
-
 /* The event that a node belongs to; STORAGE_NO_NODE: none. */
 unsigned tree_event(unsigned node);
 

@@ -20,12 +20,8 @@ static struct blackboard_producer *producers;
 void
 blackboard_init(const struct blackboard_port *port)
 {
-  memset(&blackboard_counters, 0, sizeof(blackboard_counters));
   blackboard_port = port;
-  blackboard_state = BLACKBOARD_SLEEP;
-  producers = NULL;
-  tree_init();
-  queue_init();
+  storage_init();
 }
 /*---------------------------------------------------------------------------*/
 bool
@@ -68,20 +64,24 @@ blackboard_produce(struct blackboard_producer *producer)
   producer->wanted(producer->event, producer->told);
 }
 /*---------------------------------------------------------------------------*/
+static int
+look_at(unsigned event)
+{
+  return event >= BLACKBOARD_NUMBER_OF_EVENTS ? BLACKBOARD_UNKNOWN_EVENT :
+    storage_is_sound(event) ? BLACKBOARD_OK : BLACKBOARD_BAD_POSITION;
+}
+/*---------------------------------------------------------------------------*/
 int
 blackboard_block(uint8_t event)
 {
-  int result = BLACKBOARD_OK;
+  int result = look_at(event);
   guard_t guard;
 
-  if(event >= BLACKBOARD_NUMBER_OF_EVENTS) {
-    return BLACKBOARD_UNKNOWN_EVENT;
-  }
-  if(!storage_is_sound(event)) {
-    return BLACKBOARD_BAD_POSITION;
+  if(result < 0) {
+    return result;
   }
   guard = guard_take();
-  if(blackboard_state > BLACKBOARD_MODIFY
+  if(blackboard_state > BLACKBOARD_STATE_MODIFY
      || storage_is(BLOCKED(event), STORAGE_ACTIVE)) {
     result = BLACKBOARD_BUSY;
   } else {
@@ -145,7 +145,7 @@ publish(uint8_t event, uint32_t value, uint32_t time)
 }
 /*---------------------------------------------------------------------------*/
 int
-command_carry_out(const struct command *command)
+blackboard_carry_out(const struct blackboard_command *command)
 {
   const struct blackboard_subscription *subscription =
     command->with.subscription;
@@ -153,7 +153,7 @@ command_carry_out(const struct command *command)
   unsigned number;
   int result, place, thread = BLACKBOARD_NO_THREAD;
 
-  if(command->what <= COMMAND_MODIFY) {
+  if(command->what <= BLACKBOARD_MODIFY) {
     thread = check(subscription);
     if(thread < 0) {
       return thread;
@@ -165,12 +165,12 @@ command_carry_out(const struct command *command)
   }
   blackboard_counters.commands++;
   /* Who subscribes now isn't notified of what was published before. */
-  if(command->what != COMMAND_PUBLISH
+  if(command->what != BLACKBOARD_PUBLISH
      && storage_is(PUBLISHED(event), STORAGE_ACTIVE)) {
     prove(event, true);
   }
   place = NO_PLACE;
-  if(command->what >= COMMAND_MODIFY && command->what <= COMMAND_PAUSE) {
+  if(command->what >= BLACKBOARD_MODIFY && command->what <= BLACKBOARD_PAUSE) {
     place = tree_find(event, command->number);
     if(place == NO_PLACE) {
       result = BLACKBOARD_UNKNOWN_SUBSCRIPTION;
@@ -179,21 +179,21 @@ command_carry_out(const struct command *command)
   number = command->number;
   if(result == BLACKBOARD_OK) {
     switch(command->what) {
-    case COMMAND_SUBSCRIBE:
+    case BLACKBOARD_SUBSCRIBE:
       for(number = 0; tree_find(event, number) != NO_PLACE; number++) {
       }
       result = tree_put(event, number, thread, subscription);
       break;
-    case COMMAND_MODIFY:
+    case BLACKBOARD_MODIFY:
       result = tree_put(event, number, thread, subscription);
       if(result > 0) {
         result = BLACKBOARD_OK;
       }
       break;
-    case COMMAND_UNSUBSCRIBE:
+    case BLACKBOARD_UNSUBSCRIBE:
       tree_unsubscribe(event, number);
       break;
-    case COMMAND_PAUSE:
+    case BLACKBOARD_PAUSE:
       storage_set(place, STORAGE_ACTIVE, !command->with.value);
       storage_set(place, STORAGE_DUE, false);
       break;
@@ -202,84 +202,36 @@ command_carry_out(const struct command *command)
     }
   }
   tree_settle(event);
-  blackboard_unblock(event);
-  command_tell_producers();
-  return result;
-}
-/*---------------------------------------------------------------------------*/
-static int
-direct(uint8_t what, uint8_t event, uint8_t number,
-       const struct blackboard_subscription *subscription)
-{
-  struct command command = { what, event, number };
-
-  command.with.subscription = subscription;
-  return command_carry_out(&command);
-}
-/*---------------------------------------------------------------------------*/
-int
-blackboard_subscribe(uint8_t event,
-                     const struct blackboard_subscription *subscription)
-{
-  return direct(COMMAND_SUBSCRIBE, event, 0, subscription);
-}
-/*---------------------------------------------------------------------------*/
-int
-blackboard_modify(uint8_t event, uint8_t number,
-                  const struct blackboard_subscription *subscription)
-{
-  return direct(COMMAND_MODIFY, event, number, subscription);
-}
-/*---------------------------------------------------------------------------*/
-int
-blackboard_unsubscribe(uint8_t event, uint8_t number)
-{
-  return direct(COMMAND_UNSUBSCRIBE, event, number, NULL);
-}
-/*---------------------------------------------------------------------------*/
-int
-blackboard_pause(uint8_t event, uint8_t number, bool paused)
-{
-  struct command command = { COMMAND_PAUSE, event, number };
-
-  command.with.value = paused;
-  return command_carry_out(&command);
-}
-/*---------------------------------------------------------------------------*/
-int
-blackboard_publish(uint8_t event, uint32_t value, uint32_t now)
-{
-  struct command command = { COMMAND_PUBLISH, event, 0, now };
-  int result;
-
-  command.with.value = value;
-  result = command_carry_out(&command);
-  if(result == BLACKBOARD_OK && storage_is(PUBLISHED(event), STORAGE_ACTIVE)) {
+  if(blackboard_state == BLACKBOARD_STATE_SLEEP
+     && storage_is(PUBLISHED(event), STORAGE_ACTIVE)) {
     blackboard_port->wake();
   }
+  blackboard_unblock(event);
+  command_tell_producers();
   return result;
 }
 /*---------------------------------------------------------------------------*/
 int
 blackboard_read(uint8_t event, uint8_t age, uint32_t *value)
 {
-  if(event >= BLACKBOARD_NUMBER_OF_EVENTS) {
-    return BLACKBOARD_UNKNOWN_EVENT;
+  int result = look_at(event);
+
+  if(result == BLACKBOARD_OK) {
+    if(age >= storage_number_of_values(event)) {
+      return BLACKBOARD_BAD_POSITION;
+    }
+    *value = storage_values(event)[age];
   }
-  if(!storage_is_sound(event) || age >= storage_number_of_values(event)) {
-    return BLACKBOARD_BAD_POSITION;
-  }
-  *value = storage_values(event)[age];
-  return BLACKBOARD_OK;
+  return result;
 }
 /*---------------------------------------------------------------------------*/
 int
 blackboard_poll(uint8_t event, uint8_t number)
 {
-  int place;
+  int place = look_at(event);
 
-  if(event >= BLACKBOARD_NUMBER_OF_EVENTS) {
-    return BLACKBOARD_UNKNOWN_EVENT;
+  if(place < 0) {
+    return place;
   }
   place = tree_find(event, number);
   if(place == NO_PLACE) {

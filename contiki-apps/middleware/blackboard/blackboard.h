@@ -127,42 +127,85 @@ struct blackboard_subscription {
 };
 
 /*---------------------------------------------------------------------------*/
-/* The direct calls: carried out at once. */
+/* The five commands. */
+enum {
+  BLACKBOARD_SUBSCRIBE,
+  BLACKBOARD_MODIFY,
+  BLACKBOARD_UNSUBSCRIBE,
+  BLACKBOARD_PAUSE,
+  BLACKBOARD_PUBLISH
+};
+
+struct blackboard_command {
+  uint8_t what;
+  uint8_t event;
+  uint8_t number; /* of the subscription */
+  uint32_t time;  /* t_published */
+  union {
+    uint32_t value; /* to publish; 1 to pause, 0 to resume */
+    const struct blackboard_subscription *subscription;
+  } with;
+};
+
+/* Direct: carried out at once. */
+int blackboard_carry_out(const struct blackboard_command *command);
+
+/*
+ * Buffered: first come, first served, by blackboard_run(). BLACKBOARD_QUEUE_FULL
+ * or BLACKBOARD_OK; other errors are counted later, as nobody waits for them.
+ */
+int blackboard_queue(const struct blackboard_command *command);
 
 /* A new subscription. Returns its number, the least free one of its event. */
-int blackboard_subscribe(uint8_t event,
-                         const struct blackboard_subscription *subscription);
+static inline int
+blackboard_subscribe(uint8_t event,
+                     const struct blackboard_subscription *subscription)
+{
+  struct blackboard_command command = { BLACKBOARD_SUBSCRIBE, event };
+
+  command.with.subscription = subscription;
+  return blackboard_carry_out(&command);
+}
 
 /* Other conditions, notification, deadline; a paused one stays paused. */
-int blackboard_modify(uint8_t event, uint8_t number,
-                      const struct blackboard_subscription *subscription);
+static inline int
+blackboard_modify(uint8_t event, uint8_t number,
+                  const struct blackboard_subscription *subscription)
+{
+  struct blackboard_command command = { BLACKBOARD_MODIFY, event, number };
+
+  command.with.subscription = subscription;
+  return blackboard_carry_out(&command);
+}
 
 /* Its place can be used again. */
-int blackboard_unsubscribe(uint8_t event, uint8_t number);
+static inline int
+blackboard_unsubscribe(uint8_t event, uint8_t number)
+{
+  struct blackboard_command command = { BLACKBOARD_UNSUBSCRIBE, event, number };
+
+  return blackboard_carry_out(&command);
+}
 
 /* No notifications (`paused`), or again; it keeps its place. */
-int blackboard_pause(uint8_t event, uint8_t number, bool paused);
+static inline int
+blackboard_pause(uint8_t event, uint8_t number, bool paused)
+{
+  struct blackboard_command command = { BLACKBOARD_PAUSE, event, number };
+
+  command.with.value = paused;
+  return blackboard_carry_out(&command);
+}
 
 /* `now` is t_published. Who is notified is found out by blackboard_run(). */
-int blackboard_publish(uint8_t event, uint32_t value, uint32_t now);
+static inline int
+blackboard_publish(uint8_t event, uint32_t value, uint32_t now)
+{
+  struct blackboard_command command = { BLACKBOARD_PUBLISH, event, 0, now };
 
-/*---------------------------------------------------------------------------*/
-/*
- * The five commands, buffered: first come, first served, by blackboard_run().
- * BLACKBOARD_QUEUE_FULL or BLACKBOARD_OK; other errors are counted later, as
- * nobody waits for them. None blocks. `now`: when it was requested. Threads use
- * blackboard-thread.h's, which know the time.
- */
-int blackboard_queue_subscribe(uint8_t event,
-                               const struct blackboard_subscription *
-                               subscription, uint32_t now);
-int blackboard_queue_modify(uint8_t event, uint8_t number,
-                            const struct blackboard_subscription *
-                            subscription, uint32_t now);
-int blackboard_queue_unsubscribe(uint8_t event, uint8_t number, uint32_t now);
-int blackboard_queue_pause(uint8_t event, uint8_t number, bool paused,
-                           uint32_t now);
-int blackboard_queue_publish(uint8_t event, uint32_t value, uint32_t now);
+  command.with.value = value;
+  return blackboard_carry_out(&command);
+}
 
 /*---------------------------------------------------------------------------*/
 /* Reading. */
@@ -222,16 +265,16 @@ struct blackboard_port {
   void (*wake)(void);
 };
 
-/* Start with an empty board. */
+/* Once: the board is empty. */
 void blackboard_init(const struct blackboard_port *port);
 
 /* The states of section 4; blackboard_run() passes them in this order. */
 enum {
-  BLACKBOARD_SLEEP,
-  BLACKBOARD_MODIFY,
-  BLACKBOARD_PROVE,
-  BLACKBOARD_NOTIFY,
-  BLACKBOARD_OPTIMISE
+  BLACKBOARD_STATE_SLEEP,
+  BLACKBOARD_STATE_MODIFY,
+  BLACKBOARD_STATE_PROVE,
+  BLACKBOARD_STATE_NOTIFY,
+  BLACKBOARD_STATE_OPTIMISE
 };
 extern uint8_t blackboard_state;
 

@@ -143,41 +143,29 @@ subscription(unsigned slot)
 /*---------------------------------------------------------------------------*/
 /* `now` first; then the event, the number, the rest. */
 static int
-change(char what, bool direct)
+change(char letter, bool direct)
 {
-  uint32_t now = field();
-  uint8_t event = field(), number;
-  uint32_t value;
-  const struct blackboard_subscription *s;
+  static const char letters[] = "SMUPV"; /* in the commands' order */
+  struct blackboard_command command = { 0 };
   int result;
 
-  switch(what) {
-  case 'S':
-  case 'M':
-    number = what == 'M' ? field() : 0;
-    s = subscription(direct ? POOL : requests % POOL);
-    if(direct) {
-      return what == 'S' ? blackboard_subscribe(event, s)
-        : blackboard_modify(event, number, s);
-    }
-    result = what == 'S' ? blackboard_queue_subscribe(event, s, now)
-      : blackboard_queue_modify(event, number, s, now);
-    requests += result == BLACKBOARD_OK;
-    return result;
-  case 'U':
-    number = field();
-    return direct ? blackboard_unsubscribe(event, number)
-      : blackboard_queue_unsubscribe(event, number, now);
-  case 'P':
-    number = field();
-    value = field();
-    return direct ? blackboard_pause(event, number, value)
-      : blackboard_queue_pause(event, number, value, now);
-  default:
-    value = field();
-    return direct ? blackboard_publish(event, value, now)
-      : blackboard_queue_publish(event, value, now);
+  command.what = strchr(letters, letter) - letters;
+  command.time = field();
+  command.event = field();
+  if(strchr("MUP", letter) != NULL) {
+    command.number = field();
   }
+  if(strchr("SM", letter) != NULL) {
+    command.with.subscription = subscription(direct ? POOL : requests % POOL);
+  } else if(letter != 'U') {
+    command.with.value = field();
+  }
+  if(direct) {
+    return blackboard_carry_out(&command);
+  }
+  result = blackboard_queue(&command);
+  requests += command.what <= BLACKBOARD_MODIFY && result == BLACKBOARD_OK;
+  return result;
 }
 /*---------------------------------------------------------------------------*/
 static void

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What of blackboard-combined.c is a line or less; see blackboard-storage.h. */
+#ifndef BLACKBOARD_COMBINED_H_
+#define BLACKBOARD_COMBINED_H_
+
+bool storage_is_sound(unsigned event);
+
+#define storage_init()
+#define storage_number_of_places(node) STORAGE_FRAME_PLACES
+#define storage_unlink(node)
+
+/* A node has its six places: what there may be too few of are sub-events. Each
+   takes one place for forwarding to it. */
+#define storage_fits(event, places, conditions) true
+#define storage_has(places) true
+#define storage_close_gaps()
+
+static inline unsigned
+storage_sub_events_for(unsigned event, unsigned subscriptions)
+{
+  return subscriptions <= STORAGE_FRAME_PLACES ? 0
+    : (subscriptions - 2) / (STORAGE_FRAME_PLACES - 1);
+}
+
+static inline unsigned
+storage_next(unsigned node)
+{
+  node = node == STORAGE_NO_NODE ? 0 : node + 1;
+  return node < STORAGE_NODES ? node : STORAGE_NO_NODE;
+}
+
+#endif
