@@ -12,7 +12,7 @@ import blackboard_model as model
 import c_tests
 
 FOLDER = c_tests.MIDDLEWARE / "blackboard"
-CORE = tuple(sorted(path for path in FOLDER.glob("*.c") if path.name not in ("blackboard-thread.c", "blackboard-log.c")))
+CORE = tuple(sorted(path for path in FOLDER.glob("*.c") if path.name != "blackboard-thread.c"))
 CONCEPTS = ("static", "dynamic", "combined")
 FRAME_PLACES = 6
 

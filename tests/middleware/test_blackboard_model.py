@@ -6,10 +6,7 @@ from __future__ import annotations
 import os
 
 import blackboard_builds
-import blackboard_model as model
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 # BLACKBOARD_STEPS=1000000 for the long run.
 STEPS = int(os.environ.get("BLACKBOARD_STEPS", "20000"))

@@ -63,9 +63,10 @@ position(unsigned node, unsigned part)
 /*---------------------------------------------------------------------------*/
 /* A word past the array is none of it: written to, and nothing else is. */
 static uint32_t *
-word(unsigned at)
+word_of(unsigned place, unsigned part)
 {
   static uint32_t nowhere;
+  unsigned at = position(NODE(place), part) + NUMBER_IN_NODE(place);
 
   if(at >= WORDS) {
     blackboard_counters.bad_position++;
@@ -75,33 +76,31 @@ word(unsigned at)
 }
 /*---------------------------------------------------------------------------*/
 static uint32_t *
-word_of(unsigned place, unsigned part)
-{
-  return word(position(NODE(place), part) + NUMBER_IN_NODE(place));
-}
-/*---------------------------------------------------------------------------*/
-static uint32_t *
 deadline(unsigned place)
 {
-  return &blackboard_deadlines[NODE(place) * STORAGE_FRAME_PLACES
-                               + NUMBER_IN_NODE(place)];
+  return &blackboard_deadlines[place - (8 - STORAGE_FRAME_PLACES)
+                               * NODE(place)];
 }
 /*---------------------------------------------------------------------------*/
 void
 storage_load(unsigned place, struct entry *entry)
 {
-  entry->type = *word_of(place, TYPE);
-  entry->limit = *word_of(place, LIMIT);
-  entry->handler = *word_of(place, HANDLER);
+  unsigned part;
+
+  for(part = TYPE; part <= HANDLER; part++) {
+    entry->words[part - TYPE] = *word_of(place, part);
+  }
   entry->deadline = *deadline(place);
 }
 /*---------------------------------------------------------------------------*/
 void
 storage_store(unsigned place, const struct entry *entry)
 {
-  *word_of(place, TYPE) = entry->type;
-  *word_of(place, LIMIT) = entry->limit;
-  *word_of(place, HANDLER) = entry->handler;
+  unsigned part;
+
+  for(part = TYPE; part <= HANDLER; part++) {
+    *word_of(place, part) = entry->words[part - TYPE];
+  }
   *deadline(place) = entry->deadline;
   storage_set(place, STORAGE_RESERVED, entry->type != 0);
 }
@@ -115,10 +114,10 @@ storage_type(unsigned place)
 uint32_t *
 storage_values(unsigned node)
 {
-  return word(position(node, VALUE));
+  return word_of(PLACE(node, 0), VALUE);
 }
 /*---------------------------------------------------------------------------*/
-static uint8_t *
+static uint8_t * __attribute__((noinline)) /* it is smaller so */
 flags_of(unsigned place, unsigned flag)
 {
   return flag < STORAGE_DUE

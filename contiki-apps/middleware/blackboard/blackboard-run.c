@@ -38,12 +38,13 @@ modify(void)
 static void
 notify(unsigned place, uint32_t now)
 {
-  struct blackboard_notice notice = { .event = tree_event(NODE(place)) };
+  struct blackboard_notice notice;
   struct entry entry;
   unsigned kind;
   bool with_value;
 
   storage_load(place, &entry);
+  notice.event = tree_event(NODE(place));
   notice.number = TYPE_NUMBER(entry.type) - 1;
   notice.notification = TYPE_NOTIFICATION(entry.type);
   notice.thread = TYPE_THREAD(entry.type);
@@ -59,26 +60,23 @@ notify(unsigned place, uint32_t now)
      && (int32_t)(notice.published + notice.deadline - now) < 0) {
     blackboard_counters.deadline_past++;
   }
+  notice.handler.box = (struct blackboard_box *)
+    handler_from_word(entry.handler);
   kind = notice.notification & ~BLACKBOARD_WITH_VALUE;
   with_value = notice.notification & BLACKBOARD_WITH_VALUE;
-  if(kind == BLACKBOARD_BY_CALLBACK) {
-    notice.callback = (blackboard_callback_t)handler_from_word(entry.handler);
-  } else {
-    notice.handler = (void *)handler_from_word(entry.handler);
-    if(with_value) {
-      ((struct blackboard_box *)notice.handler)->value = notice.value;
-    }
-    if(kind == BLACKBOARD_BY_POLL) {
-      storage_set(place, STORAGE_POLLED, true);
-    }
+  if(kind == BLACKBOARD_BY_POLL) {
+    storage_set(place, STORAGE_POLLED, true);
+  }
+  if(kind != BLACKBOARD_BY_CALLBACK && with_value) {
+    notice.handler.box->value = notice.value;
   }
   blackboard_counters.notifications++;
   BLACKBOARD_OBSERVE(notified, &notice);
   blackboard_port->notify(&notice);
-  if(notice.callback != NULL) {
+  if(kind == BLACKBOARD_BY_CALLBACK) {
     BLACKBOARD_OBSERVE(taken, notice.event, notice.number);
-    notice.callback(notice.event, notice.number,
-                    with_value ? &notice.value : NULL);
+    notice.handler.callback(notice.event, notice.number,
+                            with_value ? &notice.value : NULL);
   }
 }
 /*---------------------------------------------------------------------------*/

@@ -65,9 +65,14 @@ enum {
 
 /* A place's words, and its deadline, which no definition has a place for. */
 struct entry {
-  uint32_t type; /* 0: the place is free */
-  uint32_t limit;
-  uint32_t handler;
+  union {
+    struct {
+      uint32_t type; /* 0: the place is free */
+      uint32_t limit;
+      uint32_t handler;
+    };
+    uint32_t words[3];
+  };
   uint32_t deadline;
 };
 

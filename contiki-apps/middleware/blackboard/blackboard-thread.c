@@ -50,12 +50,11 @@ notify(const struct blackboard_notice *notice)
     set_deadline(threads[notice->thread],
                  notice->published + notice->deadline);
   }
-  if(notice->notification == BLACKBOARD_BY_SEMAPHORE) {
-    thread_semaphore_signal(notice->handler);
-  } else if(notice->notification
-            == (BLACKBOARD_BY_SEMAPHORE | BLACKBOARD_WITH_VALUE)) {
-    thread_semaphore_signal(((struct blackboard_box *)
-                             notice->handler)->semaphore);
+  if((notice->notification & ~BLACKBOARD_WITH_VALUE)
+     == BLACKBOARD_BY_SEMAPHORE) {
+    thread_semaphore_signal(notice->notification & BLACKBOARD_WITH_VALUE
+                            ? notice->handler.box->semaphore
+                            : notice->handler.semaphore);
   }
 }
 /*---------------------------------------------------------------------------*/

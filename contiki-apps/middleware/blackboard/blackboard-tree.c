@@ -7,6 +7,9 @@ _Static_assert(BLACKBOARD_CHANGES <= 32, "bits of a number");
 _Static_assert(BLACKBOARD_NUMBER_OF_EVENTS < 126, "events have seven bits");
 #define SOME(number) ((number) > 0 ? (number) : 1)
 
+/* Where there can't be any sub-events, the compiler leaves out what is for them. */
+#define HAS_SUB_EVENTS (STORAGE_SUB_EVENTS > 0)
+
 /* The events of sub-events, and 1; 0: it is free. */
 static uint8_t events[SOME(STORAGE_SUB_EVENTS)];
 #define FREE -1
@@ -21,7 +24,7 @@ uint32_t blackboard_references[SOME(BLACKBOARD_CHANGES)];
 static int
 owner(unsigned node)
 {
-  return node < BLACKBOARD_NUMBER_OF_EVENTS ? (int)node :
+  return !HAS_SUB_EVENTS || node < BLACKBOARD_NUMBER_OF_EVENTS ? (int)node :
     events[node - BLACKBOARD_NUMBER_OF_EVENTS] - 1;
 }
 /*---------------------------------------------------------------------------*/
@@ -130,7 +133,7 @@ tree_unsubscribe(unsigned event, unsigned number)
       unsigned node = NODE(place);
 
       vacate(place);
-      if(owner(node) & LINK) {
+      if(HAS_SUB_EVENTS && owner(node) & LINK) {
         free_sub_event(node);
       }
     }
@@ -184,7 +187,7 @@ find_others(unsigned node)
 static unsigned
 grow(unsigned event)
 {
-  struct entry entry = { TYPE_FORWARD | (uint32_t)NUMBER_OF_OTHERS << 8 };
+  struct entry entry = { .type = TYPE_FORWARD | (uint32_t)NUMBER_OF_OTHERS << 8 };
   int place, last = NO_PLACE;
 
   EVERY_PLACE(event, place) {
@@ -234,8 +237,10 @@ close_gap(unsigned event)
   }
   return true;
 }
+#define CAN_GROW HAS_SUB_EVENTS
 #else
 #define grow storage_grow
+#define CAN_GROW true
 #endif
 /*---------------------------------------------------------------------------*/
 /* False: an event is blocked, and its gaps are left. */
@@ -246,7 +251,8 @@ tree_optimise(unsigned changing)
 #if STORAGE_OVERFLOWS
   unsigned event;
 
-  for(event = 0; event < BLACKBOARD_NUMBER_OF_EVENTS; event++) {
+  for(event = 0; HAS_SUB_EVENTS && event < BLACKBOARD_NUMBER_OF_EVENTS;
+      event++) {
     if(event != changing && storage_is(BLOCKED(event), STORAGE_ACTIVE)) {
       all = false;
     } else {
@@ -263,7 +269,7 @@ tree_optimise(unsigned changing)
 bool
 tree_is_short(void)
 {
-  return (STORAGE_OVERFLOWS && STORAGE_SUB_EVENTS > 0 && free_sub_events == 0)
+  return (STORAGE_OVERFLOWS && HAS_SUB_EVENTS && free_sub_events == 0)
     || !storage_has(1);
 }
 /*---------------------------------------------------------------------------*/
@@ -277,7 +283,8 @@ tree_settle(unsigned event)
 
   do {
     changed = false;
-    EVERY_PLACE(event, place) {
+    for(place = NO_PLACE; HAS_SUB_EVENTS
+        && (place = tree_next(event, place)) != NO_PLACE;) {
       struct entry entry;
 
       storage_load(place, &entry);
@@ -329,7 +336,8 @@ has_room(unsigned event, unsigned number,
       if(i == event && TYPE_NUMBER(type) == number + 1) {
         ++*held;
       } else if(TYPE_NUMBER(type) != 0
-                && TYPE_NUMBER(type) != NUMBER_OF_OTHERS) {
+                && (!HAS_SUB_EVENTS
+                    || TYPE_NUMBER(type) != NUMBER_OF_OTHERS)) {
         places++;
         if(type & TYPE_FORWARD) {
           links++;
@@ -374,10 +382,10 @@ tree_put(unsigned event, unsigned number, unsigned thread,
   }
   left += left == 0;
   /* Its own places, and sub-events for conditions, are as good as free. */
-  if(held == 0) {
+  if(HAS_SUB_EVENTS && held == 0) {
     held = !STORAGE_OVERFLOWS || find_free(event) != NO_PLACE;
   }
-  if((left > free_sub_events + held || !storage_has(left))
+  if(((HAS_SUB_EVENTS && left > free_sub_events + held) || !storage_has(left))
      && !tree_optimise(event)) {
     return BLACKBOARD_BUSY; /* where there would be room, there are gaps */
   }
@@ -405,7 +413,7 @@ tree_put(unsigned event, unsigned number, unsigned thread,
         entry.type |= (uint32_t)i << 24;
       }
     }
-    if(left == 0) {
+    if(!HAS_SUB_EVENTS || left == 0) {
       break;
     }
     place = PLACE(take_sub_event(event | LINK), 0);
@@ -415,6 +423,9 @@ tree_put(unsigned event, unsigned number, unsigned thread,
     flags = 0;
   }
   place = find_free(event);
-  store(place == NO_PLACE ? grow(event) : (unsigned)place, &entry, flags);
+  if(place == NO_PLACE) {
+    place = CAN_GROW ? grow(event) : 0;
+  }
+  store(place, &entry, flags);
   return number;
 }

@@ -12,7 +12,8 @@
 /* The type of a subscription, from its lowest bits on. */
 #define TYPE_COMPARISON(type) ((type) & 7)
 #define TYPE_NOTIFICATION(type) ((type) >> 3 & 7)
-#define TYPE_FORWARD ((uint32_t)1 << 6)       /* its handler is a sub-event */
+#define TYPE_FORWARD /* its handler is a sub-event */ \
+  ((uint32_t)(STORAGE_SUB_EVENTS > 0) << 6)
 #define TYPE_REFERENCED ((uint32_t)1 << 7)    /* CHANGED has let a value pass */
 #define TYPE_NUMBER(type) ((type) >> 8 & 255) /* the subscription's, and 1 */
 #define TYPE_THREAD(type) ((type) >> 16 & 255)

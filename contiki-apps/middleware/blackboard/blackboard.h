@@ -229,8 +229,8 @@ void blackboard_unblock(uint8_t event);
 
 struct blackboard_producer {
   struct blackboard_producer *next;
-  uint8_t event;
   void (*wanted)(uint8_t event, bool wanted);
+  uint8_t event;
   bool told; /* what it was told last */
 };
 
@@ -250,8 +250,11 @@ struct blackboard_notice {
   uint32_t value;
   uint32_t published;      /* t_published */
   uint32_t deadline;       /* relative, us; 0: none */
-  void *handler;           /* semaphore or box, NULL for a callback */
-  blackboard_callback_t callback;
+  union {
+    struct thread_semaphore *semaphore;
+    struct blackboard_box *box;
+    blackboard_callback_t callback;
+  } handler;
 };
 
 struct blackboard_port {

@@ -37,14 +37,14 @@ static unsigned woken;
 static void
 notified(const struct blackboard_notice *notice)
 {
+  bool with_value = notice->notification & BLACKBOARD_WITH_VALUE;
   int handler = -1;
 
-  if(notice->handler != NULL) {
-    handler = notice->notification & BLACKBOARD_WITH_VALUE
-      ? (int)((struct blackboard_box *)notice->handler - boxes)
-      : (int)((struct thread_semaphore *)notice->handler - semaphores);
-    if((notice->notification & BLACKBOARD_WITH_VALUE)
-       && boxes[handler].value != notice->value) {
+  if((notice->notification & ~BLACKBOARD_WITH_VALUE)
+     != BLACKBOARD_BY_CALLBACK && notice->handler.box != NULL) {
+    handler = with_value ? notice->handler.box - boxes
+      : notice->handler.semaphore - semaphores;
+    if(with_value && notice->handler.box->value != notice->value) {
       abort();
     }
   }
