@@ -33,7 +33,7 @@ int main(void) {
       printf("%zx ?\\n", at);
       return 1;
     }
-    printf("%zx %zu %d\\n", at, instruction.length, instruction.displacement != 0);
+    printf("%zx %u %d\\n", at, instruction.length, instruction.displacement != 0);
     at += instruction.length;
   }
 }

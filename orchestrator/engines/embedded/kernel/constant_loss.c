@@ -17,4 +17,4 @@ connect_constant(struct simulation *simulation, struct mote *source)
 }
 
 const struct medium_rules constant_loss = {unit_disk_init, connect_constant, unit_disk_update, false, unit_disk_join,
-                                           unit_disk_leave, unit_disk_move};
+                                           unit_disk_leave, unit_disk_move, unit_disk_repower};

@@ -109,4 +109,4 @@ leave(struct medium *medium, struct mote *mote)
   }
 }
 
-const struct medium_rules directed_graph = {no_init, connect, update, true, NULL, leave, NULL};
+const struct medium_rules directed_graph = {no_init, connect, update, true, NULL, leave, NULL, NULL};

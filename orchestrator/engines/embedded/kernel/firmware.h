@@ -16,6 +16,12 @@ struct relocation {
   uint64_t value;
 };
 
+struct code { /* a section of it */
+  uint64_t start, size;
+  struct instruction *instructions;
+  size_t count;
+};
+
 struct firmware {
   struct elf_file elf;
   uint64_t size;                  /* bytes of an image: code and data */
@@ -24,6 +30,8 @@ struct firmware {
   bool packed;                    /* with one text: motes' data lie side by side (firmware_gaps_are_clean) */
   unsigned guarded;               /* else, with one text: behind each so manieth mote's data is an unreadable page */
   enum { IN_RBX, IN_GS } base_in; /* with one text: which register has the address of the mote's image */
+  struct code *code;              /* all that may be rewritten */
+  size_t code_count;
   uint8_t *detours;               /* with IN_GS, behind the image: instructions that were moved */
   uint32_t *detoured;             /* where each of them was in the image */
   size_t detour_count;

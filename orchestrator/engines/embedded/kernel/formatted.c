@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "formatted.h"
 
+#include "text.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 512, LONGEST_NUMBER = 24, WIDEST = 100 };
-
-struct output {
-  char *next;
-  size_t room; /* bytes left */
-};
+enum { ROOM = 512, LONGEST_NUMBER = 24, WIDEST = 100, SHORT = 16 };
 
 struct conversion {
   bool left, zeros;
@@ -21,28 +18,31 @@ struct conversion {
   char kind;
 };
 
-static bool
-put(struct output *output, const char *bytes, size_t count)
+/* Texts grow at `next`, at most to `end`; these functions return where they go on, or NULL if there is no room. */
+static char *
+put(char *next, const char *end, const char *bytes, size_t count)
 {
-  if(count > output->room) {
-    return false;
+  if(count > (size_t)(end - next)) {
+    return NULL;
   }
-  memcpy(output->next, bytes, count);
-  output->next += count;
-  output->room -= count;
-  return true;
+  if(count > SHORT) {
+    memcpy(next, bytes, count);
+    return next + count;
+  }
+  while(count-- > 0) { /* most are of a few bytes: sooner done than called */
+    *next++ = *bytes++;
+  }
+  return next;
 }
 
-static bool
-fill(struct output *output, char byte, size_t count)
+static char *
+fill(char *next, const char *end, char byte, size_t count)
 {
-  if(count > output->room) {
-    return false;
+  if(count > (size_t)(end - next)) {
+    return NULL;
   }
-  memset(output->next, byte, count);
-  output->next += count;
-  output->room -= count;
-  return true;
+  memset(next, byte, count);
+  return next + count;
 }
 
 static const char *
@@ -95,16 +95,20 @@ read_conversion(const char *at, struct conversion *conversion)
   return NULL;
 }
 
-static bool
-put_padded(struct output *output, const struct conversion *conversion, const char *bytes, size_t count)
+static char *
+put_padded(char *next, const char *end, const struct conversion *conversion, const char *bytes, size_t count)
 {
   size_t padding = conversion->width > count ? conversion->width - count : 0;
 
   if(padding == 0) {
-    return put(output, bytes, count);
+    return put(next, end, bytes, count);
   }
-  return (conversion->left || fill(output, ' ', padding)) && put(output, bytes, count) &&
-    (!conversion->left || fill(output, ' ', padding));
+  if(padding + count > (size_t)(end - next)) {
+    return NULL;
+  }
+  next = conversion->left ? next : fill(next, end, ' ', padding);
+  next = put(next, end, bytes, count);
+  return conversion->left ? fill(next, end, ' ', padding) : next;
 }
 
 /* A number's value with its sign in `negative`, cut to its length. */
@@ -118,95 +122,117 @@ magnitude(const struct conversion *conversion, uint64_t value, bool *negative)
   return *negative ? 0 - (uint64_t)as_signed : value << unused >> unused;
 }
 
-static bool
-put_number(struct output *output, const struct conversion *conversion, uint64_t argument)
+static char *
+put_number(char *next, const char *end, const struct conversion *conversion, uint64_t argument)
 {
   const char *digits = conversion->kind == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
-  unsigned base = conversion->kind == 'x' || conversion->kind == 'X' ? 16 : 10;
-  char text[LONGEST_NUMBER + WIDEST], *end = text + sizeof(text), *at = end;
+  char text[LONGEST_NUMBER + WIDEST], *last = text + sizeof(text), *at = last;
   bool negative;
   uint64_t value = magnitude(conversion, argument, &negative);
 
-  do {
-    *--at = digits[value % base];
-    value /= base;
-  } while(value != 0);
+  if(conversion->kind == 'x' || conversion->kind == 'X') {
+    do {
+      *--at = digits[value & 15];
+      value >>= 4;
+    } while(value != 0);
+  } else {
+    at = format_digits(at, value);
+  }
   if(conversion->zeros && !conversion->left) {
-    while((size_t)(end - at) + negative < conversion->width) {
+    while((size_t)(last - at) + negative < conversion->width) {
       *--at = '0';
     }
   }
   if(negative) {
     *--at = '-';
   }
-  return put_padded(output, conversion, at, (size_t)(end - at));
+  return put_padded(next, end, conversion, at, (size_t)(last - at));
 }
 
-static bool
-put_string(struct output *output, const struct conversion *conversion, const char *string)
+static char *
+put_string(char *next, const char *end, const struct conversion *conversion, const char *string)
 {
   if(string == NULL) {
-    return false;
+    return NULL;
   }
-  return put_padded(output, conversion, string,
+  return put_padded(next, end, conversion, string,
                     conversion->precision == SIZE_MAX ? strlen(string) : strnlen(string, conversion->precision));
 }
 
-/* False if the format isn't known here or the room doesn't do; then nothing may be concluded from what was written. */
-static bool
-print(struct output *output, const char *format, va_list arguments)
+/* A byte's two digits, as "%02x" asks for: link-layer addresses are printed so. */
+static char *
+put_byte(char *next, const char *end, unsigned value)
 {
-  while(*format != 0) {
+  static const char DIGITS[] = "0123456789abcdef";
+
+  if(value > UINT8_MAX) {
+    return put_number(next, end, &(struct conversion){false, true, 2, SIZE_MAX, sizeof(int), 'x'}, value);
+  }
+  if(end - next < 2) {
+    return NULL;
+  }
+  next[0] = DIGITS[value >> 4];
+  next[1] = DIGITS[value & 15];
+  return next + 2;
+}
+
+/* NULL if the format isn't known here or the room doesn't do; then nothing may be concluded from what was written. */
+static char *
+print(char *next, const char *end, const char *format, va_list arguments)
+{
+  while(next != NULL && *format != 0) {
     struct conversion conversion;
-    bool done;
     char byte;
     if(*format != '%') { /* one by one: there are few between two conversions */
-      if(output->room == 0) {
-        return false;
+      if(next == end) {
+        return NULL;
       }
-      *output->next++ = *format++;
-      output->room--;
+      *next++ = *format++;
+      continue;
+    }
+    if(format[1] == '0' && format[2] == '2' && format[3] == 'x') {
+      next = put_byte(next, end, va_arg(arguments, unsigned));
+      format += 4;
       continue;
     }
     format = read_conversion(format + 1, &conversion);
     if(format == NULL) {
-      return false;
+      return NULL;
     }
     switch(conversion.kind) {
     case '%':
-      done = put(output, "%", 1);
+      next = put(next, end, "%", 1);
       break;
     case 'c':
       byte = (char)va_arg(arguments, int);
-      done = put_padded(output, &conversion, &byte, 1);
+      next = put_padded(next, end, &conversion, &byte, 1);
       break;
     case 's':
-      done = put_string(output, &conversion, va_arg(arguments, const char *));
+      next = put_string(next, end, &conversion, va_arg(arguments, const char *));
       break;
     default:
-      done = put_number(output, &conversion, conversion.length == sizeof(int64_t) ? va_arg(arguments, uint64_t)
-                                                                                 : va_arg(arguments, unsigned));
-    }
-    if(!done) {
-      return false;
+      next = put_number(next, end, &conversion, conversion.length == sizeof(int64_t) ? va_arg(arguments, uint64_t)
+                                                                                     : va_arg(arguments, unsigned));
     }
   }
-  return true;
+  return next;
 }
 
 /* The text's length, or -1. */
 static int
 print_into(char room[ROOM], const char *format, va_list arguments)
 {
-  struct output output = {room, ROOM - 1};
   va_list again;
-  bool done;
+  char *end;
 
   va_copy(again, arguments);
-  done = print(&output, format, again);
+  end = print(room, room + ROOM - 1, format, again);
   va_end(again);
-  *output.next = 0;
-  return done ? (int)(output.next - room) : -1;
+  if(end == NULL) {
+    return -1;
+  }
+  *end = 0;
+  return (int)(end - room);
 }
 
 /* A text is as a rule freed before the next one is made: room for one is kept. */

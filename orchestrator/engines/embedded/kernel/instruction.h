@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 struct instruction {
-  size_t length;       /* bytes */
-  size_t opcode;       /* where its (first) opcode byte stands */
-  size_t displacement; /* of the 4 bytes relative to the instruction's end; 0 if its operand isn't of that kind */
-  size_t branch;       /* bytes at its end that say how far it jumps or calls; 0 if it doesn't, or not so */
+  uint8_t length;       /* bytes */
+  uint8_t opcode;       /* where its (first) opcode byte stands */
+  uint8_t displacement; /* of the 4 bytes relative to the instruction's end; 0 if its operand isn't of that kind */
+  uint8_t branch;       /* bytes at its end that say how far it jumps or calls; 0 if it doesn't, or not so */
   bool extends_base;   /* REX.B: the operand's base register would be another one */
   bool saves_rbx;      /* it pushes or pops rbx */
 };

@@ -53,6 +53,9 @@ medium_mark_with_connections(struct medium *medium, struct mote *mote)
   medium_mark(medium, mote);
   for(uint32_t i = 0; i < mote->radio.link_count; i++) {
     if(mote->radio.links[i].member == SOURCE) {
+      if(medium->rules->repower != NULL) {
+        medium->rules->repower(medium, mote->radio.links[i].connection);
+      }
       mark_members(medium, mote->radio.links[i].connection);
     }
   }
@@ -136,7 +139,7 @@ medium_moved(struct simulation *simulation, struct mote *mote)
 
   if(medium->rules->move != NULL) {
     medium->placement++;
-    medium->rules->move(mote);
+    medium->rules->move(medium, mote);
     medium_mark_with_connections(medium, mote);
   }
 }

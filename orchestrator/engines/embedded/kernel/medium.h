@@ -35,6 +35,8 @@ struct member { /* a radio that hears a transmission, or could */
     const struct edge *edge; /* directed graph */
   };
   int64_t delay;    /* us, until a destination notices anything */
+  int signal;       /* dBm, unit disk graph; INT_MIN: none */
+  bool beyond;      /* the transmission range, unit disk graph */
   bool destination; /* was to receive the frame when it began */
   bool interfered;
 };
@@ -59,7 +61,9 @@ struct medium_rules {
   /* A radio comes, goes, is at another place; NULL where that does nothing. */
   void (*join)(struct medium *medium, struct mote *mote);
   void (*leave)(struct medium *medium, struct mote *mote);
-  void (*move)(struct mote *mote);
+  void (*move)(const struct medium *medium, struct mote *mote);
+  /* The power of an active transmission changed; NULL where that does nothing. */
+  void (*repower)(const struct medium *medium, struct connection *connection);
 };
 
 extern const struct medium_rules unit_disk, constant_loss, directed_graph;

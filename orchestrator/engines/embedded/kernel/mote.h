@@ -48,7 +48,9 @@ struct link { /* of a radio to an active connection, in order of their starts */
 };
 
 struct neighbour { /* nearer than the larger range; in order of registration */
-  uint32_t mote; /* index */
+  uint32_t mote : 31; /* index */
+  uint32_t beyond : 1; /* the transmission range at full power */
+  int signal;          /* dBm, at full power */
   double distance; /* m */
 };
 

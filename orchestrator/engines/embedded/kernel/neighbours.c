@@ -4,6 +4,7 @@
 #include "exact.h"
 #include "memory.h"
 #include "operations.h"
+#include "unit_disk.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,6 +76,8 @@ find_in_strip(const struct medium *medium, struct mote *mote, double number)
   for(uint32_t i = first_from(medium, number, mote->y - range - slack); i < medium->radio_count; i++) {
     struct mote *other = medium->by_x[i];
     double apart;
+    bool beyond;
+    int signal;
     if(strip(other) != number || other->y > mote->y + range + slack) {
       break;
     }
@@ -87,7 +90,8 @@ find_in_strip(const struct medium *medium, struct mote *mote, double number)
       radio->neighbour_size = radio->neighbour_size ? 2 * radio->neighbour_size : 16;
       radio->neighbours = reallocate(radio->neighbours, radio->neighbour_size, sizeof(*radio->neighbours));
     }
-    radio->neighbours[radio->neighbour_count++] = (struct neighbour){other->index, apart};
+    signal = unit_disk_strength(apart, medium->transmission_range, &beyond);
+    radio->neighbours[radio->neighbour_count++] = (struct neighbour){other->index, beyond, signal, apart};
   }
 }
 

@@ -49,54 +49,73 @@ rewrite(struct firmware *firmware, const struct instruction *instruction, const 
   return true;
 }
 
-/* Reads all of [start, start + size); with an image, rewrites it. False if something in it isn't understood. */
+/* Goes through a section; with an image, rewrites it. False if something in it can't be. */
 static bool
-read_code(struct firmware *firmware, uint64_t start, uint64_t size, uint8_t *image)
+visit(struct firmware *firmware, const struct code *section, uint8_t *image)
 {
-  const uint8_t *code = elf_at(&firmware->elf, start, size);
+  const uint8_t *bytes = elf_at(&firmware->elf, section->start, section->size);
+  uint64_t at = 0;
 
-  for(uint64_t at = 0; code != NULL && at < size;) {
-    struct instruction instruction;
+  for(size_t i = 0; i < section->count; i++) {
+    const struct instruction *instruction = &section->instructions[i];
     int32_t displacement;
     uint64_t target;
-    if(!instruction_read(&instruction, code + at, size - at) || (instruction.saves_rbx && firmware->base_in == IN_RBX)) {
+    if(instruction->saves_rbx && firmware->base_in == IN_RBX) {
       return false;
     }
-    if(instruction.displacement > 0) {
-      memcpy(&displacement, code + at + instruction.displacement, sizeof(displacement));
-      target = start + at + instruction.length + (uint64_t)(int64_t)displacement;
+    if(instruction->displacement > 0) {
+      memcpy(&displacement, bytes + at + instruction->displacement, sizeof(displacement));
+      target = section->start + at + instruction->length + (uint64_t)(int64_t)displacement;
       if(is_writable(firmware, target) &&
-         !rewrite(firmware, &instruction, code + at, image ? image + start + at : NULL, target)) {
+         !rewrite(firmware, instruction, bytes + at, image ? image + section->start + at : NULL, target)) {
         return false;
       }
     }
-    at += instruction.length;
+    at += instruction->length;
   }
-  return code != NULL;
+  return true;
 }
 
-/* Marks where instructions begin, or, the second time, finds out whether all jumps lead there. */
+/* Reads a section's instructions. False if one isn't understood. */
 static bool
-follow(const uint8_t *code, uint64_t size, bool *begins, bool check)
+read_code(const struct firmware *firmware, struct code *section)
 {
-  struct instruction instruction;
+  const uint8_t *bytes = elf_at(&firmware->elf, section->start, section->size);
+  size_t room = 0;
 
-  for(uint64_t at = 0; at < size; at += instruction.length) {
-    int8_t near;
-    int32_t distance = 0;
-    uint64_t to;
-    if(!instruction_read(&instruction, code + at, size - at)) {
+  for(uint64_t at = 0; bytes != NULL && at < section->size;) {
+    if(section->count == room) {
+      room = room ? 2 * room : section->size / 4 + 1; /* their usual length */
+      section->instructions = reallocate(section->instructions, room, sizeof(*section->instructions));
+    }
+    if(!instruction_read(&section->instructions[section->count], bytes + at, section->size - at)) {
       return false;
     }
-    begins[at] = true;
-    if(!check || instruction.branch == 0) {
+    at += section->instructions[section->count++].length;
+  }
+  return bytes != NULL;
+}
+
+/* Do all jumps lead to where instructions begin? */
+static bool
+jumps_are_right(const struct firmware *firmware, const struct code *section, const bool *begins)
+{
+  const uint8_t *bytes = elf_at(&firmware->elf, section->start, section->size);
+  uint64_t to = 0;
+
+  for(size_t i = 0; i < section->count; i++) {
+    const struct instruction *instruction = &section->instructions[i];
+    int8_t near;
+    int32_t distance;
+    uint64_t target;
+    to += instruction->length;
+    if(instruction->branch == 0) {
       continue;
     }
-    to = at + instruction.length;
-    memcpy(&near, code + to - 1, 1);
-    memcpy(&distance, code + to - sizeof(distance), sizeof(distance));
-    to += (uint64_t)(int64_t)(instruction.branch == 1 ? near : distance);
-    if(to < size && !begins[to]) { /* others lead to another section */
+    memcpy(&near, bytes + to - 1, 1);
+    memcpy(&distance, bytes + to - sizeof(distance), sizeof(distance));
+    target = to + (uint64_t)(int64_t)(instruction->branch == 1 ? near : distance);
+    if(target < section->size && !begins[target]) { /* others lead to another section */
       return false;
     }
   }
@@ -105,18 +124,22 @@ follow(const uint8_t *code, uint64_t size, bool *begins, bool check)
 
 /* Data among code would be read as instructions, and rewritten: then some jump or function wouldn't begin with one. */
 static bool
-is_only_code(const struct firmware *firmware, const Elf64_Shdr *section)
+is_only_code(const struct firmware *firmware, const struct code *section)
 {
   const struct elf_file *elf = &firmware->elf;
-  const uint8_t *code = elf_at(elf, section->sh_addr, section->sh_size);
-  bool *begins = allocate(section->sh_size + 1, sizeof(*begins));
-  bool only = code != NULL && follow(code, section->sh_size, begins, false) && follow(code, section->sh_size, begins, true);
+  bool *begins = allocate(section->size + 1, sizeof(*begins)), only;
+  uint64_t begin = 0;
 
+  for(size_t i = 0; i < section->count; i++) {
+    begins[begin] = true;
+    begin += section->instructions[i].length;
+  }
+  only = jumps_are_right(firmware, section, begins);
   for(uint64_t i = 1; only && i < elf->all_symbols.count; i++) {
     const char *name;
     Elf64_Sym symbol = elf_symbol(elf, &elf->all_symbols, i, &name);
-    uint64_t at = symbol.st_value - section->sh_addr;
-    only = ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF || at >= section->sh_size || begins[at];
+    uint64_t at = symbol.st_value - section->start;
+    only = ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF || at >= section->size || begins[at];
   }
   free(begins);
   return only;
@@ -178,23 +201,36 @@ is_aligned_moderately(const struct firmware *firmware)
 
 /* All sections of code but the linker's own jumps to other libraries: those may read the first image's table. */
 static bool
-read_all_code(struct firmware *firmware, uint8_t *image)
+read_all_code(struct firmware *firmware)
 {
   Elf64_Shdr section;
   const char *name;
-  bool any = false;
 
-  firmware->detour_count = 0;
   for(unsigned i = 0; elf_section(&firmware->elf, i, &section, &name); i++) {
+    struct code *code;
     if((section.sh_flags & SHF_EXECINSTR) == 0 || strncmp(name, ".plt", 4) == 0) {
       continue;
     }
-    any = true;
-    if((image == NULL && !is_only_code(firmware, &section)) || !read_code(firmware, section.sh_addr, section.sh_size, image)) {
+    firmware->code = reallocate(firmware->code, firmware->code_count + 1, sizeof(*firmware->code));
+    code = &firmware->code[firmware->code_count++];
+    *code = (struct code){.start = section.sh_addr, .size = section.sh_size};
+    if(!read_code(firmware, code) || !is_only_code(firmware, code)) {
       return false;
     }
   }
-  return any;
+  return firmware->code_count > 0;
+}
+
+static bool
+visit_all(struct firmware *firmware, uint8_t *image)
+{
+  firmware->detour_count = 0;
+  for(size_t i = 0; i < firmware->code_count; i++) {
+    if(!visit(firmware, &firmware->code[i], image)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /* May a program set gs without a system call? (HWCAP2_FSGSBASE of Linux' <asm/hwcap2.h>) */
@@ -209,19 +245,19 @@ one_text_possible(struct firmware *firmware)
 {
   Elf64_Sym symbol;
 
-  if(!ON_X86_64 || !is_aligned_moderately(firmware)) {
+  if(!ON_X86_64 || !is_aligned_moderately(firmware) || !read_all_code(firmware)) {
     return false;
   }
   firmware->base_in = IN_RBX;
-  if(elf_find(&firmware->elf, ONE_TEXT_SYMBOL, &symbol) && nothing_calls_back(firmware) && read_all_code(firmware, NULL)) {
+  if(elf_find(&firmware->elf, ONE_TEXT_SYMBOL, &symbol) && nothing_calls_back(firmware) && visit_all(firmware, NULL)) {
     return true;
   }
   firmware->base_in = IN_GS;
-  return gs_is_free() && read_all_code(firmware, NULL);
+  return gs_is_free() && visit_all(firmware, NULL);
 }
 
 void
 one_text_rewrite(struct firmware *firmware, uint8_t *image)
 {
-  read_all_code(firmware, image);
+  visit_all(firmware, image);
 }

@@ -4,6 +4,7 @@
 #include "memory.h"
 #include "text.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { LONGEST = 16 * 1024, FIRST_SIZE = 128, NOTICE_CHARACTERS = 20 };
@@ -104,6 +105,17 @@ end_line(struct serial *serial, int64_t now_us, int mote_id, struct log *log, co
   serial->received = 0;
 }
 
+/* Whether all eight are between 0x1c and 0x7e, the usual ones that are no control characters; rarely "no" though they are. */
+static bool
+all_usual(const uint8_t *bytes)
+{
+  static const uint64_t EACH = 0x0101010101010101;
+  uint64_t eight;
+
+  memcpy(&eight, bytes, sizeof(eight));
+  return (((eight - 0x1c * EACH) | (eight + EACH) | eight) & 0x80 * EACH) == 0;
+}
+
 /* How many bytes from the first on are of the usual kind. */
 static size_t
 ascii_run(const uint8_t classes[256], const uint8_t *bytes, size_t count, size_t most)
@@ -111,6 +123,9 @@ ascii_run(const uint8_t classes[256], const uint8_t *bytes, size_t count, size_t
   size_t run = 0;
 
   most = most < count ? most : count;
+  while(most - run >= sizeof(uint64_t) && all_usual(bytes + run)) {
+    run += sizeof(uint64_t);
+  }
   while(run < most && classes[bytes[run]] == ASCII) {
     run++;
   }

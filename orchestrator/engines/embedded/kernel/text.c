@@ -4,24 +4,38 @@
 #include <stdbool.h>
 #include <string.h>
 
+char *
+format_digits(char *end, uint64_t number)
+{
+  static const char PAIRS[] =
+    "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657"
+    "585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+
+  while(number >= 100) {
+    end -= 2;
+    memcpy(end, &PAIRS[number % 100 * 2], 2);
+    number /= 100;
+  }
+  if(number >= 10) {
+    end -= 2;
+    memcpy(end, &PAIRS[number * 2], 2);
+  } else {
+    *--end = (char)('0' + number);
+  }
+  return end;
+}
+
 size_t
 format_number(char digits[20], int64_t number)
 {
-  char reversed[20];
-  uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-  size_t count = 0, used = 0;
+  char room[20], *end = room + sizeof(room), *first;
 
-  do {
-    reversed[count++] = (char)('0' + rest % 10);
-    rest /= 10;
-  } while(rest > 0);
+  first = format_digits(end, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
   if(number < 0) {
-    digits[used++] = '-';
+    *--first = '-';
   }
-  while(count > 0) {
-    digits[used++] = reversed[--count];
-  }
-  return used;
+  memcpy(digits, first, (size_t)(end - first));
+  return (size_t)(end - first);
 }
 
 void

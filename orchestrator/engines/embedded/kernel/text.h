@@ -14,6 +14,9 @@ struct text {
 /* Decimal digits of a number into `digits`; returns how many (at most 20). */
 size_t format_number(char digits[20], int64_t number);
 
+/* The same of at most 20 digits that end before `end`; returns the first. */
+char *format_digits(char *end, uint64_t number);
+
 void text_add(struct text *text, const char *string);
 void text_add_bytes(struct text *text, const char *bytes, size_t count);
 void text_add_number(struct text *text, int64_t number);
