@@ -27,6 +27,7 @@ struct process *process_current;
 static struct queued_event queue[PROCESS_CONF_NUMEVENTS];
 static PLATFORM_HOT process_num_events_t first, queued;
 static PLATFORM_HOT bool poll_requested;
+static PLATFORM_HOT unsigned polled; /* processes whose poll is still to be delivered */
 static process_event_t next_event;
 
 void
@@ -74,6 +75,7 @@ bury(struct process *p)
   }
   *link = p->next;
   p->state = NOT_RUNNING;
+  polled -= p->needspoll;
   p->needspoll = false;
   for(struct process *q = process_list; q != NULL; q = q->next) {
     process_post_synch(q, PROCESS_EVENT_EXITED, p);
@@ -154,6 +156,7 @@ void
 process_poll(struct process *p)
 {
   if(p != NULL && process_is_running(p)) {
+    polled += !p->needspoll;
     p->needspoll = true;
     poll_requested = true;
   }
@@ -163,9 +166,10 @@ static void
 deliver_polls(void)
 {
   poll_requested = false;
-  for(struct process *p = process_list; p != NULL; p = p->next) {
+  for(struct process *p = process_list; p != NULL && polled > 0; p = p->next) {
     if(p->needspoll) {
       p->needspoll = false;
+      polled--;
       deliver(p, PROCESS_EVENT_POLL, NULL);
     }
   }
