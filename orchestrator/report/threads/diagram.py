@@ -69,7 +69,7 @@ def diagram(execution: Execution, start_us: int | None = None, length_us: int | 
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(len(lanes) - 0.4, -0.7)
         axes.set_xlim(0, (end - start) / 1000)
-        axes.set_xlabel(f"simulated time after {start / 1e6:.6f} s, ms")
+        axes.set_xlabel(f"simulated time after {f'{start / 1e6:.6f}'.rstrip('0').rstrip('.')} s, ms")
         if handles:
             figure.legend(handles=handles, loc="outside upper center", ncols=4 if width > 4 else 2, handlelength=1.0,
                           columnspacing=1.0)

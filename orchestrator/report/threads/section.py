@@ -104,8 +104,9 @@ def _nodes(results: Results, cells: list[str]) -> Iterator[Table]:
     rows = tuple((Entry(cell, node), *(_entry(results.estimate(cell, metric, node), METRICS[metric].decimals) for metric in columns))
                  for cell, node in shown)
     yield Table("Switches and memory", ("Cell", *(METRICS[metric].title + _unit(metric) for metric in columns)), rows,
-                cards=False, note=(f"Of each mote, mean over {seeds_phrase(results, cells)}; the bytes are the high-water mark of the "
-                                   f"blackboard's array.{_more(len(places) - len(shown))}"))
+                cards=False, note=f"Of each mote, mean over {seeds_phrase(results, cells)}"
+                + ("; the bytes are the high-water mark of the blackboard's array." if "blackboard_bytes_high_water" in columns else ".")
+                + _more(len(places) - len(shown)))
 
 
 def _unit(metric: str) -> str:
