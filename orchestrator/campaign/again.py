@@ -25,6 +25,7 @@ from orchestrator.runs.model import VERDICTS, Outcome
 
 RADIO = "radio"
 FRAMES, EVENTS, STATES = "radio.pcap", "events.csv", "states.csv"
+CUT_STATES = "states-cut.csv"  # in place of STATES: of a run that stopped before its end, up to there
 _WALL_LIMIT_S = 600.0
 
 

@@ -71,6 +71,8 @@ def _threads(shown: dict[str, Any]) -> Iterator:
 
 def of_radios(shown: dict[str, Any]) -> Iterator:
     yield _radio(shown["motes"])
+    if shown["cut"]:
+        yield Text("The run stopped before its end: these are the times up to there.", "red")
     yield Text(f"{shown['sim_us'] / SECOND:,.6f} s simulated, as each row's states sum up to\n"
                f"frames, events and times: {shown['record']}")
 

@@ -220,6 +220,6 @@ def _record(one: Job, chosen) -> dict:
     again.observing(chosen)
     folder = one.logdir / again.RADIO
     folder.mkdir(exist_ok=True)
-    for name in (again.FRAMES, again.EVENTS, again.STATES):
+    for name in (again.FRAMES, again.EVENTS, again.STATES, again.CUT_STATES):
         (folder / name).unlink(missing_ok=True)
     return {"radio": folder}

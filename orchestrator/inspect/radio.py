@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from orchestrator.campaign.again import EVENTS, FRAMES, STATES
+from orchestrator.campaign.again import CUT_STATES, EVENTS, FRAMES, STATES
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.inspect import pcap
 from orchestrator.inspect.find import Found
@@ -34,14 +34,15 @@ class Event:
 def times(found: Found, record: Path) -> dict[str, Any]:
     """Of each mote: its number, name, `states_us` (they sum up to the simulated time) and `energy_mj`.
 
-    Raises NoSuchThing if the run crashed: its radios' times have no end then.
+    `cut`: the run stopped before its end, and the times are those up to there. Raises NoSuchThing if they aren't known.
     """
     from orchestrate_spark.metrics.energy_model import RADIO_STATES, energy_mj
 
-    path = record / STATES
+    cut = not (record / STATES).is_file()
+    path = record / (CUT_STATES if cut else STATES)
     if not path.is_file():
-        raise NoSuchThing(f"no {path.name} of this run: it did not come to an end\n"
-                          "    `orchestrate pcap` writes its frames up to there")
+        raise NoSuchThing(f"no {STATES} of this run: it did not come to an end\n"
+                          f"    `orchestrate pcap` writes its frames up to there; without the folder {record} the record is made anew")
     names = {node["mote"]: node["name"] for node in found.manifest.motes} if found.manifest else {}
     motes = []
     with path.open(newline="", encoding="ascii") as stream:
@@ -50,7 +51,7 @@ def times(found: Found, record: Path) -> dict[str, Any]:
             states = {name.removesuffix("_us"): int(value) for name, value in row.items()}
             motes.append({"mote": number, "name": names.get(number, f"mote {number}"), "states_us": states,
                           "energy_mj": energy_mj(states, RADIO_STATES)})
-    return {"record": str(record), "sim_us": sum(motes[0]["states_us"].values()) if motes else 0, "motes": motes}
+    return {"record": str(record), "cut": cut, "sim_us": sum(motes[0]["states_us"].values()) if motes else 0, "motes": motes}
 
 
 def events(record: Path) -> Iterator[Event]:

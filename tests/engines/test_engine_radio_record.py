@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import signal
 import subprocess
@@ -96,7 +97,11 @@ def test_a_crash_keeps_what_was_recorded(firmware, run, tmp_path):
       if(first()) { etimer(20); return; }
       if(due()) { if(simOutSize == 0 && simCurrentTime < 30) { simOutSize = 5; etimer(20); } else { *(volatile int *)0 = 1; } }
     }"""
-    assert run(simulation([(0, 0)], 1), firmware(body), radio=tmp_path).result.outcome.value == "crash"
+    ended = run(simulation([(0, 0)], 1), firmware(body), radio=tmp_path).result
+    assert ended.outcome.value == "crash"
     assert len(list(pcap.read(tmp_path / "radio.pcap"))) == 1
     assert [event.event for event in events(tmp_path)][-3:] == ["transmitting", "sent", "listening"]
     assert not (tmp_path / "states.csv").exists(), "times that have no end"
+    (row,) = csv.DictReader((tmp_path / "states-cut.csv").open(encoding="ascii"))
+    times = {name: int(value) for name, value in row.items()}
+    assert times.pop("mote") == 1 and times["transmitting_us"] > 0 and sum(times.values()) == ended.sim_us > 0

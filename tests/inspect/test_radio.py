@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import struct
 
 import pytest
@@ -12,7 +13,11 @@ from hypothesis import strategies as st
 from orchestrate_spark.metrics.energy_model import CURRENT_MA, SUPPLY_V
 
 from orchestrator.cli.app import main
+from orchestrator.cli.show_tables import of_radios
+from orchestrator.engines.embedded import cut_states
+from orchestrator.errors import NoSuchThing
 from orchestrator.inspect import pcap, radio
+from orchestrator.inspect.find import Found
 from tests import needs
 from tests.lossy_chain import scenario
 
@@ -97,6 +102,27 @@ def test_what_can_t_be_asked(store, run_folder, capsys):
     assert "there are: S, P1, P2, P3, C" in capsys.readouterr().err
     assert main(["pcap", str(run_folder / "COOJA.testlog"), "--store", str(store), "-o", "/nowhere/at/all"]) == 8
     assert "can't be written" in capsys.readouterr().err
+
+
+def test_times_of_a_run_that_stopped_are_told_as_such(store, run_folder, tmp_path, capsys):
+    """Made of the whole run's events they are the kernel's own; shown they are marked."""
+    whole = asked(capsys, "show", "air", run_folder.name, "--radio", "--store", str(store))
+    record = tmp_path / "radio"
+    shutil.copytree(run_folder / "radio", record)
+    states = (record / "states.csv").read_bytes()
+    cut_states.keep(record, whole["sim_us"])
+    assert not (record / "states-cut.csv").exists()
+    (record / "states.csv").unlink()
+    with (record / "events.csv").open("ab") as stream:
+        stream.write(b"99,1,of")
+    cut_states.keep(record, whole["sim_us"])
+    assert (record / "states-cut.csv").read_bytes() == states
+    shown = radio.times(Found(run_folder, None), record)
+    assert shown["cut"] and not whole["cut"] and shown["sim_us"] == whole["sim_us"]
+    assert "stopped before its end" in "".join(str(part) for part in of_radios(shown))
+    (record / "states-cut.csv").unlink()
+    with pytest.raises(NoSuchThing, match="did not come to an end"):
+        radio.times(Found(run_folder, None), record)
 
 
 def test_simulate_records_beside_its_log(run_folder, tmp_path, capsys):

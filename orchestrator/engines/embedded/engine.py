@@ -18,6 +18,7 @@ from pathlib import Path
 from orchestrator.build import host
 from orchestrator.build.lines import source_line
 from orchestrator.csc.model import EndScript, JavaScript, Simulation
+from orchestrator.engines.embedded import cut_states
 from orchestrator.engines.embedded.description import describe
 from orchestrator.engines.embedded.script.process import ScriptProcess
 from orchestrator.engines.log import (
@@ -103,6 +104,8 @@ class EmbeddedEngine:
             command += ["--guards", "1"]
             report, status, again_s, evidence = self._simulate(command, text, simulation, seed, wall_limit_s)
             wall_s += again_s
+        if radio is not None and "sim_us" in report:
+            cut_states.keep(radio, int(report["sim_us"]))
         return _result(report, status, wall_s, evidence, log, simulation.script)
 
     def _simulate(
