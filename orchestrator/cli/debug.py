@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate debug: a mote of a stored run, stopped in gdb."""
+"""orchestrate debug: a mote of a stored run or of a .csc, stopped in gdb."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
-DESCRIPTION = """Simulate a stored run again in gdb, and stop one mote's firmware at a simulated time.
+from orchestrator.cli.simulate import seed
+
+DESCRIPTION = """Simulate a stored run again in gdb, or a .csc, and stop one mote's firmware at a simulated time.
 
   orchestrate debug chain/A/1 --mote P3 --at 12.5          at P3's first activation at or after 12.5 s
   orchestrate debug chain/A/1 --mote P3 --at '80 s' --debug-build        firmware compiled anew with -O0 -g
+  orchestrate debug test.csc --mote 3 --contiki ~/contiki-ng             any .csc, its script included; motes by number
   orchestrate debug chain/A/1 --mote P3 --command 'break pubsub_publish' --command continue --command bt --batch
 
 Breakpoints in the firmware stop this mote only, and its variables are this mote's. `next-tick` runs to its next
@@ -18,37 +22,75 @@ DEBUG_BUILD = "-O0 -g3 -fno-lto"
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("run", nargs="+", metavar="RUN", help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED or a run folder")
+    parser.add_argument("run", nargs="+", metavar="RUN|FILE",
+                        help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED, a run folder, or a .csc or .csc.gz")
     parser.add_argument("--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)")
     parser.add_argument("--mote", metavar="NAME", required=True, help="which, by its name or number")
     parser.add_argument("--at", type=time_us, default=0, metavar="TIME", help="simulated time, as 12.5 (s) or '15 min' (default: 0)")
     parser.add_argument("--debug-build", action="store_true", help=f"with firmware compiled with {DEBUG_BUILD}")
     parser.add_argument("--command", action="append", default=[], metavar="GDB", help="a command of gdb's to run there; repeatable")
+    parser.add_argument("--contiki", type=Path, metavar="DIR", help="of a file: the Contiki-NG folder, [CONTIKI_DIR] in it")
+    parser.add_argument("--seed", type=seed, metavar="N", help="of a file: instead of its random seed")
+    parser.add_argument("--rules", choices=("5.0", "2026.07"), help="of a file: whose collision rules (default: 5.0)")
     parser.add_argument("--batch", action="store_true", help="end after the commands")
 
 
 def run(args) -> int:
-    from orchestrator.campaign import again, rebuild
-    from orchestrator.cli.show import stored
     from orchestrator.console import say
     from orchestrator.csc.paths import resolve
     from orchestrator.engines.embedded import debugger
-    from orchestrator.inspect.find import mote_number
+    from orchestrator.errors import WrongUsage
 
     debugger.find()
-    found = stored(args)
-    number = mote_number(found, args.mote)
-    simulation = again.simulation_of(found.where)
-    cflags = DEBUG_BUILD if args.debug_build else ""
-    firmware = rebuild.libraries(found.manifest, found.where.parent.parent, simulation, cflags=cflags, say=say)
-    for line in again.differences(found.manifest, firmware, again.engine("embedded")) if not args.debug_build else ():
-        say(f"{line}: what follows may not be what happened in it")
-    folders = [resolve(one.source, simulation.config_dir, None, None).parent for one in simulation.mote_types]
+    file = Path(args.run[0]) if len(args.run) == 1 and args.run[0].endswith((".csc", ".csc.gz")) else None
+    if file is None and (args.contiki, args.seed, args.rules) != (None, None, None):
+        raise WrongUsage("--contiki, --seed and --rules are of a .csc file; a stored run has its own")
+    simulation, seed, firmware, rules, mote = _of_run(args, say) if file is None else _of_file(file, args, say)
+    folders = [resolve(one.source, simulation.config_dir, args.contiki, None).parent for one in simulation.mote_types]
     return debugger.debug(
-        simulation, found.manifest.seed, firmware, found.manifest.engine["rules"], number, args.at,
+        simulation, seed, firmware, rules, mote, args.at,
         sources=[path for folder in folders for path in (folder.parent.parent.resolve(), folder.resolve())],
         commands=args.command, batch=args.batch,
     )
+
+
+def _of_run(args, say):
+    """Simulation, seed, firmware, rules and mote of a stored run."""
+    from orchestrator.campaign import again, rebuild
+    from orchestrator.cli.show import stored
+    from orchestrator.inspect.find import mote_number
+
+    found = stored(args)
+    number = mote_number(found, args.mote)
+    simulation = again.simulation_of(found.where)
+    firmware = rebuild.libraries(found.manifest, found.where.parent.parent, simulation, cflags=_cflags(args), say=say)
+    for line in again.differences(found.manifest, firmware, again.engine("embedded")) if not args.debug_build else ():
+        say(f"{line}: what follows may not be what happened in it")
+    return simulation, found.manifest.seed, firmware, found.manifest.engine["rules"], number
+
+
+def _of_file(file: Path, args, say):
+    """The same of a .csc, built by its own commands."""
+    from orchestrator.campaign.library import library
+    from orchestrator.csc.read import read
+    from orchestrator.errors import NoSuchThing, WrongUsage
+
+    if not file.is_file():
+        raise NoSuchThing(f"{file}: no such file")
+    simulation = read(file, args.contiki)
+    seed = simulation.seed if args.seed is None else args.seed
+    if seed is None:
+        raise WrongUsage(f"{file}: its random seed is generated, another one each run\n    name one with --seed")
+    numbers = {str(mote.id): mote.id for mote in simulation.motes}
+    if args.mote not in numbers:
+        raise NoSuchThing(f"no mote {args.mote!r} in {file}; motes of a .csc have numbers: {', '.join(list(numbers)[:20])}")
+    firmware = {one.identifier: library(one, simulation, contiki=args.contiki, cflags=_cflags(args), say=say)
+                for one in simulation.mote_types}
+    return simulation, seed, firmware, args.rules or "5.0", numbers[args.mote]
+
+
+def _cflags(args) -> str:
+    return DEBUG_BUILD if args.debug_build else ""
 
 
 def time_us(text: str) -> int:

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -15,10 +16,15 @@ from orchestrator.campaign import again
 from orchestrator.campaign.library import library
 from orchestrator.cli.app import main
 from orchestrator.cli.debug import DEBUG_BUILD, time_us
+from orchestrator.csc.read import read
 from orchestrator.engines.embedded.debugger import debug
 from orchestrator.engines.protocol import engine
 from tests import needs
 from tests.lossy_chain import scenario
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
+from golden_cases import log_for
+from golden_cases import simulation as simulation_of_case
 
 pytestmark = pytest.mark.xdist_group("engine")
 
@@ -96,6 +102,27 @@ def test_what_can_t_be_stopped(folder, capfd, monkeypatch):
     monkeypatch.setenv("PATH", "/nonexistent")
     assert main(["debug", str(folder), "--mote", "P3", "--batch"]) == 5
     assert capfd.readouterr().err.rstrip().splitlines()[-1] == "orchestrate: no gdb here: apt-get install gdb"
+
+
+def test_a_csc_is_debugged_with_its_script_and_runs_as_without(tmp_path, capfd):
+    """A golden case whose JavaScript presses the motes' buttons: it goes on talking to the kernel, which gdb runs."""
+    file = simulation_of_case("buttons")
+    run = read(file)
+    firmware = {one.identifier: library(one, run) for one in run.mote_types}
+    assert debug(run, run.seed, firmware, "5.0", run.motes[0].id, 0, commands=["continue"], batch=True, log=tmp_path / "log") == 0
+    assert (tmp_path / "log").read_bytes() == log_for("buttons", "5.0").read_bytes()
+    capfd.readouterr()
+    out = gdb(file, "--mote", str(run.motes[1].id), "--at", "500 ms", "--command", "print *(int *)&simMoteID")
+    assert re.search(rf"^\$1 = {run.motes[1].id}$", out, re.MULTILINE)
+
+
+def test_what_is_of_a_file_and_what_of_a_run(folder, tmp_path, capfd):
+    file = simulation_of_case("buttons")
+    assert main(["debug", str(file), "--mote", "P3", "--batch"]) == 9
+    assert "motes of a .csc have numbers: " in capfd.readouterr().err
+    assert main(["debug", str(tmp_path / "none.csc"), "--mote", "1", "--batch"]) == 9
+    assert main(["debug", str(folder), "--mote", "P3", "--seed", "2", "--batch"]) == 2
+    assert "a stored run has its own" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(("text", "us"), [("12.5", 12_500_000), ("15 min", 900_000_000), ("7us", 7), ("0", 0)])

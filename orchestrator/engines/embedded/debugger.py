@@ -14,11 +14,13 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 from orchestrator.build import host
-from orchestrator.csc.model import Simulation
+from orchestrator.csc.model import JavaScript, Simulation
 from orchestrator.engines.embedded.description import describe
+from orchestrator.engines.embedded.script.process import ScriptProcess
 from orchestrator.errors import MissingTool, NoSuchThing, RunFailed
 
 _NEVER = 119  # gdb's exit code, of our script
@@ -79,18 +81,23 @@ def debug(
     if identifier is None:
         raise NoSuchThing(f"no mote {mote} in this simulation")
     kernel = host.kernel()
-    with tempfile.TemporaryDirectory(prefix="orchestrate-debug-") as folder:
+    javascript = isinstance(simulation.script, JavaScript)
+    with (
+        tempfile.TemporaryDirectory(prefix="orchestrate-debug-") as folder,
+        ScriptProcess(simulation.script, simulation, seed) if javascript else nullcontext() as script,
+    ):
         work = Path(folder)
         (work / "description").write_bytes(describe(simulation, seed, firmware, ruleset))
         (work / "script").write_text(_SCRIPT.format(
             arguments=shlex.join(["--log", str(log or work / "log"), "--stop-mote", str(mote), "--stop-at", str(at_us),
-                                  "--many-texts", "1", "--every-tick", "1"]),
+                                  "--many-texts", "1", "--every-tick", "1",
+                                  *(["--script", str(script.kernel_end.fileno())] if script else [])]),
             sources=":".join(str(_link(path, work / f"sources{number}")) for number, path in enumerate(sources)),
             mote=mote, never=_NEVER, description=shlex.quote(f"{work}/description"), report=shlex.quote(f"{work}/report"),
             library=_link(firmware[identifier], work / "firmware.cooja")))
         command = [gdb, "-q", "-nx", *(["-batch"] if batch else []), "-x", str(work / "script"),
                    *(word for text in commands for word in ("-ex", text)), str(kernel)]
-        code = _wait(command)
+        code = _wait(command, script)
         said = (work / "report").read_text(errors="replace") if (work / "report").exists() else ""
     if code == _NEVER and '"report":"end"' not in said:
         raise RunFailed(f"the simulation ended before gdb could stop it: {said.strip()[:1000] or 'it said nothing'}")
@@ -100,9 +107,11 @@ def debug(
     return code
 
 
-def _wait(command: list[str]) -> int:
-    """Ctrl-C is gdb's."""
-    with subprocess.Popen(command) as process:
+def _wait(command: list[str], script: ScriptProcess | None) -> int:
+    """Ctrl-C is gdb's. The kernel has the script's socket from gdb, and gdb from here."""
+    with subprocess.Popen(command, pass_fds=(script.kernel_end.fileno(),) if script else ()) as process:
+        if script:
+            script.connected()
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
             return process.wait()
