@@ -11,7 +11,7 @@ Lines end by LF or CR LF. Time and mote are decimal digits only; a mote id is 1 
 Field types: int (decimal, 64 bit, may be negative), str (1 to 64 printable ASCII characters), events (individual
 events `publisher.sequence` joined by `+`, e.g. `3.17+4.17`; publisher = index of the publisher, 1-based, 31 bit).
 Records of the first group are kept once a run and mote for each publisher, contributors, upper_ms, state, name or
-event and subscriber: a repeated one (a mote that dumps again) replaces the earlier, which is counted as `repeated`.
+event, subscriber, thread and deadline: a repeated one (a mote that dumps again) replaces the earlier, which is counted as `repeated`.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ RECORDS: dict[str, tuple[tuple[str, str], ...]] = {
     # idle thread is called `idle`; its time is the time in which no thread used the CPU
     "thr": (("name", "str"), ("priority", "int"), ("cpu_us", "int"), ("switches", "int"), ("stack_used", "int"),
             ("stack_size", "int")),
-    # one subscription at a blackboard: the event, the subscriber (its number there), its thread (`-`: none, a process or a
-    # callback), the deadline that it asked for (0: none), notifications, those of them with a delay of more than the
-    # deadline, and the delays' sum and largest
+    # one subscription at a blackboard, with one deadline (a number that is given again, or with another deadline, is another
+    # one): the event, the subscriber (its number there), its thread, the deadline that it asked for (0: none),
+    # notifications, those of them with a delay of more than the deadline, and the delays' sum and largest
     "nts": (("event", "int"), ("subscriber", "int"), ("thread", "str"), ("deadline_us", "int"), ("notified", "int"),
             ("missed", "int"), ("total_us", "int"), ("max_us", "int")),
     # --- trace -------------------------------------------------------------------------------------------------

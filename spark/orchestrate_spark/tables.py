@@ -86,7 +86,7 @@ TARGETS: dict[str, Target] = {
     "die": Target("events", {}),
     "dlv": Target("events", {"from": "peer"}),
     "thr": Target("threads", {}, ("name",)),
-    "nts": Target("subscriptions", {}, ("event", "subscriber")),
+    "nts": Target("subscriptions", {}, ("event", "subscriber", "thread", "deadline_us")),
     "sch": Target("execution", {}),
     "bpb": Target("execution", {}),
     "ntf": Target("execution", {}),

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.spark
 MOTES = {seed: {1: threaded_log.mote(20, shift=seed), 2: threaded_log.mote(10, shift=2 * seed)} for seed in (1, 2, 3)}
 FIRST, SECOND = "S/3/0 subscriber1/10 ms", "S/3/1 subscriber2/20 ms"
 OTHER = (b"5\tID:1\t!thr,a/b,1,0,0,0,0\n6\tID:1\t!nts,4,2,a/b,0,0,0,0,0\n7\tID:1\t!nts,4,3,a/b,2500,4,1,9000,3000\n"
+         b"7\tID:1\t!nts,4,3,a/b,5000,2,0,8000,4000\n"
          b"8\tID:9\t!thr,idle,4,50,1,0,0\n9\tID:1\t!cnt,samples_taken,4\n9\tID:9\t!cnt,samples_taken,5\n")
 
 
@@ -96,10 +97,11 @@ def test_memory_samples_and_energy(per_run):
 
 
 def test_odd_ones(per_run):
-    """No time used, no notification, no deadline, a slash in a name, a mote that no manifest lists, errors counted."""
+    """No time used, no notification, no deadline, a deadline that changed, a slash in a name, a mote that no manifest lists, errors counted."""
     assert values(per_run, "odd", "cpu_share") == {"mote 9/idle": 1}
-    assert values(per_run, "odd", "notification_delay_ms") == {"S/4/3 a_b/2.5 ms/mean": 2.25, "S/4/3 a_b/2.5 ms/max": 3}
-    assert values(per_run, "odd", "notification_misses") == {"S/4/3 a_b/2.5 ms": 1, "total": 1}
+    assert values(per_run, "odd", "notification_delay_ms") == {
+        "S/4/3 a_b/2.5 ms/mean": 2.25, "S/4/3 a_b/2.5 ms/max": 3, "S/4/3 a_b/5 ms/mean": 4, "S/4/3 a_b/5 ms/max": 4}
+    assert values(per_run, "odd", "notification_misses") == {"S/4/3 a_b/2.5 ms": 1, "S/4/3 a_b/5 ms": 0, "total": 1}
     assert values(per_run, "odd", "cpu_energy_mj") == {}
     assert values(per_run, "odd", "samples_taken") == {"S": 4, "mote 9": 5, "total": 9}
     assert values(per_run, "odd", "counted_errors") == dict.fromkeys(ERRORS, 2) and set(ERRORS) <= set(COUNTERS)
