@@ -17,6 +17,11 @@ DESCRIPTION = """Run a paper's experiments and set its published numbers beside 
   orchestrate paper aggregation         its experiments, simulated, measured, compared
   orchestrate paper aggregation --only figures
                                         the topologies that it draws, what each is to show, and partly deployed merge functions
+  orchestrate paper blackboard          all of its results: storage, figure-2, test-case, figure-7, adaptive, readings
+  orchestrate paper blackboard --only figure-7
+                                        time to notification against the publisher's extra work (Figure 7), and so on by name
+  orchestrate paper blackboard --only storage --only figure-2
+                                        two of them
 
 Runs that are in the store already are not done again."""
 QUICK_SEEDS = 5

@@ -35,10 +35,15 @@ def plain_table(table) -> Table:
                   caption_justify="left")
     for place, name in enumerate(table.columns):
         right = bool(table.rows) and all(row[place].number for row in table.rows)
-        shown.add_column(name, justify="right" if right else "left", no_wrap=right)
+        shown.add_column(name, justify="right" if right else "left")
     for row in table.rows:
-        shown.add_row(*(Text(entry.text + (f" ({entry.detail})" if entry.detail else ""), STYLES[entry.tone]) for entry in row))
+        shown.add_row(*(Text(_cell(entry), STYLES[entry.tone]) for entry in row))
     return shown
+
+
+def _cell(entry) -> str:
+    text = entry.text + (f" ({entry.detail})" if entry.detail else "")
+    return text.replace(" ", "\u00a0") if entry.number else text  # a number stays on its line
 
 
 def checks_table(tested, title: str = "Orders and shapes") -> Table:

@@ -13,6 +13,8 @@ from orchestrator.papers.result import Result
 PAPERS = {
     "aggregation": ("orchestrator.papers.aggregation",
                     "Schiefer, Steup and Kaiser 2013: aggregation in publish/subscribe systems, twelve chain experiments"),
+    "blackboard": ("orchestrator.papers.blackboard",
+                   "Stelte 2010: a real-time blackboard inside a mote, its bytes, its threads, its deadlines"),
 }
 
 

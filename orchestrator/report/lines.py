@@ -53,10 +53,12 @@ def lines(series: Sequence[Line], xlabel: str, ylabel: str, *, band: str = "", m
         if logarithmic:
             axes.set_yscale("log")
             _plain(axes.yaxis)
+        highest = max((value for value, _ in marks), default=0.0)
         for value, label in marks:
+            above = value == highest  # of two that are near each other, one is named above its line and one below
             axes.axhline(value, color=style.INK, linestyle=(0, (1, 2)), linewidth=1.0)
-            axes.annotate(label, (1, value), xycoords=("axes fraction", "data"), xytext=(-pt(2), pt(2)), textcoords="offset points",
-                          ha="right", va="bottom", fontsize=pt(8))
+            axes.annotate(label, (1, value), xycoords=("axes fraction", "data"), xytext=(-pt(2), pt(2 if above else -2)),
+                          textcoords="offset points", ha="right", va="bottom" if above else "top", fontsize=pt(8))
         for value, label in steps:
             axes.axvline(value, color=style.FAINT, linewidth=1.0, zorder=0)
             axes.annotate(label, (value, 1), xycoords=("data", "axes fraction"), xytext=(pt(2), -pt(2)), textcoords="offset points",

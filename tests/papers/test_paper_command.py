@@ -21,7 +21,7 @@ def test_papers_are_listed(capsys):
 
 def test_an_unknown_paper_is_answered_with_the_names(capsys):
     assert main(["paper", "nonesuch"]) == 9
-    assert "there are: aggregation" in capsys.readouterr().err
+    assert "there are: aggregation, blackboard" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("given", "expected"), [("1..3", (1, 2, 3)), ("7", (7,)), ("1,5,9", (1, 5, 9))])

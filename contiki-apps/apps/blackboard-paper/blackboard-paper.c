@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The test case of Stelte (2010), section 6.1, on one mote: runs for `duration`
+ * and `drain`, then says what its threads and subscribers had.
+ */
+#include <stdio.h>
+#include "contiki.h"
+#include "blackboard-log.h"
+#include "configuration.h"
+#include "test-case.h"
+#include "thread-log.h"
+
+PROCESS(paper_process, "Blackboard paper");
+AUTOSTART_PROCESSES(&paper_process);
+/*---------------------------------------------------------------------------*/
+static clock_time_t
+ticks(uint32_t ms)
+{
+  return (clock_time_t)((uint64_t)ms * CLOCK_SECOND / 1000);
+}
+/*---------------------------------------------------------------------------*/
+PROCESS_THREAD(paper_process, ev, data)
+{
+  static struct etimer timer;
+  const char *fault;
+
+  PROCESS_BEGIN();
+
+  fault = configuration_read();
+  if(fault != NULL) {
+    printf("blackboard-paper: %s\n", fault);
+    PROCESS_EXIT();
+  }
+  if(!configuration.runs) {
+    PROCESS_EXIT();
+  }
+  printf("!run,start,0\n");
+  test_case_start();
+  etimer_set(&timer, ticks(configuration.duration));
+  PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+  test_case_publish_no_more();
+  etimer_set(&timer, ticks(configuration.drain));
+  PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+  test_case_stop();
+  thread_log_dump();
+  blackboard_log_dump();
+  printf("!run,end,0\n");
+
+  PROCESS_END();
+}

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""contradictions.yaml with our measurements filled in: both readings of each, with their numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from orchestrator.papers.blackboard import figure_2, figure_7, measured, storage, test_case
+from orchestrator.papers.blackboard.definitions import CONCEPTS, data, frames, frames_with_forwarding, mixed
+from orchestrator.papers.blackboard.measured import EVERY, HOST
+from orchestrator.papers.blackboard.notifications import SUBSCRIBER_2, published
+from orchestrator.papers.result import Found
+from orchestrator.report.model import Contradiction, Entry, Reading, Section, Table
+from orchestrator.report.statistics import number
+from orchestrator.resources import contiki_apps
+
+NOT = "not measured"
+
+
+def contradictions(found: Found) -> list[Contradiction]:
+    """In the file's order."""
+    return [Contradiction(entry["title"], entry["where"], tuple(_reading(reading, found) for reading in entry["readings"]), entry["why"])
+            for entry in data.load("contradictions.yaml")]
+
+
+def _reading(reading: dict[str, Any], found: Found) -> Reading:
+    lines = [f"Paper: {line}" for line in reading.get("paper", ())]
+    lines += [f"Ours: {OURS[name](found)}" for name in reading.get("ours", ())]
+    return Reading(reading["text"], tuple(lines), bool(reading.get("held")))
+
+
+def tables(found: Found) -> list[Table]:
+    """A row a reading, for the terminal."""
+    rows = []
+    for one in contradictions(found):
+        for place, reading in enumerate(one.readings):
+            rows.append((Entry(one.title if place == 0 else ""), Entry(("held: " if reading.held else "") + reading.text), Entry("\n".join(reading.numbers))))
+    return [Table("Where the paper can be read in two ways", ("What", "Reading", "Numbers"), tuple(rows))]
+
+
+def sections(found: Found) -> list[Section]:
+    return [Section("readings", "Where the paper can be read in two ways", tuple(contradictions(found)), "Two readings")]
+
+
+# --- ours ------------------------------------------------------------------------------------------------------------
+def _bytes_35(found: Found) -> str:
+    """35 events of six subscribers and one value."""
+    events = int(data.load("published.yaml")["example"]["events"])
+    told = []
+    for machine in EVERY:
+        there = storage.bytes_of(machine.name)
+        if there is not None:
+            told.append(f"{number(events * measured.an_event(there, 'mixed', 6) + measured.once(there, 'mixed', 6), 0)} bytes on {machine.title}")
+    return "; ".join(told) or NOT
+
+
+def _frames_12(found: Found) -> str:
+    there = storage.bytes_of("avr") or storage.bytes_of(HOST.name)
+    if there is None:
+        return NOT
+    ours = measured.an_event(there, "mixed", 12)
+    return (f"{number(8 * ours, 0)} bits for 12 subscribers, compiled; definition 3: {mixed(frames(12))} with {frames(12)} frames, "
+            f"by section 3: {mixed(frames_with_forwarding(12))} with {frames_with_forwarding(12)}")
+
+
+def _thread_table(found: Found) -> str:
+    text = (contiki_apps() / "middleware" / "threads" / "threads-conf.h").read_text(encoding="utf-8")
+    size = re.search(r"#define THREADS_MAX (\d+)", text)
+    return f"{size[1]} by default, the idle thread apart, the blackboard's among them" if size else NOT
+
+
+def _beyond(found: Found, series: str = figure_7.MAIN):
+    ours = figure_7.sweep(found)
+    return None if ours is None else ours.pooled(series, int(published("slice-ms")) + 1, figure_7.MOST)
+
+
+def _level_mean(found: Found) -> str:
+    beyond = _beyond(found)
+    return NOT if beyond is None else f"mean {number(beyond.mean, 2)} ms over extra work of 21 to 40 ms, {beyond.n} notifications"
+
+
+def _level_misses(found: Found) -> str:
+    beyond, level = _beyond(found), published("level-ms")
+    return NOT if beyond is None else f"{number(100 * beyond.later_than(level) / beyond.n, 1)} % of them later than {level:g} ms"
+
+
+def _level_greatest(found: Found) -> str:
+    beyond = _beyond(found)
+    return NOT if beyond is None else f"the latest after {number(beyond.high, 2)} ms"
+
+
+def _misses(series: str) -> Callable[[Found], str]:
+    def told(found: Found) -> str:
+        ours = figure_7.sweep(found)
+        of = {} if ours is None else ours.of(series)
+        if not of:
+            return NOT
+        return f"deadline {series.removeprefix('D')} ms: {sum(d.missed for d in of.values())} of {sum(d.n for d in of.values())} missed"
+    return told
+
+
+def _period(found: Found) -> str:
+    periods = [period for run in test_case.runs(found, test_case.CELL) for period in test_case.periods_ms(run)]
+    return f"{number(min(periods), 2)} to {number(max(periods), 2)} ms, mean {number(sum(periods) / len(periods), 2)}" if periods else NOT
+
+
+def _second_delay(found: Found) -> str:
+    delays = [one.delay_us / 1000 for run in test_case.runs(found, test_case.CELL) for one in run.execution.notifications if one.thread == SUBSCRIBER_2]
+    return f"subscriber 2 notified after {number(min(delays), 2)} to {number(max(delays), 2)} ms" if delays else NOT
+
+
+def _dynamic_table(found: Found) -> str:
+    told = []
+    for machine in EVERY:
+        there = storage.bytes_of(machine.name)
+        if there is not None:
+            told.append(f"{number(8 * measured.an_event(there, 'dynamic', 6), 0)} bits on {machine.title}, table included")
+    return "; ".join(told) or NOT
+
+
+def _pointers(found: Found) -> str:
+    sizes = {machine.title: measured.pointer_size(machine) for machine in EVERY if storage.bytes_of(machine.name) is not None}
+    return "; ".join(f"{8 * size} bits on {title}" for title, size in sizes.items()) or NOT
+
+
+def _events(subscribers: tuple[int, ...]) -> Callable[[Found], str]:
+    def told(found: Found) -> str:
+        lines = []
+        for n in subscribers:
+            counts = [figure_2.ours(concept, n) for concept in CONCEPTS]
+            if None in counts:
+                return NOT
+            lines.append(f"{n} each: {counts[0]} static, {counts[1]} dynamic, {counts[2]} combined, on an AVR")
+        return "; ".join(lines)
+    return told
+
+
+OURS: dict[str, Callable[[Found], str]] = {
+    "bytes-35": _bytes_35,
+    "frames-12": _frames_12,
+    "thread-table": _thread_table,
+    "level-mean": _level_mean,
+    "level-misses": _level_misses,
+    "level-greatest": _level_greatest,
+    "twenty-misses": _misses("D20"),
+    "thirty-misses": _misses("D30"),
+    "period": _period,
+    "second-delay": _second_delay,
+    "dynamic-table": _dynamic_table,
+    "pointers": _pointers,
+    "events-working-area": _events((16, 30)),
+    "events-six": _events((6,)),
+}

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Subscriber 1's notifications in traced runs of the test case: when, how late, with what deadline; by the cells' names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+
+from orchestrator.papers.blackboard.definitions import data
+from orchestrator.report.data import Results
+
+SUBSCRIBER_1, SUBSCRIBER_2 = "subscriber1", "subscriber2"
+_NAME = re.compile(r"(.*)-(\d+)")
+
+
+def split(cell: str) -> tuple[str, int]:
+    """("D10", 5) of "D10-05": the series, and the publisher's extra work, ms. Raises ValueError for other names."""
+    match = _NAME.fullmatch(cell)
+    if match is None:
+        raise ValueError(f"{cell!r} is no cell of a sweep over the extra work")
+    return match[1], int(match[2])
+
+
+@dataclass(frozen=True)
+class Delays:
+    """Of one cell: each notification's delay, ms; `deadline`: its own at that time, ms; by `seed`, in the log's order."""
+
+    frame: pd.DataFrame
+
+    @property
+    def n(self) -> int:
+        return len(self.frame)
+
+    @property
+    def mean(self) -> float:
+        return float(self.frame["delay"].mean())
+
+    @property
+    def low(self) -> float:
+        return float(self.frame["delay"].min())
+
+    @property
+    def high(self) -> float:
+        return float(self.frame["delay"].max())
+
+    @property
+    def missed(self) -> int:
+        """Later than the deadline that it had."""
+        return int((self.frame["delay"] > self.frame["deadline"]).sum())
+
+    def later_than(self, ms: float) -> int:
+        return int((self.frame["delay"] > ms).sum())
+
+    @property
+    def seeds(self) -> int:
+        return self.frame["seed"].nunique()
+
+
+class Sweep:
+    """An experiment's cells, (series, extra work in ms) -> Delays."""
+
+    def __init__(self, results: Results, thread: str = SUBSCRIBER_1):
+        self._frame = read(results, thread)
+
+    @cached_property
+    def cells(self) -> dict[tuple[str, int], Delays]:
+        return {split(cell): Delays(group) for cell, group in self._frame.groupby("cell")}
+
+    @property
+    def series(self) -> list[str]:
+        return list(dict.fromkeys(name for name, _ in self.cells))
+
+    def of(self, series: str) -> dict[int, Delays]:
+        """Extra work, ms, ascending -> its delays."""
+        return {extra: self.cells[name, extra] for name, extra in sorted(self.cells) if name == series}
+
+    def pooled(self, series: str, least: int, most: int) -> Delays | None:
+        """All of a series whose extra work lies there, together."""
+        frames = [found.frame for extra, found in self.of(series).items() if least <= extra <= most]
+        return Delays(pd.concat(frames)) if frames else None
+
+
+def read(results: Results, thread: str = SUBSCRIBER_1) -> pd.DataFrame:
+    """cell, seed, time (s), delay, deadline (ms) of a thread's notifications in the present campaign, by cell, seed and time."""
+    from pyarrow import parquet
+
+    cells = {manifest["run_id"]: manifest["cell"] for manifest in results.manifests}
+    folder = results.folder / "tables" / "execution"
+    columns = ["seed", "run_id", "time_us", "delay_us", "deadline_us"]
+    if not any(folder.glob("*.parquet")):
+        return pd.DataFrame(columns=["cell", "seed", "time", "delay", "deadline"])
+    found = parquet.read_table(folder, columns=columns, filters=[("kind", "=", "ntf"), ("thread", "=", thread)]).to_pandas()
+    found = found[found["run_id"].isin(cells)]
+    frame = pd.DataFrame({"cell": found["run_id"].map(cells), "seed": found["seed"], "time": found["time_us"] / 1e6,
+                          "delay": found["delay_us"] / 1000, "deadline": found["deadline_us"] / 1000})
+    return frame.sort_values(["cell", "seed", "time"], kind="stable").reset_index(drop=True)
+
+
+def published(name: str) -> float:
+    """A number of published.yaml."""
+    return float(data.load("published.yaml")[name])
