@@ -243,19 +243,15 @@ close_gap(unsigned event)
 #define CAN_GROW true
 #endif
 /*---------------------------------------------------------------------------*/
-/* False: an event is blocked, and its gaps are left. */
-bool
+void
 tree_optimise(unsigned changing)
 {
-  bool all = true;
 #if STORAGE_OVERFLOWS
   unsigned event;
 
   for(event = 0; HAS_SUB_EVENTS && event < BLACKBOARD_NUMBER_OF_EVENTS;
       event++) {
-    if(event != changing && storage_is(BLOCKED(event), STORAGE_ACTIVE)) {
-      all = false;
-    } else {
+    if(event == changing || !storage_is(BLOCKED(event), STORAGE_ACTIVE)) {
       while(close_gap(event)) {
       }
       tree_settle(event);
@@ -263,7 +259,6 @@ tree_optimise(unsigned changing)
   }
 #endif
   storage_close_gaps();
-  return all;
 }
 /*---------------------------------------------------------------------------*/
 bool
@@ -365,11 +360,25 @@ has_room(unsigned event, unsigned number,
   return true;
 }
 /*---------------------------------------------------------------------------*/
+/* Whether gaps must be closed first. A subscription's own places, and its
+   sub-events, are as good as free. */
+static bool
+is_short(unsigned event, unsigned places, unsigned own)
+{
+  if((HAS_SUB_EVENTS || !STORAGE_OVERFLOWS) && own == 0) {
+    own = find_free(event) != NO_PLACE;
+  }
+  return (HAS_SUB_EVENTS && places > free_sub_events
+          + (own > 0 ? own : !STORAGE_OVERFLOWS))
+    || (places > own && !storage_has(places - own));
+}
+/*---------------------------------------------------------------------------*/
 int
 tree_put(unsigned event, unsigned number, unsigned thread,
     const struct blackboard_subscription *subscription)
 {
   unsigned left = subscription->number_of_conditions, flags, held;
+  bool again = false;
   int place;
   uint32_t references;
   struct entry entry;
@@ -381,13 +390,12 @@ tree_put(unsigned event, unsigned number, unsigned thread,
     return BLACKBOARD_NO_ROOM;
   }
   left += left == 0;
-  /* Its own places, and sub-events for conditions, are as good as free. */
-  if(HAS_SUB_EVENTS && held == 0) {
-    held = !STORAGE_OVERFLOWS || find_free(event) != NO_PLACE;
-  }
-  if(((HAS_SUB_EVENTS && left > free_sub_events + held) || !storage_has(left))
-     && !tree_optimise(event)) {
-    return BLACKBOARD_BUSY; /* where there would be room, there are gaps */
+  while(is_short(event, left, held)) {
+    if(again) {
+      return BLACKBOARD_BUSY; /* the gaps are in events that are blocked */
+    }
+    tree_optimise(event);
+    again = true;
   }
   flags = 1 << STORAGE_ACTIVE;
   place = tree_find(event, number);

@@ -46,9 +46,8 @@ void tree_settle(unsigned event);
 /* Hardly any room is left. */
 bool tree_is_short(void);
 
-/* Close gaps in `changing` and in all events that aren't blocked. False: there
-   are such. */
-bool tree_optimise(unsigned changing);
+/* Close gaps in `changing` and in all events that aren't blocked. */
+void tree_optimise(unsigned changing);
 
 /* Of BLACKBOARD_CHANGED: the values that the conditions let pass last. */
 extern uint32_t blackboard_references[];
