@@ -11,24 +11,27 @@ import blackboard_builds
 import c_tests
 import pytest
 
-CASES = Path(__file__).parent / "unit" / "blackboard_cases.c"
+FILES = [Path(__file__).parent / "unit" / name for name in ("blackboard_cases.c", "blackboard_bad_input.c")]
+CASES = [(source, case) for source in FILES for case in c_tests.cases(source)]
 
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("blackboard-cases")
-    return {concept: blackboard_builds.build(folder, concept, CASES.stem).program for concept in blackboard_builds.CONCEPTS}
+    return {(concept, source): blackboard_builds.build(folder, concept, source.stem).program
+            for concept in blackboard_builds.CONCEPTS for source in FILES}
 
 
-@pytest.mark.parametrize("case", c_tests.cases(CASES))
+@pytest.mark.parametrize(("source", "case"), CASES, ids=[case for _, case in CASES])
 @pytest.mark.parametrize("concept", blackboard_builds.CONCEPTS)
-def test_case(programs, concept, case):
-    c_tests.run(programs[concept], case)
+def test_case(programs, concept, source, case):
+    c_tests.run(programs[concept, source], case)
 
 
-def test_every_case_is_run(programs):
-    listed = subprocess.run([programs["static"]], capture_output=True, text=True, check=True).stdout.split()
-    assert listed == c_tests.cases(CASES)
+@pytest.mark.parametrize("source", FILES, ids=lambda path: path.stem)
+def test_every_case_is_run(programs, source):
+    listed = subprocess.run([programs["static", source]], capture_output=True, text=True, check=True).stdout.split()
+    assert listed == c_tests.cases(source)
 
 
 # ---- bytes, by the host's compiler: the same on every machine, but for pointers

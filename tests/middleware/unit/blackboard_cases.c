@@ -1,105 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What one step of a blackboard does, and what bad input comes to: on all three
- * storage concepts (test_blackboard.py), each with events A (unsigned, one value,
- * six subscribers), B (signed, three values, nine), C (fixed, two, six) and
- * D (unsigned, one, two), four conditions, three changes and five requests.
- */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include "blackboard.h"
-#if BLACKBOARD_CONCEPT == BLACKBOARD_DYNAMIC
-#include "blackboard-dynamic.h"
-#endif
-
-#define CHECK(condition) do { \
-    if(!(condition)) { \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      exit(1); \
-    } \
-  } while(0)
-#define CHECK_EQUAL(a, b) do { \
-    long long a_ = (a), b_ = (b); \
-    if(a_ != b_) { \
-      fprintf(stderr, "%s:%d: %s is %lld, not %lld\n", __FILE__, __LINE__, \
-              #a, a_, b_); \
-      exit(1); \
-    } \
-  } while(0)
-#define CHECK_TEXT(a, b) do { \
-    const char *text_ = (a); \
-    if(strcmp(text_, b) != 0) { \
-      fprintf(stderr, "%s:%d: \"%s\", not \"%s\"\n", __FILE__, __LINE__, \
-              text_, b); \
-      exit(1); \
-    } \
-  } while(0)
-
-static struct thread { bool alive; } threads[2] = { { true }, { true } };
-static struct thread_semaphore { char c; } semaphore;
-static char heard[100]; /* "event.number:value ", in order of notification */
-static unsigned woken;
-static bool wanted_now[BLACKBOARD_NUMBER_OF_EVENTS];
-/*---------------------------------------------------------------------------*/
-static void
-notify(const struct blackboard_notice *notice)
-{
-  snprintf(heard + strlen(heard), sizeof(heard) - strlen(heard), "%c%u:%d ",
-           'A' + notice->event, notice->number, (int)notice->value);
-}
-static uint8_t
-number_of(struct thread *thread)
-{
-  return thread - threads;
-}
-static bool
-is_alive(uint8_t thread)
-{
-  return threads[thread].alive;
-}
-static void
-wake(void)
-{
-  woken++;
-}
-static void
-wanted(uint8_t event, bool is_wanted)
-{
-  wanted_now[event] = is_wanted;
-}
-/*---------------------------------------------------------------------------*/
-/* A subscriber of so many conditions, which are in `conditions`. */
-static struct blackboard_condition conditions[3];
-
-static int
-subscribe(uint8_t event, uint8_t number)
-{
-  struct blackboard_subscription subscription = {
-    .conditions = conditions, .number_of_conditions = number,
-    .notification = BLACKBOARD_BY_SEMAPHORE, .thread = &threads[0],
-    .deadline = 100, .handler.semaphore = &semaphore
-  };
-
-  return blackboard_subscribe(event, &subscription);
-}
-
-static void
-condition(unsigned which, uint8_t comparison, uint32_t limit)
-{
-  conditions[which].comparison = comparison;
-  conditions[which].limit = limit;
-}
-
-/* Whom the values reach, one after the other. */
-static const char *
-reached(uint8_t event, uint32_t value)
-{
-  heard[0] = '\0';
-  CHECK_EQUAL(blackboard_publish(event, value, 0), BLACKBOARD_OK);
-  CHECK(blackboard_run(0));
-  return heard;
-}
+/* What one step of a blackboard does. */
+#include "blackboard_node.h"
 /*---------------------------------------------------------------------------*/
 static void
 comparisons(void)
@@ -245,121 +146,6 @@ who_subscribes_later_hears_of_later_values(void)
   CHECK_TEXT(reached(EVENT_A, 2), "A0:2 A1:2 ");
 }
 static void
-unknown_ones(void)
-{
-  uint32_t value;
-
-  CHECK_EQUAL(subscribe(BLACKBOARD_NUMBER_OF_EVENTS, 0),
-              BLACKBOARD_UNKNOWN_EVENT);
-  CHECK_EQUAL(blackboard_publish(255, 1, 0), BLACKBOARD_UNKNOWN_EVENT);
-  CHECK_EQUAL(blackboard_read(200, 0, &value), BLACKBOARD_UNKNOWN_EVENT);
-  CHECK_EQUAL(blackboard_poll(200, 0), BLACKBOARD_UNKNOWN_EVENT);
-  CHECK_EQUAL(blackboard_block(200), BLACKBOARD_UNKNOWN_EVENT);
-  CHECK(!blackboard_is_wanted(200));
-  CHECK_EQUAL(blackboard_pause(EVENT_A, 0, true),
-              BLACKBOARD_UNKNOWN_SUBSCRIPTION);
-  CHECK_EQUAL(blackboard_unsubscribe(EVENT_A, 254),
-              BLACKBOARD_UNKNOWN_SUBSCRIPTION);
-}
-static void
-a_handler_of_a_stopped_thread(void)
-{
-  subscribe(EVENT_A, 0);
-  threads[0].alive = false;
-  CHECK_TEXT(reached(EVENT_A, 1), "");
-  CHECK_EQUAL(blackboard_counters.stopped_handler, 1);
-  CHECK_EQUAL(subscribe(EVENT_A, 0), BLACKBOARD_STOPPED_HANDLER);
-  threads[0].alive = true;
-  CHECK_TEXT(reached(EVENT_A, 2), "A0:2 ");
-}
-static void
-a_handler_that_is_none(void)
-{
-  struct blackboard_subscription none = {
-    .notification = BLACKBOARD_BY_SEMAPHORE };
-
-  CHECK_EQUAL(blackboard_subscribe(EVENT_A, &none),
-              BLACKBOARD_BAD_SUBSCRIPTION);
-  none.notification = BLACKBOARD_BY_POLL;
-  CHECK_EQUAL(blackboard_subscribe(EVENT_A, &none), 0);
-  none.notification |= BLACKBOARD_WITH_VALUE; /* where to? */
-  CHECK_EQUAL(blackboard_subscribe(EVENT_A, &none),
-              BLACKBOARD_BAD_SUBSCRIPTION);
-  condition(0, BLACKBOARD_CHANGED + 1, 0);
-  CHECK_EQUAL(subscribe(EVENT_A, 1), BLACKBOARD_BAD_SUBSCRIPTION);
-}
-static void
-a_queue_that_is_full(void)
-{
-  struct blackboard_command command = { BLACKBOARD_PUBLISH, EVENT_A };
-  unsigned i;
-
-  subscribe(EVENT_A, 0);
-  for(i = 1; i <= BLACKBOARD_QUEUE; i++) {
-    command.with.value = i;
-    CHECK_EQUAL(blackboard_queue(&command), BLACKBOARD_OK);
-  }
-  command.with.value = 99;
-  CHECK_EQUAL(blackboard_queue(&command), BLACKBOARD_QUEUE_FULL);
-  CHECK_EQUAL(blackboard_counters.queue_full, 1);
-  heard[0] = '\0';
-  CHECK(blackboard_run(0)); /* the newest of them, and not the refused one */
-  CHECK_TEXT(heard, "A0:5 ");
-  CHECK_EQUAL(blackboard_counters.publications, BLACKBOARD_QUEUE);
-}
-static void
-errors_of_requests_are_counted(void)
-{
-  struct blackboard_command command = { BLACKBOARD_UNSUBSCRIBE, EVENT_A };
-
-  blackboard_queue(&command);
-  command.event = 99;
-  blackboard_queue(&command);
-  CHECK(blackboard_run(0));
-  CHECK_EQUAL(blackboard_counters.unknown_subscription, 1);
-  CHECK_EQUAL(blackboard_counters.unknown_event, 1);
-}
-static void
-a_deadline_in_the_past(void)
-{
-  subscribe(EVENT_A, 0); /* within 100 us */
-  heard[0] = '\0';
-  blackboard_publish(EVENT_A, 1, 0xfffffff0); /* before the time wraps */
-  CHECK(blackboard_run(0x53));
-  CHECK_EQUAL(blackboard_counters.deadline_past, 0);
-  blackboard_publish(EVENT_A, 2, 0xfffffff0);
-  CHECK(blackboard_run(0x55)); /* 101 us: it is notified, and counted */
-  CHECK_EQUAL(blackboard_counters.deadline_past, 1);
-  CHECK_TEXT(heard, "A0:1 A0:2 ");
-}
-static void
-a_blocked_event(void)
-{
-  struct blackboard_command command = { BLACKBOARD_PUBLISH, EVENT_A };
-  uint32_t value;
-
-  subscribe(EVENT_A, 0);
-  blackboard_publish(EVENT_A, 1, 0);
-  CHECK_EQUAL(blackboard_block(EVENT_A), BLACKBOARD_OK);
-  CHECK_EQUAL(blackboard_block(EVENT_A), BLACKBOARD_BUSY);
-  heard[0] = '\0';
-  CHECK_EQUAL(blackboard_publish(EVENT_A, 2, 0), BLACKBOARD_BUSY);
-  CHECK_EQUAL(subscribe(EVENT_A, 0), BLACKBOARD_BUSY);
-  CHECK_EQUAL(blackboard_pause(EVENT_A, 0, true), BLACKBOARD_BUSY);
-  /* Nobody waits: the request is taken, and stays where it is. */
-  command.with.value = 3;
-  CHECK_EQUAL(blackboard_queue(&command), BLACKBOARD_OK);
-  CHECK(!blackboard_run(0));
-  CHECK(!blackboard_run(0));
-  CHECK_EQUAL(blackboard_counters.busy, 2);
-  CHECK_TEXT(heard, "");
-  blackboard_read(EVENT_A, 0, &value);
-  CHECK_EQUAL(value, 1);
-  blackboard_unblock(EVENT_A);
-  CHECK(blackboard_run(0));
-  CHECK_TEXT(heard, "A0:3 ");
-}
-static void
 seven_subscribers(void)
 {
   unsigned i;
@@ -381,26 +167,6 @@ seven_subscribers(void)
              "B0:2 B1:2 B2:2 B3:2 B4:2 C0:3 B5:2 B6:2 ");
 #endif
 }
-static void
-no_room_for_another(void)
-{
-  int number, before;
-  uint32_t value = 0;
-
-  do {
-    before = number = subscribe(EVENT_D, 0);
-  } while(number >= 0 && ++value < 100);
-  CHECK_EQUAL(before, BLACKBOARD_NO_ROOM);
-  /* static: as declared; dynamic: its words; combined: six, and five sub-events
-     with five more each */
-  CHECK_EQUAL(value, BLACKBOARD_CONCEPT == BLACKBOARD_STATIC ? 2 :
-              BLACKBOARD_CONCEPT == BLACKBOARD_DYNAMIC ? 14 : 31);
-  blackboard_publish(EVENT_D, 77, 0);
-  CHECK(blackboard_run(0));
-  CHECK_EQUAL(blackboard_counters.notifications, value);
-  CHECK_EQUAL(blackboard_counters.words_used <= blackboard_words, true);
-}
-/*---------------------------------------------------------------------------*/
 static void
 gaps_are_closed(void)
 {
@@ -426,27 +192,6 @@ gaps_are_closed(void)
   CHECK_TEXT(reached(EVENT_A, 4), "A0:4 ");
 #endif
 }
-#if BLACKBOARD_CONCEPT == BLACKBOARD_COMBINED
-/* As blackboard-combined.c has them. */
-extern struct { uint8_t flags, reservations, positions[5]; }
-blackboard_frames[];
-#endif
-static void
-a_position_past_the_array(void)
-{
-#if BLACKBOARD_CONCEPT == BLACKBOARD_COMBINED
-  uint32_t value;
-
-  subscribe(EVENT_A, 0);
-  subscribe(EVENT_B, 0);
-  blackboard_frames[EVENT_A].positions[4] = 0xff; /* of the handlers */
-  CHECK_EQUAL(blackboard_publish(EVENT_A, 1, 0), BLACKBOARD_BAD_POSITION);
-  CHECK_EQUAL(subscribe(EVENT_A, 0), BLACKBOARD_BAD_POSITION);
-  CHECK_EQUAL(blackboard_read(EVENT_A, 0, &value), BLACKBOARD_BAD_POSITION);
-  CHECK_TEXT(reached(EVENT_B, 1), "B0:1 "); /* the others go on */
-#endif
-}
-/* Only dynamic storage can share filters and change priorities. */
 static void
 sharing(void)
 {
@@ -486,11 +231,6 @@ raising(void)
 #endif
 }
 /*---------------------------------------------------------------------------*/
-struct test {
-  const char *name;
-  void (*run)(void);
-};
-
 int
 main(int argc, char **argv)
 {
@@ -499,26 +239,10 @@ main(int argc, char **argv)
     T(comparisons), T(fixed_point), T(changes), T(between_two_limits),
     T(several_values), T(a_freed_place_is_used_again),
     T(pausing_keeps_the_place), T(quenching),
-    T(who_subscribes_later_hears_of_later_values), T(unknown_ones),
-    T(a_handler_of_a_stopped_thread), T(a_handler_that_is_none),
-    T(a_queue_that_is_full), T(errors_of_requests_are_counted),
-    T(a_deadline_in_the_past), T(a_blocked_event), T(seven_subscribers),
-    T(no_room_for_another), T(gaps_are_closed), T(a_position_past_the_array),
-    T(sharing), T(raising),
+    T(who_subscribes_later_hears_of_later_values), T(seven_subscribers),
+    T(gaps_are_closed), T(sharing), T(raising),
     { 0 }
   };
-  static const struct blackboard_port port = {
-    .notify = notify, .number = number_of, .is_alive = is_alive, .wake = wake };
-  const struct test *test;
 
-  blackboard_init(&port);
-  for(test = tests; test->name != NULL; test++) {
-    if(argc < 2) {
-      printf("%s\n", test->name);
-    } else if(strcmp(argv[1], test->name) == 0) {
-      test->run();
-      return 0;
-    }
-  }
-  return argc < 2 ? 0 : 2;
+  return node_main(tests, argc, argv);
 }

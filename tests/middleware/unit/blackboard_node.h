@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A blackboard and a subscriber, for the tests of single steps: on all three
+ * storage concepts (test_blackboard.py), each with events A (unsigned, one value,
+ * six subscribers), B (signed, three values, nine), C (fixed, two, six) and
+ * D (unsigned, one, two), four conditions, three changes and five requests.
+ */
+#ifndef BLACKBOARD_NODE_H_
+#define BLACKBOARD_NODE_H_
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "blackboard.h"
+#if BLACKBOARD_CONCEPT == BLACKBOARD_DYNAMIC
+#include "blackboard-dynamic.h"
+#endif
+
+#define CHECK(condition) do { \
+    if(!(condition)) { \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      exit(1); \
+    } \
+  } while(0)
+#define CHECK_EQUAL(a, b) do { \
+    long long a_ = (a), b_ = (b); \
+    if(a_ != b_) { \
+      fprintf(stderr, "%s:%d: %s is %lld, not %lld\n", __FILE__, __LINE__, \
+              #a, a_, b_); \
+      exit(1); \
+    } \
+  } while(0)
+#define CHECK_TEXT(a, b) do { \
+    const char *text_ = (a); \
+    if(strcmp(text_, b) != 0) { \
+      fprintf(stderr, "%s:%d: \"%s\", not \"%s\"\n", __FILE__, __LINE__, \
+              text_, b); \
+      exit(1); \
+    } \
+  } while(0)
+
+static struct thread { bool alive; } threads[2] = { { true }, { true } };
+static struct thread_semaphore { char c; } semaphore;
+static char heard[100]; /* "event.number:value ", in order of notification */
+static unsigned woken;
+__attribute__((unused)) static bool wanted_now[BLACKBOARD_NUMBER_OF_EVENTS];
+/*---------------------------------------------------------------------------*/
+static void
+notify(const struct blackboard_notice *notice)
+{
+  snprintf(heard + strlen(heard), sizeof(heard) - strlen(heard), "%c%u:%d ",
+           'A' + notice->event, notice->number, (int)notice->value);
+}
+static uint8_t
+number_of(struct thread *thread)
+{
+  return thread - threads;
+}
+static bool
+is_alive(uint8_t thread)
+{
+  return threads[thread].alive;
+}
+static void
+wake(void)
+{
+  woken++;
+}
+static inline void
+wanted(uint8_t event, bool is_wanted)
+{
+  wanted_now[event] = is_wanted;
+}
+/*---------------------------------------------------------------------------*/
+/* A subscriber of so many conditions, which are in `conditions`. */
+static struct blackboard_condition conditions[3];
+
+static int
+subscribe(uint8_t event, uint8_t number)
+{
+  struct blackboard_subscription subscription = {
+    .conditions = conditions, .number_of_conditions = number,
+    .notification = BLACKBOARD_BY_SEMAPHORE, .thread = &threads[0],
+    .deadline = 100, .handler.semaphore = &semaphore
+  };
+
+  return blackboard_subscribe(event, &subscription);
+}
+
+static inline void
+condition(unsigned which, uint8_t comparison, uint32_t limit)
+{
+  conditions[which].comparison = comparison;
+  conditions[which].limit = limit;
+}
+
+/* Whom the values reach, one after the other. */
+static const char *
+reached(uint8_t event, uint32_t value)
+{
+  heard[0] = '\0';
+  CHECK_EQUAL(blackboard_publish(event, value, 0), BLACKBOARD_OK);
+  CHECK(blackboard_run(0));
+  return heard;
+}
+/*---------------------------------------------------------------------------*/
+struct test {
+  const char *name;
+  void (*run)(void);
+};
+
+/* As host_main(), beside a blackboard. */
+static int
+node_main(const struct test *test, int argc, char **argv)
+{
+  static const struct blackboard_port port = {
+    .notify = notify, .number = number_of, .is_alive = is_alive, .wake = wake };
+
+  blackboard_init(&port);
+  for(; test->name != NULL; test++) {
+    if(argc < 2) {
+      printf("%s\n", test->name);
+    } else if(strcmp(argv[1], test->name) == 0) {
+      test->run();
+      return 0;
+    }
+  }
+  return argc < 2 ? 0 : 2;
+}
+
+#endif
