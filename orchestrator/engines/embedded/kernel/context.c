@@ -45,8 +45,13 @@ own_stack_attributes(pthread_t thread, pthread_attr_t *attributes)
  * 3.2.1) go where <sys/ucontext.h> puts them: gregs[] begins at byte 40 of
  * ucontext_t. The floating-point control words, which firmware doesn't change,
  * and the signal mask stay as they are.
+ *
+ * Processors predict returns by a stack of their own. When a thread switches back to the simulator, that stack ends with
+ * the calls of both switches. Two returns, the first of them only to the next instruction, take them off: one wrong
+ * prediction instead of one for each function that the simulator then returns from.
  */
 _Static_assert(offsetof(ucontext_t, uc_mcontext.gregs) == 40, "layout of ucontext_t");
+_Static_assert(offsetof(ucontext_t, uc_flags) == 0 && sizeof(((ucontext_t *)0)->uc_flags) == 8, "layout of ucontext_t");
 _Static_assert(REG_R12 == 4 && REG_R13 == 5 && REG_RBP == 10 && REG_RBX == 11 && REG_RSP == 15 && REG_RIP == 16, "register numbers");
 
 __asm__(".text\n"
@@ -73,9 +78,17 @@ __asm__(".text\n"
         "  movq 88(%rdi), %r14\n"
         "  movq 96(%rdi), %r15\n"
         "  movq 160(%rdi), %rsp\n"
-        "  movq 168(%rdi), %rcx\n"
         "  xorl %eax, %eax\n"
-        "  jmp *%rcx\n"
+        "  cmpq $0, (%rdi)\n" /* uc_flags: a thread's (make_context), or the simulator's? */
+        "  je 1f\n"
+        "  jmp *168(%rdi)\n"
+        "1:\n"
+        "  pushq 168(%rdi)\n"
+        "  leaq 2f(%rip), %rcx\n"
+        "  pushq %rcx\n"
+        "  ret\n"
+        "2:\n"
+        "  ret\n"
         ".balign 16\n"
         "context_save:\n"
         "  endbr64\n"
@@ -127,7 +140,7 @@ __asm__(".text\n"
         "context_no_arguments:\n"
         "  .quad 0\n");
 
-enum { KEPT = 4 };
+enum { KEPT = 4, MADE = 1 /* only decides how it is switched to, for speed */ };
 static struct {
   uintptr_t function;
   const ucontext_t *context;
@@ -177,6 +190,7 @@ make_context(ucontext_t *context, void (*function)(void), int count, ...)
   }
   made[made_next % KEPT].function = (uintptr_t)function;
   made[made_next++ % KEPT].context = context;
+  context->uc_flags = MADE;
   va_start(arguments, count);
   for(int i = 0; i < count; i++) {
     registers[ARGUMENT_REGISTERS[i]] = va_arg(arguments, greg_t);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stop.h"
 
-const struct mote *stop_mote;
-uint8_t *stop_image;
-int64_t stop_us;
+/* gdb reads them by name. */
+__attribute__((used)) const struct mote *stop_mote;
+__attribute__((used)) uint8_t *stop_image;
+__attribute__((used)) int64_t stop_us;
 
 bool
 stop_choose(const struct simulation *simulation, long id, int64_t at_us)
@@ -15,7 +16,7 @@ stop_choose(const struct simulation *simulation, long id, int64_t at_us)
   return stop_mote != NULL;
 }
 
-__attribute__((noinline)) void
+__attribute__((noinline, used)) void
 stop_here(void)
 {
   __asm__ volatile("" : : : "memory"); /* a call of it is never left out */
