@@ -58,11 +58,11 @@ def test_the_default_window_is_the_first_periods_of_the_measured_time(log):
     text = threaded_log.log({1: threaded_log.mote(200)})
     whole = read(log(text))
     start, length = whole.window()
-    assert (start, length) == (1_000_000, 150_000)
-    assert 20 <= sum(start <= span.begin_us <= start + length for span in whole.spans) <= 31
+    assert (start, length) == (1_000_000, 200_000)
+    assert 25 <= sum(start <= span.begin_us <= start + length for span in whole.spans) <= 41
     measured = read(log(text.replace(b"TEST OK", b"4000000\tID:2\t!run,start,1\nTEST OK")))
     start, length = measured.window()
-    assert 3_990_000 <= start <= 4_030_000 and length == 150_000
+    assert 3_990_000 <= start <= 4_030_000 and length == 200_000
     assert whole.window(8)[1] == 50_000
 
 
@@ -74,7 +74,8 @@ def test_the_rows_are_what_lies_in_the_window(log):
     runs = [(row["thread"], int(row["end_us"]) - int(row["begin_us"])) for row in rows if row["what"] == "run"]
     assert runs == [("idle", 0), ("publisher", 1000), ("blackboard", 500), ("subscriber1", 1000), ("subscriber2", 1000),
                     ("idle", 26_500), ("publisher", 0)]
-    assert [row["value"] for row in rows if row["what"] == "published"] == ["0", "1"]
+    assert [row["value"] for row in rows if row["what"] == "written"] == ["0", "1"]
+    assert [row["begin_us"] for row in rows if row["what"] == "published"] == ["1030000", "1060000"]
     assert [(row["subscriber"], row["delay_us"]) for row in rows if row["what"] == "notified"] == [("0", "1500"), ("1", "2500")]
     late = diagram(found, 1_120_000, 30_000).rows
     assert [(row[8], row[9], row[10]) for row in late if row[1] == "missed"] == [(0, 10_100, 10_000)]

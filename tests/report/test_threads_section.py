@@ -76,7 +76,7 @@ def test_the_figures_numbers_are_the_metrics(results):
     delays = {(row[0], row[1]): row for row in pictures["threads-notification-1"].drawing.rows}
     assert delays["H5", "H5 subscriber1/missed"][3] == pytest.approx(40) and ("L5", "L5 subscriber1/p95") not in delays
     assert delays["H5", "H5 subscriber2/max"][3] == 22.5 - 1
-    assert {row[1] for row in pictures["threads-run-h5"].drawing.rows} == {"run", "published", "notified", "missed"}
+    assert {row[1] for row in pictures["threads-run-h5"].drawing.rows} == {"run", "published", "written", "notified", "missed"}
 
 
 def test_keys_are_read_from_the_right():

@@ -18,7 +18,8 @@ def diagram(execution: Execution, start_us: int | None = None, length_us: int | 
     """`start_us` and `length_us`: of the window, simulated time (default: execution.window()). `threads`: the lanes, top to
     bottom (default: all, the idle one last). `width`: inches. Times on the axis count from the window's start, ms.
 
-    The rows (the CSV) are what lies in the window: runs, publications, notifications.
+    The rows (the CSV) are what lies in the window: runs, publications (as notifications tell of them), values written to
+    the board, notifications.
     """
     from_us, long = execution.window()
     start = from_us if start_us is None else start_us
@@ -27,7 +28,8 @@ def diagram(execution: Execution, start_us: int | None = None, length_us: int | 
         raise ValueError(f"a window of {end - start} us")
     lanes = (threads or execution.threads)[:MOST_LANES]
     spans = [span for span in execution.spans if span.thread in lanes and span.begin_us <= end and span.end_us >= start]
-    publications = [one for one in execution.publications if start <= one.time_us <= end]
+    written = [one for one in execution.publications if start <= one.time_us <= end]
+    published = [time_us for time_us in execution.published_us if start <= time_us <= end]
     notifications = [one for one in execution.notifications if one.thread in lanes and start <= one.time_us <= end]
     due = [one for one in execution.notifications
            if one.thread in lanes and one.due_us is not None and start <= one.due_us <= end]
@@ -45,10 +47,14 @@ def diagram(execution: Execution, start_us: int | None = None, length_us: int | 
             runs = sorted({(ms(span.begin_us), ms(span.end_us) - ms(span.begin_us)) for span in spans if span.thread == name})
             # The edge keeps a run of no time (or less than a pixel's) in sight.
             axes.broken_barh(runs, (y - 0.3, 0.6), facecolor=colour, edgecolor=colour, linewidth=pt(0.8))
-        for one in publications:
-            axes.axvline(ms(one.time_us), color=style.INK, linestyle=(0, (1, 2)), linewidth=pt(0.9), zorder=1)
-        axes.plot([ms(one.time_us) for one in publications], [-0.62] * len(publications), "v", color=style.INK, markersize=pt(6),
-                  clip_on=False)
+        for times, name, face in ((published, "published", "white"), ([one.time_us for one in written], "on the board", style.INK)):
+            for time_us in times:
+                axes.axvline(ms(time_us), color=style.INK, linestyle=(0, (1, 2)), linewidth=pt(0.9), zorder=1)
+            axes.plot([ms(time_us) for time_us in times], [-0.62] * len(times), "v", color=face, markeredgecolor=style.INK,
+                      markersize=pt(6), clip_on=False)
+            if times:
+                handles.append(Line2D([], [], linestyle="none", marker="v", color=face, markeredgecolor=style.INK,
+                                      markersize=pt(6), label=name))
         axes.vlines([ms(one.due_us) for one in due], [place[one.thread] - 0.42 for one in due],
                     [place[one.thread] + 0.42 for one in due], color=style.VERMILLION, linewidth=pt(1.4), zorder=4)
         for missed, marker, colour, size in ((False, "o", "white", 5), (True, "X", style.VERMILLION, 8)):
@@ -58,8 +64,6 @@ def diagram(execution: Execution, start_us: int | None = None, length_us: int | 
             if found:
                 handles.append(Line2D([], [], linestyle="none", marker=marker, color=colour, markeredgecolor=style.INK,
                                       markersize=pt(size), label="notified too late" if missed else "notified"))
-        if publications:
-            handles.insert(0, Line2D([], [], linestyle="none", marker="v", color=style.INK, markersize=pt(6), label="published"))
         if due:
             handles.append(Line2D([], [], linestyle="none", marker="|", color=style.VERMILLION, markersize=pt(10),
                                   markeredgewidth=pt(1.4), label="deadline"))
@@ -71,13 +75,14 @@ def diagram(execution: Execution, start_us: int | None = None, length_us: int | 
         axes.set_xlim(0, (end - start) / 1000)
         axes.set_xlabel(f"simulated time after {f'{start / 1e6:.6f}'.rstrip('0').rstrip('.')} s, ms")
         if handles:
-            figure.legend(handles=handles, loc="outside upper center", ncols=4 if width > 4 else 2, handlelength=1.0,
+            figure.legend(handles=handles, loc="outside upper center", ncols=5 if width > 6 else 3, handlelength=1.0,
                           columnspacing=1.0)
 
     rows = [(execution.mote, "run", span.thread, max(span.begin_us, start), min(span.end_us, end), span.why, *[None] * 5)
             for span in spans]
-    rows += [(execution.mote, "published", one.thread, one.time_us, None, None, one.event, one.value, None, None, None)
-             for one in publications]
+    rows += [(execution.mote, "published", None, time_us, *[None] * 7) for time_us in published]
+    rows += [(execution.mote, "written", one.thread, one.time_us, None, None, one.event, one.value, None, None, None)
+             for one in written]
     rows += [(execution.mote, "missed" if one.missed else "notified", one.thread, one.time_us, None, None, one.event, None,
               one.subscriber, one.delay_us, one.deadline_us or None) for one in notifications]
     rows.sort(key=lambda row: row[3])

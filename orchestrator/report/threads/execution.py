@@ -14,7 +14,7 @@ from typing import Any
 from orchestrator.errors import NoSuchThing
 
 IDLE = "idle"
-SWITCHES = 30  # what a window of the default length holds about
+SWITCHES = 40  # what a window of the default length holds about
 SHORTEST = 1000  # us, of such a window
 TABLES = ("runs", "motes", "phases", "threads", "execution")
 
@@ -31,7 +31,8 @@ class Span:
 
 @dataclass(frozen=True)
 class Publication:
-    """A publisher wrote `value`; `thread` is the one that ran then."""
+    """A publisher's `value` was written to the board; `thread` is the one that ran then, the blackboard's where the
+    publisher had asked it to."""
 
     time_us: int
     thread: str
@@ -72,6 +73,12 @@ class Execution:
     notifications: tuple[Notification, ...]
     measured_us: int
     others: tuple[str, ...] = ()
+
+    @property
+    def published_us(self) -> tuple[int, ...]:
+        """When the values were published of which there are notifications: earlier than they were written to the board where
+        the publisher asked the blackboard's thread to."""
+        return tuple(sorted({one.time_us - one.delay_us for one in self.notifications}))
 
     def window(self, switches: int = SWITCHES) -> tuple[int, int]:
         """(start, length): the first periods of the measured time, with about that many switches; a round length."""

@@ -155,8 +155,8 @@ def figure(execution: Execution, of: str, name: str, start_us: int | None = None
     """The run-time diagram as a figure. `of`: which run, in words; `name`: of its file; the window as diagram() takes it."""
     hidden = len(execution.threads) - MOST_LANES
     caption = (f"Who used the CPU of {execution.mote} in {of}, one lane a thread; idle: the mote sleeps. A run of no time is a thin "
-               "line. Triangles: a value was published; circles: a subscriber's thread has its notification; crosses: later than its "
-               "deadline, which is the upright line in its lane. Modelled.")
+               "line. White triangles: a value was published; black ones: it was written to the board; circles: a subscriber's thread has "
+               "its notification; crosses: later than its deadline, which is the upright line in its lane. Modelled.")
     others = len(execution.others)
     caption += f" {others} other mote{'s have' if others > 1 else ' has'} threads too." if others else ""
     caption += f" {hidden} more threads are not drawn." if hidden > 0 else ""
