@@ -25,7 +25,8 @@ blackboard_subscribe_request(uint8_t event,
                              const struct blackboard_subscription *
                              subscription)
 {
-  struct blackboard_command command = { BLACKBOARD_SUBSCRIBE, event };
+  struct blackboard_command command = { .what = BLACKBOARD_SUBSCRIBE,
+                                        .event = event };
 
   command.with.subscription = subscription;
   return blackboard_queue(&command);
@@ -35,7 +36,8 @@ static inline int
 blackboard_modify_request(uint8_t event, uint8_t number,
                           const struct blackboard_subscription *subscription)
 {
-  struct blackboard_command command = { BLACKBOARD_MODIFY, event, number };
+  struct blackboard_command command = { .what = BLACKBOARD_MODIFY,
+                                        .event = event, .number = number };
 
   command.with.subscription = subscription;
   return blackboard_queue(&command);
@@ -44,7 +46,8 @@ blackboard_modify_request(uint8_t event, uint8_t number,
 static inline int
 blackboard_unsubscribe_request(uint8_t event, uint8_t number)
 {
-  struct blackboard_command command = { BLACKBOARD_UNSUBSCRIBE, event, number };
+  struct blackboard_command command = { .what = BLACKBOARD_UNSUBSCRIBE,
+                                        .event = event, .number = number };
 
   return blackboard_queue(&command);
 }
@@ -52,7 +55,8 @@ blackboard_unsubscribe_request(uint8_t event, uint8_t number)
 static inline int
 blackboard_pause_request(uint8_t event, uint8_t number, bool paused)
 {
-  struct blackboard_command command = { BLACKBOARD_PAUSE, event, number };
+  struct blackboard_command command = { .what = BLACKBOARD_PAUSE,
+                                        .event = event, .number = number };
 
   command.with.value = paused;
   return blackboard_queue(&command);
@@ -61,8 +65,9 @@ blackboard_pause_request(uint8_t event, uint8_t number, bool paused)
 static inline int
 blackboard_publish_request(uint8_t event, uint32_t value)
 {
-  struct blackboard_command command =
-    { BLACKBOARD_PUBLISH, event, 0, thread_now() };
+  struct blackboard_command command = { .what = BLACKBOARD_PUBLISH,
+                                        .event = event,
+                                        .time = thread_now() };
 
   command.with.value = value;
   return blackboard_queue(&command);

@@ -161,7 +161,8 @@ static inline int
 blackboard_subscribe(uint8_t event,
                      const struct blackboard_subscription *subscription)
 {
-  struct blackboard_command command = { BLACKBOARD_SUBSCRIBE, event };
+  struct blackboard_command command = { .what = BLACKBOARD_SUBSCRIBE,
+                                        .event = event };
 
   command.with.subscription = subscription;
   return blackboard_carry_out(&command);
@@ -172,7 +173,8 @@ static inline int
 blackboard_modify(uint8_t event, uint8_t number,
                   const struct blackboard_subscription *subscription)
 {
-  struct blackboard_command command = { BLACKBOARD_MODIFY, event, number };
+  struct blackboard_command command = { .what = BLACKBOARD_MODIFY,
+                                        .event = event, .number = number };
 
   command.with.subscription = subscription;
   return blackboard_carry_out(&command);
@@ -182,7 +184,8 @@ blackboard_modify(uint8_t event, uint8_t number,
 static inline int
 blackboard_unsubscribe(uint8_t event, uint8_t number)
 {
-  struct blackboard_command command = { BLACKBOARD_UNSUBSCRIBE, event, number };
+  struct blackboard_command command = { .what = BLACKBOARD_UNSUBSCRIBE,
+                                        .event = event, .number = number };
 
   return blackboard_carry_out(&command);
 }
@@ -191,7 +194,8 @@ blackboard_unsubscribe(uint8_t event, uint8_t number)
 static inline int
 blackboard_pause(uint8_t event, uint8_t number, bool paused)
 {
-  struct blackboard_command command = { BLACKBOARD_PAUSE, event, number };
+  struct blackboard_command command = { .what = BLACKBOARD_PAUSE,
+                                        .event = event, .number = number };
 
   command.with.value = paused;
   return blackboard_carry_out(&command);
@@ -201,7 +205,8 @@ blackboard_pause(uint8_t event, uint8_t number, bool paused)
 static inline int
 blackboard_publish(uint8_t event, uint32_t value, uint32_t now)
 {
-  struct blackboard_command command = { BLACKBOARD_PUBLISH, event, 0, now };
+  struct blackboard_command command = { .what = BLACKBOARD_PUBLISH,
+                                        .event = event, .time = now };
 
   command.with.value = value;
   return blackboard_carry_out(&command);
