@@ -108,7 +108,7 @@ def test_bad_calls_have_their_result_and_are_counted(stories):
 
 def test_a_stack_that_is_too_small_stops_its_thread_only(stories):
     log = stories[8]
-    assert said(log, "ERR") == ["[ERR : Threads   ] the stack of a is too small: stopped"]
+    assert said(log, "ERR") == ["[ERR : Threads   ] a: stack overflow"]
     assert counters(log)["threads_stack_overflow"] == 1
     assert runs(log) == [(1_000, "a", "start"), (2_000, "b", "end"), (5_000, "idle", "end")]
     assert not said(log, "FAIL")

@@ -11,7 +11,7 @@
 #include "sys/log.h"
 
 static struct rtimer alarm;
-static bool alarm_waits, alarm_is_withdrawn;
+static bool alarm_waits;
 static uint32_t alarm_time;
 static struct etimer retry;
 
@@ -54,21 +54,13 @@ thread_clock_now(void)
 static void
 ring(struct rtimer *timer, void *data)
 {
-  alarm_waits = false;
-  if(!alarm_is_withdrawn) {
+  if(alarm_waits) {
+    alarm_waits = false;
     threads_interrupt();
   }
 }
 /*---------------------------------------------------------------------------*/
 /* Contiki has one rtimer at a time, and no way to take it back but to run it. */
-static void
-withdraw(void)
-{
-  alarm_is_withdrawn = true;
-  rtimer_run_next();
-  alarm_is_withdrawn = false;
-}
-/*---------------------------------------------------------------------------*/
 void
 thread_clock_alarm(uint32_t time)
 {
@@ -78,7 +70,8 @@ thread_clock_alarm(uint32_t time)
     if(time == alarm_time) {
       return;
     }
-    withdraw();
+    alarm_waits = false;
+    rtimer_run_next();
   }
   alarm_time = time;
   alarm_waits = true;
@@ -86,16 +79,14 @@ thread_clock_alarm(uint32_t time)
                 0, ring, NULL) != RTIMER_OK) {
     alarm_waits = false;
     thread_errors.timer_taken++;
-    PROCESS_CONTEXT_BEGIN(&threads_process);
     etimer_set(&retry, 1);
-    PROCESS_CONTEXT_END();
   }
 }
 /*---------------------------------------------------------------------------*/
 void
 thread_clock_overflowed(const struct thread *thread)
 {
-  LOG_ERR("the stack of %s is too small: stopped\n", thread->name);
+  LOG_ERR("%s: stack overflow\n", thread->name);
 }
 /*---------------------------------------------------------------------------*/
 /* Contiki's main loop lets the CPU sleep whenever no process has anything to do:
@@ -106,14 +97,13 @@ thread_clock_account(bool busy)
 #if ENERGEST_CONF_ON
   static bool was_busy;
   static uint64_t slept_before;
-  uint64_t slept;
 
   energest_flush();
-  slept = energest_type_time(ENERGEST_TYPE_LPM) - slept_before;
-  if(was_busy && slept > 0) {
-    energest_type_set(ENERGEST_TYPE_LPM, slept_before);
+  if(was_busy) {
     energest_type_set(ENERGEST_TYPE_CPU,
-                      energest_type_time(ENERGEST_TYPE_CPU) + slept);
+                      energest_type_time(ENERGEST_TYPE_CPU)
+                      + energest_type_time(ENERGEST_TYPE_LPM) - slept_before);
+    energest_type_set(ENERGEST_TYPE_LPM, slept_before);
   }
   if(busy) {
     ENERGEST_SWITCH(ENERGEST_TYPE_LPM, ENERGEST_TYPE_CPU);

@@ -24,7 +24,8 @@ pass(struct thread_lock *lock, struct thread *thread)
 void
 lock_hand_on(struct thread_lock *lock, enum thread_error result)
 {
-  struct thread *next = scheduler_most_urgent(lock);
+  struct thread *most_urgent;
+  struct thread *next = scheduler_most_needed(lock, &most_urgent);
 
   lock->owner = NULL;
   if(next == NULL) {

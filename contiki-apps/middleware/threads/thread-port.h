@@ -62,10 +62,35 @@ void thread_switch_preempt(void);
 /* A stack overflowed into memory that is not its own: nothing may go on. */
 void thread_switch_halt(void) __attribute__((noreturn));
 
-/* Against interrupts. Gives what unlock() wants. Nothing on a Cooja mote. */
+/* Against interrupts: lock() gives what unlock() wants. Nothing on a Cooja mote. */
+#if defined(__AVR__)
+typedef uint8_t thread_lock_state_t;
+#else
 typedef uint32_t thread_lock_state_t;
-thread_lock_state_t thread_interrupts_lock(void);
-void thread_interrupts_unlock(thread_lock_state_t state);
+#endif
+
+static inline thread_lock_state_t
+thread_interrupts_lock(void)
+{
+  thread_lock_state_t state = 0;
+
+#if defined(__AVR__)
+  __asm volatile("in %0, __SREG__\n cli" : "=r"(state) : : "memory");
+#elif !defined(THREAD_TIME_IS_MODELLED)
+  __asm volatile("mrs %0, primask\n cpsid i" : "=r"(state) : : "memory");
+#endif
+  return state;
+}
+
+static inline void
+thread_interrupts_unlock(thread_lock_state_t state)
+{
+#if defined(__AVR__)
+  __asm volatile("out __SREG__, %0" : : "r"(state) : "memory");
+#elif !defined(THREAD_TIME_IS_MODELLED)
+  __asm volatile("msr primask, %0" : : "r"(state) : "memory");
+#endif
+}
 
 /* ---- the clock ---------------------------------------------------------- */
 

@@ -20,10 +20,9 @@ static struct {
   uint32_t since;          /* its CPU is accounted for up to then */
   uint32_t slice_end;      /* of the free-running timer */
   uint32_t turns;          /* the last one given */
-  volatile bool inside;    /* the running thread's code has the processor */
-  volatile uint8_t left;   /* why it doesn't go on, or NOT_LEFT */
+  bool inside;             /* the running thread's code has the processor */
+  uint8_t left;            /* why it doesn't go on, or NOT_LEFT */
   bool started;
-  bool not_counting;
 } cpu;
 /*---------------------------------------------------------------------------*/
 struct thread *
@@ -155,8 +154,9 @@ end_of_chain(struct thread *thread, const struct thread_lock *lock)
   return NULL;
 }
 /*---------------------------------------------------------------------------*/
-static struct thread *
-search(const struct thread_lock *lock, struct thread **most_urgent)
+struct thread *
+scheduler_most_needed(const struct thread_lock *lock,
+                      struct thread **most_urgent)
 {
   struct thread *found = NULL;
 
@@ -171,14 +171,6 @@ search(const struct thread_lock *lock, struct thread **most_urgent)
   return found;
 }
 /*---------------------------------------------------------------------------*/
-struct thread *
-scheduler_most_urgent(const struct thread_lock *lock)
-{
-  struct thread *most_urgent;
-
-  return search(lock, &most_urgent);
-}
-/*---------------------------------------------------------------------------*/
 void
 scheduler_settle(uint32_t now)
 {
@@ -186,9 +178,7 @@ scheduler_settle(uint32_t now)
 
   cpu.since = now;
   cpu.running->use -= cpu.running->use < elapsed ? cpu.running->use : elapsed;
-  if(!cpu.not_counting) {
-    cpu.running->cpu_time += elapsed;
-  }
+  cpu.running->cpu_time += elapsed;
 }
 /*---------------------------------------------------------------------------*/
 static struct thread *
@@ -231,16 +221,14 @@ slice_is_over(uint32_t now)
 static void
 run_next(void)
 {
-  struct thread *next = search(NULL, &cpu.urgent);
+  struct thread *next = scheduler_most_needed(NULL, &cpu.urgent);
 
   if(next == NULL) {
     next = cpu.urgent = &thread_idle;
   }
   if(next != cpu.running || cpu.left == THREAD_WHY_START) {
-    if(!cpu.not_counting) {
-      thread_context_switches++;
-      next->switches++;
-    }
+    thread_context_switches++;
+    next->switches++;
     cpu.running = next;
     if(thread_observer != NULL) {
       thread_observer(next, (enum thread_why)cpu.left);
@@ -371,30 +359,4 @@ threads_flush(void)
     thread_clock_account(cpu.running != &thread_idle);
   }
   thread_interrupts_unlock(state);
-}
-/*---------------------------------------------------------------------------*/
-static void
-clear(struct thread *thread)
-{
-  thread->cpu_time = 0;
-  thread->switches = 0;
-}
-/*---------------------------------------------------------------------------*/
-void
-threads_begin_counting(void)
-{
-  threads_flush();
-  THREADS_EACH(t) {
-    clear(t);
-  }
-  clear(&thread_idle);
-  thread_context_switches = 0;
-  cpu.not_counting = false;
-}
-/*---------------------------------------------------------------------------*/
-void
-threads_end_counting(void)
-{
-  threads_flush();
-  cpu.not_counting = true;
 }

@@ -28,8 +28,9 @@ enum thread_error scheduler_set_wake_time(uint32_t us);
 void scheduler_settle(uint32_t now);
 
 /* Of those that wait for the lock, or (NULL) of those that could run: the one
-   that the most urgent of all threads needs. NULL: none. */
-struct thread *scheduler_most_urgent(const struct thread_lock *lock);
+   that the most urgent of all threads needs, and which that is. NULL: none. */
+struct thread *scheduler_most_needed(const struct thread_lock *lock,
+                                     struct thread **most_urgent);
 
 /* The thread that has the lock and has not stopped since; NULL: none. */
 struct thread *lock_owner(const struct thread_lock *lock);

@@ -101,20 +101,5 @@ thread_switch_halt(void)
 {
   abort();
 }
-/*---------------------------------------------------------------------------*/
-thread_lock_state_t
-thread_interrupts_lock(void)
-{
-  uint8_t state = SREG;
-
-  cli();
-  return state;
-}
-/*---------------------------------------------------------------------------*/
-void
-thread_interrupts_unlock(thread_lock_state_t state)
-{
-  SREG = (uint8_t)state;
-}
 
 #endif

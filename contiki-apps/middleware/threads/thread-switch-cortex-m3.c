@@ -75,7 +75,7 @@ thread_switch_prepare(struct thread *thread)
 }
 /*---------------------------------------------------------------------------*/
 /* Interrupts are let in for as long as the other side has the processor. */
-static void
+__attribute__((noinline)) static void
 change(uint32_t to_thread)
 {
   wants_thread = to_thread;
@@ -110,21 +110,6 @@ thread_switch_halt(void)
   while(1) {
     __builtin_trap();
   }
-}
-/*---------------------------------------------------------------------------*/
-thread_lock_state_t
-thread_interrupts_lock(void)
-{
-  uint32_t state;
-
-  __asm volatile("mrs %0, primask\n cpsid i" : "=r"(state) : : "memory");
-  return state;
-}
-/*---------------------------------------------------------------------------*/
-void
-thread_interrupts_unlock(thread_lock_state_t state)
-{
-  __asm volatile("msr primask, %0" : : "r"(state) : "memory");
 }
 
 #endif

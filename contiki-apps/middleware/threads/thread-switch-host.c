@@ -50,17 +50,5 @@ thread_switch_halt(void)
 {
   abort();
 }
-/*---------------------------------------------------------------------------*/
-thread_lock_state_t
-thread_interrupts_lock(void)
-{
-  return 0;
-}
-/*---------------------------------------------------------------------------*/
-void
-thread_interrupts_unlock(thread_lock_state_t state)
-{
-  (void)state;
-}
 
 #endif

@@ -8,20 +8,19 @@
 static struct thread **
 find_place(const struct thread *thread)
 {
-  struct thread **unused = NULL, **stopped = NULL;
+  struct thread **found = NULL;
 
   for(struct thread **place = thread_table + THREADS_MAX;
       place-- > thread_table; ) { /* the first free one, in the end */
     if(*place == thread) {
       return place;
     }
-    if(*place == NULL) {
-      unused = place;
-    } else if((*place)->state == THREAD_STATE_STOPPED) {
-      stopped = place;
+    if(*place == NULL
+       || (found == NULL && (*place)->state == THREAD_STATE_STOPPED)) {
+      found = place;
     }
   }
-  return unused != NULL ? unused : stopped;
+  return found;
 }
 /*---------------------------------------------------------------------------*/
 static enum thread_error
@@ -29,7 +28,7 @@ start(struct thread *thread)
 {
   struct thread **place;
 
-  if(thread->state != THREAD_STATE_STOPPED || thread == thread_self()) {
+  if(thread->state != THREAD_STATE_STOPPED) {
     return THREAD_RUNNING;
   }
   place = find_place(thread);
@@ -114,9 +113,9 @@ set_deadline(struct thread *thread, uint32_t deadline)
   uint32_t away = deadline - thread_clock_now();
   enum thread_error error = THREAD_TOO_FAR;
 
-  if(away < THREAD_FARTHEST || -away < THREAD_FARTHEST) {
+  if((uint32_t)(away + THREAD_FARTHEST - 1) < 2 * THREAD_FARTHEST - 1) {
     error = tighten(thread, THREAD_DEADLINE_AT, deadline);
-    if(error == THREAD_OK && away >= THREAD_FARTHEST) {
+    if(error == THREAD_OK && (int32_t)away < 0) {
       thread_errors.deadline_past++;
       error = THREAD_DEADLINE_PAST;
     }

@@ -217,11 +217,6 @@ extern struct thread_errors thread_errors;
    running thread has used up to now: before reading them. */
 void threads_flush(void);
 
-/* The measured time: the counts begin at 0; they stay as they are. Errors count
-   always. */
-void threads_begin_counting(void);
-void threads_end_counting(void);
-
 /* The deepest that its stack ever was, bytes: 0 on a Cooja mote, where frames are
    the host's and differ between simulators. And its size, as THREAD() has it. */
 uint16_t thread_stack_used(const struct thread *thread);

@@ -190,7 +190,7 @@ main(void)
       board_wait();
     }
   }
-  threads_end_counting();
+  threads_flush();
   say("changed", changed);
   say("overflows", thread_errors.stack_overflow);
   say("deep", thread_stack_used(&first) > 40 && thread_stack_used(&first) < thread_stack_size(&first));
