@@ -24,6 +24,7 @@ static struct blackboard_subscription subscription[2];
 static int number[2];
 static uint32_t published; /* when; the next comes after its notifications */
 static uint32_t drawn;     /* the generator's state */
+static volatile bool is_over; /* no more publications */
 /*---------------------------------------------------------------------------*/
 /* Below a bound; the same on every system (Marsaglia 2003, xorshift). */
 static uint32_t
@@ -48,7 +49,7 @@ THREAD_BODY(publisher)
   uint32_t count = 0;
 
   thread_sleep(PUBLISHER_SLEEP + draw(SLICE));
-  while(1) {
+  while(!is_over) {
     compute(configuration.publisher_cost);
     published = thread_now();
     blackboard_publish_request(EVENT_NUMBER, ++count);
@@ -129,12 +130,13 @@ test_case_start(void)
 void
 test_case_publish_no_more(void)
 {
-  thread_stop(&publisher);
+  is_over = true;
 }
 /*---------------------------------------------------------------------------*/
 void
 test_case_stop(void)
 {
+  thread_stop(&publisher); /* unless it has returned */
   thread_stop(&subscriber1);
   thread_stop(&subscriber2);
 }

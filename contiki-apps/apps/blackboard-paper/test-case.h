@@ -10,6 +10,7 @@
 /* Start them and the blackboard, as `configuration` has it. */
 void test_case_start(void);
 
+/* The publisher finishes what it is at, and ends. */
 void test_case_publish_no_more(void);
 
 /* No thread but the blackboard's is left. */

@@ -58,11 +58,11 @@ def checks(found: Found) -> list[Check]:
 
 
 def sections(found: Found) -> list[Section]:
-    at = list(SUBSCRIBERS)
+    at, every = list(SUBSCRIBERS), range(1, max(SUBSCRIBERS) + 1)
     drawn = []
     for concept in CONCEPTS:
         colour = storage.COLOURS[concept]
-        drawn.append(Line(f"{TITLES[concept]}, paper", at, [events(concept, n) for n in at], colour=colour, plain=True, dashed=True))
+        drawn.append(Line(f"{TITLES[concept]}, paper", every, [events(concept, n) for n in every], colour=colour, plain=True, dashed=True))
         mine = [ours(concept, n) for n in at]
         if None not in mine:
             drawn.append(Line(f"{TITLES[concept]}, ours", at, mine, colour=colour))

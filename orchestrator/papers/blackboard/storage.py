@@ -175,10 +175,10 @@ def sections(found: Found) -> list[Section]:
 
 def _figure(values: int) -> Figure:
     there, _ = _available()
-    at = list(measured.SUBSCRIBERS)
+    at, every = list(measured.SUBSCRIBERS), range(1, max(measured.SUBSCRIBERS) + 1)
     drawn = []
     for concept in CONCEPTS:
-        drawn.append(Line(f"{TITLES[concept]}, paper", at, [bits(concept, n, values) / 8 for n in at], colour=COLOURS[concept], plain=True, dashed=True))
+        drawn.append(Line(f"{TITLES[concept]}, paper", every, [bits(concept, n, values) / 8 for n in every], colour=COLOURS[concept], plain=True, dashed=True))
         if "avr" in there:
             drawn.append(Line(f"{TITLES[concept]}, ours", at, [measured.an_event(there["avr"], concept, n, values) for n in at], colour=COLOURS[concept]))
     return Figure("storage-bytes", "Bytes of one event over its subscribers", lines(drawn, "subscribers of the event", "bytes of one event with one value"),
