@@ -23,6 +23,7 @@ from record import command, run_cooja
 
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.csc.model import (
+    BIT_RATE,
     DirectedGraph,
     Edge,
     EndScript,
@@ -114,9 +115,12 @@ def random_simulation(number: int, medium_name: str, operated: bool) -> Simulati
     types = tuple(MoteType(f"type{n}", name, str(PROBES / f"{name}.c"), f"$(MAKE) {name}.cooja TARGET=cooja",
                            interfaces(draw, needed)) for n, name in enumerate(cases))
     owners = [draw.randrange(len(types)) for _ in range(count)]
+    slow = random.Random(f"rates {number}")
+    rates = slow.choice([[BIT_RATE], [BIT_RATE], [BIT_RATE, BIT_RATE, 19.2, 1000.0, 0.75, 33333.3]])
     motes = tuple(
         Mote(types[owner].identifier, index + 1, x, y, draw.choice([0.0, 0.0, 7.5]),
-             eeprom(cases[owner], draw, index, count) if "ContikiEEPROM" in types[owner].interfaces else None)
+             eeprom(cases[owner], draw, index, count) if "ContikiEEPROM" in types[owner].interfaces else None,
+             slow.choice(rates) if "ContikiRadio" in types[owner].interfaces else BIT_RATE)
         for index, ((x, y), owner) in enumerate(zip(places(draw, count, reach), owners)))
     return Simulation(f"differential {number}", draw.choice([1, -5, 2**40 + 3, draw.randrange(10**6)]),
                       draw.choice([0, 1, 999, 50_000, 1_000_000, 2_500_000]),

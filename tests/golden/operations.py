@@ -8,7 +8,7 @@ import random
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-NEEDED = {"ContikiButton", "ContikiRS232", "ContikiRadio"}  # of every mote type
+NEEDED = {"ContikiButton", "ContikiRS232", "ContikiRadio", "ContikiPIR", "ContikiVib"}  # of every mote type
 _TEXTS = ("x", "two words", "caf\u00e9", "0123456789" * 30)
 # One deed a line of a mote at most, and never two at one time: Cooja ends with an exception if a button is pressed
 # while the press before is still to come. A click may not meet another event of that button either.
@@ -47,6 +47,12 @@ while(true) {{
       busy = time + 260000;
       button.clickButton();
     }}
+    if(deed[1] == "pir") {{
+      other.getInterfaces().getPIR().triggerChange();
+    }}
+    if(deed[1] == "vib") {{
+      other.getInterfaces().get("ContikiVib").triggerChange();
+    }}
     if(deed[1] == "remove" && all.length > 2) {{
       sim.removeMote(other);
     }}
@@ -78,8 +84,8 @@ def _place(draw: random.Random) -> list[float]:
 
 
 def _deeds(draw: random.Random, duration_ms: int, types: int) -> list[list]:
-    kinds = draw.choice([["move"], ["write", "press", "release", "click"], ["remove", "add"], ["rename", "move"],
-                         ["move", "rename", "write", "press", "release", "click", "remove", "add"]])
+    kinds = draw.choice([["move"], ["write", "press", "release", "click", "pir", "vib"], ["remove", "add"], ["rename", "move"],
+                         ["move", "rename", "write", "press", "release", "click", "pir", "vib", "remove", "add"]])
     time, deeds, gap_us = 0, [], draw.choice([3000, 20_000, 100_000])
     while time < 1000 * duration_ms and len(deeds) < 300:
         time += draw.randrange(gap_us)
