@@ -25,6 +25,7 @@ from tests.contract.store import Store
 
 _WALL_LIMIT_S = 300.0
 _BETWEEN_SAVES = 200  # runs of one source
+_FURTHER_ROUNDS = 2
 
 
 class NotMeasured(Exception):
@@ -49,15 +50,20 @@ class Sources:
         self._engine.prepare()
 
     def compare(self, case: Case, seeds: Sequence[int], scratch: Path, further: int = 0, run: bool = True) -> Compared:
-        """Where `seeds` don't tell, as many seeds after them as their spread asks for are judged alone, if `further` allows so many.
+        """Where `seeds` don't tell, as many seeds after them as their spread asks for are judged alone, if `further` allows so many;
+        where these don't tell either, once more so.
 
         `run` False: only what is in the store. Raises NotMeasured then, RunFailed for a run that doesn't end well.
         """
         sides = self._sides(case, seeds, scratch, run)
         rows, apart = judge.rows(case.name, case.shape, *sides), judge.one_sided(*sides)
-        needed = judge.further_seeds(rows)
-        if 0 < needed <= further:
-            sides = self._sides(case, range(seeds[-1] + 1, seeds[-1] + 1 + needed), scratch, run)
+        last = seeds[-1]
+        for _ in range(_FURTHER_ROUNDS):
+            needed = judge.further_seeds(rows)
+            if not 0 < needed <= further:
+                break
+            sides = self._sides(case, range(last + 1, last + 1 + needed), scratch, run)
+            last += needed
             rows = judge.rows(case.name, case.shape, *sides)
             apart += [said for said in judge.one_sided(*sides) if said not in apart]
         return Compared(rows, apart)
