@@ -17,7 +17,8 @@ _NAMED = ("cnt", "nrg", "run", "node")
 # What the operating system prints at boot is not the application's.
 _BOOT = re.compile(r"\[INFO: Main +\] ")
 _NUMBER = re.compile(r"\d+")
-COUNTERS = ("packets_sent", "events_published", "events_delivered")
+COUNTERS = ("packets_sent", "events_published", "events_delivered", "samples_taken", "blackboard_publications", "blackboard_notifications",
+            "context_switches")
 
 
 @dataclass(frozen=True)
