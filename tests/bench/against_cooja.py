@@ -31,7 +31,7 @@ from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
 from orchestrator.csc.write import write
 from orchestrator.engines.embedded.description import describe
-from orchestrator.papers.table import paper
+from orchestrator.papers import aggregation
 from orchestrator.scenario.load import loads
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
@@ -80,7 +80,7 @@ def papers(folder: Path) -> Iterator[Case]:
     app = place.application("aggregation")
     sources.collect(sources.application_folder(app)).copy(folder / "aggregation")
     source = folder / "aggregation" / "apps" / "aggregation" / "aggregation.c"
-    name, text = paper("aggregation").scenarios()[0]
+    name, text = aggregation.scenarios()[0]
     for cell in loads(text, name).cells:
         if cell.name in ("H10", "H10A"):
             library = host.firmware(app, app.variant(cell.application.parameters)).path

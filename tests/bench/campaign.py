@@ -11,7 +11,7 @@ import pyarrow.parquet as parquet
 
 from orchestrator.campaign import pipeline
 from orchestrator.cli.run import with_seeds
-from orchestrator.papers.table import paper
+from orchestrator.papers import aggregation
 from orchestrator.scenario.load import loads
 from tests.bench.row import Row
 
@@ -19,7 +19,7 @@ LIMIT_S = 300.0  # for 30 seeds of the twelve configurations on two cores
 
 
 def rows(folder: Path, seeds: str) -> Iterator[Row]:
-    name, text = paper("aggregation").scenarios()[0]
+    name, text = aggregation.scenarios()[0]
     scenario = with_seeds(loads(text, name), seeds)
     runs = len(scenario.cells) * len(scenario.seeds)
     minutes = sum(cell.duration_us for cell in scenario.cells) * len(scenario.seeds) / 60e6
