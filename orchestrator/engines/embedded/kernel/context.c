@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -36,6 +37,41 @@ own_stack_attributes(pthread_t thread, pthread_attr_t *attributes)
   }
   pthread_attr_init(attributes);
   return pthread_attr_setstack(attributes, lowest, size);
+}
+
+/* libc's generator, one for all motes as in Cooja. Contiki-NG's motes seed it when they boot, which takes some 6,000
+   instructions and counts only for the last of them: so it is done when a number is drawn. */
+static unsigned seed;
+static bool seed_waits;
+
+static void
+seed_generator(unsigned with)
+{
+  seed = with;
+  seed_waits = true;
+}
+
+static void
+settle_seed(void)
+{
+  if(seed_waits) {
+    seed_waits = false;
+    srandom(seed);
+  }
+}
+
+static int
+draw(void)
+{
+  settle_seed();
+  return rand();
+}
+
+static long
+draw_long(void)
+{
+  settle_seed();
+  return random();
 }
 
 #if ON_X86_64
@@ -247,6 +283,10 @@ replacement(const char *name)
     {"makecontext", ADDRESS(make_context)},
 #endif
     {"pthread_getattr_np", ADDRESS(own_stack_attributes)},
+    {"srand", ADDRESS(seed_generator)},
+    {"srandom", ADDRESS(seed_generator)},
+    {"rand", ADDRESS(draw)},
+    {"random", ADDRESS(draw_long)},
     {"vasprintf", ADDRESS(formatted_allocated)},
     {"free", ADDRESS(formatted_free)},
     {"realloc", ADDRESS(formatted_realloc)},

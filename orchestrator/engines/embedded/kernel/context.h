@@ -3,8 +3,8 @@
  * Functions that firmware finds here instead of in libc: switching between its
  * threads without the two system calls that save the signal mask (about 200 ns
  * a switch), the bounds of the stack without reading the process's mappings
- * (quadratic in the number of motes), formatted text, and exit(), which ends a
- * mote, not us.
+ * (quadratic in the number of motes), random numbers, formatted text, and exit(),
+ * which ends a mote, not us.
  */
 #ifndef CONTEXT_H
 #define CONTEXT_H
