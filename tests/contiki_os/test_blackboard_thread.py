@@ -12,7 +12,7 @@ PUBLISHED = 5_000  # us; what all stories but the last begin with
 def stories(firmware, run):
     """Mote -> [(us since its boot, text)]."""
     found = {mote: [] for mote in range(1, MOTES + 1)}
-    for line in run(firmware("blackboard"), "--motes", str(MOTES), "--until", "200"):
+    for line in run(firmware("blackboard-stories"), "--motes", str(MOTES), "--until", "200"):
         if line.mote:
             found[line.mote].append((line.time - line.mote * BOOT, line.text))
     return found

@@ -31,7 +31,7 @@
 #define BLACKBOARD_EVENTS(X) BLACKBOARD_CONF_EVENTS(X)
 #else
 #define BLACKBOARD_EVENTS(X) \
-  X(0, SIGNED, 1, 6) X(1, SIGNED, 1, 6) X(2, SIGNED, 1, 6)
+  X(0, SIGNED, 1, 6) X(1, SIGNED, 1, 6)
 #endif
 
 /*
@@ -68,11 +68,12 @@
 #define BLACKBOARD_CPU_USE 0
 #endif
 
-/* Its stack, bytes, callbacks included. */
+/* Its stack on a microcontroller, bytes: commands take up to 330 of it on a
+   Cortex-M3, the switch of threads the rest. Callbacks may need more. */
 #ifdef BLACKBOARD_CONF_STACK
 #define BLACKBOARD_STACK BLACKBOARD_CONF_STACK
 #else
-#define BLACKBOARD_STACK 384
+#define BLACKBOARD_STACK 480
 #endif
 
 /* Subscriptions that blackboard-log.c, where it is used, has a record for. */

@@ -35,7 +35,8 @@ modify(void)
   return true;
 }
 /*---------------------------------------------------------------------------*/
-static void
+/* By itself, as what it needs of the stack, commands need before it. */
+static void __attribute__((noinline))
 notify(unsigned place, uint32_t now)
 {
   struct blackboard_notice notice;
