@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from orchestrator.words import counted
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -124,7 +126,7 @@ def _plain(label: str) -> Iterator:
 
 
 def _line(label: str, state) -> None:
-    print(f"{label}: {state.done}/{state.total} runs, {_rest(state)}", file=sys.stderr, flush=True)
+    print(f"{label}: {state.done}/{counted(state.total, 'run')}, {_rest(state)}", file=sys.stderr, flush=True)
 
 
 def _rest(state) -> str:

@@ -21,6 +21,7 @@ from orchestrator.durable import write
 from orchestrator.errors import Fault, FaultyInput, MissingTool, NoSuchThing, StorageFailed, as_faults
 from orchestrator.runs.store import Store
 from orchestrator.scenario.model import CONTIKI_NG, DOCKER, Scenario
+from orchestrator.words import counted
 
 WALL_LIMIT_S = 600.0  # of one run: a firmware that hangs must not hold up a campaign for ever
 CAMPAIGN = "campaign.json"
@@ -176,7 +177,7 @@ def _say_damage(folder: Path, run_ids: list[str], say: Callable[[str], None]) ->
         counts[row["reason"]] = counts.get(row["reason"], 0) + row["count"]
     if counts:
         listed = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items(), key=lambda item: -item[1]))
-        say(f"damaged lines in the logs of {len({row['run_id'] for row in rows})} runs: {listed}; "
+        say(f"damaged lines in the logs of {counted(len({row['run_id'] for row in rows}), 'run')}: {listed}; "
             f"`orchestrate ingest {folder.name}` shows them")
 
 
@@ -189,7 +190,7 @@ def _say_undone(folder: Path, run_ids: list[str], say: Callable[[str], None]) ->
     undone = counters.filter((counters["name"] == "merges_undone") & counters["run_id"].is_in(run_ids) & (counters["value"] > 0))
     if undone.height:
         first = undone.sort("run_id", "mote").row(0, named=True)
-        say(f"{undone['value'].sum()} merges in {undone['run_id'].n_unique()} runs were undone: the merge function broke its "
+        say(f"{counted(undone['value'].sum(), 'merge')} undone in {counted(undone['run_id'].n_unique(), 'run')}: the merge function broke its "
             f"contract (it may change the stored event's data alone, to data of the same length)\n"
             f"    first at mote {first['mote']} of run {first['run_id'][:12]}; its log has a warning for each")
 

@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+from orchestrator.words import counted
+
 DESCRIPTION = """Read an experiment's runs into typed Parquet tables, and compute its metrics with --metrics.
 
   orchestrate ingest chain-aggregation --metrics     an experiment of the store
@@ -65,12 +67,12 @@ def _run(args) -> int:
 
     begin = time.monotonic()
     done = ingest(folder, spark)
-    counted = None
+    measured = None
     if args.metrics:
         from orchestrate_spark.jobs.metrics import compute
 
         done_metrics = compute(folder, spark=spark)
-        counted = done_metrics.runs
+        measured = done_metrics.runs
         for name in done_metrics.dropped:
             print(f"orchestrate: the metric {name} of your own is left out, its values were of other runs\n"
                   f"    compute it with `orchestrate metrics {folder.name} --metric FILE.py`", file=sys.stderr)
@@ -81,10 +83,10 @@ def _run(args) -> int:
             "experiment": str(folder), "runs": done.runs, "added": list(done.added), "dropped": list(done.dropped),
             "skipped": [{"folder": bad.folder, "why": bad.why} for bad in done.skipped],
             "damaged": [{"run_id": Path(bad.folder).name, "folder": bad.folder, "why": bad.why} for bad in done.damaged],
-            "runs_in_metrics": counted,
+            "runs_in_metrics": measured,
             "damage": damage, "seconds": round(seconds, 3)}, indent=2))
     else:
-        _show(folder, done, counted, damage, seconds)
+        _show(folder, done, measured, damage, seconds)
     return StorageFailed.exit_code if done.damaged else 0
 
 
@@ -125,7 +127,7 @@ def _damage(folder: Path) -> list[dict]:
     return sorted(found.values(), key=lambda entry: (entry["kept"], -entry["lines"], entry["cell"], entry["reason"]))
 
 
-def _show(folder: Path, done, counted: int | None, damage: list[dict], seconds: float) -> None:
+def _show(folder: Path, done, measured: int | None, damage: list[dict], seconds: float) -> None:
     from orchestrate_spark.jobs.ingest import REMEDY
     from rich.markup import escape
     from rich.table import Table
@@ -133,10 +135,10 @@ def _show(folder: Path, done, counted: int | None, damage: list[dict], seconds: 
     from orchestrator.console import console
 
     out = console()
-    out.print(f"{done.runs} runs in {folder}/tables: {len(done.added)} read, {len(done.dropped)} dropped "
+    out.print(f"{counted(done.runs, 'run')} in {folder}/tables: {len(done.added)} read, {len(done.dropped)} dropped "
               f"({seconds:.1f} s)", markup=False, soft_wrap=True)
-    if counted is not None:
-        out.print(f"metrics of {counted} runs in {folder}/metrics", markup=False, soft_wrap=True)
+    if measured is not None:
+        out.print(f"metrics of {counted(measured, 'run')} in {folder}/metrics", markup=False, soft_wrap=True)
     for bad in done.skipped:
         print(f"orchestrate: {bad.folder}: {bad.why}\n    not read; remove the run and make it again", file=sys.stderr)
     for bad in done.damaged:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from orchestrator.cli.run import positive
+from orchestrator.words import counted
 
 DESCRIPTION = """Run a paper's experiments and set its published numbers beside ours.
 
@@ -151,7 +152,7 @@ def campaign(scenario, store: Path, workers: int | None):
         result = pipeline.run(scenario, store, workers=workers, show=show, say=say)
     failures = result.summary.failures
     if failures:
-        say(f"{scenario.experiment}: {len(failures)} of {len(result.summary.run_ids)} runs did not end well, first "
+        say(f"{scenario.experiment}: {len(failures)} of {counted(len(result.summary.run_ids), 'run')} did not end well, first "
             f"{failures[0].cell} seed {failures[0].seed}: {failures[0].outcome.value}; the report's provenance lists them")
     return result
 

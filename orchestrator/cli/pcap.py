@@ -32,6 +32,7 @@ def run(args) -> int:
     from orchestrator.cli.show import recorded
     from orchestrator.inspect import pcap, radio
     from orchestrator.inspect.find import mote_number
+    from orchestrator.words import counted
 
     found, record = recorded(args)
     number = None if args.mote is None else mote_number(found, args.mote)
@@ -44,7 +45,7 @@ def run(args) -> int:
         _write(target, iter([(record / FRAMES).read_bytes()]))
     count = sum(1 for _ in (pcap.read(target) if number is None else radio.capture_of(record, number)))
     print(json.dumps({"pcap": str(target), "frames": count, "run_id": found.manifest.run_id}, indent=2)
-          if args.json else f"{target}: {count} frames")
+          if args.json else f"{target}: {counted(count, 'frame')}")
     return 0
 
 

@@ -9,6 +9,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from orchestrator.words import counted
+
 DESCRIPTION = """Plan, build, simulate, ingest and report a scenario.
 
 Runs that the store has are not done again: the same command continues after an interruption, and does nothing
@@ -105,7 +107,7 @@ def _text(result) -> str:
     summary = result.summary
     there = len(summary.run_ids) - summary.made
     lines = [
-        f"{result.experiment}: {len(summary.run_ids)} runs"
+        f"{result.experiment}: {counted(len(summary.run_ids), 'run')}"
         + (f" ({there} were there)" if there else "")
         + f", {summary.sim_us / 60e6:,.1f} simulated minutes in {duration(summary.seconds)}"
     ]

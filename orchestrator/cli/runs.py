@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 import sys
 
+from orchestrator.words import counted
+
 DESCRIPTION = """List, show, verify and remove stored runs.
 
   orchestrate runs list [EXPERIMENT]             experiments, or an experiment's runs
@@ -131,7 +133,7 @@ def _verify(store, args, ids: list[str]) -> int:
     else:
         for one in damage:
             print(f"{one.experiment}/{one.run_id}: {one.what}")
-        print(f"{checked} runs checked, {len({one.run_id for one in damage})} damaged")
+        print(f"{counted(checked, 'run')} checked, {len({one.run_id for one in damage})} damaged")
         if damage:
             print("remove the damaged runs (`orchestrate runs remove`) and run the scenario again", file=sys.stderr)
     return StorageFailed.exit_code if damage else 0
@@ -143,7 +145,7 @@ def _remove(store, args, ids: list[str]) -> int:
     chosen = ids or store.ids(args.experiment)
     if not args.yes:
         if not sys.stdin.isatty():
-            raise WrongUsage(f"nothing removed; say --yes to remove {len(chosen)} runs without a question")
+            raise WrongUsage(f"nothing removed; say --yes to remove {counted(len(chosen), 'run')} without a question")
         answer = input(f"remove {len(chosen)} run{'s' * (len(chosen) != 1)} of {args.experiment} from {store.path}? [y/N] ")
         if answer.strip().lower() not in ("y", "yes"):
             print("nothing removed")

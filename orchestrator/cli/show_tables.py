@@ -11,6 +11,7 @@ from rich.text import Text
 
 from orchestrator.cli.show_threads import of_notifications, of_threads
 from orchestrator.cli.tables import count, table
+from orchestrator.words import counted
 
 BAR = 40  # columns of the longest bar
 SECOND = 1e6  # us
@@ -93,7 +94,7 @@ def _header(run: dict[str, Any]) -> Iterator:
         times.append(f"{run['sim_us'] / SECOND:,.3f} s simulated")
     if run["speed"]:
         times.append(f"{run['wall_s']:.3f} s of wall time, {run['speed']:,.0f} times real time")
-    times.append(f"{run['lines']:,} lines" + (", with trace" if run["trace"] else ""))
+    times.append(counted(run["lines"], "line") + (", with trace" if run["trace"] else ""))
     yield Text(", ".join(times))
     if run["phases"]:
         yield Text("control node: " + ", ".join(f"{name} at {at / SECOND:.3f} s" for name, at in run["phases"].items()))
@@ -151,14 +152,14 @@ def _fates(links) -> Text:
     parts = [f"{name} {count(links[name])}" for name in ("transmitted", "queue", "channel-access", "collision", "pool",
                                                           "no-route", "malformed") if links[name]]
     parts += [f"lost on the air {count(links['lost_on_air'])}"] if links["lost_on_air"] is not None else []
-    parts += [f"still held at the end {count(links['pending'])} events"] if links["pending"] else []
+    parts += [f"still held at the end {counted(links['pending'], 'event')}"] if links["pending"] else []
     return Text("Event messages, all motes: " + ", ".join(parts) + "\n")
 
 
 def _delays(delay) -> Text:
     mean = "" if delay["mean"] is None else f"mean {delay['mean']:.1f} ms, "
     quantiles = ", ".join(f"{name} {value} ms" for name, value in delay["quantiles"].items())
-    return Text(f"Delivery delay of {delay['events']:,} events: {mean}{quantiles} (upper ends of buckets)\n")
+    return Text(f"Delivery delay of {counted(delay['events'], 'event')}: {mean}{quantiles} (upper ends of buckets)\n")
 
 
 def _sizes(sizes: dict[str, int]) -> Group:

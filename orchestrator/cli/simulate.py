@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orchestrator.cli.run import add_engine, seconds
+from orchestrator.words import counted
 
 DESCRIPTION = """Run .csc files one after the other, as `cooja --no-gui` would, and write DIR/COOJA.testlog.
 
@@ -134,7 +135,7 @@ def described(one: Job, result, used: int) -> dict:
 
 
 def _line(result) -> str:
-    events = f"{result.events} events, " if result.events else ""  # a real Cooja does not count them
+    events = f"{counted(result.events, 'event')}, " if result.events else ""  # a real Cooja does not count them
     return (f"{result.outcome.value}, {result.sim_us / 1e6:g} s simulated in {result.wall_s:.3f} s, {events}"
             f"{result.peak_memory / 2**20:.0f} MiB")
 

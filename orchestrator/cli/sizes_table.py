@@ -10,6 +10,7 @@ from rich.table import Table
 from orchestrator.build.machines import Machine
 from orchestrator.build.sizes import FLAGS, FLASH_LIMIT, RAM_LIMIT, Part, Size
 from orchestrator.console import console, say
+from orchestrator.words import counted
 
 BEGIN, END = "<!-- sizes -->", "<!-- /sizes -->"
 _KINDS = {"B": "bss", "b": "bss", "D": "data", "d": "data", "R": "constants", "r": "constants", "T": "code", "t": "code"}
@@ -37,7 +38,7 @@ def of_modules(machine: Machine, parts: Sequence[Part], symbols: str | None) -> 
         print(f"Limits, a module in its default configuration: under {FLASH_LIMIT} bytes of flash and {RAM_LIMIT} of RAM, "
               "with one exception at most.\n")
     if len(over) > 1:
-        say(f"{machine.title}: {len(over)} modules are over their limits: {', '.join(part.name for part in over)}")
+        say(f"{machine.title}: {counted(len(over), 'module')} over the limits: {', '.join(part.name for part in over)}")
 
 
 def of_application(machine: Machine, parts: Sequence[Part], _: str | None) -> None:

@@ -7,6 +7,8 @@ import json
 import sys
 from pathlib import Path
 
+from orchestrator.words import counted
+
 DESCRIPTION = "Check a scenario file. Every fault is listed with its line and a remedy (exit code 3)."
 
 
@@ -28,7 +30,7 @@ def run(args) -> int:
         else:
             for fault in faulty.faults:
                 print(fault, file=sys.stderr)
-            print(f"{count} fault{'s' if count > 1 else ''} in {args.scenario}", file=sys.stderr)
+            print(f"{counted(count, 'fault')} in {args.scenario}", file=sys.stderr)
         return faulty.exit_code
     result = described(scenario)
     print(json.dumps(result, indent=2) if args.json else _text(result))
@@ -100,9 +102,8 @@ def _resolved(cell) -> dict:
 
 def _text(result: dict) -> str:
     cells, seeds, minutes = result["cells"], result["seeds"], result["simulated_min"]
-    counted = f"{len(cells)} cell{'s' * (len(cells) > 1)} x {seeds} seed{'s' * (seeds > 1)}"
-    runs = f"{result['runs']} run{'s' * (result['runs'] > 1)}"
-    lines = [f"{result['experiment']}: {counted} = {runs}, {minutes:,.1f} simulated minutes"]
+    runs = f"{counted(len(cells), 'cell')} x {counted(seeds, 'seed')} = {counted(result['runs'], 'run')}"
+    lines = [f"{result['experiment']}: {runs}, {minutes:,.1f} simulated minutes"]
     common = {
         path: text
         for path, text in cells[0]["resolved"].items()

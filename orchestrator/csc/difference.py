@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from orchestrator.csc.survey import SeenMote, SeenType, Survey
+from orchestrator.words import counted
 
 # Source and image of a mote -> its fields by name, None if nobody knows them.
 Decoder = Callable[[str, bytes], Mapping[str, object] | None]
@@ -175,9 +176,9 @@ def _image(image: bytes | str | None, both: tuple) -> str | None:
         return image
     other = both[1] if image is both[0] else both[0]
     if not isinstance(other, bytes):
-        return f"{len(image)} bytes"
+        return counted(len(image), 'byte')
     first = next((place for place, (a, b) in enumerate(zip(*both, strict=False)) if a != b), min(map(len, both)))
-    return f"{len(image)} bytes, from byte {first} on: {image[first:first + 8].hex(' ') or 'nothing'}"
+    return f"{counted(len(image), 'byte')}, from byte {first} on: {image[first:first + 8].hex(' ') or 'nothing'}"
 
 
 def _scripts(found: list, one: Survey, other: Survey) -> None:

@@ -18,6 +18,7 @@ from orchestrator.report.render import html
 from orchestrator.report.replay import cells
 from orchestrator.report.statistics import number
 from orchestrator.report.threads import section as threads
+from orchestrator.words import counted
 
 DEFAULT_FORMATS = ("svg", "csv")
 
@@ -56,7 +57,7 @@ def build(results: Results) -> Page:
 
 
 def _subtitle(results: Results) -> str:
-    return f"Experiment {results.experiment}: {len(results.cells)} cells, {provenance.seeds_in_words(_seeds(results))} as seeds"
+    return f"Experiment {results.experiment}: {counted(len(results.cells), 'cell')}, {provenance.seeds_in_words(_seeds(results))} as seeds"
 
 
 def _seeds(results: Results) -> list[int]:

@@ -11,6 +11,7 @@ from typing import Any
 from orchestrator.report.data import Results
 from orchestrator.report.model import Entry, Section, Table, Text
 from orchestrator.report.statistics import number
+from orchestrator.words import counted
 
 OK = "ok"
 
@@ -67,10 +68,10 @@ def section(results: Results) -> Section:
     wall = sum(float(s.get("wall_s") or 0) for s in statistics)
     malformed, jumps = (results.per_run.loc[results.per_run["metric"] == name, "value"].sum()
                         for name in ("malformed_lines", "clock_jumps"))
-    counted = outcomes(runs)
+    ended = outcomes(runs)
     firmware = sorted({f"{kind}: {digest}" for m in runs for kind, digest in (m.get("firmware") or {}).items()})
     rows = [
-        ("Runs", f"{len(runs)}: " + ", ".join(f"{count} {name}" for name, count in sorted(counted.items()))),
+        ("Runs", f"{len(runs)}: " + ", ".join(f"{count} {name}" for name, count in sorted(ended.items()))),
         ("Seeds", seeds_in_words(int(m.get("seed", 0)) for m in runs)),
         ("Engine", _distinct(e.get("name") for e in engines)),
         ("Engine version", _distinct(e.get("version") for e in engines)),
@@ -94,7 +95,7 @@ def section(results: Results) -> Section:
     from orchestrate_spark.jobs.ingest import damaged_in
 
     if damaged := set(damaged_in(results.folder)).intersection(str(m.get("run_id")) for m in runs):
-        blocks.append(Text((f"Left out: {len(damaged)} of {len(runs)} runs, whose stored logs are not what the runs wrote: "
+        blocks.append(Text((f"Left out: {len(damaged)} of {counted(len(runs), 'run')}, whose stored logs are not what the runs wrote: "
                             f"{', '.join(sorted(damaged)[:10])}{', ...' if len(damaged) > 10 else ''}.",), "warning"))
     bad = [m for m in runs if str(m.get("outcome")) != OK]
     if bad:

@@ -16,6 +16,7 @@ from orchestrator.scenario.matrix import Draft, MatrixReader
 from orchestrator.scenario.model import Scenario
 from orchestrator.scenario.resolve import Resolver
 from orchestrator.scenario.units import short
+from orchestrator.words import counted
 
 _NESTED = ("topology", "application", "radio", "engine", "firmware")
 
@@ -71,7 +72,7 @@ def _load(text: str, faults: Faults, folder: Path | None) -> Scenario:
     if seed_node is None and "seeds" not in misspelt:
         faults.add(root.line, "no seeds", "add `seeds: 1..30`")
     elif seed_node is not None and len(listed) * len(drafts) > settings.MOST_RUNS:
-        what = f"{len(drafts)} cells with {len(listed)} seeds are {len(listed) * len(drafts)} runs"
+        what = f"{counted(len(drafts), 'cell')} with {counted(len(listed), 'seed')} are {counted(len(listed) * len(drafts), 'run')}"
         faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} are planned at once")
     metrics = _metrics(root.get("metrics"), folder or Path(), faults)
     options, firmware = resolver.engine_options(), resolver.firmware_options(cells)

@@ -25,6 +25,7 @@ from orchestrator.topology.connectivity import (
     subscriber,
 )
 from orchestrator.topology.model import Layout, Node
+from orchestrator.words import counted
 
 WIDTH, MARGIN, FOOT = 960.0, 64.0, 78.0
 MOST_LABELS = 80  # of links; beyond, they would hide each other
@@ -91,7 +92,7 @@ def thinned(layout: Layout, reach: Reach) -> str:
     left = ["names, hops and arrow heads"] if len(layout.nodes) > MOST_DETAILED else []
     links = len(_pairs(layout, reach)) if isinstance(reach, tuple) else sum(map(len, neighbours(network(layout), reach).values())) // 2
     if links > MOST_LINKS:
-        left.append(f"the {links:,} links".replace(",", "\u202f"))
+        left.append(f"the {counted(links, 'link')}".replace(",", "\u202f"))
     return f"Not drawn, as there are so many: {' and '.join(left)}." if left else ""
 
 
@@ -319,7 +320,7 @@ def _node(node: Node, view: _View, known: Connectivity) -> list[str]:
     hops = known.hops.get(node.mote, 0)
     told = f"{node.name}, mote {node.mote}, {node.role}, at ({node.x:g} m, {node.y:g} m)"
     if node.role != "control":
-        told += f", {hops} hops" if hops >= 0 else ", no way to the subscriber"
+        told += f", {counted(hops, 'hop')}" if hops >= 0 else ", no way to the subscriber"
         told += f", {known.degree[node.mote]} in range"
     made = [f"<g><title>{escape(told)}</title>", _form(node.role, x, y, radius, _look(node.role))]
     size = min(12.0, radius * 1.75 / max(len(node.name), 1) * 1.35, radius * 0.95)

@@ -22,6 +22,7 @@ from orchestrator.topology.connectivity import route_hops, routed
 from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.positions import NAME, ROLE
 from orchestrator.topology.shape import FAR, MOST_MOTES, Shape, millimetres
+from orchestrator.words import counted
 
 KIND = Kind("topology", "SHAPE", "orchestrate.topologies", "`orchestrate new topology NAME`")
 _PARAMETER = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
@@ -116,7 +117,7 @@ def wrong(made: object) -> list[tuple[str, str]]:
                  "return Layout(name, (subscriber(), publisher(1, x, y), ...)), of orchestrator.topology")]
     many = made.nodes
     if not 2 <= len(many) <= MOST_MOTES:
-        return [(f"its layout has {len(many)} nodes", f"give a subscriber and at least one publisher, at most {MOST_MOTES} nodes")]
+        return [(f"its layout has {counted(len(many), 'node')}", f"give a subscriber and at least one publisher, at most {MOST_MOTES} nodes")]
     each = [found for node in many for found in _wrong_node(node)]
     if each:
         more = len(each) - _SHOWN

@@ -134,7 +134,7 @@ S, P1, P2 = Node(1, "S", "subscriber", 0, 0), Node(2, "P1", "publisher", 1, 0), 
 
 
 @pytest.mark.parametrize(("nodes", "told"), [
-    ((S,), "has 1 nodes"),
+    ((S,), "has 1 node"),
     ((S, P1, 5), "a Layout of other things than nodes"),
     ((S, P1, P1), "its mote ids are not 1 to 3, each once: 2"),
     ((S, P1, Node(4, "P2", "publisher", 1, 1)), "its mote ids are not 1 to 3, each once: 4"),

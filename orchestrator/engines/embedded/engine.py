@@ -34,6 +34,7 @@ from orchestrator.engines.log import (
 from orchestrator.errors import StorageFailed, Unsupported
 from orchestrator.runs.model import VERDICTS, Outcome, RunResult
 from orchestrator.scenario.model import EngineOptions
+from orchestrator.words import counted
 
 _GRACE_S = 5.0  # the kernel ends itself at its limit; this much later it is killed
 _PENDING_LINES = 4  # shown of what a mote printed just before its end
@@ -240,9 +241,9 @@ def _mote_evidence(report: dict) -> tuple[str, ...]:
 
 def _address(report: dict) -> str:
     if "behind" in report:
-        return f", {report['behind']} bytes behind the end of the mote's own memory"
+        return f", {counted(report['behind'], 'byte')} behind the end of the mote's own memory"
     if "before" in report:
-        return f", {report['before']} bytes before the start of the mote's own memory"
+        return f", {counted(report['before'], 'byte')} before the start of the mote's own memory"
     return f" at address {report['address']}" if "address" in report else ""
 
 

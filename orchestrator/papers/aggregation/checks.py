@@ -7,6 +7,7 @@ from orchestrator.papers.aggregation.measures import MEASURES
 from orchestrator.papers.check import EQUAL, FAILS, HOLDS, MISSING, REVERSED, UNDECIDED, Check
 from orchestrator.report.data import Results
 from orchestrator.report.statistics import Estimate, number, paired, sign, with_interval
+from orchestrator.words import counted
 
 
 def checks(results: Results) -> list[Check]:
@@ -94,6 +95,6 @@ def _sizes(results: Results) -> list[Check]:
     else:
         runs = int((full > 0).sum())
         none = Check("no-full-L10AD", claim, "6.2, Figure 7d", HOLDS if runs == 0 else FAILS, (
-            f"L10AD: full aggregates in {runs} of {len(full)} seeds, {number(full.sum(), 0)} in all of them together"))
+            f"L10AD: full aggregates in {runs} of {counted(len(full), 'seed')}, {number(full.sum(), 0)} in all of them together"))
     return [_bound(results, "full-95-H10A", "At least 95 % of the received messages are full in H10A", "6.2", "full_share",
                    "H10A", 95.0), none]

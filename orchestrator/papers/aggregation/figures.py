@@ -16,6 +16,7 @@ from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check
 from orchestrator.report.data import Results
 from orchestrator.report.model import Entry, Section, Table, Text
 from orchestrator.report.statistics import number
+from orchestrator.words import counted
 
 EXPERIMENT = "aggregation-figures"
 TIMEOUT_MS = 5000  # 5.2.2
@@ -85,7 +86,7 @@ def _check(results: Results, claim: Claim) -> Check:
     evidence = (
         f"{_span(sent[0])} packets a round without aggregation, {_span(sent[1])} with (expected {claim.plain} and {claim.merged}), "
         f"{_span(came)} messages at the subscriber (expected {claim.messages}), mean delay {_signed(float(added.mean()))} ms, "
-        f"{number(lost, 0)} events lost, in {len(sent[1])} seeds")
+        f"{number(lost, 0)} events lost, in {counted(len(sent[1]), 'seed')}")
     return Check(name, text, claim.where, HOLDS if right and lost == 0 else FAILS, evidence)
 
 
@@ -113,7 +114,7 @@ def _one_event_after_five_packets(results: Results) -> Check:
     right = bool(early) and all(count == 1 for count in early)
     seen = ", ".join(str(count) for count in sorted(set(early))) or "none"
     return Check(name, text, "5.1.2", HOLDS if right else FAILS,
-                 f"events delivered before the sixth packet: {seen}, in {len(early)} rounds of {trace['seed'].nunique()} seeds")
+                 f"events delivered before the sixth packet: {seen}, in {counted(len(early), 'round')} of {counted(trace['seed'].nunique(), 'seed')}")
 
 
 def _trace(results: Results, cell: str) -> pd.DataFrame | None:
