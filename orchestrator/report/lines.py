@@ -11,6 +11,8 @@ from orchestrator.report.drawing import Drawing
 from orchestrator.report.style import pt
 
 COLUMNS = ("series", "x", "y", "low", "high", "unit")
+ROOM = 104  # characters beside each other in the legend of a wide figure
+_DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1)), (0, (8, 3)))  # no line is told by its colour alone
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,8 @@ def lines(series: Sequence[Line], xlabel: str, ylabel: str, *, band: str = "", m
         for place, one in enumerate(series):
             colour = one.colour or style.SERIES[place % len(style.SERIES)]
             marker = "" if one.plain else style.MARKERS[place % len(style.MARKERS)]
-            look = {"color": colour, "marker": marker or None, "linestyle": (0, (5, 2)) if one.dashed else "-", "markersize": pt(4),
+            dashes = (0, (5, 2)) if one.dashed else _DASHES[place % len(_DASHES)] if one.plain else "-"
+            look = {"color": colour, "marker": marker or None, "linestyle": dashes, "markersize": pt(4),
                     "linewidth": 1.6, "markeredgecolor": "white", "markeredgewidth": 0.4}
             if len(one.low):
                 axes.fill_between(one.x, one.low, one.high, color=colour, alpha=0.16, linewidth=0)
@@ -68,8 +71,9 @@ def lines(series: Sequence[Line], xlabel: str, ylabel: str, *, band: str = "", m
         axes.set_xlabel(xlabel)
         axes.set_ylabel(ylabel)
         if handles:
-            figure.legend(handles=handles, loc="outside upper center", ncols=min(4 if wide else 2, len(handles)), handlelength=1.8,
-                          columnspacing=1.4)
+            longest = max(len(handle.get_label()) for handle in handles)
+            columns = max(1, min(len(handles), (ROOM if wide else ROOM // 2) // (longest + 6)))
+            figure.legend(handles=handles, loc="outside upper center", ncols=columns, handlelength=1.8, columnspacing=1.4)
 
     rows = [(one.name, float(x), float(y), float(one.low[i]) if len(one.low) else None, float(one.high[i]) if len(one.high) else None, ylabel)
             for one in series for i, (x, y) in enumerate(zip(one.x, one.y, strict=True))]

@@ -9,7 +9,15 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from orchestrator.papers.blackboard import adaptive, contradictions, costs, figure_7, notifications, results
+from orchestrator.papers.blackboard import (
+    adaptive,
+    contradictions,
+    costs,
+    figure_7,
+    notifications,
+    results,
+    storage,
+)
 from orchestrator.papers.check import FAILS, HOLDS, MISSING
 from orchestrator.report.data import Results
 from orchestrator.scenario.load import loads
@@ -52,6 +60,12 @@ def series(board: float = BOARD, *, most: float = 2 * SLICE) -> list[tuple]:
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
     return {figure_7.EXPERIMENT: stored(tmp_path_factory.mktemp("store"), figure_7.EXPERIMENT, series())}
+
+
+@pytest.fixture(autouse=True)
+def no_compiler(monkeypatch):
+    """Bytes are test_blackboard_storage.py's."""
+    monkeypatch.setattr(storage, "_available", lambda: ({}, ["no compiler here"]))
 
 
 def verdicts(checks) -> dict[str, str]:
@@ -144,4 +158,5 @@ def test_every_reading_is_told_with_runs_and_without(found):
         told = contradictions.contradictions(of)
         assert len(told) >= 15 and all(len(one.readings) >= 2 for one in told)
     level = next(one for one in told if one.title.startswith("Beyond a slice"))
+    assert any(line == "Ours: not measured" for one in told for reading in one.readings for line in reading.numbers)
     assert "later than 11 ms" in level.readings[0].numbers[1]

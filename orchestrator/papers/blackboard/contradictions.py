@@ -116,7 +116,7 @@ def _dynamic_table(found: Found) -> str:
     for machine in EVERY:
         there = storage.bytes_of(machine.name)
         if there is not None:
-            told.append(f"{number(8 * measured.an_event(there, 'dynamic', 6), 0)} bits on {machine.title}, table included")
+            told.append(f"{number(8 * measured.an_event(there, 'dynamic', 6), 0)} bits on {machine.title}, with marks of 64 bits")
     return "; ".join(told) or NOT
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from orchestrator.build import cache, sizes, sources
 from orchestrator.build.machines import MACHINES, Machine
+from orchestrator.console import say
 from orchestrator.errors import MissingTool
 
 HOST = Machine("host", f"{platform.machine()}, here", "", (), "build-essential")
@@ -80,6 +81,7 @@ def measured(machine: Machine) -> dict[Setting, Bytes]:
                      "sources": sources.collect(sources.application_folder("blackboard-paper")).digest()})
 
     def made(folder: Path) -> Path:
+        say(f"compiling the three storages with {len(settings())} settings for {machine.title}")
         file = folder / "bytes.json"
         file.write_text(json.dumps({setting.name: [found.stored, found.apart] for setting, found in _compile(machine, settings()).items()}))
         return file
