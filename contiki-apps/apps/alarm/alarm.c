@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An alarm with a deadline while long tasks run: in a publisher from the sensor
+ * to who sends the alarm, and in the subscriber from the network to the siren.
+ * README.md explains.
+ */
+#include <stdio.h>
+#include "contiki.h"
+#include "alarm.h"
+#include "blackboard-binding.h"
+#include "blackboard-log.h"
+#include "blackboard-thread.h"
+#include "counters-dump.h"
+#include "cpu-use.h"
+#include "modelled-sensor.h"
+#include "timed-run.h"
+
+#define MAGIC 0x4f55
+
+struct alarm_settings settings;
+
+THREAD(task1, THREAD_PRIORITY_NORMAL, 256);
+THREAD(task2, THREAD_PRIORITY_NORMAL, 256);
+THREAD(task3, THREAD_PRIORITY_NORMAL, 256);
+
+static struct thread *const tasks[ALARM_MOST_TASKS] = {
+  &task1, &task2, &task3
+};
+
+PROCESS(alarm_process, "Alarm");
+AUTOSTART_PROCESSES(&alarm_process);
+/*---------------------------------------------------------------------------*/
+static void
+compute(void)
+{
+  while(1) {
+    cpu_use(settings.task);
+    thread_sleep(settings.rest);
+  }
+}
+/*---------------------------------------------------------------------------*/
+THREAD_BODY(task1)
+{
+  compute();
+}
+THREAD_BODY(task2)
+{
+  compute();
+}
+THREAD_BODY(task3)
+{
+  compute();
+}
+/*---------------------------------------------------------------------------*/
+static const char *
+configure(void)
+{
+  struct alarm_settings *s = &settings;
+  const char *fault = timed_run_read(MAGIC);
+
+  if(fault != NULL) {
+    return fault;
+  }
+  s->deadline = timed_run_number(4);
+  s->tasks = timed_run_number(1);
+  s->task = timed_run_number(4);
+  s->rest = timed_run_number(4);
+  s->interval = timed_run_number(4);
+  s->conversion = timed_run_number(4);
+  s->work = timed_run_number(4);
+  s->limit = (int32_t)timed_run_number(4);
+  fault = timed_run_read_neighbours();
+  return fault != NULL
+    || (s->tasks <= ALARM_MOST_TASKS && s->interval > 0) ? fault
+    : "the EEPROM image holds a value out of range";
+}
+/*---------------------------------------------------------------------------*/
+static void
+refused(void)
+{
+  printf("alarm: a channel or subscription was refused\n");
+}
+/*---------------------------------------------------------------------------*/
+static void
+start(void)
+{
+  unsigned i;
+
+  blackboard_log_start(timed_run.trace);
+  modelled_sensor_init(timed_run.seed, timed_run.mote, settings.conversion);
+  for(i = 0; i < settings.tasks; i++) {
+    thread_start(tasks[i]);
+  }
+  if((timed_run.role == TIMED_RUN_SUBSCRIBER && !siren_start())
+     || (timed_run.index != 0 && !watcher_start())) {
+    refused();
+  }
+}
+/*---------------------------------------------------------------------------*/
+static void
+stop(void)
+{
+  unsigned i;
+
+  for(i = 0; i < settings.tasks; i++) {
+    thread_stop(tasks[i]);
+  }
+  if(timed_run.index != 0) {
+    watcher_stop();
+  }
+}
+/*---------------------------------------------------------------------------*/
+static void
+dump(void)
+{
+  if(timed_run.index != 0) {
+    counters_dump_one("samples_taken", modelled_sensor_samples);
+  }
+  if(timed_run.role == TIMED_RUN_SUBSCRIBER) {
+    siren_stop(); /* only now: alarms came in during the drain */
+  }
+  blackboard_log_dump();
+  blackboard_binding_dump();
+}
+/*---------------------------------------------------------------------------*/
+/* Beside the binding, for the records of what arrived. */
+static void
+arrived(const struct pubsub_event *event, uint16_t from, void *context)
+{
+  timed_run_arrived(0, event);
+}
+/*---------------------------------------------------------------------------*/
+static const struct timed_run_callbacks callbacks = { start, stop, dump };
+/*---------------------------------------------------------------------------*/
+PROCESS_THREAD(alarm_process, ev, data)
+{
+  const char *fault;
+  bool ready = true;
+
+  PROCESS_BEGIN();
+
+  fault = configure();
+  if(fault != NULL) {
+    printf("alarm: %s\n", fault);
+    PROCESS_EXIT();
+  }
+  timed_run_begin(&callbacks);
+  blackboard_start();
+  if(timed_run.role == TIMED_RUN_SUBSCRIBER) {
+    ready = blackboard_bind(BLACKBOARD_BINDING_alarm_HEARD, NULL)
+      && pubsub_subscribe(pubsub_subject("alarm"), arrived, NULL, NULL) != NULL;
+  } else if(timed_run.index != 0) {
+    ready = blackboard_bind(BLACKBOARD_BINDING_alarm_ALARM, NULL);
+  }
+  if(!ready) {
+    refused();
+  }
+
+  PROCESS_END();
+}

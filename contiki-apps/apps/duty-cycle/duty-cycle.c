@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Publishers publish readings in bursts. A mote that nobody sends to has its
+ * radio on only while there is something to send: by the length of the MAC's
+ * queue, which the MAC publishes on the blackboard; or, to compare, for a fixed
+ * time, or always. README.md explains.
+ */
+#include <stdio.h>
+#include "contiki.h"
+#include "acknowledged-routes.h"
+#include "blackboard-crosslayer.h"
+#include "blackboard-log.h"
+#include "blackboard-thread.h"
+#include "counters-dump.h"
+#include "duty-radio.h"
+#include "pubsub-octets.h"
+#include "timed-run.h"
+
+#define MAGIC 0x4f56
+
+static struct pubsub_publisher_channel *channel;
+static uint8_t radio, burst;
+static uint32_t period, window; /* ms */
+static uint32_t deadline;       /* us */
+
+PROCESS(duty_cycle_process, "Duty cycle");
+PROCESS(publisher_process, "Publisher");
+AUTOSTART_PROCESSES(&duty_cycle_process);
+/*---------------------------------------------------------------------------*/
+static clock_time_t
+ticks(uint32_t ms)
+{
+  return (clock_time_t)((uint64_t)ms * CLOCK_SECOND / 1000);
+}
+/*---------------------------------------------------------------------------*/
+static const char *
+configure(void)
+{
+  const char *fault = timed_run_read(MAGIC);
+
+  if(fault != NULL) {
+    return fault;
+  }
+  radio = timed_run_number(1);
+  burst = timed_run_number(1);
+  period = timed_run_number(4);
+  window = timed_run_number(4);
+  deadline = timed_run_number(4);
+  fault = timed_run_read_neighbours();
+  return fault != NULL
+    || (radio >= DUTY_ALWAYS && radio <= DUTY_QUEUE && period > 0) ? fault
+    : "the EEPROM image holds a value out of range";
+}
+/*---------------------------------------------------------------------------*/
+/* A number of this mote's own for each burst, 0 .. below - 1: by the seed, so that
+   no fixed time fits all bursts, and that they meet those of other motes. */
+static uint32_t
+drawn(uint32_t what, uint32_t burst_number, uint32_t below)
+{
+  uint32_t x = timed_run.seed * 65599UL + timed_run.mote;
+
+  x = (x * 8191 + burst_number) * 2 + what;
+  x = (x ^ x >> 16) * 2654435761UL; /* Knuth's multiplier */
+  return (x ^ x >> 15) % below;
+}
+/*---------------------------------------------------------------------------*/
+/* One burst in each period, somewhere in it. */
+PROCESS_THREAD(publisher_process, ev, data)
+{
+  static struct etimer timer;
+  static uint32_t number, phase, before;
+  uint8_t octets[2];
+  unsigned i;
+
+  PROCESS_BEGIN();
+
+  before = 0;
+  for(number = 0;; number++) {
+    phase = drawn(0, number, period);
+    etimer_set(&timer, ticks((number > 0 ? period : 0) + phase - before));
+    before = phase;
+    PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+    if(timed_run_only_sends()) {
+      duty_radio_expect_burst();
+    }
+    for(i = 1 + drawn(1, number, burst); i > 0; i--) {
+      octets_put16(octets, channel->sequence);
+      pubsub_publish(channel, octets, sizeof(octets), 0);
+    }
+  }
+
+  PROCESS_END();
+}
+/*---------------------------------------------------------------------------*/
+static void
+refused(void)
+{
+  printf("duty-cycle: a channel or subscription was refused\n");
+}
+/*---------------------------------------------------------------------------*/
+static void
+start(void)
+{
+  blackboard_log_start(timed_run.trace);
+  blackboard_crosslayer_start(); /* now, for it observes what the trace does */
+  if(timed_run_only_sends() && !duty_radio_start(radio, ticks(window), deadline)) {
+    refused();
+  }
+  if(timed_run.index != 0) {
+    process_start(&publisher_process, NULL);
+  }
+}
+/*---------------------------------------------------------------------------*/
+static void
+stop(void)
+{
+  process_exit(&publisher_process);
+}
+/*---------------------------------------------------------------------------*/
+static void
+dump(void)
+{
+  blackboard_log_dump();
+  counters_dump_one("link_transmissions", acknowledged_routes_transmissions);
+  if(timed_run_only_sends()) {
+    duty_radio_stop();
+  }
+}
+/*---------------------------------------------------------------------------*/
+static void
+arrived(const struct pubsub_event *event, uint16_t from, void *context)
+{
+  timed_run_arrived(0, event);
+}
+/*---------------------------------------------------------------------------*/
+static const struct timed_run_callbacks callbacks = { start, stop, dump };
+/*---------------------------------------------------------------------------*/
+PROCESS_THREAD(duty_cycle_process, ev, data)
+{
+  const char *fault;
+  bool ready = true;
+
+  PROCESS_BEGIN();
+
+  fault = configure();
+  if(fault != NULL) {
+    printf("duty-cycle: %s\n", fault);
+    PROCESS_EXIT();
+  }
+  timed_run_begin(&callbacks);
+  acknowledged_routes_init();
+  blackboard_start();
+  if(timed_run.role == TIMED_RUN_SUBSCRIBER) {
+    ready = pubsub_subscribe(pubsub_subject("reading"), arrived, NULL, NULL)
+      != NULL;
+  } else if(timed_run.index != 0) {
+    channel = pubsub_announce(pubsub_subject("reading"), NULL);
+    ready = channel != NULL;
+  }
+  if(!ready) {
+    refused();
+  }
+
+  PROCESS_END();
+}

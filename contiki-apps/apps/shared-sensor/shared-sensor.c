@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Three applications of a mote share its one sensor by the blackboard, or each
+ * samples for itself: what sharing saves. README.md explains.
+ */
+#include <stdio.h>
+#include "contiki.h"
+#include "net/netstack.h"
+#include "blackboard-binding.h"
+#include "blackboard-log.h"
+#include "blackboard-thread.h"
+#include "counters-dump.h"
+#include "modelled-sensor.h"
+#include "needs.h"
+#include "timed-run.h"
+
+#define MAGIC 0x4f54
+
+/* When the radio of a mote that only sends is on. */
+enum { RADIO_ALWAYS = 1, RADIO_SENDING };
+
+static uint8_t radio;
+
+PROCESS(shared_sensor_process, "Shared sensor");
+AUTOSTART_PROCESSES(&shared_sensor_process);
+/*---------------------------------------------------------------------------*/
+static const char *
+configure(void)
+{
+  const char *fault = timed_run_read(MAGIC);
+
+  if(fault != NULL) {
+    return fault;
+  }
+  needs.blackboard = timed_run_number(1) != 0;
+  needs.period = timed_run_number(4);
+  needs.conversion = timed_run_number(4);
+  needs.work = timed_run_number(4);
+  needs.limit = (int32_t)timed_run_number(4);
+  needs.delta = (int32_t)timed_run_number(4);
+  needs.deadline = timed_run_number(4);
+  radio = timed_run_number(1);
+  fault = timed_run_read_neighbours();
+  return fault != NULL
+    || (needs.period > 0 && radio >= RADIO_ALWAYS && radio <= RADIO_SENDING)
+    ? fault
+    : "the EEPROM image holds a value out of range";
+}
+/*---------------------------------------------------------------------------*/
+/* Only a mote that samples has a blackboard. */
+static bool
+shares(void)
+{
+  return needs.blackboard && timed_run.index != 0;
+}
+/*---------------------------------------------------------------------------*/
+static void
+refused(void)
+{
+  printf("shared-sensor: a channel or subscription was refused\n");
+}
+/*---------------------------------------------------------------------------*/
+static void
+start(void)
+{
+  modelled_sensor_init(timed_run.seed, timed_run.mote, needs.conversion);
+  if(shares()) {
+    blackboard_log_start(timed_run.trace);
+  }
+  if(radio == RADIO_SENDING && timed_run_only_sends()) {
+    NETSTACK_MAC.off(); /* its driver switches it on for a frame */
+  }
+  if(timed_run.index != 0
+     && !(needs.blackboard ? sharing_start : alone_start)()) {
+    refused();
+  }
+}
+/*---------------------------------------------------------------------------*/
+static void
+stop(void)
+{
+  if(timed_run.index != 0) {
+    (needs.blackboard ? sharing_stop : alone_stop)();
+  }
+}
+/*---------------------------------------------------------------------------*/
+static void
+dump(void)
+{
+  if(timed_run.index != 0) {
+    counters_dump_one("samples_taken", modelled_sensor_samples);
+    printf("used by control %u watch %u record %u\n",
+           (unsigned)needs_used[CONTROL], (unsigned)needs_used[WATCH],
+           (unsigned)needs_used[RECORD]);
+  }
+  if(shares()) {
+    blackboard_log_dump();
+    blackboard_binding_dump();
+  }
+  if(timed_run.role == TIMED_RUN_SUBSCRIBER) {
+    sink_dump();
+  }
+}
+/*---------------------------------------------------------------------------*/
+static const struct timed_run_callbacks callbacks = { start, stop, dump };
+/*---------------------------------------------------------------------------*/
+PROCESS_THREAD(shared_sensor_process, ev, data)
+{
+  const char *fault;
+  bool ready = true;
+
+  PROCESS_BEGIN();
+
+  fault = configure();
+  if(fault != NULL) {
+    printf("shared-sensor: %s\n", fault);
+    PROCESS_EXIT();
+  }
+  timed_run_begin(&callbacks);
+  if(timed_run.role == TIMED_RUN_SUBSCRIBER) {
+    ready = sink_init();
+  } else if(timed_run.index != 0) {
+    if(shares()) {
+      blackboard_start();
+    }
+    ready = needs.blackboard ? sharing_init() : alone_init();
+  }
+  if(!ready) {
+    refused();
+  }
+
+  PROCESS_END();
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stddef.h>
+#include "contiki.h"
+#include "blackboard-crosslayer.h"
+#include "blackboard-thread.h"
+#include "crosslayer-value.h"
+#include "pubsub-observer.h"
+#include "pubsub-routing.h"
+
+#define NO_EVENT 255
+
+static const uint8_t events[CROSSLAYER_KINDS] = {
+#ifdef CROSSLAYER_CONF_RSSI
+  [CROSSLAYER_RSSI] = CROSSLAYER_CONF_RSSI,
+#else
+  [CROSSLAYER_RSSI] = NO_EVENT,
+#endif
+#ifdef CROSSLAYER_CONF_QUEUE
+  [CROSSLAYER_QUEUE] = CROSSLAYER_CONF_QUEUE,
+#else
+  [CROSSLAYER_QUEUE] = NO_EVENT,
+#endif
+#ifdef CROSSLAYER_CONF_RETRIES
+  [CROSSLAYER_RETRIES] = CROSSLAYER_CONF_RETRIES,
+#else
+  [CROSSLAYER_RETRIES] = NO_EVENT,
+#endif
+#ifdef CROSSLAYER_CONF_PARENT
+  [CROSSLAYER_PARENT] = CROSSLAYER_CONF_PARENT
+#else
+  [CROSSLAYER_PARENT] = NO_EVENT
+#endif
+};
+
+/* The newest of each kind, until the board has it. */
+static struct {
+  uint32_t value;
+  uint32_t told; /* what the board has */
+  bool waits;
+} values[CROSSLAYER_KINDS];
+
+PROCESS(crosslayer_process, "Cross-layer values");
+/*---------------------------------------------------------------------------*/
+void
+crosslayer_value(enum crosslayer_kind kind, uint32_t value)
+{
+  values[kind].value = value;
+  values[kind].waits = true;
+  process_poll(&crosslayer_process);
+}
+/*---------------------------------------------------------------------------*/
+/* Whether there is nothing to tell: RSSI and retries are told of each frame. */
+static bool
+is_told(enum crosslayer_kind kind)
+{
+  return (kind == CROSSLAYER_QUEUE || kind == CROSSLAYER_PARENT)
+    && values[kind].value == values[kind].told;
+}
+/*---------------------------------------------------------------------------*/
+/* True if the board has it. */
+static bool
+publish(uint8_t event, uint32_t value)
+{
+  /* A request would wake the blackboard thread for nobody. */
+  return (blackboard_is_wanted(event) ? blackboard_publish_request
+                                      : blackboard_publish_now)(event, value)
+    == BLACKBOARD_OK;
+}
+/*---------------------------------------------------------------------------*/
+/* What changed several times at once is published once; what the board has no
+   room for is tried again, so that the last value is never lost. */
+PROCESS_THREAD(crosslayer_process, ev, data)
+{
+  static struct etimer again;
+  unsigned i;
+
+  PROCESS_BEGIN();
+
+  while(1) {
+    for(i = 0; i < CROSSLAYER_KINDS; i++) {
+      if(!values[i].waits || events[i] == NO_EVENT) {
+        continue;
+      }
+      if(is_told(i) || publish(events[i], values[i].value)) {
+        values[i].told = values[i].value;
+        values[i].waits = false;
+      } else {
+        etimer_set(&again, 1);
+      }
+    }
+    PROCESS_YIELD_UNTIL(ev == PROCESS_EVENT_POLL || ev == PROCESS_EVENT_TIMER);
+  }
+
+  PROCESS_END();
+}
+/*---------------------------------------------------------------------------*/
+#ifdef CROSSLAYER_CONF_PARENT
+static const struct pubsub_observer *next;
+/*---------------------------------------------------------------------------*/
+static void
+sent(const struct pubsub_event *event, uint16_t to, uint16_t frame)
+{
+  crosslayer_value(CROSSLAYER_PARENT, to);
+  if(next != NULL) {
+    next->sent(event, to, frame);
+  }
+}
+/*---------------------------------------------------------------------------*/
+/* For as long as nobody else observes. */
+static void
+nothing(const struct pubsub_event *event)
+{
+}
+static void
+nothing_received(const struct pubsub_event *event, uint16_t from,
+                 uint16_t frame)
+{
+}
+static void
+nothing_dropped(const char *reason, uint16_t from, uint16_t frame)
+{
+}
+static void
+nothing_merged(const struct pubsub_event *stored,
+               const struct pubsub_event *event)
+{
+}
+static void
+nothing_forwarded(const struct pubsub_event *event, const char *reason)
+{
+}
+static void
+nothing_delivered(const struct pubsub_event *event, uint16_t from)
+{
+}
+/*---------------------------------------------------------------------------*/
+static void
+observe(void)
+{
+  static struct pubsub_observer observer = {
+    nothing, sent, nothing_received, nothing_dropped, nothing_merged,
+    nothing_forwarded, nothing_delivered
+  };
+
+  next = pubsub_observer;
+  if(next != NULL) {
+    observer = *next;
+    observer.sent = sent;
+  }
+  pubsub_observer = &observer;
+}
+#endif
+/*---------------------------------------------------------------------------*/
+void
+blackboard_crosslayer_start(void)
+{
+  process_start(&crosslayer_process, NULL);
+#ifdef CROSSLAYER_CONF_PARENT
+  observe();
+#endif
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A run without a control node: every mote goes by its own clock from boot. It
+ * warms up, the measured time begins, the application does its work for the
+ * duration, the network drains, and each mote prints what it counted; then the
+ * subscriber says that this was all (`!run,end`).
+ *
+ * The EEPROM image begins, in every application that uses this, with the fields
+ * of struct timed_run in its order after a magic number (u16), then come the
+ * application's own, then the neighbours; application.yaml describes it.
+ */
+#ifndef TIMED_RUN_H_
+#define TIMED_RUN_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "pubsub.h"
+
+enum {
+  TIMED_RUN_SUBSCRIBER = 1,
+  TIMED_RUN_PUBLISHER = 2,
+  TIMED_RUN_RELAY = 3
+};
+
+struct timed_run {
+  uint8_t role;
+  uint16_t mote;
+  uint16_t parent;     /* next hop towards the subscriber, 0 for none */
+  uint8_t index;       /* this mote's publisher index, 0 for none */
+  uint8_t publishers_through; /* whose routes pass here, this mote included */
+  uint8_t trace;
+  uint32_t seed;
+  uint32_t duration;   /* ms, as the next two */
+  uint32_t drain;
+  uint32_t warm_up;    /* from boot to the measured time */
+};
+
+extern struct timed_run timed_run;
+
+/* What an application does; each may be NULL. */
+struct timed_run_callbacks {
+  void (*start)(void); /* the measured time begins: start threads, publish */
+  void (*stop)(void);  /* the duration is over: nothing more is published */
+  void (*dump)(void);  /* the drain is over: print one's own counters */
+};
+
+/*
+ * Read the image up to the application's own fields. NULL, or what is wrong with
+ * it. Then the application reads those, and then the neighbours, which makes the
+ * configured routes.
+ */
+const char *timed_run_read(uint16_t magic);
+uint32_t timed_run_number(uint8_t octets);
+const char *timed_run_read_neighbours(void);
+
+/* Start pubsub with configured routes, and the run. */
+void timed_run_begin(const struct timed_run_callbacks *callbacks);
+
+/* Whether this mote publishes and hears nobody whose frames it has to pass on. */
+bool timed_run_only_sends(void);
+
+/*
+ * For a thread that does something every `period` us: sleep to the next of the
+ * periods counted from *at on, which is moved there. Those that are over are left
+ * out.
+ */
+void timed_run_sleep(uint32_t *at, uint32_t period);
+
+/*
+ * At the subscriber: an event of a topic, numbered from 0, arrived. The records
+ * `from` tell how many did, and how often one came again.
+ */
+#define TIMED_RUN_TOPICS 4
+#define TIMED_RUN_PUBLISHERS 32
+void timed_run_arrived(unsigned topic, const struct pubsub_event *event);
+void timed_run_dump_arrived(void);
+
+#endif
