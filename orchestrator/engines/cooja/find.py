@@ -100,5 +100,7 @@ def _build(folder: Path) -> None:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BuildFailed(f"Cooja in {folder} is not built, and its Gradle wrapper does not start: {error}") from None
     if done.returncode != 0:
-        lines = [line for line in done.stdout.splitlines() if line.strip()][:_SHOWN]
+        lines = [line for line in done.stdout.splitlines() if line.strip() and not line.lstrip().startswith("at ")][:_SHOWN]
+        if any("UnknownHostException" in line for line in lines):
+            lines.append("Gradle and what Cooja is made of come from the network: build it once where there is one, or name a built Cooja")
         raise BuildFailed(f"Cooja in {folder} is not built, and `{_WRAPPER} fullJar` failed:\n    " + "\n    ".join(lines))

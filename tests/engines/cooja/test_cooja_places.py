@@ -88,6 +88,9 @@ def test_a_gradle_wrapper_builds_what_is_not_there(tmp_path):
     wrapper.write_text("#!/bin/sh\necho 'Could not resolve all files'; exit 1\n")
     with pytest.raises(BuildFailed, match="Could not resolve"):
         find.find(wrapper.parent)
+    wrapper.write_text("#!/bin/sh\nprintf 'java.net.UnknownHostException: services.gradle.org\\n\\tat java.base/X(Y.java:1)\\n'; exit 1\n")
+    with pytest.raises(BuildFailed, match="UnknownHostException.*\n    Gradle and what Cooja is made of come from the network"):
+        find.find(wrapper.parent)  # what the real wrapper said without a network
     wrapper.chmod(0o644)
     with pytest.raises(BuildFailed, match="does not start"):
         find.find(wrapper.parent)
