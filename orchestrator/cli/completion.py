@@ -80,6 +80,7 @@ def _completer(command: str, action: argparse.Action):
         "run": _any_run,
         **dict.fromkeys(("a", "b"), _either(_cells, FilesCompleter(("yaml", "yml")))),
         "paper": _papers,
+        "only": _paper_results,
         "engine": _engines,
         **dict.fromkeys(("store", "logdir", "contiki", "cooja", "folder"), DirectoriesCompleter()),
     }
@@ -100,6 +101,13 @@ def _papers(prefix: str, **known) -> list[str]:
     from orchestrator.papers.table import PAPERS
 
     return ["list", *PAPERS]
+
+
+def _paper_results(prefix: str, parsed_args, **known) -> list[str]:
+    from orchestrator.papers.table import PAPERS, results
+
+    paper = getattr(parsed_args, "paper", None)
+    return [result.name for result in results(paper)] if paper in PAPERS else []
 
 
 def _engines(prefix: str, **known) -> list[str]:

@@ -61,6 +61,7 @@ def test_commands():
     ("orchestrate init --application pub", ["pubsub-hello"]),
     ("orchestrate build agg", ["aggregation"]),
     ("orchestrate paper ", ["list", *PAPERS]),
+    ("orchestrate paper blackboard --only figure-", ["figure-2", "figure-7"]),
     ("orchestrate runs ", ["list", "show", "verify", "remove"]),
     ("orchestrate runs list ", ["chain"]),
     ("orchestrate runs --store elsewhere list ", ["other"]),

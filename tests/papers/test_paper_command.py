@@ -73,3 +73,35 @@ def test_a_failed_run_shows_in_the_exit_code(campaigns, tmp_path, capsys):
     assert "1 of 4 runs did not end well" in found.err
     shown = json.loads(found.out)
     assert {row["id"] for row in shown["numbers"]} >= {"reduction-H10", "full-L10AD"} and shown["checks"]
+
+
+def test_a_result_that_a_paper_does_not_have_is_answered_with_those_it_has(capsys):
+    assert main(["paper", "aggregation", "--only", "figure-7"]) == 9
+    assert "it has: numbers, figures" in capsys.readouterr().err
+    assert main(["paper", "blackboard", "--figures"]) == 9
+
+
+def test_a_result_without_runs_has_a_page_of_its_own(monkeypatch, tmp_path, capsys):
+    from orchestrator.papers.blackboard import storage
+
+    monkeypatch.setattr(storage, "_available", lambda: ({}, ["no avr-gcc"]))
+    command = ["paper", "blackboard", "--only", "figure-2", "--only", "storage", "--store", str(tmp_path)]
+    assert main(command) == 0
+    out = capsys.readouterr().out
+    index = tmp_path / "paper-blackboard" / "storage+figure-2" / "index.html"
+    assert out.splitlines()[-1] == f"report: {index}" and "Not measured: no avr-gcc" in " ".join(out.split())
+    page = index.read_bytes()
+    assert b"Figure 2: events against subscribers" in page and (index.parent / "figures" / "figure-2.csv").is_file()
+    assert main([*command, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["results"] == ["storage", "figure-2"] and told["experiments"] == [] and index.read_bytes() == page
+    assert {check["id"]: check["verdict"] for check in told["checks"]}["within"] == "not measured"
+
+
+def test_a_store_that_cannot_be_written_is_said(monkeypatch, tmp_path, capsys):
+    from orchestrator.papers.blackboard import storage
+
+    monkeypatch.setattr(storage, "_available", lambda: ({}, []))
+    (tmp_path / "paper-blackboard").write_text("in the way")
+    assert main(["paper", "blackboard", "--only", "figure-2", "--store", str(tmp_path)]) != 0
+    assert "can't be written" in capsys.readouterr().err
