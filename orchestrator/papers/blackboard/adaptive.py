@@ -110,7 +110,9 @@ def sections(found: Found) -> list[Section]:
                  caption=f"The deadline after {max(c.delays.n // c.delays.seeds for c in of.values())} notifications or fewer, and the latest notification of all seeds. {MODELLED}")
     return [Section("adaptive", title, (Text((
         "Section 6.1 proposes to increase the deadline value by one unit every time it is not met, and leaves open whether that is feasible and useful. "
-        "Here the subscriber asks for the longer deadline itself (modify), one millisecond a time, and never for a shorter one.",)), course, end,
+        "Here the subscriber asks for the longer deadline itself (modify), one millisecond a time, and never for a shorter one. A longer deadline is also a "
+        "later turn: at 20 ms it is no sooner than subscriber 2's, which may then run first, and subscriber 1's notification comes 0.5 ms later than "
+        "in Figure 7 (21 ms).",)), course, end,
         checks_table(checks(found), "Is it feasible, is it useful?"), *tables(found)), "Adaptive deadline")]
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orchestrator.papers.blackboard.blocks import MODELLED, checks_table
@@ -26,7 +26,7 @@ WINDOW_US, BEFORE_US = 100_000, 3_000  # of the diagram, and of it before the pu
 
 @dataclass(frozen=True)
 class Run:
-    """One traced run: `execution` without the spans before the first publication and after the last whole period."""
+    """One traced run: `execution` without its last span, which lasts beyond the test case to the log's end."""
 
     seed: int
     execution: Execution
@@ -40,8 +40,12 @@ def runs(found: Found, cell: str) -> list[Run]:
     results: Results | None = found.get(EXPERIMENT)
     if results is None:
         return []
-    return [Run(int(manifest["seed"]), read(Path(results.folder) / "runs" / manifest["run_id"]))
+    return [Run(int(manifest["seed"]), _within_the_test(read(Path(results.folder) / "runs" / manifest["run_id"])))
             for manifest in results.manifests if manifest["cell"] == cell and manifest["outcome"] == "ok"]
+
+
+def _within_the_test(execution: Execution) -> Execution:
+    return replace(execution, spans=execution.spans[:-1])
 
 
 def activations(run: Run) -> list[tuple[int, int]]:
