@@ -32,8 +32,8 @@ demo: $(READY) ## the aggregation paper's experiments, from scenario file to rep
 test: $(READY) ## every test that can run here; the others say why they were skipped
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup -rs tests
 
-compare: $(READY) ## real Cooja beside the embedded engine, byte for byte: COOJA="[RULES=]PATH ..." CONTIKI_NG=TREE [STORE=DIR] [WRITE=1] [ONLY=TEXT]
-	@$(BIN)/python -m tests.compare $(addprefix --cooja ,$(COOJA)) $(addprefix --contiki ,$(CONTIKI_NG)) $(addprefix --store ,$(STORE)) $(if $(ONLY),--only '$(ONLY)') $(if $(WRITE),--write)
+compare: $(READY) ## real Cooja beside the embedded engine, byte for byte: COOJA="[RULES=]PATH ..." CONTIKI_NG=TREE [WRITE=1] [ONLY=TEXT]
+	@$(BIN)/python -m tests.compare $(addprefix --cooja ,$(COOJA)) $(addprefix --contiki ,$(CONTIKI_NG)) $(if $(ONLY),--only '$(ONLY)') $(if $(WRITE),--write)
 
 contract: $(READY) ## every application on every shape, from the embedded Contiki and from a tree: CONTIKI_NG=TREE [STORE=DIR] [WRITE=1] [ONLY=TEXT]
 	@$(BIN)/python -m tests.contract $(addprefix --contiki ,$(CONTIKI_NG)) $(addprefix --store ,$(STORE)) $(if $(ONLY),--only '$(ONLY)') $(if $(WRITE),--write)

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`make compare`, `make contiki-ng-tests`, `make contract`: what the Makefile says is what their commands take."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import needs
+
+ROOT = Path(__file__).resolve().parents[2]
+needs.a_program("make")
+
+
+@pytest.mark.parametrize("target", ["compare", "contiki-ng-tests", "contract"])
+@pytest.mark.parametrize("given", [(), ("COOJA=5.0=/a /b", "CONTIKI_NG=/tree", "STORE=kept", "ONLY=two words"), ("WRITE=1",)])
+def test_the_command_takes_what_make_gives_it(target, given):
+    said = subprocess.run(["make", "-n", "-o", ".venv/.ready", target, *given], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    words = shlex.split(said.splitlines()[-1])[1:]
+    done = subprocess.run([sys.executable, "-c", KNOWN, *words[1:]], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+# Parsers of both modules, with an error for what they don't know; their own demands (a tree, a Cooja) are not asked here.
+KNOWN = """
+import argparse, runpy, sys
+def known(self, args=None, namespace=None):
+    found, left = self.parse_known_args(args, namespace)
+    sys.exit(f"unknown: {left}" if left else 0)
+argparse.ArgumentParser.parse_args = known
+module, sys.argv = sys.argv[1], sys.argv[1:]
+runpy.run_module(module, run_name="__main__")
+"""
