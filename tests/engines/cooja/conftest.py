@@ -6,6 +6,8 @@ import os
 import pytest
 from played_cooja import Fake
 
+from orchestrator.engines.cooja import find
+
 
 @pytest.fixture
 def fake(tmp_path, monkeypatch) -> Fake:
@@ -18,7 +20,10 @@ def fake(tmp_path, monkeypatch) -> Fake:
 
 @pytest.fixture(scope="session")
 def cooja() -> str:
-    """Where a real Cooja is."""
-    if not os.environ.get("COOJA"):
-        pytest.skip("set COOJA to a Cooja: its folder, its jar or a program that starts it")
-    return os.environ["COOJA"]
+    """Where a real Cooja is, whose classes say what its rules are."""
+    named = os.environ.get("COOJA")
+    if not named:
+        pytest.skip("set COOJA to a Cooja: its folder or its jar")
+    if find.find(named).jar is None:
+        pytest.skip(f"COOJA={named} is a program, which doesn't say its rules: name its folder or its jar")
+    return named
