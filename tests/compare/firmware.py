@@ -42,6 +42,13 @@ SCENARIOS = {
                    "application: {name: aggregation, rate: high, aggregate: true}\nduration: 60 s\n",
     "mesh": "topology: {shape: mesh, rows: 4, columns: 4}\nradio: {medium: udgm-constant-loss, range: 50 m, "
             "interference: 100 m, tx: 100 %, rx: 90 %}\napplication: {name: mesh}\nduration: 60 s\n",
+    # Threads, and a blackboard in both motes: the alarm crosses the network.
+    "alarm": "topology: {shape: chain, publishers: 1, spacing: 30 m}\n"
+             "radio: {medium: udgm, range: 50 m, interference: 100 m, tx: 100 %, rx: 90 %}\n"
+             "application: {name: alarm, deadline: 30 ms}\nduration: 30 s\n",
+    "blackboard-paper": "topology: {shape: chain, publishers: 1}\n"
+                        "radio: {medium: udgm, range: 50 m, interference: 100 m, tx: 100 %, rx: 100 %}\n"
+                        "application: {name: blackboard-paper, extra-work: 20 ms}\nduration: 30 s\n",
 }
 
 
