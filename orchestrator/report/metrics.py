@@ -72,10 +72,10 @@ METRICS: dict[str, Shown] = {
     "delivery_ratio": Shown("Delivery ratio by window", "%", 100, 1, kind="hidden"),
     "recovery_renewals": Shown("Recovery after a mote's death", "renewals", 1, 2, by_node=True, by="subscriber", meaning=
                                "until the delivery ratio is back to 90 % of that before, in steps of half a renewal"),
-    "context_switches": Shown("Context switches", "switches", apart=True),
+    "context_switches": Shown("Context switches, modelled", "switches", apart=True),
     "samples_taken": Shown("Samples taken", "samples", apart=True),
     "blackboard_bytes_high_water": Shown("Blackboard's array", "bytes", kind="node", apart=True),
-    "cpu_energy_mj": Shown("CPU energy", "mJ", 1, 2, "node", "of the microcontroller; modelled", apart=True),
+    "cpu_energy_mj": Shown("CPU energy, modelled", "mJ", 1, 2, "node", "of the microcontroller", apart=True),
     "cpu_share": Shown("Share of the CPU, modelled", "%", 100, 1, kind="hidden"),
     "thread_stack_bytes": Shown("Stack in use", "bytes", kind="hidden"),
     "notification_delay_ms": Shown("Notification delay, modelled", "ms", 1, 2, kind="hidden"),

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Preemptive threads and the CPU that they use: who runs when, on a mote whose memory is swapped as Cooja does it."""
 
+import signal
+import subprocess
+
 import pytest
 from os_builds import DEFAULT
 
-MOTES = 11
+MOTES = 12
 BOOT = 10_000  # us; mote N boots at N times that, its software a ms later
 WHYS = ("slice", "sleep", "wait", "give_up", "dispatch", "block", "end", "start", "ready")
 
@@ -112,6 +115,21 @@ def test_a_stack_that_is_too_small_stops_its_thread_only(stories):
     assert counters(log)["threads_stack_overflow"] == 1
     assert runs(log) == [(1_000, "a", "start"), (2_000, "b", "end"), (5_000, "idle", "end")]
     assert not said(log, "FAIL")
+
+
+def test_a_stack_that_overflows_past_its_guard_stops_the_mote(driver, firmware):
+    """What lies below the guard may be another's: nothing more is to run on it."""
+    call = [str(driver), str(firmware("threads", flags="-O1 -DOVERFLOW_AT=0")), "--motes", "8", "--until", "400"]
+    assert subprocess.run(call, check=False, capture_output=True).returncode == -signal.SIGABRT
+
+
+def test_threads_beyond_the_table_are_refused_and_counted(stories):
+    log = stories[12]
+    assert said(log, "process: started") == ["process: started 0"] * 8
+    assert said(log, "a: ") == ["a: while b to h run 2", "a: b stopped 0", "a: started 0", "a: with i 2"]
+    assert counters(log)["threads_no_room"] == 2
+    assert {thread for _, thread, _ in runs(log)} == {*"acdefghi", "idle"}  # i has b's place
+    assert not said(log, "b: ")
 
 
 def test_threads_that_let_no_time_pass_do_not_stop_the_simulation(stories):

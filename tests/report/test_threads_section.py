@@ -65,7 +65,8 @@ def test_what_the_section_holds(results):
     assert [[entry.text for entry in row[:3]] for row in notifications.rows] == [
         [cell, thread, due] for cell in ("H5", "L5") for thread, due in (("subscriber1", "10 ms"), ("subscriber2", "none"))]
     assert notifications.rows[0][-1].text == "40.0" and notifications.rows[1][-1].text == "–"
-    assert [column for column in nodes.columns] == ["Cell", "Context switches", "Blackboard's array, bytes", "CPU energy, mJ"]
+    assert [column for column in nodes.columns] == ["Cell", "Context switches, modelled", "Blackboard's array, bytes",
+                                                 "CPU energy, modelled, mJ"]
     assert nodes.rows[0][2].text == "48"
 
 
@@ -124,5 +125,5 @@ def test_pairs_of_cells_are_compared_in_energy_switches_and_samples(tmp_path):
     parquet.write_table(pa.Table.from_pandas(pd.concat([frame, pd.DataFrame(more, columns=frame.columns)]), preserve_index=False), table)
     found = next(one for one in generic.sections(read(tmp_path, "pair")) if one.id == "comparison")
     rows = {row[1].text: [entry.text for entry in row[2:4]] + [row[1].detail] for row in found.blocks[1].rows}
-    assert rows["Samples taken"] == ["400", "100", ""] and rows["Context switches"] == ["800", "200", ""]
-    assert rows["CPU energy"] == ["8.00", "2.00", "all nodes"] and rows["Transceiver's energy"][2] == "all nodes"
+    assert rows["Samples taken"] == ["400", "100", ""] and rows["Context switches, modelled"] == ["800", "200", ""]
+    assert rows["CPU energy, modelled"] == ["8.00", "2.00", "all nodes"] and rows["Transceiver's energy"][2] == "all nodes"

@@ -21,13 +21,21 @@ THREAD(b, THREAD_PRIORITY_NORMAL, 256);
 THREAD(c, THREAD_PRIORITY_NORMAL, 256);
 THREAD(d, THREAD_PRIORITY_NORMAL, 256);
 THREAD(e, THREAD_PRIORITY_NORMAL, 256);
-static struct thread *const threads[] = { &a, &b, &c, &d, &e };
-static void (*does[5])(void);
+THREAD(f, THREAD_PRIORITY_NORMAL, 256);
+THREAD(g, THREAD_PRIORITY_NORMAL, 256);
+THREAD(h, THREAD_PRIORITY_NORMAL, 256);
+THREAD(i, THREAD_PRIORITY_NORMAL, 256);
+static struct thread *const threads[] = { &a, &b, &c, &d, &e, &f, &g, &h, &i };
+static void (*does[9])(void);
 THREAD_BODY(a) { does[0](); }
 THREAD_BODY(b) { does[1](); }
 THREAD_BODY(c) { does[2](); }
 THREAD_BODY(d) { does[3](); }
 THREAD_BODY(e) { does[4](); }
+THREAD_BODY(f) { does[5](); }
+THREAD_BODY(g) { does[6](); }
+THREAD_BODY(h) { does[7](); }
+THREAD_BODY(i) { does[8](); }
 
 static struct thread_mutex mutex = THREAD_MUTEX, other_mutex = THREAD_MUTEX;
 static struct thread_semaphore resource = THREAD_SEMAPHORE(1), signal = THREAD_SEMAPHORE(0);
@@ -271,13 +279,17 @@ bad_calls(void)
 
 /* --- 8: a stack that is too small ------------------------------------------- */
 
+#ifndef OVERFLOW_AT
+#define OVERFLOW_AT (THREAD_STACK_GUARD - 1)
+#endif
+
 static void
 overflows(void)
 {
   volatile uint8_t *const lowest = thread_self()->stack;
 
   cpu_use(1 * MS);
-  lowest[THREAD_STACK_GUARD - 1] = 0; /* as a frame too many would */
+  lowest[OVERFLOW_AT] = 0; /* as a frame too many would */
   cpu_use(1 * MS);
   say("FAIL: goes on", 0);
 }
@@ -349,10 +361,32 @@ takes_timer(void)
   start(0, THREAD_PRIORITY_NORMAL, computes_3_ms);
 }
 
+/* --- 12: more threads than the table has room for ------------------------------- */
+
+static void
+starts_two_more(void)
+{
+  cpu_use(1 * MS);
+  say("while b to h run", thread_start(&i));
+  say("b stopped", thread_stop(&b));
+  start(8, THREAD_PRIORITY_NORMAL, computes_3_ms);
+  say("with i", thread_start(&b));
+}
+
+static void
+full_table(void)
+{
+  start(0, THREAD_PRIORITY_HIGH, starts_two_more);
+  for(unsigned which = 1; which < THREADS_MAX; which++) {
+    start(which, THREAD_PRIORITY_NORMAL, computes_3_ms);
+  }
+}
+
 /* ------------------------------------------------------------------------------ */
 
 static void (*const stories[])(void) = {
-  slices, priorities, deadlines, inheritance, inheritance, sleep_and_wait, bad_calls, overflow, spinning, radio, takes_timer
+  slices, priorities, deadlines, inheritance, inheritance, sleep_and_wait, bad_calls, overflow, spinning, radio, takes_timer,
+  full_table
 };
 
 PROCESS_THREAD(story_process, ev, data)
