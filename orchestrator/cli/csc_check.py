@@ -35,8 +35,8 @@ def run(args) -> int:
             for report, _ in reports
         ], indent=2))
     else:
-        for report, _ in reports:
-            print("\n".join(shown(report)))
+        for report, only_ours in reports:
+            print("\n".join(shown(report, only_ours=only_ours)))
     if any(report.verdict is Verdict.FAILS and not only_ours for report, only_ours in reports):
         return 3
     return 4 if any(only_ours for _, only_ours in reports) else 0
@@ -94,9 +94,10 @@ def _placed(text: str, file: str) -> tuple[int, bool, str]:
     return (int(line), True, what) if colon and line.isdecimal() else (0, True, rest.strip())
 
 
-def shown(report, fatal_only: bool = False) -> list[str]:
-    """The lines that tell a report."""
-    lines = [f"{report.file}: {report.verdict.value} (Cooja {report.rules})"]
+def shown(report, fatal_only: bool = False, only_ours: bool = False) -> list[str]:
+    """The lines that tell a report. `only_ours`: Cooja would load the file, only the embedded engine does not run it."""
+    verdict = "loads, but the embedded engine does not run it" if only_ours else report.verdict.value
+    lines = [f"{report.file}: {verdict} (Cooja {report.rules})"]
     for one in report.findings:
         if fatal_only and not one.fatal:
             continue

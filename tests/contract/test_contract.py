@@ -27,6 +27,7 @@ needs.a_compiler()
 TREE = os.environ.get("CONTIKI_NG", "")
 on_the_tree = pytest.mark.skipif(not TREE or not Path(TREE).is_dir(), reason="CONTIKI_NG names no Contiki-NG tree")
 SEEDS = range(1, 4)
+DRAWN = {"duty-cycle"}  # draws how many readings a burst has, so as many in the mean only; three seeds don't tell
 
 
 def test_every_application_and_module_on_every_shape_is_a_case(tmp_path):
@@ -56,8 +57,8 @@ def test_both_sources_print_the_same_records_and_send_as_much(tmp_path):
         assert compared.apart == [], case
         said = {row.metric: row for row in found}
         assert any(row.found.a.mean > 0 and row.found.b.mean > 0 for row in found), case
-        if "events_published" in said:
-            assert said["events_published"].verdict == EQUAL
+        if "events_published" in said and case.application not in DRAWN:
+            assert said["events_published"].verdict == EQUAL, case
         assert not [row.cells() for row in found if row.verdict == DIFFERENT]
         again = Sources(TREE, 2, tmp_path / "store").compare(case, SEEDS, tmp_path, run=False)  # what was kept is enough
         assert [row.cells() for row in again.rows] == [row.cells() for row in found]
