@@ -3,7 +3,7 @@
  * The paper's own storage (2.4): a management frame of seven bytes a node and
  * one array of words. No index table, as all frames are of one size.
  */
-#include <string.h>
+#include "blackboard-command.h"
 #include "blackboard-storage.h"
 
 #if BLACKBOARD_CONCEPT == BLACKBOARD_COMBINED
@@ -51,10 +51,10 @@ const uint16_t blackboard_words = WORDS;
 static uint8_t marks[STORAGE_NODES][2];
 uint32_t blackboard_deadlines[STORAGE_NODES * STORAGE_FRAME_PLACES];
 
-enum { VALUE, TYPE, LIMIT, HANDLER };
+enum { VALUE, TYPE, LIMIT, HANDLER, DEADLINE };
 /*---------------------------------------------------------------------------*/
 static unsigned
-position(unsigned node, unsigned part)
+position(uint_fast8_t node, uint_fast8_t part)
 {
   const uint8_t *at = &blackboard_frames[node].positions[part];
 
@@ -63,62 +63,65 @@ position(unsigned node, unsigned part)
 /*---------------------------------------------------------------------------*/
 /* A word past the array is none of it: written to, and nothing else is. */
 static uint32_t *
-word_of(unsigned place, unsigned part)
+word_of(unsigned place, uint_fast8_t part)
 {
   static uint32_t nowhere;
   unsigned at = position(NODE(place), part) + NUMBER_IN_NODE(place);
 
   if(at >= WORDS) {
-    blackboard_counters.bad_position++;
+    command_count(COUNTER(bad_position));
     return &nowhere;
   }
   return &blackboard_array[at];
 }
 /*---------------------------------------------------------------------------*/
-static uint32_t *
-deadline(unsigned place)
+/* From the board to the entry, or back. */
+static void
+copy(unsigned place, struct entry *entry, bool back)
 {
-  return &blackboard_deadlines[place - (8 - STORAGE_FRAME_PLACES)
-                               * NODE(place)];
+  uint32_t *own = entry->words;
+  uint_fast8_t part;
+
+  for(part = TYPE; part <= DEADLINE; part++, own++) {
+    uint32_t *word = part == DEADLINE
+      ? &blackboard_deadlines[place - (8 - STORAGE_FRAME_PLACES) * NODE(place)]
+      : word_of(place, part);
+
+    if(back) {
+      *word = *own;
+    } else {
+      *own = *word;
+    }
+  }
 }
 /*---------------------------------------------------------------------------*/
 void
 storage_load(unsigned place, struct entry *entry)
 {
-  unsigned part;
-
-  for(part = TYPE; part <= HANDLER; part++) {
-    entry->words[part - TYPE] = *word_of(place, part);
-  }
-  entry->deadline = *deadline(place);
+  copy(place, entry, false);
 }
 /*---------------------------------------------------------------------------*/
 void
 storage_store(unsigned place, const struct entry *entry)
 {
-  unsigned part;
-
-  for(part = TYPE; part <= HANDLER; part++) {
-    *word_of(place, part) = entry->words[part - TYPE];
-  }
-  *deadline(place) = entry->deadline;
-  storage_set(place, STORAGE_RESERVED, entry->type != 0);
+  copy(place, (struct entry *)entry, true);
+  storage_set(place, STORAGE_RESERVED, entry->type.number != 0);
 }
 /*---------------------------------------------------------------------------*/
-uint32_t *
+struct type *
 storage_type(unsigned place)
 {
-  return word_of(place, TYPE);
+  return (struct type *)word_of(place, TYPE);
 }
 /*---------------------------------------------------------------------------*/
 uint32_t *
-storage_values(unsigned node)
+storage_values(uint_fast8_t node)
 {
   return word_of(PLACE(node, 0), VALUE);
 }
 /*---------------------------------------------------------------------------*/
 static uint8_t * __attribute__((noinline)) /* it is smaller so */
-flags_of(unsigned place, unsigned flag)
+flags_of(unsigned place, uint_fast8_t flag)
 {
   return flag < STORAGE_DUE
     ? (uint8_t *)&blackboard_frames[NODE(place)] + flag
@@ -126,38 +129,38 @@ flags_of(unsigned place, unsigned flag)
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is(unsigned place, unsigned flag)
+storage_is(unsigned place, uint_fast8_t flag)
 {
   return *flags_of(place, flag) >> NUMBER_IN_NODE(place) & 1;
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_set(unsigned place, unsigned flag, bool on)
+storage_set(unsigned place, uint_fast8_t flag, bool on)
 {
   uint8_t *flags = flags_of(place, flag);
-  unsigned number = NUMBER_IN_NODE(place);
+  uint8_t mask = 1 << NUMBER_IN_NODE(place);
 
-  *flags = (*flags & ~(1 << number)) | on << number;
+  *flags = on ? *flags | mask : *flags & ~mask;
 }
 /*---------------------------------------------------------------------------*/
 /* The types begin where the values end (2.4). */
-unsigned
-storage_number_of_values(unsigned event)
+uint_fast8_t
+storage_number_of_values(uint_fast8_t event)
 {
   return position(event, TYPE) - position(event, VALUE);
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is_signed(unsigned event)
+storage_is_signed(uint_fast8_t event)
 {
   return blackboard_frames[event].reservations >> STORAGE_FRAME_PLACES
     != BLACKBOARD_TYPE_UNSIGNED;
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is_sound(unsigned event)
+storage_is_sound(uint_fast8_t event)
 {
-  unsigned part;
+  uint_fast8_t part;
 
   for(part = TYPE; part <= HANDLER; part++) {
     if(position(event, part) + STORAGE_FRAME_PLACES > WORDS) {
@@ -169,13 +172,20 @@ storage_is_sound(unsigned event)
 /*---------------------------------------------------------------------------*/
 /* The value is stored once: the sub-event has the same position of it. */
 void
-storage_link(unsigned node, unsigned event)
+storage_link(uint_fast8_t node, uint_fast8_t event)
 {
-  unsigned value = position(event, VALUE);
-  unsigned type = SUB_EVENT_WORDS
+  uint8_t *at = blackboard_frames[node].positions;
+  unsigned word = position(event, VALUE);
+  unsigned next = SUB_EVENT_WORDS
     + (node - BLACKBOARD_NUMBER_OF_EVENTS) * WORDS_OF_A_NODE;
-  uint8_t positions[] = POSITIONS(value, type);
+  uint_fast8_t shift;
 
-  memcpy(blackboard_frames[node].positions, positions, sizeof(positions));
+  *at = 0;
+  for(shift = 0; shift < 8; shift += 2) { /* as POSITIONS */
+    *at++ |= word << shift;
+    *at = word >> (8 - shift);
+    word = next;
+    next += STORAGE_FRAME_PLACES;
+  }
 }
 #endif

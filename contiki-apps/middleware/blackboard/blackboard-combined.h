@@ -3,7 +3,7 @@
 #ifndef BLACKBOARD_COMBINED_H_
 #define BLACKBOARD_COMBINED_H_
 
-bool storage_is_sound(unsigned event);
+bool storage_is_sound(uint_fast8_t event);
 
 #define storage_init()
 #define storage_number_of_places(node) STORAGE_FRAME_PLACES
@@ -15,15 +15,15 @@ bool storage_is_sound(unsigned event);
 #define storage_has(places) true
 #define storage_close_gaps()
 
-static inline unsigned
-storage_sub_events_for(unsigned event, unsigned subscriptions)
+static inline uint_fast8_t
+storage_sub_events_for(uint_fast8_t event, uint_fast8_t subscriptions)
 {
   return subscriptions <= STORAGE_FRAME_PLACES ? 0
     : (subscriptions - 2) / (STORAGE_FRAME_PLACES - 1);
 }
 
-static inline unsigned
-storage_next(unsigned node)
+static inline uint_fast8_t
+storage_next(uint_fast8_t node)
 {
   node = node == STORAGE_NO_NODE ? 0 : node + 1;
   return node < STORAGE_NODES ? node : STORAGE_NO_NODE;

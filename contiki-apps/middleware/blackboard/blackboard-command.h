@@ -3,9 +3,15 @@
 #ifndef BLACKBOARD_COMMAND_H_
 #define BLACKBOARD_COMMAND_H_
 
+#include <stddef.h>
 #include "blackboard.h"
 
 extern const struct blackboard_port *blackboard_port;
+
+/* Count one, by its place among the counters: a call is smaller than 32 bits. */
+void command_count(uint_fast8_t counter);
+#define COUNTER(name) \
+  (offsetof(struct blackboard_counters, name) / sizeof(uint32_t))
 
 /* Those stop or resume whose event's subscriptions have changed so. */
 void command_tell_producers(void);

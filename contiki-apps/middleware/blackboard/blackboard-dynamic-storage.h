@@ -4,13 +4,13 @@
 #define BLACKBOARD_DYNAMIC_STORAGE_H_
 
 void storage_init(void);
-unsigned storage_number_of_places(unsigned node);
-bool storage_is_sound(unsigned event);
-unsigned storage_next(unsigned node);
-void storage_unlink(unsigned node);
-bool storage_fits(unsigned event, unsigned places, unsigned conditions);
+uint_fast8_t storage_number_of_places(uint_fast8_t node);
+bool storage_is_sound(uint_fast8_t event);
+uint_fast8_t storage_next(uint_fast8_t node);
+void storage_unlink(uint_fast8_t node);
+bool storage_fits(uint_fast8_t event, unsigned places, unsigned conditions);
 bool storage_has(unsigned places);
-unsigned storage_grow(unsigned event);
+unsigned storage_grow(uint_fast8_t event);
 void storage_close_gaps(void);
 
 #define storage_sub_events_for(event, subscriptions) \

@@ -121,7 +121,7 @@ entry_at(unsigned place)
   return &blackboard_containers[NODE(place)].places[NUMBER_IN_NODE(place)];
 }
 /*---------------------------------------------------------------------------*/
-uint32_t *
+struct type *
 storage_type(unsigned place)
 {
   return &entry_at(place)->type;
@@ -147,7 +147,7 @@ storage_store(unsigned place, const struct entry *entry)
 
       for(flag = STORAGE_ACTIVE; flag <= STORAGE_POLLED; flag++) {
         if(flag != STORAGE_RESERVED) {
-          storage_set(same, flag, flag == STORAGE_ACTIVE && entry->type != 0);
+          storage_set(same, flag, flag == STORAGE_ACTIVE && entry->type.number != 0);
         }
       }
     }
@@ -155,7 +155,7 @@ storage_store(unsigned place, const struct entry *entry)
 }
 /*---------------------------------------------------------------------------*/
 uint32_t *
-storage_values(unsigned node)
+storage_values(uint_fast8_t node)
 {
   return blackboard_containers[node].values;
 }
@@ -169,15 +169,15 @@ flags_of(unsigned node, unsigned flag)
     : &container->marks[flag - STORAGE_DUE];
 }
 /*---------------------------------------------------------------------------*/
-/* No subscription has the type 0. What blocks one event, blocks all. */
+/* What blocks one event, blocks all. */
 bool
-storage_is(unsigned place, unsigned flag)
+storage_is(unsigned place, uint_fast8_t flag)
 {
   unsigned node = NODE(place);
   uint32_t flags;
 
   if(flag == STORAGE_RESERVED) {
-    return *storage_type(place) != 0;
+    return storage_type(place)->number != 0;
   }
   flags = *flags_of(node, flag);
   if(place == BLOCKED(node)) {
@@ -189,7 +189,7 @@ storage_is(unsigned place, unsigned flag)
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_set(unsigned place, unsigned flag, bool on)
+storage_set(unsigned place, uint_fast8_t flag, bool on)
 {
   uint32_t *flags = flags_of(NODE(place), flag);
   uint32_t mask = (uint32_t)1 << NUMBER_IN_NODE(place);
@@ -197,26 +197,26 @@ storage_set(unsigned place, unsigned flag, bool on)
   *flags = on ? *flags | mask : *flags & ~mask;
 }
 /*---------------------------------------------------------------------------*/
-unsigned
-storage_number_of_places(unsigned node)
+uint_fast8_t
+storage_number_of_places(uint_fast8_t node)
 {
   return blackboard_containers[node].number_of_places;
 }
 /*---------------------------------------------------------------------------*/
-unsigned
-storage_number_of_values(unsigned event)
+uint_fast8_t
+storage_number_of_values(uint_fast8_t event)
 {
   return blackboard_containers[event].number_of_values;
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is_signed(unsigned event)
+storage_is_signed(uint_fast8_t event)
 {
   return blackboard_containers[event].type != BLACKBOARD_TYPE_UNSIGNED;
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is_sound(unsigned event)
+storage_is_sound(uint_fast8_t event)
 {
   struct blackboard_container *container = &blackboard_containers[event];
 
@@ -228,8 +228,8 @@ storage_is_sound(unsigned event)
     <= blackboard_array + used;
 }
 /*---------------------------------------------------------------------------*/
-unsigned
-storage_next(unsigned node)
+uint_fast8_t
+storage_next(uint_fast8_t node)
 {
   struct blackboard_container *next =
     node == STORAGE_NO_NODE ? front : blackboard_containers[node].next;
@@ -252,7 +252,7 @@ set_number_of_places(unsigned sharing, unsigned number)
 }
 /*---------------------------------------------------------------------------*/
 unsigned
-storage_grow(unsigned event)
+storage_grow(uint_fast8_t event)
 {
   unsigned place = PLACE(event, storage_number_of_places(event));
   struct entry *end = entry_at(place);
@@ -295,7 +295,7 @@ remove_place(unsigned place)
 /*---------------------------------------------------------------------------*/
 /* It stands after all events, and so has less priority. */
 void
-storage_link(unsigned node, unsigned event)
+storage_link(uint_fast8_t node, uint_fast8_t event)
 {
   blackboard_containers[node].values = blackboard_containers[event].values;
   append(&blackboard_containers[node]);
@@ -303,7 +303,7 @@ storage_link(unsigned node, unsigned event)
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_unlink(unsigned node)
+storage_unlink(uint_fast8_t node)
 {
   take_out(&blackboard_containers[node]);
   remove_place(PLACE(node, 0));
@@ -325,7 +325,7 @@ is_shared(unsigned event)
 /*---------------------------------------------------------------------------*/
 /* A sub-event has the values of one event only. */
 bool
-storage_fits(unsigned event, unsigned places, unsigned conditions)
+storage_fits(uint_fast8_t event, unsigned places, unsigned conditions)
 {
   return STORAGE_VALUES + STORAGE_WORDS_OF_A_PLACE * places <= WORDS
     && !(conditions > 0 && is_shared(event));
@@ -369,7 +369,7 @@ blackboard_share(uint8_t event, uint8_t with)
     result = BLACKBOARD_NO_ROOM;
   } else {
     for(n = storage_number_of_places(with); n-- > 0;) {
-      if(*storage_type(PLACE(with, n)) & TYPE_FORWARD) {
+      if(storage_type(PLACE(with, n))->kind & KIND_FORWARD) {
         result = BLACKBOARD_NO_ROOM;
       }
     }

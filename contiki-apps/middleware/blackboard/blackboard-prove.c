@@ -5,43 +5,44 @@
 #define IS_LESS 1
 #define IS_EQUAL 2
 #define IS_GREATER 4
-/* What each comparison accepts, three bits each, in their order. */
-#define ACCEPTED \
-  (7 | IS_EQUAL << 3 | (IS_LESS | IS_GREATER) << 6 | IS_LESS << 9 \
-   | (IS_LESS | IS_EQUAL) << 12 | (uint32_t)IS_GREATER << 15 \
-   | (uint32_t)(IS_GREATER | IS_EQUAL) << 18)
+/* What each comparison accepts, in their order; the last is by itself. */
+static const uint8_t accepted[BLACKBOARD_CHANGED] = {
+  IS_LESS | IS_EQUAL | IS_GREATER, IS_EQUAL, IS_LESS | IS_GREATER, IS_LESS,
+  IS_LESS | IS_EQUAL, IS_GREATER, IS_GREATER | IS_EQUAL
+};
 /*---------------------------------------------------------------------------*/
 /* Whether the value passes the condition. */
 static bool
 passes(const struct entry *entry, uint32_t value, bool is_signed)
 {
-  unsigned comparison = TYPE_COMPARISON(entry->type);
+  uint_fast8_t comparison = KIND_COMPARISON(entry->type.kind);
   uint32_t other = entry->limit;
   uint32_t distance;
-  unsigned relation;
+  uint_fast8_t relation = IS_EQUAL;
 
   if(comparison == BLACKBOARD_CHANGED) {
-    if(!(entry->type & TYPE_REFERENCED)) {
+    if(!(entry->type.kind & KIND_REFERENCED)) {
       return true;
     }
-    other = blackboard_references[TYPE_CHANGE(entry->type)];
+    other = blackboard_references[entry->type.change];
   }
   distance = value - other;
   if(is_signed ? (int32_t)value < (int32_t)other : value < other) {
     relation = IS_LESS;
     distance = -distance;
-  } else {
-    relation = distance == 0 ? IS_EQUAL : IS_GREATER;
+  } else if(distance != 0) {
+    relation = IS_GREATER;
   }
   return comparison == BLACKBOARD_CHANGED ? distance > entry->limit
-    : ACCEPTED >> 3 * comparison & relation;
+    : accepted[comparison] & relation;
 }
 /*---------------------------------------------------------------------------*/
 void
-prove(unsigned node, bool passed)
+prove(uint_fast8_t node, bool passed)
 {
   uint32_t value = *storage_values(node);
-  unsigned place = PLACE(node, 0), n = storage_number_of_places(node);
+  unsigned place = PLACE(node, 0);
+  uint_fast8_t n = storage_number_of_places(node);
 
   storage_set(PUBLISHED(node), STORAGE_ACTIVE, false);
   for(; n-- > 0; place++) {
@@ -54,11 +55,11 @@ prove(unsigned node, bool passed)
     storage_load(place, &entry);
     fulfilled = passed
       && passes(&entry, value, storage_is_signed(tree_event(node)));
-    if(fulfilled && TYPE_COMPARISON(entry.type) == BLACKBOARD_CHANGED) {
-      blackboard_references[TYPE_CHANGE(entry.type)] = value;
-      *storage_type(place) |= TYPE_REFERENCED;
+    if(fulfilled && KIND_COMPARISON(entry.type.kind) == BLACKBOARD_CHANGED) {
+      blackboard_references[entry.type.change] = value;
+      storage_type(place)->kind |= KIND_REFERENCED;
     }
-    if(entry.type & TYPE_FORWARD) {
+    if(entry.type.kind & KIND_FORWARD) {
       prove(entry.handler, fulfilled);
     } else {
       storage_set(place, STORAGE_DUE, fulfilled);

@@ -5,12 +5,14 @@
 _Static_assert(BLACKBOARD_QUEUE > 0 && BLACKBOARD_QUEUE < 256, "an index");
 
 struct blackboard_command blackboard_commands[BLACKBOARD_QUEUE];
-static uint8_t first, length;
+static struct {
+  uint8_t first, length;
+} queue;
 /*---------------------------------------------------------------------------*/
 const struct blackboard_command *
 queue_first(void)
 {
-  return length == 0 ? NULL : &blackboard_commands[first];
+  return queue.length == 0 ? NULL : &blackboard_commands[queue.first];
 }
 /*---------------------------------------------------------------------------*/
 void
@@ -18,8 +20,8 @@ queue_drop(void)
 {
   guard_t guard = guard_take();
 
-  first = (first + 1) % BLACKBOARD_QUEUE;
-  length--;
+  queue.first = (queue.first + 1) % BLACKBOARD_QUEUE;
+  queue.length--;
   guard_leave(guard);
 }
 /*---------------------------------------------------------------------------*/
@@ -27,15 +29,16 @@ int
 blackboard_queue(const struct blackboard_command *command)
 {
   guard_t guard = guard_take();
-  bool is_full = length == BLACKBOARD_QUEUE;
+  bool is_full = queue.length == BLACKBOARD_QUEUE;
 
   if(!is_full) {
-    blackboard_commands[(first + length) % BLACKBOARD_QUEUE] = *command;
-    length++;
+    blackboard_commands[(queue.first + queue.length) % BLACKBOARD_QUEUE] =
+      *command;
+    queue.length++;
   }
   guard_leave(guard);
   if(is_full) {
-    blackboard_counters.queue_full++;
+    command_count(COUNTER(queue_full));
     return BLACKBOARD_QUEUE_FULL;
   }
   blackboard_port->wake();

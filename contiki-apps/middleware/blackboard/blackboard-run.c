@@ -20,8 +20,8 @@ modify(void)
 
     if(result < 0) {
       /* The counters of errors are in the order of their numbers. */
-      (&blackboard_counters.unknown_event)[BLACKBOARD_UNKNOWN_EVENT
-                                           - result]++;
+      command_count(COUNTER(unknown_event) + BLACKBOARD_UNKNOWN_EVENT
+                    - result);
     }
     if(result == BLACKBOARD_BUSY) {
       return false;
@@ -41,25 +41,25 @@ notify(unsigned place, uint32_t now)
 {
   struct blackboard_notice notice;
   struct entry entry;
-  unsigned kind;
+  uint_fast8_t kind;
   bool with_value;
 
   storage_load(place, &entry);
   notice.event = tree_event(NODE(place));
-  notice.number = TYPE_NUMBER(entry.type) - 1;
-  notice.notification = TYPE_NOTIFICATION(entry.type);
-  notice.thread = TYPE_THREAD(entry.type);
+  notice.number = entry.type.number - 1;
+  notice.notification = KIND_NOTIFICATION(entry.type.kind);
+  notice.thread = entry.type.thread;
   notice.value = *storage_values(notice.event);
   notice.deadline = entry.deadline;
   notice.published = blackboard_published_at[notice.event];
   if(notice.thread != BLACKBOARD_NO_THREAD
      && !blackboard_port->is_alive(notice.thread)) {
-    blackboard_counters.stopped_handler++;
+    command_count(COUNTER(stopped_handler));
     return;
   }
   if(notice.deadline > 0
      && (int32_t)(notice.published + notice.deadline - now) < 0) {
-    blackboard_counters.deadline_past++;
+    command_count(COUNTER(deadline_past));
   }
   notice.handler.box = (struct blackboard_box *)
     handler_from_word(entry.handler);
@@ -71,7 +71,7 @@ notify(unsigned place, uint32_t now)
   if(kind != BLACKBOARD_BY_CALLBACK && with_value) {
     notice.handler.box->value = notice.value;
   }
-  blackboard_counters.notifications++;
+  command_count(COUNTER(notifications));
   BLACKBOARD_OBSERVE(notified, &notice);
   blackboard_port->notify(&notice);
   if(kind == BLACKBOARD_BY_CALLBACK) {
@@ -86,12 +86,13 @@ static bool
 notify_all(uint32_t now)
 {
   bool done = true;
-  unsigned node = STORAGE_NO_NODE;
+  uint_fast8_t node = STORAGE_NO_NODE;
 
   while((node = storage_next(node)) != STORAGE_NO_NODE) {
-    unsigned event = tree_event(node), place = PLACE(node, 0), n;
+    uint_fast8_t event = tree_event(node), n;
+    unsigned place = PLACE(node, 0);
 
-    if(event != STORAGE_NO_NODE) {
+    if(event < BLACKBOARD_NUMBER_OF_EVENTS) {
       for(n = storage_number_of_places(node); n-- > 0; place++) {
         if(storage_is(place, STORAGE_DUE)) {
           if(storage_is(BLOCKED(event), STORAGE_ACTIVE)) {

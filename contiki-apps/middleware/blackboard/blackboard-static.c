@@ -62,36 +62,44 @@ index_of(unsigned place)
   return first_place(NODE(place)) + NUMBER_IN_NODE(place);
 }
 /*---------------------------------------------------------------------------*/
-uint32_t *
-storage_type(unsigned place)
+static uint32_t *
+word_of(unsigned place)
 {
   return &blackboard_array[STORAGE_VALUES + index_of(place)];
+}
+/*---------------------------------------------------------------------------*/
+struct type *
+storage_type(unsigned place)
+{
+  return (struct type *)word_of(place);
 }
 /*---------------------------------------------------------------------------*/
 void
 storage_load(unsigned place, struct entry *entry)
 {
-  const uint32_t *type = storage_type(place);
+  const uint32_t *word = word_of(place);
+  unsigned i;
 
-  entry->type = type[0];
-  entry->limit = type[PLACES];
-  entry->handler = type[2 * PLACES];
+  for(i = 0; i < 3; i++) {
+    entry->words[i] = word[i * PLACES];
+  }
   entry->deadline = blackboard_deadlines[index_of(place)];
 }
 /*---------------------------------------------------------------------------*/
 void
 storage_store(unsigned place, const struct entry *entry)
 {
-  uint32_t *type = storage_type(place);
+  uint32_t *word = word_of(place);
+  unsigned i;
 
-  type[0] = entry->type;
-  type[PLACES] = entry->limit;
-  type[2 * PLACES] = entry->handler;
+  for(i = 0; i < 3; i++) {
+    word[i * PLACES] = entry->words[i];
+  }
   blackboard_deadlines[index_of(place)] = entry->deadline;
 }
 /*---------------------------------------------------------------------------*/
 uint32_t *
-storage_values(unsigned node)
+storage_values(uint_fast8_t node)
 {
   return &blackboard_array[table[tree_event(node)].value];
 }
@@ -116,18 +124,17 @@ flags_of(unsigned place, unsigned flag, uint8_t *mask)
   return &flags[bit / 8];
 }
 /*---------------------------------------------------------------------------*/
-/* No subscription has the type 0. */
 bool
-storage_is(unsigned place, unsigned flag)
+storage_is(unsigned place, uint_fast8_t flag)
 {
   uint8_t mask;
 
-  return flag == STORAGE_RESERVED ? *storage_type(place) != 0
+  return flag == STORAGE_RESERVED ? storage_type(place)->number != 0
     : *flags_of(place, flag, &mask) & mask;
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_set(unsigned place, unsigned flag, bool on)
+storage_set(unsigned place, uint_fast8_t flag, bool on)
 {
   uint8_t mask;
   uint8_t *flags = flags_of(place, flag, &mask);
@@ -135,20 +142,20 @@ storage_set(unsigned place, unsigned flag, bool on)
   *flags = on ? *flags | mask : *flags & ~mask;
 }
 /*---------------------------------------------------------------------------*/
-unsigned
-storage_number_of_places(unsigned node)
+uint_fast8_t
+storage_number_of_places(uint_fast8_t node)
 {
   return node < BLACKBOARD_NUMBER_OF_EVENTS ? table[node].places : 1;
 }
 /*---------------------------------------------------------------------------*/
-unsigned
-storage_number_of_values(unsigned event)
+uint_fast8_t
+storage_number_of_values(uint_fast8_t event)
 {
   return table[event].values;
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is_signed(unsigned event)
+storage_is_signed(uint_fast8_t event)
 {
   return table[event].type != BLACKBOARD_TYPE_UNSIGNED;
 }

@@ -3,7 +3,7 @@
 #ifndef BLACKBOARD_STATIC_H_
 #define BLACKBOARD_STATIC_H_
 
-unsigned storage_number_of_places(unsigned node);
+uint_fast8_t storage_number_of_places(uint_fast8_t node);
 
 #define storage_init()
 #define storage_is_sound(event) true /* the positions are constants */
@@ -18,8 +18,8 @@ unsigned storage_number_of_places(unsigned node);
 #define storage_grow(event) 0 /* doesn't come to it */
 #define storage_close_gaps()
 
-static inline unsigned
-storage_next(unsigned node)
+static inline uint_fast8_t
+storage_next(uint_fast8_t node)
 {
   node = node == STORAGE_NO_NODE ? 0 : node + 1;
   return node < STORAGE_NODES ? node : STORAGE_NO_NODE;

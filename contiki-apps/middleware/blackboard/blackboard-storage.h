@@ -63,37 +63,46 @@ enum {
   STORAGE_POLLED    /* notified, not yet asked for */
 };
 
+/* The word for the type, by its bytes. */
+struct type {
+  uint8_t kind;   /* blackboard-tree.h */
+  uint8_t number; /* the subscription's, and 1; 0: the place is free */
+  uint8_t thread;
+  uint8_t change; /* of BLACKBOARD_CHANGED: where its value is */
+};
+_Static_assert(sizeof(struct type) == sizeof(uint32_t), "a word");
+
 /* A place's words, and its deadline, which no definition has a place for. */
 struct entry {
   union {
     struct {
-      uint32_t type; /* 0: the place is free */
+      struct type type;
       uint32_t limit;
       uint32_t handler;
+      uint32_t deadline;
     };
-    uint32_t words[3];
+    uint32_t words[4];
   };
-  uint32_t deadline;
 };
 
 /* Without the deadline, unless it is in the same array. */
 #define STORAGE_WORDS_OF_A_PLACE \
   (BLACKBOARD_CONCEPT == BLACKBOARD_DYNAMIC ? 4 : 3)
 
-bool storage_is(unsigned place, unsigned flag);
-void storage_set(unsigned place, unsigned flag, bool on);
+bool storage_is(unsigned place, uint_fast8_t flag);
+void storage_set(unsigned place, uint_fast8_t flag, bool on);
 
 void storage_load(unsigned place, struct entry *entry);
 void storage_store(unsigned place, const struct entry *entry);
-uint32_t *storage_type(unsigned place);
+struct type *storage_type(unsigned place);
 
 /* The event's newest value, or that of a sub-event's event; then the others. */
-uint32_t *storage_values(unsigned node);
-unsigned storage_number_of_values(unsigned event);
-bool storage_is_signed(unsigned event);
+uint32_t *storage_values(uint_fast8_t node);
+uint_fast8_t storage_number_of_values(uint_fast8_t event);
+bool storage_is_signed(uint_fast8_t event);
 
 /* A node becomes a sub-event of that event, with free places. */
-void storage_link(unsigned node, unsigned event);
+void storage_link(uint_fast8_t node, uint_fast8_t event);
 
 #if BLACKBOARD_CONCEPT == BLACKBOARD_COMBINED
 #include "blackboard-combined.h"

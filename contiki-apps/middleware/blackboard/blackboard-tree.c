@@ -12,37 +12,39 @@ _Static_assert(BLACKBOARD_NUMBER_OF_EVENTS < 126, "events have seven bits");
 
 /* The events of sub-events, and 1; 0: it is free. */
 static uint8_t events[SOME(STORAGE_SUB_EVENTS)];
-#define FREE -1
 #define LINK 128 /* and: it is of a condition */
 static uint8_t free_sub_events = STORAGE_SUB_EVENTS;
 
 uint32_t blackboard_references[SOME(BLACKBOARD_CHANGES)];
 
-#define EVERY_PLACE(event, place) \
-  for(place = NO_PLACE; (place = tree_next(event, place)) != NO_PLACE;)
+/* Places of an event and its sub-events: all, or those that see every value. */
+#define ALL (LINK - 1)
+#define OPEN 255
+#define EVERY_PLACE(event, which, place) \
+  for(place = NO_PLACE; (place = next(event, which, place)) != NO_PLACE;)
 /*---------------------------------------------------------------------------*/
-static int
-owner(unsigned node)
+/* 255: a free one's. */
+static uint8_t
+owner(uint_fast8_t node)
 {
-  return !HAS_SUB_EVENTS || node < BLACKBOARD_NUMBER_OF_EVENTS ? (int)node :
-    events[node - BLACKBOARD_NUMBER_OF_EVENTS] - 1;
+  return !HAS_SUB_EVENTS || node < BLACKBOARD_NUMBER_OF_EVENTS ? node :
+    events[node - BLACKBOARD_NUMBER_OF_EVENTS] - 1U;
 }
 /*---------------------------------------------------------------------------*/
-unsigned
-tree_event(unsigned node)
+uint_fast8_t
+tree_event(uint_fast8_t node)
 {
-  int event = owner(node);
-
-  return event == FREE ? STORAGE_NO_NODE : event & ~LINK;
+  return owner(node) & ALL;
 }
 /*---------------------------------------------------------------------------*/
 /* Those of the event itself come first: they have priority. */
-int
-tree_next(unsigned event, int last)
+static int
+next(uint_fast8_t event, uint_fast8_t which, int last)
 {
-  unsigned place = last + 1, node = NODE(place);
+  unsigned place = last + 1;
+  uint_fast8_t node = NODE(place);
 
-  while(tree_event(node) != event
+  while((owner(node) & which) != event
         || NUMBER_IN_NODE(place) >= storage_number_of_places(node)) {
     node++;
     if(node == STORAGE_NODES) {
@@ -53,24 +55,31 @@ tree_next(unsigned event, int last)
   return place;
 }
 /*---------------------------------------------------------------------------*/
-int
-tree_find(unsigned event, unsigned number)
+/* Those after `place` with that number in their type. */
+static int
+search(uint_fast8_t event, uint_fast8_t which, int place, unsigned number)
 {
-  int place;
-
-  EVERY_PLACE(event, place) {
-    uint32_t type = *storage_type(place);
-    if(TYPE_NUMBER(type) == number + 1 && !(type & TYPE_FORWARD)) {
-      break;
-    }
-  }
+  do {
+    place = next(event, which, place);
+  } while(place != NO_PLACE && storage_type(place)->number != number);
   return place;
 }
 /*---------------------------------------------------------------------------*/
-static unsigned
-take_sub_event(unsigned event)
+int
+tree_find(uint_fast8_t event, uint_fast8_t number)
 {
-  unsigned i = 0;
+  int place = NO_PLACE;
+
+  do {
+    place = search(event, ALL, place, number + 1);
+  } while(place != NO_PLACE && storage_type(place)->kind & KIND_FORWARD);
+  return place;
+}
+/*---------------------------------------------------------------------------*/
+static uint_fast8_t
+take_sub_event(uint_fast8_t event)
+{
+  uint_fast8_t i = 0;
 
   while(events[i] != 0) {
     i++;
@@ -83,17 +92,17 @@ take_sub_event(unsigned event)
 }
 /*---------------------------------------------------------------------------*/
 static void
-free_sub_event(unsigned node)
+free_sub_event(uint_fast8_t node)
 {
   storage_unlink(node);
   events[node - BLACKBOARD_NUMBER_OF_EVENTS] = 0;
   free_sub_events++;
 }
 /*---------------------------------------------------------------------------*/
-static unsigned
+static uint_fast8_t
 flags_of(unsigned place)
 {
-  unsigned flag = STORAGE_POLLED + 1, flags = 0;
+  uint_fast8_t flag = STORAGE_POLLED + 1, flags = 0;
 
   while(flag-- > 0) {
     flags = flags << 1 | storage_is(place, flag);
@@ -102,9 +111,9 @@ flags_of(unsigned place)
 }
 /*---------------------------------------------------------------------------*/
 static void
-store(unsigned place, const struct entry *entry, unsigned flags)
+store(unsigned place, const struct entry *entry, uint_fast8_t flags)
 {
-  unsigned flag;
+  uint_fast8_t flag;
 
   storage_store(place, entry);
   for(flag = STORAGE_ACTIVE; flag <= STORAGE_POLLED; flag++) {
@@ -114,46 +123,28 @@ store(unsigned place, const struct entry *entry, unsigned flags)
   }
 }
 /*---------------------------------------------------------------------------*/
-static void
-vacate(unsigned place)
+void
+tree_vacate(unsigned place)
 {
   static const struct entry none;
 
   store(place, &none, 0);
 }
 /*---------------------------------------------------------------------------*/
-/* A sub-event of a condition has no other place in use. */
-void
-tree_unsubscribe(unsigned event, unsigned number)
+static int
+find_free(uint_fast8_t event)
 {
-  int place;
-
-  EVERY_PLACE(event, place) {
-    if(TYPE_NUMBER(*storage_type(place)) == number + 1) {
-      unsigned node = NODE(place);
-
-      vacate(place);
-      if(HAS_SUB_EVENTS && owner(node) & LINK) {
-        free_sub_event(node);
-      }
-    }
-  }
-  tree_settle(event);
+  return search(event, OPEN, NO_PLACE, 0);
 }
 /*---------------------------------------------------------------------------*/
-/* A place that is free, of those that see every value. */
-static int
-find_free(unsigned event)
+/* The sub-event that the place forwards to. */
+static uint_fast8_t
+below(unsigned place)
 {
-  int place;
+  struct entry entry;
 
-  EVERY_PLACE(event, place) {
-    if(!storage_is(place, STORAGE_RESERVED)
-       && !(owner(NODE(place)) & LINK)) {
-      break;
-    }
-  }
-  return place;
+  storage_load(place, &entry);
+  return entry.handler;
 }
 /*---------------------------------------------------------------------------*/
 #if STORAGE_OVERFLOWS
@@ -164,74 +155,62 @@ move(unsigned from, unsigned to)
 
   storage_load(from, &entry);
   store(to, &entry, flags_of(from));
-  vacate(from);
-}
-/*---------------------------------------------------------------------------*/
-/* The place of the node that stands for others. */
-static int
-find_others(unsigned node)
-{
-  unsigned place = PLACE(node, STORAGE_FRAME_PLACES);
-
-  while(NUMBER_IN_NODE(place) > 0) {
-    place--;
-    if(TYPE_NUMBER(*storage_type(place)) == NUMBER_OF_OTHERS) {
-      return place;
-    }
-  }
-  return NO_PLACE;
+  tree_vacate(from);
 }
 /*---------------------------------------------------------------------------*/
 /* All is full: the last subscription of the first node that has any moves to a
    new sub-event, to which its place then forwards. */
 static unsigned
-grow(unsigned event)
+grow(uint_fast8_t event)
 {
-  struct entry entry = { .type = TYPE_FORWARD | (uint32_t)NUMBER_OF_OTHERS << 8 };
+  struct entry entry;
+  uint_fast8_t sub_event;
   int place, last = NO_PLACE;
 
-  EVERY_PLACE(event, place) {
-    if(!(owner(NODE(place)) & LINK)
-       && TYPE_NUMBER(*storage_type(place)) != NUMBER_OF_OTHERS) {
+  EVERY_PLACE(event, OPEN, place) {
+    if(storage_type(place)->number != NUMBER_OF_OTHERS) {
       if(last != NO_PLACE && NODE(last) != NODE(place)) {
         break;
       }
       last = place;
     }
   }
-  entry.handler = take_sub_event(event);
-  move(last, PLACE(entry.handler, 0));
+  sub_event = take_sub_event(event);
+  move(last, PLACE(sub_event, 0));
+  storage_load(last, &entry); /* as it was left: empty */
+  entry.type.kind = KIND_FORWARD;
+  entry.type.number = NUMBER_OF_OTHERS;
+  entry.handler = sub_event;
   store(last, &entry, 1 << STORAGE_ACTIVE);
-  return PLACE(entry.handler, 1);
+  return PLACE(sub_event, 1);
 }
 /*---------------------------------------------------------------------------*/
 /* Empty one sub-event that forwards to none: its subscriptions find room in
    other places, and in the one that forwarded to it. */
 static bool
-close_gap(unsigned event)
+close_gap(uint_fast8_t event)
 {
-  unsigned free = 0, node = event;
-  int place, leaf = NO_PLACE;
+  uint_fast8_t free = 0, node = event;
+  int place = NO_PLACE, leaf = NO_PLACE;
 
-  EVERY_PLACE(event, place) {
-    free += !storage_is(place, STORAGE_RESERVED)
-      && !(owner(NODE(place)) & LINK);
+  while((place = search(event, OPEN, place, 0)) != NO_PLACE) {
+    free++;
   }
-  while((place = find_others(node)) != NO_PLACE) {
-    struct entry entry;
-
-    storage_load(place, &entry);
-    node = entry.handler;
-    leaf = place;
+  while((place = search(event, OPEN, place, NUMBER_OF_OTHERS)) != NO_PLACE) {
+    if(NODE((unsigned)place) == node) {
+      leaf = place;
+      node = below(place);
+      place = NO_PLACE;
+    }
   }
   if(leaf == NO_PLACE || free < STORAGE_FRAME_PLACES - 1) {
     return false;
   }
-  vacate(leaf);
+  tree_vacate(leaf);
   free_sub_event(node); /* so that nothing moves to it */
   for(place = PLACE(node, 0); NUMBER_IN_NODE(place) < STORAGE_FRAME_PLACES;
       place++) {
-    if(storage_is(place, STORAGE_RESERVED)) {
+    if(storage_type(place)->number != 0) {
       move(place, find_free(event));
     }
   }
@@ -244,10 +223,10 @@ close_gap(unsigned event)
 #endif
 /*---------------------------------------------------------------------------*/
 void
-tree_optimise(unsigned changing)
+tree_optimise(uint_fast8_t changing)
 {
 #if STORAGE_OVERFLOWS
-  unsigned event;
+  uint_fast8_t event;
 
   for(event = 0; HAS_SUB_EVENTS && event < BLACKBOARD_NUMBER_OF_EVENTS;
       event++) {
@@ -269,89 +248,91 @@ tree_is_short(void)
 }
 /*---------------------------------------------------------------------------*/
 /* Those whose sub-events have none left leave the tree; the others are active
-   as these are. */
-void
-tree_settle(unsigned event)
+   as these are. All flags of the node's places. */
+static uint_fast8_t
+settle(uint_fast8_t node)
 {
-  bool changed;
-  int place;
+  unsigned place = PLACE(node, 0);
+  uint_fast8_t n = storage_number_of_places(node), flags = 0;
 
-  do {
-    changed = false;
-    for(place = NO_PLACE; HAS_SUB_EVENTS
-        && (place = tree_next(event, place)) != NO_PLACE;) {
-      struct entry entry;
+  for(; n-- > 0; place++) {
+    if(storage_type(place)->kind & KIND_FORWARD) {
+      uint_fast8_t sub_event = below(place), its = settle(sub_event);
 
-      storage_load(place, &entry);
-      if(entry.type & TYPE_FORWARD) {
-        unsigned below = PLACE(entry.handler, 0), flags = 0;
-        unsigned n = storage_number_of_places(entry.handler);
-
-        while(n-- > 0) {
-          flags |= flags_of(below + n);
-        }
-        if(!(flags & 1 << STORAGE_RESERVED)) {
-          vacate(place);
-          free_sub_event(entry.handler);
-          changed = true;
-        } else if((flags & 1) != storage_is(place, STORAGE_ACTIVE)) {
-          storage_set(place, STORAGE_ACTIVE, flags & 1);
-          changed = true;
-        }
+      storage_set(place, STORAGE_ACTIVE, its & 1 << STORAGE_ACTIVE);
+      if(!(its & 1 << STORAGE_RESERVED)) {
+        tree_vacate(place);
+        free_sub_event(sub_event);
       }
     }
-  } while(changed);
-  if(!blackboard_is_wanted(event)) {
+    flags |= flags_of(place);
+  }
+  return flags;
+}
+/*---------------------------------------------------------------------------*/
+void
+tree_settle(uint_fast8_t event)
+{
+  if(!(settle(event) & 1 << STORAGE_ACTIVE)) {
     storage_set(PUBLISHED(event), STORAGE_ACTIVE, false);
   }
 }
 /*---------------------------------------------------------------------------*/
+/* Which references are in use, or can't be: their bits. */
+#define NO_REFERENCES \
+  (BLACKBOARD_CHANGES < 32 ? ~(uint32_t)0 << BLACKBOARD_CHANGES % 32 : 0)
+#define ALL_REFERENCES ~(uint32_t)0
+
 /* Whether there is room for the subscription beside all others; those that have
    its event and number are not among these, but in `held`. */
 static bool
-has_room(unsigned event, unsigned number,
+has_room(uint_fast8_t event, uint_fast8_t number,
          const struct blackboard_subscription *subscription,
-         uint32_t *references, unsigned *held)
+         uint32_t *references, uint_fast8_t *held)
 {
-  unsigned links = 0, places = 0, sub_events = 0, changes = 0, i, words;
-  unsigned more = subscription->number_of_conditions;
+  unsigned links = 0, places = 0, sub_events = 0, words;
+  uint_fast8_t i, more = subscription->number_of_conditions;
+  uint32_t taken = NO_REFERENCES;
 
-  *references = *held = 0;
-  for(i = 0; i < more; i++) {
-    changes += subscription->conditions[i].comparison == BLACKBOARD_CHANGED;
-  }
-  more += more == 0;
+  *held = 0;
   for(i = 0; i < BLACKBOARD_NUMBER_OF_EVENTS; i++) {
-    unsigned subscriptions = i == event;
+    uint_fast8_t subscriptions = i == event;
     int place;
 
-    EVERY_PLACE(i, place) {
-      uint32_t type = *storage_type(place);
+    EVERY_PLACE(i, ALL, place) {
+      struct type type = *storage_type(place);
 
-      if(i == event && TYPE_NUMBER(type) == number + 1) {
+      if(i == event && type.number == number + 1) {
         ++*held;
-      } else if(TYPE_NUMBER(type) != 0
-                && (!HAS_SUB_EVENTS
-                    || TYPE_NUMBER(type) != NUMBER_OF_OTHERS)) {
+      } else if(type.number != 0
+                && (!HAS_SUB_EVENTS || type.number != NUMBER_OF_OTHERS)) {
         places++;
-        if(type & TYPE_FORWARD) {
+        if(type.kind & KIND_FORWARD) {
           links++;
         } else {
           subscriptions++;
         }
-        if(TYPE_COMPARISON(type) == BLACKBOARD_CHANGED) {
-          *references |= (uint32_t)1 << TYPE_CHANGE(type);
-          changes++;
+        if(KIND_COMPARISON(type.kind) == BLACKBOARD_CHANGED) {
+          taken |= (uint32_t)1 << type.change;
         }
       }
     }
     sub_events += storage_sub_events_for(i, subscriptions);
   }
-  words = STORAGE_VALUES
-    + STORAGE_WORDS_OF_A_PLACE * (places + more + sub_events);
-  sub_events += links + more - 1;
-  if(changes > BLACKBOARD_CHANGES || sub_events > STORAGE_SUB_EVENTS
-     || !storage_fits(event, places + more, more - 1)) {
+  *references = taken;
+  for(i = 0; i < more; i++) {
+    if(subscription->conditions[i].comparison == BLACKBOARD_CHANGED) {
+      if(taken == ALL_REFERENCES) {
+        return false;
+      }
+      taken |= taken + 1; /* the least free one */
+    }
+  }
+  places += more + (more == 0);
+  words = STORAGE_VALUES + STORAGE_WORDS_OF_A_PLACE * (places + sub_events);
+  more -= more > 0;
+  if(sub_events + links + more > STORAGE_SUB_EVENTS
+     || !storage_fits(event, places, more)) {
     return false;
   }
   if(words > blackboard_counters.words_used) {
@@ -362,8 +343,8 @@ has_room(unsigned event, unsigned number,
 /*---------------------------------------------------------------------------*/
 /* Whether gaps must be closed first. A subscription's own places, and its
    sub-events, are as good as free. */
-static bool
-is_short(unsigned event, unsigned places, unsigned own)
+static bool __attribute__((noinline)) /* it is smaller so */
+is_short(uint_fast8_t event, uint_fast8_t places, uint_fast8_t own)
 {
   if((HAS_SUB_EVENTS || !STORAGE_OVERFLOWS) && own == 0) {
     own = find_free(event) != NO_PLACE;
@@ -374,16 +355,15 @@ is_short(unsigned event, unsigned places, unsigned own)
 }
 /*---------------------------------------------------------------------------*/
 int
-tree_put(unsigned event, unsigned number, unsigned thread,
-    const struct blackboard_subscription *subscription)
+tree_put(uint_fast8_t event, uint_fast8_t number, uint_fast8_t thread,
+         const struct blackboard_subscription *subscription)
 {
-  unsigned left = subscription->number_of_conditions, flags, held;
+  uint_fast8_t left = subscription->number_of_conditions, flags, held, node;
   bool again = false;
   int place;
   uint32_t references;
   struct entry entry;
-  uint32_t common = (uint32_t)(number + 1) << 8 | (uint32_t)thread << 16
-    | (uint32_t)subscription->notification << 3;
+  uint8_t kind = subscription->notification << 3;
 
   if(number >= NUMBER_OF_OTHERS - 1
      || !has_room(event, number, subscription, &references, &held)) {
@@ -401,33 +381,37 @@ tree_put(unsigned event, unsigned number, unsigned thread,
   place = tree_find(event, number);
   if(place != NO_PLACE) {
     flags = flags_of(place);
-    tree_unsubscribe(event, number);
+    tree_vacate(place);
+    tree_settle(event);
   }
+  entry.type.number = number + 1;
+  entry.type.thread = thread;
   entry.handler = handler_to_word((uintptr_t)subscription->handler.semaphore);
   entry.deadline = subscription->deadline;
   while(1) {
     left--;
-    entry.type = common;
+    entry.type.kind = kind;
+    entry.type.change = 0;
     entry.limit = 0;
     if(left < subscription->number_of_conditions) {
-      entry.type |= subscription->conditions[left].comparison;
+      entry.type.kind |= subscription->conditions[left].comparison;
       entry.limit = subscription->conditions[left].limit;
-      if(TYPE_COMPARISON(entry.type) == BLACKBOARD_CHANGED) {
-        unsigned i = 0;
+      if(KIND_COMPARISON(entry.type.kind) == BLACKBOARD_CHANGED) {
+        uint_fast8_t i = 0;
         while(references >> i & 1) {
           i++;
         }
-        references |= (uint32_t)1 << i;
-        entry.type |= (uint32_t)i << 24;
+        entry.type.change = i;
+        references |= references + 1;
       }
     }
     if(!HAS_SUB_EVENTS || left == 0) {
       break;
     }
-    place = PLACE(take_sub_event(event | LINK), 0);
-    store(place, &entry, flags);
-    entry.handler = NODE(place);
-    common |= TYPE_FORWARD;
+    node = take_sub_event(event | LINK);
+    store(PLACE(node, 0), &entry, flags);
+    entry.handler = node;
+    kind |= KIND_FORWARD;
     flags = 0;
   }
   place = find_free(event);
@@ -435,5 +419,5 @@ tree_put(unsigned event, unsigned number, unsigned thread,
     place = CAN_GROW ? grow(event) : 0;
   }
   store(place, &entry, flags);
-  return number;
+  return BLACKBOARD_OK;
 }

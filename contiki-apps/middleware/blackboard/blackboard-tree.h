@@ -9,45 +9,41 @@
 
 #include "blackboard-storage.h"
 
-/* The type of a subscription, from its lowest bits on. */
-#define TYPE_COMPARISON(type) ((type) & 7)
-#define TYPE_NOTIFICATION(type) ((type) >> 3 & 7)
-#define TYPE_FORWARD /* its handler is a sub-event */ \
-  ((uint32_t)(STORAGE_SUB_EVENTS > 0) << 6)
-#define TYPE_REFERENCED ((uint32_t)1 << 7)    /* CHANGED has let a value pass */
-#define TYPE_NUMBER(type) ((type) >> 8 & 255) /* the subscription's, and 1 */
-#define TYPE_THREAD(type) ((type) >> 16 & 255)
-#define TYPE_CHANGE(type) ((type) >> 24)      /* where that value is */
+/* The kind of a subscription, from its lowest bits on. */
+#define KIND_COMPARISON(kind) ((kind) & 7)
+#define KIND_NOTIFICATION(kind) ((kind) >> 3 & 7)
+#define KIND_FORWARD /* its handler is a sub-event */ \
+  ((STORAGE_SUB_EVENTS > 0) << 6)
+#define KIND_REFERENCED 128 /* BLACKBOARD_CHANGED has let a value pass */
 
-#define NUMBER_OF_OTHERS 255 /* stands for others */
+#define NUMBER_OF_OTHERS 255 /* in a type: it stands for others */
 #define NO_PLACE -1
 
-/* The event that a node belongs to; STORAGE_NO_NODE: none. */
-unsigned tree_event(unsigned node);
-
-/* The places of an event and its sub-events, after NO_PLACE and up to that. */
-int tree_next(unsigned event, int place);
+/* The event that a node belongs to; BLACKBOARD_NUMBER_OF_EVENTS or more: none. */
+uint_fast8_t tree_event(uint_fast8_t node);
 
 /* Of a subscription, the place of the last condition: whoever is notified. */
-int tree_find(unsigned event, unsigned number);
+int tree_find(uint_fast8_t event, uint_fast8_t number);
 
 /*
  * The subscription gets its places. One that has the number already loses its
- * own, keeps its flags; else it is active. The number, or an error, and then all
- * is as it was.
+ * own, keeps its flags; else it is active. BLACKBOARD_OK, or an error, and then
+ * all is as it was.
  */
-int tree_put(unsigned event, unsigned number, unsigned thread,
+int tree_put(uint_fast8_t event, uint_fast8_t number, uint_fast8_t thread,
              const struct blackboard_subscription *subscription);
-void tree_unsubscribe(unsigned event, unsigned number);
+
+/* The place is free; what forwarded to it, tree_settle() finds. */
+void tree_vacate(unsigned place);
 
 /* Prune and quench. */
-void tree_settle(unsigned event);
+void tree_settle(uint_fast8_t event);
 
 /* Hardly any room is left. */
 bool tree_is_short(void);
 
 /* Close gaps in `changing` and in all events that aren't blocked. */
-void tree_optimise(unsigned changing);
+void tree_optimise(uint_fast8_t changing);
 
 /* Of BLACKBOARD_CHANGED: the values that the conditions let pass last. */
 extern uint32_t blackboard_references[];

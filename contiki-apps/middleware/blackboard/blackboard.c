@@ -24,10 +24,16 @@ blackboard_init(const struct blackboard_port *port)
   storage_init();
 }
 /*---------------------------------------------------------------------------*/
+void
+command_count(uint_fast8_t counter)
+{
+  ((uint32_t *)&blackboard_counters)[counter]++;
+}
+/*---------------------------------------------------------------------------*/
 bool
 blackboard_is_wanted(uint8_t event)
 {
-  unsigned n;
+  uint_fast8_t n;
 
   if(event < BLACKBOARD_NUMBER_OF_EVENTS) {
     for(n = storage_number_of_places(event); n-- > 0;) {
@@ -60,12 +66,12 @@ blackboard_produce(struct blackboard_producer *producer)
 {
   producer->next = producers;
   producers = producer;
-  producer->told = blackboard_is_wanted(producer->event);
-  producer->wanted(producer->event, producer->told);
+  producer->told = !blackboard_is_wanted(producer->event);
+  command_tell_producers();
 }
 /*---------------------------------------------------------------------------*/
 static int
-look_at(unsigned event)
+look_at(uint_fast8_t event)
 {
   return event >= BLACKBOARD_NUMBER_OF_EVENTS ? BLACKBOARD_UNKNOWN_EVENT :
     storage_is_sound(event) ? BLACKBOARD_OK : BLACKBOARD_BAD_POSITION;
@@ -138,23 +144,57 @@ publish(uint8_t event, uint32_t value, uint32_t time)
           (storage_number_of_values(event) - 1) * sizeof(*values));
   *values = value;
   blackboard_published_at[event] = time;
-  blackboard_counters.publications++;
+  command_count(COUNTER(publications));
   /* Unless it is quenched: tree_settle(). */
   storage_set(PUBLISHED(event), STORAGE_ACTIVE, true);
   BLACKBOARD_OBSERVE(published, event, value);
 }
 /*---------------------------------------------------------------------------*/
+/* Of a subscription. */
+static int
+change(const struct blackboard_command *command, uint_fast8_t thread)
+{
+  uint_fast8_t event = command->event, number = command->number;
+  int result = BLACKBOARD_OK, place;
+
+  /* Who subscribes now isn't notified of what was published before. */
+  if(storage_is(PUBLISHED(event), STORAGE_ACTIVE)) {
+    prove(event, true);
+  }
+  if(command->what == BLACKBOARD_SUBSCRIBE) {
+    for(number = 0; tree_find(event, number) != NO_PLACE; number++) {
+    }
+    result = number;
+  }
+  place = tree_find(event, number);
+  if(command->what > BLACKBOARD_SUBSCRIBE && place == NO_PLACE) {
+    return BLACKBOARD_UNKNOWN_SUBSCRIPTION;
+  }
+  switch(command->what) {
+  case BLACKBOARD_UNSUBSCRIBE:
+    tree_vacate(place);
+    break;
+  case BLACKBOARD_PAUSE:
+    storage_set(place, STORAGE_ACTIVE, !command->with.value);
+    storage_set(place, STORAGE_DUE, false);
+    break;
+  default:
+    place = tree_put(event, number, thread, command->with.subscription);
+    if(place < 0) {
+      result = place;
+    }
+  }
+  return result;
+}
+/*---------------------------------------------------------------------------*/
 int
 blackboard_carry_out(const struct blackboard_command *command)
 {
-  const struct blackboard_subscription *subscription =
-    command->with.subscription;
   uint8_t event = command->event;
-  unsigned number;
-  int result, place, thread = BLACKBOARD_NO_THREAD;
+  int result, thread = BLACKBOARD_NO_THREAD;
 
   if(command->what <= BLACKBOARD_MODIFY) {
-    thread = check(subscription);
+    thread = check(command->with.subscription);
     if(thread < 0) {
       return thread;
     }
@@ -163,43 +203,11 @@ blackboard_carry_out(const struct blackboard_command *command)
   if(result < 0) {
     return result;
   }
-  blackboard_counters.commands++;
-  /* Who subscribes now isn't notified of what was published before. */
-  if(command->what != BLACKBOARD_PUBLISH
-     && storage_is(PUBLISHED(event), STORAGE_ACTIVE)) {
-    prove(event, true);
-  }
-  place = NO_PLACE;
-  if(command->what >= BLACKBOARD_MODIFY && command->what <= BLACKBOARD_PAUSE) {
-    place = tree_find(event, command->number);
-    if(place == NO_PLACE) {
-      result = BLACKBOARD_UNKNOWN_SUBSCRIPTION;
-    }
-  }
-  number = command->number;
-  if(result == BLACKBOARD_OK) {
-    switch(command->what) {
-    case BLACKBOARD_SUBSCRIBE:
-      for(number = 0; tree_find(event, number) != NO_PLACE; number++) {
-      }
-      result = tree_put(event, number, thread, subscription);
-      break;
-    case BLACKBOARD_MODIFY:
-      result = tree_put(event, number, thread, subscription);
-      if(result > 0) {
-        result = BLACKBOARD_OK;
-      }
-      break;
-    case BLACKBOARD_UNSUBSCRIBE:
-      tree_unsubscribe(event, number);
-      break;
-    case BLACKBOARD_PAUSE:
-      storage_set(place, STORAGE_ACTIVE, !command->with.value);
-      storage_set(place, STORAGE_DUE, false);
-      break;
-    default:
-      publish(event, command->with.value, command->time);
-    }
+  command_count(COUNTER(commands));
+  if(command->what == BLACKBOARD_PUBLISH) {
+    publish(event, command->with.value, command->time);
+  } else {
+    result = change(command, thread);
   }
   tree_settle(event);
   if(blackboard_state == BLACKBOARD_STATE_SLEEP
