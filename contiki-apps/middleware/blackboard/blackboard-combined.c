@@ -3,6 +3,7 @@
  * The paper's own storage (2.4): a management frame of seven bytes a node and
  * one array of words. No index table, as all frames are of one size.
  */
+#include <string.h>
 #include "blackboard-command.h"
 #include "blackboard-storage.h"
 
@@ -76,7 +77,7 @@ word_of(unsigned place, uint_fast8_t part)
 }
 /*---------------------------------------------------------------------------*/
 /* From the board to the entry, or back. */
-static void
+static void __attribute__((noinline, noclone)) /* it is smaller so */
 copy(unsigned place, struct entry *entry, bool back)
 {
   uint32_t *own = entry->words;
@@ -174,18 +175,11 @@ storage_is_sound(uint_fast8_t event)
 void
 storage_link(uint_fast8_t node, uint_fast8_t event)
 {
-  uint8_t *at = blackboard_frames[node].positions;
-  unsigned word = position(event, VALUE);
-  unsigned next = SUB_EVENT_WORDS
+  unsigned value = position(event, VALUE);
+  unsigned type = SUB_EVENT_WORDS
     + (node - BLACKBOARD_NUMBER_OF_EVENTS) * WORDS_OF_A_NODE;
-  uint_fast8_t shift;
+  uint8_t positions[] = POSITIONS(value, type);
 
-  *at = 0;
-  for(shift = 0; shift < 8; shift += 2) { /* as POSITIONS */
-    *at++ |= word << shift;
-    *at = word >> (8 - shift);
-    word = next;
-    next += STORAGE_FRAME_PLACES;
-  }
+  memcpy(blackboard_frames[node].positions, positions, sizeof(positions));
 }
 #endif

@@ -13,6 +13,9 @@ void command_count(uint_fast8_t counter);
 #define COUNTER(name) \
   (offsetof(struct blackboard_counters, name) / sizeof(uint32_t))
 
+/* The subscriber has its notification. */
+void command_taken(uint8_t event, uint8_t number);
+
 /* Those stop or resume whose event's subscriptions have changed so. */
 void command_tell_producers(void);
 

@@ -75,7 +75,7 @@ notify(unsigned place, uint32_t now)
   BLACKBOARD_OBSERVE(notified, &notice);
   blackboard_port->notify(&notice);
   if(kind == BLACKBOARD_BY_CALLBACK) {
-    BLACKBOARD_OBSERVE(taken, notice.event, notice.number);
+    command_taken(notice.event, notice.number);
     notice.handler.callback(notice.event, notice.number,
                             with_value ? &notice.value : NULL);
   }

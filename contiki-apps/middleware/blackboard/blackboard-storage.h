@@ -49,7 +49,7 @@
 #define STORAGE_SHIFT 5
 #endif
 #define STORAGE_MOST_PLACES ((1 << STORAGE_SHIFT) - 2)
-#define PLACE(node, number) ((unsigned)(node) << STORAGE_SHIFT | (number))
+#define PLACE(node, number) (((unsigned)(node) << STORAGE_SHIFT) + (number))
 #define NODE(place) ((place) >> STORAGE_SHIFT)
 #define NUMBER_IN_NODE(place) ((place) & ((1 << STORAGE_SHIFT) - 1))
 #define PUBLISHED(node) PLACE(node, STORAGE_MOST_PLACES)   /* to be proved */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stddef.h>
-#include "blackboard-observer.h"
+#include "blackboard-command.h"
 #include "blackboard-thread.h"
 #include "cpu-use.h"
 
@@ -120,5 +120,5 @@ blackboard_wait(uint8_t event, uint8_t subscriber,
 void
 blackboard_taken(uint8_t event, uint8_t subscriber)
 {
-  BLACKBOARD_OBSERVE(taken, event, subscriber);
+  command_taken(event, subscriber);
 }

@@ -11,9 +11,11 @@ _Static_assert(BLACKBOARD_NUMBER_OF_EVENTS < 126, "events have seven bits");
 #define HAS_SUB_EVENTS (STORAGE_SUB_EVENTS > 0)
 
 /* The events of sub-events, and 1; 0: it is free. */
-static uint8_t events[SOME(STORAGE_SUB_EVENTS)];
+static struct {
+  uint8_t used;
+  uint8_t events[SOME(STORAGE_SUB_EVENTS)];
+} sub_events;
 #define LINK 128 /* and: it is of a condition */
-static uint8_t free_sub_events = STORAGE_SUB_EVENTS;
 
 uint32_t blackboard_references[SOME(BLACKBOARD_CHANGES)];
 
@@ -28,7 +30,7 @@ static uint8_t
 owner(uint_fast8_t node)
 {
   return !HAS_SUB_EVENTS || node < BLACKBOARD_NUMBER_OF_EVENTS ? node :
-    events[node - BLACKBOARD_NUMBER_OF_EVENTS] - 1U;
+    sub_events.events[node - BLACKBOARD_NUMBER_OF_EVENTS] - 1U;
 }
 /*---------------------------------------------------------------------------*/
 uint_fast8_t
@@ -42,17 +44,15 @@ static int
 next(uint_fast8_t event, uint_fast8_t which, int last)
 {
   unsigned place = last + 1;
-  uint_fast8_t node = NODE(place);
+  uint_fast8_t node;
 
-  while((owner(node) & which) != event
-        || NUMBER_IN_NODE(place) >= storage_number_of_places(node)) {
-    node++;
-    if(node == STORAGE_NODES) {
-      return NO_PLACE;
+  for(node = NODE(place); node < STORAGE_NODES; place = PLACE(++node, 0)) {
+    if((owner(node) & which) == event
+       && NUMBER_IN_NODE(place) < storage_number_of_places(node)) {
+      return place;
     }
-    place = PLACE(node, 0);
   }
-  return place;
+  return NO_PLACE;
 }
 /*---------------------------------------------------------------------------*/
 /* Those after `place` with that number in their type. */
@@ -81,22 +81,22 @@ take_sub_event(uint_fast8_t event)
 {
   uint_fast8_t i = 0;
 
-  while(events[i] != 0) {
+  while(sub_events.events[i] != 0) {
     i++;
   }
-  events[i] = event + 1;
-  free_sub_events--;
+  sub_events.events[i] = event + 1;
+  sub_events.used++;
   i += BLACKBOARD_NUMBER_OF_EVENTS;
   storage_link(i, event & ~LINK);
   return i;
 }
 /*---------------------------------------------------------------------------*/
-static void
+static void __attribute__((noinline)) /* it is smaller so */
 free_sub_event(uint_fast8_t node)
 {
   storage_unlink(node);
-  events[node - BLACKBOARD_NUMBER_OF_EVENTS] = 0;
-  free_sub_events++;
+  sub_events.events[node - BLACKBOARD_NUMBER_OF_EVENTS] = 0;
+  sub_events.used--;
 }
 /*---------------------------------------------------------------------------*/
 static uint_fast8_t
@@ -243,7 +243,7 @@ tree_optimise(uint_fast8_t changing)
 bool
 tree_is_short(void)
 {
-  return (STORAGE_OVERFLOWS && HAS_SUB_EVENTS && free_sub_events == 0)
+  return (STORAGE_OVERFLOWS && HAS_SUB_EVENTS && sub_events.used == STORAGE_SUB_EVENTS)
     || !storage_has(1);
 }
 /*---------------------------------------------------------------------------*/
@@ -290,7 +290,7 @@ has_room(uint_fast8_t event, uint_fast8_t number,
          const struct blackboard_subscription *subscription,
          uint32_t *references, uint_fast8_t *held)
 {
-  unsigned links = 0, places = 0, sub_events = 0, words;
+  unsigned links = 0, places = 0, needed = 0, words;
   uint_fast8_t i, more = subscription->number_of_conditions;
   uint32_t taken = NO_REFERENCES;
 
@@ -317,7 +317,7 @@ has_room(uint_fast8_t event, uint_fast8_t number,
         }
       }
     }
-    sub_events += storage_sub_events_for(i, subscriptions);
+    needed += storage_sub_events_for(i, subscriptions);
   }
   *references = taken;
   for(i = 0; i < more; i++) {
@@ -329,9 +329,9 @@ has_room(uint_fast8_t event, uint_fast8_t number,
     }
   }
   places += more + (more == 0);
-  words = STORAGE_VALUES + STORAGE_WORDS_OF_A_PLACE * (places + sub_events);
+  words = STORAGE_VALUES + STORAGE_WORDS_OF_A_PLACE * (places + needed);
   more -= more > 0;
-  if(sub_events + links + more > STORAGE_SUB_EVENTS
+  if(needed + links + more > STORAGE_SUB_EVENTS
      || !storage_fits(event, places, more)) {
     return false;
   }
@@ -349,8 +349,8 @@ is_short(uint_fast8_t event, uint_fast8_t places, uint_fast8_t own)
   if((HAS_SUB_EVENTS || !STORAGE_OVERFLOWS) && own == 0) {
     own = find_free(event) != NO_PLACE;
   }
-  return (HAS_SUB_EVENTS && places > free_sub_events
-          + (own > 0 ? own : !STORAGE_OVERFLOWS))
+  return (HAS_SUB_EVENTS && places + sub_events.used
+          > STORAGE_SUB_EVENTS + (own > 0 ? own : !STORAGE_OVERFLOWS))
     || (places > own && !storage_has(places - own));
 }
 /*---------------------------------------------------------------------------*/

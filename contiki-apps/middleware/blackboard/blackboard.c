@@ -30,6 +30,12 @@ command_count(uint_fast8_t counter)
   ((uint32_t *)&blackboard_counters)[counter]++;
 }
 /*---------------------------------------------------------------------------*/
+void
+command_taken(uint8_t event, uint8_t number)
+{
+  BLACKBOARD_OBSERVE(taken, event, number);
+}
+/*---------------------------------------------------------------------------*/
 bool
 blackboard_is_wanted(uint8_t event)
 {
@@ -249,6 +255,6 @@ blackboard_poll(uint8_t event, uint8_t number)
     return 0;
   }
   storage_set(place, STORAGE_POLLED, false);
-  BLACKBOARD_OBSERVE(taken, event, number);
+  command_taken(event, number);
   return 1;
 }
