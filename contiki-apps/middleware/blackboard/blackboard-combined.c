@@ -52,7 +52,7 @@ const uint16_t blackboard_words = WORDS;
 static uint8_t marks[STORAGE_NODES][2];
 uint32_t blackboard_deadlines[STORAGE_NODES * STORAGE_FRAME_PLACES];
 
-enum { VALUE, TYPE, LIMIT, HANDLER, DEADLINE };
+enum { VALUE, TYPE, LIMIT, HANDLER };
 /*---------------------------------------------------------------------------*/
 static unsigned
 position(uint_fast8_t node, uint_fast8_t part)
@@ -76,43 +76,45 @@ word_of(unsigned place, uint_fast8_t part)
   return &blackboard_array[at];
 }
 /*---------------------------------------------------------------------------*/
-/* From the board to the entry, or back. */
-static void __attribute__((noinline, noclone)) /* it is smaller so */
-copy(unsigned place, struct entry *entry, bool back)
+static uint32_t *
+deadline(unsigned place)
 {
-  uint32_t *own = entry->words;
-  uint_fast8_t part;
-
-  for(part = TYPE; part <= DEADLINE; part++, own++) {
-    uint32_t *word = part == DEADLINE
-      ? &blackboard_deadlines[place - (8 - STORAGE_FRAME_PLACES) * NODE(place)]
-      : word_of(place, part);
-
-    if(back) {
-      *word = *own;
-    } else {
-      *own = *word;
-    }
-  }
+  return &blackboard_deadlines[place - (8 - STORAGE_FRAME_PLACES)
+                               * NODE(place)];
 }
 /*---------------------------------------------------------------------------*/
 void
 storage_load(unsigned place, struct entry *entry)
 {
-  copy(place, entry, false);
+  uint_fast8_t part;
+
+  for(part = TYPE; part <= HANDLER; part++) {
+    entry->words[part - TYPE] = *word_of(place, part);
+  }
+  entry->deadline = *deadline(place);
 }
 /*---------------------------------------------------------------------------*/
 void
 storage_store(unsigned place, const struct entry *entry)
 {
-  copy(place, (struct entry *)entry, true);
-  storage_set(place, STORAGE_RESERVED, entry->type.number != 0);
+  uint_fast8_t part;
+
+  for(part = TYPE; part <= HANDLER; part++) {
+    *word_of(place, part) = entry->words[part - TYPE];
+  }
+  *deadline(place) = entry->deadline;
 }
 /*---------------------------------------------------------------------------*/
 struct type *
 storage_type(unsigned place)
 {
   return (struct type *)word_of(place, TYPE);
+}
+/*---------------------------------------------------------------------------*/
+uint32_t *
+storage_handler(unsigned place)
+{
+  return word_of(place, HANDLER);
 }
 /*---------------------------------------------------------------------------*/
 uint32_t *
@@ -139,9 +141,9 @@ void
 storage_set(unsigned place, uint_fast8_t flag, bool on)
 {
   uint8_t *flags = flags_of(place, flag);
-  uint8_t mask = 1 << NUMBER_IN_NODE(place);
+  uint_fast8_t number = NUMBER_IN_NODE(place);
 
-  *flags = on ? *flags | mask : *flags & ~mask;
+  *flags = (*flags & ~(1 << number)) | on << number;
 }
 /*---------------------------------------------------------------------------*/
 /* The types begin where the values end (2.4). */
@@ -161,14 +163,17 @@ storage_is_signed(uint_fast8_t event)
 bool
 storage_is_sound(uint_fast8_t event)
 {
+  unsigned value = position(event, VALUE);
   uint_fast8_t part;
 
   for(part = TYPE; part <= HANDLER; part++) {
-    if(position(event, part) + STORAGE_FRAME_PLACES > WORDS) {
+    unsigned at = position(event, part);
+
+    if(at <= value || at + STORAGE_FRAME_PLACES > WORDS) {
       return false;
     }
   }
-  return position(event, VALUE) < position(event, TYPE);
+  return true;
 }
 /*---------------------------------------------------------------------------*/
 /* The value is stored once: the sub-event has the same position of it. */

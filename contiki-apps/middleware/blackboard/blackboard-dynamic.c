@@ -127,6 +127,12 @@ storage_type(unsigned place)
   return &entry_at(place)->type;
 }
 /*---------------------------------------------------------------------------*/
+uint32_t *
+storage_handler(unsigned place)
+{
+  return &entry_at(place)->handler;
+}
+/*---------------------------------------------------------------------------*/
 void
 storage_load(unsigned place, struct entry *entry)
 {
@@ -146,9 +152,7 @@ storage_store(unsigned place, const struct entry *entry)
       unsigned same = PLACE(node, NUMBER_IN_NODE(place));
 
       for(flag = STORAGE_ACTIVE; flag <= STORAGE_POLLED; flag++) {
-        if(flag != STORAGE_RESERVED) {
-          storage_set(same, flag, flag == STORAGE_ACTIVE && entry->type.number != 0);
-        }
+        storage_set(same, flag, flag == STORAGE_ACTIVE && entry->type.number != 0);
       }
     }
   }
@@ -191,10 +195,13 @@ storage_is(unsigned place, uint_fast8_t flag)
 void
 storage_set(unsigned place, uint_fast8_t flag, bool on)
 {
-  uint32_t *flags = flags_of(NODE(place), flag);
   uint32_t mask = (uint32_t)1 << NUMBER_IN_NODE(place);
 
-  *flags = on ? *flags | mask : *flags & ~mask;
+  if(flag != STORAGE_RESERVED) {
+    uint32_t *flags = flags_of(NODE(place), flag);
+
+    *flags = on ? *flags | mask : *flags & ~mask;
+  }
 }
 /*---------------------------------------------------------------------------*/
 uint_fast8_t

@@ -11,9 +11,9 @@ static const uint8_t accepted[BLACKBOARD_CHANGED] = {
   IS_LESS | IS_EQUAL, IS_GREATER, IS_GREATER | IS_EQUAL
 };
 /*---------------------------------------------------------------------------*/
-/* Whether the value passes the condition. */
+/* Whether the value passes the condition. `sign`: the bit that is one, or 0. */
 static bool
-passes(const struct entry *entry, uint32_t value, bool is_signed)
+passes(const struct entry *entry, uint32_t value, uint32_t sign)
 {
   uint_fast8_t comparison = KIND_COMPARISON(entry->type.kind);
   uint32_t other = entry->limit;
@@ -27,7 +27,7 @@ passes(const struct entry *entry, uint32_t value, bool is_signed)
     other = blackboard_references[entry->type.change];
   }
   distance = value - other;
-  if(is_signed ? (int32_t)value < (int32_t)other : value < other) {
+  if((value ^ sign) < (other ^ sign)) {
     relation = IS_LESS;
     distance = -distance;
   } else if(distance != 0) {
@@ -43,6 +43,7 @@ prove(uint_fast8_t node, bool passed)
   uint32_t value = *storage_values(node);
   unsigned place = PLACE(node, 0);
   uint_fast8_t n = storage_number_of_places(node);
+  uint32_t sign = (uint32_t)storage_is_signed(tree_event(node)) << 31;
 
   storage_set(PUBLISHED(node), STORAGE_ACTIVE, false);
   for(; n-- > 0; place++) {
@@ -54,7 +55,7 @@ prove(uint_fast8_t node, bool passed)
     }
     storage_load(place, &entry);
     fulfilled = passed
-      && passes(&entry, value, storage_is_signed(tree_event(node)));
+      && passes(&entry, value, sign);
     if(fulfilled && KIND_COMPARISON(entry.type.kind) == BLACKBOARD_CHANGED) {
       blackboard_references[entry.type.change] = value;
       storage_type(place)->kind |= KIND_REFERENCED;

@@ -74,6 +74,12 @@ storage_type(unsigned place)
   return (struct type *)word_of(place);
 }
 /*---------------------------------------------------------------------------*/
+uint32_t *
+storage_handler(unsigned place)
+{
+  return word_of(place) + 2 * PLACES;
+}
+/*---------------------------------------------------------------------------*/
 void
 storage_load(unsigned place, struct entry *entry)
 {
@@ -137,9 +143,12 @@ void
 storage_set(unsigned place, uint_fast8_t flag, bool on)
 {
   uint8_t mask;
-  uint8_t *flags = flags_of(place, flag, &mask);
 
-  *flags = on ? *flags | mask : *flags & ~mask;
+  if(flag != STORAGE_RESERVED) {
+    uint8_t *flags = flags_of(place, flag, &mask);
+
+    *flags = on ? *flags | mask : *flags & ~mask;
+  }
 }
 /*---------------------------------------------------------------------------*/
 uint_fast8_t

@@ -58,7 +58,7 @@
 /* Of places; PUBLISHED() and BLOCKED() are STORAGE_ACTIVE or not. */
 enum {
   STORAGE_ACTIVE,   /* subscribed and not paused */
-  STORAGE_RESERVED, /* not free */
+  STORAGE_RESERVED, /* not free: as its type says, where it isn't kept */
   STORAGE_DUE,      /* to be notified */
   STORAGE_POLLED    /* notified, not yet asked for */
 };
@@ -95,6 +95,7 @@ void storage_set(unsigned place, uint_fast8_t flag, bool on);
 void storage_load(unsigned place, struct entry *entry);
 void storage_store(unsigned place, const struct entry *entry);
 struct type *storage_type(unsigned place);
+uint32_t *storage_handler(unsigned place);
 
 /* The event's newest value, or that of a sub-event's event; then the others. */
 uint32_t *storage_values(uint_fast8_t node);

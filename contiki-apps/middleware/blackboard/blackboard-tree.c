@@ -117,9 +117,7 @@ store(unsigned place, const struct entry *entry, uint_fast8_t flags)
 
   storage_store(place, entry);
   for(flag = STORAGE_ACTIVE; flag <= STORAGE_POLLED; flag++) {
-    if(flag != STORAGE_RESERVED) {
-      storage_set(place, flag, flags >> flag & 1);
-    }
+    storage_set(place, flag, flags >> flag & 1);
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -131,7 +129,7 @@ tree_vacate(unsigned place)
   store(place, &none, 0);
 }
 /*---------------------------------------------------------------------------*/
-static int
+static int __attribute__((noinline)) /* it is smaller so */
 find_free(uint_fast8_t event)
 {
   return search(event, OPEN, NO_PLACE, 0);
@@ -141,10 +139,7 @@ find_free(uint_fast8_t event)
 static uint_fast8_t
 below(unsigned place)
 {
-  struct entry entry;
-
-  storage_load(place, &entry);
-  return entry.handler;
+  return *storage_handler(place);
 }
 /*---------------------------------------------------------------------------*/
 #if STORAGE_OVERFLOWS
@@ -181,7 +176,7 @@ grow(uint_fast8_t event)
   entry.type.kind = KIND_FORWARD;
   entry.type.number = NUMBER_OF_OTHERS;
   entry.handler = sub_event;
-  store(last, &entry, 1 << STORAGE_ACTIVE);
+  store(last, &entry, 1 << STORAGE_ACTIVE | 1 << STORAGE_RESERVED);
   return PLACE(sub_event, 1);
 }
 /*---------------------------------------------------------------------------*/
@@ -359,7 +354,6 @@ tree_put(uint_fast8_t event, uint_fast8_t number, uint_fast8_t thread,
          const struct blackboard_subscription *subscription)
 {
   uint_fast8_t left = subscription->number_of_conditions, flags, held, node;
-  bool again = false;
   int place;
   uint32_t references;
   struct entry entry;
@@ -370,14 +364,13 @@ tree_put(uint_fast8_t event, uint_fast8_t number, uint_fast8_t thread,
     return BLACKBOARD_NO_ROOM;
   }
   left += left == 0;
-  while(is_short(event, left, held)) {
-    if(again) {
+  if(is_short(event, left, held)) {
+    tree_optimise(event);
+    if(is_short(event, left, held)) {
       return BLACKBOARD_BUSY; /* the gaps are in events that are blocked */
     }
-    tree_optimise(event);
-    again = true;
   }
-  flags = 1 << STORAGE_ACTIVE;
+  flags = 1 << STORAGE_ACTIVE | 1 << STORAGE_RESERVED;
   place = tree_find(event, number);
   if(place != NO_PLACE) {
     flags = flags_of(place);
@@ -412,7 +405,7 @@ tree_put(uint_fast8_t event, uint_fast8_t number, uint_fast8_t thread,
     store(PLACE(node, 0), &entry, flags);
     entry.handler = node;
     kind |= KIND_FORWARD;
-    flags = 0;
+    flags = 1 << STORAGE_RESERVED;
   }
   place = find_free(event);
   if(place == NO_PLACE) {

@@ -10,10 +10,13 @@
 #define LOG_LEVEL LOG_LEVEL_WARN
 #include "sys/log.h"
 
-static struct rtimer alarm;
-static bool alarm_waits;
-static uint32_t alarm_time;
-static struct etimer retry;
+/* One variable: on an ARM each has an address to be loaded. */
+static struct {
+  struct rtimer timer;
+  struct etimer retry;
+  uint32_t time;
+  bool waits;
+} alarm;
 
 PROCESS(threads_process, "Threads");
 /*---------------------------------------------------------------------------*/
@@ -40,22 +43,24 @@ thread_clock_request(void)
 uint32_t
 thread_clock_now(void)
 {
-  static bool is_known;
-  static uint32_t boot;
+  static struct {
+    uint32_t time;
+    bool is_known;
+  } boot;
   uint32_t now = (uint32_t)RTIMERTICKS_TO_US_64(RTIMER_NOW());
 
-  if(!is_known) {
-    is_known = true;
-    boot = now - (uint32_t)clock_time() * (uint32_t)(1000000UL / CLOCK_SECOND);
+  if(!boot.is_known) {
+    boot.is_known = true;
+    boot.time = now - (uint32_t)clock_time() * (uint32_t)(1000000UL / CLOCK_SECOND);
   }
-  return now - boot;
+  return now - boot.time;
 }
 /*---------------------------------------------------------------------------*/
 static void
 ring(struct rtimer *timer, void *data)
 {
-  if(alarm_waits) {
-    alarm_waits = false;
+  if(alarm.waits) {
+    alarm.waits = false;
     threads_interrupt();
   }
 }
@@ -66,20 +71,20 @@ thread_clock_alarm(uint32_t time)
 {
   int32_t wait = (int32_t)(time - thread_clock_now());
 
-  if(alarm_waits) {
-    if(time == alarm_time) {
+  if(alarm.waits) {
+    if(time == alarm.time) {
       return;
     }
-    alarm_waits = false;
+    alarm.waits = false;
     rtimer_run_next();
   }
-  alarm_time = time;
-  alarm_waits = true;
-  if(rtimer_set(&alarm, RTIMER_NOW() + US_TO_RTIMERTICKS(wait > 0 ? wait : 1),
+  alarm.time = time;
+  alarm.waits = true;
+  if(rtimer_set(&alarm.timer, RTIMER_NOW() + US_TO_RTIMERTICKS(wait > 0 ? wait : 1),
                 0, ring, NULL) != RTIMER_OK) {
-    alarm_waits = false;
+    alarm.waits = false;
     thread_errors.timer_taken++;
-    etimer_set(&retry, 1);
+    etimer_set(&alarm.retry, 1);
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -95,22 +100,24 @@ void
 thread_clock_account(bool busy)
 {
 #if ENERGEST_CONF_ON
-  static bool was_busy;
-  static uint64_t slept_before;
+  static struct {
+    uint64_t slept;
+    bool busy;
+  } before;
 
   energest_flush();
-  if(was_busy) {
+  if(before.busy) {
     energest_type_set(ENERGEST_TYPE_CPU,
                       energest_type_time(ENERGEST_TYPE_CPU)
-                      + energest_type_time(ENERGEST_TYPE_LPM) - slept_before);
-    energest_type_set(ENERGEST_TYPE_LPM, slept_before);
+                      + energest_type_time(ENERGEST_TYPE_LPM) - before.slept);
+    energest_type_set(ENERGEST_TYPE_LPM, before.slept);
   }
   if(busy) {
     ENERGEST_SWITCH(ENERGEST_TYPE_LPM, ENERGEST_TYPE_CPU);
   } else {
     ENERGEST_SWITCH(ENERGEST_TYPE_CPU, ENERGEST_TYPE_LPM);
   }
-  slept_before = energest_type_time(ENERGEST_TYPE_LPM);
-  was_busy = busy;
+  before.slept = energest_type_time(ENERGEST_TYPE_LPM);
+  before.busy = busy;
 #endif
 }

@@ -37,13 +37,26 @@ thread_now(void)
   return thread_clock_now();
 }
 /*---------------------------------------------------------------------------*/
-static void
+/* Behind those of its priority. */
+static void __attribute__((noinline)) /* it is smaller so */
+take_turn(struct thread *thread)
+{
+  thread->turn = ++cpu.turns;
+}
+/*---------------------------------------------------------------------------*/
+static void __attribute__((noinline))
 append(struct thread *thread)
 {
   thread->state = THREAD_STATE_READY;
   thread->timed = false;
   thread->lock = NULL;
-  thread->turn = ++cpu.turns;
+  take_turn(thread);
+}
+/*---------------------------------------------------------------------------*/
+static void __attribute__((noinline))
+begin_slice(uint32_t now)
+{
+  cpu.slice_end += ((now - cpu.slice_end) / THREADS_SLICE + 1) * THREADS_SLICE;
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -52,7 +65,7 @@ start_scheduler(uint32_t now)
   cpu.started = true;
   cpu.running = cpu.urgent = &thread_idle;
   cpu.since = now;
-  cpu.slice_end = now - now % THREADS_SLICE + THREADS_SLICE;
+  begin_slice(now);
   thread_idle.name = "idle";
 }
 /*---------------------------------------------------------------------------*/
@@ -121,16 +134,18 @@ scheduler_stop(struct thread *thread)
 static bool
 precedes(const struct thread *a, const struct thread *b)
 {
-  if(a->urgency != b->urgency) {
-    return a->urgency > b->urgency;
+  int32_t order = b->urgency - a->urgency;
+
+  if(order == 0 && a->urgency == THREAD_DEADLINE_AT) {
+    order = a->deadline - b->deadline;
   }
-  if(a->urgency == THREAD_DEADLINE_AT && a->deadline != b->deadline) {
-    return (int32_t)(a->deadline - b->deadline) < 0;
+  if(order == 0) {
+    order = b->priority - a->priority;
   }
-  if(a->priority != b->priority) {
-    return a->priority > b->priority;
+  if(order == 0) {
+    order = a->turn - b->turn;
   }
-  return (int32_t)(a->turn - b->turn) < 0;
+  return order < 0;
 }
 /*---------------------------------------------------------------------------*/
 /* Inheritance: the thread that another needs to go on is the last of the chain
@@ -214,7 +229,7 @@ slice_is_over(uint32_t now)
   if(!IS_DUE(now, cpu.slice_end)) {
     return false;
   }
-  cpu.slice_end += ((now - cpu.slice_end) / THREADS_SLICE + 1) * THREADS_SLICE;
+  begin_slice(now);
   return true;
 }
 /*---------------------------------------------------------------------------*/
@@ -252,9 +267,9 @@ choose(uint32_t now)
   }
   if(cpu.left == THREAD_WHY_SLICE || cpu.left == THREAD_WHY_GIVE_UP) {
     if(cpu.urgent->state == THREAD_STATE_BLOCKED) {
-      cpu.urgent->turn = ++cpu.turns;
+      take_turn(cpu.urgent);
     }
-    cpu.running->turn = ++cpu.turns;
+    take_turn(cpu.running);
   }
   run_next();
 }
