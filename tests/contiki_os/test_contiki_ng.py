@@ -13,10 +13,11 @@ pytestmark = [pytest.mark.contiki_ng, pytest.mark.skipif(TREE is None, reason="C
 @pytest.fixture
 def theirs(work):
     def build(folder, name, mac="csma", more=()):
+        out = work / "-".join(("contiki-ng", mac, *more)).replace("=", "-")  # objects of other definitions are others
         made = make(folder, f"CONTIKI={TREE}", "TARGET=cooja", f"MAC={mac}", f"CONTIKI_PROJECT={name}", "RELSTR=0",
-                    f"BUILD_DIR={work / f'contiki-ng-{mac}'}", f"{name}.cooja", "-j2", *more)
+                    f"BUILD_DIR={out}", f"{name}.cooja", "-j2", *more)
         assert made.returncode == 0, made.stdout
-        return work / f"contiki-ng-{mac}" / "cooja" / f"{name}.cooja"
+        return out / "cooja" / f"{name}.cooja"
 
     return build
 
