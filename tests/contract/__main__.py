@@ -6,8 +6,9 @@
 
 TREE: a Contiki-NG tree (or $CONTIKI_NG). What is in DIR is not measured again, and an interrupted command goes on from it.
 --further: where the seeds don't tell, up to so many others are judged alone; how many is decided by the spread seen.
---write renews docs/contract.md: with --only, the other cases are those in DIR. Exit code 1 if records differ, a metric is
-not shown to be equivalent, or a case is missing.
+--write renews docs/contract.md: with --only, the other cases are those in DIR, and what is not there either keeps the rows
+that stand in the document, which says so. Exit code 1 if records differ, a metric is not shown to be equivalent, or a case
+is missing.
 """
 
 from __future__ import annotations
@@ -36,10 +37,11 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2, help="runs at a time")
     parser.add_argument("--write", action="store_true", help="renew docs/contract.md")
     options = parser.parse_args()
-    if not options.contiki or options.seeds < 2 or (options.write and (options.seconds or (options.only and not options.store))):
+    if not options.contiki or options.seeds < 2 or (options.write and options.seconds):
         parser.error("name a Contiki-NG tree with --contiki or $CONTIKI_NG" if not options.contiki
                      else "two seeds at least" if options.seeds < 2
-                     else "--write renews the whole table: leave --seconds out, and with --only name the --store that has the rest")
+                     else "--write renews a table of the cases' own durations: leave --seconds out")
+    standing = document.Standing(options.seeds)
     rows, apart, lacking, refused = [], [], [], []
     try:
         with tempfile.TemporaryDirectory(prefix="orchestrate-contract-") as made:
@@ -52,7 +54,11 @@ def main() -> int:
                 try:
                     found = both.compare(case, range(1, options.seeds + 1), scratch, options.further, run=chosen)
                 except NotMeasured:
-                    lacking.append(f"{case.name} on {case.shape}")
+                    if kept := standing.rows(case.name, case.shape):
+                        rows += kept
+                        apart += standing.apart(case.name, case.shape)
+                    else:
+                        lacking.append(f"{case.name} on {case.shape}")
                     continue
                 rows += found.rows
                 apart += [f"{case.name} on {case.shape}: {said}" for said in found.apart]

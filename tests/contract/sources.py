@@ -56,7 +56,7 @@ class Sources:
         `run` False: only what is in the store. Raises NotMeasured then, RunFailed for a run that doesn't end well.
         """
         sides = self._sides(case, seeds, scratch, run)
-        rows, apart = judge.rows(case.name, case.shape, *sides), judge.one_sided(*sides)
+        rows, every = judge.rows(case.name, case.shape, *sides), sides
         last = seeds[-1]
         for _ in range(_FURTHER_ROUNDS):
             needed = judge.further_seeds(rows)
@@ -64,9 +64,8 @@ class Sources:
                 break
             sides = self._sides(case, range(last + 1, last + 1 + needed), scratch, run)
             last += needed
-            rows = judge.rows(case.name, case.shape, *sides)
-            apart += [said for said in judge.one_sided(*sides) if said not in apart]
-        return Compared(rows, apart)
+            rows, every = judge.rows(case.name, case.shape, *sides), [seen | more for seen, more in zip(every, sides, strict=True)]
+        return Compared(rows, judge.one_sided(*every))  # the counter of a rare error is printed in some runs only
 
     def _sides(self, case: Case, seeds: Iterable[int], scratch: Path, run: bool) -> list[dict[int, Measured]]:
         app = place.application(case.application)

@@ -137,3 +137,23 @@ def test_the_document_s_table_is_replaced(tmp_path):
                            "1 cases, 1 metrics: 1 DIFFERENT; 1 records")
     assert "- mote 1 prints x" in text and "| app | chain | packets_sent | 30 | 1,001.0 |" in text and "old" not in text
     assert "- not measured: mesh on star" in text
+
+
+def test_what_a_call_did_not_measure_keeps_its_rows_and_the_text_says_so(tmp_path):
+    page = tmp_path / "contract.md"
+    page.write_text("# Words\n\n## Measured\n")
+    document.renew([*rows("old (MAC csma)", "chain", *_sides(0.02)), *rows("new", "star", *_sides(0.02))],
+                   ["old (MAC csma) on chain: mote 1 prints x", "new on star: mote 2 prints y"], 30, document=page)
+    assert "earlier calls" not in page.read_text()
+    standing = document.Standing(30, page)
+    kept = standing.rows("old (MAC csma)", "chain")
+    assert [row.cells() for row in kept] == [row.cells() for row in rows("old (MAC csma)", "chain", *_sides(0.02))]
+    assert standing.rows("old (MAC csma)", "star") == [] and document.Standing(29, page).rows("old (MAC csma)", "chain") == []
+    document.renew([*kept, *rows("new", "star", *_sides(0.0))], standing.apart("old (MAC csma)", "chain"), 30, document=page)
+    text = page.read_text()
+    assert "2 cases, 2 metrics: 1 DIFFERENT, 1 equivalent; 1 records" in text
+    assert "The last call measured 1 cases. The rows of the other 1 (old) stand as earlier calls wrote them" in text
+    assert "mote 1 prints x" in text and "mote 2 prints y" not in text
+    document.renew([row for case in (("old (MAC csma)", "chain"), ("new", "star")) for row in document.Standing(30, page).rows(*case)],
+                   [], 30, document=page)
+    assert page.read_text().partition("| --- |")[2] == text.partition("| --- |")[2]
