@@ -53,7 +53,7 @@ class Sources:
         """Where `seeds` don't tell, as many seeds after them as their spread asks for are judged alone, if `further` allows so many;
         where these don't tell either, once more so.
 
-        `run` False: only what is in the store. Raises NotMeasured then, RunFailed for a run that doesn't end well.
+        `run` False: only what is in the store. Raises NotMeasured if it lacks one of `seeds`, RunFailed for a run that doesn't end well.
         """
         sides = self._sides(case, seeds, scratch, run)
         rows, every = judge.rows(case.name, case.shape, *sides), sides
@@ -62,7 +62,10 @@ class Sources:
             needed = judge.further_seeds(rows)
             if not 0 < needed <= further:
                 break
-            sides = self._sides(case, range(last + 1, last + 1 + needed), scratch, run)
+            try:
+                sides = self._sides(case, range(last + 1, last + 1 + needed), scratch, run)
+            except NotMeasured:
+                break
             last += needed
             rows, every = judge.rows(case.name, case.shape, *sides), [seen | more for seen, more in zip(every, sides, strict=True)]
         return Compared(rows, judge.one_sided(*every))  # the counter of a rare error is printed in some runs only
