@@ -26,7 +26,7 @@ def of_run(shown: dict[str, Any]) -> Iterator:
         yield _reasons(measured)
     yield from _undone(motes)
     if any(mote["states_us"] for mote in motes):
-        yield _radio([mote for mote in motes if mote["states_us"]])
+        yield _radio([mote for mote in motes if mote["states_us"]], bool(shown["threads"]))
     yield from _threads(shown)
     if shown["delivery"]:
         yield _delivery(shown["delivery"])
@@ -54,7 +54,7 @@ def of_mote(shown: dict[str, Any]) -> Iterator:
         yield _reasons([mote])
     yield from _undone([mote])
     if mote["states_us"]:
-        yield _radio([mote])
+        yield _radio([mote], bool(shown["threads"]))
     yield from _threads(shown)
     if shown["trace_records"]:
         yield Text("Trace records: " + ", ".join(f"{count} {kind}" for kind, count in shown["trace_records"].items()) + "\n")
@@ -71,7 +71,7 @@ def _threads(shown: dict[str, Any]) -> Iterator:
 
 
 def of_radios(shown: dict[str, Any]) -> Iterator:
-    yield _radio(shown["motes"])
+    yield _radio(shown["motes"], bool(shown.get("threads")))
     if shown["cut"]:
         yield Text("The run stopped before its end: these are the times up to there.", "red")
     yield Text(f"{shown['sim_us'] / SECOND:,.6f} s simulated, as each row's states sum up to\n"
@@ -131,10 +131,12 @@ def _reasons(motes) -> Group | Text:
         (mote["name"], *(count(mote[kind].get(reason, 0)) for kind, _, reason in found)) for mote in motes])
 
 
-def _radio(motes) -> Group:
+def _radio(motes, modelled: bool) -> Group:
+    """`modelled`: the motes have threads, whose CPU takes the time that the firmware says."""
     states = list(dict.fromkeys(state for mote in motes for state in mote["states_us"]))
     columns = (("mote", False), *((f"{state}, s", True) for state in states), ("energy, mJ", True))
-    return table("Time in states, and the transceiver's energy", columns, [
+    title = "Time in states, and the transceiver's energy" + (" (cpu and lpm: modelled)" if modelled else "")
+    return table(title, columns, [
         (mote["name"], *(f"{mote['states_us'][state] / SECOND:.3f}" if state in mote["states_us"] else "–" for state in states),
          "–" if mote["energy_mj"] is None else f"{mote['energy_mj']:,.1f}") for mote in motes])
 

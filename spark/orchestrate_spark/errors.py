@@ -27,6 +27,10 @@ class NoMaster(NoSpark):
     """The Spark master that was named is none, or takes no application."""
 
 
+class SparkEnded(NoSpark):
+    """Its JVM was ended while it worked; nothing of that is kept."""
+
+
 class NoRuns(SparkError):
     """The folder or log that was named is not there, or holds no run."""
 

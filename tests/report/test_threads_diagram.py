@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -64,6 +65,15 @@ def test_the_default_window_is_the_first_periods_of_the_measured_time(log):
     start, length = measured.window()
     assert 3_990_000 <= start <= 4_030_000 and length == 200_000
     assert whole.window(8)[1] == 50_000
+
+
+def test_the_default_window_holds_the_first_notification(log):
+    """Also where the threads switch for long before anybody is notified."""
+    whole = read(log(threaded_log.log({1: threaded_log.mote(200)})))
+    late = replace(whole, notifications=tuple(one for one in whole.notifications if one.time_us > 3_000_000))
+    start, length = late.window()
+    assert start <= late.notifications[0].time_us <= start + length
+    assert length == whole.window()[1]
 
 
 def test_the_rows_are_what_lies_in_the_window(log):

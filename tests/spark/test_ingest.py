@@ -15,7 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from orchestrate_spark import batches, snapshot
-from orchestrate_spark.errors import NoRuns, TablesFailed
+from orchestrate_spark.errors import NoRuns, SparkEnded, TablesFailed
 from orchestrate_spark.experiment import add_log, find_runs
 from orchestrate_spark.jobs import ingest as job
 from orchestrate_spark.jobs.ingest import ingest
@@ -236,6 +236,16 @@ def test_what_killed_writers_left_is_swept(tmp_path, monkeypatch):
     (states / "draft-99999").mkdir()
     ingest(experiment, no_spark, cores=4)
     assert {path.name for path in states.iterdir()} == wanted
+
+
+def test_a_jvm_that_was_ended_is_not_a_full_disk(tmp_path, monkeypatch):
+    def ended(todo, folder, spark):
+        raise ConnectionRefusedError(111, "Connection refused")
+
+    monkeypatch.setattr(job, "_run", ended)
+    write_run(tmp_path / "exp", CHAINS[0], 1)
+    with pytest.raises(SparkEnded, match="Spark's process has ended: Connection refused; the tables are as before"):
+        ingest(tmp_path / "exp", no_spark, cores=4)
 
 
 def test_one_writer_at_a_time(tmp_path):

@@ -6,6 +6,7 @@ From the log's records `sch`, `bpb` and `ntf` (spark/README.md). Times are micro
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,10 +82,16 @@ class Execution:
         return tuple(sorted({one.time_us - one.delay_us for one in self.notifications}))
 
     def window(self, switches: int = SWITCHES) -> tuple[int, int]:
-        """(start, length): the first periods of the measured time, with about that many switches; a round length."""
+        """(start, length): the first periods of the measured time, with about that many switches; a round length.
+        Where nobody is notified so early, those around the first notification."""
         begins = [span.begin_us for span in self.spans if span.begin_us >= self.measured_us] or [self.spans[-1].begin_us]
-        first = begins[0]
-        until = begins[switches] if len(begins) > switches else max(self.spans[-1].end_us, first)
+        at = 0
+        if len(begins) > switches:
+            told = min((one.time_us for one in self.notifications if one.time_us >= begins[0]), default=0)
+            if told >= begins[switches]:
+                at = min(bisect_left(begins, told) - switches // 2, len(begins) - switches - 1)
+        first = begins[at]
+        until = begins[at + switches] if len(begins) > at + switches else max(self.spans[-1].end_us, first)
         length = _round(max(until - first, SHORTEST))
         step = 10 ** (len(str(length)) - 2)  # so that the axis begins at a round time
         return first // step * step, length

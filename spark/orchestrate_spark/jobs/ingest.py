@@ -19,7 +19,7 @@ from pathlib import Path
 
 from orchestrate_spark import batches, code, snapshot
 from orchestrate_spark.batches import Batch, split, summary_schema, write
-from orchestrate_spark.errors import SparkError, TablesFailed
+from orchestrate_spark.errors import SparkEnded, SparkError, TablesFailed
 from orchestrate_spark.experiment import Run, Skipped, damage, find_runs
 from orchestrate_spark.tables import COLUMNS
 
@@ -53,6 +53,8 @@ def ingest(experiment: str | Path, spark: Callable | None = None, cores: int | N
     try:
         with snapshot.writing(folder, NAME):
             return _ingest(folder, runs, skipped, spark, cores or len(os.sched_getaffinity(0)))
+    except ConnectionError as error:  # py4j's: the JVM was ended under it
+        raise SparkEnded(f"{folder}: Spark's process has ended: {error.strerror or error}; the tables are as before") from error
     except OSError as error:
         raise TablesFailed(f"{error.filename or folder}: {error.strerror or error}\n"
                            "    free space or make the store writable, then run the same command again; the tables are as before"

@@ -21,7 +21,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from orchestrate_spark import code, snapshot
-from orchestrate_spark.errors import FaultyCode, Flaw, NoRuns, SparkError, TablesFailed
+from orchestrate_spark.errors import FaultyCode, Flaw, NoRuns, SparkEnded, SparkError, TablesFailed
 from orchestrate_spark.experiment import UNKNOWN
 from orchestrate_spark.metrics import FAMILIES, families
 from orchestrate_spark.metrics import own as own_metrics
@@ -68,6 +68,8 @@ def compute(experiment: str | Path, run_ids: Iterable[str] | None = None, spark:
     try:
         with snapshot.writing(folder, NAME):
             return _update(folder, chosen, identity, own_base, own, spark)
+    except ConnectionError as error:  # py4j's: the JVM was ended under it
+        raise SparkEnded(f"{folder}: Spark's process has ended: {error.strerror or error}; the metrics are as before") from error
     except OSError as error:
         raise TablesFailed(f"{error.filename or folder}: {error.strerror or error}\n"
                            "    free space or make the store writable, then run the same command again; the metrics are as before"
