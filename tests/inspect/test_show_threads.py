@@ -36,7 +36,7 @@ def test_it_adds_up_with_the_log(log, capsys):
 def test_its_tables_and_one_motes(log, capsys):
     assert main(["show", str(log)]) == 0
     text = capsys.readouterr().out
-    assert "Threads" in text and "Notifications of the blackboard" in text and text.count("modelled") == 2
+    assert "Threads" in text and "Notifications of the blackboard" in text and text.count("modelled") == 3
     assert main(["show", str(log), "--mote", "2"]) == 0
     text = capsys.readouterr().out
     assert "mote 2   publisher" in text and "mote 1   publisher" not in text
