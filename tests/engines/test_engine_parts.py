@@ -33,8 +33,11 @@ int main(void) {
 """
 QUEUE_MAIN = r"""
 #include "event_queue.h"
+#include "report.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+_Noreturn void report_error(enum error_kind kind, const char *format, ...) { (void)kind; (void)format; abort(); }
 int main(void) {
   static struct event events[100];
   static struct event_queue queue;
@@ -88,7 +91,7 @@ def random_numbers(harness):
 
 @pytest.fixture(scope="module")
 def queue(harness):
-    return harness(QUEUE_MAIN, "event_queue.c")
+    return harness(QUEUE_MAIN, "event_queue.c", "memory.c")
 
 
 @pytest.fixture(scope="module")
@@ -162,10 +165,13 @@ def test_events_come_by_time_then_by_insertion(queue, orders):
 
 
 def test_the_queue_grows(queue):
-    """The line of events at the current time wraps and grows while it is used."""
+    """The array of the events that are due grows, and its beginning is used again, however often one comes at one time."""
     text = "".join(f"w {i} 0\n" for i in range(50)) + "t 0 0\n" * 30 + "".join(f"w {i} 0\n" for i in range(100))
     order = [*range(30), *range(30, 50), *range(30), *range(50, 100)]
     assert queue(text + "t 0 0\n" * 100) == [f"{i} 0 0" for i in order]
+    text = "".join(f"w {i} 0\n" for i in range(100)) + "".join(f"i {i} 0\n" for i in range(100)) * 7
+    again = "".join(f"t 0 0\ni {i % 100} 0\n" for i in range(3000))
+    assert queue(text + again + "t 0 0\n" * 101) == [f"{i % 100} 0 0" for i in range(3100)] + ["none"]
 
 
 @settings(max_examples=30, deadline=None)

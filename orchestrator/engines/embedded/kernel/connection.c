@@ -25,6 +25,7 @@ connection_new(struct medium *medium, struct mote *source, uint32_t most_members
   connection->source = source;
   connection->count = 0;
   connection->interfered_count = 0;
+  connection_link(source, connection, SOURCE);
   return connection;
 }
 
@@ -36,60 +37,10 @@ connection_free(struct medium *medium, struct connection *connection)
 }
 
 void
-connection_add(struct connection *connection, struct member member)
+connection_more_links(struct radio *radio)
 {
-  uint32_t index = connection->count++;
-
-  connection->members[index] = member;
-  if(member.interfered) {
-    connection->interfered[connection->interfered_count++] = index;
-  }
-}
-
-static void
-link_add(struct mote *mote, struct connection *connection, uint32_t member)
-{
-  struct radio *radio = &mote->radio;
-
-  if(radio->link_count == radio->link_size) {
-    radio->link_size = radio->link_size ? 2 * radio->link_size : 4;
-    radio->links = reallocate(radio->links, radio->link_size, sizeof(*radio->links));
-  }
-  radio->links[radio->link_count++] = (struct link){connection, member};
-}
-
-static void
-link_remove(struct mote *mote, const struct connection *connection)
-{
-  struct radio *radio = &mote->radio;
-  uint32_t kept = 0;
-
-  for(uint32_t i = 0; i < radio->link_count; i++) {
-    if(radio->links[i].connection != connection) {
-      radio->links[kept++] = radio->links[i];
-    }
-  }
-  radio->link_count = kept;
-}
-
-void
-connection_link(struct connection *connection)
-{
-  operations.neighbours += connection->count;
-  link_add(connection->source, connection, SOURCE);
-  for(uint32_t i = 0; i < connection->count; i++) {
-    link_add(connection->members[i].mote, connection, i);
-  }
-}
-
-void
-connection_unlink(struct connection *connection)
-{
-  operations.neighbours += connection->count;
-  link_remove(connection->source, connection);
-  for(uint32_t i = 0; i < connection->count; i++) {
-    link_remove(connection->members[i].mote, connection);
-  }
+  radio->link_size = radio->link_size ? 2 * radio->link_size : 4;
+  radio->links = reallocate(radio->links, radio->link_size, sizeof(*radio->links));
 }
 
 struct connection *

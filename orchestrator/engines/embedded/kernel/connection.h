@@ -7,16 +7,59 @@
 
 #define SOURCE UINT32_MAX /* link.member of the transmitting radio */
 
-/* An empty one, not yet linked. */
+/* One without members, linked to its source. */
 struct connection *connection_new(struct medium *medium, struct mote *source, uint32_t most_members);
+
+/* No radio is linked to it any more. */
 void connection_free(struct medium *medium, struct connection *connection);
 
-/* Adds a member; an interfered one is the latest to be so. */
-void connection_add(struct connection *connection, struct member member);
+void connection_more_links(struct radio *radio);
 
-/* Links it to its source and members, or takes the links away. */
-void connection_link(struct connection *connection);
-void connection_unlink(struct connection *connection);
+static inline void
+connection_link(struct mote *mote, struct connection *connection, uint32_t member)
+{
+  struct radio *radio = &mote->radio;
+
+  if(radio->link_count == radio->link_size) {
+    connection_more_links(radio);
+  }
+  radio->links[radio->link_count++] = (struct link){connection, member};
+}
+
+static inline void
+connection_unlink(struct mote *mote, const struct connection *connection)
+{
+  struct radio *radio = &mote->radio;
+  uint32_t kept = 0;
+
+  if(radio->link_count == 1 && radio->links[0].connection == connection) {
+    radio->link_count = 0;
+    return;
+  }
+  for(uint32_t i = 0; i < radio->link_count; i++) {
+    if(radio->links[i].connection != connection) {
+      radio->links[kept++] = radio->links[i];
+    }
+  }
+  radio->link_count = kept;
+}
+
+/* The next member of those that there is room for, linked; what depends on the medium is up to the caller. */
+static inline struct member *
+connection_add(struct connection *connection, struct mote *mote, bool destination, bool interfered)
+{
+  uint32_t index = connection->count++;
+  struct member *member = &connection->members[index];
+
+  member->mote = mote;
+  member->destination = destination;
+  member->interfered = interfered;
+  if(interfered) {
+    connection->interfered[connection->interfered_count++] = index;
+  }
+  connection_link(mote, connection, index);
+  return member;
+}
 
 /* The radio's oldest active transmission, or NULL. (There are two if it was switched off during the first.) */
 struct connection *connection_from(const struct mote *mote);

@@ -10,10 +10,10 @@ constant(const struct medium *medium, double distance, double range)
   return medium->reception_ratio;
 }
 
-static struct connection *
-connect_constant(struct simulation *simulation, struct mote *source)
+static void
+connect_constant(struct simulation *simulation, struct mote *source, struct packet *packet)
 {
-  return unit_disk_connect(simulation, source, constant);
+  unit_disk_connect(simulation, source, packet, constant);
 }
 
 const struct medium_rules constant_loss = {unit_disk_init, connect_constant, unit_disk_update, false, unit_disk_join,

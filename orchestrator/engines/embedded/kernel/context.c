@@ -172,6 +172,19 @@ __asm__(".text\n"
         "  call *%rax\n"
         "  popq %rbx\n"
         "  ret\n"
+        ".balign 16\n"
+        ".globl context_ask\n"
+        ".hidden context_ask\n"
+        "context_ask:\n"
+        "  endbr64\n"
+        "  pushq %rbx\n"
+        "  movq %rsi, %rbx\n"
+        "  movq %rdi, %rax\n"
+        "  movq %rdx, %rdi\n"
+        "  movl %ecx, %esi\n"
+        "  call *%rax\n"
+        "  popq %rbx\n"
+        "  ret\n"
         ".balign 8\n"
         "context_no_arguments:\n"
         "  .quad 0\n");
@@ -264,6 +277,15 @@ context_call(void (*function)(void), uint8_t *base)
   ((void (*)(int, char **, char **))function)(0, no_arguments, no_arguments);
 }
 
+#endif
+
+#if !ON_X86_64
+bool
+context_ask(bool (*function)(const uint8_t *bytes, int size), uint8_t *base, const uint8_t *bytes, int size)
+{
+  (void)base;
+  return function(bytes, size);
+}
 #endif
 
 /* A function pointer as dlsym() returns it. */

@@ -9,6 +9,7 @@
 #ifndef CONTEXT_H
 #define CONTEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <ucontext.h>
 
@@ -18,6 +19,9 @@ void *replacement(const char *name);
 /* Calls a function of a mote, with `base` in the register that one_text.h tells of, and as constructors are called: no
    arguments, an empty list of them, an empty environment. */
 void context_call(void (*function)(void), uint8_t *base);
+
+/* Asks a function of a mote whose base is so about these bytes. */
+bool context_ask(bool (*function)(const uint8_t *bytes, int size), uint8_t *base, const uint8_t *bytes, int size);
 
 /* The context that was made last for that function among the latest few, or NULL; NULL where threads are libc's. */
 const ucontext_t *context_made_for(uintptr_t function);

@@ -30,7 +30,7 @@ receives(struct simulation *simulation, const struct mote *source, struct mote *
     radio->interfered = true;
     return false;
   }
-  if(radio_receiving(receiver)) {
+  if(radio->receiving) {
     radio->interfered = true;
     connection_interfere_all(receiver);
     return false;
@@ -38,8 +38,8 @@ receives(struct simulation *simulation, const struct mote *source, struct mote *
   return !(edge->ratio < 1 && java_random_double(&simulation->random) > edge->ratio);
 }
 
-static struct connection *
-connect(struct simulation *simulation, struct mote *source)
+static void
+connect(struct simulation *simulation, struct mote *source, struct packet *packet)
 {
   struct medium *medium = &simulation->medium;
   const struct edges *edges = source->index < medium->edge_sources ? &medium->edges[source->index] : NULL;
@@ -51,15 +51,15 @@ connect(struct simulation *simulation, struct mote *source)
     if(edge->gone) {
       continue;
     }
-    struct member member = {.mote = receiver, .edge = edge, .delay = edge->delay};
     int channel = receiver->radio.seen_channel;
-    if(edge->channel < 0 || channel < 0 || edge->channel == channel) {
-      member.destination = receives(simulation, source, receiver, edge);
-      member.interfered = !member.destination;
-    } /* else it takes no part, but hears the signal once it comes to the edge's channel */
-    connection_add(connection, member);
+    /* Else it takes no part, but hears the signal once it comes to the edge's channel. */
+    bool takes_part = edge->channel < 0 || channel < 0 || edge->channel == channel;
+    bool destination = takes_part && receives(simulation, source, receiver, edge);
+    struct member *member = connection_add(connection, receiver, destination, takes_part && !destination);
+    member->edge = edge;
+    member->delay = edge->delay;
   }
-  return connection;
+  medium_begin(simulation, connection, packet);
 }
 
 /* Whether the source's signal is there; other than above, only -1 is any channel. */
@@ -91,11 +91,10 @@ update(const struct medium *medium, struct mote *mote)
     const struct edge *edge = link->connection->members[link->member].edge;
     if(hears(edge, link->connection->source, mote)) {
       signal = signal < edge->signal ? to_int(edge->signal) : signal;
-      ABI(mote, simLQI) = edge->lqi < 0 ? 0 : edge->lqi > BEST_LQI ? BEST_LQI : edge->lqi; /* of the latest, as in Cooja */
+      radio->lqi = edge->lqi < 0 ? 0 : edge->lqi > BEST_LQI ? BEST_LQI : edge->lqi; /* of the latest, as in Cooja */
     }
   }
-  radio->signal = signal;
-  ABI(mote, simSignalStrength) = signal;
+  medium_set_signal(mote, signal);
 }
 
 static void

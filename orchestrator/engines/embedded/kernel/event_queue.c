@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "event_queue.h"
 
+#include "memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
 enum { BITS = 8 }; /* of a time, on each level */
+static const int64_t NOWHERE = INT64_MIN;
 
 void
 queue_init(struct event_queue *queue)
@@ -12,17 +18,28 @@ queue_init(struct event_queue *queue)
 void
 event_init(struct event *event)
 {
-  *event = (struct event){.place = NO_PLACE};
+  *event = (struct event){.place_time = NOWHERE};
 }
 
-/* Links the event in behind `previous`, or as the first. */
-static void
-list_insert(struct event_list *list, struct event *previous, struct event *event)
+/* First of all where taken ones stand: at one time there may be any number of events, one after the other. */
+void
+queue_grow(struct event_queue *queue)
 {
-  event->previous = previous;
-  event->next = previous ? previous->next : list->first;
-  *(event->next ? &event->next->previous : &list->last) = event;
-  *(previous ? &previous->next : &list->first) = event;
+  uint32_t left = queue->count - queue->taken;
+
+  if(queue->taken > queue->room / 2) {
+    memmove(queue->due, queue->due + queue->taken, left * sizeof(*queue->due));
+    queue->taken = 0;
+    queue->count = left;
+    for(uint32_t i = 0; i < left; i++) {
+      if(queue->due[i] != NULL) {
+        queue->due[i]->due = i + 1;
+      }
+    }
+    return;
+  }
+  queue->room = queue->room ? 2 * queue->room : SLOTS;
+  queue->due = reallocate(queue->due, queue->room, sizeof(*queue->due));
 }
 
 static void
@@ -41,36 +58,27 @@ list_remove(struct event_list *list, struct event *event)
   *(event->previous ? &event->previous->next : &list->first) = event->next;
 }
 
+/* A time before the wheel's, which is rare: among those that are due, so that time goes back. */
 static void
 insert_in_past(struct event_queue *queue, struct event *event)
 {
-  struct event *previous = queue->past.last;
+  uint32_t at;
 
-  while(previous != NULL && previous->place_time > event->place_time) {
+  if(queue->count == queue->room) {
+    queue_grow(queue);
+  }
+  at = queue->count;
+  while(at > queue->taken && (queue->due[at - 1] == NULL || queue->due[at - 1]->time > event->time)) {
+    queue->due[at] = queue->due[at - 1];
+    if(queue->due[at] != NULL) {
+      queue->due[at]->due = at + 1;
+    }
+    at--;
     queue->steps++;
-    previous = previous->previous;
   }
-  list_insert(&queue->past, previous, event);
-  event->place = IN_PAST;
-}
-
-/* For its place_time. */
-static void
-place(struct event_queue *queue, struct event *event)
-{
-  uint64_t difference = (uint64_t)event->place_time ^ (uint64_t)queue->wheel_time;
-  unsigned level, slot;
-
-  if(event->place_time < queue->wheel_time) {
-    insert_in_past(queue, event);
-    return;
-  }
-  level = difference ? (63 - (unsigned)__builtin_clzll(difference)) / BITS : 0;
-  slot = (unsigned)((uint64_t)event->place_time >> (level * BITS)) % SLOTS;
-  event->place = (int32_t)(level * SLOTS + slot);
-  list_append(&queue->slots[event->place], event);
-  queue->used[level][slot / 64] |= 1ULL << slot % 64;
-  queue->used_levels |= 1u << level;
+  queue->due[at] = event;
+  event->due = at + 1;
+  queue->count++;
 }
 
 static void
@@ -87,56 +95,47 @@ mark_empty(struct event_queue *queue, unsigned level, unsigned slot)
   }
 }
 
+/* From its place on the wheel. */
 static void
-take_out(struct event_queue *queue, struct event *event)
+take_off(struct event_queue *queue, struct event *event)
 {
-  struct event_list *list = event->place == IN_PAST ? &queue->past : &queue->slots[event->place];
+  struct event_list *list = &queue->slots[event->place];
 
   list_remove(list, event);
-  if(event->place != IN_PAST && list->first == NULL) {
-    mark_empty(queue, (unsigned)event->place / SLOTS, (unsigned)event->place % SLOTS);
+  if(list->first == NULL) {
+    mark_empty(queue, event->place / SLOTS, event->place % SLOTS);
   }
-  event->place = NO_PLACE;
+  event->place_time = NOWHERE;
 }
 
-/* Rare: the event is then to come at another time, or after others again. */
+/* On the wheel, for its place_time, which is later than the wheel's. */
 static void
-remove_from_present(struct event_queue *queue, struct event *event)
+put_on(struct event_queue *queue, struct event *event)
 {
-  struct event *before = NULL;
+  uint64_t difference = (uint64_t)event->place_time ^ (uint64_t)queue->wheel_time;
+  unsigned level = (63 - (unsigned)__builtin_clzll(difference)) / BITS;
+  unsigned slot = (unsigned)((uint64_t)event->place_time >> (level * BITS)) % SLOTS;
+  struct event_list *list = &queue->slots[level * SLOTS + slot];
 
-  for(struct event *at = queue->present.first; at != event; at = at->next_present) {
-    before = at;
-    queue->steps++;
-  }
-  *(before ? &before->next_present : &queue->present.first) = event->next_present;
-  if(queue->present.last == event) {
-    queue->present.last = before;
-  }
-  event->present = false;
+  event->place = level * SLOTS + slot;
+  list_append(list, event);
+  queue->used[level][slot / 64] |= 1ULL << slot % 64;
+  queue->used_levels |= 1u << level;
 }
 
+/* For its time, which isn't that of the place it may have. */
 void
-queue_place(struct event_queue *queue, struct event *event, int64_t time)
+queue_place(struct event_queue *queue, struct event *event)
 {
-  if(event->present) {
-    remove_from_present(queue, event);
+  if(event->place_time != NOWHERE) {
+    take_off(queue, event);
   }
-  if(event->place >= 0 && event->place_time == time && time != queue->wheel_time) {
-    struct event_list *list = &queue->slots[event->place];
-    list_remove(list, event);
-    list_append(list, event);
+  if(event->time < queue->wheel_time) {
+    insert_in_past(queue, event);
     return;
   }
-  if(event->place != NO_PLACE) {
-    take_out(queue, event);
-  }
-  if(time == queue->wheel_time) {
-    queue_insert(queue, event, time); /* among the present ones */
-    return;
-  }
-  event->place_time = time;
-  place(queue, event);
+  event->place_time = event->time;
+  put_on(queue, event);
 }
 
 /* The slot whose events come first: on the lowest level that has any, for all higher ones are later. */
@@ -151,89 +150,82 @@ first_slot(const struct event_queue *queue)
   return level * SLOTS + word * 64 + (unsigned)__builtin_ctzll(queue->used[level][word]);
 }
 
-/* Does the event come when the wheel reaches its place? */
-static bool
-counts(const struct event *event)
+static int
+compare_order(const void *left, const void *right)
 {
-  return event->queued && !event->present;
+  const struct event *a = *(struct event *const *)left, *b = *(struct event *const *)right;
+
+  return a->order < b->order ? -1 : 1;
 }
 
-/* Turns the wheel to the slot's first time and places its events anew, lower and in their order. */
+/* Takes events off a slot: those at wheel_time are due, others lie lower now. */
 static void
-open_slot(struct event_queue *queue, unsigned number)
+open_slot(struct event_queue *queue, struct event *event)
 {
-  unsigned level = number / SLOTS, slot = number % SLOTS;
-  struct event *event = queue->slots[number].first;
-  uint64_t mask = ~0ULL >> (64 - (level + 1) * BITS);
+  bool sorted = true;
 
-  queue->wheel_time = (int64_t)(((uint64_t)queue->wheel_time & ~mask) | (uint64_t)slot << (level * BITS));
-  queue->slots[number] = (struct event_list){0};
-  mark_empty(queue, level, slot);
-  while(event != NULL) {
-    struct event *next = event->next;
-    if(counts(event)) {
-      place(queue, event);
-      queue->steps++;
-    } else {
-      event->place = NO_PLACE;
+  queue->taken = queue->count = 0;
+  for(struct event *next; event != NULL; event = next) {
+    next = event->next;
+    queue->steps++;
+    if(event->queued && event->place_time != queue->wheel_time) {
+      put_on(queue, event);
+      continue;
     }
-    event = next;
+    event->place_time = NOWHERE;
+    if(event->queued) {
+      if(queue->count == queue->room) {
+        queue_grow(queue);
+      }
+      sorted &= queue->count == 0 || queue->due[queue->count - 1]->order < event->order;
+      queue->due[queue->count++] = event;
+    }
+  }
+  if(!sorted) {
+    qsort(queue->due, queue->count, sizeof(*queue->due), compare_order);
+  }
+  for(uint32_t i = 0; i < queue->count; i++) {
+    queue->due[i]->due = i + 1;
   }
 }
 
-/* Turns the wheel on, when no event is left at its time. False if there is none at all. */
+/* Turns the wheel on, when nothing that is due is left. False if there is nothing at all. */
 static bool
 turn(struct event_queue *queue)
 {
-  unsigned slot = (unsigned)((uint64_t)queue->wheel_time % SLOTS), number;
-  struct event *event;
+  unsigned number, level, slot;
+  struct event *first;
 
-  if(queue->used[0][slot / 64] >> slot % 64 & 1) { /* queue_take() leaves that to us */
-    mark_empty(queue, 0, slot);
-  }
   if(queue->used_levels == 0) {
     return false;
   }
   number = first_slot(queue);
-  event = queue->slots[number].first;
-  if(number < SLOTS) {
-    queue->wheel_time = event->place_time;
-  } else if(event->next != NULL) { /* several times may lie in it */
-    open_slot(queue, number);
-  } else {
-    take_out(queue, event);
-    if(counts(event)) {
-      queue->wheel_time = event->time;
-      queue_insert(queue, event, event->time);
-    }
+  level = number / SLOTS;
+  slot = number % SLOTS;
+  first = queue->slots[number].first;
+  queue->slots[number] = (struct event_list){0};
+  mark_empty(queue, level, slot);
+  if(first->next == NULL) {
+    queue->wheel_time = first->place_time;
+  } else { /* several times may lie in it */
+    uint64_t mask = ~0ULL >> (64 - (level + 1) * BITS);
+    queue->wheel_time = (int64_t)(((uint64_t)queue->wheel_time & ~mask) | (uint64_t)slot << (level * BITS));
   }
+  open_slot(queue, first);
   return true;
 }
 
 struct event *
-queue_take(struct event_queue *queue)
+queue_next(struct event_queue *queue)
 {
-  struct event *event = queue->past.first;
+  struct event *event = NULL;
 
-  if(event != NULL) {
-    take_out(queue, event);
-  }
   while(event == NULL) {
-    struct event_list *list = &queue->slots[(uint64_t)queue->wheel_time % SLOTS];
-    if(list->first != NULL) {
-      event = list->first;
-      list_remove(list, event);
-      event->place = NO_PLACE;
-      event = counts(event) ? event : NULL;
-    } else if(queue->present.first != NULL) {
-      event = queue->present.first;
-      queue->present.first = event->next_present;
-      event->present = false;
+    if(queue->taken < queue->count) {
+      event = queue->due[queue->taken++];
     } else if(!turn(queue)) {
       return NULL;
     }
   }
-  event->queued = false;
-  queue->now = event->time;
   return event;
 }

@@ -9,10 +9,12 @@
  * its time differs from the wheel's, under the value of that byte. What an
  * insertion or removal costs doesn't depend on how many events there are.
  *
- * Most insertions are of motes woken at the present time: those stand in a list.
- * Most of those motes waited for a timer, and wait for it again afterwards: so a
- * woken event keeps its place on the wheel, which doesn't count until the event
- * is inserted at that time again. A place that the wheel reaches first goes.
+ * The events that are due stand in an array; most are motes woken by others at
+ * the present time. Most of those motes waited for a timer, and wait for it
+ * again afterwards: so a woken event keeps its place on the wheel, which doesn't
+ * count until the event is inserted at that time again. A place that the wheel
+ * reaches first goes. Places at one time are in no order: when the wheel reaches
+ * them, their events are put in that of their insertion.
  */
 #ifndef EVENT_QUEUE_H
 #define EVENT_QUEUE_H
@@ -22,16 +24,15 @@
 #include <stdint.h>
 
 enum { LEVELS = 8, SLOTS = 256, WORDS = SLOTS / 64 };
-enum { NO_PLACE = -1, IN_PAST = -2 }; /* event.place; 0 and up: level * SLOTS + slot */
 
 struct event {
-  int64_t time;                  /* us, if it is queued */
-  int64_t place_time;            /* us, of the place that it has */
-  struct event *next, *previous; /* there */
-  struct event *next_present;
-  int32_t place;
+  int64_t time;       /* us, if it is queued */
+  int64_t place_time; /* us, of its place on the wheel; INT64_MIN: it has none */
+  uint64_t order;     /* of its insertion */
+  struct event *next, *previous; /* at its place */
+  uint32_t place; /* level * SLOTS + slot */
+  uint32_t due;   /* 0, or its number in the array of those that are due, from 1: its place doesn't count then */
   bool queued;
-  bool present; /* stands in the list of the present: its place doesn't count */
 };
 
 struct event_list {
@@ -40,11 +41,12 @@ struct event_list {
 
 struct event_queue {
   int64_t now; /* us, time of the event taken last */
-  uint64_t steps; /* places that events took */
-  int64_t wheel_time; /* us; no event on the wheel is earlier, those before it are in the past */
-  struct event_list present; /* inserted at wheel_time when it had come: after those that wait there on the wheel */
-  struct event_list past; /* sorted; nearly always empty */
-  struct event_list slots[LEVELS * SLOTS]; /* each in order of insertion */
+  uint64_t insertions; /* so far */
+  uint64_t steps; /* other work: places looked at */
+  int64_t wheel_time; /* us; no event on the wheel is at that time or earlier */
+  struct event **due; /* at wheel_time or earlier, in order; NULL where one was withdrawn */
+  uint32_t taken, count, room; /* of those: so many are taken, there, can be there */
+  struct event_list slots[LEVELS * SLOTS];
   uint64_t used[LEVELS][WORDS]; /* slots that have events */
   uint32_t used_levels;
 };
@@ -52,26 +54,33 @@ struct event_queue {
 void queue_init(struct event_queue *queue);
 void event_init(struct event *event);
 
-/* queue_insert(), when neither of its short ways will do. */
-void queue_place(struct event_queue *queue, struct event *event, int64_t time);
+/* Parts of queue_insert() that are seldom needed. */
+void queue_place(struct event_queue *queue, struct event *event);
+void queue_grow(struct event_queue *queue);
 
 /* Inserts the event at `time`; one that is queued already moves there and takes a new place in the order. */
 static inline void
 queue_insert(struct event_queue *queue, struct event *event, int64_t time)
 {
-  if(event->present || event->place == IN_PAST) {
-    queue_place(queue, event, time);
-  } else if(time == queue->wheel_time) {
-    event->present = true;
-    event->next_present = NULL;
-    *(queue->present.first ? &queue->present.last->next_present : &queue->present.first) = event;
-    queue->present.last = event;
-  } else if(event->place_time != time || event->next != NULL || event->place == NO_PLACE) {
-    queue_place(queue, event, time);
+  if(event->due > 0) {
+    queue->due[event->due - 1] = NULL;
+    event->due = 0;
   }
   event->time = time;
   event->queued = true;
-  queue->steps++;
+  queue->insertions++;
+  if(time == queue->wheel_time) {
+    if(queue->count == queue->room) {
+      queue_grow(queue);
+    }
+    queue->due[queue->count++] = event;
+    event->due = queue->count;
+    return;
+  }
+  event->order = queue->insertions;
+  if(time != event->place_time || time < queue->wheel_time) {
+    queue_place(queue, event);
+  }
 }
 
 /* A wake-up: ignored if the event is queued for that time or earlier. */
@@ -83,7 +92,24 @@ queue_wake(struct event_queue *queue, struct event *event, int64_t time)
   }
 }
 
+/* The first event, when the next place in the array is empty. */
+struct event *queue_next(struct event_queue *queue);
+
 /* Takes the first event and sets `now`; NULL if there is none. */
-struct event *queue_take(struct event_queue *queue);
+static inline struct event *
+queue_take(struct event_queue *queue)
+{
+  struct event *event;
+
+  if(queue->taken < queue->count && queue->due[queue->taken] != NULL) {
+    event = queue->due[queue->taken++];
+  } else if((event = queue_next(queue)) == NULL) {
+    return NULL;
+  }
+  queue->now = event->time;
+  event->due = 0;
+  event->queued = false;
+  return event;
+}
 
 #endif

@@ -62,6 +62,9 @@ idle_open(struct mote_type *type, bool skip)
   }
   if(elf_find(&firmware->elf, IDLE_SYMBOL, &symbol)) {
     rules->kind = IDLE_AS_DECLARED;
+    if(!firmware_function(firmware, IGNORES_SYMBOL, &rules->ignores)) {
+      rules->ignores = 0;
+    }
   } else if(is_contiki_ng(firmware, rules)) {
     rules->kind = IDLE_CONTIKI_NG;
   }
@@ -178,24 +181,25 @@ learn_slot(struct mote_type *type, const struct mote *mote)
   rules->kind = IDLE_NEVER;
 }
 
-/* Until when (us) no timer lets a tick do anything, and when timers want a wake-up. False if it can't be told. */
-static bool
+/* Until when no timer lets a tick do anything, and when timers want a wake-up. */
+static void
 look_at_timers(const struct mote_type *type, struct mote *mote, int64_t now)
 {
-  int64_t rtimer = ABI(mote, simRtimerNextExpirationTime), etimer = ABI(mote, simEtimerNextExpirationTime);
+  int64_t rtimer = ABI(mote, simRtimerNextExpirationTime), etimer = ABI(mote, simEtimerNextExpirationTime), until;
   bool pending = ABI(mote, simRtimerPending) != 0;
 
   mote->idle_wake = pending ? rtimer : INT64_MAX;
   /* Contiki-NG's rtimer fires at just that time, pending or not. */
-  mote->idle_until = (type->idle.kind == IDLE_CONTIKI_NG ? rtimer >= now : pending) ? rtimer : INT64_MAX;
+  until = (type->idle.kind == IDLE_CONTIKI_NG ? rtimer >= now : pending) ? rtimer : INT64_MAX;
   if(ABI(mote, simEtimerPending) != 0) {
     if(__builtin_mul_overflow(etimer, 1000, &etimer) || __builtin_sub_overflow(etimer, mote->drift_us, &etimer)) {
-      return false;
+      return;
     }
     mote->idle_wake = etimer < mote->idle_wake ? etimer : mote->idle_wake;
-    mote->idle_until = etimer < mote->idle_until ? etimer : mote->idle_until;
+    until = etimer < until ? etimer : until;
   }
-  return true;
+  mote->idle_from = now;
+  mote->idle_span = until > now ? (uint64_t)until - (uint64_t)now : 0;
 }
 
 void
@@ -203,7 +207,7 @@ idle_after_tick(struct mote_type *type, struct mote *mote, int64_t now)
 {
   struct idle_rules *rules = &type->idle;
 
-  mote->idle_until = INT64_MIN;
+  idle_disturb(mote);
   if(rules->kind == IDLE_CONTIKI_NG && rules->slot == 0) {
     learn_slot(type, mote);
   }
@@ -215,9 +219,5 @@ idle_after_tick(struct mote_type *type, struct mote *mote, int64_t now)
        word_is_in(type, mote, rules->rtimer_thread, rules->slot, &rules->rtimer_loop))) {
     return;
   }
-  mote->idle_from = now;
-  mote->idle_sending = ABI(mote, simOutSize) > 0;
-  if(!look_at_timers(type, mote, now)) {
-    idle_disturb(mote);
-  }
+  look_at_timers(type, mote, now);
 }

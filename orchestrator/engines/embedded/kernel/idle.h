@@ -7,6 +7,7 @@
  * What a tick does isn't known of firmware in general, but of two kinds:
  * - Firmware that says (by the symbol IDLE_SYMBOL) that a tick after which simProcessRunValue is 0 changes nothing but
  *   simLast{SignalStrength,LQI} and simInSize (below) until an input, an rtimer or etimer is due, or its frame is sent.
+ *   If it has the function IGNORES_SYMBOL, that tells (and may count) whether such a tick would only throw this frame away.
  * - Contiki-NG's: both its threads stand in their outermost loops, nothing is queued (simProcessRunValue is 0), and
  *   before a tick nothing acts but its own interfaces. (Recognised by its symbols; not if it calls etimer_adjust(),
  *   after which simEtimerNextExpirationTime may be too late.)
@@ -14,11 +15,15 @@
 #ifndef IDLE_H
 #define IDLE_H
 
+#include "context.h"
 #include "mote.h"
+#include "radio.h"
+#include "watch.h"
 
 #include <string.h>
 
 #define IDLE_SYMBOL "mote_ticks_can_be_skipped"
+#define IGNORES_SYMBOL "mote_ignores"
 
 /* Finds out of which kind a type's firmware is; `skip` false: no tick is ever skipped. */
 void idle_open(struct mote_type *type, bool skip);
@@ -29,29 +34,51 @@ void idle_booted(struct mote_type *type, const struct mote *mote);
 /* After each tick: from when to when will ticks be skipped? */
 void idle_after_tick(struct mote_type *type, struct mote *mote, int64_t now);
 
-/* Whoever gives a mote other input than frames and strengths (bytes, buttons) calls this: its next tick runs. */
+/* Whoever gives a mote other input than frames and strengths (bytes, buttons, the end of its transmission) calls this: its
+   next tick runs. */
 static inline void
 idle_disturb(struct mote *mote)
 {
-  mote->idle_until = INT64_MIN;
+  mote->idle_span = 0;
+}
+
+/* Does the mote throw away the frame that came? */
+static inline bool
+idle_ignores_frame(struct mote *mote)
+{
+  bool ignored;
+
+  if(mote->ignores == NULL || mote->radio.incoming != NEW_FRAME) {
+    return false;
+  }
+  watch_enter(mote);
+  firmware_enter(&mote->type->firmware, mote->image);
+  ignored = context_ask(mote->ignores, mote->image, mote->radio.packet->bytes, packet_payload(mote->radio.packet));
+  watch_leave();
+  return ignored;
 }
 
 /* In place of a tick that has nothing to do: true. Else the tick must run. */
 static inline bool
 idle_skip(struct mote *mote, int64_t now)
 {
-  const struct idle_rules *rules = &mote->type->idle;
+  struct radio *radio = &mote->radio;
 
-  if(now < mote->idle_from || now >= mote->idle_until || (mote->idle_sending && ABI(mote, simOutSize) == 0)) {
+  if((uint64_t)now - (uint64_t)mote->idle_from >= mote->idle_span) {
     return false;
   }
-  if(!mote->radio.on) {
-    ABI(mote, simInSize) = 0;
-  } else if(ABI(mote, simReceiving)) {
-    memcpy(mote->image + rules->last_signal, &ABI(mote, simSignalStrength), sizeof(int));
-    memcpy(mote->image + rules->last_lqi, &ABI(mote, simLQI), sizeof(int));
-  } else if(ABI(mote, simInSize) > 0) {
-    return false;
+  if(radio->receiving && radio->on) {
+    radio->heard = radio->unshown = true;
+    radio->heard_signal = radio->signal;
+    radio->heard_lqi = radio->lqi;
+    return true;
+  }
+  if(radio->incoming != NO_FRAME) {
+    if(radio->on && radio->incoming != LOST_FRAME && !idle_ignores_frame(mote)) {
+      return false;
+    }
+    radio->incoming = LOST_FRAME;
+    radio->unshown = true;
   }
   return true;
 }

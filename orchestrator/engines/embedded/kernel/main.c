@@ -153,14 +153,14 @@ report_end(const struct simulation *simulation, bool ok, double loaded_s)
   text_add(&json, ok ? "true" : "false");
   add_member(&json, "sim_us", simulation->queue.now);
   add_member(&json, "events", (int64_t)simulation->events);
-  add_member(&json, "ticks", (int64_t)simulation->ticks);
+  add_member(&json, "ticks", (int64_t)(simulation->ran + simulation->skipped));
   add_member(&json, "skipped", (int64_t)simulation->skipped);
   add_member(&json, "lines", (int64_t)simulation->lines);
   add_member(&json, "texts", texts(simulation));
   add_member(&json, "transmissions", (int64_t)simulation->medium.transmissions);
   add_member(&json, "receptions", (int64_t)simulation->medium.receptions);
   add_member(&json, "interferences", (int64_t)simulation->medium.interferences);
-  add_member(&json, "queue_steps", (int64_t)simulation->queue.steps);
+  add_member(&json, "queue_steps", (int64_t)(simulation->queue.insertions + simulation->queue.steps));
   add_member(&json, "neighbours", (int64_t)operations.neighbours);
   add_member(&json, "bytes", (int64_t)operations.bytes);
   add_member(&json, "load_us", (int64_t)(loaded_s * 1e6));

@@ -61,17 +61,23 @@ medium_mark_with_connections(struct medium *medium, struct mote *mote)
   }
 }
 
+/* A radio's new signal strength, and what follows from it. */
+static inline void
+settle(struct simulation *simulation, struct mote *mote)
+{
+  operations.neighbours += mote->radio.link_count;
+  simulation->medium.rules->update(&simulation->medium, mote);
+  observe_state(mote);
+}
+
 void
 medium_update(struct simulation *simulation)
 {
   struct medium *medium = &simulation->medium;
 
   for(uint32_t i = 0; i < medium->changed_count; i++) {
-    struct mote *mote = medium->changed[i];
-    mote->radio.changed = false;
-    operations.neighbours += mote->radio.link_count;
-    medium->rules->update(medium, mote);
-    observe_state(mote);
+    medium->changed[i]->radio.changed = false;
+    settle(simulation, medium->changed[i]);
   }
   medium->changed_count = 0;
 }
@@ -194,7 +200,7 @@ deliver(struct simulation *simulation, struct mote *mote, enum delivered what, s
 {
   switch(what) {
   case START:
-    radio_reception_start(simulation, mote);
+    radio_reception_start(simulation, mote, packet);
     break;
   case FRAME:
     radio_take_packet(mote, packet);
@@ -236,48 +242,39 @@ deliver_later(struct simulation *simulation, const struct member *member, enum d
   happening_insert(simulation, &delivery->happening, deliver_late, simulation->queue.now + member->delay);
 }
 
-/* To every member that was to receive the frame when it began, now or later. */
-static void
-deliver_to_all(struct simulation *simulation, const struct connection *connection, enum delivered what, struct packet *packet)
+void
+medium_begin(struct simulation *simulation, const struct connection *connection, struct packet *packet)
 {
   for(uint32_t i = 0; i < connection->count; i++) {
     const struct member *member = &connection->members[i];
-    if(!member->destination) {
-      continue;
+    if(member->destination && member->delay == 0) {
+      deliver(simulation, member->mote, START, packet);
+    } else if(member->destination) {
+      deliver_later(simulation, member, START, NULL);
     }
-    if(member->delay == 0) {
-      deliver(simulation, member->mote, what, packet);
-    } else {
-      deliver_later(simulation, member, what, packet);
+    settle(simulation, member->mote);
+  }
+  for(uint32_t i = 0; i < connection->count; i++) {
+    const struct member *member = &connection->members[i];
+    if(member->destination && member->delay > 0) {
+      deliver_later(simulation, member, FRAME, packet);
     }
   }
 }
 
 void
-medium_transmission_started(struct simulation *simulation, struct mote *mote)
+medium_transmission_started(struct simulation *simulation, struct mote *mote, struct packet *packet)
 {
-  struct connection *connection;
-
   if(mote->removed) {
     return;
   }
-  if(radio_receiving(mote)) {
+  if(mote->radio.receiving) {
     mote->radio.interfered = true;
     connection_interfere_all(mote);
   }
-  connection = simulation->medium.rules->connect(simulation, mote);
-  connection_link(connection);
-  mark_members(&simulation->medium, connection);
-  deliver_to_all(simulation, connection, START, NULL);
+  simulation->medium.rules->connect(simulation, mote, packet);
+  medium_mark(&simulation->medium, mote);
   medium_update(simulation);
-}
-
-void
-medium_deliver(struct simulation *simulation, struct mote *mote, struct packet *packet)
-{
-  if(!mote->removed) {
-    deliver_to_all(simulation, connection_from(mote), FRAME, packet);
-  }
 }
 
 void
@@ -289,14 +286,26 @@ medium_transmission_finished(struct simulation *simulation, struct mote *mote)
   if(connection == NULL || mote->removed) {
     return;
   }
-  connection_unlink(connection);
-  mark_members(medium, connection);
   medium->transmissions++;
-  for(uint32_t i = 0; i < connection->count; i++) {
-    medium->receptions += connection->members[i].destination && !connection->members[i].interfered;
-  }
-  deliver_to_all(simulation, connection, END, NULL);
   medium->interferences += connection->interfered_count;
+  operations.neighbours += connection->count;
+  connection_unlink(mote, connection);
+  medium_mark(medium, mote);
+  for(uint32_t i = 0; i < connection->count; i++) {
+    const struct member *member = &connection->members[i];
+    connection_unlink(member->mote, connection);
+    if(member->destination && member->delay > 0) {
+      deliver_later(simulation, member, END, NULL);
+    } else if(member->destination) {
+      radio_reception_end(simulation, member->mote);
+    }
+    medium->receptions += member->destination && !member->interfered;
+    if(member->mote->radio.link_count == 0) {
+      settle(simulation, member->mote);
+    } else { /* not before all receptions have ended: it may be interfered again */
+      medium_mark(medium, member->mote);
+    }
+  }
   for(uint32_t i = 0; i < connection->interfered_count; i++) {
     struct mote *member = connection->members[connection->interfered[i]].mote;
     if(member->radio.interfered) {

@@ -53,8 +53,9 @@ struct connection { /* an active transmission */
 /* What differs between media. */
 struct medium_rules {
   void (*init)(struct simulation *simulation);
-  /* Who receives the frame that begins, and who is disturbed; draws the random numbers. Not yet linked. */
-  struct connection *(*connect)(struct simulation *simulation, struct mote *source);
+  /* Who receives the frame that begins, and who is disturbed; draws the random numbers, tells them, and works their
+     signal strengths out. */
+  void (*connect)(struct simulation *simulation, struct mote *source, struct packet *packet);
   /* A radio's signal strength, and what follows from it. */
   void (*update)(const struct medium *medium, struct mote *mote);
   bool sets_lqi;
@@ -101,10 +102,12 @@ void medium_update(struct simulation *simulation);
 void medium_told(struct simulation *simulation, struct mote *mote); /* an update */
 void medium_radio_off(struct simulation *simulation, struct mote *mote);
 void medium_channel_changed(struct simulation *simulation, struct mote *mote);
-void medium_transmission_started(struct simulation *simulation, struct mote *mote);
-void medium_deliver(struct simulation *simulation, struct mote *mote, struct packet *packet);
+void medium_transmission_started(struct simulation *simulation, struct mote *mote, struct packet *packet);
 void medium_transmission_finished(struct simulation *simulation, struct mote *mote);
 void medium_reception_finished(struct simulation *simulation, struct mote *mote);
+
+/* The connection's members hear of it, now or later. */
+void medium_begin(struct simulation *simulation, const struct connection *connection, struct packet *packet);
 
 /* A radio comes, goes, or is at another place. */
 void medium_join(struct simulation *simulation, struct mote *mote);
@@ -115,7 +118,14 @@ void medium_moved(struct simulation *simulation, struct mote *mote);
 static inline int
 medium_base_signal(const struct mote *mote)
 {
-  return mote->removed ? ABI(mote, simSignalStrength) : QUIET_DBM;
+  return !mote->removed ? QUIET_DBM : mote->radio.unshown ? mote->radio.signal : ABI(mote, simSignalStrength);
+}
+
+static inline void
+medium_set_signal(struct mote *mote, int signal)
+{
+  mote->radio.signal = signal;
+  mote->radio.unshown = true;
 }
 
 static inline bool

@@ -29,11 +29,13 @@ times(int64_t a, int64_t b)
 }
 
 /* The mote's variable follows when its code runs: show_time(). At times not above 0 Cooja leaves it as it was. */
-static void
-set_time(struct mote *mote, int64_t time_us)
+static inline int64_t
+set_time(struct mote *mote, int64_t now)
 {
-  mote->time_us = time_us;
+  int64_t time_us = now + mote->drift_us;
+
   mote->shown_us = time_us > 0 ? time_us : mote->shown_us;
+  return time_us;
 }
 
 static void
@@ -83,6 +85,9 @@ mote_create(struct mote *mote)
   mote->image = firmware_map(&type->firmware);
   code = firmware_code(&type->firmware, mote->image);
   mote->tick = (void (*)(void))(uintptr_t)(code + type->abi.cooja_tick);
+  if(type->idle.ignores != 0) {
+    mote->ignores = (bool (*)(const uint8_t *, int))(uintptr_t)(code + type->idle.ignores);
+  }
   init = (void (*)(void))(uintptr_t)(code + type->abi.cooja_init);
   watch_enter(mote);
   firmware_run_constructors(&type->firmware, mote->image);
@@ -112,19 +117,15 @@ mote_set_start(struct simulation *simulation, struct mote *mote, int64_t time_us
 {
   (void)simulation;
   mote->drift_us = -(time_us - time_us % MILLISECOND);
-  set_time(mote, mote->drift_us);
+  set_time(mote, 0);
 }
 
 static void
-serial_after_tick(struct simulation *simulation, struct mote *mote)
+take_log(struct simulation *simulation, struct mote *mote)
 {
   struct line_listener listener = {note_line, simulation, mote, !simulation->script.javascript};
-  int length;
+  int length = ABI(mote, simLoggedLength);
 
-  if(ABI(mote, simLoggedFlag) != 1) {
-    return;
-  }
-  length = ABI(mote, simLoggedLength);
   if(length < 0 || (uint64_t)length > mote_room(mote, mote->type->abi.simLoggedData)) {
     watch_mote_fault(mote, "simLoggedLength reaches outside the mote's memory");
   }
@@ -134,6 +135,14 @@ serial_after_tick(struct simulation *simulation, struct mote *mote)
                  mote->id, &simulation->log, &listener);
   if(log_position(&simulation->log) > simulation->log.limit) {
     watch_log_full();
+  }
+}
+
+static inline void
+serial_after_tick(struct simulation *simulation, struct mote *mote)
+{
+  if(ABI(mote, simLoggedFlag) == 1) {
+    take_log(simulation, mote);
   }
 }
 
@@ -172,7 +181,7 @@ clock_after_tick(struct simulation *simulation, struct mote *mote)
   if(ABI(mote, simEtimerPending) == 0) {
     return;
   }
-  until_etimer = plus(times(ABI(mote, simEtimerNextExpirationTime), MILLISECOND), -mote->time_us);
+  until_etimer = plus(times(ABI(mote, simEtimerNextExpirationTime), MILLISECOND), -(queue->now + mote->drift_us));
   queue_wake(queue, &mote->wakeup, plus(queue->now, until_etimer <= 0 ? MILLISECOND : until_etimer));
 }
 
@@ -181,6 +190,9 @@ static void
 tick(struct simulation *simulation, struct mote *mote)
 {
   show_time(mote, simulation->queue.now);
+  if(mote->radio.unshown) {
+    radio_show(mote);
+  }
   watch_enter(mote);
   firmware_enter(&mote->type->firmware, mote->image);
   stop_before_tick(mote, simulation->queue.now);
@@ -202,27 +214,38 @@ tick(struct simulation *simulation, struct mote *mote)
   clock_after_tick(simulation, mote);
 }
 
+bool
+mote_skips(struct simulation *simulation, struct mote *mote)
+{
+  int64_t now = simulation->queue.now;
+
+  if(!idle_skip(mote, now)) {
+    return false;
+  }
+  simulation->skipped++;
+  set_time(mote, now);
+  if(mote->radio.transmitting) {
+    radio_after_skipped_tick(simulation, mote);
+  }
+  if(mote->idle_wake != INT64_MAX) {
+    queue_wake(&simulation->queue, &mote->wakeup, mote->idle_wake);
+  }
+  return true;
+}
+
 void
 mote_execute(struct simulation *simulation, struct mote *mote)
 {
-  int64_t now = simulation->queue.now;
+  int64_t now = simulation->queue.now, time_us;
 
   if(mote->removed && !population_revives(mote, now)) {
     return;
   }
-  set_time(mote, now + mote->drift_us);
-  if(mote->time_us < 0) {
-    queue_wake(&simulation->queue, &mote->wakeup, now - mote->time_us);
+  time_us = set_time(mote, now);
+  if(time_us < 0) {
+    queue_wake(&simulation->queue, &mote->wakeup, now - time_us);
     return;
   }
-  simulation->ticks++;
-  if(!idle_skip(mote, now)) {
-    tick(simulation, mote);
-    return;
-  }
-  simulation->skipped++;
-  radio_after_skipped_tick(simulation, mote);
-  if(mote->idle_wake != INT64_MAX) {
-    queue_wake(&simulation->queue, &mote->wakeup, mote->idle_wake);
-  }
+  simulation->ran++;
+  tick(simulation, mote);
 }

@@ -18,6 +18,7 @@ struct code_range { /* a function, in an image's code */
 struct idle_rules { /* what idle.c knows of a type's ticks; offsets in an image */
   enum { IDLE_NEVER, IDLE_AS_DECLARED, IDLE_CONTIKI_NG } kind;
   uint64_t last_signal, last_lqi;
+  uint64_t ignores; /* IDLE_AS_DECLARED's; 0: not there */
   /* Contiki-NG's only. Words from a waiting thread's stack pointer to where its yield returns to: slot; 0 at first. */
   struct code_range process_loop, rtimer_loop, main_loop;
   uint64_t before_tick, after_tick, process_thread, rtimer_thread;
@@ -54,11 +55,20 @@ struct neighbour { /* nearer than the larger range; in order of registration */
   double distance; /* m */
 };
 
+/* What simInSize and simInDataBuffer hold, or will. */
+enum incoming { NO_FRAME, UNREAD_FRAME, LOST_FRAME, NEW_FRAME };
+
+/* What the medium does to a radio is written to the mote's variables when its code runs next: radio_show(). */
 struct radio {
-  bool on, transmitting, interfered;
+  bool on, transmitting, interfered, receiving;
   bool changed; /* is in the medium's list of radios whose signal strength must be worked out again */
-  int signal;   /* dBm, as last written to simSignalStrength */
-  int seen_power, seen_channel;           /* what the mote's variables last held */
+  bool unshown; /* its mote's variables don't have all of this */
+  bool heard;   /* a tick that was skipped would have taken heard_signal and heard_lqi in */
+  uint8_t incoming;
+  int signal, lqi;               /* dBm, 0..255 */
+  int heard_signal, heard_lqi;
+  int64_t reception_start;       /* us, of the last one */
+  int seen_power, seen_channel;  /* what the mote's variables last held */
   int announced_power, announced_channel; /* what the radio last told the medium; -1 at first */
   int64_t transmission_end;               /* us */
   struct packet *packet;                  /* to the mote, or NULL */
@@ -70,24 +80,25 @@ struct radio {
 };
 
 struct mote {
-  struct event wakeup; /* first member */
+  struct event wakeup; /* first member; what most events need comes next */
   uint8_t *image;
   struct mote_type *type;
+  int64_t idle_from;  /* us; from then on, */
+  uint64_t idle_span; /* us, for so long, a tick does nothing, but for input (idle.h) */
+  int64_t idle_wake;  /* us; when its timers want the next wake-up, INT64_MAX if none does */
+  int64_t shown_us; /* the latest mote time above 0: what simCurrentTime is to show */
+  int64_t drift_us; /* mote time = simulated time + drift */
+  struct radio radio;
   void (*tick)(void);
+  bool (*ignores)(const uint8_t *frame, int size); /* idle.h; NULL: not there */
   int id;
   uint32_t index; /* order of creation, which is the order of registration at the medium */
-  int64_t idle_from, idle_until; /* us; a tick between does nothing, but for input (idle.h) */
-  int64_t idle_wake;             /* us; when its timers want the next wake-up, INT64_MAX if none does */
-  bool idle_sending;             /* nor while its frame is in the air */
   bool added, removed;  /* to the simulation and from it; both for good */
   bool button_due[2];   /* its release, its press: asked for and still to come */
   int64_t cancelled_us; /* when removed: from when on nothing wakes it */
   int64_t generated_us; /* when the script did so; 0 for those of the description */
-  int64_t shown_us; /* the latest mote time above 0: what simCurrentTime is to show */
-  int64_t drift_us, time_us; /* mote time = simulated time + drift */
   double x, y, z; /* m */
   double rate_kbps; /* of what its radio sends, kbit/s; 0: RATE_KBPS */
-  struct radio radio;
   struct serial serial;
   const uint8_t *eeprom;
   uint32_t eeprom_size;
@@ -116,6 +127,9 @@ void mote_set_id(struct simulation *simulation, struct mote *mote, int id);
 
 /* It starts at that time, but for less than a millisecond. */
 void mote_set_start(struct simulation *simulation, struct mote *mote, int64_t time_us);
+
+/* A wake-up in which the mote has nothing to do: true, and it is done. Else mote_execute() must follow. */
+bool mote_skips(struct simulation *simulation, struct mote *mote);
 
 /* One wake-up. */
 void mote_execute(struct simulation *simulation, struct mote *mote);

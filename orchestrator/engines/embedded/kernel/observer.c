@@ -130,7 +130,7 @@ state_of(const struct mote *mote)
   const struct radio *radio = &mote->radio;
 
   return radio->transmitting ? TRANSMITTING : !radio->on ? OFF : radio->interfered ? INTERFERED :
-         radio_receiving(mote) ? RECEIVING : LISTENING;
+         radio->receiving ? RECEIVING : LISTENING;
 }
 
 static void

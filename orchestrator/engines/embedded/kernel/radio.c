@@ -4,15 +4,14 @@
 #include "fcs.h"
 #include "medium.h"
 #include "exact.h"
+#include "idle.h"
 #include "memory.h"
 #include "observer.h"
 #include "operations.h"
 #include "watch.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { FCS_SIZE = 2 };
 static const double RATE_KBPS = 250.0; /* kbit/s, IEEE 802.15.4 at 2.4 GHz; Cooja's default */
 
 void
@@ -23,6 +22,10 @@ radio_init(struct mote *mote)
   *radio = (struct radio){
     .on = ABI(mote, simRadioHWOn) == 1,
     .signal = QUIET_DBM,
+    .lqi = ABI(mote, simLQI),
+    .reception_start = ABI(mote, simLastPacketTimestamp),
+    .receiving = ABI(mote, simReceiving) == 1,
+    .incoming = ABI(mote, simInSize) > 0 ? UNREAD_FRAME : NO_FRAME,
     .seen_power = ABI(mote, simPower),
     .seen_channel = ABI(mote, simRadioChannel),
     .announced_power = -1,
@@ -34,56 +37,51 @@ radio_init(struct mote *mote)
 }
 
 void
-radio_take_packet(struct mote *mote, struct packet *packet)
+radio_show(struct mote *mote)
 {
-  struct packet *old = mote->radio.packet;
+  struct radio *radio = &mote->radio;
 
-  if(packet != NULL) {
-    packet->holders++;
+  radio->unshown = false;
+  ABI(mote, simSignalStrength) = radio->signal;
+  ABI(mote, simLQI) = radio->lqi;
+  ABI(mote, simReceiving) = radio->receiving;
+  ABI(mote, simLastPacketTimestamp) = radio->reception_start;
+  if(radio->heard) {
+    radio->heard = false;
+    memcpy(mote->image + mote->type->idle.last_signal, &radio->heard_signal, sizeof(radio->heard_signal));
+    memcpy(mote->image + mote->type->idle.last_lqi, &radio->heard_lqi, sizeof(radio->heard_lqi));
   }
-  mote->radio.packet = packet;
-  if(old != NULL && --old->holders == 0) {
-    free(old);
+  if(radio->incoming == LOST_FRAME) {
+    ABI(mote, simInSize) = 0;
+  } else if(radio->incoming == NEW_FRAME) {
+    if(radio->packet->size > mote_room(mote, mote->type->abi.simInDataBuffer)) {
+      watch_mote_fault(mote, "a frame longer than simInDataBuffer arrived");
+    }
+    ABI(mote, simInSize) = packet_payload(radio->packet);
+    memcpy(&ABI(mote, simInDataBuffer), radio->packet->bytes, radio->packet->size);
   }
-}
-
-void
-radio_reception_start(struct simulation *simulation, struct mote *mote)
-{
-  radio_take_packet(mote, NULL);
-  if(mote->radio.interfered || radio_receiving(mote) || mote->radio.transmitting) {
-    mote->radio.interfered = true;
-    observe_state(mote);
-    return;
-  }
-  ABI(mote, simReceiving) = 1;
-  observe_state(mote);
-  queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
-  ABI(mote, simLastPacketTimestamp) = simulation->queue.now;
 }
 
 void
 radio_reception_end(struct simulation *simulation, struct mote *mote)
 {
-  struct packet *packet = mote->radio.packet;
+  struct radio *radio = &mote->radio;
 
-  if(radio_receiving(mote)) {
-    observe_reception(mote, !mote->radio.interfered);
+  if(radio->receiving) {
+    observe_reception(mote, !radio->interfered);
   }
-  if(mote->radio.interfered || packet == NULL) {
-    mote->radio.interfered = false;
+  radio_keep_frame(mote);
+  if(radio->interfered || radio->packet == NULL) {
+    radio->interfered = false;
     medium_mark(&simulation->medium, mote); /* the next update may interfere it again */
     radio_take_packet(mote, NULL);
-    ABI(mote, simInSize) = 0;
+    radio->incoming = LOST_FRAME;
   } else {
-    if(packet->size > mote_room(mote, mote->type->abi.simInDataBuffer)) {
-      watch_mote_fault(mote, "a frame longer than simInDataBuffer arrived");
-    }
-    ABI(mote, simInSize) = (int)packet->size - FCS_SIZE;
-    memcpy(&ABI(mote, simInDataBuffer), packet->bytes, packet->size);
-    operations.bytes += packet->size;
+    radio->incoming = NEW_FRAME;
+    operations.bytes += radio->packet->size;
   }
-  ABI(mote, simReceiving) = 0;
+  radio->receiving = false;
+  radio->unshown = true;
   queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
   medium_reception_finished(simulation, mote);
   observe_state(mote);
@@ -100,9 +98,12 @@ switch_on_or_off(struct simulation *simulation, struct mote *mote)
     medium_told(simulation, mote);
     return;
   }
+  radio->receiving = false;
+  radio->incoming = NO_FRAME;
   ABI(mote, simReceiving) = 0;
   ABI(mote, simInSize) = 0;
   ABI(mote, simOutSize) = 0;
+  idle_disturb(mote);
   radio->transmitting = false; /* its connection stays active, as in Cooja */
   observe_state(mote);
   medium_radio_off(simulation, mote);
@@ -138,9 +139,8 @@ start_transmission(struct simulation *simulation, struct mote *mote)
   air_us = 1000 * ((int32_t)(8 * (uint32_t)size) / (mote->rate_kbps > 0 ? mote->rate_kbps : RATE_KBPS));
   radio->transmission_end = simulation->queue.now + (air_us < 1 ? 1 : air_us < INT32_MAX ? (int64_t)air_us : INT32_MAX);
   observe_start(mote, packet);
-  medium_transmission_started(simulation, mote);
+  medium_transmission_started(simulation, mote, packet);
   observe_started();
-  medium_deliver(simulation, mote, packet);
   if(--packet->holders == 0) {
     free(packet);
   }
@@ -172,6 +172,7 @@ transmit(struct simulation *simulation, struct mote *mote)
 
   if(radio->transmitting && now >= radio->transmission_end) {
     ABI(mote, simOutSize) = 0;
+    idle_disturb(mote);
     radio->transmitting = false;
     observe_sent(mote);
     observe_state(mote);
@@ -189,13 +190,11 @@ transmit(struct simulation *simulation, struct mote *mote)
 void
 radio_after_skipped_tick(struct simulation *simulation, struct mote *mote)
 {
-  if(mote->radio.transmitting) {
-    transmit(simulation, mote);
-  }
+  transmit(simulation, mote);
 }
 
 void
-radio_after_tick(struct simulation *simulation, struct mote *mote)
+radio_changed_in_tick(struct simulation *simulation, struct mote *mote)
 {
   struct radio *radio = &mote->radio;
 

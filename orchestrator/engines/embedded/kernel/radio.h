@@ -3,24 +3,92 @@
 #ifndef RADIO_H
 #define RADIO_H
 
-#include "simulation.h"
+#include "observer.h"
+
+#include <stdlib.h>
+
+enum { FCS_SIZE = 2 }; /* bytes */
 
 void radio_init(struct mote *mote);
 
-/* On and off, power, channel, the end of a transmission, a new one. */
-void radio_after_tick(struct simulation *simulation, struct mote *mote);
+/* Writes what isn't in the mote's variables yet; its code runs next. */
+void radio_show(struct mote *mote);
 
-/* The same after a tick that didn't run: its variables are as they were. */
+/* On and off, power, channel, the end of a transmission, a new one. */
+void radio_changed_in_tick(struct simulation *simulation, struct mote *mote);
+
+/* Most ticks leave the radio alone. */
+static inline void
+radio_after_tick(struct simulation *simulation, struct mote *mote)
+{
+  struct radio *radio = &mote->radio;
+  int power = ABI(mote, simPower), channel = ABI(mote, simRadioChannel);
+
+  radio->receiving = ABI(mote, simReceiving) == 1;
+  radio->lqi = ABI(mote, simLQI);
+  radio->reception_start = ABI(mote, simLastPacketTimestamp);
+  radio->incoming = ABI(mote, simInSize) > 0 ? UNREAD_FRAME : NO_FRAME;
+  if(radio->transmitting | (ABI(mote, simOutSize) > 0) | (radio->on != (ABI(mote, simRadioHWOn) == 1)) |
+     (power != radio->seen_power) | (channel != radio->seen_channel) |
+     (power != radio->announced_power) | (channel != radio->announced_channel) |
+     (ABI(mote, simSignalStrength) != radio->signal) | simulation->medium.rules->sets_lqi) {
+    radio_changed_in_tick(simulation, mote);
+  }
+}
+
+/* The same after a tick that didn't run, of a radio that transmits: its variables are as they were. */
 void radio_after_skipped_tick(struct simulation *simulation, struct mote *mote);
 
-void radio_reception_start(struct simulation *simulation, struct mote *mote);
-void radio_reception_end(struct simulation *simulation, struct mote *mote);
-void radio_take_packet(struct mote *mote, struct packet *packet);
-
-static inline bool
-radio_receiving(const struct mote *mote)
+/* Bytes before the FCS. */
+static inline int
+packet_payload(const struct packet *packet)
 {
-  return ABI(mote, simReceiving) == 1;
+  return (int)packet->size - FCS_SIZE;
 }
+
+/* Instead of the one that it has. */
+static inline void
+radio_take_packet(struct mote *mote, struct packet *packet)
+{
+  struct packet *old = mote->radio.packet;
+
+  if(packet != NULL) {
+    packet->holders++;
+  }
+  mote->radio.packet = packet;
+  if(old != NULL && --old->holders == 0) {
+    free(old);
+  }
+}
+
+/* Before the packet goes: a frame that has come at this very time, whose mote is still to be woken. */
+static inline void
+radio_keep_frame(struct mote *mote)
+{
+  if(mote->radio.incoming == NEW_FRAME) {
+    radio_show(mote);
+    mote->radio.incoming = UNREAD_FRAME;
+  }
+}
+
+/* The packet may also come later: NULL, then radio_take_packet(). */
+static inline void
+radio_reception_start(struct simulation *simulation, struct mote *mote, struct packet *packet)
+{
+  struct radio *radio = &mote->radio;
+
+  radio_keep_frame(mote);
+  radio_take_packet(mote, packet);
+  if(radio->interfered || radio->receiving || radio->transmitting) {
+    radio->interfered = true;
+  } else {
+    radio->receiving = radio->unshown = true;
+    radio->reception_start = simulation->queue.now;
+    queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
+  }
+  observe_state(mote);
+}
+
+void radio_reception_end(struct simulation *simulation, struct mote *mote);
 
 #endif

@@ -83,12 +83,16 @@ simulation_run(struct simulation *simulation)
   struct script *script = &simulation->script;
   struct event *event;
   bool decided = false, ok;
+  const uintptr_t motes = (uintptr_t)simulation->motes, motes_size = simulation->mote_room * sizeof(*simulation->motes);
 
   log_text(simulation, "Random seed: ", simulation->seed);
   while(!decided && (event = queue_take(&simulation->queue)) != &simulation->timeout) {
     simulation->events++;
-    /* Most events are wake-ups, the first member of a mote. */
-    if((uintptr_t)event - (uintptr_t)simulation->motes < simulation->mote_room * sizeof(*simulation->motes)) {
+    /* Most events are wake-ups, the first member of a mote, and most of those are soon over. */
+    if((uintptr_t)event - motes < motes_size) {
+      if(mote_skips(simulation, (struct mote *)event)) {
+        continue;
+      }
       mote_execute(simulation, (struct mote *)event);
     } else {
       struct happening *happening = (struct happening *)event;

@@ -5,6 +5,7 @@
 #include "exact.h"
 #include "memory.h"
 #include "neighbours.h"
+#include "observer.h"
 #include "radio.h"
 #include "simulation.h"
 
@@ -63,14 +64,17 @@ unit_disk_strength(double distance, double range, bool *beyond)
   return isnan(strength) ? INT_MIN : to_int(strength);
 }
 
+static void
+set_strength(const struct medium *medium, const struct mote *source, struct member *member)
+{
+  member->signal = unit_disk_strength(member->distance, scaled(medium->transmission_range, source), &member->beyond);
+}
+
 void
 unit_disk_repower(const struct medium *medium, struct connection *connection)
 {
-  double range = scaled(medium->transmission_range, connection->source);
-
   for(uint32_t i = 0; i < connection->count; i++) {
-    struct member *member = &connection->members[i];
-    member->signal = unit_disk_strength(member->distance, range, &member->beyond);
+    set_strength(medium, connection->source, &connection->members[i]);
   }
 }
 
@@ -117,46 +121,56 @@ unit_disk_update(const struct medium *medium, struct mote *mote)
       radio->interfered = true;
     }
   }
-  radio->signal = signal;
-  ABI(mote, simSignalStrength) = signal;
+  medium_set_signal(mote, signal);
 }
 
-static void
-add(struct connection *connection, struct mote *mote, const struct neighbour *neighbour, bool destination)
+/* Does the radio receive the frame? Cooja's order of questions decides which random numbers are drawn. */
+static inline bool
+receives(struct simulation *simulation, struct mote *receiver, double probability)
 {
-  connection_add(connection, (struct member){
-    .mote = mote, .distance = neighbour->distance, .signal = neighbour->signal, .beyond = neighbour->beyond,
-    .destination = destination, .interfered = !destination,
-  });
-}
-
-/* Cooja's order of questions decides which random numbers are drawn. */
-static void
-reach(struct simulation *simulation, struct connection *connection, struct mote *receiver,
-      const struct neighbour *neighbour, double probability)
-{
-  struct medium *medium = &simulation->medium;
   struct radio *radio = &receiver->radio;
 
   if(!radio->on) {
-    add(connection, receiver, neighbour, false);
     radio->interfered = true;
-  } else if(radio->interfered) {
-    add(connection, receiver, neighbour, false);
   } else if(radio->transmitting) {
-    add(connection, receiver, neighbour, false);
-    radio->interfered = medium->rules_2026_07;
-  } else if(radio_receiving(receiver) || java_random_double(&simulation->random) > probability) {
-    add(connection, receiver, neighbour, false);
+    radio->interfered |= simulation->medium.rules_2026_07;
+  } else if(!radio->interfered) {
+    if(!radio->receiving && !(java_random_double(&simulation->random) > probability)) {
+      return true;
+    }
     radio->interfered = true;
     connection_interfere_all(receiver);
-  } else {
-    add(connection, receiver, neighbour, true);
   }
+  return false;
 }
 
-struct connection *
-unit_disk_connect(struct simulation *simulation, struct mote *source, reception_probability *probability)
+/* A radio that the frame reaches has at most this one transmission to hear, nearly always. */
+static inline void
+begin(struct simulation *simulation, struct connection *connection, struct mote *mote, const struct neighbour *neighbour,
+      bool destination, struct packet *packet)
+{
+  struct member *member = connection_add(connection, mote, destination, !destination);
+
+  member->distance = neighbour->distance;
+  member->delay = 0;
+  member->signal = neighbour->signal;
+  member->beyond = neighbour->beyond;
+  if(connection->source->radio.seen_power != FULL_POWER) {
+    set_strength(&simulation->medium, connection->source, member);
+  }
+  if(destination) {
+    radio_reception_start(simulation, mote, packet);
+  }
+  if(destination && mote->radio.link_count == 1) {
+    medium_set_signal(mote, member->signal < QUIET_DBM ? QUIET_DBM : member->signal);
+  } else {
+    unit_disk_update(&simulation->medium, mote);
+  }
+  observe_state(mote);
+}
+
+void
+unit_disk_connect(struct simulation *simulation, struct mote *source, struct packet *packet, reception_probability *probability)
 {
   struct medium *medium = &simulation->medium;
   double transmission_range = scaled(medium->transmission_range, source);
@@ -164,26 +178,26 @@ unit_disk_connect(struct simulation *simulation, struct mote *source, reception_
   struct connection *connection;
 
   if(medium->transmission_ratio < 1 && java_random_double(&simulation->random) > medium->transmission_ratio) {
-    return connection_new(medium, source, 0);
+    connection_new(medium, source, 0);
+    return;
   }
   neighbours_find(simulation, source);
   connection = connection_new(medium, source, source->radio.neighbour_count);
   for(uint32_t i = 0; i < source->radio.neighbour_count; i++) {
     const struct neighbour *neighbour = &source->radio.neighbours[i];
     struct mote *receiver = &simulation->motes[neighbour->mote];
+    bool destination = false;
     if(channels_differ(source, receiver)) {
-      add(connection, receiver, neighbour, false); /* dormant until the channels agree */
+      /* dormant until the channels agree */
     } else if(neighbour->distance <= transmission_range) {
-      reach(simulation, connection, receiver, neighbour, probability(medium, neighbour->distance, transmission_range));
+      destination = receives(simulation, receiver, probability(medium, neighbour->distance, transmission_range));
     } else if(neighbour->distance <= interference_range) {
-      add(connection, receiver, neighbour, false);
       receiver->radio.interfered = true;
+    } else {
+      continue;
     }
+    begin(simulation, connection, receiver, neighbour, destination, packet);
   }
-  if(source->radio.seen_power != FULL_POWER) {
-    unit_disk_repower(medium, connection);
-  }
-  return connection;
 }
 
 /* Falls with the square of the distance, from 1 at the source to the ratio at the range. */
@@ -199,10 +213,10 @@ falling(const struct medium *medium, double distance, double range)
   return range == 0 || ratio > 1 ? 0 : 1 - ratio * (1 - medium->reception_ratio);
 }
 
-static struct connection *
-connect_falling(struct simulation *simulation, struct mote *source)
+static void
+connect_falling(struct simulation *simulation, struct mote *source, struct packet *packet)
 {
-  return unit_disk_connect(simulation, source, falling);
+  unit_disk_connect(simulation, source, packet, falling);
 }
 
 const struct medium_rules unit_disk = {unit_disk_init, connect_falling, unit_disk_update, false, unit_disk_join, unit_disk_leave,

@@ -9,7 +9,8 @@
 typedef double reception_probability(const struct medium *medium, double distance, double range);
 
 void unit_disk_init(struct simulation *simulation);
-struct connection *unit_disk_connect(struct simulation *simulation, struct mote *source, reception_probability *probability);
+void unit_disk_connect(struct simulation *simulation, struct mote *source, struct packet *packet,
+                       reception_probability *probability);
 void unit_disk_update(const struct medium *medium, struct mote *mote);
 void unit_disk_join(struct medium *medium, struct mote *mote);
 void unit_disk_leave(struct medium *medium, struct mote *mote);
