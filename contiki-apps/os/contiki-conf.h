@@ -36,6 +36,9 @@
 
 #define NETSTACK_CONF_RADIO cooja_radio_driver
 
+/* The driver can be told what only passes by (dev/cooja-radio.h); Contiki-NG's can't. */
+#define COOJA_RADIO_HAS_FILTER 1
+
 /* Cooja's radio doesn't acknowledge: the MAC does. The waiting time covers the
    receiver's turnaround of 1 ms, and is Contiki-NG's for this platform. */
 #ifndef CSMA_CONF_SEND_SOFT_ACK

@@ -15,9 +15,12 @@ import pytest
 from engine_firmware import HEAD, simulation
 
 from orchestrator import resources
+from orchestrator.applications import place
 from orchestrator.build import host
 from orchestrator.csc.model import DirectedGraph, Edge, Udgm, UdgmConstantLoss
 from orchestrator.engines.embedded.description import describe
+from orchestrator.papers import aggregation
+from orchestrator.scenario.load import loads
 
 TREE = os.environ.get("CONTIKI_NG", "")
 on_contiki_ng = [pytest.mark.contiki_ng,
@@ -73,8 +76,12 @@ def random_simulation(number: int):
 
 
 def logs(library: Path, simulated, folder: Path, rules: str = "5.0") -> tuple[dict, bytes, dict, bytes]:
+    return logs_of({"t": library}, simulated, folder, rules)
+
+
+def logs_of(libraries: dict[str, Path], simulated, folder: Path, rules: str = "5.0") -> tuple[dict, bytes, dict, bytes]:
     """The end's report and the log, with skipping and without."""
-    text = describe(simulated, simulated.seed, {"t": library}, rules)
+    text = describe(simulated, simulated.seed, libraries, rules)
     found = []
     for name, options in (("skipping", []), ("every", ["--every-tick", "1"])):
         log = folder / f"{name}.testlog"
@@ -95,6 +102,40 @@ def test_declared_firmware_writes_the_same(number, tmp_path_factory, tmp_path, f
     found = logs(firmware(BODY, head=DECLARED), random_simulation(number), tmp_path, "5.0" if number % 2 else "2026.07")
     assert_same(*found)
     assert found[1].count(b"\n") > 20
+
+
+# Throws frames of some motes away, which the engine may ask about in place of a tick.
+IGNORES = "_Bool mote_ignores(const uint8_t *frame, int size) { ignored += frame[0] % 3 == size % 2; return frame[0] % 3 == size % 2; }\n"
+IGNORING = DECLARED + "static int ignored;\n" + IGNORES
+IGNORING_BODY = BODY.replace("else if(simInSize > 0) {", "else if(simInSize > 0 && mote_ignores((uint8_t *)simInDataBuffer, simInSize)) simInSize = 0;"
+                             "\n  else if(simInSize > 0) {").replace("q %d\\n", "q %d i %d\\n").replace("simLastLQI);", "simLastLQI, ignored);")
+
+
+def test_frames_that_are_ignored_cost_no_tick(tmp_path, firmware):
+    asked = firmware(IGNORING_BODY, head=IGNORING)
+    unasked = firmware(IGNORING_BODY.replace("mote_ignores", "ignores"), head=IGNORING.replace("mote_ignores", "ignores"))
+    spared = 0
+    for number in range(30):
+        simulated, rules = random_simulation(number), "5.0" if number % 2 else "2026.07"
+        found = logs(asked, simulated, tmp_path, rules)
+        assert_same(*found)
+        running, log, *_ = logs(unasked, simulated, tmp_path, rules)
+        assert log == found[1]
+        spared += found[0]["skipped"] - running["skipped"]
+    assert spared > 500
+
+
+def test_what_only_passes_by_costs_no_tick(tmp_path):
+    """The aggregation paper's chain, where every mote hears every other: counters and all are as with every tick."""
+    name, text = aggregation.scenarios()[0]
+    cell = next(cell for cell in loads(text, name).cells if cell.name == "H10")
+    app = place.application("aggregation")
+    simulated = place.simulation(cell, 1, source="aggregation.c")
+    simulated = replace(simulated, script=replace(simulated.script, timeout_us=90_000_000))
+    library = host.firmware(app, app.variant(cell.application.parameters)).path
+    found = logs_of({t.identifier: library for t in simulated.mote_types}, simulated, tmp_path)
+    assert_same(*found)
+    assert found[0]["skipped"] > 0.6 * found[0]["ticks"]
 
 
 def test_firmware_that_declares_nothing_gets_every_tick(tmp_path, firmware):

@@ -5,6 +5,10 @@
 #include "net/packetbuf.h"
 #include "pubsub-counters.h"
 #include "pubsub-link.h"
+#if COOJA_RADIO_HAS_FILTER
+#include "dev/cooja-radio.h"
+#include "net/mac/framer/framer-802154.h"
+#endif
 
 static void (*link_input)(const uint8_t *frame, uint16_t length);
 static void (*link_sent)(uint16_t number, const char *reason);
@@ -77,6 +81,27 @@ pubsub_link_init(void (*callback)(const uint8_t *frame, uint16_t length))
 {
   link_input = callback;
   nullnet_set_input_callback(input);
+}
+/*---------------------------------------------------------------------------*/
+#if COOJA_RADIO_HAS_FILTER
+static bool (*link_passes_by)(const uint8_t *frame, uint16_t length);
+
+static bool
+passes_by(const uint8_t *frame, uint16_t length)
+{
+  int header = framer_802154_to_all(frame, length);
+
+  return header > 0 && link_passes_by(frame + header, length - header);
+}
+#endif
+/*---------------------------------------------------------------------------*/
+void
+pubsub_link_filter(bool (*filter)(const uint8_t *frame, uint16_t length))
+{
+#if COOJA_RADIO_HAS_FILTER
+  link_passes_by = filter;
+  cooja_radio_set_filter(filter == NULL ? NULL : passes_by);
+#endif
 }
 /*---------------------------------------------------------------------------*/
 const linkaddr_t *

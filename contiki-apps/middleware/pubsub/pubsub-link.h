@@ -8,6 +8,7 @@
 #ifndef PUBSUB_LINK_H_
 #define PUBSUB_LINK_H_
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "net/linkaddr.h"
 
@@ -21,6 +22,14 @@ void pubsub_link_init(void (*input)(const uint8_t *frame, uint16_t length));
  */
 void pubsub_link_send(const uint8_t *frame, uint16_t length, uint16_t number,
                       void (*sent)(uint16_t number, const char *reason));
+
+/*
+ * Where the radio can be told what only passes by: a frame to all that
+ * `passes_by` says true of doesn't come to `input`. It may be called at any time
+ * and must change nothing but counters; elsewhere it never is.
+ */
+void pubsub_link_filter(bool (*passes_by)(const uint8_t *frame,
+                                          uint16_t length));
 
 /* The link-layer address that the frame being handled came from. */
 const linkaddr_t *pubsub_link_sender(void);

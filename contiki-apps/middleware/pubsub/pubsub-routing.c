@@ -172,6 +172,34 @@ protocol_of(uint8_t type)
   return NULL;
 }
 /*---------------------------------------------------------------------------*/
+static bool
+is_for_us(uint16_t from, uint16_t next_hop)
+{
+  return (next_hop == self || next_hop == PUBSUB_EVERYBODY)
+    && routes->is_neighbour(from);
+}
+/*---------------------------------------------------------------------------*/
+/* What input() would only count, of frames that others send on their way. */
+static bool
+passes_by(const uint8_t *frame, uint16_t length)
+{
+  struct pubsub_protocol *p;
+  uint16_t from;
+
+  if(length < PUBSUB_FRAME_HEADER_SIZE || frame[0] >> 4 != VERSION
+     || pubsub_observer != NULL) {
+    return false;
+  }
+  from = octets_get16(frame + 1);
+  p = protocol_of(frame[0] & 0xf);
+  if(from == self || (p != NULL && p->overhear != NULL)
+     || is_for_us(from, octets_get16(frame + 3))) {
+    return false;
+  }
+  pubsub_counters.packets_off_topology++;
+  return true;
+}
+/*---------------------------------------------------------------------------*/
 static void
 input(const uint8_t *frame, uint16_t length)
 {
@@ -194,8 +222,7 @@ input(const uint8_t *frame, uint16_t length)
     }
     return;
   }
-  if(!routes->is_neighbour(from)
-     || (next_hop != self && next_hop != PUBSUB_EVERYBODY)) {
+  if(!is_for_us(from, next_hop)) {
     pubsub_counters.packets_off_topology++;
     PUBSUB_OBSERVE(dropped, "off-topology", from, number);
     return;
@@ -222,6 +249,7 @@ pubsub_routing_init(uint16_t mote, const struct pubsub_routing_driver *driver,
   frame_number = 0;
   watcher = NULL;
   pubsub_link_init(input);
+  pubsub_link_filter(passes_by);
 }
 /*---------------------------------------------------------------------------*/
 const struct pubsub_routing_driver *

@@ -18,6 +18,7 @@ static const void *prepared;
 static bool polled_mode; /* the MAC asks for frames itself */
 static bool send_on_cca = COOJA_TRANSMIT_ON_CCA;
 static int cca_threshold = -95; /* dBm; what Cooja shows at the edge of the range */
+static PLATFORM_HOT cooja_radio_filter_t *passes_by;
 
 PROCESS(cooja_radio_process, "Cooja radio");
 
@@ -127,11 +128,28 @@ read(void *buffer, unsigned short size)
   return length;
 }
 
+void
+cooja_radio_set_filter(cooja_radio_filter_t *filter)
+{
+  passes_by = filter;
+}
+
+bool
+mote_ignores(const uint8_t *frame, int size)
+{
+  return passes_by != NULL && !polled_mode && size <= MOTE_FRAME_MAX && fibre_waits_for_work() &&
+    passes_by(frame, (uint16_t)size);
+}
+
 /* From the tick: a frame is complete. */
 void
 cooja_radio_received(void)
 {
-  process_poll(&cooja_radio_process);
+  if(mote_ignores((const uint8_t *)simInDataBuffer, simInSize)) {
+    simInSize = 0;
+  } else {
+    process_poll(&cooja_radio_process);
+  }
 }
 
 static void

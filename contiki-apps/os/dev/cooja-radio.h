@@ -27,4 +27,12 @@
 
 extern const struct radio_driver cooja_radio_driver;
 
+/* Of a complete frame (MAC header and payload, bytes): is it for nobody on this mote? Counts it then, and does nothing
+   else that anyone could notice: the frame is gone before a process could see it. */
+typedef bool cooja_radio_filter_t(const uint8_t *frame, uint16_t length);
+
+/* As acceptance filters of radio and CAN controllers do: what only passes by costs no way up the stack. NULL: none. A
+   frame that comes while the processes wait for something isn't asked about. */
+void cooja_radio_set_filter(cooja_radio_filter_t *passes_by);
+
 #endif

@@ -70,6 +70,10 @@ extern MOTE_ABI int simCFSRead, simCFSWritten, simCFSSize;
 MOTE_ABI int cooja_init(void);
 MOTE_ABI void cooja_tick(void);
 
+/* Would a tick only throw this complete frame away? The embedded engine asks in place of a tick that had nothing else to
+   do; the tick itself asks, too. */
+MOTE_ABI bool mote_ignores(const uint8_t *frame, int size);
+
 /* ---- the fibre --------------------------------------------------------- */
 
 void fibre_start(void (*body)(void));

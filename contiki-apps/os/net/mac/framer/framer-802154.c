@@ -72,30 +72,29 @@ set_address(uint8_t which, const uint8_t *bytes)
 
 /* Nearly every frame that is heard: data to all from a long address, one PAN id. The
    general way takes four times as many instructions. */
-#define TO_ALL_HEADER 15 /* bytes */
+int
+framer_802154_to_all(const uint8_t *at, unsigned length)
+{
+  return LINKADDR_SIZE == 8 && length >= FRAMER_802154_TO_ALL_HEADER &&
+    (at[0] & ~0x20) == 0x41 &&   /* data, PAN id compression; ack or not */
+    (at[1] & ~0x10) == 0xc8 &&   /* to a short address, from a long one; 2003 or 2006 */
+    (at[5] & at[6]) == 0xff &&
+    (at[3] | (unsigned)at[4] << 8) == frame802154_get_pan_id() ? FRAMER_802154_TO_ALL_HEADER : 0;
+}
 
 static bool
 parse_data_to_all(void)
 {
   const uint8_t *at = packetbuf_dataptr();
+  int header = framer_802154_to_all(at, packetbuf_datalen());
   uint64_t sender;
-  unsigned pan_id;
-  bool ack;
 
-  if(LINKADDR_SIZE != 8 || packetbuf_datalen() < TO_ALL_HEADER ||
-     (at[0] & ~0x20) != 0x41 ||   /* data, PAN id compression; ack or not */
-     (at[1] & ~0x10) != 0xc8 ||   /* to a short address, from a long one; 2003 or 2006 */
-     (at[5] & at[6]) != 0xff) {
+  if(header == 0) {
     return false;
   }
-  pan_id = at[3] | (unsigned)at[4] << 8;
-  if(pan_id != frame802154_get_pan_id()) {
-    return false;
-  }
-  ack = (at[0] & 0x20) != 0;
-  packetbuf_hdrreduce(TO_ALL_HEADER);
+  packetbuf_hdrreduce(header);
   packetbuf_set_attr(PACKETBUF_ATTR_FRAME_TYPE, FRAME802154_DATAFRAME);
-  packetbuf_set_attr(PACKETBUF_ATTR_MAC_ACK, ack);
+  packetbuf_set_attr(PACKETBUF_ATTR_MAC_ACK, (at[0] & 0x20) != 0);
   packetbuf_set_attr(PACKETBUF_ATTR_MAC_SEQNO, at[2]);
   packetbuf_set_addr(PACKETBUF_ADDR_RECEIVER, &linkaddr_null);
   memcpy(&sender, at + 7, sizeof(sender));
@@ -111,7 +110,7 @@ parse(void)
   int header;
 
   if(parse_data_to_all()) {
-    return TO_ALL_HEADER;
+    return FRAMER_802154_TO_ALL_HEADER;
   }
   header = frame802154_parse(packetbuf_dataptr(), packetbuf_datalen(), &frame);
   if(header == 0 || !packetbuf_hdrreduce(header)) {
