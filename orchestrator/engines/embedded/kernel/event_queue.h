@@ -41,8 +41,9 @@ struct event_list {
 
 struct event_queue {
   int64_t now; /* us, time of the event taken last */
-  uint64_t insertions; /* so far */
-  uint64_t steps; /* other work: places looked at */
+  uint64_t order; /* of the next insertion */
+  uint64_t renewed; /* events whose order is one after this event's insertions */
+  uint64_t steps; /* work done: insertions and places looked at */
   int64_t wheel_time; /* us; no event on the wheel is at that time or earlier */
   struct event **due; /* at wheel_time or earlier, in order; NULL where one was withdrawn */
   uint32_t taken, count, room; /* of those: so many are taken, there, can be there */
@@ -68,7 +69,7 @@ queue_insert(struct event_queue *queue, struct event *event, int64_t time)
   }
   event->time = time;
   event->queued = true;
-  queue->insertions++;
+  queue->steps++;
   if(time == queue->wheel_time) {
     if(queue->count == queue->room) {
       queue_grow(queue);
@@ -77,7 +78,7 @@ queue_insert(struct event_queue *queue, struct event *event, int64_t time)
     event->due = queue->count;
     return;
   }
-  event->order = queue->insertions;
+  event->order = queue->order++;
   if(time != event->place_time || time < queue->wheel_time) {
     queue_place(queue, event);
   }
@@ -89,6 +90,33 @@ queue_wake(struct event_queue *queue, struct event *event, int64_t time)
 {
   if(!event->queued || event->time > time) {
     queue_insert(queue, event, time);
+  }
+}
+
+enum { MOST_INSERTIONS = 1 << 30 }; /* in one event */
+
+/* Is the event that runs now the last of its time, as far as is known? */
+static inline bool
+queue_is_last(const struct event_queue *queue)
+{
+  return queue->taken == queue->count;
+}
+
+/* As if the event were woken now, that came next, and it were then inserted again at the time that it waits for, if it
+   waits for one: behind all that the event which runs now inserts. */
+static inline void
+queue_renew(struct event_queue *queue, struct event *event)
+{
+  event->order = queue->order + MOST_INSERTIONS + queue->renewed++;
+}
+
+/* After an event that may have renewed others. */
+static inline void
+queue_next_event(struct event_queue *queue)
+{
+  if(queue->renewed > 0) {
+    queue->order += MOST_INSERTIONS + queue->renewed;
+    queue->renewed = 0;
   }
 }
 

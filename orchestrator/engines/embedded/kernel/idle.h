@@ -42,6 +42,34 @@ idle_disturb(struct mote *mote)
   mote->idle_span = 0;
 }
 
+/* What a skipped tick of a mote that receives does. */
+static inline void
+idle_take_strength(struct radio *radio)
+{
+  radio->heard = radio->unshown = true;
+  radio->heard_signal = radio->signal;
+  radio->heard_lqi = radio->lqi;
+}
+
+/* A frame begins at the mote. Is all of that done if its tick, which comes next, would be skipped? Then no wake-up is
+   needed: only its place among events at the time that it waits for is a later one. */
+static inline bool
+idle_hear(struct simulation *simulation, struct mote *mote)
+{
+  struct event *event = &mote->wakeup;
+
+  if((uint64_t)simulation->queue.now - (uint64_t)mote->idle_from >= mote->idle_span || !mote->radio.on ||
+     simulation->script.javascript || !queue_is_last(&simulation->queue) ||
+     (event->queued ? event->time != mote->idle_wake : mote->idle_wake != INT64_MAX)) {
+    return false;
+  }
+  idle_take_strength(&mote->radio);
+  queue_renew(&simulation->queue, event);
+  mote_show_later(mote, simulation->queue.now);
+  simulation->heard++;
+  return true;
+}
+
 /* Does the mote throw away the frame that came? */
 static inline bool
 idle_ignores_frame(struct mote *mote)
@@ -68,9 +96,7 @@ idle_skip(struct mote *mote, int64_t now)
     return false;
   }
   if(radio->receiving && radio->on) {
-    radio->heard = radio->unshown = true;
-    radio->heard_signal = radio->signal;
-    radio->heard_lqi = radio->lqi;
+    idle_take_strength(radio);
     return true;
   }
   if(radio->incoming != NO_FRAME) {

@@ -18,4 +18,12 @@ int32_t java_random_next(struct java_random *random, int bits); /* 1..32 */
 int32_t java_random_int(struct java_random *random, int32_t bound); /* 0 .. bound-1, bound > 0 */
 double java_random_double(struct java_random *random);              /* [0, 1) in steps of 2^-53 */
 
+/* A double that nobody looks at. */
+static inline void
+java_random_skip_double(struct java_random *random)
+{
+  /* Two steps in one: state = (state * m + i) * m + i, for m = 0x5DEECE66D, i = 0xB. */
+  random->state = (random->state * 0xBB20B4600A69ULL + 0x40942DE6BAULL) & ((1ULL << 48) - 1);
+}
+
 #endif

@@ -160,7 +160,7 @@ report_end(const struct simulation *simulation, bool ok, double loaded_s)
   add_member(&json, "transmissions", (int64_t)simulation->medium.transmissions);
   add_member(&json, "receptions", (int64_t)simulation->medium.receptions);
   add_member(&json, "interferences", (int64_t)simulation->medium.interferences);
-  add_member(&json, "queue_steps", (int64_t)(simulation->queue.insertions + simulation->queue.steps));
+  add_member(&json, "queue_steps", (int64_t)simulation->queue.steps);
   add_member(&json, "neighbours", (int64_t)operations.neighbours);
   add_member(&json, "bytes", (int64_t)operations.bytes);
   add_member(&json, "load_us", (int64_t)(loaded_s * 1e6));

@@ -200,7 +200,9 @@ deliver(struct simulation *simulation, struct mote *mote, enum delivered what, s
 {
   switch(what) {
   case START:
-    radio_reception_start(simulation, mote, packet);
+    if(radio_reception_start(simulation, mote, packet)) {
+      queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
+    }
     break;
   case FRAME:
     radio_take_packet(mote, packet);

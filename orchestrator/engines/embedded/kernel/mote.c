@@ -28,16 +28,6 @@ times(int64_t a, int64_t b)
   return (int64_t)((uint64_t)a * (uint64_t)b);
 }
 
-/* The mote's variable follows when its code runs: show_time(). At times not above 0 Cooja leaves it as it was. */
-static inline int64_t
-set_time(struct mote *mote, int64_t now)
-{
-  int64_t time_us = now + mote->drift_us;
-
-  mote->shown_us = time_us > 0 ? time_us : mote->shown_us;
-  return time_us;
-}
-
 static void
 show_time(struct mote *mote, int64_t now)
 {
@@ -117,7 +107,7 @@ mote_set_start(struct simulation *simulation, struct mote *mote, int64_t time_us
 {
   (void)simulation;
   mote->drift_us = -(time_us - time_us % MILLISECOND);
-  set_time(mote, 0);
+  mote_show_later(mote, 0);
 }
 
 static void
@@ -223,7 +213,7 @@ mote_skips(struct simulation *simulation, struct mote *mote)
     return false;
   }
   simulation->skipped++;
-  set_time(mote, now);
+  mote_show_later(mote, now);
   if(mote->radio.transmitting) {
     radio_after_skipped_tick(simulation, mote);
   }
@@ -241,11 +231,12 @@ mote_execute(struct simulation *simulation, struct mote *mote)
   if(mote->removed && !population_revives(mote, now)) {
     return;
   }
-  time_us = set_time(mote, now);
+  time_us = mote_show_later(mote, now);
   if(time_us < 0) {
     queue_wake(&simulation->queue, &mote->wakeup, now - time_us);
     return;
   }
   simulation->ran++;
   tick(simulation, mote);
+  queue_next_event(&simulation->queue);
 }

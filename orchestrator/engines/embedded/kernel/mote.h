@@ -120,6 +120,17 @@ mote_room(const struct mote *mote, uint32_t offset)
   return mote->type->firmware.data_last - offset;
 }
 
+/* What simCurrentTime is to show when the mote's code runs. At times not above 0 Cooja leaves it as it was. Returns the
+   mote's time (us). */
+static inline int64_t
+mote_show_later(struct mote *mote, int64_t now)
+{
+  int64_t time_us = now + mote->drift_us;
+
+  mote->shown_us = time_us > 0 ? time_us : mote->shown_us;
+  return time_us;
+}
+
 /* Maps, initialises and configures the mote. */
 void mote_create(struct mote *mote);
 

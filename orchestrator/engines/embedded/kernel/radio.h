@@ -71,8 +71,8 @@ radio_keep_frame(struct mote *mote)
   }
 }
 
-/* The packet may also come later: NULL, then radio_take_packet(). */
-static inline void
+/* The packet may also come later: NULL, then radio_take_packet(). If it returns true, its mote is to be woken now. */
+static inline bool
 radio_reception_start(struct simulation *simulation, struct mote *mote, struct packet *packet)
 {
   struct radio *radio = &mote->radio;
@@ -81,12 +81,13 @@ radio_reception_start(struct simulation *simulation, struct mote *mote, struct p
   radio_take_packet(mote, packet);
   if(radio->interfered || radio->receiving || radio->transmitting) {
     radio->interfered = true;
-  } else {
-    radio->receiving = radio->unshown = true;
-    radio->reception_start = simulation->queue.now;
-    queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
+    observe_state(mote);
+    return false;
   }
+  radio->receiving = radio->unshown = true;
+  radio->reception_start = simulation->queue.now;
   observe_state(mote);
+  return true;
 }
 
 void radio_reception_end(struct simulation *simulation, struct mote *mote);

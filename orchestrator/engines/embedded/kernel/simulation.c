@@ -114,6 +114,8 @@ simulation_run(struct simulation *simulation)
     static const char TIMEOUT[] = "TEST TIMEOUT\n";
     log_append(&simulation->log, TIMEOUT, sizeof(TIMEOUT) - 1);
   }
+  simulation->events += simulation->heard;
+  simulation->skipped += simulation->heard;
   ok = (decided || script->verdict_at_timeout) && (script->success == NULL || script->succeeded) && !script->failed;
   log_append(&simulation->log, ok ? "TEST OK\n" : "TEST FAILED\n", ok ? 8 : 12);
   log_text(simulation, "Test ended at simulation time: ", simulation->queue.now);

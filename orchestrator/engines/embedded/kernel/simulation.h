@@ -52,7 +52,8 @@ struct simulation {
   bool every_tick; /* skip none (idle.h): to compare */
   bool many_texts; /* one a mote even where one for all would do: to compare */
   bool guards;     /* what runs past a mote's data is stopped there, not found out later (firmware.h) */
-  uint64_t events, ran, skipped, lines; /* ticks that ran, or didn't have to */
+  uint64_t events, lines;
+  uint64_t ran, skipped, heard; /* ticks that ran, didn't have to, and those of them that weren't even events */
 };
 
 /* The event is not queued. */

@@ -3,6 +3,7 @@
 
 #include "connection.h"
 #include "exact.h"
+#include "idle.h"
 #include "memory.h"
 #include "neighbours.h"
 #include "observer.h"
@@ -124,9 +125,21 @@ unit_disk_update(const struct medium *medium, struct mote *mote)
   medium_set_signal(mote, signal);
 }
 
+/* Does chance let the frame through? */
+static inline bool
+gets_through(struct simulation *simulation, double distance, double range, reception_probability *probability)
+{
+  if(probability == NULL) {
+    java_random_skip_double(&simulation->random);
+    return true;
+  }
+  return !(java_random_double(&simulation->random) > probability(&simulation->medium, distance, range));
+}
+
 /* Does the radio receive the frame? Cooja's order of questions decides which random numbers are drawn. */
 static inline bool
-receives(struct simulation *simulation, struct mote *receiver, double probability)
+receives(struct simulation *simulation, struct mote *receiver, double distance, double range,
+         reception_probability *probability)
 {
   struct radio *radio = &receiver->radio;
 
@@ -135,7 +148,7 @@ receives(struct simulation *simulation, struct mote *receiver, double probabilit
   } else if(radio->transmitting) {
     radio->interfered |= simulation->medium.rules_2026_07;
   } else if(!radio->interfered) {
-    if(!radio->receiving && !(java_random_double(&simulation->random) > probability)) {
+    if(!radio->receiving && gets_through(simulation, distance, range, probability)) {
       return true;
     }
     radio->interfered = true;
@@ -158,15 +171,19 @@ begin(struct simulation *simulation, struct connection *connection, struct mote 
   if(connection->source->radio.seen_power != FULL_POWER) {
     set_strength(&simulation->medium, connection->source, member);
   }
-  if(destination) {
-    radio_reception_start(simulation, mote, packet);
+  if(destination && radio_reception_start(simulation, mote, packet)) {
+    if(mote->radio.link_count == 1) {
+      medium_set_signal(mote, member->signal < QUIET_DBM ? QUIET_DBM : member->signal);
+      if(idle_hear(simulation, mote)) {
+        return;
+      }
+    }
+    queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
   }
-  if(destination && mote->radio.link_count == 1) {
-    medium_set_signal(mote, member->signal < QUIET_DBM ? QUIET_DBM : member->signal);
-  } else {
+  if(!destination || mote->radio.link_count != 1) {
     unit_disk_update(&simulation->medium, mote);
+    observe_state(mote);
   }
-  observe_state(mote);
 }
 
 void
@@ -181,6 +198,9 @@ unit_disk_connect(struct simulation *simulation, struct mote *source, struct pac
     connection_new(medium, source, 0);
     return;
   }
+  if(medium->reception_ratio == 1 && transmission_range > 0) { /* certain everywhere; but a number is drawn all the same */
+    probability = NULL;
+  }
   neighbours_find(simulation, source);
   connection = connection_new(medium, source, source->radio.neighbour_count);
   for(uint32_t i = 0; i < source->radio.neighbour_count; i++) {
@@ -190,7 +210,7 @@ unit_disk_connect(struct simulation *simulation, struct mote *source, struct pac
     if(channels_differ(source, receiver)) {
       /* dormant until the channels agree */
     } else if(neighbour->distance <= transmission_range) {
-      destination = receives(simulation, receiver, probability(medium, neighbour->distance, transmission_range));
+      destination = receives(simulation, receiver, neighbour->distance, transmission_range, probability);
     } else if(neighbour->distance <= interference_range) {
       receiver->radio.interfered = true;
     } else {
@@ -204,12 +224,8 @@ unit_disk_connect(struct simulation *simulation, struct mote *source, struct pac
 static double
 falling(const struct medium *medium, double distance, double range)
 {
-  double ratio;
+  double ratio = distance * distance / (range * range);
 
-  if(medium->reception_ratio == 1 && range > 0) { /* a division less in the usual case */
-    return 1;
-  }
-  ratio = distance * distance / (range * range);
   return range == 0 || ratio > 1 ? 0 : 1 - ratio * (1 - medium->reception_ratio);
 }
 

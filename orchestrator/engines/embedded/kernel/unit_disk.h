@@ -5,7 +5,8 @@
 
 #include "medium.h"
 
-/* Of reception at a distance of at most the range, at the source's power (both m). */
+/* Of reception at a distance of at most the range, at the source's power (both m). Asked only if the medium's reception
+   ratio isn't 1, or the range is 0. */
 typedef double reception_probability(const struct medium *medium, double distance, double range);
 
 void unit_disk_init(struct simulation *simulation);
