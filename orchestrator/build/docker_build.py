@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.build import cache, docker_container, docker_engine
+from orchestrator.build import cache, docker_container, docker_engine, fast
 from orchestrator.build.cache import Built
 from orchestrator.build.docker_container import Limits
 from orchestrator.build.host import first_errors
@@ -94,7 +94,10 @@ class DockerBuilder:
         if recipe.from_image and ended.code != 0 and f"{tree}/Makefile.include'" in ended.output:
             raise NoSuchThing(f"the image {self.reference} holds no Contiki-NG tree at {tree}\n"
                               "    name a tree of this machine with --contiki-ng, or an image that has one")
-        self._judge(ended, what, work)
+        try:
+            self._judge(ended, what, work)
+        except BuildFailed as failed:
+            raise fast.explained(failed) if recipe.is_fast else failed from None
 
     def _judge(self, ended: docker_container.Ended, what: str, work: Path) -> None:
         if ended.out_of_memory:

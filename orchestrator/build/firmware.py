@@ -12,7 +12,7 @@ from orchestrator.build.cache import Built
 from orchestrator.build.contiki_ng import Tree
 from orchestrator.build.docker_build import DockerBuilder
 from orchestrator.errors import NoSuchThing, WrongUsage
-from orchestrator.scenario.model import CONTIKI_NG, DOCKER, TREE_IN_IMAGE, FirmwareOptions
+from orchestrator.scenario.model import CONTIKI_NG, DOCKER, FAST, TREE_IN_IMAGE, FirmwareOptions
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Builder:
     tree: Tree | None
     docker: DockerBuilder | None
     in_image: bool = False
+    fast: bool = True
 
     def firmware(
         self, application: object, variant: dict[str, str] | None = None, *, target: str = recipes.COOJA,
@@ -29,16 +30,19 @@ class Builder:
     ) -> Built:
         """As host.firmware. Raises what the builders raise."""
         from_image = self.docker.digest() if self.in_image else ""
-        recipe = recipes.recipe(application, variant, target=target, cflags=cflags, tree=self.tree, from_image=from_image)
+        recipe = recipes.recipe(application, variant, target=target, cflags=cflags, tree=self.tree, from_image=from_image,
+                                fast=self.fast)
         return host.build(recipe, cc=cc) if self.docker is None else self.docker.firmware(recipe)
 
     def described(self) -> dict[str, str]:
-        """For manifests: source and builder, the tree's digest, the image's."""
+        """For manifests: source and builder, the tree's digest, the image's, and whether it was compiled our way."""
         made = {"source": "embedded"}
         if self.tree is not None:
             made = {"source": CONTIKI_NG, "tree": self.tree.digest}
         elif self.in_image:
             made = {"source": CONTIKI_NG, "tree": "of the image"}
+        if self.fast and made["source"] == CONTIKI_NG:
+            made["compile"] = FAST
         return made | ({"builder": "host"} if self.docker is None else self.docker.described())
 
 
@@ -61,9 +65,9 @@ def builder(
     if options.tree == TREE_IN_IMAGE:
         if docker is None:
             raise WrongUsage("the tree is to be the image's, but the builder is the host\n    name the builder as well: docker")
-        return Builder(None, docker, in_image=True)
+        return Builder(None, docker, in_image=True, fast=options.compile == FAST)
     tree = contiki_ng.tree(options.tree)
     if tree is None:
         raise NoSuchThing("no Contiki-NG tree was named\n    name its folder with --contiki-ng, `firmware: {tree: ...}` or $CONTIKI_NG"
                           + ("; `image` for the one that the image holds" if docker else ""))
-    return Builder(tree, docker)
+    return Builder(tree, docker, fast=options.compile == FAST)

@@ -12,7 +12,7 @@ import shlex
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from orchestrator.build import cache, calls, compiler, lacks, sources
+from orchestrator.build import cache, calls, compiler, fast, lacks, sources
 from orchestrator.build import recipe as recipes
 from orchestrator.build.cache import Built
 from orchestrator.build.calls import Calls
@@ -64,7 +64,10 @@ def _make(recipe: Recipe, work: Path, make: str, chosen: compiler.Compiler) -> N
     if recipe.on_contiki_ng:
         # Its Makefiles set CC themselves; only the command line is stronger.
         named = [f"CC={chosen.shell}"] if recipe.target == COOJA else []
-        call([make, *arguments, *named, product], folder, environment, f"{what} for {recipe.target} on Contiki-NG")
+        try:
+            call([make, *arguments, *named, product], folder, environment, f"{what} for {recipe.target} on Contiki-NG")
+        except BuildFailed as failed:
+            raise fast.explained(failed) if recipe.is_fast else failed from None
         return
     origin = recipe.origin or folder
     lacks.check(recipe.name, work, origin, [make, *(word for word in arguments if not word.startswith("-j"))], environment, chosen)

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.build import fast as our_way
 from orchestrator.build import sanitizers, sources
 from orchestrator.build.contiki_ng import Tree
 from orchestrator.build.sources import Sources
@@ -30,7 +32,7 @@ _FIXED = {"zoul": ('CFLAGS_DATE=-DDATE="\\"04 01 01 70 00 00 00\\""',)}
 class Recipe:
     """`tree` None: with the embedded Contiki, or with the tree that an image holds (`from_image`: a name for that tree).
 
-    `inside`: the application's folder within `tree`, "" for one that is copied.
+    `inside`: the application's folder within `tree`, "" for one that is copied. `fast`: compiled our way (is_fast: where that means something).
     """
 
     name: str
@@ -42,6 +44,7 @@ class Recipe:
     from_image: str = ""
     inside: str = ""
     origin: Path | None = None  # the user's folder of the application, which messages name
+    fast: bool = True
 
     def __post_init__(self) -> None:
         if not _TARGET.fullmatch(self.target):
@@ -60,6 +63,11 @@ class Recipe:
         return self.tree is not None or bool(self.from_image)
 
     @property
+    def is_fast(self) -> bool:
+        """Firmware that checks itself is compiled as its sanitizers want it."""
+        return self.fast and self.on_contiki_ng and self.target == COOJA and not sanitizers.make_flags(self.cflags)
+
+    @property
     def revision(self) -> str:
         """What the firmware prints as Contiki-NG's version: a hash of the tree's content."""
         named = self.from_image if self.tree is None else self.tree.digest
@@ -73,6 +81,8 @@ class Recipe:
         }
         if self.on_contiki_ng:
             parts |= {"target": self.target, "inside": self.inside, "tree": self._tree_digest()}
+        if self.is_fast:
+            parts |= {"fast": our_way.digest()}
         return parts
 
     def _tree_digest(self) -> str:
@@ -84,6 +94,8 @@ class Recipe:
         """Copies what is to be built into `work`."""
         if self.sources is not None:
             self.sources.copy(work)
+        if self.is_fast:
+            shutil.copyfile(our_way.file(), work / our_way.NAME)
 
     def folder(self, work: str, tree: str) -> str:
         """Where make runs; `work` and `tree` as make sees them."""
@@ -107,7 +119,11 @@ class Recipe:
         if not self.on_contiki_ng:
             return made | {"EXTRA_CC_ARGS": self.cflags}
         mapped = f"-ffile-prefix-map={tree}=contiki-ng -ffile-prefix-map={work}=."
-        return made | {"CFLAGS": " ".join(filter(None, (mapped, self.cflags)))}
+        ours = ""
+        if self.is_fast:
+            made |= our_way.variables(f"{work}/{our_way.NAME}")
+            ours = our_way.CFLAGS
+        return made | {"CFLAGS": " ".join(filter(None, (ours, mapped, self.cflags)))}
 
     def product(self, work: Path) -> Path:
         """What make built. Raises BuildFailed."""
@@ -126,17 +142,17 @@ class Recipe:
 
 def recipe(
     application: object, variant: dict[str, str] | None = None, *, target: str = COOJA, cflags: str = "",
-    tree: Tree | None = None, from_image: str = "",
+    tree: Tree | None = None, from_image: str = "", fast: bool = True,
 ) -> Recipe:
     """For an application: a name, a folder, a descriptor; in a Contiki-NG tree also a C file. Raises NoSuchThing or FaultyInput."""
     variant = dict(sorted((variant or {}).items()))
     named = Path(os.fspath(getattr(application, "file", None) or application))
     if tree is not None and tree.holds(named):
         folder, name = _program(named.resolve())
-        return Recipe(name, variant, target, cflags, None, tree, "", folder.relative_to(tree.folder).as_posix())
+        return Recipe(name, variant, target, cflags, None, tree, "", folder.relative_to(tree.folder).as_posix(), fast=fast)
     origin = sources.application_folder(application)
     found = sources.collect(origin)
-    return Recipe(found.name, variant, target, cflags, found, tree, from_image, origin=origin)
+    return Recipe(found.name, variant, target, cflags, found, tree, from_image, origin=origin, fast=fast)
 
 
 def _program(named: Path) -> tuple[Path, str]:

@@ -15,10 +15,10 @@ from orchestrator.errors import NoSuchThing, Unsupported
 
 def library(
     mote_type: MoteType, simulation: Simulation, *, contiki: Path | None = None, cooja: Path | None = None,
-    cc: str | None = None, cflags: str = "", run_commands: bool = True, builder: firmware.Builder | None = None,
+    cc: str | None = None, cflags: str = "", fast: bool = False, run_commands: bool = True, builder: firmware.Builder | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Path:
-    """Builds or finds it. `cflags` are added to the compiler's; without `run_commands` nothing but our own Makefile runs.
+    """Builds or finds it. `cflags` are added to the compiler's; `fast`: what its own commands build is compiled our way; without `run_commands` nothing but our own Makefile runs.
     `builder`: of our firmware (default: the host's, with the embedded Contiki).
 
     Raises NoSuchThing, Unsupported and what builds raise. `say` gets each command that is not ours before it runs.
@@ -44,7 +44,7 @@ def library(
         raise Unsupported(f"mote type {mote_type.identifier}: its build commands may not run (--no-commands) and "
                           f"{found} is not there:\n    " + "\n    ".join(mote_type.commands.split("\n")))
     return commands.build(source, mote_type.identifier, mote_type.commands, [*flags, *sanitizers.make_flags(cflags)],
-                          cc=cc, cflags=cflags, show=say)
+                          cc=cc, cflags=cflags, fast=fast and not sanitizers.make_flags(cflags), show=say)
 
 
 def _known_variables(application: str) -> set[str]:

@@ -118,7 +118,9 @@ def with_engine(
     return replace(scenario, engine=options, cells=cells)
 
 
-def with_firmware(scenario: Scenario, builder: str | None = None, image: str | None = None, tree: str | None = None) -> Scenario:
+def with_firmware(
+    scenario: Scenario, builder: str | None = None, image: str | None = None, tree: str | None = None, compile: str | None = None,
+) -> Scenario:
     """The scenario with its firmware made this way (None: as the scenario says); an image means a container, a tree Contiki-NG.
 
     Where the source is an axis, it stays one: the tree is then that of the cells on Contiki-NG.
@@ -130,6 +132,7 @@ def with_firmware(scenario: Scenario, builder: str | None = None, image: str | N
     options = replace(
         written, builder=builder or written.builder, image=image or written.image,
         source=CONTIKI_NG if tree and not axis else written.source, tree=tree or written.tree,
+        compile=compile or written.compile,
     )
     used = any(DOCKER in (options.builder, cell.builder) for cell in cells)
     return replace(scenario, cells=cells, firmware=options if used else replace(options, image=None))

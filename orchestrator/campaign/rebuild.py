@@ -17,7 +17,7 @@ from orchestrator.csc.model import Simulation
 from orchestrator.errors import NoSuchThing
 from orchestrator.runs.manifest import Manifest
 from orchestrator.runs.model import TWINS
-from orchestrator.scenario.model import CONTIKI_NG, DOCKER, HOST, TREE_IN_IMAGE, FirmwareOptions
+from orchestrator.scenario.model import AS_IS, CONTIKI_NG, DOCKER, HOST, TREE_IN_IMAGE, FirmwareOptions
 
 NOTED = "contiki_ng"  # in an experiment's campaign.json: the tree's folder
 _OF_IMAGE = "of the image"  # instead of a tree's digest
@@ -31,7 +31,7 @@ def options(manifest: Manifest, experiment: Path) -> FirmwareOptions:
     if built.get("source") != CONTIKI_NG:
         return FirmwareOptions(builder=builder, image=image)
     tree = TREE_IN_IMAGE if built.get("tree") == _OF_IMAGE else str(_tree(manifest, experiment))
-    return FirmwareOptions(CONTIKI_NG, builder, image, tree)
+    return FirmwareOptions(CONTIKI_NG, builder, image, tree, compile=built.get("compile", AS_IS))
 
 
 def libraries(

@@ -76,12 +76,12 @@ def run(args) -> int:
 
 def options(args):
     """What the command line says about source and builder."""
-    from orchestrator.scenario.model import CONTIKI_NG, DOCKER, EMBEDDED, HOST, FirmwareOptions
+    from orchestrator.scenario.model import CONTIKI_NG, DOCKER, EMBEDDED, FAST, HOST, FirmwareOptions
 
     on_tree = args.contiki_ng or args.target != "cooja"
     return FirmwareOptions(
         source=CONTIKI_NG if on_tree else EMBEDDED, builder=args.builder or (DOCKER if args.image else HOST), image=args.image,
-        tree=args.contiki_ng, memory=args.build_memory, seconds=args.build_time,
+        tree=args.contiki_ng, compile=args.compile or FAST, memory=args.build_memory, seconds=args.build_time,
     )
 
 

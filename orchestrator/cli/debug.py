@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from orchestrator.cli.run import add_compile
 from orchestrator.cli.simulate import seed
 
 DESCRIPTION = """Simulate a stored run again in gdb, or a .csc, and stop one mote's firmware at a simulated time.
@@ -30,6 +31,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--debug-build", action="store_true", help=f"with firmware compiled with {DEBUG_BUILD}")
     parser.add_argument("--command", action="append", default=[], metavar="GDB", help="a command of gdb's to run there; repeatable")
     parser.add_argument("--contiki", type=Path, metavar="DIR", help="of a file: the Contiki-NG folder, [CONTIKI_DIR] in it")
+    add_compile(parser, "of a file: how its own commands compile a Contiki-NG tree's firmware: as-is (default), or fast, with flags of ours")
     parser.add_argument("--seed", type=seed, metavar="N", help="of a file: instead of its random seed")
     parser.add_argument("--rules", choices=("5.0", "2026.07"), help="of a file: whose collision rules (default: 5.0)")
     parser.add_argument("--batch", action="store_true", help="end after the commands")
@@ -43,8 +45,8 @@ def run(args) -> int:
 
     debugger.find()
     file = Path(args.run[0]) if len(args.run) == 1 and args.run[0].endswith((".csc", ".csc.gz")) else None
-    if file is None and (args.contiki, args.seed, args.rules) != (None, None, None):
-        raise WrongUsage("--contiki, --seed and --rules are of a .csc file; a stored run has its own")
+    if file is None and any(given is not None for given in (args.contiki, args.seed, args.rules, args.compile)):
+        raise WrongUsage("--contiki, --seed, --rules and --compile are of a .csc file; a stored run has its own")
     simulation, seed, firmware, rules, mote = _of_run(args, say) if file is None else _of_file(file, args, say)
     folders = [resolve(one.source, simulation.config_dir, args.contiki, None).parent for one in simulation.mote_types]
     return debugger.debug(
@@ -84,7 +86,7 @@ def _of_file(file: Path, args, say):
     numbers = {str(mote.id): mote.id for mote in simulation.motes}
     if args.mote not in numbers:
         raise NoSuchThing(f"no mote {args.mote!r} in {file}; motes of a .csc have numbers: {', '.join(list(numbers)[:20])}")
-    firmware = {one.identifier: library(one, simulation, contiki=args.contiki, cflags=_cflags(args), say=say)
+    firmware = {one.identifier: library(one, simulation, contiki=args.contiki, cflags=_cflags(args), fast=args.compile == "fast", say=say)
                 for one in simulation.mote_types}
     return simulation, seed, firmware, args.rules or "5.0", numbers[args.mote]
 

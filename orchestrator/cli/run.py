@@ -53,7 +53,7 @@ def run(args) -> int:
     given = None if args.seeds is None else seeds_of(args.seeds)  # before the file: the command line has the first word
     scenario = pipeline.with_engine(load(args.scenario), args.engine, args.cooja, args.heap, args.engine_image)
     scenario = pipeline.with_rules(scenario, args.rules)
-    scenario = pipeline.with_firmware(scenario, args.builder, args.image, args.contiki_ng)
+    scenario = pipeline.with_firmware(scenario, args.builder, args.image, args.contiki_ng, args.compile)
     scenario = scenario if given is None else replace(scenario, seeds=given)
     if args.sanitize and any(cell.engine != "embedded" for cell in scenario.cells):
         raise Unsupported("--sanitize: what such firmware calls only the embedded engine has; leave out --engine and engine:")
@@ -154,6 +154,11 @@ def add_firmware(parser) -> None:
                         "docker if --image is given)")
     parser.add_argument("--image", metavar="I", help="the image of the builder docker (default: contiker/contiki-ng)")
     parser.add_argument("--contiki-ng", metavar="TREE", help="build firmware on this Contiki-NG tree; `image`: on the one in the image")
+    add_compile(parser, "how a Contiki-NG tree's firmware for Cooja's motes is compiled: fast (default), or as-is by the tree's own flags")
+
+
+def add_compile(parser, meaning: str) -> None:
+    parser.add_argument("--compile", choices=("fast", "as-is"), help=meaning)
 
 
 def size(text: str) -> int:

@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from orchestrator.cli.run import add_engine, seconds
+from orchestrator.cli.run import add_compile, add_engine, seconds
 from orchestrator.words import counted
 
 DESCRIPTION = """Run .csc files one after the other, as `cooja --no-gui` would, and write DIR/COOJA.testlog.
@@ -35,6 +35,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--no-commands", action="store_true",
                         help="run no build commands and no Makefile but our own; other libraries must be there")
     parser.add_argument("--cc", metavar="COMMAND", help="the compiler (default: $CC, cc, gcc or clang)")
+    add_compile(parser, "how the file's own commands compile a Contiki-NG tree's firmware: as-is (default), or fast, with flags of ours")
     parser.add_argument("--radio", action="store_true",
                         help="record what the radios do, in DIR/radio: frames as pcap, events and times in states as CSV")
     parser.add_argument("--sanitize", default="", metavar="KINDS",
@@ -208,7 +209,7 @@ def _run(one: Job, args, say, kept: Path):
     firmware = {}
     for number, mote_type in enumerate(simulation.mote_types):
         built = library(mote_type, simulation, contiki=args.contiki, cooja=args.cooja, cc=args.cc,
-                        cflags=sanitizers.flags(args.sanitize, args.cc), run_commands=not args.no_commands, say=say)
+                        cflags=sanitizers.flags(args.sanitize, args.cc), fast=args.compile == "fast", run_commands=not args.no_commands, say=say)
         # The next type's commands may clean up this one's: Cooja loads each before it builds the next.
         firmware[mote_type.identifier] = Path(shutil.copy(built, kept / f"{number}-{built.name}"))
     return protocol.Job(simulation, used, firmware, one.logdir / LOG, args.rules, args.wall_limit)

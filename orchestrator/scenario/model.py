@@ -89,6 +89,7 @@ class ApplicationSpec:
 
 EMBEDDED, CONTIKI_NG = "embedded", "contiki-ng"  # sources of firmware
 HOST, DOCKER = "host", "docker"  # its builders
+FAST, AS_IS = "fast", "as-is"  # how a tree's firmware for Cooja's motes is compiled: our way, or by the tree's own flags
 TREE_IN_IMAGE = "image"  # instead of a Contiki-NG tree's folder: the one that the image holds
 
 
@@ -97,7 +98,7 @@ class FirmwareOptions:
     """What firmware is made of, and where. It decides about a run only by the firmware's bytes.
 
     `image` None: the official one. `tree`: a Contiki-NG tree's folder, "image" for the one that the image holds, None for
-    $CONTIKI_NG's. `memory` (bytes) and `seconds` bound one build in a container; None: the builder's own.
+    $CONTIKI_NG's. `compile`: of a tree's. `memory` (bytes) and `seconds` bound one build in a container; None: the builder's own.
     """
 
     source: str = EMBEDDED
@@ -106,6 +107,7 @@ class FirmwareOptions:
     tree: str | None = None
     memory: int | None = None
     seconds: float | None = None
+    compile: str = FAST
 
 
 @dataclass(frozen=True)
@@ -159,4 +161,5 @@ class Scenario:
     def firmware_of(self, cell: Cell) -> FirmwareOptions:
         """What a cell's firmware is made of and where, without what that source and builder have no use for."""
         made = replace(self.firmware, source=cell.source or self.firmware.source, builder=cell.builder or self.firmware.builder)
-        return replace(made, image=made.image if made.builder == DOCKER else None, tree=made.tree if made.source == CONTIKI_NG else None)
+        made = made if made.source == CONTIKI_NG else replace(made, tree=None, compile=FAST)
+        return made if made.builder == DOCKER else replace(made, image=None)

@@ -20,6 +20,7 @@ from orchestrator.scenario.faults import Faults, did_you_mean
 from orchestrator.scenario.matrix import Draft
 from orchestrator.scenario.model import (
     EMBEDDED,
+    FAST,
     HOST,
     TREE_IN_IMAGE,
     ApplicationSpec,
@@ -120,15 +121,17 @@ class Resolver:
         made = FirmwareOptions(
             source=found.get("firmware.source") or EMBEDDED, builder=found.get("firmware.builder") or HOST,
             image=found.get("firmware.image") or None, tree=tree if tree == TREE_IN_IMAGE else self._seen(tree),
-            memory=found.get("firmware.memory"), seconds=None if time is None else time / 1e6,
+            compile=found.get("firmware.compile") or FAST, memory=found.get("firmware.memory"), seconds=None if time is None else time / 1e6,
         )
         if {cell.builder or made.builder for cell in cells} <= {HOST}:
             for name in ("image", "memory", "time"):
                 if path := self.base.get(f"firmware.{name}"):
                     self.faults.add(path[0], f"firmware.{name} is of containers, and the builder is the host", "add `builder: docker`")
-        if {cell.source or made.source for cell in cells} <= {EMBEDDED} and "firmware.tree" in self.base:
-            self.faults.add(self.base["firmware.tree"][0], "firmware.tree means nothing for the embedded Contiki",
-                            "add `source: contiki-ng`, or leave the tree out")
+        if {cell.source or made.source for cell in cells} <= {EMBEDDED}:
+            for name, what in (("tree", "the tree"), ("compile", "it")):
+                if path := self.base.get(f"firmware.{name}"):
+                    self.faults.add(path[0], f"firmware.{name} means nothing for the embedded Contiki",
+                                    f"add `source: contiki-ng`, or leave {what} out")
         return made
 
     def _machine(self, declared: dict[str, Parameter]) -> dict[str, Any]:

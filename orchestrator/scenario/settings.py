@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from orchestrator.engines.protocol import ENGINES
-from orchestrator.scenario.model import CONTIKI_NG, DOCKER, EMBEDDED, HOST
+from orchestrator.scenario.model import AS_IS, CONTIKI_NG, DOCKER, EMBEDDED, FAST, HOST
 from orchestrator.scenario.parameters import Parameter
 
 RULESETS = ("5.0", "2026.07")  # Cooja as Contiki-NG 5.0 pins it, and with the collision rules corrected since
@@ -44,6 +44,7 @@ FIRMWARE = {
     "firmware.builder": Parameter("builder", "choice", HOST, choices=(HOST, DOCKER), help="the host's compiler or a container's"),
     "firmware.image": Parameter("image", "text", "", help="of the builder docker (default: contiker/contiki-ng)"),
     "firmware.tree": Parameter("tree", "text", "", help="the Contiki-NG tree's folder, or `image` (default: $CONTIKI_NG)"),
+    "firmware.compile": Parameter("compile", "choice", FAST, choices=(FAST, AS_IS), help="our way, or by the Contiki-NG tree's own flags"),
     "firmware.memory": Parameter("memory", "size", None, 64_000_000, 10**12, help="of one build in a container"),
     "firmware.time": Parameter("time", "time", None, _SECOND, _DAY, help="of one build in a container"),
 }

@@ -34,6 +34,14 @@ def test_everything(tmp_path):
     assert options("firmware: {source: contiki-ng, builder: docker, tree: image}", tmp_path).tree == "image"
 
 
+def test_how_a_tree_s_firmware_is_compiled():
+    said = loads(BASE + "firmware: {source: contiki-ng, compile: as-is}\n", "x")
+    assert said.firmware == FirmwareOptions("contiki-ng", compile="as-is") == said.firmware_of(said.cells[0])
+    assert pipeline.with_firmware(said, compile="fast").firmware == FirmwareOptions("contiki-ng", compile="fast")
+    both = loads(BASE + "firmware: {compile: as-is}\nmatrix: {firmware.source: [embedded, contiki-ng]}\n", "x")
+    assert [both.firmware_of(cell).compile for cell in both.cells] == ["fast", "as-is"], "for the embedded Contiki it is no choice"
+
+
 def test_it_is_nothing_of_a_cell():
     assert loads(BASE + "firmware: {builder: docker}\n", "x").cells == loads(BASE, "x").cells
 
@@ -44,6 +52,8 @@ def test_it_is_nothing_of_a_cell():
     ("firmware: {image: me/mine}", "firmware.image is of containers"),
     ("firmware: {memory: 1 GB}", "firmware.memory is of containers"),
     ("firmware: {tree: ../ng}", "firmware.tree means nothing"),
+    ("firmware: {compile: as-is}", "firmware.compile means nothing"),
+    ("firmware: {source: contiki-ng, compile: slow}", "firmware.compile"),
     ("firmware: {biulder: docker}", "firmware has no setting 'biulder'"),
     ("firmware: docker", "firmware is"),
     ("matrix: {firmware.image: [a, b]}", "firmware.image"),

@@ -97,7 +97,7 @@ def test_both_sources_side_by_side(made, tmp_path):
     assert result.summary.made == 0 and len(result.summary.run_ids) == 2
     embedded, contiki_ng = sorted(store.runs("onng"), key=lambda run: run.cell, reverse=True)
     assert (embedded.cell, contiki_ng.cell) == ("source=embedded", "source=contiki-ng")
-    assert embedded.built["source"] == "embedded" and contiki_ng.built == {"source": "contiki-ng", "tree": tree.digest, "builder": "host"}
+    assert embedded.built["source"] == "embedded" and contiki_ng.built == {"source": "contiki-ng", "tree": tree.digest, "compile": "fast", "builder": "host"}
     assert embedded.firmware != contiki_ng.firmware and embedded.trend_id != contiki_ng.trend_id
     assert [traced.make(store, run).manifest.built for run in (embedded, contiki_ng)] == [embedded.built, contiki_ng.built]
 
@@ -107,6 +107,8 @@ def test_both_sources_side_by_side(made, tmp_path):
     ({"source": "embedded", "builder": "host"}, FirmwareOptions()),
     ({"source": "embedded", "builder": "docker", "image": "a@sha256:0"}, FirmwareOptions(builder="docker", image="a@sha256:0")),
     ({"source": "contiki-ng", "tree": "of the image", "builder": "docker", "image": "a@sha256:0"},
+     FirmwareOptions("contiki-ng", "docker", "a@sha256:0", "image", compile="as-is")),  # as manifests were before there was our way
+    ({"source": "contiki-ng", "tree": "of the image", "compile": "fast", "builder": "docker", "image": "a@sha256:0"},
      FirmwareOptions("contiki-ng", "docker", "a@sha256:0", "image")),
 ])
 def test_the_manifest_says_source_builder_and_image(run, tmp_path, built, options):

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A Contiki-NG tree's firmware for Cooja's motes compiled our way, contiki-apps/Makefile.fast: that file for make, and the
+variables by which its flags reach a build."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from orchestrator import resources
+from orchestrator.durable import sha256
+from orchestrator.errors import BuildFailed
+
+NAME = "Makefile.fast"
+CFLAGS, LDFLAGS = "$(FAST_CFLAGS)", "$(FAST_LDFLAGS)"
+
+
+def file() -> Path:
+    return resources.contiki_apps() / NAME
+
+
+def digest() -> str:
+    return sha256(file())
+
+
+def variables(makefile: str) -> dict[str, str]:
+    """Of make's environment; `makefile`: where make finds our file. CFLAGS goes in front of the other flags of a compiler's."""
+    return {"MAKEFILES": makefile, "LDFLAGS": LDFLAGS}
+
+
+def explained(failed: BuildFailed) -> BuildFailed:
+    """The failure, with a remedy if it is an assembly's that wants the register which our way leaves alone."""
+    if "'asm'" not in failed.output and "‘asm’" not in failed.output:
+        return failed
+    return BuildFailed(f"{failed}\n    assembly may not use rbx here: --compile as-is (in a scenario `firmware: {{compile: as-is}}`) leaves "
+                       "it to it", failed.output)
