@@ -36,8 +36,9 @@
 
 #define NETSTACK_CONF_RADIO cooja_radio_driver
 
-/* The driver can be told what only passes by (dev/cooja-radio.h); Contiki-NG's can't. */
-#define COOJA_RADIO_HAS_FILTER 1
+/* The driver can be told what only passes by (dev/cooja-radio.h); Contiki-NG's can't, and a microcontroller, for which
+   this is only compiled to know sizes, has another radio. */
+#define COOJA_RADIO_HAS_FILTER (UINTPTR_MAX > UINT32_MAX)
 
 /* Cooja's radio doesn't acknowledge: the MAC does. The waiting time covers the
    receiver's turnaround of 1 ms, and is Contiki-NG's for this platform. */

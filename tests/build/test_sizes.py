@@ -94,7 +94,7 @@ def test_two_modules_over_their_limits_are_a_failure(modules, monkeypatch, capsy
     assert app.main(["sizes", "--machine", "cortex-m3"]) == 1
     said = capsys.readouterr()
     assert "over: flash" in said.out and "pubsub, symbols:" in said.out and "pubsub_publish" in said.out
-    assert "modules are over their limits" in said.err
+    assert "modules over the limits" in said.err
 
 
 def test_as_json(modules, monkeypatch, capsys):

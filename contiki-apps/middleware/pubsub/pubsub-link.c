@@ -93,16 +93,14 @@ passes_by(const uint8_t *frame, uint16_t length)
 
   return header > 0 && link_passes_by(frame + header, length - header);
 }
-#endif
 /*---------------------------------------------------------------------------*/
 void
 pubsub_link_filter(bool (*filter)(const uint8_t *frame, uint16_t length))
 {
-#if COOJA_RADIO_HAS_FILTER
   link_passes_by = filter;
-  cooja_radio_set_filter(filter == NULL ? NULL : passes_by);
-#endif
+  cooja_radio_set_filter(passes_by);
 }
+#endif
 /*---------------------------------------------------------------------------*/
 const linkaddr_t *
 pubsub_link_sender(void)

@@ -23,13 +23,15 @@ void pubsub_link_init(void (*input)(const uint8_t *frame, uint16_t length));
 void pubsub_link_send(const uint8_t *frame, uint16_t length, uint16_t number,
                       void (*sent)(uint16_t number, const char *reason));
 
+#if COOJA_RADIO_HAS_FILTER
 /*
- * Where the radio can be told what only passes by: a frame to all that
- * `passes_by` says true of doesn't come to `input`. It may be called at any time
- * and must change nothing but counters; elsewhere it never is.
+ * The radio can be told what only passes by: a frame to all that `passes_by`
+ * says true of doesn't come to `input`. It may be called at any time and must
+ * change nothing but counters.
  */
 void pubsub_link_filter(bool (*passes_by)(const uint8_t *frame,
                                           uint16_t length));
+#endif
 
 /* The link-layer address that the frame being handled came from. */
 const linkaddr_t *pubsub_link_sender(void);
