@@ -30,7 +30,7 @@ demo: $(READY) ## the aggregation paper's experiments, from scenario file to rep
 	@$(BIN)/orchestrate paper aggregation --store $(STORE)
 
 test: $(READY) ## every test that can run here; the others say why they were skipped
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup -rs tests
+	@$(BIN)/python -m pytest -n 2 -rs tests
 
 compare: $(READY) ## real Cooja beside the embedded engine, byte for byte: COOJA="[RULES=]PATH ..." CONTIKI_NG=TREE [WRITE=1] [ONLY=TEXT]
 	@$(BIN)/python -m tests.compare $(addprefix --cooja ,$(COOJA)) $(addprefix --contiki ,$(CONTIKI_NG)) $(if $(ONLY),--only '$(ONLY)') $(if $(WRITE),--write)

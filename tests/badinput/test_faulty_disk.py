@@ -20,7 +20,7 @@ from orchestrator.runs.store import Store
 from tests import needs
 
 needs.a_compiler()
-pytestmark = [pytest.mark.xdist_group("engine"), pytest.mark.skipif(sys.platform != "linux", reason="preloads a library")]
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="preloads a library")
 
 WANTED = os.environ.get("ORCHESTRATE_STEPS", "")
 ALL = WANTED == "all"

@@ -12,8 +12,6 @@ import pytest
 from orchestrator.cli.app import main
 from tests import needs
 
-pytestmark = pytest.mark.xdist_group("engine")
-
 needs.a_compiler()
 
 SCENARIO = """\
