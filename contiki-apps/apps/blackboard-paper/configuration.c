@@ -3,7 +3,7 @@
 #include "configuration.h"
 #include "eeprom-image.h"
 
-#define MAGIC 0x4f54
+#define MAGIC 0x4f57
 #define LAYOUT 1
 
 struct configuration configuration;
