@@ -7,16 +7,16 @@ leave the tests of a module without a mark on any worker.
 
 from __future__ import annotations
 
-# Whose modules share what a session builds: a folder of these is one piece of work.
-SHARING = ("tests/contiki_os/", "tests/packaging/", "tests/report/")
+# Whose modules share what a session builds, or its Spark: folders with one name are one piece of work.
+SHARING = {"tests/report/": "spark", "tests/spark/": "spark", "tests/contiki_os/": "contiki_os", "tests/packaging/": "packaging"}
 # What takes longest comes first, so that no worker is left alone with it at the end.
-FIRST = ("tests/report/", "tests/docs/test_tutorials.py", "tests/badinput/test_faulty_disk.py", "tests/cli/test_metrics_command.py",
-         "tests/packaging/", "tests/contiki_os/", "tests/campaign/", "tests/golden/", "tests/engines/", "tests/spark/")
+FIRST = ("tests/report/", "tests/spark/", "tests/docs/test_tutorials.py", "tests/badinput/test_faulty_disk.py",
+         "tests/cli/test_metrics_command.py", "tests/packaging/", "tests/contiki_os/", "tests/campaign/", "tests/golden/", "tests/engines/")
 
 
 def piece(nodeid: str) -> str:
-    """The folder or module that a test is run with."""
-    return next((folder for folder in SHARING if nodeid.startswith(folder)), nodeid.partition("::")[0])
+    """The name of what a test is run with: its module, or what that shares in."""
+    return next((name for folder, name in SHARING.items() if nodeid.startswith(folder)), nodeid.partition("::")[0])
 
 
 def turn(nodeid: str) -> int:

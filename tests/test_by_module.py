@@ -24,9 +24,9 @@ def test_it(number):
 """
 
 
-def test_a_module_and_a_sharing_folder_have_one_worker_each_and_the_longest_are_first(tmp_path):
+def test_a_module_and_what_shares_have_one_worker_each_and_the_longest_are_first(tmp_path):
     pytest.importorskip("xdist")
-    modules = ("csc/test_a", "csc/test_b", "csc/test_c", "report/test_x", "report/test_y")
+    modules = ("csc/test_a", "csc/test_b", "csc/test_c", "report/test_x", "spark/test_y")
     for module in modules:
         path = tmp_path / "tests" / f"{module}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
