@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CHECK(condition) do { \
     if(!(condition)) { \
@@ -27,5 +28,20 @@ struct test {
   const char *name;
   void (*run)(void);
 };
+
+/* Runs the one that the command line names, or prints the names of all. */
+static inline int
+host_main(const struct test *test, int argc, char **argv)
+{
+  for(; test->name != NULL; test++) {
+    if(argc < 2) {
+      printf("%s\n", test->name);
+    } else if(strcmp(argv[1], test->name) == 0) {
+      test->run();
+      return 0;
+    }
+  }
+  return argc < 2 ? 0 : 2;
+}
 
 #endif

@@ -10,9 +10,6 @@
 #include "contiki.h"
 #include "pubsub-event.h"
 
-/* What main() calls with its tests. */
-int host_main(const struct test *tests, int argc, char **argv);
-
 /* Let that many ms pass; timers fire in order. */
 void host_pass(clock_time_t ms);
 

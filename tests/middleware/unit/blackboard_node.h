@@ -82,15 +82,7 @@ node_main(const struct test *test, int argc, char **argv)
     .notify = notify, .number = number_of, .is_alive = is_alive, .wake = wake };
 
   blackboard_init(&port);
-  for(; test->name != NULL; test++) {
-    if(argc < 2) {
-      printf("%s\n", test->name);
-    } else if(strcmp(argv[1], test->name) == 0) {
-      test->run();
-      return 0;
-    }
-  }
-  return argc < 2 ? 0 : 2;
+  return host_main(test, argc, argv);
 }
 
 #endif
