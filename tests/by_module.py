@@ -11,7 +11,8 @@ from __future__ import annotations
 SHARING = {"tests/report/": "spark", "tests/spark/": "spark", "tests/contiki_os/": "contiki_os", "tests/packaging/": "packaging"}
 # What takes longest comes first, so that no worker is left alone with it at the end.
 FIRST = ("tests/report/", "tests/spark/", "tests/docs/test_tutorials.py", "tests/badinput/test_faulty_disk.py",
-         "tests/cli/test_metrics_command.py", "tests/packaging/", "tests/contiki_os/", "tests/campaign/", "tests/golden/", "tests/engines/")
+         "tests/cli/test_metrics_command.py", "tests/test_same_bytes.py", "tests/packaging/", "tests/scaffold/", "tests/contiki_os/",
+         "tests/campaign/", "tests/golden/", "tests/engines/")
 
 
 def piece(nodeid: str) -> str:
