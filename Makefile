@@ -2,7 +2,6 @@
 # `make demo` sets everything up and runs the main job; `make test` passes the tests. `make help` lists the rest.
 PYTHON ?= python3
 VENV   ?= .venv
-STORE  ?= orchestrate-store
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
@@ -27,16 +26,16 @@ $(READY): pyproject.toml requirements.lock
 	@touch $@
 
 demo: $(READY) ## the aggregation paper's experiments, from scenario file to report
-	@$(BIN)/orchestrate paper aggregation --store $(STORE)
+	@$(BIN)/orchestrate paper aggregation --store $(or $(STORE),orchestrate-store)
 
 test: $(READY) ## every test that can run here; the others say why they were skipped
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup -rs tests
+	@$(BIN)/python -m pytest -n 2 -rs tests
 
 compare: $(READY) ## real Cooja beside the embedded engine, byte for byte: COOJA="[RULES=]PATH ..." CONTIKI_NG=TREE [WRITE=1] [ONLY=TEXT]
 	@$(BIN)/python -m tests.compare $(addprefix --cooja ,$(COOJA)) $(addprefix --contiki ,$(CONTIKI_NG)) $(if $(ONLY),--only '$(ONLY)') $(if $(WRITE),--write)
 
-contract: $(READY) ## every application on every shape, from the embedded Contiki and from a tree: CONTIKI_NG=TREE [STORE=DIR] [WRITE=1] [ONLY=TEXT]
-	@$(BIN)/python -m tests.contract $(addprefix --contiki ,$(CONTIKI_NG)) $(addprefix --store ,$(STORE)) $(if $(ONLY),--only '$(ONLY)') $(if $(WRITE),--write)
+contract: $(READY) ## every application on every shape, from the embedded Contiki and from a tree: CONTIKI_NG=TREE [STORE=contract-store] [WRITE=1] [ONLY=TEXT]
+	@$(BIN)/python -m tests.contract $(addprefix --contiki ,$(CONTIKI_NG)) --store $(or $(STORE),contract-store) $(if $(ONLY),--only '$(ONLY)') $(if $(WRITE),--write)
 
 bench: $(READY) ## the speed targets, as ratios measured side by side in one run
 	@$(BIN)/python -m tests.bench

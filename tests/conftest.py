@@ -1,14 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all tests share: how Hypothesis searches."""
+"""What all tests share: how Hypothesis searches, and in what order and on which worker they run."""
 
 from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import settings
+
+from tests import by_module
 
 # No deadline: a busy machine is no fault of the code. In CI the examples are always the same, so that a change that
 # breaks nothing never fails; everywhere else they are new at every run, and what they find becomes a test.
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: by_module.turn(item.nodeid))
+
+
+@pytest.hookimpl(optionalhook=True)  # without pytest-xdist nobody asks
+def pytest_xdist_make_scheduler(config, log):
+    return by_module.scheduler(config, log)

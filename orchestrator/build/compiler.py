@@ -54,6 +54,22 @@ def _find(wanted: str, search_path: str) -> Compiler:  # `search_path` is part o
     raise MissingTool(f"no C compiler (looked for {looked})\n    apt-get install build-essential, or set CC to one")
 
 
+def cross(command: str, what: str, remedy: str) -> Compiler:
+    """Another machine's compiler, `command` with its flags. Raises MissingTool, also where it has no C library.
+
+    `what` is then not made; `remedy`: how to get it.
+    """
+    program = shlex.split(command)[0]
+    if shutil.which(program) is None:
+        raise MissingTool(f"no {program}, so no {what}\n    {remedy}")
+    found = find(command)
+    tried = subprocess.run([*found.command, "-E", "-x", "c", "-", "-o", "-"], input="#include <string.h>\n", text=True,
+                           capture_output=True, check=False)
+    if tried.returncode != 0:
+        raise MissingTool(f"{program} has no C library, so no {what}\n    {remedy}")
+    return found
+
+
 def make() -> str:
     """The path of make. Raises MissingTool."""
     found = shutil.which("make")

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.build import cache, docker_container, docker_engine, fast
+from orchestrator.build import cache, docker_container, docker_engine, docker_errors, fast
 from orchestrator.build.cache import Built
 from orchestrator.build.docker_container import Limits
 from orchestrator.build.host import first_errors
@@ -110,6 +110,8 @@ class DockerBuilder:
             raise StorageFailed(f"{what}: no space left: the disk of the build cache {work.parent.parent} is full, or the "
                                 f"container's /tmp ({self._limits.tmp >> 20} MiB of memory)\n{first_errors(ended.output)}\n"
                                 "    free space there, or set XDG_CACHE_HOME to another folder")
+        if ended.code != 0 and (missing := docker_errors.no_compiler(what, ended.output)):
+            raise missing
         if ended.code == 127:
             raise BuildFailed(f"{what}: a program is missing in the image\n{first_errors(ended.output)}", ended.output)
         if ended.code != 0:

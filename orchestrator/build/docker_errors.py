@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
+import re
+
 from orchestrator.errors import BuildFailed, MissingTool, OrchestrateError, StorageFailed
 
 HOST_REMEDY = "or build without it: --builder host, `firmware: {builder: host}`"
 OWN_IMAGE = ('docker build -t orchestrate-contiki-ng "$(orchestrate build --sources)/docker", then name it with '
              "--image orchestrate-contiki-ng")
+# As make and the shells say it: `make: msp430-gcc: No such file or directory`, `sh: 1: msp430-gcc: not found`.
+_NO_COMPILER = re.compile(r"^(?:make|\S*sh)\S* (?:(?:line )?\d+: )?(\S*(?:cc|clang)): (?:command )?(?:not found|No such file)", re.MULTILINE)
 _FULL = "no space left on device"
 _DENIED = ("pull access denied", "unauthorized", "authentication required", "denied:", "insufficient_scope")
 _UNKNOWN = ("manifest unknown", "not found", "repository does not exist", "name unknown")
@@ -52,6 +56,15 @@ def no_image(reference: str, text: str, engine_folder: str) -> OrchestrateError:
 def disk_full(what: str, folder: str) -> StorageFailed:
     return StorageFailed(f"{what}: no space left on the container engine's disk ({folder})\n"
                          "    free space there: `docker system df` shows what takes it, `docker system prune` removes what nothing uses")
+
+
+def no_compiler(what: str, output: str) -> MissingTool | None:
+    """What make said of a compiler that the image does not have."""
+    found = _NO_COMPILER.search(output)
+    if found is None or "Error 127" not in output:  # a Makefile may also just ask for one
+        return None
+    return MissingTool(f"{what}: the image has no {found[1]}\n    name one that has it with --image (contiker/contiki-ng has those of Contiki-NG's "
+                       "targets), or install it in yours")
 
 
 def no_container(error: BaseException, what: str, engine_folder: str) -> OrchestrateError:

@@ -18,7 +18,7 @@ from orchestrator.build.cache import Built
 from orchestrator.build.calls import Calls
 from orchestrator.build.contiki_ng import Tree
 from orchestrator.build.recipe import COOJA, Recipe
-from orchestrator.errors import BuildFailed, FaultyInput, MissingTool, Unsupported
+from orchestrator.errors import BuildFailed, FaultyInput, Unsupported
 
 KERNEL = Path(__file__).resolve().parent.parent / "engines" / "embedded" / "kernel"
 KERNEL_CFLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-fno-strict-aliasing")
@@ -26,7 +26,14 @@ KERNEL_LDFLAGS = ("-ldl", "-lm")
 # Optimising across files leaves out a twentieth of the instructions; clang needs a linker's plugin for it, which may not be here.
 KERNEL_LTO = ("-flto", "-flto-partition=none")
 _SHOWN_ERRORS = 5
-_ARM_TARGETS = ("zoul", "cc2538dk", "nrf52840", "openmote", "nrf", "cc26x0-cc13x0", "simplelink")
+# What the Makefiles of a Contiki-NG tree's targets call, and how to get it.
+_ARM = ("arm-none-eabi-gcc", "apt-get install gcc-arm-none-eabi libnewlib-arm-none-eabi")
+_MSP430 = ("msp430-gcc", "Debian has none that Contiki-NG takes: put that of the tree's tools/docker/Dockerfile on the PATH")
+_COMPILERS = {
+    **dict.fromkeys(("zoul", "cc2538dk", "nrf52840", "openmote", "nrf", "cc26x0-cc13x0", "simplelink", "gecko"), _ARM),
+    **dict.fromkeys(("sky", "z1"), _MSP430),
+    "native": ("gcc", "apt-get install gcc libc6-dev"),
+}
 
 
 def firmware(
@@ -43,7 +50,7 @@ def firmware(
 
 def build(recipe: Recipe, *, cc: str | None = None) -> Built:
     """The firmware of a recipe."""
-    chosen = _compiler(recipe.target, cc)
+    chosen = compiler_for(recipe.target, cc)
     make = compiler.make()
     name = cache.key(recipe.key() | {"compiler": chosen.identity()})
 
@@ -79,17 +86,14 @@ def _make(recipe: Recipe, work: Path, make: str, chosen: compiler.Compiler) -> N
         raise
 
 
-def _compiler(target: str, cc: str | None) -> compiler.Compiler:
+def compiler_for(target: str, cc: str | None = None) -> compiler.Compiler:
     """Of a target, on this machine. Raises MissingTool, or Unsupported where we don't know what its Makefiles call."""
     if target == COOJA:
         return compiler.find(cc)
-    if target not in _ARM_TARGETS:
+    if target not in _COMPILERS:
         raise Unsupported(f"{target} is not built on the host here: its compiler is not known\n    build it in a container: --builder docker")
-    try:
-        return compiler.find("arm-none-eabi-gcc")
-    except MissingTool:
-        raise MissingTool(f"no arm-none-eabi-gcc, so no firmware for {target}\n    apt-get install gcc-arm-none-eabi "
-                          "libnewlib-arm-none-eabi, or build in a container: --builder docker") from None
+    program, remedy = _COMPILERS[target]
+    return compiler.cross(program, f"firmware for {target}", f"{remedy}, or build in a container: --builder docker")
 
 
 def kernel(*, cc: str | None = None) -> Path:

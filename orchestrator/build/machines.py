@@ -3,12 +3,9 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from dataclasses import dataclass
 
 from orchestrator.build import compiler
-from orchestrator.errors import MissingTool
 
 
 @dataclass(frozen=True)
@@ -28,18 +25,8 @@ class Machine:
 
     def compiler(self) -> compiler.Compiler:
         """Its compiler, the flags included. Raises MissingTool, also where the compiler has no C library."""
-        program = f"{self.prefix}gcc"
-        remedy = f"\n    apt-get install {self.packages}"
-        if shutil.which(program) is None:
-            raise MissingTool(f"no {program}, so no sizes on {self.title}{remedy}")
-        found = compiler.find(" ".join((program, *self.flags)))
-        tried = subprocess.run(
-            [*found.command, "-E", "-x", "c", "-", "-o", "-"], input="#include <string.h>\n", text=True, capture_output=True,
-            check=False,
-        )
-        if tried.returncode != 0:
-            raise MissingTool(f"{program} has no C library, so no sizes on {self.title}{remedy}")
-        return found
+        command = " ".join((f"{self.prefix}gcc", *self.flags))
+        return compiler.cross(command, f"sizes on {self.title}", f"apt-get install {self.packages}")
 
 
 MACHINES = {machine.name: machine for machine in (

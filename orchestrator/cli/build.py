@@ -87,13 +87,13 @@ def options(args):
 
 def described(chosen, args) -> dict[str, str]:
     """By what it was built, a line each."""
-    from orchestrator.build import compiler
+    from orchestrator.build import host
 
     said = chosen.described()
     made = {"source": said["source"] + (f" {said['tree']}" if "tree" in said else "")}
     if "image" in said:
         return made | {"image": said["image"]}
-    return made | {"compiler": compiler.find(args.cc if args.target == "cooja" else "arm-none-eabi-gcc").version}
+    return made | {"compiler": host.compiler_for(args.target, args.cc).version}
 
 
 def variable(text: str) -> tuple[str, str]:

@@ -3,9 +3,10 @@
 
 import pytest
 
-from orchestrator.applications import eeprom
+from orchestrator.applications import eeprom, place
 from orchestrator.applications.image import decode, decoder
 from orchestrator.applications.model import Application, EepromField
+from orchestrator.resources import contiki_apps
 
 FIELDS = (
     EepromField("version", "u8", value=2), EepromField("role", "u8", source="role", map={"subscriber": 0, "relay": 7}),
@@ -36,3 +37,13 @@ def test_what_is_no_image_of_it_is_not_decoded(application):
 def test_nobody_knows_the_image_of_a_source_without_a_descriptor(tmp_path):
     assert decoder([tmp_path])("[CONFIG_DIR]/x/x.c", b"abc") is None
     assert decoder([tmp_path])("/nowhere/\0/x.c", b"abc") is None
+
+
+def test_no_two_applications_have_images_that_begin_alike():
+    """By its magic number a mote knows that an image is its application's."""
+    of = {}
+    for path in sorted(contiki_apps().glob("apps/*/application.yaml")):
+        for field in place.application(path).eeprom:
+            if field.name == "magic":
+                of.setdefault(field.value, []).append(path.parent.name)
+    assert len(of) >= 6 and all(len(names) == 1 for names in of.values()), of

@@ -20,7 +20,7 @@ from orchestrator.runs.store import Store
 from tests import needs
 
 needs.a_compiler()
-pytestmark = [pytest.mark.xdist_group("engine"), pytest.mark.skipif(sys.platform != "linux", reason="preloads a library")]
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="preloads a library")
 
 WANTED = os.environ.get("ORCHESTRATE_STEPS", "")
 ALL = WANTED == "all"
@@ -39,8 +39,10 @@ COMPARED = ("trial/runs/*/COOJA.testlog", "trial/runs/*/simulation.csc", "trial/
 class Walk:
     """A folder with a cache and a store; `call` runs the scenario in it."""
 
-    def __init__(self, folder: Path, *options: str):
+    def __init__(self, folder: Path, *options: str, cache: Path | None = None):
         (folder / "disk").mkdir(parents=True)
+        if cache is not None:
+            shutil.copytree(cache, folder / "disk/cache", symlinks=True)
         self.disk = FaultyDisk(FaultyDisk.compiled(folder), folder / "disk")
         self.store = folder / "disk/store"
         (folder / "trial.yaml").write_text(SCENARIO)
@@ -86,11 +88,18 @@ class Walk:
             assert expected[name] == content, f"{name}: {where}"
 
 
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> Path:
+    """A cache in which everything is built."""
+    walk = Walk(tmp_path_factory.mktemp("built"), "--no-report")
+    done = walk.call()
+    assert done.code == 0, done.said
+    return walk.disk.folder / "cache"
+
+
 @pytest.mark.parametrize("how", ["kill", "full"])
-def test_each_step_from_the_plan_to_the_last_run(how, tmp_path):
-    walk = Walk(tmp_path, "--no-report")
-    walk.call()
-    shutil.rmtree(walk.store)
+def test_each_step_from_the_plan_to_the_last_run(how, built, tmp_path):
+    walk = Walk(tmp_path, "--no-report", cache=built)
     undisturbed = walk.call()
     assert undisturbed.code == 0, undisturbed.said
     chosen = steps(undisturbed.journal)
@@ -102,8 +111,8 @@ def test_each_step_from_the_plan_to_the_last_run(how, tmp_path):
     walk.try_each(how, chosen, lambda: shutil.rmtree(walk.store))
 
 
-def test_each_step_of_the_builds(tmp_path):
-    walk = Walk(tmp_path, "--no-report")
+def test_each_step_of_the_builds(built, tmp_path):
+    walk = Walk(tmp_path, "--no-report", cache=built)
     undisturbed = walk.call()
     assert undisturbed.code == 0, undisturbed.said
     for how, kind, some in (("kill", "kernel", "rename cache/orchestrate/kernel/ID"),

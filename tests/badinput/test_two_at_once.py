@@ -18,7 +18,6 @@ from orchestrator.runs.store import Store
 from tests import needs
 
 needs.a_compiler()
-pytestmark = pytest.mark.xdist_group("engine")
 
 SEEDS = 60
 CHAIN = Path(__file__).resolve().parent.parent / "golden/cooja/chain/simulation.csc"

@@ -6,14 +6,11 @@ from __future__ import annotations
 
 import shutil
 
-import pytest
-
 from orchestrator.cli import app
 from orchestrator.runs.store import Store
 from tests import needs
 
 needs.a_compiler()
-pytestmark = pytest.mark.xdist_group("engine")
 
 LINE = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde"
 

@@ -133,9 +133,10 @@ def run_engine(case: Case, library: Path, folder: Path, times: int, rules: str) 
     """The best whole seconds, the report of that run, and the log."""
     text = describe(case.simulation, case.simulation.seed, {t.identifier: library for t in case.simulation.mote_types}, rules)
     log, best, report = folder / "engine.testlog", float("inf"), {}
+    kernel = host.kernel()  # looks at its sources, which is no part of a run
     for _ in range(times):
         started = time.monotonic()
-        done = subprocess.run([host.kernel(), "--log", log], input=text, capture_output=True, check=True)
+        done = subprocess.run([kernel, "--log", log], input=text, capture_output=True, check=True)
         if (took := time.monotonic() - started) < best:
             best, report = took, json.loads(done.stdout)
     return best, report, log.read_bytes()

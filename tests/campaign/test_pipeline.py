@@ -14,7 +14,6 @@ from orchestrator.campaign import pipeline
 from orchestrator.errors import MissingTool, NoSuchThing, StorageFailed
 
 ORCHESTRATE = [sys.executable, "-m", "orchestrator.cli.app"]
-pytestmark = pytest.mark.xdist_group("spark")
 
 
 @pytest.mark.spark

@@ -17,7 +17,6 @@ from orchestrator.scenario.model import FirmwareOptions
 from tests import needs
 from tests.stand_in_tree import stand_in_tree
 
-pytestmark = pytest.mark.xdist_group("engine")
 needs.a_compiler()
 
 TEXT = """\

@@ -20,8 +20,6 @@ from orchestrator.runs.store import Store
 from orchestrator.scenario.load import load
 from tests import needs
 
-pytestmark = pytest.mark.xdist_group("engine")
-
 needs.a_compiler()
 
 ORCHESTRATE = [sys.executable, "-m", "orchestrator.cli.app"]

@@ -26,8 +26,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
 from golden_cases import log_for
 from golden_cases import simulation as simulation_of_case
 
-pytestmark = pytest.mark.xdist_group("engine")
-
 needs.a_compiler()
 needs.a_program("gdb")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
+pytestmark = pytest.mark.spark
 HEAD = "from orchestrate_spark.metrics.model import TOTAL, Family, text, unpivot\n"
 GOOD = HEAD + """
 def rows(inputs):

@@ -3,16 +3,17 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from orchestrator.build import contiki_ng
 from orchestrator.cli.app import main
 from tests import needs
-
-pytestmark = pytest.mark.xdist_group("engine")
+from tests.stand_in_tree import stand_in_tree
 
 needs.a_compiler()
 
@@ -122,6 +123,34 @@ def test_build_of_what_is_not_there(capsys):
     with pytest.raises(SystemExit) as usage:
         main(["build", "aggregation", "--variant", "A=$(shell ls)"])
     assert usage.value.code == 2
+
+
+@pytest.mark.parametrize(("target", "program", "remedy"), [
+    ("sky", "msp430-gcc", "tools/docker/Dockerfile"),
+    ("gecko", "arm-none-eabi-gcc", "apt-get install gcc-arm-none-eabi libnewlib-arm-none-eabi"),
+    ("native", "gcc", "apt-get install gcc"),
+])
+def test_build_without_the_targets_compiler_says_which_and_how_to_get_it(target, program, remedy, tmp_path, monkeypatch, capsys):
+    tree = stand_in_tree(tmp_path / "tree").folder
+    platform = tree / "arch" / "platform" / target / f"Makefile.{target}"
+    platform.parent.mkdir()
+    platform.write_text("# stand-in\n")
+    for submodule in contiki_ng._NEEDED.get(target, ()):
+        (tree / submodule / "fetched").mkdir(parents=True)
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    (tools / "make").symlink_to(shutil.which("make"))
+    monkeypatch.setenv("PATH", str(tools))
+    command = ["build", "hello-nullnet", "--target", target, "--contiki-ng", str(tree)]
+    assert main(command) == 5
+    said = capsys.readouterr().err
+    assert f"no {program}, so no firmware for {target}\n" in said and remedy in said and "--builder docker" in said
+    # One that is there and has no C library is no better.
+    (tools / program).write_text('#!/bin/sh\ncase "$1" in --version|-dumpmachine) echo 1 ;; *) exit 1 ;; esac\n')
+    (tools / program).chmod(0o755)
+    assert main(command) == 5
+    said = capsys.readouterr().err
+    assert f"{program} has no C library, so no firmware for {target}\n" in said and remedy in said
 
 
 def test_runs_list_and_show(stored, capsys):

@@ -18,7 +18,6 @@ from orchestrator.resources import contiki_apps
 from tests import needs
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "cooja"
-pytestmark = pytest.mark.xdist_group("engine")
 
 needs.a_compiler()
 

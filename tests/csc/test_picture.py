@@ -66,7 +66,7 @@ def test_all_that_is_there_is_drawn(small, tmp_path):
 
 
 def test_a_crowd_is_drawn_without_its_links(small, tmp_path):
-    crowd = replace(small, motes=tuple(Mote("mtype1", number, number % 40, number // 40) for number in range(1600)))
+    crowd = replace(small, motes=tuple(Mote("mtype1", number, number % 40, number // 40) for number in range(160)))
     root = drawn(crowd, tmp_path)
     assert not list(root.iter(f"{SVG}line"))
     assert len(links(seen(crowd, tmp_path))) > MOST_LINKS

@@ -21,8 +21,6 @@ from orchestrator.inspect.find import Found
 from tests import needs
 from tests.lossy_chain import scenario
 
-pytestmark = pytest.mark.xdist_group("engine")
-
 needs.a_compiler()
 
 SCENARIO = scenario("air", """\

@@ -10,8 +10,6 @@ from orchestrator.cli.app import main
 from tests import needs
 from tests.lossy_chain import scenario
 
-pytestmark = pytest.mark.xdist_group("engine")
-
 needs.a_compiler()
 
 SCENARIO = scenario("look", """\

@@ -12,8 +12,6 @@ from orchestrator.inspect import radio
 from tests import needs
 from tests.lossy_chain import scenario
 
-pytestmark = pytest.mark.xdist_group("engine")
-
 needs.a_compiler()
 needs.a_program("tshark")
 

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MIDDLEWARE = ROOT / "contiki-apps" / "middleware"
 HOST = ROOT / "tests" / "middleware" / "host"
 SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-FOLDERS = ("pubsub", "aggregation", "experiment", "diffusion")
+FOLDERS = ("pubsub", "aggregation", "experiment", "diffusion", "eeprom-image")
 WARNINGS = (
     "-std=gnu11",
     "-Wall",

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "clock_requests.h"
 #include "cpu-use.h"
 #include "thread-lock.h"
 
@@ -23,7 +24,6 @@ static struct operation operations[THREADS_MAX][OPERATIONS];
 static struct thread_mutex mutexes[3] = { THREAD_MUTEX, THREAD_MUTEX, THREAD_MUTEX };
 static struct thread_semaphore semaphores[3] = { THREAD_SEMAPHORE(0), THREAD_SEMAPHORE(1), THREAD_SEMAPHORE(2) };
 static uint32_t now, alarm;
-static bool requested;
 
 uint32_t
 thread_clock_now(void)
@@ -35,17 +35,6 @@ void
 thread_clock_alarm(uint32_t time)
 {
   alarm = time;
-}
-
-void
-thread_clock_request(void)
-{
-  requested = true;
-}
-
-void
-thread_clock_account(bool busy)
-{
 }
 
 void

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("packaging")  # one worker: one wheel, one installation
 SCENARIO = """
 experiment: small
 topology: {shape: chain, publishers: 2, spacing: 5 m}

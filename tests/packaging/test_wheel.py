@@ -10,9 +10,6 @@ import zipfile
 from email.parser import Parser
 from pathlib import Path
 
-import pytest
-
-pytestmark = pytest.mark.xdist_group("packaging")  # one worker: one wheel, one installation
 # A folder of the repository -> where the wheel has it.
 FOLDERS = {
     "orchestrator/": "orchestrator/",

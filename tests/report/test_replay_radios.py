@@ -6,7 +6,6 @@ from __future__ import annotations
 import csv
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from test_replay import opened
@@ -16,8 +15,6 @@ from orchestrator.report.replay.columns import Trace
 from orchestrator.report.replay.radios import STATES, with_radios
 from tests import needs
 from tests.lossy_chain import scenario
-
-pytestmark = pytest.mark.xdist_group("engine")
 
 needs.a_compiler()
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "contiki.h"
-#include "dev/eeprom.h"
 #include "configuration.h"
 #include "configured-routes.h"
 #include "deployment.h"
+#include "eeprom-image.h"
 #include "merge-choice.h"
-#include "pubsub-octets.h"
 #include "subscriber.h"
 #include "topic.h"
 
@@ -16,31 +15,14 @@
 #define TEXT(number) TEXT_OF(number)
 
 struct configuration configuration;
-
-static eeprom_addr_t at;
-static bool cut_short;
-/*---------------------------------------------------------------------------*/
-static uint32_t
-number(uint8_t size)
-{
-  unsigned char bytes[4] = { 0 };
-
-  /* A read past the end would quietly return less. */
-  if(at + size > EEPROM_SIZE || !eeprom_read(at, bytes, size)) {
-    cut_short = true;
-    return 0;
-  }
-  at += size;
-  return octets_get32(bytes);
-}
 /*---------------------------------------------------------------------------*/
 static bool
 neighbours(void)
 {
-  uint8_t count = number(1);
+  uint8_t count = eeprom_image_number(1);
 
   while(count-- > 0) {
-    if(!configured_routes_add_neighbour(number(2))) {
+    if(!configured_routes_add_neighbour(eeprom_image_number(2))) {
       return false;
     }
   }
@@ -56,42 +38,40 @@ configuration_read(void)
   uint16_t depth, deepest, second_parent;
   uint8_t deployment, share;
 
-  at = 0;
-  cut_short = false;
-  if(number(2) != MAGIC || number(1) != LAYOUT) {
+  if(!eeprom_image_begin(MAGIC) || eeprom_image_number(1) != LAYOUT) {
     return "the EEPROM holds no image of this application";
   }
-  c->role = number(1);
-  c->mote = number(2);
-  c->parent = number(2);
-  c->control = number(2);
-  c->subscriber = number(2);
-  c->index = number(1);
-  c->publishers = number(1);
-  c->publishers_through = number(1);
-  c->trace = number(1);
-  p->rate = number(1);
-  c->aggregate = number(1);
-  c->full = number(1);
-  p->seed = number(4);
-  p->duration = number(4);
-  c->drain = number(4);
-  high_min = number(4);
-  high_max = number(4);
-  low = number(4);
-  p->delay_step = number(4);
-  p->jitter = number(4);
-  c->timeout = number(4);
-  c->merge = number(1);
-  c->hold = number(1);
-  deployment = number(1);
-  share = number(1);
-  depth = number(2);
-  deepest = number(2);
-  p->last_first = number(1) ? c->publishers : 0;
-  c->topic = number(1);
-  second_parent = number(2);
-  c->second_through = number(1);
+  c->role = eeprom_image_number(1);
+  c->mote = eeprom_image_number(2);
+  c->parent = eeprom_image_number(2);
+  c->control = eeprom_image_number(2);
+  c->subscriber = eeprom_image_number(2);
+  c->index = eeprom_image_number(1);
+  c->publishers = eeprom_image_number(1);
+  c->publishers_through = eeprom_image_number(1);
+  c->trace = eeprom_image_number(1);
+  p->rate = eeprom_image_number(1);
+  c->aggregate = eeprom_image_number(1);
+  c->full = eeprom_image_number(1);
+  p->seed = eeprom_image_number(4);
+  p->duration = eeprom_image_number(4);
+  c->drain = eeprom_image_number(4);
+  high_min = eeprom_image_number(4);
+  high_max = eeprom_image_number(4);
+  low = eeprom_image_number(4);
+  p->delay_step = eeprom_image_number(4);
+  p->jitter = eeprom_image_number(4);
+  c->timeout = eeprom_image_number(4);
+  c->merge = eeprom_image_number(1);
+  c->hold = eeprom_image_number(1);
+  deployment = eeprom_image_number(1);
+  share = eeprom_image_number(1);
+  depth = eeprom_image_number(2);
+  deepest = eeprom_image_number(2);
+  p->last_first = eeprom_image_number(1) ? c->publishers : 0;
+  c->topic = eeprom_image_number(1);
+  second_parent = eeprom_image_number(2);
+  c->second_through = eeprom_image_number(1);
 
   configured_routes_set(c->parent);
   if(second_parent != 0) {
@@ -106,7 +86,7 @@ configuration_read(void)
   if(!neighbours()) {
     return "more neighbours than this firmware has room for";
   }
-  if(cut_short) {
+  if(eeprom_image_is_cut_short()) {
     return "the EEPROM image is cut short";
   }
   if(c->role < ROLE_SUBSCRIBER || c->role > ROLE_CONTROL

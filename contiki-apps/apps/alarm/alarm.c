@@ -12,6 +12,7 @@
 #include "blackboard-thread.h"
 #include "counters-dump.h"
 #include "cpu-use.h"
+#include "eeprom-image.h"
 #include "modelled-sensor.h"
 #include "timed-run.h"
 
@@ -61,14 +62,14 @@ configure(void)
   if(fault != NULL) {
     return fault;
   }
-  s->deadline = timed_run_number(4);
-  s->tasks = timed_run_number(1);
-  s->task = timed_run_number(4);
-  s->rest = timed_run_number(4);
-  s->interval = timed_run_number(4);
-  s->conversion = timed_run_number(4);
-  s->work = timed_run_number(4);
-  s->limit = (int32_t)timed_run_number(4);
+  s->deadline = eeprom_image_number(4);
+  s->tasks = eeprom_image_number(1);
+  s->task = eeprom_image_number(4);
+  s->rest = eeprom_image_number(4);
+  s->interval = eeprom_image_number(4);
+  s->conversion = eeprom_image_number(4);
+  s->work = eeprom_image_number(4);
+  s->limit = (int32_t)eeprom_image_number(4);
   fault = timed_run_read_neighbours();
   return fault != NULL
     || (s->tasks <= ALARM_MOST_TASKS && s->interval > 0) ? fault

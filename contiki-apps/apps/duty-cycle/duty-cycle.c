@@ -13,6 +13,7 @@
 #include "blackboard-thread.h"
 #include "counters-dump.h"
 #include "duty-radio.h"
+#include "eeprom-image.h"
 #include "pubsub-octets.h"
 #include "timed-run.h"
 
@@ -41,11 +42,11 @@ configure(void)
   if(fault != NULL) {
     return fault;
   }
-  radio = timed_run_number(1);
-  burst = timed_run_number(1);
-  period = timed_run_number(4);
-  window = timed_run_number(4);
-  deadline = timed_run_number(4);
+  radio = eeprom_image_number(1);
+  burst = eeprom_image_number(1);
+  period = eeprom_image_number(4);
+  window = eeprom_image_number(4);
+  deadline = eeprom_image_number(4);
   fault = timed_run_read_neighbours();
   return fault != NULL
     || (radio >= DUTY_ALWAYS && radio <= DUTY_QUEUE && period > 0) ? fault

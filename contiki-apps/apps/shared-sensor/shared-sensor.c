@@ -10,6 +10,7 @@
 #include "blackboard-log.h"
 #include "blackboard-thread.h"
 #include "counters-dump.h"
+#include "eeprom-image.h"
 #include "modelled-sensor.h"
 #include "needs.h"
 #include "timed-run.h"
@@ -32,14 +33,14 @@ configure(void)
   if(fault != NULL) {
     return fault;
   }
-  needs.blackboard = timed_run_number(1) != 0;
-  needs.period = timed_run_number(4);
-  needs.conversion = timed_run_number(4);
-  needs.work = timed_run_number(4);
-  needs.limit = (int32_t)timed_run_number(4);
-  needs.delta = (int32_t)timed_run_number(4);
-  needs.deadline = timed_run_number(4);
-  radio = timed_run_number(1);
+  needs.blackboard = eeprom_image_number(1) != 0;
+  needs.period = eeprom_image_number(4);
+  needs.conversion = eeprom_image_number(4);
+  needs.work = eeprom_image_number(4);
+  needs.limit = (int32_t)eeprom_image_number(4);
+  needs.delta = (int32_t)eeprom_image_number(4);
+  needs.deadline = eeprom_image_number(4);
+  radio = eeprom_image_number(1);
   fault = timed_run_read_neighbours();
   return fault != NULL
     || (needs.period > 0 && radio >= RADIO_ALWAYS && radio <= RADIO_SENDING)

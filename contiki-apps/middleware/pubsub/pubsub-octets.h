@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers in frames and in the EEPROM image: little-endian as in IEEE 802.15.4,
- * at any address.
+ * Numbers in frames: little-endian as in IEEE 802.15.4, at any address.
  */
 #ifndef PUBSUB_OCTETS_H_
 #define PUBSUB_OCTETS_H_

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include "contiki.h"
-#include "dev/eeprom.h"
 #include "configured-routes.h"
 #include "counters-dump.h"
+#include "eeprom-image.h"
 #include "energy-states.h"
 #include "event-trace.h"
-#include "pubsub-octets.h"
 #include "thread.h"
 #include "thread-log.h"
 #include "timed-run.h"
@@ -19,45 +18,27 @@ struct timed_run timed_run;
 
 static const struct timed_run_callbacks *callbacks;
 static struct pubsub_counters counters;
-static eeprom_addr_t at;
-static bool cut_short;
 
 PROCESS(timed_run_process, "Timed run");
-/*---------------------------------------------------------------------------*/
-uint32_t
-timed_run_number(uint8_t octets)
-{
-  unsigned char bytes[4] = { 0 };
-
-  /* A read past the end would quietly return less. */
-  if(at + octets > EEPROM_SIZE || !eeprom_read(at, bytes, octets)) {
-    cut_short = true;
-    return 0;
-  }
-  at += octets;
-  return octets_get32(bytes);
-}
 /*---------------------------------------------------------------------------*/
 const char *
 timed_run_read(uint16_t magic)
 {
   struct timed_run *r = &timed_run;
 
-  at = 0;
-  cut_short = false;
-  if(timed_run_number(2) != magic) {
+  if(!eeprom_image_begin(magic)) {
     return "the EEPROM holds no image of this application";
   }
-  r->role = timed_run_number(1);
-  r->mote = timed_run_number(2);
-  r->parent = timed_run_number(2);
-  r->index = timed_run_number(1);
-  r->publishers_through = timed_run_number(1);
-  r->trace = timed_run_number(1);
-  r->seed = timed_run_number(4);
-  r->duration = timed_run_number(4);
-  r->drain = timed_run_number(4);
-  r->warm_up = timed_run_number(4);
+  r->role = eeprom_image_number(1);
+  r->mote = eeprom_image_number(2);
+  r->parent = eeprom_image_number(2);
+  r->index = eeprom_image_number(1);
+  r->publishers_through = eeprom_image_number(1);
+  r->trace = eeprom_image_number(1);
+  r->seed = eeprom_image_number(4);
+  r->duration = eeprom_image_number(4);
+  r->drain = eeprom_image_number(4);
+  r->warm_up = eeprom_image_number(4);
   if(r->role < TIMED_RUN_SUBSCRIBER || r->role > TIMED_RUN_RELAY
      || r->index > TIMED_RUN_PUBLISHERS) {
     return "the EEPROM image holds a value out of range";
@@ -69,14 +50,14 @@ timed_run_read(uint16_t magic)
 const char *
 timed_run_read_neighbours(void)
 {
-  uint8_t count = timed_run_number(1);
+  uint8_t count = eeprom_image_number(1);
 
   while(count-- > 0) {
-    if(!configured_routes_add_neighbour(timed_run_number(2))) {
+    if(!configured_routes_add_neighbour(eeprom_image_number(2))) {
       return "more neighbours than this firmware has room for";
     }
   }
-  return cut_short ? "the EEPROM image is cut short" : NULL;
+  return eeprom_image_is_cut_short() ? "the EEPROM image is cut short" : NULL;
 }
 /*---------------------------------------------------------------------------*/
 bool

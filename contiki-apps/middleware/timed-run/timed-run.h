@@ -46,11 +46,10 @@ struct timed_run_callbacks {
 
 /*
  * Read the image up to the application's own fields. NULL, or what is wrong with
- * it. Then the application reads those, and then the neighbours, which makes the
- * configured routes.
+ * it. Then the application reads those with eeprom_image_number(), and then the
+ * neighbours, which makes the configured routes.
  */
 const char *timed_run_read(uint16_t magic);
-uint32_t timed_run_number(uint8_t octets);
 const char *timed_run_read_neighbours(void);
 
 /* Start pubsub with configured routes, and the run. */

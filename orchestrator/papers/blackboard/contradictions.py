@@ -45,15 +45,16 @@ def sections(found: Found) -> list[Section]:
 
 
 # --- ours ------------------------------------------------------------------------------------------------------------
+def _on_each(amount: Callable, added: str = "") -> str:
+    """`amount` of what was measured on each machine whose compiler is here."""
+    found = {machine.title: storage.bytes_of(machine.name) for machine in EVERY}
+    return "; ".join(f"{amount(there)} on {title}{added}" for title, there in found.items() if there is not None) or NOT
+
+
 def _bytes_35(found: Found) -> str:
     """35 events of six subscribers and one value."""
     events = int(data.load("published.yaml")["example"]["events"])
-    told = []
-    for machine in EVERY:
-        there = storage.bytes_of(machine.name)
-        if there is not None:
-            told.append(f"{number(events * measured.an_event(there, 'mixed', 6) + measured.once(there, 'mixed', 6), 0)} bytes on {machine.title}")
-    return "; ".join(told) or NOT
+    return _on_each(lambda there: f"{number(events * measured.an_event(there, 'mixed', 6) + measured.once(there, 'mixed', 6), 0)} bytes")
 
 
 def _frames_12(found: Found) -> str:
@@ -112,12 +113,7 @@ def _second_delay(found: Found) -> str:
 
 
 def _dynamic_table(found: Found) -> str:
-    told = []
-    for machine in EVERY:
-        there = storage.bytes_of(machine.name)
-        if there is not None:
-            told.append(f"{number(8 * measured.an_event(there, 'dynamic', 6), 0)} bits on {machine.title}, with marks of 64 bits")
-    return "; ".join(told) or NOT
+    return _on_each(lambda there: f"{number(8 * measured.an_event(there, 'dynamic', 6), 0)} bits", ", with marks of 64 bits")
 
 
 def _pointers(found: Found) -> str:

@@ -105,7 +105,7 @@ def test_the_signal_of_every_frame_that_was_heard(runs):
 
 def test_modules_that_nobody_calls_change_nothing(tmp_path):
     """The same log and the same bytes of code and data as without them."""
-    every = "pubsub threads blackboard blackboard-log blackboard-binding blackboard-crosslayer modelled-sensor run-log timed-run"
+    every = "pubsub threads blackboard blackboard-log blackboard-binding blackboard-crosslayer modelled-sensor run-log timed-run eeprom-image"
     logs, sizes = [], []
     for name, modules in (("absent", "pubsub"), ("unused", every)):
         call = ["make", "-s", "-C", APPS / "pubsub-hello", "TARGET=cooja", "pubsub-hello.cooja", f"BUILD_DIR={tmp_path / name}"]

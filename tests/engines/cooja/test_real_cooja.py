@@ -28,7 +28,7 @@ from golden_cases import OPERATED, log_for
 from golden_cases import simulation as golden
 from probes import firmware
 
-pytestmark = [pytest.mark.cooja, pytest.mark.xdist_group("cooja")]
+pytestmark = pytest.mark.cooja
 
 needs.a_compiler()
 

@@ -188,17 +188,3 @@ host_make(pubsub_subject_t subject, int16_t value, int n,
   memcpy(event.contributor, contributors, n * sizeof(*contributors));
   return event;
 }
-/*---------------------------------------------------------------------------*/
-int
-host_main(const struct test *tests, int argc, char **argv)
-{
-  for(; tests->name != NULL; tests++) {
-    if(argc < 2) {
-      printf("%s\n", tests->name);
-    } else if(strcmp(argv[1], tests->name) == 0) {
-      tests->run();
-      return 0;
-    }
-  }
-  return argc < 2 ? 0 : 2;
-}

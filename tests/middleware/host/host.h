@@ -1,38 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a unit test of the middleware stands on: a clock, timers, a link that
- * keeps what was sent, and checks that stop the program.
+ * keeps what was sent.
  */
 #ifndef HOST_H_
 #define HOST_H_
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "check.h"
 #include "contiki.h"
 #include "pubsub-event.h"
-
-#define CHECK(condition) do { \
-    if(!(condition)) { \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      exit(1); \
-    } \
-  } while(0)
-
-#define CHECK_EQUAL(a, b) do { \
-    long long a_ = (long long)(a), b_ = (long long)(b); \
-    if(a_ != b_) { \
-      fprintf(stderr, "%s:%d: %s is %lld, %s is %lld\n", __FILE__, __LINE__, \
-              #a, a_, #b, b_); \
-      exit(1); \
-    } \
-  } while(0)
-
-/* A test program lists its tests, ended by { 0 }, and calls host_main(). */
-struct test {
-  const char *name;
-  void (*run)(void);
-};
-int host_main(const struct test *tests, int argc, char **argv);
 
 /* Let that many ms pass; timers fire in order. */
 void host_pass(clock_time_t ms);

@@ -4,6 +4,7 @@
  * instructions from a publication to the subscriber's first one. The clock
  * stands; no thread uses the CPU longer than its instructions.
  */
+#include "../clock_requests.h"
 #include "blackboard-thread.h"
 #include "board.h"
 #include "thread-lock.h"
@@ -19,7 +20,6 @@ static struct thread_semaphore notification = THREAD_SEMAPHORE(0);
 static unsigned first; /* the events from here to the last are published */
 static uint32_t called;
 static uint32_t refused;
-static bool requested; /* threads_run() wants to be called again */
 
 /*---------------------------------------------------------------------------*/
 /* The clock of thread-port.h. */
@@ -30,15 +30,6 @@ thread_clock_now(void)
 }
 void
 thread_clock_alarm(uint32_t time)
-{
-}
-void
-thread_clock_request(void)
-{
-  requested = true;
-}
-void
-thread_clock_account(bool busy)
 {
 }
 void

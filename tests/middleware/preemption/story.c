@@ -2,6 +2,7 @@
 /* Threads on a microcontroller without Contiki: two compute without ever calling anything, so that only the timer's
    interrupt can switch them; then waits, deadlines, and a stack that is too small. What the log says is the test. */
 #include <string.h>
+#include "../clock_requests.h"
 #include "board.h"
 #include "cpu-use.h"
 #include "thread-lock.h"
@@ -11,7 +12,7 @@
 static struct thread_mutex mutex = THREAD_MUTEX;
 static struct thread_semaphore slept = THREAD_SEMAPHORE(0);
 static volatile uint32_t ms, alarm;
-static volatile bool alarm_waits, requested;
+static volatile bool alarm_waits;
 static uint16_t changed; /* results of the same computation that differ */
 
 /* ---- the clock ---- */
@@ -31,17 +32,6 @@ thread_clock_alarm(uint32_t time)
 {
   alarm = time;
   alarm_waits = true;
-}
-
-void
-thread_clock_request(void)
-{
-  requested = true;
-}
-
-void
-thread_clock_account(bool busy)
-{
 }
 
 void

@@ -9,21 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "blackboard.h"
+#include "blackboard_threads.h"
 
 #define HANDLERS 16
 #define MOST_CONDITIONS 6
 #define POOL (BLACKBOARD_QUEUE + 1) /* one to write while the others wait */
 
-struct thread_semaphore {
-  char c;
-};
-struct thread {
-  bool alive;
-};
-
 static struct thread_semaphore semaphores[HANDLERS];
 static struct blackboard_box boxes[HANDLERS];
-static struct thread threads[4] = { { true }, { true }, { true }, { true } };
 
 /* Requests' subscriptions must live until they are carried out. The last one is
    for direct calls. */
@@ -31,7 +24,6 @@ static struct blackboard_subscription pool[POOL + 1];
 static struct blackboard_condition conditions[POOL + 1][MOST_CONDITIONS];
 static int16_t numbers[POOL];
 static unsigned requests;
-static unsigned woken;
 #define NO_NUMBER -99
 /*---------------------------------------------------------------------------*/
 static void
@@ -74,24 +66,6 @@ static void
 second_callback(uint8_t event, uint8_t number, const uint32_t *value)
 {
   call(1, event, number, value);
-}
-/*---------------------------------------------------------------------------*/
-static uint8_t
-number_of(struct thread *thread)
-{
-  return thread - threads;
-}
-/*---------------------------------------------------------------------------*/
-static bool
-is_alive(uint8_t thread)
-{
-  return threads[thread].alive;
-}
-/*---------------------------------------------------------------------------*/
-static void
-wake(void)
-{
-  woken++;
 }
 /*---------------------------------------------------------------------------*/
 static void

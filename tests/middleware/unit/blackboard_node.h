@@ -8,28 +8,14 @@
 #ifndef BLACKBOARD_NODE_H_
 #define BLACKBOARD_NODE_H_
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "blackboard.h"
+#include "blackboard_threads.h"
+#include "check.h"
 #if BLACKBOARD_CONCEPT == BLACKBOARD_DYNAMIC
 #include "blackboard-dynamic.h"
 #endif
 
-#define CHECK(condition) do { \
-    if(!(condition)) { \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      exit(1); \
-    } \
-  } while(0)
-#define CHECK_EQUAL(a, b) do { \
-    long long a_ = (a), b_ = (b); \
-    if(a_ != b_) { \
-      fprintf(stderr, "%s:%d: %s is %lld, not %lld\n", __FILE__, __LINE__, \
-              #a, a_, b_); \
-      exit(1); \
-    } \
-  } while(0)
 #define CHECK_TEXT(a, b) do { \
     const char *text_ = (a); \
     if(strcmp(text_, b) != 0) { \
@@ -39,10 +25,8 @@
     } \
   } while(0)
 
-static struct thread { bool alive; } threads[2] = { { true }, { true } };
-static struct thread_semaphore { char c; } semaphore;
+static struct thread_semaphore semaphore;
 static char heard[100]; /* "event.number:value ", in order of notification */
-static unsigned woken;
 __attribute__((unused)) static bool wanted_now[BLACKBOARD_NUMBER_OF_EVENTS];
 /*---------------------------------------------------------------------------*/
 static void
@@ -51,21 +35,7 @@ notify(const struct blackboard_notice *notice)
   snprintf(heard + strlen(heard), sizeof(heard) - strlen(heard), "%c%u:%d ",
            'A' + notice->event, notice->number, (int)notice->value);
 }
-static uint8_t
-number_of(struct thread *thread)
-{
-  return thread - threads;
-}
-static bool
-is_alive(uint8_t thread)
-{
-  return threads[thread].alive;
-}
-static void
-wake(void)
-{
-  woken++;
-}
+/*---------------------------------------------------------------------------*/
 static inline void
 wanted(uint8_t event, bool is_wanted)
 {
@@ -104,11 +74,6 @@ reached(uint8_t event, uint32_t value)
   return heard;
 }
 /*---------------------------------------------------------------------------*/
-struct test {
-  const char *name;
-  void (*run)(void);
-};
-
 /* As host_main(), beside a blackboard. */
 static int
 node_main(const struct test *test, int argc, char **argv)
@@ -117,15 +82,7 @@ node_main(const struct test *test, int argc, char **argv)
     .notify = notify, .number = number_of, .is_alive = is_alive, .wake = wake };
 
   blackboard_init(&port);
-  for(; test->name != NULL; test++) {
-    if(argc < 2) {
-      printf("%s\n", test->name);
-    } else if(strcmp(argv[1], test->name) == 0) {
-      test->run();
-      return 0;
-    }
-  }
-  return argc < 2 ? 0 : 2;
+  return host_main(test, argc, argv);
 }
 
 #endif

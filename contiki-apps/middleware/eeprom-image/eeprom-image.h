@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A mote's configuration in its EEPROM, read field after field, as the
+ * application's application.yaml lists them. The first is a magic number (u16),
+ * another one in each application, so that none reads another's image.
+ */
+#ifndef EEPROM_IMAGE_H_
+#define EEPROM_IMAGE_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Read from the start; whether this is an image with that number. */
+bool eeprom_image_begin(uint16_t magic);
+
+/* The next field, of 1, 2 or 4 octets; 0 past the EEPROM's end. */
+uint32_t eeprom_image_number(uint8_t octets);
+
+/* Whether a field lay past the end. */
+bool eeprom_image_is_cut_short(void);
+
+#endif
