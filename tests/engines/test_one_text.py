@@ -146,6 +146,22 @@ def test_firmware_that_uses_the_register_after_all_makes_detours(kernel, tmp_pat
     assert (tmp_path / "log0").read_bytes() == (tmp_path / "log2").read_bytes()
 
 
+def test_assembly_that_overwrites_the_register_makes_detours(kernel, tmp_path):
+    """A compiler that leaves the register alone believes assembly which says that it doesn't."""
+    body = """static int vendor[3], count;
+void cooja_tick(void) {
+  int leaf = 0;
+  if(!first()) return;
+  __asm__ volatile("cpuid; movl %%ebx, %1" : "+a"(leaf), "=r"(vendor[0]) : : "ebx", "ecx", "edx");
+  count += 7;
+  SAY("%d %d\\n", count, vendor[0] != 0);
+}"""
+    library = compile_firmware(tmp_path, "asks", body, ("-O2", *SHARED), MARKED)
+    end = ran(kernel, library, tmp_path / "log", 3)
+    assert (end["report"], end["texts"]) == ("end", 1), end
+    assert (tmp_path / "log").read_text().count("\t7 1\n") == 3
+
+
 def test_firmware_that_libc_calls_back_makes_detours(kernel, tmp_path):
     """libc keeps values of its own in the register meanwhile."""
     body = """#include <stdlib.h>

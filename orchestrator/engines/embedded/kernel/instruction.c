@@ -129,12 +129,13 @@ instruction_read(struct instruction *instruction, const uint8_t *bytes, size_t s
   instruction->branch = branch_size(opcode, at < size ? bytes[at] : 0);
   if(opcode != 0x0f) {
     kind = one_byte_opcode(opcode);
-    instruction->saves_rbx = (opcode == 0x53 || opcode == 0x5b) && !(rex & 1);
+    instruction->uses_rbx = (opcode == 0x53 || opcode == 0x5b) && !(rex & 1);
     short_operand &= opcode != 0xe8 && opcode != 0xe9; /* ignored there */
   } else if(bytes[at] == 0x38 || bytes[at] == 0x3a) {
     kind = MODRM | (bytes[at] == 0x3a ? BYTE : NOTHING);
     at += 2;
   } else {
+    instruction->uses_rbx = bytes[at] == 0xa2;
     kind = two_byte_opcode(bytes[at++]);
     short_operand &= !(kind == FULL);
   }

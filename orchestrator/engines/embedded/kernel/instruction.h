@@ -13,7 +13,7 @@ struct instruction {
   uint8_t displacement; /* of the 4 bytes relative to the instruction's end; 0 if its operand isn't of that kind */
   uint8_t branch;       /* bytes at its end that say how far it jumps or calls; 0 if it doesn't, or not so */
   bool extends_base;   /* REX.B: the operand's base register would be another one */
-  bool saves_rbx;      /* it pushes or pops rbx */
+  bool uses_rbx;       /* it pushes, pops or (cpuid) overwrites rbx */
 };
 
 /* Reads the instruction at `bytes`, at most `size` long. False: not one that a C compiler makes for a plain x86-64

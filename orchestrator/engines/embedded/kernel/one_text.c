@@ -60,7 +60,7 @@ visit(struct firmware *firmware, const struct code *section, uint8_t *image)
     const struct instruction *instruction = &section->instructions[i];
     int32_t displacement;
     uint64_t target;
-    if(instruction->saves_rbx && firmware->base_in == IN_RBX) {
+    if(instruction->uses_rbx && firmware->base_in == IN_RBX) {
       return false;
     }
     if(instruction->displacement > 0) {
