@@ -65,8 +65,12 @@ medium_mark_with_connections(struct medium *medium, struct mote *mote)
 static inline void
 settle(struct simulation *simulation, struct mote *mote)
 {
-  operations.neighbours += mote->radio.link_count;
-  simulation->medium.rules->update(&simulation->medium, mote);
+  if(mote->radio.link_count == 0) { /* most often, and the same in every medium */
+    medium_set_signal(mote, medium_base_signal(mote));
+  } else {
+    operations.neighbours += mote->radio.link_count;
+    simulation->medium.rules->update(&simulation->medium, mote);
+  }
   observe_state(mote);
 }
 
@@ -244,29 +248,39 @@ deliver_later(struct simulation *simulation, const struct member *member, enum d
   happening_insert(simulation, &delivery->happening, deliver_late, simulation->queue.now + member->delay);
 }
 
-void
-medium_begin(struct simulation *simulation, const struct connection *connection, struct packet *packet)
+/* To every member that was to receive when it began, now or later. */
+static void
+deliver_to_all(struct simulation *simulation, const struct connection *connection, enum delivered what, struct packet *packet)
 {
   for(uint32_t i = 0; i < connection->count; i++) {
     const struct member *member = &connection->members[i];
-    if(member->destination && member->delay == 0) {
-      deliver(simulation, member->mote, START, packet);
-    } else if(member->destination) {
-      deliver_later(simulation, member, START, NULL);
-    }
-    settle(simulation, member->mote);
-  }
-  for(uint32_t i = 0; i < connection->count; i++) {
-    const struct member *member = &connection->members[i];
     if(member->destination && member->delay > 0) {
-      deliver_later(simulation, member, FRAME, packet);
+      deliver_later(simulation, member, what, packet);
+    } else if(member->destination) {
+      deliver(simulation, member->mote, what, packet);
     }
+  }
+}
+
+void
+medium_begin(struct simulation *simulation, const struct connection *connection, struct packet *packet)
+{
+  deliver_to_all(simulation, connection, START, NULL);
+  for(uint32_t i = 0; i < connection->count; i++) {
+    settle(simulation, connection->members[i].mote);
+  }
+  if(packet != NULL) {
+    deliver_to_all(simulation, connection, FRAME, packet);
   }
 }
 
 void
 medium_transmission_started(struct simulation *simulation, struct mote *mote, struct packet *packet)
 {
+  /* If the radio was switched off during its last transmission, that never ended, and Cooja hands the new frame to those
+     who hear the old one. */
+  struct connection *before = connection_from(mote);
+
   if(mote->removed) {
     return;
   }
@@ -274,9 +288,12 @@ medium_transmission_started(struct simulation *simulation, struct mote *mote, st
     mote->radio.interfered = true;
     connection_interfere_all(mote);
   }
-  simulation->medium.rules->connect(simulation, mote, packet);
+  simulation->medium.rules->connect(simulation, mote, before == NULL ? packet : NULL);
   medium_mark(&simulation->medium, mote);
   medium_update(simulation);
+  if(before != NULL) {
+    deliver_to_all(simulation, before, FRAME, packet);
+  }
 }
 
 void

@@ -106,7 +106,7 @@ void medium_transmission_started(struct simulation *simulation, struct mote *mot
 void medium_transmission_finished(struct simulation *simulation, struct mote *mote);
 void medium_reception_finished(struct simulation *simulation, struct mote *mote);
 
-/* The connection's members hear of it, now or later. */
+/* The members of a connection hear of it, now or later. packet NULL: of its frame they do not. */
 void medium_begin(struct simulation *simulation, const struct connection *connection, struct packet *packet);
 
 /* A radio comes, goes, or is at another place. */

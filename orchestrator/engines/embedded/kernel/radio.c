@@ -70,7 +70,6 @@ radio_reception_end(struct simulation *simulation, struct mote *mote)
   if(radio->receiving) {
     observe_reception(mote, !radio->interfered);
   }
-  radio_keep_frame(mote);
   if(radio->interfered || radio->packet == NULL) {
     radio->interfered = false;
     medium_mark(&simulation->medium, mote); /* the next update may interfere it again */

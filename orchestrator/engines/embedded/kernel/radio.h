@@ -52,6 +52,10 @@ radio_take_packet(struct mote *mote, struct packet *packet)
 {
   struct packet *old = mote->radio.packet;
 
+  if(mote->radio.incoming == NEW_FRAME) { /* the old one has come at this very time; its mote is still to be woken */
+    radio_show(mote);
+    mote->radio.incoming = UNREAD_FRAME;
+  }
   if(packet != NULL) {
     packet->holders++;
   }
@@ -61,23 +65,12 @@ radio_take_packet(struct mote *mote, struct packet *packet)
   }
 }
 
-/* Before the packet goes: a frame that has come at this very time, whose mote is still to be woken. */
-static inline void
-radio_keep_frame(struct mote *mote)
-{
-  if(mote->radio.incoming == NEW_FRAME) {
-    radio_show(mote);
-    mote->radio.incoming = UNREAD_FRAME;
-  }
-}
-
 /* The packet may also come later: NULL, then radio_take_packet(). If it returns true, its mote is to be woken now. */
 static inline bool
 radio_reception_start(struct simulation *simulation, struct mote *mote, struct packet *packet)
 {
   struct radio *radio = &mote->radio;
 
-  radio_keep_frame(mote);
   radio_take_packet(mote, packet);
   if(radio->interfered || radio->receiving || radio->transmitting) {
     radio->interfered = true;
