@@ -14,7 +14,7 @@ from orchestrator.words import counted
 DESCRIPTION = """Run .csc files one after the other, as `cooja --no-gui` would, and write DIR/COOJA.testlog.
 
 A file may carry settings of its own: file.csc,random-seed=2,logdir=out2. Mote types of our applications are built in
-the cache; for others the file's build commands are shown and run in the source's folder, as Cooja runs them.
+the cache; for others the file's build commands are shown and run as Cooja runs them, in a copy of the source's folder.
 
 exit code: 0 every verdict is OK, 1 some verdict failed, 7 a run crashed, hung or was lost; others below
 `orchestrate --help`."""

@@ -277,15 +277,13 @@ context_call(void (*function)(void), uint8_t *base)
   ((void (*)(int, char **, char **))function)(0, no_arguments, no_arguments);
 }
 
-#endif
-
-#if !ON_X86_64
 bool
 context_ask(bool (*function)(const uint8_t *bytes, int size), uint8_t *base, const uint8_t *bytes, int size)
 {
   (void)base;
   return function(bytes, size);
 }
+
 #endif
 
 /* A function pointer as dlsym() returns it. */
