@@ -40,6 +40,14 @@ LTO := $(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),$(shell t=$$(mktemp) && echo 'in
 ONE_TEXT := $(shell t=$$(mktemp) && echo 'int x;' | $(CC) -x c - -ffixed-rbx -fPIC -c -o $$t 2>/dev/null && \
   echo -ffixed-rbx -DMOTE_LEAVES_RBX; rm -f $$t)
 
+MAC_WORD_csma := CSMA
+MAC_WORD_nullmac := NULLMAC
+MAC_WORD_radio-csma := RADIO_CSMA
+
+# The clock: Cooja's own unless told otherwise.
+CLOCK_FLAGS := $(if $(filter-out 1000,$(CLOCK)),-DCLOCK_CONF_SECOND=$(CLOCK)L) \
+  $(if $(filter drawn,$(PHASE)),-DCLOCK_CONF_DRAWN_PHASE=1)
+
 # The same bytes wherever it is built.
 NO_PATHS := -ffile-prefix-map=$(APPS_ROOT)=. -ffile-prefix-map=$(CURDIR)=./app
 
@@ -50,7 +58,7 @@ ALL_CFLAGS := -std=gnu11 -Wall -Wextra -Wno-unused-parameter $(CFLAGS) $(LTO) $(
   -U_FORTIFY_SOURCE \
   $(NO_PATHS) \
   -DCONTIKI=1 -DCONTIKI_TARGET_COOJA=1 -DCONTIKI_TARGET_STRING=\"cooja\" \
-  -DNETSTACK_CONF_WITH_NULLNET=1 -DMAC_CONF_WITH_$(if $(filter nullmac,$(MAC)),NULLMAC,CSMA)=1 \
+  -DNETSTACK_CONF_WITH_NULLNET=1 -DMAC_CONF_WITH_$(MAC_WORD_$(MAC))=1 $(CLOCK_FLAGS) \
   $(if $(wildcard project-conf.h),-DPROJECT_CONF_PATH=\"project-conf.h\") \
   $(addprefix -D,$(subst $(COMMA), ,$(DEFINES))) \
   -I. -I$(OS_DIR)/platform/stdio -I$(OS_DIR) -I$(MIDDLEWARE_DIR) \

@@ -19,8 +19,15 @@
    that a tick in which a mote has nothing to do touches few cache lines. */
 #define PLATFORM_HOT __attribute__((section(".data.hot")))
 
-/* Clock: simCurrentTime counts ms, simRtimerCurrentTicks us, both 64 bits. */
+/* Ticks a second. Cooja's own clock is simCurrentTime, ms, the same instants at all motes; any other (`make CLOCK=128`,
+   as on Contiki's AVR boards, or with PHASE=drawn) is made of simRtimerCurrentTicks, us. Both have 64 bits. */
+#ifndef CLOCK_CONF_SECOND
 #define CLOCK_CONF_SECOND 1000L
+#endif
+#ifndef CLOCK_CONF_DRAWN_PHASE
+#define CLOCK_CONF_DRAWN_PHASE 0
+#endif
+#define CLOCK_IS_COOJAS (CLOCK_CONF_SECOND == 1000 && !CLOCK_CONF_DRAWN_PHASE)
 #define CLOCK_CONF_SIZE 8
 #define RTIMER_CONF_CLOCK_SIZE 8
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from orchestrator import resources
-from orchestrator.applications import eeprom
+from orchestrator.applications import eeprom, platform
 from orchestrator.applications.model import Application, EepromField
 from orchestrator.errors import NoSuchThing
 from orchestrator.scenario import document, units
@@ -92,6 +92,10 @@ class _Reader:
             for key, value in self.pairs(sections.get("parameters"))
             if (declared := self.parameter(key, value)) is not None
         }
+        for name, declared in platform.PARAMETERS.items():
+            if name not in parameters:  # an application may have one of that name, which is something else
+                parameters[name] = declared
+                self.build[name] = platform.BUILD[name]
         control = sections.get("control-node")
         known = Application(
             name=self.name(sections.get("name")),

@@ -13,6 +13,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.applications import platform
 from orchestrator.build import fast as our_way
 from orchestrator.build import sanitizers, sources
 from orchestrator.build.contiki_ng import Tree
@@ -55,6 +56,9 @@ class Recipe:
         if self.target != COOJA and sanitizers.make_flags(self.cflags):
             raise Unsupported(f"what a sanitizer calls is the embedded engine's, so firmware for {self.target} can't check itself\n"
                               "    use --sanitize with the target cooja")
+        if self.on_contiki_ng:
+            for asked, why in platform.embedded_only(self.variant):
+                raise Unsupported(f"{asked} is of the embedded Contiki: {why}\n    build it without a Contiki-NG tree, or another variant")
         if self.tree is not None:
             self.tree.check(self.target)
 

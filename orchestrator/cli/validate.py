@@ -95,7 +95,7 @@ def _resolved(cell) -> dict:
         "topology.shape": cell.topology.shape,
         **{f"topology.{name}": text for name, text in topology.items()},
         "application.name": app.name,
-        **{f"application.{p.name}": p.show(cell.application.parameters[p.name]) for p in app.parameters.values()},
+        **{f"application.{name}": app.parameters[name].show(value) for name, value in app.complete(cell.application.parameters).items()},
         **{path: "as its Cooja's" if value is None else FIXED[path].show(value) for path, value in values.items()},
     }
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from orchestrate_spark.own_code import is_path
 
-from orchestrator.applications import place
+from orchestrator.applications import place, platform
 from orchestrator.applications.find import is_path as is_application_path
 from orchestrator.applications.find import load_installed, load_own
 from orchestrator.applications.model import Application
@@ -19,6 +19,7 @@ from orchestrator.scenario.document import Node, Scalar, Sequence
 from orchestrator.scenario.faults import Faults, did_you_mean
 from orchestrator.scenario.matrix import Draft
 from orchestrator.scenario.model import (
+    CONTIKI_NG,
     EMBEDDED,
     FAST,
     HOST,
@@ -170,7 +171,9 @@ class Resolver:
         firmware = {path: self._value(path, settings.FIRMWARE[path], own, shown, partial)
                     for path in ("firmware.source", "firmware.builder") if path in own}
         topology = self._topology(own, shown, partial)
-        application = self._application(own, shown, partial)
+        source = firmware.get("firmware.source") or (self.base["firmware.source"][1].text if isinstance(
+            self.base.get("firmware.source", (0, None))[1], Scalar) else EMBEDDED)
+        application = self._application(own, shown, partial, source)
         radio = self._radio(fixed, own, partial)
         if partial or self.bad or topology is None or application is None or radio is None:
             return None
@@ -269,7 +272,7 @@ class Resolver:
             values["nodes"] = nodes
         return TopologySpec(name, values) if values is not None else None
 
-    def _application(self, own: dict[str, Scalar], shown: dict, partial: bool) -> ApplicationSpec | None:
+    def _application(self, own: dict[str, Scalar], shown: dict, partial: bool, source: str) -> ApplicationSpec | None:
         name = self._value("application.name", Parameter("name", "text"), own, shown, partial)
         if name is None:
             return None
@@ -280,7 +283,19 @@ class Resolver:
         values = self._parameters("application", f"the application {name}", app.parameters, own, shown, partial)
         if values is None:
             return None
-        return ApplicationSpec(app.name, values, str(app.file.parent) if is_application_path(name) else "")
+        if source == CONTIKI_NG:
+            self._of_a_tree(app, values, own)
+        return ApplicationSpec(app.name, platform.kept(values, app.parameters), str(app.file.parent) if is_application_path(name) else "")
+
+    def _of_a_tree(self, app: Application, values: dict[str, Any], own: dict[str, Scalar]) -> None:
+        """What a Contiki-NG tree's firmware can't be."""
+        for name, choices in app.build.items():
+            for asked, why in platform.embedded_only(choices[app.parameters[name].show(values[name])]):
+                path = f"application.{name}"
+                line = own[path].line if path in own else self.base.get(path, self.base.get("application", (self.first_line, None)))[0]
+                self.bad = True
+                self.faults.add(line, f"{path} ({asked}) is of the embedded Contiki: {why}",
+                                f"use `firmware: {{source: embedded}}`, or another {name}")
 
     def _parameters(self, section: str, owner: str, declared, own, shown: dict, partial: bool) -> dict[str, Any] | None:
         """All parameters of a shape or application. What the base sets for another shape or application than the

@@ -134,6 +134,13 @@ COUNTERS: dict[str, str] = {
     "start_exact": "1 if it knew the start of the run to a clock tick, 0 if only to within a back-off",
     "mac_sent": "frames that the MAC transmitted",
     "mac_channel_access_failure": "frames dropped after macMaxCSMABackoffs busy channels",
+    "radio_assessments": "of the MAC radio-csma, as all of radio_*: clear channel assessments of its radio",
+    "radio_busy_assessments": "of radio_assessments, those that found the channel busy",
+    "radio_missed_contending": "frames that came while its receiver was off, the radio contending for the channel or waiting "
+    "for an ACK: those that would have been received, and those that its own frame cut off",
+    "radio_buffer_overflow": "frames received that another one overwrote before they were read",
+    "radio_no_ack": "frames given up because no transmission was acknowledged",
+    "radio_deaf_ms": "time in which its receiver was off because the radio contended, sent or waited for an ACK, ms",
     "mac_collision": "frames that the radio could not send, a reception being under way",
     "queue_dropped": "frames dropped for want of a queue or packet buffer",
     "pool_exhausted": "allocations refused by a full pool of the middleware",

@@ -21,14 +21,15 @@ def work(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def firmware(work):
-    """firmware(name, compiler, flags, mac) -> library of firmware/NAME.c, built once."""
+    """firmware(name, compiler, flags, mac, clock, phase) -> library of firmware/NAME.c, built once."""
 
     @cache
-    def build(name: str, compiler: str = DEFAULT, flags: str = "-O2", mac: str = "csma") -> Path:
+    def build(name: str, compiler: str = DEFAULT, flags: str = "-O2", mac: str = "csma", clock: int = 1000,
+              phase: str = "in-step") -> Path:
         if shutil.which(compiler) is None:
             pytest.skip(f"no {compiler}")
-        folder = work / f"{mac}{compiler}{flags}".replace(" ", "")  # one for all firmware: they share the system's objects
-        made = make(HERE / "firmware", f"CONTIKI_PROJECT={name}", f"MAC={mac}", f"CC={compiler}",
+        folder = work / f"{mac}{compiler}{flags}{clock}{phase}".replace(" ", "")  # one for all firmware: they share the system's objects
+        made = make(HERE / "firmware", f"CONTIKI_PROJECT={name}", f"MAC={mac}", f"CLOCK={clock}", f"PHASE={phase}", f"CC={compiler}",
                     f"CFLAGS={flags}", f"BUILD_DIR={folder}", "EXTRA_CC_ARGS=-Werror", "-j2", f"{name}.cooja")
         assert made.returncode == 0, made.stdout
         return folder / "cooja" / f"{name}.cooja"

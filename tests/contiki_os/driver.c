@@ -12,6 +12,7 @@
  *     [--lose N]                  the Nth frame on the air (from 1) reaches nobody
  *     [--deaf MOTE:FROM:TO]       hears nothing in that time (ms)
  *     [--raw MOTE:MS:HEX]         a frame out of nothing
+ * A time in ms may have decimals, down to the us.
  *
  * Prints "time in us TAB ID:mote TAB text", and "time TAB frame mote hex".
  */
@@ -173,6 +174,7 @@ begin_frame(int id, struct mote *m)
     swap_in(&motes[i]);
     if(VAR(char, "simRadioHWOn") && now >= motes[i].start && !is_deaf(i)) {
       VAR(char, "simReceiving") = 1;
+      VAR(int64_t, "simLastPacketTimestamp") = now;
       request(&motes[i], now);
     }
     swap_out(&motes[i]);
@@ -207,7 +209,6 @@ end_frame(int id, struct mote *m)
       if(m->clean && VAR(char, "simRadioHWOn")) {
         VAR(int, "simInSize") = size;
         memcpy(symbol("simInDataBuffer"), frame, (size_t)size + 2);
-        VAR(int64_t, "simLastPacketTimestamp") = now;
       }
       request(&motes[i], now);
     }
@@ -347,20 +348,20 @@ static void
 add_order(int kind, char *text)
 {
   struct order *o = &orders[order_count++];
-  long long time, until = 0;
+  double time, until = 0;
   int length = 0;
 
   if(order_count > ORDERS_MAX - 1 ||
-     sscanf(text, "%d:%lld:%n", &o->mote, &time, &length) < 2 ||
+     sscanf(text, "%d:%lf:%n", &o->mote, &time, &length) < 2 ||
      o->mote < 1 || o->mote > MOTES_MAX) {
     fprintf(stderr, "driver: what is %s?\n", text);
     exit(2);
   }
   o->kind = kind;
-  o->time = time * 1000;
+  o->time = (int64_t)(time * 1000 + 0.5);
   o->text = text + length;
-  sscanf(o->text, "%lld", &until);
-  o->until = until * 1000;
+  sscanf(o->text, "%lf", &until);
+  o->until = (int64_t)(until * 1000 + 0.5);
 }
 
 int

@@ -13,6 +13,8 @@
 
 #if MAC_CONF_WITH_CSMA
 #define MAC_BELOW csma_driver
+#elif MAC_CONF_WITH_RADIO_CSMA
+#define MAC_BELOW radio_csma_driver
 #else
 #define MAC_BELOW nullmac_driver
 #endif

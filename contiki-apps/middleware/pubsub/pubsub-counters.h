@@ -6,7 +6,10 @@
 #ifndef PUBSUB_COUNTERS_H_
 #define PUBSUB_COUNTERS_H_
 
-#include <stdint.h>
+#include "contiki.h"
+#if MAC_CONF_WITH_RADIO_CSMA
+#include "net/mac/radio-csma/radio-csma.h"
+#endif
 
 #define PUBSUB_COUNTERS(X) \
   X(events_published) \
@@ -34,6 +37,9 @@ struct pubsub_counters {
   PUBSUB_COUNTERS(PUBSUB_COUNTER_FIELD)
 #undef PUBSUB_COUNTER_FIELD
   uint32_t merges_undone; /* printed only where there are some */
+#if MAC_CONF_WITH_RADIO_CSMA
+  struct radio_csma_counters radio;
+#endif
 };
 
 extern struct pubsub_counters pubsub_counters;

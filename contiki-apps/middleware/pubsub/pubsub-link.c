@@ -30,7 +30,7 @@ verdict(int status)
     pubsub_counters.mac_sent++;
     return NULL;
   case MAC_TX_COLLISION:
-#if MAC_CONF_WITH_CSMA
+#if MAC_CONF_WITH_CSMA || MAC_CONF_WITH_RADIO_CSMA
     /* CSMA reports this after the last of its back-offs. */
     pubsub_counters.mac_channel_access_failure++;
     return "channel-access";
@@ -80,6 +80,9 @@ void
 pubsub_link_init(void (*callback)(const uint8_t *frame, uint16_t length))
 {
   link_input = callback;
+#if MAC_CONF_WITH_RADIO_CSMA
+  radio_csma_count_in(&pubsub_counters.radio);
+#endif
   nullnet_set_input_callback(input);
 }
 /*---------------------------------------------------------------------------*/

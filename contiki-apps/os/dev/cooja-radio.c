@@ -19,6 +19,8 @@ static bool polled_mode; /* the MAC asks for frames itself */
 static bool send_on_cca = COOJA_TRANSMIT_ON_CCA;
 static int cca_threshold = -95; /* dBm; what Cooja shows at the edge of the range */
 static PLATFORM_HOT cooja_radio_filter_t *passes_by;
+static cooja_radio_interrupt_t *interrupt;
+static bool filters_next = true;
 
 PROCESS(cooja_radio_process, "Cooja radio");
 
@@ -137,15 +139,29 @@ cooja_radio_set_filter(cooja_radio_filter_t *filter)
 bool
 mote_ignores(const uint8_t *frame, int size)
 {
-  return passes_by != NULL && !polled_mode && size <= MOTE_FRAME_MAX && fibre_waits_for_work() &&
+  return passes_by != NULL && filters_next && !polled_mode && size <= MOTE_FRAME_MAX && fibre_waits_for_work() &&
     passes_by(frame, (uint16_t)size);
+}
+
+void
+cooja_radio_set_interrupt(cooja_radio_interrupt_t *received)
+{
+  interrupt = received;
+}
+
+void
+cooja_radio_filter_next(bool on)
+{
+  filters_next = on;
 }
 
 /* From the tick: a frame is complete. */
 void
 cooja_radio_received(void)
 {
-  if(mote_ignores((const uint8_t *)simInDataBuffer, simInSize)) {
+  if(interrupt != NULL) {
+    interrupt();
+  } else if(mote_ignores((const uint8_t *)simInDataBuffer, simInSize)) {
     simInSize = 0;
   } else {
     process_poll(&cooja_radio_process);

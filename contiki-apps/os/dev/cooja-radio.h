@@ -35,4 +35,12 @@ typedef bool cooja_radio_filter_t(const uint8_t *frame, uint16_t length);
    frame that comes while the processes wait for something isn't asked about. */
 void cooja_radio_set_filter(cooja_radio_filter_t *passes_by);
 
+/* Takes a complete frame out of simInDataBuffer within the tick in which it came, even while the processes wait: an
+   interrupt. (It leaves simInSize at 0.) The driver's own process, and its read(), then see no frames. */
+typedef void cooja_radio_interrupt_t(void);
+void cooja_radio_set_interrupt(cooja_radio_interrupt_t *received);
+
+/* Whether the filter may be asked about the frame that comes next. */
+void cooja_radio_filter_next(bool on);
+
 #endif

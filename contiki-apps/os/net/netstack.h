@@ -15,11 +15,13 @@
 #define NETSTACK_NETWORK nullnet_driver
 #endif
 
-/* make MAC=csma, or MAC=nullmac */
+/* make MAC=csma, MAC=nullmac or MAC=radio-csma */
 #ifdef NETSTACK_CONF_MAC
 #define NETSTACK_MAC NETSTACK_CONF_MAC
 #elif MAC_CONF_WITH_NULLMAC
 #define NETSTACK_MAC nullmac_driver
+#elif MAC_CONF_WITH_RADIO_CSMA
+#define NETSTACK_MAC radio_csma_driver
 #else
 #define NETSTACK_MAC csma_driver
 #endif

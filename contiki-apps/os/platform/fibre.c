@@ -76,6 +76,16 @@ fibre_is_running(void)
   return running;
 }
 
+static bool
+etimer_is_due(void)
+{
+#if CLOCK_IS_COOJAS
+  return simEtimerPending && simEtimerNextExpirationTime <= simCurrentTime;
+#else
+  return etimer_pending() && !CLOCK_LT(clock_time(), etimer_next_expiration_time());
+#endif
+}
+
 bool
 fibre_is_waiting(void)
 {
@@ -85,8 +95,7 @@ fibre_is_waiting(void)
   case FOR_THE_RADIO:
     return simOutSize > 0;
   case FOR_WORK:
-    return process_nevents() == 0 && !simDontFallAsleep &&
-      (!simEtimerPending || simEtimerNextExpirationTime > simCurrentTime);
+    return process_nevents() == 0 && !simDontFallAsleep && !etimer_is_due();
   case FOR_A_TICK:
     break;
   }
@@ -126,6 +135,14 @@ fibre_sleep(int64_t us)
     waiting = FOR_A_TIME;
     wake_time = simRtimerCurrentTicks + us;
     leave();
+  }
+}
+
+void
+fibre_wake(void)
+{
+  if(waiting == FOR_A_TIME) {
+    wake_time = simRtimerCurrentTicks;
   }
 }
 

@@ -96,6 +96,12 @@ void fibre_sleep(int64_t us);
 void fibre_wait_sent(void);
 void fibre_wait_work(void);
 
+/* From the tick: what the fibre waits for by fibre_sleep() has come earlier. */
+void fibre_wake(void);
+
+/* From the tick, of a clock that isn't Cooja's: when it reaches the next etimer, us; INT64_MAX: never. */
+int64_t clock_etimer_time(void);
+
 /* Is the code that asks running in the fibre? (It isn't in an rtimer.) */
 bool fibre_is_running(void);
 

@@ -3,6 +3,9 @@
    sends, a wake-up that was meant for an earlier state): they only look. */
 #include "contiki.h"
 #include "platform/mote.h"
+#if MAC_CONF_WITH_RADIO_CSMA
+#include "net/mac/radio-csma/rx-aack.h"
+#endif
 
 int
 cooja_init(void)
@@ -44,15 +47,24 @@ take_in(void)
 
 /* When the simulator has to call again. Its rtimer wakes the fibre as well: the
    only way to a wake-up at an exact time, however many other ticks come before.
-   Etimers have to wait while the fibre does. */
+   Etimers have to wait while the fibre does. Those of a clock that isn't Cooja's
+   come by the rtimer, too: simEtimerNextExpirationTime has ms. */
 static void
 publish_timers(void)
 {
   int64_t exact = MIN(rtimer_next_time(), fibre_wake_time());
 
+#if MAC_CONF_WITH_RADIO_CSMA
+  exact = MIN(exact, rx_aack_time());
+#endif
+#if !CLOCK_IS_COOJAS
+  if(fibre_waits_for_work()) {
+    exact = MIN(exact, clock_etimer_time());
+  }
+#endif
   simRtimerPending = exact != INT64_MAX;
   simRtimerNextExpirationTime = simRtimerPending ? exact : 0;
-  simEtimerPending = fibre_waits_for_work() && etimer_pending();
+  simEtimerPending = CLOCK_IS_COOJAS && fibre_waits_for_work() && etimer_pending();
   simEtimerNextExpirationTime = (int64_t)etimer_next_expiration_time();
 }
 
@@ -64,6 +76,11 @@ cooja_tick(void)
 
   simProcessRunValue = 0;
   take_in();
+#if MAC_CONF_WITH_RADIO_CSMA
+  if(rx_aack_tick()) {
+    publish_timers();
+  }
+#endif
   if(rtimer_is_due && rtimer_next_time() <= simRtimerCurrentTicks) {
     rtimer_run_next();
     publish_timers();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The clock: ms since this mote's boot. It stands still within a tick. */
+/* The clock: ticks since this mote's boot, ms unless the firmware is built with another CLOCK. It stands still while the
+   simulator's tick lasts. */
 #ifndef CLOCK_H_
 #define CLOCK_H_
 

@@ -10,7 +10,8 @@ from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, sums, text, u
 REASONS = {
     "mac_channel_access_failure": "channel-access", "mac_collision": "collision", "queue_dropped": "queue",
     "pool_exhausted": "pool", "no_route": "no-route", "packets_malformed": "malformed",
-    "packets_off_topology": "off-topology",
+    "packets_off_topology": "off-topology", "radio_missed_contending": "contending", "radio_buffer_overflow": "buffer",
+    "radio_no_ack": "no-ack",
 }
 
 

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mote 1 sends what the serial line tells it: "b N" to all, "u N" to mote 2, N
-   times at once; and says what became of each. All print what they hear. */
+/* A mote sends what the serial line tells it: "b N" to all, "u N" to mote 2, N
+   times at once; and says what became of each. It waits, without giving up the
+   processor, at "w N", N times 10 ms; and prints what the radio counted at "c".
+   All print what they hear. */
 #include "contiki.h"
 #include "dev/serial-line.h"
 #include "net/netstack.h"
 #include "net/nullnet/nullnet.h"
 #include "net/packetbuf.h"
+
+#if MAC_CONF_WITH_RADIO_CSMA
+#include "net/mac/radio-csma/radio-csma.h"
+#endif
 
 #include <stdio.h>
 #include <string.h>
@@ -45,6 +51,18 @@ send(bool to_all, int size)
   NETSTACK_MAC.send(sent, (void *)(intptr_t)handed);
 }
 
+static void
+print_counters(void)
+{
+#if MAC_CONF_WITH_RADIO_CSMA
+  const struct radio_csma_counters *c = radio_csma_counters;
+
+  printf("counted %lu assessments, %lu busy, %lu missed, %lu overflow, %lu no-ack, %lu us deaf\n",
+         (unsigned long)c->assessments, (unsigned long)c->busy_assessments, (unsigned long)c->missed_contending,
+         (unsigned long)c->buffer_overflow, (unsigned long)c->no_ack, (unsigned long)c->deaf_us);
+#endif
+}
+
 PROCESS_THREAD(mac_process, ev, data)
 {
   PROCESS_BEGIN();
@@ -53,6 +71,14 @@ PROCESS_THREAD(mac_process, ev, data)
   while(1) {
     PROCESS_WAIT_EVENT_UNTIL(ev == serial_line_event_message);
     const char *order = data;
+    if(order[0] == 'c') {
+      print_counters();
+      continue;
+    }
+    if(order[0] == 'w') {
+      clock_wait((clock_time_t)(order[2] - '0') * (CLOCK_SECOND / 100));
+      continue;
+    }
     for(int i = 0; i < order[2] - '0'; i++) {
       send(order[0] == 'b', order[3] == 'x' ? 128 : order[3] == 'l' ? 100 : 8);
     }

@@ -48,11 +48,12 @@
 #endif
 
 /* aUnitBackoffPeriod is 20 symbols (320 us). Cooja's motes see each other's
-   frames by the millisecond, so Contiki-NG takes twenty of them there: 6 ms. */
+   frames by the millisecond, so Contiki-NG takes twenty of them there: 6 ms, and at
+   least a tick of a coarser clock. */
 #ifdef CSMA_CONF_BACKOFF_PERIOD
 #define CSMA_BACKOFF_PERIOD CSMA_CONF_BACKOFF_PERIOD
 #else
-#define CSMA_BACKOFF_PERIOD (20 * CLOCK_SECOND / 3125)
+#define CSMA_BACKOFF_PERIOD MAX(20 * CLOCK_SECOND / 3125, 1)
 #endif
 
 /* Waiting for the beginning of an ACK, and for its end. */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Receive with Automatic ACKnowledgement: the transceiver's RX_AACK, and the driver's interrupt and buffers behind it. */
+#ifndef RX_AACK_H_
+#define RX_AACK_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+void rx_aack_init(void);
+
+/* Is a frame being received (behind its synchronisation header) or acknowledged? */
+bool rx_aack_is_busy(void);
+
+/* The receiver hears, or is off because the transceiver contends and sends: a frame that begins meanwhile is lost. */
+void rx_aack_listen(bool on);
+
+/* For the sender of a frame with that sequence number: is its ACK here in time? */
+bool rx_aack_wait_for_ack(uint8_t sequence_number);
+
+/* From the tick: sends an ACK that is due. True if rx_aack_time() has changed. */
+bool rx_aack_tick(void);
+
+/* When that is, us; INT64_MAX: there is none. */
+int64_t rx_aack_time(void);
+
+#endif
