@@ -25,7 +25,9 @@ seeds: [1]
 trace: true
 matrix:
   application.aggregate: [false, true]
-  application.mac: [csma, nullmac]
+  application.mac: [csma, nullmac, radio-csma]
+  application.clock: [1000, 128]
+  exclude: [{application.mac: [csma, nullmac], application.clock: 128}]
 """
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
 OPTIMISATIONS = ["-O0", "-O2"]

@@ -61,7 +61,8 @@ def test_the_time_outside_grows_with_the_publishers_squared(tmp_path):
 
 def test_minimal_and_unknown(tmp_path):
     app = read(tmp_path, "name: small\nroles: [subscriber, publisher]\n")
-    assert (app.control_node, app.parameters, app.eeprom, app.success_line, app.time_outside_us) == (False, {}, (), None, 0)
+    assert (app.control_node, list(app.parameters), app.eeprom, app.success_line, app.time_outside_us) == (
+        False, ["clock", "clock-phase"], (), None, 0)
     with pytest.raises(NoSuchThing, match="did you mean probe-app"):
         descriptor.load("probe-ap")
     with pytest.raises(NoSuchThing):
@@ -127,3 +128,13 @@ def test_any_bytes_are_a_descriptor_or_faulty(tmp_path_factory, data, cut):
             read(folder, whole)
         except FaultyInput as faulty:
             assert all(fault.what and fault.remedy for fault in faulty.faults)
+
+
+def test_every_application_has_a_clock_unless_it_has_its_own(tmp_path):
+    app = read(tmp_path, GOOD)
+    assert app.parameters["clock"].choices == ("1000", "128")
+    assert app.variant({"clock": "128", "clock-phase": "drawn"}) == {"CLOCK": "128", "DEBUG": "0", "PHASE": "drawn"}
+    assert app.variant({"clock": "1000", "clock-phase": "in-step"}) == app.variant({})
+    own = read(tmp_path, GOOD.replace("parameters:", "parameters:\n  clock: {type: int, default: 7}", 1))
+    assert own.parameters["clock"].default == 7
+    assert own.variant({"clock": 128}) == {"DEBUG": "0"}

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator import resources
-from orchestrator.applications import place
+from orchestrator.applications import place, platform
 from orchestrator.build import commands, host
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
@@ -49,6 +49,14 @@ SCENARIOS = {
     "blackboard-paper": "topology: {shape: chain, publishers: 1}\n"
                         "radio: {medium: udgm, range: 50 m, interference: 100 m, tx: 100 %, rx: 100 %}\n"
                         "application: {name: blackboard-paper, extra-work: 20 ms}\nduration: 30 s\n",
+    # The radio contends and acknowledges; ticks of 1/128 s, of another phase at each mote.
+    "aggregation by radio-csma": "topology: {shape: chain, publishers: 6, spacing: 20 m}\n"
+                                 "radio: {medium: udgm, range: 50 m, interference: 100 m, tx: 100 %, rx: 80 %}\n"
+                                 "application: {name: aggregation, rate: high, aggregate: false, mac: radio-csma, clock: 128, "
+                                 "clock-phase: drawn}\nduration: 30 s\n",
+    "mesh by radio-csma": "topology: {shape: mesh, rows: 4, columns: 4}\nradio: {medium: udgm-constant-loss, range: 50 m, "
+                          "interference: 100 m, tx: 100 %, rx: 80 %}\napplication: {name: mesh, mac: radio-csma, clock: 128}\n"
+                          "duration: 60 s\n",
 }
 
 
@@ -94,11 +102,12 @@ def ours(tree: Path | None, folder: Path) -> Iterator[Case]:
     copy = folder / "contiki-apps"
     for name, text in SCENARIOS.items():
         cell = loads(f"experiment: compare\n{text}drain: 5 s\nseeds: 1\ntrace: true\n", f"{name}.yaml").cells[0]
-        app = place.application(name)
+        app = place.application(cell.application.name)
+        variant = app.variant(cell.application.parameters)
         made = place.simulation(cell, 1)
         identifier = made.mote_types[0].identifier
-        yield Case(name, EMBEDDED_CONTIKI, made, {identifier: host.firmware(app, app.variant(cell.application.parameters)).path})
-        if tree is None:
+        yield Case(name, EMBEDDED_CONTIKI, made, {identifier: host.firmware(app, variant).path})
+        if tree is None or any(platform.embedded_only(variant)):
             continue
         if not copy.exists():
             shutil.copytree(resources.contiki_apps(), copy, ignore=shutil.ignore_patterns("build"))

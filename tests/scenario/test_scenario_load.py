@@ -324,3 +324,26 @@ def test_two_bad_labels_are_two_faults():
     with pytest.raises(FaultyInput) as raised:
         loads(BASE + "matrix:\n  load: [{label: a/b, duration: 5 s}, {label: <c>, duration: 6 s}]\n", "x.yaml")
     assert [fault.what for fault in raised.value.faults] == ["'a/b' is no label", "'<c>' is no label"]
+
+
+def test_a_clock_at_its_default_is_no_part_of_what_a_cell_is():
+    asked = BASE.replace("{name: probe-app}", "{name: probe-app, clock: 1000, clock-phase: in-step}")
+    assert loads(asked, "x.yaml").cells == loads(BASE, "x.yaml").cells
+    other = loads(BASE.replace("{name: probe-app}", "{name: probe-app, clock: 128}"), "x.yaml").cells[0]
+    assert other.application.parameters == loads(BASE, "x.yaml").cells[0].application.parameters | {"clock": "128"}
+
+
+def test_the_clock_may_be_an_axis():
+    cells = loads(BASE + "matrix: {application.clock: [1000, 128]}\n", "x.yaml").cells
+    assert [(cell.name, cell.application.parameters.get("clock")) for cell in cells] == [("1000", None), ("128", "128")]
+    assert [cell.settings for cell in cells] == [{"application.clock": "1000"}, {"application.clock": "128"}]
+
+
+@pytest.mark.parametrize("where", ["firmware: {source: contiki-ng}\n", "matrix: {firmware.source: [embedded, contiki-ng]}\n"])
+def test_what_no_contiki_ng_tree_has_is_refused_at_its_line(where):
+    asked = BASE.replace("{name: probe-app}", "\n  name: probe-app\n  clock: 128\n  clock-phase: drawn")
+    found = faults(asked + where)
+    assert [(line, what.partition(":")[0]) for line, what, _ in found] == [
+        (5, "application.clock (CLOCK=128) is of the embedded Contiki"),
+        (6, "application.clock-phase (PHASE=drawn) is of the embedded Contiki")]
+    loads(asked + where.replace("contiki-ng", "embedded").replace("[embedded, embedded]", "[embedded]"), "x.yaml")
