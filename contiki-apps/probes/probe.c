@@ -15,12 +15,14 @@ int64_t simCurrentTime, simRtimerCurrentTicks;
 int64_t simRtimerNextExpirationTime, simEtimerNextExpirationTime;
 int simRtimerPending, simEtimerPending, simProcessRunValue;
 
+#ifndef PROBE_PLACES_RADIO /* a probe that has them in an order of its own */
 char simRadioHWOn, simReceiving, simPower = 100;
 int simRadioChannel = 26, simInSize, simOutSize;
 int simSignalStrength = -100, simLastSignalStrength = -100;
 int simLQI = 105, simLastLQI = 105;
 int64_t simLastPacketTimestamp;
 char simInDataBuffer[PROBE_BUFFER], simOutDataBuffer[PROBE_BUFFER];
+#endif
 
 int simMoteID, simRandomSeed;
 char simMoteIDChanged;

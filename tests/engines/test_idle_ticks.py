@@ -104,6 +104,25 @@ def test_declared_firmware_writes_the_same(number, tmp_path_factory, tmp_path, f
     assert found[1].count(b"\n") > 20
 
 
+def test_a_frame_that_reaches_behind_the_buffer_is_seen_by_the_next_tick(tmp_path, firmware):
+    """Such a frame may change any variable, so nothing that was known of the mote's next tick holds: here it says that
+    the frame was taken already, and asks for a line."""
+    head = DECLARED.replace("char simInDataBuffer[256],", "struct { char bytes[10]; short pad; int size, asked; } in __asm__(\"simInDataBuffer\");\nchar")
+    head = head.replace("simInSize,", "").replace("int simMoteID,", "__asm__(\".globl simInSize\\n.type simInSize, %object\\n.size simInSize, 4\\n"
+                                                   ".set simInSize, simInDataBuffer + 12\\n.size simInDataBuffer, 10\");\nint simMoteID,")
+    body = r"""
+static int sent;
+void cooja_tick(void) {
+  if(first()) { if(simMoteID == 1) etimer(50); return; }
+  if(in.asked) { SAY("asked %d at %lld\n", in.asked, (long long)simRtimerCurrentTicks); in.asked = 0; }
+  if(due() && !sent++) { simOutDataBuffer[16] = 77; simOutSize = 20; }
+}
+"""
+    found = logs(firmware(body, head=head), simulation([(0, 0), (10, 0)], 1, motedelay_us=0), tmp_path)
+    assert_same(*found)
+    assert b"asked 77 at" in found[1]
+
+
 # Throws frames of some motes away, which the engine may ask about in place of a tick.
 IGNORES = "_Bool mote_ignores(const uint8_t *frame, int size) { ignored += frame[0] % 3 == size % 2; return frame[0] % 3 == size % 2; }\n"
 IGNORING = DECLARED + "static int ignored;\n" + IGNORES

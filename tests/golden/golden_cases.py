@@ -8,7 +8,8 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent / "cooja"
 CASES = ("chain", "lossy-grid", "collisions", "radios-off", "two-channels",
          "constant-loss-grid", "constant-loss-radios", "graph-channels", "graph-delays", "graph-radios",
-         "devices", "several-types", "delays-none", "delays-longest", "bit-rates", "sender-off")
+         "devices", "several-types", "delays-none", "delays-longest", "bit-rates", "sender-off", "full-frames",
+         "full-frames-delays")
 # Operated by a script of their own or by the Mobility plugin while they run.
 OPERATED = ("buttons", "serial-input", "mote-removal", "moved-and-renamed", "mobility", "same-ids",
             "sensors")

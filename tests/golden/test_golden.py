@@ -73,11 +73,12 @@ def test_motes_with_a_text_each_write_it_too(case, rules, probe, tmp_path):
 
 @pytest.mark.parametrize("flags", ["-O0", "-O2"])
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
-def test_log_does_not_depend_on_the_compiler(compiler, flags, probe, tmp_path):
+@pytest.mark.parametrize("case", ["several-types", "full-frames"])
+def test_log_does_not_depend_on_the_compiler(case, compiler, flags, probe, tmp_path):
     if compiler not in compilers():
         pytest.skip(f"no {compiler} on this machine")
-    log = log_of("several-types", "5.0", probe, tmp_path / "COOJA.testlog", compiler, flags)
-    assert_same("several-types", "5.0", log)
+    log = log_of(case, "5.0", probe, tmp_path / "COOJA.testlog", compiler, flags)
+    assert_same(case, "5.0", log)
 
 
 def test_the_rule_sets_differ_somewhere():

@@ -80,6 +80,9 @@ abi_resolve(struct abi *abi, const struct firmware *firmware, uint32_t interface
     }
     found = (uint32_t)offset;
     memcpy((char *)abi + VARIABLES[i].offset, &found, sizeof(found));
+    if(VARIABLES[i].offset == offsetof(struct abi, simInDataBuffer)) {
+      abi->in_buffer = (uint32_t)size;
+    }
   }
   if(missing.used > 0) {
     list[missing.used] = 0;

@@ -62,6 +62,40 @@ radio_show(struct mote *mote)
   }
 }
 
+/* Changes that the medium sees without being told: its next update takes them in. */
+static void
+note_changes(struct simulation *simulation, struct mote *mote)
+{
+  struct radio *radio = &mote->radio;
+  int power = ABI(mote, simPower), channel = ABI(mote, simRadioChannel);
+
+  if(power != radio->seen_power || channel != radio->seen_channel) {
+    radio->seen_power = power;
+    radio->seen_channel = channel;
+    medium_mark_with_connections(&simulation->medium, mote);
+  }
+  if(ABI(mote, simSignalStrength) != radio->signal || (simulation->medium.rules->sets_lqi && radio->link_count > 0)) {
+    radio->signal = ABI(mote, simSignalStrength);
+    medium_mark(&simulation->medium, mote);
+  }
+}
+
+/* Cooja copies a frame longer than simInDataBuffer over the variables behind it: now, after all that was written before,
+   and before it says that the reception has ended. The medium may read some of them before the mote's next tick. */
+static void
+overrun_in_buffer(struct simulation *simulation, struct mote *mote)
+{
+  struct radio *radio = &mote->radio;
+
+  radio->incoming = NEW_FRAME;
+  radio_show(mote);
+  radio->lqi = ABI(mote, simLQI);
+  radio->reception_start = ABI(mote, simLastPacketTimestamp);
+  radio->incoming = ABI(mote, simInSize) > 0 ? UNREAD_FRAME : NO_FRAME;
+  note_changes(simulation, mote);
+  idle_disturb(mote);
+}
+
 void
 radio_reception_end(struct simulation *simulation, struct mote *mote)
 {
@@ -76,7 +110,11 @@ radio_reception_end(struct simulation *simulation, struct mote *mote)
     radio_take_packet(mote, NULL);
     radio->incoming = LOST_FRAME;
   } else {
-    radio->incoming = NEW_FRAME;
+    if(radio->packet->size > mote->type->abi.in_buffer) {
+      overrun_in_buffer(simulation, mote);
+    } else {
+      radio->incoming = NEW_FRAME;
+    }
     operations.bytes += radio->packet->size;
   }
   radio->receiving = false;
@@ -142,23 +180,6 @@ start_transmission(struct simulation *simulation, struct mote *mote)
   observe_started();
   if(--packet->holders == 0) {
     free(packet);
-  }
-}
-
-/* Changes that the medium sees without being told: its next update takes them in. */
-static void
-note_changes(struct simulation *simulation, struct mote *mote)
-{
-  struct radio *radio = &mote->radio;
-  int power = ABI(mote, simPower), channel = ABI(mote, simRadioChannel);
-
-  if(power != radio->seen_power || channel != radio->seen_channel) {
-    radio->seen_power = power;
-    radio->seen_channel = channel;
-    medium_mark_with_connections(&simulation->medium, mote);
-  }
-  if(ABI(mote, simSignalStrength) != radio->signal || (simulation->medium.rules->sets_lqi && radio->link_count > 0)) {
-    medium_mark(&simulation->medium, mote);
   }
 }
 
