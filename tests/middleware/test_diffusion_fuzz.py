@@ -30,10 +30,14 @@ contributors = st.lists(
 
 
 @st.composite
-def event(draw):
+def event(draw, booted=False):
+    """With its publishers' incarnations: as many as it should have and, if they `booted` again, any or too few or too many."""
     names, data = draw(contributors), draw(st.binary(max_size=4))
     head = draw(subjects) + bytes([draw(st.sampled_from([0, 1])), len(names), len(data)])
-    return head + data + b"".join(struct.pack("<BH", *name) for name in names)
+    boots = [publisher % 4 for publisher, _ in names]
+    if booted:
+        boots = draw(st.just(boots) | st.lists(st.integers(0, 3), max_size=len(names) + 1))
+    return head + data + b"".join(struct.pack("<BH", *name) for name in names) + struct.pack(f"<{len(boots)}H", *boots)
 
 
 @st.composite
@@ -51,16 +55,16 @@ def interest(draw):
 
 
 @st.composite
-def copy(draw):
+def copy(draw, booted=False):
     """A diffused event and the subscribers that it is for."""
     listed = draw(st.lists(near | st.just(OWN) | motes, min_size=0, max_size=6))
-    body = bytes([draw(st.just(len(listed)) | st.integers(0, 255))]) + struct.pack(f"<{len(listed)}H", *listed) + draw(event())
+    body = bytes([draw(st.just(len(listed)) | st.integers(0, 255))]) + struct.pack(f"<{len(listed)}H", *listed) + draw(event(booted))
     return struct.pack("<BHHH", 0x16, draw(motes), draw(st.just(OWN) | motes), 2) + body
 
 
 @st.composite
 def damaged(draw):
-    whole = bytearray(draw(interest() | copy()))
+    whole = bytearray(draw(interest() | copy(booted=True)))
     for _ in range(draw(st.integers(0, 3))):
         whole[draw(st.integers(0, len(whole) - 1))] = draw(st.integers(0, 255))
     return bytes(whole[: draw(st.integers(1, len(whole)) | st.just(len(whole)))])
@@ -77,7 +81,7 @@ def play(program: Path, frames: list[bytes]) -> dict[str, int]:
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(interest() | copy() | damaged() | noise | st.just(b""), max_size=80))
+@given(st.lists(interest() | copy(booted=True) | damaged() | noise | st.just(b""), max_size=80))
 def test_any_frames(program, frames):
     """An event for this mote that has no route was accepted or, of an unknown topic, not."""
     counted = play(program, frames)
@@ -89,6 +93,6 @@ def test_any_frames(program, frames):
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(interest() | copy(), max_size=80))
 def test_no_single_event_is_delivered_twice(program, frames):
-    """Within the time that numbers are remembered for, and no aggregate among them."""
+    """Within the time that numbers are remembered for, no aggregate among them, and each publisher boots once."""
     single = [f for f in frames if len(f) < 60]
     assert play(program, single)["repeated"] == 0

@@ -32,7 +32,7 @@ send(const struct pubsub_event *event, uint16_t from)
   linkaddr_t address;
   uint8_t frame[PUBSUB_FRAME_SIZE];
   uint16_t size = pubsub_routing_frame(frame, TYPE_ACKNOWLEDGED, parent,
-                                       &nothing, 0, event);
+                                       &nothing, 0, event, 0);
 
   /* On Cooja a mote's address is its id. */
   memset(&address, 0, sizeof(address));

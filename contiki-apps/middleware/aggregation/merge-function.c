@@ -112,7 +112,7 @@ nonsense(const struct merge_attribute *state, bool merged,
     return merged ? "changed more than data" : "changed what it refused";
   }
   if(left->length > PUBSUB_MAX_DATA
-     || !pubsub_event_fits(left, arrived->contributors)
+     || !pubsub_routing_fits(left, arrived->contributors)
      || (state->function->data_size != 0
          && left->length != state->function->data_size)) {
     return "left data of a wrong length";
@@ -167,7 +167,7 @@ intercept(struct pubsub_interceptor *interceptor,
     pubsub_counters.forward_contained++;
     forward(state, "contained");
     store(state, event);
-  } else if(!pubsub_event_fits(&state->stored, event->contributors)) {
+  } else if(!pubsub_routing_fits(&state->stored, event->contributors)) {
     pubsub_counters.forward_frame++;
     forward(state, "frame");
     store(state, event);
@@ -177,7 +177,7 @@ intercept(struct pubsub_interceptor *interceptor,
   if(is_full(state)) {
     pubsub_counters.forward_full++;
     forward(state, "full");
-  } else if(!pubsub_event_fits(&state->stored, 1)) {
+  } else if(!pubsub_routing_fits(&state->stored, 1)) {
     pubsub_counters.forward_frame++;
     forward(state, "frame");
   }

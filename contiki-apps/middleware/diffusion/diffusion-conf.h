@@ -30,7 +30,10 @@
 #define DIFFUSION_MAX_WAYS 3
 #endif
 
-/* Pairs of a topic and a publisher whose events were seen of late. */
+/*
+ * Triples of a topic, a publisher and its incarnation whose events were seen of
+ * late. Where there is no room, a publisher's earlier incarnation gives way.
+ */
 #ifdef DIFFUSION_CONF_MAX_FLOWS
 #define DIFFUSION_MAX_FLOWS DIFFUSION_CONF_MAX_FLOWS
 #else
@@ -105,8 +108,22 @@
 #endif
 
 /*
- * After that long without an event of a publisher its numbers may start anew.
- * Copies of one event are seconds apart at most, merge functions' holds included.
+ * What tells a node's events from those of its earlier boots: 16 bits, drawn by
+ * diffusion_init(). The clock is in it because a generator of random numbers may
+ * begin the same at each boot, as it does on Cooja's motes, whose RTIMER_NOW() is
+ * the simulation's time. A node whose generator and clock both begin the same
+ * needs its own, such as a counter of boots in memory that outlives them.
+ */
+#ifdef DIFFUSION_CONF_INCARNATION
+#define DIFFUSION_INCARNATION() DIFFUSION_CONF_INCARNATION()
+#else
+#define DIFFUSION_INCARNATION() ((uint16_t)(random_rand() ^ RTIMER_NOW()))
+#endif
+
+/*
+ * After that long without a new event of a publisher's incarnation its numbers
+ * are forgotten. Copies of one event are seconds apart at most, merge functions'
+ * holds included.
  */
 #ifdef DIFFUSION_CONF_FLOW_LIFETIME
 #define DIFFUSION_FLOW_LIFETIME DIFFUSION_CONF_FLOW_LIFETIME

@@ -14,8 +14,13 @@
 
 #define TYPE_COPY 6
 
-/* Before the event: how many subscribers, and who. */
+/* Before the event: how many subscribers, and who; after it, for each
+   contributor, which incarnation of its publisher. */
 #define LIST_SIZE(subscribers) (1 + 2 * (subscribers))
+#define INCARNATION_SIZE 2
+
+/* Where an event says how many contributors it has. */
+#define CONTRIBUTORS_AT 9
 
 /* For whom the copy is that is being routed. */
 static uint32_t addressed;
@@ -49,6 +54,29 @@ list_size(const uint8_t *body, uint16_t length)
     }
   }
   return LIST_SIZE(body[0]);
+}
+/*---------------------------------------------------------------------------*/
+static bool
+decode(struct pubsub_event *event, const uint8_t *body, uint16_t length)
+{
+  uint16_t size = list_size(body, length), after;
+  unsigned i;
+
+  if(size == 0 || length < size + PUBSUB_EVENT_HEADER_SIZE) {
+    return false;
+  }
+  body += size;
+  length -= size;
+  after = INCARNATION_SIZE * body[CONTRIBUTORS_AT];
+  if(length < after || !pubsub_event_decode(event, body, length - after)) {
+    return false;
+  }
+  body += length - after;
+  for(i = 0; i < event->contributors; i++) {
+    event->contributor[i].incarnation =
+      octets_get16(body + INCARNATION_SIZE * i);
+  }
+  return true;
 }
 /*---------------------------------------------------------------------------*/
 /* The listed subscribers as bits; those that no gradient leads to are left out. */
@@ -134,10 +162,8 @@ input(uint16_t from, uint16_t next_hop, uint16_t number,
       const uint8_t *body, uint16_t length)
 {
   struct pubsub_event event;
-  uint16_t size = list_size(body, length);
 
-  if(!is_mote(from) || !is_mote(next_hop) || size == 0
-     || !pubsub_event_decode(&event, body + size, length - size)) {
+  if(!is_mote(from) || !is_mote(next_hop) || !decode(&event, body, length)) {
     return false;
   }
   if(next_hop != pubsub_routing_self() || from == pubsub_routing_self()) {
@@ -175,9 +201,7 @@ done(const uint8_t *frame, uint16_t length, const char *reason,
   PUBSUB_OBSERVE(dropped, reason, pubsub_routing_self(),
                  octets_get16(frame + 5));
   if(strcmp(reason, PUBSUB_LINK_NO_ACK) != 0
-     || !pubsub_event_decode(&event, list + LIST_SIZE(list[0]),
-                             length - PUBSUB_FRAME_HEADER_SIZE
-                             - LIST_SIZE(list[0]))) {
+     || !decode(&event, list, length - PUBSUB_FRAME_HEADER_SIZE)) {
     return;
   }
   diffusion_counters.forwardings_missed++;
@@ -196,9 +220,15 @@ send_copy(const struct pubsub_event *event, uint16_t next_hop,
   const linkaddr_t *address = diffusion_neighbours_address(next_hop);
   uint8_t frame[PUBSUB_FRAME_SIZE];
   uint16_t size = pubsub_routing_frame(frame, TYPE_COPY, next_hop, list,
-                                       LIST_SIZE(list[0]), event);
+                                       LIST_SIZE(list[0]), event,
+                                       INCARNATION_SIZE * event->contributors);
+  unsigned i;
 
   if(size > 0 && address != NULL) {
+    for(i = 0; i < event->contributors; i++) {
+      octets_put16(frame + size, event->contributor[i].incarnation);
+      size += INCARNATION_SIZE;
+    }
     pubsub_link_send_to(address, frame, size, done);
   }
 }
@@ -254,7 +284,8 @@ choose(uint32_t subscribers, uint16_t *next_hop)
 static uint32_t
 send_first(const struct pubsub_event *event, uint32_t subscribers)
 {
-  uint16_t size = PUBSUB_FRAME_HEADER_SIZE + pubsub_event_size(event);
+  uint16_t size = PUBSUB_FRAME_HEADER_SIZE + pubsub_event_size(event)
+    + INCARNATION_SIZE * event->contributors;
   uint8_t list[LIST_SIZE(DIFFUSION_MAX_GRADIENTS)] = { 0 };
   uint16_t next_hop = PUBSUB_NOBODY;
   uint32_t these = choose(subscribers, &next_hop), sent = 0;
@@ -289,6 +320,13 @@ send_towards(const struct pubsub_event *event, uint32_t subscribers)
   while(subscribers != 0) {
     subscribers &= ~send_first(event, subscribers);
   }
+}
+/*---------------------------------------------------------------------------*/
+/* One subscriber; for more there are more copies where the room isn't enough. */
+uint16_t
+diffusion_events_beside(unsigned contributors)
+{
+  return LIST_SIZE(1) + INCARNATION_SIZE * contributors;
 }
 /*---------------------------------------------------------------------------*/
 uint32_t

@@ -19,6 +19,9 @@ void diffusion_events_init(void);
 uint32_t diffusion_events_subscribers(const struct pubsub_event *event,
                                       uint16_t from);
 
+/* What a copy for one subscriber has beside its event, bytes. */
+uint16_t diffusion_events_beside(unsigned contributors);
+
 /* Send it on towards them. */
 void diffusion_events_send(const struct pubsub_event *event, uint16_t from);
 

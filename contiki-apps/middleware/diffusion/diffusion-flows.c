@@ -13,9 +13,10 @@
 struct flow {
   uint8_t topic;
   uint8_t publisher; /* 0: unused */
+  uint16_t incarnation;
   uint16_t newest;   /* sequence number */
   uint32_t seen;     /* bit n: newest - n */
-  clock_time_t at;   /* of the last event */
+  clock_time_t at;   /* of the last event that was new */
 };
 
 struct passed {
@@ -64,8 +65,44 @@ is_free(struct flow *flow)
   return flow->publisher == 0;
 }
 /*---------------------------------------------------------------------------*/
+/* Another incarnation of the publisher had a new event since, or has one now. */
+static bool
+is_earlier(const struct flow *flow, uint8_t topic, uint8_t publisher)
+{
+  clock_time_t quiet = clock_time() - flow->at;
+  unsigned i;
+
+  if(flow->topic == topic && flow->publisher == publisher) {
+    return true;
+  }
+  for(i = 0; i < DIFFUSION_MAX_FLOWS; i++) {
+    if(flows[i].topic == flow->topic && flows[i].publisher == flow->publisher
+       && (clock_time_t)(clock_time() - flows[i].at) < quiet) {
+      return true;
+    }
+  }
+  return false;
+}
+/*---------------------------------------------------------------------------*/
+/* The one that gives way to a new one of that publisher; NULL if none does. */
 static struct flow *
-flow_of(uint8_t topic, uint8_t publisher, uint16_t sequence)
+least_missed(uint8_t topic, uint8_t publisher)
+{
+  struct flow *found = NULL;
+  unsigned i;
+
+  for(i = 0; i < DIFFUSION_MAX_FLOWS; i++) {
+    if(is_earlier(&flows[i], topic, publisher)
+       && (found == NULL || (clock_time_t)(clock_time() - flows[i].at)
+           > (clock_time_t)(clock_time() - found->at))) {
+      found = &flows[i];
+    }
+  }
+  return found;
+}
+/*---------------------------------------------------------------------------*/
+static struct flow *
+flow_of(uint8_t topic, const struct pubsub_contributor *event)
 {
   struct flow *free = NULL;
   unsigned i;
@@ -73,35 +110,35 @@ flow_of(uint8_t topic, uint8_t publisher, uint16_t sequence)
   for(i = 0; i < DIFFUSION_MAX_FLOWS; i++) {
     if(is_free(&flows[i])) {
       free = &flows[i];
-    } else if(flows[i].topic == topic && flows[i].publisher == publisher) {
+    } else if(flows[i].topic == topic && flows[i].publisher == event->publisher
+              && flows[i].incarnation == event->incarnation) {
       return &flows[i];
     }
   }
   if(free == NULL) {
+    free = least_missed(topic, event->publisher);
+  }
+  if(free == NULL) {
     pubsub_counters.pool_exhausted++;
     LOG_WARN("no room for publisher %u, raise DIFFUSION_CONF_MAX_FLOWS\n",
-             (unsigned)publisher);
+             (unsigned)event->publisher);
     return NULL;
   }
   free->topic = topic;
-  free->publisher = publisher;
-  free->newest = sequence - 1;
+  free->publisher = event->publisher;
+  free->incarnation = event->incarnation;
+  free->newest = event->sequence - 1;
   free->seen = 0;
   return free;
 }
 /*---------------------------------------------------------------------------*/
+/* Whether it is new to its flow. */
 static bool
-remember(uint8_t topic, uint8_t publisher, uint16_t sequence)
+enter(struct flow *flow, uint16_t sequence)
 {
-  struct flow *flow = flow_of(topic, publisher, sequence);
-  int16_t ahead;
+  int16_t ahead = (int16_t)(sequence - flow->newest);
   uint32_t bit;
 
-  if(flow == NULL) {
-    return false;
-  }
-  flow->at = clock_time();
-  ahead = (int16_t)(sequence - flow->newest);
   if(ahead > 0) {
     flow->seen = ahead < WINDOW ? flow->seen << ahead : 0;
     flow->seen |= 1;
@@ -119,6 +156,22 @@ remember(uint8_t topic, uint8_t publisher, uint16_t sequence)
   return true;
 }
 /*---------------------------------------------------------------------------*/
+/*
+ * What is rejected doesn't keep a flow alive: were an incarnation ever drawn
+ * twice, its events would be rejected as long as the publisher goes on.
+ */
+static bool
+remember(uint8_t topic, const struct pubsub_contributor *event)
+{
+  struct flow *flow = flow_of(topic, event);
+
+  if(flow == NULL || !enter(flow, event->sequence)) {
+    return false;
+  }
+  flow->at = clock_time();
+  return true;
+}
+/*---------------------------------------------------------------------------*/
 bool
 diffusion_flows_remember(uint8_t topic, const struct pubsub_event *event)
 {
@@ -126,8 +179,7 @@ diffusion_flows_remember(uint8_t topic, const struct pubsub_event *event)
   unsigned i;
 
   for(i = 0; i < event->contributors; i++) {
-    if(remember(topic, event->contributor[i].publisher,
-                event->contributor[i].sequence)) {
+    if(remember(topic, &event->contributor[i])) {
       any = true;
     }
   }
@@ -142,7 +194,8 @@ find_passed(uint8_t topic, const struct pubsub_event *event)
 
   for(i = 0; i < DIFFUSION_MAX_PASSED; i++) {
     if(passed[i].topic == topic && passed[i].first.publisher == first->publisher
-       && passed[i].first.sequence == first->sequence) {
+       && passed[i].first.sequence == first->sequence
+       && passed[i].first.incarnation == first->incarnation) {
       return &passed[i];
     }
   }

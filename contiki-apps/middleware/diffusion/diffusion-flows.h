@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which events were here before: for each topic and publisher a window. */
+/*
+ * Which events were here before: for each topic, publisher and incarnation of it
+ * a window of sequence numbers.
+ */
 #ifndef DIFFUSION_FLOWS_H_
 #define DIFFUSION_FLOWS_H_
 

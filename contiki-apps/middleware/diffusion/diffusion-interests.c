@@ -231,17 +231,27 @@ is_sound(const struct diffusion_interest *interest, uint16_t from)
     && interest->renewal <= DIFFUSION_LONGEST_RENEWAL;
 }
 /*---------------------------------------------------------------------------*/
-/* A neighbour has lost the way to this node itself, or missed its last interest. */
+/*
+ * A neighbour has lost the way to this node itself, or missed its last interest;
+ * or it has a number from before this node's boot, and would take new ones for
+ * old: this node goes on from there.
+ */
 static bool
 answer(const struct diffusion_interest *interest)
 {
   struct batch batch = { .size = 0 };
   uint8_t topic = diffusion_topic_find(interest->subject);
+  int16_t ahead;
 
-  if(topic == DIFFUSION_NO_TOPIC || !floods(&diffusion_topics[topic])
-     || (interest->hops != DIFFUSION_NO_WAY
-         && interest->sequence == diffusion_topics[topic].sequence)) {
+  if(topic == DIFFUSION_NO_TOPIC || !floods(&diffusion_topics[topic])) {
     return false;
+  }
+  ahead = (int16_t)(interest->sequence - diffusion_topics[topic].sequence);
+  if(interest->hops != DIFFUSION_NO_WAY && ahead == 0) {
+    return false;
+  }
+  if(ahead > 0) {
+    diffusion_topics[topic].sequence = interest->sequence + 1;
   }
   add_own(&batch, &diffusion_topics[topic],
           milliseconds(diffusion_topics[topic].renewal));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 #include "contiki.h"
+#include "lib/random.h"
+#include "sys/rtimer.h"
 #include "diffusion.h"
 #include "diffusion-events.h"
 #include "diffusion-flows.h"
@@ -39,8 +41,19 @@ subscription(pubsub_subject_t subject, bool subscribed)
   }
 }
 /*---------------------------------------------------------------------------*/
+static uint16_t
+beside(const struct pubsub_event *event, unsigned contributors)
+{
+  if(diffusion_topic_find(event->subject) != DIFFUSION_NO_TOPIC) {
+    return diffusion_events_beside(contributors);
+  }
+  return others != NULL && others->beside != NULL
+    ? others->beside(event, contributors) : 0;
+}
+/*---------------------------------------------------------------------------*/
 const struct pubsub_routing_driver diffusion_routes = {
-  "diffusion", is_neighbour, next_hop, subscription, diffusion_events_send
+  "diffusion", is_neighbour, next_hop, subscription, diffusion_events_send,
+  beside
 };
 /*---------------------------------------------------------------------------*/
 void
@@ -50,6 +63,7 @@ diffusion_init(void)
   if(others == &diffusion_routes) {
     others = NULL;
   }
+  pubsub_incarnation = DIFFUSION_INCARNATION();
   memset(&diffusion_counters, 0, sizeof(diffusion_counters));
   diffusion_gradients_init();
   diffusion_flows_init();

@@ -84,6 +84,7 @@ pubsub_event_decode(struct pubsub_event *event,
   for(i = 0; i < event->contributors; i++) {
     event->contributor[i].publisher = buffer[0];
     event->contributor[i].sequence = octets_get16(buffer + 1);
+    event->contributor[i].incarnation = 0;
     if(event->contributor[i].publisher == 0) {
       return false;
     }

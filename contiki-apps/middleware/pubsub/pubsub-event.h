@@ -29,10 +29,16 @@ enum {
   PUBSUB_FLAGS = 0x01         /* all flags there are; others are malformed */
 };
 
-/* One individual event: which publisher (1-based index), which of its. */
+/*
+ * One individual event: which publisher (1-based index), which of its. Numbers
+ * are a publisher's own as long as it runs; it may begin anew when it boots, so
+ * that routing that remembers events has to tell its boots apart. `incarnation`
+ * does, where routing carries it beside the event (diffusion); else it is 0.
+ */
 struct pubsub_contributor {
   uint8_t publisher;
   uint16_t sequence;
+  uint16_t incarnation;
 };
 
 struct pubsub_event {

@@ -54,15 +54,15 @@ frame_header(uint8_t *at, uint8_t type, uint16_t next_hop)
 uint16_t
 pubsub_routing_frame(uint8_t *frame, uint8_t type, uint16_t next_hop,
                      const uint8_t *own, uint8_t length,
-                     const struct pubsub_event *event)
+                     const struct pubsub_event *event, uint8_t after)
 {
   uint8_t *body = frame_header(frame, type, next_hop);
   uint16_t size = 0;
 
-  if(length <= PUBSUB_FRAME_SIZE - PUBSUB_FRAME_HEADER_SIZE) {
+  if(length + after <= PUBSUB_FRAME_SIZE - PUBSUB_FRAME_HEADER_SIZE) {
     memcpy(body, own, length);
     size = pubsub_event_encode(event, body + length, PUBSUB_FRAME_SIZE
-                               - PUBSUB_FRAME_HEADER_SIZE - length);
+                               - PUBSUB_FRAME_HEADER_SIZE - length - after);
   }
   /* Every event was checked to fit, where it was made or decoded. */
   if(size == 0) {
@@ -87,7 +87,7 @@ send_event(const struct pubsub_event *event, uint16_t next_hop, uint16_t from)
     routes->send(event, from);
     return;
   }
-  size = pubsub_routing_frame(frame, TYPE_EVENT, next_hop, &nothing, 0, event);
+  size = pubsub_routing_frame(frame, TYPE_EVENT, next_hop, &nothing, 0, event, 0);
   if(size > 0) {
     pubsub_link_send(frame, size, frame_number, frame_done);
   }
@@ -288,6 +288,16 @@ pubsub_routing_forward(const struct pubsub_event *event)
     pubsub_counters.no_route++;
     PUBSUB_OBSERVE(dropped, "no-route", self, 0);
   }
+}
+/*---------------------------------------------------------------------------*/
+bool
+pubsub_routing_fits(const struct pubsub_event *event, unsigned more)
+{
+  uint16_t beside = routes->beside == NULL ? 0
+    : routes->beside(event, event->contributors + more);
+
+  return PUBSUB_FRAME_HEADER_SIZE + beside + pubsub_event_size(event)
+    + PUBSUB_CONTRIBUTOR_SIZE * more <= PUBSUB_FRAME_SIZE;
 }
 /*---------------------------------------------------------------------------*/
 bool

@@ -37,6 +37,9 @@ struct pubsub_routing_driver {
   void (*subscription)(pubsub_subject_t subject, bool subscribed);
   /* Sends an event whose next hop is PUBSUB_SEVERAL; NULL if none ever is. */
   void (*send)(const struct pubsub_event *event, uint16_t from);
+  /* The bytes, at least, that it puts into a frame beside an event of so many
+     contributors; NULL if none. */
+  uint16_t (*beside)(const struct pubsub_event *event, unsigned contributors);
 };
 
 /*
@@ -86,13 +89,17 @@ void pubsub_routing_input(const struct pubsub_event *event,
                           uint16_t from, uint16_t number);
 
 /*
- * Write an event into a frame of a protocol, after `length` bytes of its own, and
- * count it as sent: the protocol hands the frame (PUBSUB_FRAME_SIZE bytes of room)
- * to the link. Returns its size, 0 if it doesn't fit.
+ * Write an event into a frame of a protocol, after `length` bytes of its own and
+ * with room for `after` more, and count it as sent: the protocol hands the frame
+ * (PUBSUB_FRAME_SIZE bytes of room) to the link. Returns the size so far, 0 if it
+ * doesn't fit.
  */
 uint16_t pubsub_routing_frame(uint8_t *frame, uint8_t type, uint16_t next_hop,
                               const uint8_t *own, uint8_t length,
-                              const struct pubsub_event *event);
+                              const struct pubsub_event *event, uint8_t after);
+
+/* Whether a frame has room for it with that many more contributors. */
+bool pubsub_routing_fits(const struct pubsub_event *event, unsigned more);
 
 /* Send an event to its next hop, past all interceptors. */
 void pubsub_routing_forward(const struct pubsub_event *event);

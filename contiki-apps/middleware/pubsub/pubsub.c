@@ -18,7 +18,10 @@ MEMB(subscriber_pool, struct pubsub_subscriber_channel,
 LIST(publishers);
 LIST(subscribers);
 
+uint16_t pubsub_incarnation;
+
 static uint8_t publisher_index;
+static uint16_t closed_at; /* the newest number of the channels closed so far */
 /*---------------------------------------------------------------------------*/
 static void *
 allocate(struct memb *pool, const char *what)
@@ -99,7 +102,45 @@ pubsub_init(uint16_t self, uint8_t publisher,
   list_init(publishers);
   list_init(subscribers);
   publisher_index = publisher;
+  pubsub_incarnation = 0;
+  closed_at = 0;
   pubsub_routing_init(self, routes, deliver);
+}
+/*---------------------------------------------------------------------------*/
+/* Numbers go round: a is the newer one if b is less than half a round behind. */
+static uint16_t
+newer(uint16_t a, uint16_t b)
+{
+  return (int16_t)(a - b) > 0 ? a : b;
+}
+/*---------------------------------------------------------------------------*/
+/* Where a channel of the subject goes on: an open one knows, or those closed do. */
+static uint16_t
+newest(pubsub_subject_t subject)
+{
+  const struct pubsub_publisher_channel *c;
+
+  for(c = list_head(publishers); c != NULL; c = c->next) {
+    if(c->subject == subject) {
+      return c->sequence;
+    }
+  }
+  return closed_at;
+}
+/*---------------------------------------------------------------------------*/
+/* The subject's next number: its other open channels don't use it again. */
+static uint16_t
+next_number(const struct pubsub_publisher_channel *channel)
+{
+  uint16_t number = channel->sequence + 1;
+  struct pubsub_publisher_channel *c;
+
+  for(c = list_head(publishers); c != NULL; c = c->next) {
+    if(c->subject == channel->subject) {
+      c->sequence = number;
+    }
+  }
+  return number;
 }
 /*---------------------------------------------------------------------------*/
 struct pubsub_publisher_channel *
@@ -117,7 +158,7 @@ pubsub_announce(pubsub_subject_t subject, struct pubsub_attribute *attributes)
   }
   channel->subject = subject;
   channel->attributes = attributes;
-  channel->sequence = 0;
+  channel->sequence = newest(subject);
   list_add(publishers, channel);
   return channel;
 }
@@ -126,9 +167,9 @@ bool
 pubsub_publish(struct pubsub_publisher_channel *channel,
                const void *data, uint8_t length, uint8_t flags)
 {
+  uint16_t number = next_number(channel);
   struct pubsub_event event;
 
-  channel->sequence++;
   if(publisher_index == 0 || length > PUBSUB_MAX_DATA) {
     LOG_WARN("nothing published: publisher %u, %u bytes\n",
              (unsigned)publisher_index, (unsigned)length);
@@ -140,7 +181,8 @@ pubsub_publish(struct pubsub_publisher_channel *channel,
   event.length = length;
   memcpy(event.data, data, length);
   event.contributor[0].publisher = publisher_index;
-  event.contributor[0].sequence = channel->sequence;
+  event.contributor[0].sequence = number;
+  event.contributor[0].incarnation = pubsub_incarnation;
   pubsub_counters.events_published++;
   PUBSUB_OBSERVE(published, &event);
   pubsub_routing_publish(&event);
@@ -151,6 +193,8 @@ void
 pubsub_unannounce(struct pubsub_publisher_channel *channel)
 {
   detach(channel->attributes, NULL);
+  closed_at = closed_at == 0 ? channel->sequence
+    : newer(channel->sequence, closed_at);
   list_remove(publishers, channel);
   memb_free(&publisher_pool, channel);
 }

@@ -41,7 +41,7 @@ struct pubsub_publisher_channel {
   struct pubsub_publisher_channel *next;
   pubsub_subject_t subject;
   struct pubsub_attribute *attributes;
-  uint16_t sequence; /* of the last event published, 0 before the first */
+  uint16_t sequence; /* of its last event; before the first: what it goes on from */
 };
 
 /*
@@ -66,12 +66,20 @@ struct pubsub_subscriber_channel {
 void pubsub_init(uint16_t self, uint8_t publisher,
                  const struct pubsub_routing_driver *routes);
 
+/*
+ * What tells this mote's events from those of its earlier boots; 0 until the
+ * routing that carries it has drawn it, after pubsub_init().
+ */
+extern uint16_t pubsub_incarnation;
+
 /* Open a channel to publish on, its attributes linked by their `next`. */
 struct pubsub_publisher_channel *
 pubsub_announce(pubsub_subject_t subject, struct pubsub_attribute *attributes);
 
 /*
- * Publish an individual event, numbered 1, 2, .. in its channel. `flags`:
+ * Publish an individual event. The mote's events of a subject are numbered 1, 2,
+ * .., whichever of its channels they are published on; a channel that opens goes
+ * on from the last number of those that were closed. `flags`:
  * PUBSUB_AGGREGATABLE or 0. False, and the number is used up, if `length` is
  * more than PUBSUB_MAX_DATA or this mote has no publisher index.
  */

@@ -97,16 +97,32 @@ make(uint8_t publisher, uint16_t sequence)
 /*---------------------------------------------------------------------------*/
 /* A copy of an event of that publisher for two subscribers, the second perhaps 0. */
 static inline void
+copy_of(const struct pubsub_event *event, uint16_t from, uint16_t first,
+        uint16_t second)
+{
+  uint8_t body[2 * PUBSUB_FRAME_SIZE], size = second != 0 ? 5 : 3;
+  unsigned i;
+
+  body[0] = second != 0 ? 2 : 1;
+  octets_put16(octets_put16(body + 1, first), second);
+  size += pubsub_event_encode(event, body + size, sizeof(body) - size);
+  for(i = 0; i < event->contributors; i++, size += 2) {
+    octets_put16(body + size, event->contributor[i].incarnation);
+  }
+  receive(COPY, from, 4, body, size);
+}
+/*---------------------------------------------------------------------------*/
+/* The publisher's incarnation in the events that copy_from() makes. */
+static uint16_t incarnation;
+
+static inline void
 copy_from(uint8_t publisher, uint16_t sequence, uint16_t from, uint16_t first,
           uint16_t second)
 {
   struct pubsub_event event = make(publisher, sequence);
-  uint8_t body[PUBSUB_FRAME_SIZE], size = second != 0 ? 5 : 3;
 
-  body[0] = second != 0 ? 2 : 1;
-  octets_put16(octets_put16(body + 1, first), second);
-  size += pubsub_event_encode(&event, body + size, sizeof(body) - size);
-  receive(COPY, from, 4, body, size);
+  event.contributor[0].incarnation = incarnation;
+  copy_of(&event, from, first, second);
 }
 /*---------------------------------------------------------------------------*/
 /* The last frame is a copy for so many subscribers: where does it go? */

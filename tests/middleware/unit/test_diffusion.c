@@ -127,6 +127,7 @@ own_events_do_not_come_back(void)
   interest(TOPIC, 1, 1, 3, 1, RENEWAL);
   CHECK(pubsub_publish(channel, "xy", 2, 0));
   CHECK_EQUAL(sent(COPY, 0), 1);
+  incarnation = pubsub_incarnation;
   copy_from(4, 2, 3, 4, 0);
   CHECK_EQUAL(got, 2);
   CHECK_EQUAL(diffusion_counters.events_duplicate, 1);

@@ -217,7 +217,8 @@ it_works_with_a_merge_function(void)
   static struct diffusion_attribute offered;
   struct pubsub_publisher_channel *channel;
   struct pubsub_event event = make(7, 1);
-  uint8_t body[PUBSUB_FRAME_SIZE] = { 1, 1, 0 }, data[MEAN_DATA_SIZE] = { 9, 0 };
+  uint8_t data[MEAN_DATA_SIZE] = { 9, 0 };
+  const struct host_frame *frame;
 
   node();
   diffusion_publish(&offered);
@@ -227,15 +228,19 @@ it_works_with_a_merge_function(void)
   interest(TOPIC, 1, 1, 3, 1, RENEWAL);
   host_pass(DIFFUSION_JITTER);
   event.flags = PUBSUB_AGGREGATABLE;
-  receive(COPY, 6, 4, body,
-          3 + pubsub_event_encode(&event, body + 3, sizeof(body) - 3));
+  event.contributor[0].incarnation = 700;
+  copy_of(&event, 6, 1, 0);
   CHECK_EQUAL(sent(COPY, 0), 0);
   CHECK(pubsub_publish(channel, data, sizeof(data), PUBSUB_AGGREGATABLE));
   CHECK_EQUAL(sent(COPY, 0), 1);
   CHECK_EQUAL(goes_to(1), 3);
-  CHECK(pubsub_event_decode(&event, host_sent[host_sent_frames - 1].bytes + 10,
-                            host_sent[host_sent_frames - 1].length - 10));
+  frame = &host_sent[host_sent_frames - 1];
+  CHECK(pubsub_event_decode(&event, frame->bytes + 10,
+                            frame->length - 10 - 2 * 2));
   CHECK_EQUAL(event.contributors, 2);
+  CHECK_EQUAL(octets_get16(frame->bytes + frame->length - 4), 700);
+  CHECK_EQUAL(octets_get16(frame->bytes + frame->length - 2),
+              pubsub_incarnation);
 }
 /*---------------------------------------------------------------------------*/
 int
