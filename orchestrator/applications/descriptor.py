@@ -8,7 +8,7 @@ from pathlib import Path
 
 from orchestrator import resources
 from orchestrator.applications import eeprom, platform
-from orchestrator.applications.model import Application, EepromField
+from orchestrator.applications.model import Application, Course, EepromField
 from orchestrator.errors import NoSuchThing
 from orchestrator.scenario import document, units
 from orchestrator.scenario.document import Mapping, Node, Scalar, Sequence
@@ -21,7 +21,8 @@ NAME = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
 _PARAMETER_TYPES = ("int", "number", "bool", "choice", "motes", *QUANTITIES)
 _KEYS = {
     "name": Scalar, "summary": Scalar, "roles": Sequence, "control-node": Scalar, "parameters": Mapping,
-    "eeprom": Sequence, "success-line": Scalar, "fail-line": Scalar, "time-outside": Scalar, "time-outside-growth": Scalar,
+    "eeprom": Sequence, "success-line": Scalar, "fail-line": Scalar, "time-outside": Scalar, "begins": Scalar,
+    "begins-parameter": Scalar, "begins-growth": Scalar, "begins-within": Scalar, "begins-within-growth": Scalar,
 }  # fmt: skip
 _VARIABLE = re.compile(r"([A-Z][A-Z0-9_]{0,63})=([A-Za-z0-9_.,:+-]{0,64})", re.ASCII)
 # Cooja's build contract and make's own: an application's parameter may not take them over.
@@ -108,8 +109,7 @@ class _Reader:
             build=self.build,
             success_line=self.line(sections, "success-line"),
             fail_line=self.line(sections, "fail-line"),
-            time_outside_us=self.time(sections, "time-outside"),
-            time_outside_growth_us=self.time(sections, "time-outside-growth"),
+            course=self.course(sections, parameters),
         )
         items = sections["eeprom"].items if "eeprom" in sections else ()
         fields = [field for item in items if (field := self.field(item, known)) is not None]
@@ -143,6 +143,17 @@ class _Reader:
         if node is None:
             return None
         return check(Parameter(key, "text", "text"), node, key, self.faults)
+
+    def course(self, sections: dict[str, Node], parameters: dict[str, Parameter]) -> Course:
+        node = sections.get("begins-parameter")
+        if node is not None and getattr(parameters.get(node.text), "type", None) != "time":
+            times = [name for name, declared in parameters.items() if declared.type == "time"]
+            self.faults.add(node.line, f"begins-parameter: {short(node.text)} is no parameter of type time",
+                            did_you_mean(node.text, times) if times else "declare one, or leave it out")  # fmt: skip
+        return Course(node.text if node is not None else None, *(
+            self.time(sections, key)
+            for key in ("begins", "begins-growth", "begins-within", "begins-within-growth", "time-outside")
+        ))  # fmt: skip
 
     def time(self, sections: dict[str, Node], key: str) -> int:
         node = sections.get(key)

@@ -25,9 +25,9 @@ RANGES = {
 }
 SCALARS = ("role", "id", "index", "parent", "control", "subscriber", "publishers", "publishers_through", "depth", "deepest", "topic",
            "second_parent", "second_through",
-           "seed", "duration", "drain", "trace")  # fmt: skip
+           "seed", "duration", "drain", "begins", "trace")  # fmt: skip
 ARRAYS = ("children", "neighbours", "motes")
-TIMES = ("duration", "drain")
+TIMES = ("duration", "drain", "begins")
 OF_THE_LAYOUT = {*SCALARS, *ARRAYS} - {*TIMES, "seed", "trace"}
 
 

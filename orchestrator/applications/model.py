@@ -32,10 +32,27 @@ class EepromField:
 
 
 @dataclass(frozen=True)
+class Course:
+    """When a run's measured time begins, and what is simulated beside it; times in us.
+
+    It begins, counted from a mote's boot, when the parameter named `begins_parameter` says; if that is 0 (or there is none), at
+    `begins` + `growth` times the number of publishers squared. Where `within` isn't 0 and the radio loses frames by
+    chance, nobody knows beforehand: as soon as the motes are ready, at the latest at `within`, or, if that is longer, at
+    `within_growth` times the publishers squared. `outside`: simulated beside all that, duration and drain.
+    """
+
+    begins_parameter: str | None = None
+    begins: int = 0
+    growth: int = 0
+    within: int = 0
+    within_growth: int = 0
+    outside: int = 0
+
+
+@dataclass(frozen=True)
 class Application:
     """`build`: parameter -> written value -> make variables; those parameters make another firmware, all others
-    are data. `time_outside_us`: simulated time before and after duration + drain, both sides together; if longer, what
-    `time_outside_growth_us` times the number of publishers squared is."""
+    are data."""
 
     name: str
     file: Path
@@ -47,17 +64,12 @@ class Application:
     build: Mapping[str, Mapping[str, Mapping[str, str]]]
     success_line: str | None
     fail_line: str | None
-    time_outside_us: int
-    time_outside_growth_us: int = 0
+    course: Course
 
     @property
     def identifier(self) -> str:
         """The mote type's identifier, a C name."""
         return self.name.replace("-", "_")
-
-    def time_outside(self, publishers: int) -> int:
-        """us of simulated time before and after duration + drain, with that many publishers."""
-        return max(self.time_outside_us, self.time_outside_growth_us * publishers**2)
 
     def complete(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Every parameter's inner value: what is given, else its default."""

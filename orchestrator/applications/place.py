@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from orchestrator.applications import descriptor, eeprom
+from orchestrator.applications.course import course
 from orchestrator.applications.model import Application
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.csc.model import (
@@ -114,6 +115,7 @@ def simulation(cell: Cell, seed: int, *, source: str | None = None, commands: st
     app = application(cell.application.where)
     placed = layout(cell)
     encoded = images(app, placed, cell, seed)
+    times = course(app, placed, cell)
     mote_type = MoteType(
         identifier=app.identifier,
         description=app.summary or app.name,
@@ -132,17 +134,12 @@ def simulation(cell: Cell, seed: int, *, source: str | None = None, commands: st
             for node, image in zip(placed.nodes, encoded, strict=True)
         ),
         script=EndScript(
-            timeout_us=simulated_us(app, placed, cell),
+            timeout_us=times.ends_us,
             success_line=app.success_line,
             fail_line=app.fail_line,
+            ends_at_verdict=not times.is_known,
         ),
     )
-
-
-def simulated_us(app: Application, placed: Layout, cell: Cell) -> int:
-    """The time at which the cell's simulation ends."""
-    publishers = sum(node.role == "publisher" for node in placed.nodes)
-    return app.time_outside(publishers) + cell.duration_us + cell.drain_us
 
 
 def medium(cell: Cell, placed: Layout) -> Medium:
@@ -168,10 +165,12 @@ def make_call(app: Application, cell: Cell) -> str:
 
 def images(app: Application, placed: Layout, cell: Cell, seed: int) -> list[bytes]:
     """Each mote's EEPROM image, in the order of the layout's nodes. Raises FaultyInput for what does not fit."""
+    times = course(app, placed, cell)
     common = {
         "seed": seed,
         "duration": cell.duration_us,
         "drain": cell.drain_us,
+        "begins": times.begins_us if times.is_known else 0,
         "trace": cell.trace,
         "control": next((node.mote for node in placed.nodes if node.role == "control"), 0),
         "subscriber": subscriber(placed).mote,

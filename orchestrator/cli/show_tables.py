@@ -71,9 +71,13 @@ def _threads(shown: dict[str, Any]) -> Iterator:
 
 
 def of_radios(shown: dict[str, Any]) -> Iterator:
-    yield _radio(shown["motes"], bool(shown.get("threads")))
+    motes = shown["motes"]
+    counted = any(mote["measured_mj"] is not None for mote in motes)
+    yield _states("Time in states of the radio from boot to the run's end, and the transceiver's energy", motes, counted)
     if shown["cut"]:
         yield Text("The run stopped before its end: these are the times up to there.", "red")
+    if counted:
+        yield Text(f"measured: over {_measured(motes)} alone, as the motes counted it and `orchestrate show` has it")
     yield Text(f"{shown['sim_us'] / SECOND:,.6f} s simulated, as each row's states sum up to\n"
                f"frames, events and times: {shown['record']}")
 
@@ -92,6 +96,8 @@ def _header(run: dict[str, Any]) -> Iterator:
     times = []
     if run["sim_us"]:
         times.append(f"{run['sim_us'] / SECOND:,.3f} s simulated")
+        if run["experiment_us"]:
+            times[0] += f" ({run['experiment_us'] / SECOND:,.3f} s duration and drain)"
     if run["speed"]:
         times.append(f"{run['wall_s']:.3f} s of wall time, {run['speed']:,.0f} times real time")
     times.append(counted(run["lines"], "line") + (", with trace" if run["trace"] else ""))
@@ -133,12 +139,26 @@ def _reasons(motes) -> Group | Text:
 
 def _radio(motes, modelled: bool) -> Group:
     """`modelled`: the motes have threads, whose CPU takes the time that the firmware says."""
+    title = f"Time in states and the transceiver's energy over {_measured(motes)}"
+    return _states(title + (" (cpu and lpm: modelled)" if modelled else ""), motes)
+
+
+def _measured(motes) -> str:
+    """The measured time, with its length where it is known and, to the ms that motes count in, the same for all."""
+    times = [mote["measured_us"] for mote in motes]
+    if not times or None in times or max(times) - min(times) > 2_000:
+        return "the measured time"
+    return f"the measured {max(times) / SECOND:,.3f} s"
+
+
+def _states(title: str, motes, also_measured: bool = False) -> Group:
     states = list(dict.fromkeys(state for mote in motes for state in mote["states_us"]))
-    columns = (("mote", False), *((f"{state}, s", True) for state in states), ("energy, mJ", True))
-    title = "Time in states, and the transceiver's energy" + (" (cpu and lpm: modelled)" if modelled else "")
+    columns = (("mote", False), *((f"{state}, s", True) for state in states), ("energy, mJ", True),
+               *((("measured, mJ", True),) if also_measured else ()))
     return table(title, columns, [
         (mote["name"], *(f"{mote['states_us'][state] / SECOND:.3f}" if state in mote["states_us"] else "–" for state in states),
-         "–" if mote["energy_mj"] is None else f"{mote['energy_mj']:,.1f}") for mote in motes])
+         *("–" if mote[key] is None else f"{mote[key]:,.1f}" for key in ("energy_mj", "measured_mj")[: 1 + also_measured]))
+        for mote in motes])
 
 
 def _delivery(rows) -> Group:

@@ -40,18 +40,20 @@ def run(args) -> int:
 def described(scenario) -> dict:
     """What the scenario would run, as plain values: cells with their resolved settings, runs, simulated minutes."""
     from orchestrator.applications import place
+    from orchestrator.applications.course import course
 
     cells = []
     for cell in scenario.cells:
         layout = place.layout(cell)
-        simulated_us = place.simulated_us(place.application(cell.application.where), layout, cell)
+        times = course(place.application(cell.application.where), layout, cell)
         cells.append(
             {
                 "name": cell.name,
                 "settings": dict(cell.settings),
                 "motes": len(layout.nodes),
                 "resolved": _resolved(cell),
-                "simulated_s": simulated_us / 1e6,
+                "simulated_s": times.ends_us / 1e6,
+                "simulated_at_most": not times.is_known,
             }
         )
     return {
@@ -67,6 +69,7 @@ def described(scenario) -> dict:
 def _resolved(cell) -> dict:
     """Every setting of a cell as a scenario file writes it."""
     from orchestrator.applications import place
+    from orchestrator.applications.course import course
     from orchestrator.scenario.model import LinkedRadioSpec, OwnTopologySpec
     from orchestrator.scenario.settings import FIXED
     from orchestrator.topology.shapes import SHAPES
@@ -103,7 +106,8 @@ def _resolved(cell) -> dict:
 def _text(result: dict) -> str:
     cells, seeds, minutes = result["cells"], result["seeds"], result["simulated_min"]
     runs = f"{counted(len(cells), 'cell')} x {counted(seeds, 'seed')} = {counted(result['runs'], 'run')}"
-    lines = [f"{result['experiment']}: {runs}, {minutes:,.1f} simulated minutes"]
+    most = "at most " if any(cell["simulated_at_most"] for cell in cells) else ""
+    lines = [f"{result['experiment']}: {runs}, {most}{minutes:,.1f} simulated minutes"]
     common = {
         path: text
         for path, text in cells[0]["resolved"].items()

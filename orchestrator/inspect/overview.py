@@ -21,6 +21,7 @@ DROPS = {
     "pool_exhausted": "pool", "no_route": "no-route", "packets_malformed": "malformed",
 }
 FORWARDS = {f"forward_{reason}": reason for reason in ("timeout", "full", "contained", "frame")}
+RADIO = ("transmit", "listen", "off")
 LAST_LINES = 12  # of one mote
 QUANTILES = (0.05, 0.5, 0.95, 0.99)
 
@@ -86,7 +87,7 @@ def _header(found: Found, tables) -> dict[str, Any]:
     row, manifest = tables["runs"].to_dicts()[0], found.manifest
     phases = {phase["phase"]: phase["time_us"] for phase in tables["phases"].to_dicts()}
     header: dict[str, Any] = {
-        "folder": str(found.where), "experiment": row["experiment"], "cell": row["cell"], "seed": row["seed"],
+        "folder": str(found.where), "experiment_us": None, "experiment": row["experiment"], "cell": row["cell"], "seed": row["seed"],
         "run_id": row["run_id"], "outcome": row["outcome"], "verdict": row["verdict"], "evidence": [], "engine": None,
         "firmware": {}, "application": None, "sim_us": row["sim_us"] or row["ended_us"], "wall_s": row["wall_s"],
         "lines": row["lines"], "trace": tables["events"].height + tables["execution"].height > 0, "phases": phases, "finished": row["finished"],
@@ -95,6 +96,8 @@ def _header(found: Found, tables) -> dict[str, Any]:
         header |= {"evidence": list(manifest.evidence), "engine": dict(manifest.engine), "firmware": dict(manifest.firmware),
                    "application": manifest.parameters.get("application", {}).get("name"), "settings": manifest.settings,
                    "statistics": dict(manifest.statistics)}
+        if manifest.parameters.get("duration_us"):
+            header["experiment_us"] = manifest.parameters["duration_us"] + manifest.parameters.get("drain_us", 0)
     header["speed"] = header["sim_us"] / 1e6 / header["wall_s"] if header["sim_us"] and header["wall_s"] else None
     return header
 
@@ -129,8 +132,13 @@ def _mote(row, names, node, counters, states, lines) -> dict[str, Any]:
         "undone": counters.get("merges_undone"),
         "dropped": {word: counters[name] for name, word in DROPS.items() if counters.get(name)},
         "forwarded": {word: counters[name] for name, word in FORWARDS.items() if counters.get(name)},
-        "states_us": states, "energy_mj": energy_mj(states), "text": lines,
+        "states_us": states, "measured_us": measured_us(states), "energy_mj": energy_mj(states), "text": lines,
     }
+
+
+def measured_us(states: dict[str, int]) -> int | None:
+    """The time that a mote's states of energest were counted over: its radio sends, listens or is off."""
+    return sum(states[state] for state in RADIO) if states.keys() >= set(RADIO) else None
 
 
 def _names(motes: list[dict[str, Any]]) -> dict[int, str]:

@@ -7,6 +7,7 @@ The record (kernel/observer.h) is campaign/again.py's; here it is read.
 from __future__ import annotations
 
 import csv
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from orchestrator.campaign.again import CUT_STATES, EVENTS, FRAMES, STATES
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.inspect import pcap
 from orchestrator.inspect.find import Found
+from orchestrator.inspect.overview import measured_us
+from orchestrator.inspect.tables import read
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,8 @@ class Event:
 
 
 def times(found: Found, record: Path) -> dict[str, Any]:
-    """Of each mote: its number, name, `states_us` (they sum up to the simulated time) and `energy_mj`.
+    """Of each mote: its number, name, `states_us` (they sum up to the simulated time), their `energy_mj`, and of that what
+    the mote itself counted over the measured time, `measured_mj` over `measured_us` (None: it counted none).
 
     `cut`: the run stopped before its end, and the times are those up to there. Raises NoSuchThing if they aren't known.
     """
@@ -43,6 +47,9 @@ def times(found: Found, record: Path) -> dict[str, Any]:
     if not path.is_file():
         raise NoSuchThing(f"no {STATES} of this run: it did not come to an end\n"
                           f"    `orchestrate pcap` writes its frames up to there; without the folder {record} the record is made anew")
+    counted: dict[int, dict[str, int]] = defaultdict(dict)
+    for row in read(found.where, ("states",))["states"].to_dicts():
+        counted[row["mote"]][row["state"]] = row["state_us"]
     names = {node["mote"]: node["name"] for node in found.manifest.motes} if found.manifest else {}
     motes = []
     with path.open(newline="", encoding="ascii") as stream:
@@ -50,7 +57,8 @@ def times(found: Found, record: Path) -> dict[str, Any]:
             number = int(row.pop("mote"))
             states = {name.removesuffix("_us"): int(value) for name, value in row.items()}
             motes.append({"mote": number, "name": names.get(number, f"mote {number}"), "states_us": states,
-                          "energy_mj": energy_mj(states, RADIO_STATES)})
+                          "energy_mj": energy_mj(states, RADIO_STATES), "measured_us": measured_us(counted[number]),
+                          "measured_mj": energy_mj(counted[number])})
     return {"record": str(record), "cut": cut, "sim_us": sum(motes[0]["states_us"].values()) if motes else 0, "motes": motes}
 
 

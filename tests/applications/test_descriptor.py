@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestrator.applications import descriptor
+from orchestrator.applications.model import Course
 from orchestrator.errors import FaultyInput, NoSuchThing
 
 GOOD = """\
@@ -39,7 +40,7 @@ def test_the_probe_application():
     assert app.control_node
     assert app.parameters["delay"].maximum == 10_000_000
     assert app.parameters["share"].default == 0.5
-    assert (app.success_line, app.fail_line, app.time_outside_us) == ("!run,end", "!run,unverified", 30_000_000)
+    assert (app.success_line, app.fail_line, app.course.outside) == ("!run,end", "!run,unverified", 30_000_000)
     assert [field.name for field in app.eeprom][:3] == ["magic", "role", "id"]
     assert app.eeprom[0].value == 0x4F52
     assert descriptor.names() == ["probe-app"]
@@ -53,16 +54,16 @@ def test_build_parameters_make_variants_and_the_others_do_not(tmp_path):
     assert list(app.variant({"mac": "b"})) == ["DEBUG", "MAC", "WITH_B"]
 
 
-def test_the_time_outside_grows_with_the_publishers_squared(tmp_path):
-    app = read(tmp_path, GOOD + "time-outside: 300 s\ntime-outside-growth: 300 ms\n")
-    assert [app.time_outside(publishers) // 1_000_000 for publishers in (0, 1, 31, 32, 64)] == [300, 300, 300, 307, 1228]
-    assert read(tmp_path, GOOD + "time-outside: 30 s\n").time_outside(10_000) == 30_000_000
+def test_when_a_run_begins_and_what_is_simulated_beside_it(tmp_path):
+    app = read(tmp_path, GOOD + "begins-parameter: delay\nbegins: 10 s\nbegins-growth: 200 ms\nbegins-within: 300 s\n"
+               "begins-within-growth: 300 ms\ntime-outside: 2 s\n")
+    assert app.course == Course("delay", 10_000_000, 200_000, 300_000_000, 300_000, 2_000_000)
 
 
 def test_minimal_and_unknown(tmp_path):
     app = read(tmp_path, "name: small\nroles: [subscriber, publisher]\n")
-    assert (app.control_node, list(app.parameters), app.eeprom, app.success_line, app.time_outside_us) == (
-        False, ["clock", "clock-phase"], (), None, 0)
+    assert (app.control_node, list(app.parameters), app.eeprom, app.success_line, app.course) == (
+        False, ["clock", "clock-phase"], (), None, Course())
     with pytest.raises(NoSuchThing, match="did you mean probe-app"):
         descriptor.load("probe-ap")
     with pytest.raises(NoSuchThing):
@@ -104,7 +105,9 @@ def test_minimal_and_unknown(tmp_path):
         ("field: delay, ", "", 11, "without a name"),
         ("unit: ms", "unit: ms, max: some", 11, "'some' is no whole number"),
         ("source: role, map", "source: role, max: 256, map", 10, "max 256 does not fit"),
-        ("name: small", "name: small\ntime-outside-growth: 3", 2, "3 has no unit"),
+        ("name: small", "name: small\nbegins-growth: 3", 2, "3 has no unit"),
+        ("name: small", "name: small\nbegins-parameter: delai", 2, "'delai' is no parameter of type time"),
+        ("name: small", "name: small\nbegins-parameter: mac", 2, "'mac' is no parameter of type time"),
     ],
 )
 def test_one_fault_one_message(tmp_path, old, new, line, what):

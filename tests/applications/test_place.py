@@ -112,8 +112,8 @@ def test_the_simulation_as_a_whole():
     assert {"ContikiEEPROM", "ContikiRadio", "ContikiClock", "Position"} <= set(kind.interfaces)
     assert (simulation.seed, simulation.motedelay_us) == (9, 1_000_000)
     assert (simulation.medium.transmitting_range, simulation.medium.success_ratio_rx) == (50.0, 1.0)
-    # Measured time and drain window, and what the application needs before and after.
-    assert simulation.script.timeout_us == (900 + 10 + 30) * 1_000_000
+    # The motes boot up to the start delay late; then measured time and drain, and what the application needs beside them.
+    assert simulation.script.timeout_us == (1 + 900 + 10 + 30) * 1_000_000
     assert (simulation.script.success_line, simulation.script.fail_line) == ("!run,end", "!run,unverified")
     assert [mote.id for mote in simulation.motes] == [1, 2, 3, 4, 5, 6]
     assert place.simulation(made, 9) == simulation

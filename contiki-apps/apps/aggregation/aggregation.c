@@ -126,6 +126,7 @@ PROCESS_THREAD(aggregation_process, ev, data)
   place.subscriber = configuration.subscriber;
   place.publisher = configuration.index;
   place.publishers = configuration.publishers;
+  place.begins = configuration.begins;
   pubsub_init(configuration.mote, configuration.index, &configured_routes);
   if(configuration.role == ROLE_CONTROL) {
     run_director_init(&place, &callbacks, verified);

@@ -9,7 +9,7 @@
 #include "topic.h"
 
 #define MAGIC 0x4f52
-#define LAYOUT 2
+#define LAYOUT 3
 
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
@@ -56,6 +56,7 @@ configuration_read(void)
   p->seed = eeprom_image_number(4);
   p->duration = eeprom_image_number(4);
   c->drain = eeprom_image_number(4);
+  c->begins = eeprom_image_number(4);
   high_min = eeprom_image_number(4);
   high_max = eeprom_image_number(4);
   low = eeprom_image_number(4);

@@ -44,6 +44,7 @@ struct configuration {
   uint8_t full;
   uint8_t merge;              /* enum merge_choice */
   uint8_t hold;
+  uint32_t begins;            /* ms from boot to the start; 0: when verified */
   uint32_t drain;             /* ms after the last round's interval began */
   uint32_t timeout;           /* ms, of the merge function */
   struct publication_parameters publication;

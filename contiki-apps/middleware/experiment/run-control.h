@@ -5,8 +5,8 @@
  * tests"; no event is ever routed through it). It initialises the motes, which
  * wait for that; has every publisher send a probe along its configured route to
  * the subscriber, which confirms it; then starts the run everywhere at the same
- * time. The run's end is known by its duration. None of this traffic falls into
- * the measured time.
+ * time: one that is set beforehand, so that the run's end is known, or the first
+ * that it can. None of this traffic falls into the measured time.
  *
  * Commands go from the control node down the configured topology: every mote
  * that hears a new one from the control node or its parent passes it on to its
@@ -42,6 +42,8 @@ struct run_place {
   uint16_t subscriber; /* the subscriber's id */
   uint8_t publisher;   /* this mote's publisher index, 0 for none */
   uint8_t publishers;  /* in the network */
+  uint32_t begins;     /* ms from the control node's boot to the start; 0: as
+                          soon as all routes are verified */
 };
 
 /* How the run goes on; called once each, in this order. */
@@ -55,7 +57,7 @@ void run_participant_init(const struct run_place *place,
                           const struct run_callbacks *callbacks);
 
 /* Be the control node. `verified` is told the publishers whose route could not
-   be confirmed; unless that is 0 the run isn't started. */
+   be confirmed in time; unless that is 0 the run isn't started. */
 void run_director_init(const struct run_place *place,
                        const struct run_callbacks *callbacks,
                        void (*verified)(uint8_t unverified));

@@ -95,6 +95,36 @@ longest_route(void)
   return place->publishers + 5;
 }
 /*---------------------------------------------------------------------------*/
+/* What it takes to tell all of the start. */
+static clock_time_t
+start_takes(void)
+{
+  return START_BASE + START_PER_HOP * longest_route()
+    + START_SENDER_REPEATS * START_SENDER_INTERVAL;
+}
+/*---------------------------------------------------------------------------*/
+static clock_time_t
+begins(void)
+{
+  return (clock_time_t)((uint64_t)place->begins * CLOCK_SECOND / 1000);
+}
+/*---------------------------------------------------------------------------*/
+/* The time that was set for the start can't be kept any more. */
+static bool
+is_too_late(void)
+{
+  return place->begins != 0 && clock_time() + start_takes() > begins();
+}
+/*---------------------------------------------------------------------------*/
+/* That long, or until it is too late. */
+static clock_time_t
+in_time(clock_time_t wait)
+{
+  clock_time_t left = begins() - start_takes() - clock_time();
+
+  return place->begins == 0 || is_too_late() || wait <= left ? wait : left + 1;
+}
+/*---------------------------------------------------------------------------*/
 static void
 begin(void *unused)
 {
@@ -106,7 +136,7 @@ PROCESS_THREAD(run_director_process, ev, data)
 {
   static struct etimer timer, pause;
   static uint8_t times;
-  clock_time_t left;
+  clock_time_t left, wait;
 
   PROCESS_BEGIN();
 
@@ -120,11 +150,17 @@ PROCESS_THREAD(run_director_process, ev, data)
   }
 
   for(target = 1; target != 0 && target <= place->publishers; target++) {
+    if(is_too_late()) {
+      unverified += place->publishers - target + 1;
+      break;
+    }
     confirmed = false;
-    for(attempt = 0; attempt < VERIFY_ATTEMPTS && !confirmed; attempt++) {
+    for(attempt = 0; attempt < VERIFY_ATTEMPTS && !confirmed
+        && !is_too_late(); attempt++) {
       times = attempt < VERIFY_LIGHT ? 1 : VERIFY_TIMES;
-      etimer_set(&timer, times * (VERIFY_BASE
-                                  + VERIFY_PER_HOP * longest_route()));
+      etimer_set(&timer,
+                 in_time(times * (VERIFY_BASE
+                                  + VERIFY_PER_HOP * longest_route())));
       for(repeat = 0; repeat < times && !confirmed; repeat++) {
         /* A number of its own each time would make motes answer each. */
         command_number -= repeat > 0;
@@ -140,18 +176,25 @@ PROCESS_THREAD(run_director_process, ev, data)
     etimer_set(&timer, VERIFY_PAUSE);
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   }
+  if(unverified == 0 && is_too_late()) {
+    unverified = 1; /* the last one, confirmed when that did not help any more */
+  }
   verified(unverified);
   if(unverified > 0) {
     PROCESS_EXIT();
   }
 
-  left = START_BASE + START_PER_HOP * longest_route()
-    + START_SENDER_REPEATS * START_SENDER_INTERVAL;
+  left = start_takes();
+  wait = 0;
+  if(place->begins != 0) {
+    wait = begins() - left - clock_time();
+    left += wait;
+  }
   start.known = start.exact = true;
   start.hops = 0;
   start.at = run_now() + (uint32_t)((uint64_t)left * 1000 / CLOCK_SECOND);
   ctimer_set(&start_timer, left, begin, NULL);
-  start_sender_begin(&start, 0);
+  start_sender_begin(&start, wait);
 
   PROCESS_END();
 }

@@ -53,7 +53,7 @@ experiment: images
 topology: {shape: chain, publishers: 4, spacing: 5 m}
 radio: {medium: udgm, range: 50 m, interference: 100 m, tx: 100 %, rx: 95 %}
 application: {name: aggregation, rate: low, aggregate: false, delay: 700 ms, jitter: 30 ms, timeout: 4 s, full: network,
-              high-min: 200 ms, high-max: 300 ms, low-interval: 50 s, merge: histogram, hold: endless, first: far}
+              high-min: 200 ms, high-max: 300 ms, low-interval: 50 s, merge: histogram, hold: endless, first: far, begin: 40 s}
 duration: 20 min
 drain: 7 s
 seeds: 123456
@@ -79,7 +79,7 @@ def test_the_application_reads_the_images_that_the_orchestrator_writes(programs)
     got = {name: read(programs("configuration_main"), image) for name, image in made_images().items()}
     everywhere = {
         "control": "6", "subscriber": "1", "publishers": "4", "trace": "1", "aggregate": "0", "full": "2",
-        "drain": "7000", "timeout": "4000", "rate": "2", "seed": "123456", "interval_min": "50000",
+        "drain": "7000", "begins": "40000", "timeout": "4000", "rate": "2", "seed": "123456", "interval_min": "50000",
         "interval_max": "50000", "jitter": "30", "delay_step": "700", "duration": "1200000",
         "merge": "6", "hold": "3", "last_first": "4",
     }  # fmt: skip
@@ -103,11 +103,11 @@ def test_a_wrong_image_is_refused_with_a_reason(programs):
         "the EEPROM holds no image of this application": [b"", b"\0" * 1024, b"\xff" * 1024, right[1:], b"RO\1" + right[3:]],
         "the EEPROM image holds a value out of range": [
             right[:3] + bytes([role]) + right[4:] for role in (0, 5, 255)
-        ] + [right[:16] + b"\0" + right[17:], right[:18] + b"\3" + right[19:], right[:31] + b"\0" * 4 + right[35:]]
-        + [right[:at] + bytes([value]) + right[at + 1 :] for at, value in ((55, 0), (55, 7), (56, 0), (56, 4), (57, 4), (58, 101), (64, 0), (64, 3))],
+        ] + [right[:16] + b"\0" + right[17:], right[:18] + b"\3" + right[19:], right[:35] + b"\0" * 4 + right[39:]]
+        + [right[:at] + bytes([value]) + right[at + 1 :] for at, value in ((59, 0), (59, 7), (60, 0), (60, 4), (61, 4), (62, 101), (68, 0), (68, 3))],
         "more rounds than there are sequence numbers (65535)": [right[:16] + b"\1" + right[17:23] + (2**31 - 10**6).to_bytes(4, "little") + right[27:]],
         "more publishers than a subscriber has room for (64)": [right[:13] + b"\x41" + right[14:]],
-        "more neighbours than this firmware has room for": [right[:68] + b"\xff" + bytes(range(256)) * 2],
+        "more neighbours than this firmware has room for": [right[:72] + b"\xff" + bytes(range(256)) * 2],
     }  # fmt: skip
     for reason, pictures in wrong.items():
         for image in pictures:

@@ -297,3 +297,31 @@ def test_the_most_publishers_are_verified_in_time(tmp_path, shape):
     got = run(tmp_path, "rate: low", shape=shape, duration="1 s", rx=95)
     assert got.outcome is Outcome.OK
     assert [r.values for r in got.of("run")] == [[word, 64] for word in ("init", "verified", "start", "stop", "end")]
+
+
+def test_the_measured_time_begins_when_it_was_set_and_the_run_ends_after_the_dump(tmp_path):
+    """By the number of publishers, from the control node's boot; without loss the end is the time-out, known beforehand."""
+    for parameters, begins in (("rate: high", 15), ("rate: high, begin: 9500 ms", 9.5)):
+        got = run(tmp_path, parameters, duration="1 s")
+        at = {r.values[0]: r.time_us / 1e6 for r in got.of("run")}
+        assert begins <= at["start"] <= begins + 1.01  # the start delay
+        assert at["verified"] < at["start"] - 2
+        assert got.outcome is Outcome.OK
+        last = got.log.splitlines()[-1]
+        assert last == b"Test ended at simulation time: %d" % (1e6 * (1 + begins + 1 + 10 + 2))
+        assert {counters.get("start_exact") for mote, counters in got.counters.items() if mote != max(got.counters)} == {1}
+
+
+def test_what_is_not_verified_when_it_should_begin_has_failed(tmp_path):
+    got = run(tmp_path, "rate: high, begin: 6 s", duration="1 s")
+    assert got.outcome is Outcome.FAILED
+    (_, (phase, missing)) = [r.values for r in got.of("run")]
+    assert phase == "unverified" and 0 < missing <= 5
+    assert got.of("run")[-1].time_us < 7_100_000 and not got.of("node", "pub")
+
+
+def test_where_the_radio_loses_frames_a_run_begins_and_ends_when_it_is_ready(tmp_path):
+    got = run(tmp_path, "rate: high", duration="1 s", rx=95)
+    at = {r.values[0]: r.time_us for r in got.of("run")}
+    assert got.outcome is Outcome.OK and at["start"] - at["verified"] < 5_000_000
+    assert got.log.splitlines()[-1] == b"Test ended at simulation time: %d" % at["end"]

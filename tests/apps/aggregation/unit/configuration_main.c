@@ -34,10 +34,10 @@ main(void)
   }
   printf("role=%s\nmote=%u\nparent=%u\ncontrol=%u\nsubscriber=%u\nindex=%u\n"
          "publishers=%u\npublishers_through=%u\ntrace=%d\naggregate=%d\n"
-         "full=%u\ndrain=%u\ntimeout=%u\n",
+         "full=%u\ndrain=%u\nbegins=%u\ntimeout=%u\n",
          configuration_role_name(), c->mote, c->parent, c->control,
          c->subscriber, c->index, c->publishers, c->publishers_through,
-         c->trace, c->aggregate, c->full, c->drain, c->timeout);
+         c->trace, c->aggregate, c->full, c->drain, c->begins, c->timeout);
   printf("rate=%u\nseed=%u\ninterval_min=%u\ninterval_max=%u\njitter=%u\n"
          "delay_step=%u\nduration=%u\nmerge=%u\nhold=%u\nlast_first=%u\n", p->rate, p->seed, p->interval_min,
          p->interval_max, p->jitter, p->delay_step, p->duration, c->merge,
