@@ -33,7 +33,7 @@ def test_init_writes_a_scenario_that_validates(capsys):
     assert all(f"  {name}:" in text for name in descriptor.load("probe-app").parameters)
     capsys.readouterr()
     assert main(["validate", "first.yaml"]) == 0
-    assert capsys.readouterr().out.startswith("first: 4 cells x 3 seeds = 12 runs, 20.0 simulated minutes\n")
+    assert capsys.readouterr().out.startswith("first: 4 cells x 3 seeds = 12 runs, 20.2 simulated minutes\n")
 
 
 def test_init_of_our_own_application(monkeypatch):
@@ -88,7 +88,7 @@ def test_validate_tells_every_setting_as_json(capsys):
     capsys.readouterr()
     assert main(["validate", "chain.yaml", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert (told["runs"], told["simulated_min"]) == (12, 20.0)
+    assert (told["runs"], told["simulated_min"]) == (12, 20.2)
     assert told["cells"][1]["resolved"]["application.aggregate"] == "true"
     assert told["cells"][1]["motes"] == 5
     # What it tells can be written into a scenario again.
