@@ -69,7 +69,6 @@ def described(scenario) -> dict:
 def _resolved(cell) -> dict:
     """Every setting of a cell as a scenario file writes it."""
     from orchestrator.applications import place
-    from orchestrator.applications.course import course
     from orchestrator.scenario.model import LinkedRadioSpec, OwnTopologySpec
     from orchestrator.scenario.settings import FIXED
     from orchestrator.topology.shapes import SHAPES
