@@ -52,7 +52,8 @@ class Course:
 @dataclass(frozen=True)
 class Application:
     """`build`: parameter -> written value -> make variables; those parameters make another firmware, all others
-    are data."""
+    are data. `starter`: topology, matrix and parameters of the scenario that `orchestrate init` writes for it, where a chain of
+    publishers would not show what it does."""
 
     name: str
     file: Path
@@ -65,6 +66,7 @@ class Application:
     success_line: str | None
     fail_line: str | None
     course: Course
+    starter: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def identifier(self) -> str:

@@ -29,11 +29,14 @@ def add_arguments(parser) -> None:
 
 
 def run(args) -> int:
+    from orchestrator.console import stages
     from orchestrator.report.page import write
     from orchestrator.runs.store import default_store
 
-    index = write(default_store(args.store), experiment_name(args.experiment), args.figures, args.figure_width,
-                  replays=not args.no_replays).absolute()
+    experiment = experiment_name(args.experiment)
+    with stages(experiment) as stage:
+        index = write(default_store(args.store), experiment, args.figures, args.figure_width,
+                      replays=not args.no_replays, stage=stage).absolute()
     if args.json:
         figures = sorted(str(path) for path in (index.parent / "figures").iterdir())
         print(json.dumps({"report": str(index), "figures": figures}, indent=2))
@@ -74,9 +77,10 @@ def experiment_name(given: str) -> str:
     """An experiment's name as it is, or the one in a scenario file."""
     path = Path(given)
     if path.suffix in (".yaml", ".yml") or path.is_file():
+        from orchestrator.cli import files
         from orchestrator.scenario.load import load
 
-        return load(path).experiment
+        return load(files.scenario(path)).experiment
     return given
 
 
