@@ -94,6 +94,8 @@ RECORDS: dict[str, tuple[tuple[str, str], ...]] = {
     "sub": (("subject", "str"), ("renewal_ms", "int")),
     # a mote told to die stops here (reason: planned)
     "die": (("reason", "str"),),
+    # a mote that died boots again; boot: which time that is, its first being 0
+    "rev": (("boot", "int"),),
     # an event message reached a subscriber's application
     "dlv": (("subject", "str"), ("from", "int"), ("events", "events")),
     # the thread that runs from now on (`idle` included), and why the one before stopped: slice, sleep, wait, give_up,

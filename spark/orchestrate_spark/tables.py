@@ -84,6 +84,7 @@ TARGETS: dict[str, Target] = {
     "fwd": Target("events", {}),
     "sub": Target("events", {"renewal_ms": "value"}),
     "die": Target("events", {}),
+    "rev": Target("events", {"boot": "value"}),
     "dlv": Target("events", {"from": "peer"}),
     "thr": Target("threads", {}, ("name",)),
     "nts": Target("subscriptions", {}, ("event", "subscriber", "thread", "deadline_us")),

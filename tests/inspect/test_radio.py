@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from orchestrate_spark.metrics.energy_model import CURRENT_MA, SUPPLY_V
 
 from orchestrator.cli.app import main
-from orchestrator.cli.show_tables import of_radios
+from orchestrator.cli.show_tables import _measured, of_radios
 from orchestrator.engines.embedded import cut_states
 from orchestrator.errors import NoSuchThing
 from orchestrator.inspect import pcap, radio
 from orchestrator.inspect.find import Found
+from orchestrator.inspect.overview import measured_us
 from tests import needs
 from tests.lossy_chain import scenario
 
@@ -62,6 +63,34 @@ def test_times_sum_up_and_energy_is_the_model_s(store, run_folder, capsys):
         assert mote["energy_mj"] == pytest.approx(by_hand)
     assert (run_folder / "COOJA.testlog").read_bytes() == log
     assert main(["runs", "verify", "air", "--store", str(store)]) == 0
+
+
+def test_the_energy_of_the_measured_time_stands_beside_that_from_boot_on(store, run_folder, capsys):
+    """The first is what `show` has; both say over which time they are counted."""
+    name = ["air", run_folder.name, "--store", str(store)]
+    radios, counted = asked(capsys, "show", *name, "--radio"), asked(capsys, "show", *name)
+    experiment_us = counted["run"]["experiment_us"]
+    assert experiment_us < radios["sim_us"]
+    for whole, own in zip(radios["motes"], counted["motes"], strict=True):
+        assert (whole["measured_mj"], whole["measured_us"]) == (own["energy_mj"], own["measured_us"])
+        assert own["measured_us"] == pytest.approx(experiment_us, abs=3000) and whole["measured_mj"] < whole["energy_mj"]
+        # The radio is on all the time: the same power in both.
+        assert whole["energy_mj"] / radios["sim_us"] == pytest.approx(own["energy_mj"] / own["measured_us"], rel=0.005)
+    measured = f"the measured {max(mote['measured_us'] for mote in counted['motes']) / 1e6:,.3f} s"
+    assert main(["show", *name]) == 0
+    said = capsys.readouterr().out
+    assert f"energy over {measured}\n" in said and f"s simulated ({experiment_us / 1e6:.3f} s duration and drain)" in said
+    assert main(["show", *name, "--radio"]) == 0
+    said = capsys.readouterr().out
+    assert "from boot to the run's end" in said and "measured, mJ" in said and f"measured: over {measured} alone" in said
+
+
+def test_the_measured_time_is_only_said_where_all_motes_have_the_same():
+    assert measured_us({"cpu": 1, "listen": 2, "transmit": 3}) is None
+    assert measured_us({"listen": 2, "transmit": 3, "off": 4, "cpu": 9}) == 9
+    for times, said in (([7_000_000, 7_001_000], "the measured 7.001 s"), ([7_000_000, 7_100_000], "the measured time"),
+                        ([7_000_000, None], "the measured time"), ([], "the measured time")):
+        assert _measured([{"measured_us": time} for time in times]) == said
 
 
 def test_a_mote_s_capture_is_what_it_sent_and_received(store, run_folder, capsys, tmp_path):

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "contiki.h"
+#include "dev/eeprom.h"
 #include "configuration.h"
 #include "eeprom-image.h"
+#include "pubsub-octets.h"
 
 #define MAGIC 0x4f53
-#define LAYOUT 1
+#define LAYOUT 2
 #define MOST_TOPICS 8
 
 struct configuration configuration;
@@ -28,6 +30,7 @@ configuration_read(void)
   c->duration = eeprom_image_number(4);
   c->drain = eeprom_image_number(4);
   c->kill_at = eeprom_image_number(4);
+  c->revive_after = eeprom_image_number(4);
   c->renewal = eeprom_image_number(4);
   c->interval = eeprom_image_number(4);
   c->warm_up = eeprom_image_number(4);
@@ -36,4 +39,18 @@ configuration_read(void)
     return "the EEPROM image holds a value out of range";
   }
   return NULL;
+}
+/*---------------------------------------------------------------------------*/
+uint16_t
+configuration_boot(void)
+{
+  const eeprom_addr_t at = EEPROM_SIZE - 2; /* behind the image, 0 at first */
+  unsigned char octets[2] = { 0 };
+  uint16_t boot;
+
+  eeprom_read(at, octets, sizeof(octets));
+  boot = octets_get16(octets);
+  octets_put16(octets, boot + 1);
+  eeprom_write(at, octets, sizeof(octets));
+  return boot;
 }

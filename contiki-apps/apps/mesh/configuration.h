@@ -17,9 +17,16 @@ struct configuration {
   uint32_t seed;
   /* ms: the first from the end of the warm-up, that from boot on */
   uint32_t duration, drain, kill_at, renewal, interval, warm_up;
+  uint32_t revive_after; /* ms from its death to its next boot, 0: none */
 };
 
 extern struct configuration configuration;
+
+/*
+ * How often this mote has booted before. It is counted in the EEPROM, which a
+ * death doesn't erase, with each call: diffusion's, when it starts.
+ */
+uint16_t configuration_boot(void);
 
 /* Returns NULL, or what is wrong with the image. */
 const char *configuration_read(void);

@@ -2,20 +2,26 @@
 /*
  * Publishers of several topics and several subscribers in a mesh. Nothing is
  * configured but who publishes and who subscribes: routes come from the
- * subscriptions (middleware/diffusion). A mote may be told to die.
+ * subscriptions (middleware/diffusion). A mote may be told to die, and to boot
+ * again: then it has forgotten all that Contiki and the middleware knew. Only the
+ * clock, by which the experiment goes, and what it counted outlive that.
  */
 #include <stdio.h>
 #include "contiki.h"
 #include "net/netstack.h"
+#include "net/queuebuf.h"
 #include "configuration.h"
 #include "diffusion.h"
 #include "pubsub-octets.h"
 #include "records.h"
 
 /* The motes print one after the other, then one says that this was all. */
-#define DUMP_SLOT (CLOCK_SECOND / 20)
+#define DUMP_SLOT_MS 50
 #define DUMP_SLOTS 32
-#define DUMP_ALL (DUMP_SLOT * DUMP_SLOTS + 3 * CLOCK_SECOND)
+#define DUMP_ALL_MS (DUMP_SLOT_MS * DUMP_SLOTS + 3000)
+
+static clock_time_t switched_on;
+static bool revived;
 
 PROCESS(mesh_process, "Mesh");
 PROCESS(publisher_process, "Publisher");
@@ -26,6 +32,15 @@ static clock_time_t
 ticks(uint32_t ms)
 {
   return (clock_time_t)((uint64_t)ms * CLOCK_SECOND / 1000);
+}
+/*---------------------------------------------------------------------------*/
+/* So many ms after the mote was switched on; at once if that is over. */
+static void
+set_until(struct etimer *timer, uint32_t ms)
+{
+  clock_time_t left = switched_on + ticks(ms) - clock_time();
+
+  etimer_set(timer, left <= ticks(UINT32_MAX) ? left : 0);
 }
 /*---------------------------------------------------------------------------*/
 static pubsub_subject_t
@@ -82,7 +97,10 @@ PROCESS_THREAD(publisher_process, ev, data)
     PROCESS_EXIT();
   }
   at = phase();
-  etimer_set(&timer, ticks(configuration.warm_up + at));
+  while(switched_on + ticks(configuration.warm_up + at) < clock_time()) {
+    at += configuration.interval; /* it was dead then */
+  }
+  set_until(&timer, configuration.warm_up + at);
   while(at < configuration.duration) {
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));
     octets_put16(value, channel->sequence);
@@ -96,24 +114,52 @@ PROCESS_THREAD(publisher_process, ev, data)
 }
 /*---------------------------------------------------------------------------*/
 /* Radio off, all processes stopped, the timers' too: nothing happens any more. */
-PROCESS_THREAD(death_process, ev, data)
+static void
+die(void)
 {
-  static struct etimer timer;
   struct process *p, *next;
 
-  PROCESS_BEGIN();
-
-  etimer_set(&timer, ticks(configuration.warm_up + configuration.kill_at));
-  PROCESS_WAIT_UNTIL(etimer_expired(&timer));
-  records_counters();
   printf("!die,planned\n");
   NETSTACK_MAC.off();
   NETSTACK_RADIO.off();
   for(p = PROCESS_LIST(); p != NULL; p = next) {
     next = p->next;
-    if(p != PROCESS_CURRENT()) {
+    if(p != PROCESS_CURRENT()
+       && (p != &etimer_process || configuration.revive_after == 0)) {
       process_exit(p);
     }
+  }
+}
+/*---------------------------------------------------------------------------*/
+/* What Contiki does at boot, as far as this application needs it. */
+static void
+boot(void)
+{
+  revived = true;
+  ctimer_init();
+  queuebuf_init();
+  netstack_init();
+  process_start(&mesh_process, NULL);
+}
+/*---------------------------------------------------------------------------*/
+PROCESS_THREAD(death_process, ev, data)
+{
+  static struct etimer timer;
+
+  PROCESS_BEGIN();
+
+  set_until(&timer, configuration.warm_up + configuration.kill_at);
+  PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+  if(configuration.revive_after == 0) {
+    records_counters();
+  }
+  die();
+  if(configuration.revive_after != 0) {
+    set_until(&timer, configuration.warm_up + configuration.kill_at
+              + configuration.revive_after);
+    PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+    records_keep();
+    boot();
   }
 
   PROCESS_END();
@@ -131,25 +177,31 @@ PROCESS_THREAD(mesh_process, ev, data)
     printf("mesh: %s\n", fault);
     PROCESS_EXIT();
   }
+  if(!revived) {
+    switched_on = clock_time();
+  }
   pubsub_init(configuration.mote, configuration.publisher, &diffusion_routes);
   diffusion_init();
   records_start(configuration.trace);
+  if(revived) {
+    printf("!rev,%u\n", (unsigned)pubsub_incarnation);
+  }
   if(configuration.subscriber != 0) {
     subscribe();
   }
   if(configuration.publisher != 0) {
     process_start(&publisher_process, NULL);
   }
-  if(configuration.killed != 0) {
+  if(configuration.killed != 0 && !revived) {
     process_start(&death_process, NULL);
   }
-  etimer_set(&timer, ticks(configuration.warm_up + configuration.duration
-                           + configuration.drain)
-             + DUMP_SLOT * (configuration.mote % DUMP_SLOTS));
+  set_until(&timer, configuration.warm_up + configuration.duration
+            + configuration.drain
+            + DUMP_SLOT_MS * (configuration.mote % DUMP_SLOTS));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   records_counters();
   if(configuration.mote == configuration.ender) {
-    etimer_set(&timer, DUMP_ALL);
+    etimer_set(&timer, ticks(DUMP_ALL_MS));
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));
     printf("!run,end,0\n");
   }

@@ -2,6 +2,12 @@
 #ifndef PROJECT_CONF_H_
 #define PROJECT_CONF_H_
 
+#include <stdint.h>
+
+/* The EEPROM counts boots, so that the log's numbers of events say which one. */
+uint16_t configuration_boot(void);
+#define DIFFUSION_CONF_INCARNATION() configuration_boot()
+
 /* Any mote may have to pass on events of all topics, publishers and subscribers. */
 #define DIFFUSION_CONF_MAX_TOPICS 8
 #define DIFFUSION_CONF_MAX_GRADIENTS 16

@@ -8,6 +8,7 @@
 #include "records.h"
 
 static bool all;
+static struct diffusion_counters before; /* in earlier boots */
 /*---------------------------------------------------------------------------*/
 /* A subject of this application is a name of fewer than eight characters. */
 static void
@@ -20,13 +21,20 @@ print_subject(pubsub_subject_t subject)
   }
 }
 /*---------------------------------------------------------------------------*/
+/* Events of a later boot are numbered from 65537 on, and so forth. */
+static unsigned long
+number(const struct pubsub_contributor *event)
+{
+  return (unsigned long)event->incarnation << 16 | event->sequence;
+}
+/*---------------------------------------------------------------------------*/
 static void
 published(const struct pubsub_event *event)
 {
   printf("!pub,");
   print_subject(event->subject);
-  printf(",%u,%u,%u\n", (unsigned)event->contributor[0].publisher,
-         (unsigned)event->contributor[0].sequence,
+  printf(",%u,%lu,%u\n", (unsigned)event->contributor[0].publisher,
+         number(&event->contributor[0]),
          event->length == 2 ? (unsigned)octets_get16(event->data) : 0);
 }
 /*---------------------------------------------------------------------------*/
@@ -41,8 +49,8 @@ passed(const char *kind, const struct pubsub_event *event)
 static void
 print_event(const struct pubsub_event *event)
 {
-  printf(",%u.%u\n", (unsigned)event->contributor[0].publisher,
-         (unsigned)event->contributor[0].sequence);
+  printf(",%u.%lu\n", (unsigned)event->contributor[0].publisher,
+         number(&event->contributor[0]));
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -108,10 +116,18 @@ print_counter(const char *name, uint32_t value)
 }
 /*---------------------------------------------------------------------------*/
 void
+records_keep(void)
+{
+#define KEEP(name) before.name += diffusion_counters.name;
+  DIFFUSION_COUNTERS(KEEP)
+}
+/*---------------------------------------------------------------------------*/
+void
 records_counters(void)
 {
 #define PRINT_PUBSUB(name) print_counter(#name, pubsub_counters.name);
-#define PRINT_DIFFUSION(name) print_counter(#name, diffusion_counters.name);
+#define PRINT_DIFFUSION(name) \
+  print_counter(#name, before.name + diffusion_counters.name);
   PUBSUB_COUNTERS(PRINT_PUBSUB)
   DIFFUSION_COUNTERS(PRINT_DIFFUSION)
   print_counter("packets_sent", pubsub_counters.events_transmitted

@@ -15,4 +15,7 @@ void records_subscribed(pubsub_subject_t subject, uint32_t renewal);
 
 void records_counters(void);
 
+/* Before the mote boots again: its counters go on from here. */
+void records_keep(void);
+
 #endif

@@ -134,6 +134,29 @@ def test_the_dead_neither_send_nor_hear(tmp_path):
     assert 15 <= sum(r.mote == 6 for r in found.of("pub")) <= 21
 
 
+def test_a_publisher_that_dies_and_boots_again_is_heard(tmp_path):
+    """As are those who publish through a relay that does, and a subscriber that does hears again."""
+    found = grid(tmp_path, more="killed: P5 P7 P12, kill-at: 15 s, revive-after: 6 s")
+    assert found.outcome is Outcome.OK
+    dead, back = ({r.mote: r.time_us for r in found.of(kind)} for kind in ("die", "rev"))
+    assert set(dead) == set(back) == {6, 8, 13}
+    for mote, at in back.items():
+        assert at - dead[mote] == pytest.approx(6_000_000, abs=1000)
+        assert not [r for r in found.records if r.mote == mote and dead[mote] < r.time_us < at]
+    numbers = [r.values[2] for r in found.of("pub") if r.mote == 6]
+    first, second = ([n for n in numbers if n >> 16 == boot] for boot in (0, 1))
+    assert [n & 0xFFFF for n in second] == list(range(1, len(second) + 1)) and 17 <= len(second) <= 20
+    assert first == list(range(1, len(first) + 1)) and 14 <= len(first) <= 16
+    got = {(r.mote, r.values[0], *r.values[2][0]) for r in found.of("dlv")}
+    assert len(got) == len(found.of("dlv")) == found.total("events_delivered")
+    assert len(found.of("pub")) == found.total("events_published")
+    # A renewal (5 s) and a half after the boot all is as it was: who published then is heard by all who want it.
+    for mote, topics in wanted(found).items():
+        late = [r.values[:3] for r in found.of("pub") if r.values[0] in topics and r.time_us > max(back.values()) + 7_500_000]
+        assert len(late) > 10
+        assert sum((mote, *event) in got for event in late) >= 0.95 * len(late)
+
+
 def test_without_the_trace_only_the_experiment_is_printed(tmp_path):
     cell = loads(GRID.format(rx=100, more="mac: csma"), "grid.yaml").cells[0]
     quiet = run(tmp_path, replace(cell, trace=False), 1)
