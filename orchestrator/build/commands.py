@@ -4,7 +4,8 @@
 Cooja clears the environment but for PATH and a few names, replaces $(MAKE) and $(CPUS), splits at white space outside
 of quotes, and expects the library in build/cooja/IDENTIFIER.cooja beside the source. Unlike Cooja the commands run in
 a copy of the source's folder, each mote type's in one of its own: they neither write into the user's tree nor remove
-what another type's have built.
+what another type's have built. The copy stays in the cache with a record of what its build read (record.py): while all of
+that is the same no command runs again, and a source that changed is compiled alone.
 """
 
 from __future__ import annotations
@@ -13,20 +14,22 @@ import os
 import re
 import shlex
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
-from orchestrator.build import cache, calls, compiler
+from orchestrator.build import cache, calls, compiler, reads, record
 from orchestrator.build import fast as our_way
 from orchestrator.build.host import first_errors
 from orchestrator.build.overlay import Overlay, overlay
 from orchestrator.build.recipe import COOJA_VERSION
-from orchestrator.durable import sha256
-from orchestrator.errors import BuildFailed, MissingTool, NoSuchThing, Unsupported
+from orchestrator.durable import alone, sha256
+from orchestrator.errors import BuildFailed, MissingTool, NoSuchThing, StorageFailed, Unsupported
 
 _ARGUMENT = re.compile(r"""[^\s"']+|"[^"]*"|'[^']*'""")
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}")
 _PRODUCTS = "build/cooja"  # of TARGET=cooja beside its source
+_MOST_COPIES = 64  # in the cache; some MB each
 _PASSED_ON = ("CI", "COOJA_CI", "RELSTR", "QUIET", "EXTRA_CC_ARGS")
 # Our own form: make of one target with variables; builds in the cache instead of in the user's tree.
 _OURS = re.compile(r"\$\(MAKE\)((?:\s+\S+)*)")
@@ -88,35 +91,85 @@ def build(
         if expected.is_file():
             return expected
         raise BuildFailed(f"the .csc has no build commands, and there is no {expected}")
-    # What was built there before may be of other flags or of half a build: all is compiled again.
-    with overlay(source.parent, without=_PRODUCTS) as copy:
-        environment = _environment(identifier, cc, cflags, copy)
-        if fast:
-            environment |= our_way.variables(str(our_way.file()))
-            environment["EXTRA_CC_ARGS"] = f"{our_way.CFLAGS} {environment.get('EXTRA_CC_ARGS', '')}".strip()
-        for words in argument_lists:
-            show("> " + " ".join(words))
-            try:
-                _run(words, copy, environment)
-            except BuildFailed as failed:
-                raise our_way.explained(failed) if fast else failed from None
-        built = library(copy.place / source.name, identifier)
-        if not built.is_file():
-            raise BuildFailed(f"the .csc's build commands left no {copy.plain(str(built))}\n"
-                              "    its Makefile must obey LIBNAME from the environment, as Contiki-NG's does")
-        return _kept(built)
+    environment = _environment(identifier, cc, cflags, fast)
+    home = cache.cache_folder() / "foreign" / cache.key({
+        "source": str(source.resolve()), "commands": argument_lists, "environment": environment})
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        _make_room(home)
+        with alone(home, lambda: None):
+            return _built(source, identifier, argument_lists, environment, home, show, fast)
+    except OSError as error:
+        raise StorageFailed(f"{home}: {error}\n    free space there, or set XDG_CACHE_HOME to another folder") from error
 
 
-def _environment(identifier: str, cc: str | None, cflags: str, copy: Overlay) -> dict[str, str]:
+def _built(
+    source: Path, identifier: str, argument_lists: list[list[str]], environment: dict[str, str], home: Path,
+    show: Callable[[str], None], fast: bool,
+) -> Path:
+    before = record.load(home)
+    changed = record.change(before) if before is not None else record.Change(whole=True)
+    if not changed and (found := _in_cache(before["library"])) is not None:
+        os.utime(home)
+        return found
+    record.forget(home)
+    root, log, asked = home / "root", home / "reads", home / "asked"
+    keep = not changed.whole
+    copy = overlay(source.parent, root, products=_PRODUCTS, keep=keep)
+    if keep:
+        for made in (*changed.objects, str(library(copy.place / source.name, identifier))):
+            Path(made).unlink(missing_ok=True)
+    reads.git_in_place(home / "bin", root, asked)
+    asked.unlink(missing_ok=True)
+    log.write_bytes(b"")
+    preloaded = reads.library()
     # Debug information names the user's own files, and the bytes are those of a build beside them.
-    mapped = f"-ffile-prefix-map={copy.root}="
+    variables = environment | {"CC": f"{environment['CC']} {shlex.quote(f'-ffile-prefix-map={copy.root}=')}",
+                               "PATH": f"{home / 'bin'}:{environment['PATH']}"}
+    if preloaded is not None:
+        variables |= reads.variables(preloaded, log)
+    began_ns = time.time_ns()
+    for words in argument_lists:
+        show("> " + " ".join(words))
+        try:
+            _run(words, copy, variables)
+        except BuildFailed as failed:
+            raise our_way.explained(failed) if fast else failed from None
+    built = library(copy.place / source.name, identifier)
+    if not built.is_file():
+        raise BuildFailed(f"the .csc's build commands left no {copy.plain(str(built))}\n"
+                          "    its Makefile must obey LIBNAME from the environment, as Contiki-NG's does")
+    kept = _kept(built)
+    found = reads.read(log)
+    log.unlink()
+    now = record.make(found, asked, root, copy.place, _PRODUCTS, began_ns, before if keep else None) if found.read else None
+    if now is not None:
+        record.store(home, now | {"library": [kept.key, built.name]})
+    return kept.path
+
+
+def _environment(identifier: str, cc: str | None, cflags: str, fast: bool) -> dict[str, str]:
     environment = {
         "LIBNAME": f"$(BUILD_DIR_BOARD)/{identifier}.cooja", "COOJA_VERSION": COOJA_VERSION,
-        "CC": f"{compiler.find(cc).shell} {shlex.quote(mapped)}", "PATH": os.environ.get("PATH", ""),
+        "CC": compiler.find(cc).shell, "PATH": os.environ.get("PATH", ""),
     } | {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     if cflags:
         environment["EXTRA_CC_ARGS"] = f"{environment.get('EXTRA_CC_ARGS', '')} {cflags}".strip()
+    if fast:
+        environment |= our_way.variables(str(our_way.file()))
+        environment["EXTRA_CC_ARGS"] = f"{our_way.CFLAGS} {environment.get('EXTRA_CC_ARGS', '')}".strip()
     return environment
+
+
+def _make_room(home: Path) -> None:
+    """Of the copies that no one used for longest only so many stay."""
+    copies = sorted(home.parent.iterdir(), key=lambda folder: folder.stat().st_mtime)
+    for folder in copies[:-_MOST_COPIES]:
+        try:
+            with alone(folder):
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            pass  # in use, or just removed by another
 
 
 def _run(words: list[str], copy: Overlay, environment: dict[str, str]) -> None:
@@ -130,8 +183,14 @@ def _run(words: list[str], copy: Overlay, environment: dict[str, str]) -> None:
         raise BuildFailed(f"the .csc's build command failed: {' '.join(words)}\n{first_errors(copy.plain(output))}", output)
 
 
-def _kept(built: Path) -> Path:
+def _kept(built: Path) -> cache.Built:
     """The library in the cache, under its content's hash: no later build changes what a run has loaded."""
     digest = sha256(built)
     return cache.get("libraries", cache.key({"library": digest, "name": built.name}),
-                     lambda work: Path(shutil.copy(built, work / built.name))).path
+                     lambda work: Path(shutil.copy(built, work / built.name)))
+
+
+def _in_cache(named: list[str]) -> Path | None:
+    key, name = named
+    path = cache.cache_folder() / "libraries" / key / name
+    return path if path.is_file() and cache.key({"library": sha256(path), "name": name}) == key else None

@@ -11,14 +11,9 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.build.cache import cache_folder
-from orchestrator.durable import sweep
 from orchestrator.errors import StorageFailed, Unsupported
 
 MOST_FILES = 20_000
@@ -38,31 +33,30 @@ class Overlay:
         return text.replace(str(self.root), "")
 
 
-@contextmanager
-def overlay(folder: Path, *, without: str) -> Iterator[Overlay]:
-    """A copy of the folder in the cache but for its sub-folder `without`; it is removed at the end.
+def overlay(folder: Path, root: Path, *, products: str, keep: bool) -> Overlay:
+    """A copy of the folder under `root`, in place of the one that is there. Its sub-folder `products` is not the original's:
+    with `keep` that of the copy before, else there is none.
 
     Raises Unsupported for a folder that is too large or has what is neither file, folder nor link; StorageFailed.
     """
-    folder = folder.resolve()
-    files = _files(folder, without)
-    home = cache_folder() / "foreign"
+    folder, kept = folder.resolve(), root.with_name("products")
+    files = _files(folder, products)
+    there = root / folder.relative_to(folder.anchor) / products
     try:
-        home.mkdir(parents=True, exist_ok=True)
-        sweep(home)
-        root = Path(tempfile.mkdtemp(prefix=f".tmp-{os.getpid()}-", dir=home)).resolve()
-    except OSError as error:
-        raise _unwritable(home, error) from error
-    try:
-        try:
-            place = _beside(root, folder)
-            for path in files:
-                _copy(path, place / path.relative_to(folder), folder)
-        except OSError as error:
-            raise _unwritable(home, error) from error
-        yield Overlay(root, place)
-    finally:
+        shutil.rmtree(kept, ignore_errors=True)
+        if keep and there.is_dir():
+            there.rename(kept)
         shutil.rmtree(root, ignore_errors=True)
+        root.mkdir(parents=True)
+        place = _beside(root, folder)
+        for path in files:
+            _copy(path, place / path.relative_to(folder), folder)
+        if kept.is_dir():
+            there.parent.mkdir(parents=True, exist_ok=True)
+            kept.rename(there)
+    except OSError as error:
+        raise _unwritable(root.parent, error) from error
+    return Overlay(root, place)
 
 
 def _files(folder: Path, without: str) -> list[Path]:

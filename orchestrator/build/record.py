@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a build of a foreign source read, and whether all of it is still the same: by content, as fast as a look at each
+file's size and times where those have not moved.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from orchestrator.build.reads import Reads
+from orchestrator.durable import sha256, write
+
+_FILE = "record.json"
+_FORMAT = 1
+_SETTLED_NS = 2_000_000_000  # a file that changed less long ago may change again within one tick of the file system's clock
+_OURS = {"build", "COOJA.testlog", "radio"}  # what runs and builds leave beside a source
+_PASSING = ("/proc/", "/dev/", "/sys/")
+
+
+@dataclass
+class Change:
+    """What differs from the record. `whole`: something that decides about more than the objects that were made of it."""
+
+    objects: set[str] = field(default_factory=set)
+    whole: bool = False
+
+    def __bool__(self) -> bool:
+        return self.whole or bool(self.objects)
+
+
+def load(home: Path) -> dict | None:
+    try:
+        record = json.loads((home / _FILE).read_text())
+    except (OSError, ValueError):
+        return None
+    return record if record.get("format") == _FORMAT else None
+
+
+def forget(home: Path) -> None:
+    (home / _FILE).unlink(missing_ok=True)
+
+
+def store(home: Path, record: dict) -> None:
+    draft = home / f".{_FILE}"
+    write(draft, json.dumps(record).encode())
+    draft.rename(home / _FILE)
+
+
+def make(found: Reads, asked: Path, root: Path, place: Path, products: str, began_ns: int, kept: dict | None) -> dict | None:
+    """The record of a build that began then; `kept`: the record of an earlier one whose other objects are still there.
+    None if something that it read has changed since it began, or can't be seen from outside of the copy."""
+    top, outputs = str(root), f"{place}/{products}/"
+    passing = (*_PASSING, f"{root.parent}/")
+
+    def plain(path: str) -> str | None:
+        """The original's path; None for what passes by with the build."""
+        if path.startswith(outputs) or f"{path}/" == outputs:
+            return None
+        if path.startswith(f"{top}/"):
+            return path[len(top):]
+        return None if path.startswith(passing) or path == top else path
+
+    record: dict = {"format": _FORMAT, "files": {}, "objects": {}, "otherwise": [], "listed": {}, "missing": {}, "git": []}
+    for path in found.read - found.written:
+        original = plain(path)
+        if original is None:
+            continue
+        if os.path.isdir(path):
+            found.listed.add(path)
+        elif os.path.isfile(original):
+            mark = _mark(original, began_ns)
+            if mark is None or (path != original and sha256(Path(path)) != mark[0]):
+                return None
+            record["files"][original] = mark
+        elif os.path.exists(path) and not path.startswith(f"{place}/"):
+            return None
+    known = record["files"]
+    for name, (inputs, arguments) in found.objects.items():
+        record["objects"][name] = [sorted(filter(known.__contains__, map(plain, inputs))), arguments]
+    record["otherwise"] = sorted(filter(known.__contains__, map(plain, found.otherwise)))
+    for path in found.missing - found.written:
+        original = plain(path)
+        if original is not None and not os.path.lexists(path):
+            if os.path.lexists(original):
+                return None
+            record["missing"].setdefault(os.path.dirname(original), []).append(os.path.basename(original))
+    for path in found.listed:
+        original = plain(path)
+        if original is not None and original != tempfile.gettempdir():
+            record["listed"][original] = _listing(original)
+    record["git"] = [[question, *_answer(question)] for question in _questions(asked)]
+    if kept is not None:
+        for name, (inputs, arguments) in kept["objects"].items():
+            if name not in record["objects"]:
+                record["objects"][name] = [inputs, arguments]
+                for path in inputs:
+                    known.setdefault(path, kept["files"][path])
+        for folder, names in kept["missing"].items():
+            record["missing"][folder] = sorted({*names, *record["missing"].get(folder, ())})
+    return record
+
+
+def change(record: dict) -> Change:
+    """Marks of files that moved and have the same content are renewed in the record."""
+    found = Change()
+    for path, mark in record["files"].items():
+        now = _mark(path, 0) if not _same(path, mark) else mark
+        if now is None or now[0] != mark[0]:
+            _changed(record, path, found)
+        else:
+            record["files"][path] = now
+    found.whole = found.whole or any(_listing(folder) != was for folder, was in record["listed"].items())
+    for folder, names in record["missing"].items():
+        try:
+            found.whole = found.whole or not set(names).isdisjoint(os.listdir(folder))
+        except OSError:
+            pass
+    for question, answer, text in record["git"]:
+        if not found.whole and _answer(question)[0] != answer:
+            named = [name for name, (_, arguments) in record["objects"].items() if text and text in arguments]
+            found.objects.update(named)
+            found.whole = not named
+    return found
+
+
+def _changed(record: dict, path: str, found: Change) -> None:
+    named = [name for name, (inputs, _) in record["objects"].items() if path in inputs]
+    found.objects.update(named)
+    found.whole = found.whole or not named or path in record["otherwise"]
+
+
+def _same(path: str, mark: list) -> bool:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return False
+    return mark[1:] == [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+
+
+def _mark(path: str, began_ns: int) -> list | None:
+    """Hash, size and times; None if it is gone or changed after that time. Without times it is always read."""
+    try:
+        status = os.stat(path)
+        digest = sha256(Path(path))
+    except OSError:
+        return None
+    if began_ns and status.st_ctime_ns > began_ns:
+        return None
+    settled = time.time_ns() - max(status.st_ctime_ns, status.st_mtime_ns) > _SETTLED_NS
+    return [digest, *((status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino) if settled else ())]
+
+
+def _listing(folder: str) -> str:
+    try:
+        names = sorted(set(os.listdir(folder)) - _OURS)
+    except OSError:
+        return ""
+    return hashlib.sha256("\0".join(names).encode(errors="surrogateescape")).hexdigest()
+
+
+def _questions(asked: Path) -> list[list[str]]:
+    """Working folder and arguments of each call of git, once."""
+    lines = asked.read_text(errors="surrogateescape").splitlines() if asked.is_file() else []
+    return [line.split("\x1f")[:-1] for line in dict.fromkeys(lines)]
+
+
+def _answer(question: list[str]) -> tuple[str, str]:
+    """Hash and text of what git says."""
+    try:
+        done = subprocess.run(["git", *question[1:]], cwd=question[0], capture_output=True, check=False,
+                              env=os.environ | {"GIT_OPTIONAL_LOCKS": "0"})
+    except OSError:
+        return "", ""
+    said = done.stdout + b"\0%d" % done.returncode
+    return hashlib.sha256(said).hexdigest(), done.stdout.decode(errors="replace").strip()[:200]
