@@ -10,6 +10,9 @@ from typing import Any
 
 from orchestrator.scenario.parameters import Parameter
 
+PARTS = ("subscriber", "publisher", "dies")
+CONFIGURED, FOUND, NONE = ROUTES = ("configured", "found", "none")
+
 
 @dataclass(frozen=True)
 class EepromField:
@@ -52,8 +55,8 @@ class Course:
 @dataclass(frozen=True)
 class Application:
     """`build`: parameter -> written value -> make variables; those parameters make another firmware, all others
-    are data. `starter`: topology, matrix and parameters of the scenario that `orchestrate init` writes for it, where a chain of
-    publishers would not show what it does."""
+    are data. `parts`: what a mote does ("subscriber", "publisher", "dies") -> the parameter of type motes that lists who does;
+    without it the topology says. `routes`: CONFIGURED next hops, FOUND by the motes, or NONE."""
 
     name: str
     file: Path
@@ -66,7 +69,8 @@ class Application:
     success_line: str | None
     fail_line: str | None
     course: Course
-    starter: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)
+    routes: str = CONFIGURED
 
     @property
     def identifier(self) -> str:

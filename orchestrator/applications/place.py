@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from orchestrator.applications import descriptor, eeprom
 from orchestrator.applications.course import course
-from orchestrator.applications.model import Application
+from orchestrator.applications.model import CONFIGURED, Application
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.csc.model import (
     DirectedGraph,
@@ -25,6 +27,7 @@ from orchestrator.csc.model import (
     UdgmConstantLoss,
 )
 from orchestrator.errors import Fault, FaultyInput
+from orchestrator.scenario.faults import did_you_mean
 from orchestrator.scenario.model import Cell, LinkedRadioSpec
 from orchestrator.scenario.parameters import listed
 from orchestrator.scenario.units import LENGTH, show
@@ -39,7 +42,6 @@ from orchestrator.topology.connectivity import (
     subscriber,
 )
 from orchestrator.topology.model import Layout, Node
-from orchestrator.words import did_you_mean
 
 CONTROL_DISTANCE_M = 1.0
 _MOST_FAULTS = 100  # of EEPROM fields, counted over motes: as a rule one field is wrong in all of them
@@ -93,8 +95,28 @@ def problems(cell: Cell, seed: int = 1) -> tuple[list[Problem], int]:
 
 
 def layout(cell: Cell) -> Layout:
-    """The cell's nodes, control node included. Raises FaultyInput if the cell cannot be simulated."""
+    """The cell's nodes with what they do in it, control node included. Raises FaultyInput if the cell cannot be simulated."""
     app = application(cell.application.where)
+    return acting(app, _checked(cell, app), cell.application.parameters)
+
+
+def acting(app: Application, placed: Layout, parameters: Mapping[str, Any]) -> Layout:
+    """The layout with the roles that the application's parameters give (`parts:`), and without next hops where it
+    configures none (`routes:`). The EEPROM images are made of the layout as it was placed."""
+    values = app.complete(parameters)
+    who = {part: set(listed(values[name])) for part, name in app.parts.items()}
+
+    def acts(node: Node) -> Node:
+        node = node if app.routes == CONFIGURED else replace(node, parent=0, second=0)
+        if not who or node.role == "control":
+            return node
+        roles = [part for part in ("subscriber", "publisher") if node.name in who.get(part, ())]
+        return replace(node, role=(roles or ["relay"])[0], also=roles[1] if len(roles) > 1 else "", dies=node.name in who.get("dies", ()))
+
+    return replace(placed, nodes=tuple(map(acts, placed.nodes)))
+
+
+def _checked(cell: Cell, app: Application) -> Layout:
     try:
         made = _layout(cell, app)
         faults = [_fault(cell, problem) for problem in _links(made, cell)]
@@ -113,7 +135,7 @@ def simulation(cell: Cell, seed: int, *, source: str | None = None, commands: st
     Raises FaultyInput if the cell cannot be simulated.
     """
     app = application(cell.application.where)
-    placed = layout(cell)
+    placed = _checked(cell, app)
     encoded = images(app, placed, cell, seed)
     times = course(app, placed, cell)
     mote_type = MoteType(

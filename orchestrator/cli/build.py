@@ -38,10 +38,8 @@ def add_arguments(parser) -> None:
 
 def run(args) -> int:
     from orchestrator import resources
-    from orchestrator.build import cache, elf, firmware, recipe, sanitizers
-    from orchestrator.campaign.progress import Compiling
-    from orchestrator.cli.numbers import count
-    from orchestrator.console import say, stages
+    from orchestrator.build import elf, firmware, recipe, sanitizers
+    from orchestrator.console import build_progress, say
     from orchestrator.errors import NoSuchThing
 
     if args.sources:
@@ -51,8 +49,8 @@ def run(args) -> int:
         raise NoSuchThing("which application? name one of contiki-apps/apps, or its folder; --sources needs none")
     variant = dict(args.variant)
     cflags = f"{args.cflags} {sanitizers.flags(args.sanitize, args.cc)}".strip()
-    with stages(f"{args.application} for {args.target}") as display, cache.watched(Compiling(display)):
-        chosen = firmware.builder(options(args), say=say, show=display.line)
+    with build_progress(f"{args.application} for {args.target}") as show:
+        chosen = firmware.builder(options(args), say=say, show=show)
         built = chosen.firmware(args.application, variant, target=args.target, cc=args.cc, cflags=cflags)
     sizes = elf.sizes(built.path)
     by = described(chosen, args)
@@ -67,7 +65,8 @@ def run(args) -> int:
     shown = dict(sizes)
     if args.target not in ("cooja", "native"):
         shown |= {"flash": sizes["text"] + sizes["data"], "RAM": sizes["data"] + sizes["bss"]}
-    print(", ".join(f"{name} {count(size)}" for name, size in shown.items()) + " bytes")
+    print(" ".join(f"{name:>9}" for name in shown) + "  bytes")
+    print(" ".join(f"{size:>9}" for size in shown.values()))
     print(f"sha256 {built.sha256}\nkey    {built.key}")
     print("\n".join(f"{name:<6} {value}" for name, value in by.items()))
     if args.target not in recipe.TESTED:

@@ -6,8 +6,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-DESCRIPTION = """Compare B with A, metric by metric: both means, B - A with its 95 % confidence interval, the effect size,
-and in words what that shows. Nothing is simulated; both must be in the store (`orchestrate run`).
+DESCRIPTION = """Compare B with A, metric by metric: the change relative to A with its 95 % confidence interval, both means, B - A, in words
+what that shows, the effect size. Nothing is simulated; both must be in the store (`orchestrate run`), and metrics that are
+not those of the present campaign's runs are made anew first.
 
   orchestrate compare chain tree                     two experiments, by name or scenario file
   orchestrate compare chain/H10 chain/H10A           two cells
@@ -42,14 +43,17 @@ def add_arguments(parser) -> None:
 
 
 def run(args) -> int:
+    from orchestrator.campaign.fresh import renew
     from orchestrator.cli.report import experiment_name, show
     from orchestrator.report.comparison import written
     from orchestrator.report.comparison.rows import compare
     from orchestrator.report.comparison.sides import side
-    from orchestrator.runs.store import default_store
+    from orchestrator.runs.store import Store, default_store
 
     store_a = default_store(args.store)
     store_b = default_store(args.store_b) if args.store_b else store_a
+    for store, name in dict.fromkeys(((store_a, experiment_name(args.a)), (store_b, experiment_name(args.b)))):
+        renew(Store(store).experiment(Store(store).known(name.partition("/")[0])))
     found = compare(side(store_a, experiment_name(args.a)), side(store_b, experiment_name(args.b)), args.metrics, args.margin)
     if args.csv:
         from orchestrator.cli.files import write
@@ -64,9 +68,10 @@ def run(args) -> int:
         print(json.dumps(written.plain(found) | {"report": None if index is None else str(index)}, indent=2, allow_nan=False))
     else:
         from orchestrator.cli.compare_tables import parts
-        from orchestrator.console import show as print_parts
+        from orchestrator.console import console
 
-        print_parts(*parts(found))
+        for part in parts(found):
+            console().print(part)
         if index:
             print(f"report: {index}")
     if index and args.open:

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 
 DESCRIPTION = """Write the report of an experiment from the metrics in the store: one self-contained HTML file,
-and its figures as files of their own, in STORE/EXPERIMENT/report/. Nothing is simulated and no JVM is needed;
-`orchestrate ingest` makes the metrics, `orchestrate run` does all of it. Of each cell with `trace: true` the replay of
+and its figures as files of their own, in STORE/EXPERIMENT/report/. Nothing is simulated. Metrics that
+are not those of the present campaign's runs are made anew first, which needs a JVM; else none is. Of each cell with `trace: true` the replay of
 the first seed comes with it, within the bytes that a page may have; `orchestrate replay` makes the others.
 
 For a paper: orchestrate report EXPERIMENT --figures svg,pdf,pgf,csv --figure-width 84mm
@@ -29,14 +29,14 @@ def add_arguments(parser) -> None:
 
 
 def run(args) -> int:
-    from orchestrator.console import stages
+    from orchestrator.campaign.fresh import renew
     from orchestrator.report.page import write
-    from orchestrator.runs.store import default_store
+    from orchestrator.runs.store import Store, default_store
 
-    experiment = experiment_name(args.experiment)
-    with stages(experiment) as stage:
-        index = write(default_store(args.store), experiment, args.figures, args.figure_width,
-                      replays=not args.no_replays, stage=stage).absolute()
+    store, experiment = default_store(args.store), experiment_name(args.experiment)
+    renew(Store(store).experiment(experiment))
+    index = write(store, experiment, args.figures, args.figure_width,
+                  replays=not args.no_replays).absolute()
     if args.json:
         figures = sorted(str(path) for path in (index.parent / "figures").iterdir())
         print(json.dumps({"report": str(index), "figures": figures}, indent=2))
@@ -77,10 +77,9 @@ def experiment_name(given: str) -> str:
     """An experiment's name as it is, or the one in a scenario file."""
     path = Path(given)
     if path.suffix in (".yaml", ".yml") or path.is_file():
-        from orchestrator.cli import files
         from orchestrator.scenario.load import load
 
-        return load(files.scenario(path)).experiment
+        return load(path).experiment
     return given
 
 

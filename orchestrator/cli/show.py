@@ -78,9 +78,10 @@ def run(args) -> int:
         print(json.dumps(shown, indent=2))
         return 0
     from orchestrator.cli.show_tables import of_mote, of_run
-    from orchestrator.console import show
+    from orchestrator.console import console
 
-    show(*(of_mote(shown) if args.mote else of_run(shown)))
+    for part in of_mote(shown) if args.mote else of_run(shown):
+        console().print(part)
     return 0
 
 
@@ -105,7 +106,8 @@ def _radio(args) -> int:
         print(json.dumps(shown, indent=2))
         return 0
     from orchestrator.cli.show_tables import of_radios
-    from orchestrator.console import show
+    from orchestrator.console import console
 
-    show(*of_radios(shown))
+    for part in of_radios(shown):
+        console().print(part)
     return 0

@@ -76,11 +76,10 @@ def _machines(wanted: str | None):
 
 def _known(name: str, parts) -> None:
     from orchestrator.errors import NoSuchThing
-    from orchestrator.words import did_you_mean
 
     names = [part.name for part in parts]
     if name not in names:
-        raise NoSuchThing(f"no middleware module {name!r}; {did_you_mean(name, names)}")
+        raise NoSuchThing(f"no middleware module {name!r}; there are: {', '.join(names)}")
 
 
 def _write(path: Path) -> int:

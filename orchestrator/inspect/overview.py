@@ -12,7 +12,6 @@ from orchestrator.inspect.find import Found
 from orchestrator.inspect.tables import read
 from orchestrator.inspect.threads import TABLES as OF_THREADS
 from orchestrator.inspect.threads import notifications, threads
-from orchestrator.words import did_you_mean
 
 TABLES = ("runs", "motes", "nodes", "phases", "counters", "deliveries", "aggregates", "delays", "states", "events", "execution",
           "text", "damage", *OF_THREADS)
@@ -32,7 +31,7 @@ def overview(found: Found) -> dict[str, Any]:
     name says another unit; what the log does not have is None or empty.
     """
     tables = read(found.where, TABLES)
-    motes = _motes(tables)
+    motes = _motes(found, tables)
     return {
         "run": _header(found, tables),
         "motes": motes,
@@ -52,10 +51,10 @@ def one_mote(found: Found, name: str) -> dict[str, Any]:
     from orchestrator.errors import NoSuchThing
 
     tables = read(found.where, TABLES)
-    motes = _motes(tables)
+    motes = _motes(found, tables)
     mote = next((mote for mote in motes if name in (mote["name"], str(mote["mote"]))), None)
     if mote is None:
-        raise NoSuchThing(f"no mote {name!r} in this run; {did_you_mean(name, [str(mote['name']) for mote in motes])}")
+        raise NoSuchThing(f"no mote {name!r} in this run; there are: {', '.join(str(mote['name']) for mote in motes)}")
     counters = {row["name"]: row["value"] for row in tables["counters"].filter(_of(mote)).sort("name").to_dicts()}
     kinds = [row for trace in ("events", "execution")
              for row in tables[trace].filter(_of(mote)).group_by("kind").len().sort("kind").rows()]
@@ -86,11 +85,13 @@ def _of(mote: dict[str, Any]):
 
 def _header(found: Found, tables) -> dict[str, Any]:
     row, manifest = tables["runs"].to_dicts()[0], found.manifest
+    names = {mote["mote"]: mote["name"] for mote in tables["motes"].to_dicts()}
     phases = {phase["phase"]: phase["time_us"] for phase in tables["phases"].to_dicts()}
     header: dict[str, Any] = {
         "folder": str(found.where), "experiment_us": None, "experiment": row["experiment"], "cell": row["cell"], "seed": row["seed"],
         "run_id": row["run_id"], "outcome": row["outcome"], "verdict": row["verdict"], "evidence": [], "engine": None,
         "firmware": {}, "application": None, "sim_us": row["sim_us"] or row["ended_us"], "wall_s": row["wall_s"],
+        "phases_of": sorted({names.get(phase["mote"], f"mote {phase['mote']}") for phase in tables["phases"].to_dicts()}),
         "lines": row["lines"], "trace": tables["events"].height + tables["execution"].height > 0, "phases": phases, "finished": row["finished"],
     }
     if manifest is not None:
@@ -103,7 +104,9 @@ def _header(found: Found, tables) -> dict[str, Any]:
     return header
 
 
-def _motes(tables) -> list[dict[str, Any]]:
+def _motes(found: Found, tables) -> list[dict[str, Any]]:
+    import polars as pl
+
     counters: dict[int, dict[str, int]] = defaultdict(dict)
     for row in tables["counters"].to_dicts():
         counters[row["mote"]][row["name"]] = row["value"]
@@ -113,11 +116,13 @@ def _motes(tables) -> list[dict[str, Any]]:
     nodes = {row["mote"]: row for row in tables["nodes"].to_dicts()}
     lines = _lines(tables)
     told = {row["mote"]: row for row in tables["motes"].to_dicts()}
+    acts = {one["mote"]: one for one in (found.manifest.motes if found.manifest else ())}
+    died = {row["mote"]: row["time_us"] for row in tables["events"].filter(pl.col("kind") == "die").to_dicts()}
     for mote in sorted({*counters, *lines, *tables["threads"]["mote"].to_list()} - set(told)):  # a log without manifest, or motes that it does not list
         told[mote] = {"mote": mote, "name": f"mote {mote}", "role": None, "parent": None}
     names = {mote: row["name"] for mote, row in told.items()}
     return [_mote(row, names, nodes.get(mote), counters.get(mote, {}), states.get(mote, {}), lines.get(mote))
-            for mote, row in sorted(told.items())]
+            | {"also": acts.get(mote, {}).get("also") or None, "died_us": died.get(mote)} for mote, row in sorted(told.items())]
 
 
 def _mote(row, names, node, counters, states, lines) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def natural(text: str) -> tuple:
 @dataclass(frozen=True)
 class Results:
     """One experiment. `per_run` is metrics/per_run; `manifests` in (cell, seed) order; `scenario` the file's text;
-    `own`: the metrics of the user's own, by name."""
+    `own`: the metrics of the user's own, by name; `plan`: the ids of the campaign's runs in the scenario's order."""
 
     experiment: str
     folder: Path
@@ -40,6 +40,23 @@ class Results:
     scenario: str
     cells: tuple[str, ...]
     own: Mapping[str, Own] = field(default_factory=dict)
+    plan: tuple[str, ...] = ()
+
+    @cached_property
+    def measured(self) -> frozenset[str]:
+        """Ids of the runs whose metrics these are."""
+        return frozenset(map(str, self.per_run["run_id"]))
+
+    @property
+    def planned(self) -> int:
+        """How many runs the campaign is of; where nothing lists them, how many there are."""
+        return len(self.plan) or max(len(self.manifests), len(self.measured))
+
+    @cached_property
+    def planned_cells(self) -> tuple[str, ...]:
+        """The cells in the order of the scenario, as far as the plan tells it."""
+        of = {str(one["run_id"]): str(one["cell"]) for one in self.manifests}
+        return tuple(dict.fromkeys([of[run_id] for run_id in self.plan if run_id in of] + list(self.cells)))
 
     @cached_property
     def _series(self) -> dict[tuple[str, str, str], pd.Series]:
@@ -78,7 +95,8 @@ class Results:
         return sum(parts) if parts else _NONE
 
     def estimate(self, cell: str, metric: str, key: str = "total", scale: float = 1.0) -> Estimate:
-        return estimate((self.values(cell, metric, key) * scale).tolist())
+        least, most = self.shown(metric).bounds
+        return estimate((self.values(cell, metric, key) * scale).tolist(), (least * scale, most * scale))
 
     def keys(self, metric: str, cell: str | None = None) -> list[str]:
         """The keys of a metric in natural order, "total" last."""
@@ -104,19 +122,21 @@ class Results:
 def read(store_folder: Path, experiment: str) -> Results:
     """Raises NoSuchThing if there are no metrics of that experiment, StorageFailed if they can't be read."""
     folder = Store(store_folder).experiment(experiment)
-    current = current_runs(folder)
+    plan = campaign_runs(folder)
+    current = None if plan is None else set(plan)
     per_run = _table(folder / "metrics" / "per_run", experiment)
     manifests = [vars(manifest) for manifest in Store(store_folder).runs(experiment, current)]
     if current is not None:
         per_run = per_run[per_run["run_id"].isin(current)].reset_index(drop=True)
         if per_run.empty:
-            raise NoSuchThing(f"the metrics of experiment {experiment!r} are of older runs\n"
-                              f"    make them again with `orchestrate ingest {experiment}`")
+            raise NoSuchThing(f"no run of the present campaign of {experiment!r} has metrics"
+                              ", those that are there are of older runs\n"
+                              f"    `orchestrate runs list {experiment}` says how its runs ended, `orchestrate metrics {experiment}` makes the metrics")
     _one_run_a_seed(per_run, experiment)
     manifests = tuple(sorted(manifests, key=lambda manifest: (natural(manifest["cell"]), manifest["seed"])))
     scenario = folder / "scenario.yaml"
     text = scenario.read_text(encoding="utf-8", errors="replace") if scenario.is_file() else ""
-    return Results(experiment, folder, per_run, manifests, text, _cell_order(per_run, manifests), _own(folder))
+    return Results(experiment, folder, per_run, manifests, text, _cell_order(per_run, manifests), _own(folder), tuple(plan or ()))
 
 
 def _own(folder: Path) -> dict[str, Own]:
@@ -139,16 +159,16 @@ def _table(folder: Path, experiment: str) -> pd.DataFrame:
     if not files:
         raise NoSuchThing(
             f"no metrics of experiment {experiment!r} in {folder}\n"
-            f"    run the scenario (`orchestrate run`) or, if its runs are there, `orchestrate ingest {experiment}` first")
+            f"    run the scenario (`orchestrate run`) or, if its runs are there, `orchestrate metrics {experiment}` first")
     try:
         table = pa.concat_tables([parquet.read_table(file, page_checksum_verification=True) for file in files], promote_options="default")
     except (pa.ArrowException, OSError) as error:
         raise StorageFailed(f"{folder}: not readable as Parquet: {error}\n"
-                            f"    write it again with `orchestrate ingest {experiment} --metrics`") from error
+                            f"    write it again with `orchestrate metrics {experiment}`") from error
     missing = [name for name in PER_RUN_COLUMNS if name not in table.column_names]
     if missing:
         raise StorageFailed(f"{folder}: columns missing: {', '.join(missing)}\n"
-                            f"    write it again with `orchestrate ingest {experiment}`")
+                            f"    write it again with `orchestrate metrics {experiment}`")
     frame = table.select(list(PER_RUN_COLUMNS)).to_pandas()
     frame["seed"] = frame["seed"].astype("int64")
     frame["value"] = frame["value"].astype("float64")
@@ -156,12 +176,18 @@ def _table(folder: Path, experiment: str) -> pd.DataFrame:
 
 
 def current_runs(folder: Path) -> set[str] | None:
-    """The runs of the current campaign, which campaign.json lists; older ones may lie beside them. None: all count."""
+    """The runs of the current campaign; older ones may lie beside them. None: all count."""
+    plan = campaign_runs(folder)
+    return None if plan is None else set(plan)
+
+
+def campaign_runs(folder: Path) -> list[str] | None:
+    """Their ids in the order of the plan, as campaign.json lists them."""
     campaign = folder / "campaign.json"
     if not campaign.is_file():
         return None
     try:
-        return set(json.loads(campaign.read_text(encoding="utf-8"))["runs"])
+        return [str(run_id) for run_id in json.loads(campaign.read_text(encoding="utf-8"))["runs"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise StorageFailed(f"{campaign}: not a readable list of runs: {error}\n"
                             "    run the scenario again; finished runs are kept") from error

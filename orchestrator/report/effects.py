@@ -6,6 +6,9 @@ effect size Hedges' g with the exact correction (Hedges, 1981, Distribution theo
 and related estimators). The intervals of effect sizes invert the noncentral t distribution (Cumming and Finch, 2001,
 A primer on the understanding, use, and calculation of confidence intervals that are based on central and noncentral
 distributions); g's takes both spreads to be one, as g itself does. Equivalence is two one-sided tests (Schuirmann, 1987).
+
+The means' intervals stay within what is possible by statistics.within. A difference of two shares can't be more than 100 points:
+its interval is cut off there, which loses no coverage, and agrees with the test, as an interval by a transformation need not.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from orchestrator.report.statistics import CONFIDENCE, Estimate, estimate
+from orchestrator.report.statistics import CONFIDENCE, UNBOUNDED, Estimate, estimate
 
 ALPHA = 1 - CONFIDENCE
 ROUNDING = 1e-12  # of the values' size: a spread below it is the arithmetic's
@@ -65,10 +68,10 @@ class Difference:
         return float(t.sf((margin - abs(self.mean)) / self.error, self.freedom))
 
 
-def paired_difference(a: pd.Series, b: pd.Series) -> Difference:
-    """b - a of the seeds (the index) that both have, seed by seed."""
+def paired_difference(a: pd.Series, b: pd.Series, bounds: tuple[float, float] = UNBOUNDED, effects: bool = True) -> Difference:
+    """b - a of the seeds (the index) that both have, seed by seed. `bounds`: of the values; `effects`: with the effect size's interval."""
     both = pd.DataFrame({"a": a, "b": b}).dropna()
-    one, other, apart = estimate(both["a"]), estimate(both["b"]), estimate(both["b"] - both["a"])
+    one, other, apart = estimate(both["a"], bounds), estimate(both["b"], bounds), estimate(both["b"] - both["a"])
     n = apart.n
     if n < 2:
         return _unknown(one, other, True, n, apart.mean)
@@ -76,16 +79,16 @@ def paired_difference(a: pd.Series, b: pd.Series) -> Difference:
         return _same(one, other, True, n, apart.mean, n - 1)
     error = apart.sd / math.sqrt(n)
     t = apart.mean / error
-    low, high = noncentrality(t, n - 1)
+    low, high = noncentrality(t, n - 1) if effects else (math.nan, math.nan)
     root = math.sqrt(n)
-    return Difference(one, other, True, n, apart.mean, error, apart.low, apart.high, t, n - 1, _two_sided(t, n - 1),
+    return Difference(one, other, True, n, apart.mean, error, *_possible(apart.low, apart.high, bounds), t, n - 1, _two_sided(t, n - 1),
                       t / root, low / root, high / root)
 
 
-def welch_difference(a: pd.Series, b: pd.Series) -> Difference:
-    """mean(b) - mean(a) of two samples that have nothing to do with each other."""
+def welch_difference(a: pd.Series, b: pd.Series, bounds: tuple[float, float] = UNBOUNDED, effects: bool = True) -> Difference:
+    """mean(b) - mean(a) of two samples that have nothing to do with each other; `bounds` and `effects` as above."""
     a, b = a.dropna(), b.dropna()
-    one, other = estimate(a), estimate(b)
+    one, other = estimate(a, bounds), estimate(b, bounds)
     n, mean = min(one.n, other.n), other.mean - one.mean
     if n < 2:
         return _unknown(one, other, False, n, mean)
@@ -102,9 +105,14 @@ def welch_difference(a: pd.Series, b: pd.Series) -> Difference:
     pooled = math.sqrt(((one.n - 1) * one.sd**2 + (other.n - 1) * other.sd**2) / pooled_freedom)
     factor = hedges_correction(pooled_freedom)
     root = math.sqrt(one.n * other.n / (one.n + other.n))
-    low, high = noncentrality(mean / pooled * root, pooled_freedom)
-    return Difference(one, other, False, n, mean, error, mean - half, mean + half, t, freedom, _two_sided(t, freedom),
+    low, high = noncentrality(mean / pooled * root, pooled_freedom) if effects else (math.nan, math.nan)
+    return Difference(one, other, False, n, mean, error, *_possible(mean - half, mean + half, bounds), t, freedom, _two_sided(t, freedom),
                       factor * mean / pooled, factor * low / root, factor * high / root)
+
+
+def _possible(low: float, high: float, bounds: tuple[float, float]) -> tuple[float, float]:
+    span = bounds[1] - bounds[0]
+    return max(low, -span), min(high, span)
 
 
 def hedges_correction(freedom: float) -> float:

@@ -1,23 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every experiment's report shows: all cells by all metrics, one figure a metric, and the pairs of cells that
-differ in one switch only."""
+"""What every experiment's report shows: all cells by all metrics, one figure a metric, and what was not measured."""
 
 from __future__ import annotations
 
-import json
 import math
 import re
+from collections.abc import Sequence
 
 from orchestrator.report import charts, recovery
 from orchestrator.report.data import Results, natural
-from orchestrator.report.metrics import METRICS, Shown
+from orchestrator.report.metrics import Shown, order
+from orchestrator.report.missing import Missing, table
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text
-from orchestrator.report.statistics import CI, Estimate, estimate, number, paired, sign, with_interval
+from orchestrator.report.statistics import CI, METHOD, Estimate, estimate, number, with_interval
 
 HEADLINE = ("events_published", "events_delivered", "event_loss_rate", "packet_loss_rate", "events_transmitted",
             "reduction", "aggregated_share", "full_aggregates", "recovery_renewals")
-COMPARED = ("events_transmitted", "event_loss_rate", "packet_loss_rate", "energy_mj", "samples_taken", "context_switches",
-            "cpu_energy_mj")
 CURVES_A_FIGURE = 6
 
 
@@ -26,15 +24,10 @@ def file_name(*parts: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-")[:80] or "figure"
 
 
-def order(metric: str) -> int:
-    return list(METRICS).index(metric) if metric in METRICS else len(METRICS)
-
-
-def sections(results: Results) -> list[Section]:
-    found = [Section("results", "Results", tuple(_results(results)))]
-    comparison = _comparison(results)
+def sections(results: Results, missing: Sequence[Missing] = (), comparison: Section | None = None) -> list[Section]:
+    found = [Section("results", "Results", (*_results(results), *([table(list(missing), results)] if missing else [])))]
     if comparison:
-        found.append(Section("comparison", "Comparison of pairs", comparison, "Comparison"))
+        found.append(comparison)
     nodes = _per_node(results)
     if nodes:
         found.append(Section("nodes", "Node by node", (Gallery(tuple(nodes)),)))
@@ -55,6 +48,12 @@ def seeds_phrase(results: Results, cells: list[str] | tuple[str, ...]) -> str:
     return f"{span} seed{'s' if counts[-1] != 1 else ''}"
 
 
+def over(results: Results, cells: list[str]) -> str:
+    """What a figure's values are."""
+    seeds = seeds_phrase(results, cells)
+    return f"mean with 95 % confidence interval over {seeds}" if any(len(results.seeds(cell)) > 1 for cell in cells) else f"of {seeds}"
+
+
 def _results(results: Results) -> list[Block]:
     own = [m for m in sorted(results.own) if "total" in results.keys(m)]
     columns = [m for m in (*HEADLINE, *own) if results.cells_with(m)]
@@ -66,19 +65,26 @@ def _results(results: Results) -> list[Block]:
             how = results.shown(metric)
             text, detail = with_interval(results.estimate(cell, metric, scale=how.scale), how.decimals)
             detail = detail.removeprefix(CI + " ")
-            row.append(Entry(text, detail.split(", n")[0] if same_n else detail, number=True))
+            whole = len(results.values(cell, metric)) == len(results.seeds(cell))
+            row.append(Entry(text, detail.split(", n")[0] if same_n and whole else detail, number=True))
         rows.append(tuple(row))
     titles = tuple(results.shown(m).percent for m in columns)
+    if not columns:
+        return [Text(("None of the metrics that a report shows was measured: the motes printed no records for them.",), "warning")]
+    several = any(len(results.seeds(cell)) > 1 for cell in results.cells)
+    blank = any(entry.text == "–" for row in rows for entry in row)
     blocks: list[Block] = [Table("All cells", ("Cell", *titles), tuple(rows), cards=False, note=(
-        f"Mean over {seeds_phrase(results, results.cells)}; below it the 95 % confidence interval (Student's t). An en dash means "
-        "that the metric is not defined for that cell."))]
+        f"Mean over {seeds_phrase(results, results.cells)}" + (f"; below it the 95 % confidence interval ({METHOD})." if several else "; one seed has no interval.")
+        + (" An en dash: not measured in that cell, or not defined for it." if blank else "")))]
     totals = [metric for metric in sorted(results.metrics(), key=lambda m: (order(m), m))
               if results.shown(metric).kind == "total" and not results.shown(metric).apart and metric not in ("events_published", "events_lost")]
     zero = [metric for metric in totals if all((results.values(cell, metric) == 0).all() for cell in results.cells_with(metric))]
     figures = [_total(results, metric) for metric in totals if metric not in zero]
-    blocks.append(Gallery(tuple(figure for figure in figures if figure)))
-    if zero:
-        blocks.append(Text(("Zero in every run: " + ", ".join(results.shown(m).title.lower() for m in zero) + ".",), "note"))
+    blocks += [Gallery(tuple(figure for figure in figures if figure))] if any(figures) else []
+    everywhere = [metric for metric in zero if all(len(results.values(cell, metric)) == len(results.seeds(cell)) for cell in results.cells)]
+    for names, where in ((everywhere, "Zero in every run"), ([metric for metric in zero if metric not in everywhere], "Zero in every run that measured it")):
+        if names:
+            blocks.append(Text((f"{where}: " + ", ".join(results.shown(metric).title.lower() for metric in names) + ".",), "note"))
     blocks += [_by_key(results, metric) for metric in sorted(results.metrics(), key=lambda m: (order(m), m))
                if results.shown(metric).kind == "table"]
     return blocks
@@ -104,10 +110,11 @@ def _total(results: Results, metric: str) -> Figure | None:
         return None
     how = results.shown(metric)
     values = [results.estimate(cell, metric, scale=how.scale) for cell in cells]
+    sure = "Bars are means, error bars 95 % confidence intervals over" if any(value.n > 1 for value in values) else "Bars are the values of"
     drawing = charts.bars(cells, [charts.Series(how.title, values, colour=charts.style.BLUE, hatch="", key=f"{metric}/total")], how.unit or metric)
     return Figure(file_name("all", metric), how.title, drawing, alt=f"Bar chart of {how.title.lower()} by cell", caption=(
-        f"{how.title} by cell, in {how.unit or 'the unit of the table'}{': ' + how.meaning if how.meaning else ''}. Bars "
-        f"are means, error bars 95 % confidence intervals over {seeds_phrase(results, cells)}."))
+        f"{how.title} by cell, in {how.unit or 'the unit of the table'}{': ' + how.meaning if how.meaning else ''}. "
+        f"{sure} {seeds_phrase(results, cells)}."))
 
 
 def _chunks(cells: list[str]) -> list[list[str]]:
@@ -145,13 +152,13 @@ def _node_figure(results: Results, metric: str, how: Shown, cells: list[str], wh
     drawing = charts.profile(keys, series, how.unit, xlabel=how.by or ("events in the message" if histogram else ""))
     what = f"by {how.by}" if how.by else "by the number of events that it holds" if histogram else "by publisher" if how.by_node else "of each node"
     return Figure(file_name("nodes", metric, *cells[:1]), how.title + (f", by {how.by or 'publisher'}" if how.by_node else "") + which, drawing, alt=f"{how.title} {what}", caption=(
-        f"{how.title} {what}, in {how.unit}{'; ' + how.meaning if how.meaning else ''}: mean with 95 % confidence interval over "
-        f"{seeds_phrase(results, cells)}."))
+        f"{how.title} {what}, in {how.unit}{'; ' + how.meaning if how.meaning else ''}: {over(results, cells)}."))
 
 
 def _one(results: Results, cell: str, metric: str, key: str, scale: float, histogram: bool) -> Estimate:
     values = results.counts(cell, metric, key) if histogram and key in results.keys(metric, cell) else results.values(cell, metric, key)
-    return estimate((values * scale).tolist())
+    least, most = results.shown(metric).bounds
+    return estimate((values * scale).tolist(), (least * scale, most * scale))
 
 
 def _delays(results: Results) -> list[Figure]:
@@ -161,7 +168,7 @@ def _delays(results: Results) -> list[Figure]:
         rows = [[results.estimate(cell, "delay_ms", key).mean for cell in cells] for key in ("p05", "p50", "mean", "p95")]
         drawing = charts.spans(cells, *rows, "delay from publication to delivery, ms (logarithmic beyond 10)")
         figures.append(Figure("all-delay", "Delivery delay", drawing, alt="Range of the delivery delay of each cell", caption=(
-            "From publication to delivery at the subscriber, in milliseconds: each value is the mean over seeds of that "
+            "From publication to the first delivery to a subscriber, in milliseconds: each value is the mean over seeds of that "
             f"run's percentile ({seeds_phrase(results, cells)}). Lost events have no delay and are not in it.")))
     for i, chunk in enumerate(_chunks(results.cells_with("delay_histogram"))):
         figures.append(_delay_curve(results, chunk, i))
@@ -189,56 +196,4 @@ def _delay_curve(results: Results, cells: list[str], place: int) -> Figure:
     return Figure(f"all-delay-distribution-{place + 1}", "Distribution of the delay", drawing,
                   alt="Cumulative distribution of the delivery delay", caption=(
                       "Share of delivered individual events whose delay is at most x, all seeds together "
-                      f"({seeds_phrase(results, cells)}); steps are the buckets that the motes count in."))
-
-
-def pairs(results: Results) -> list[tuple[str, str, str]]:
-    """(cell without, cell with, axis) of cells that differ in one boolean setting only, in cell order."""
-    settings = {}
-    for cell in results.cells:
-        manifest = results.manifest(cell)
-        if manifest and isinstance(manifest.get("settings"), dict):
-            settings[cell] = manifest["settings"]
-    found = []
-    for on, chosen in settings.items():
-        for axis, value in chosen.items():
-            if value is not True:
-                continue
-            twin = json.dumps({**chosen, axis: False}, sort_keys=True)
-            found += [(off, on, axis) for off, other in settings.items() if json.dumps(other, sort_keys=True) == twin]
-    return found
-
-
-def verdict(difference: Estimate, more: str = "more", less: str = "less") -> tuple[str, str]:
-    """(words, tone) for a paired difference with - without."""
-    direction = sign(difference)
-    if direction is None:
-        return "too few seeds to tell", "open"
-    if direction == 0:
-        return ("equal in every seed" if difference.sd == 0 else "no difference shown"), "quiet"
-    return (more if direction > 0 else less), ""
-
-
-def _comparison(results: Results) -> tuple[Block, ...]:
-    found = pairs(results)
-    if not found:
-        return ()
-    rows = []
-    for off, on, _ in found:
-        for metric in COMPARED:
-            how = METRICS[metric]
-            of = results.summed if how.kind == "node" else results.values
-            without, with_ = (of(cell, metric) * how.scale for cell in (off, on))
-            difference = paired(with_, without)
-            if not difference.known:
-                continue
-            words, tone = verdict(difference)
-            text, detail = with_interval(difference, how.decimals, how.unit.replace("%", "points"))
-            rows.append((Entry(f"{on} − {off}"), Entry(how.title, "all nodes" if how.kind == "node" else ""), Entry(number(estimate(without).mean, how.decimals), number=True),
-                         Entry(number(estimate(with_).mean, how.decimals), number=True), Entry(text, detail, number=True), Entry(words, tone=tone)))
-    if not rows:
-        return ()
-    axes = sorted({axis for _, _, axis in found})
-    return (Text((f"Pairs of cells that differ in {' or '.join(axes)} only. The difference is taken seed by seed (both runs "
-                  "of a seed share the publication schedule), so its interval is narrower than the two means' own.",)),
-            Table("Paired differences", ("Pair", "Metric", "Without", "With", "Difference", "Verdict"), tuple(rows)))
+                      f"({seeds_phrase(results, cells)}); steps are the histogram's buckets, at most an eighth wide."))

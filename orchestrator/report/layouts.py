@@ -53,7 +53,8 @@ def drawing(layout: Layout, svg: str) -> Drawing:
 
 def _node(mote: dict[str, Any]) -> Node:
     return Node(int(mote["mote"]), str(mote.get("name", "")), str(mote.get("role", "")), float(mote.get("x", 0)),
-                float(mote.get("y", 0)), int(mote.get("parent") or 0))
+                float(mote.get("y", 0)), int(mote.get("parent") or 0),
+                also=str(mote.get("also", "")), dies=bool(mote.get("dies", False)))
 
 
 def _range_m(manifest: dict[str, Any]) -> float:

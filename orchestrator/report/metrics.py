@@ -6,6 +6,7 @@ A new metric is one line here; one that isn't listed still appears, under its ow
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -25,6 +26,14 @@ class Shown:
     by_node: bool = False
     by: str = ""  # what the keys are, where they are not nodes and publishers
     apart: bool = False  # shown in a section of its own only
+    least: float = 0.0  # that it can be, in the table's unit; of most metrics none is negative
+
+    open: bool = False  # of one's own: nothing is known of what it can be
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """What is possible, in the table's unit."""
+        return self.least, 1.0 if self.unit == "%" and not self.open else math.inf
 
     @property
     def percent(self) -> str:
@@ -44,21 +53,21 @@ class Own:
 METRICS: dict[str, Shown] = {
     "events_transmitted": Shown("Transmitted events", "events", meaning=
                                 "event messages handed to the MAC by all nodes; an aggregate counts once"),
-    "reduction": Shown("Reduction by aggregation", "%", 100, 1, meaning=
+    "reduction": Shown("Reduction by aggregation", "%", 100, 1, least=-math.inf, meaning=
                        "1 − transmitted ÷ transmitted of the same seed in the same cell without aggregation"),
     "event_loss_rate": Shown("Event loss rate", "%", 100, 2, meaning=
-                             "published events that never reached the subscriber ÷ published events", by_node=True),
+                             "events that subscribers were owed and never got ÷ events that they were owed", by_node=True),
     "packet_loss_rate": Shown("Packet loss rate", "%", 100, 2, meaning=
                               "1 − event packets received by next hops ÷ event packets sent"),
     "events_published": Shown("Published events", "events"),
-    "events_delivered": Shown("Delivered events", "events", meaning="individual events, first deliveries"),
-    "events_lost": Shown("Lost events", "events"),
-    "events_duplicated": Shown("Duplicated events", "events"),
-    "aggregates": Shown("Received event messages", "messages", meaning="event messages at the subscriber"),
+    "events_delivered": Shown("Delivered events", "events", meaning="individual events, the first delivery to each subscriber"),
+    "events_lost": Shown("Lost events", "events", meaning="owed to a subscriber and never delivered to it"),
+    "events_duplicated": Shown("Duplicated events", "events", meaning="individual events that reached a subscriber again"),
+    "aggregates": Shown("Received event messages", "messages", meaning="event messages handed to subscribers"),
     "full_aggregates": Shown("Full aggregates", "messages", meaning=
-                             "event messages at the subscriber that hold every publisher"),
+                             "event messages handed to subscribers that hold every publisher"),
     "aggregated_share": Shown("Share of events that came aggregated", "%", 100, 1, meaning=
-                              "delivered individual events that came in an aggregate of two or more ÷ delivered"),
+                              "individual events that came with another one ÷ all that came, repeated ones included"),
     "packets_sent": Shown("Packets sent", "packets", kind="node"),
     "packets_received": Shown("Packets received", "packets", kind="node"),
     "energy_mj": Shown("Transceiver's energy", "mJ", 1, 0, "node", "from the time in each state and its current"),
@@ -95,4 +104,10 @@ def shown(metric: str, keys: list[str], own: Mapping[str, Own]) -> Shown:
     told = own.get(metric, Own("", "", False))
     kind = "histogram" if told.histogram else "total" if "total" in keys else "node"
     unit, scale = ("%", 100) if told.unit == "share" else (told.unit, 1)
-    return Shown(metric.replace("_", " ").capitalize(), unit, scale, 3, kind, told.meaning, kind == "total" and len(keys) > 1, "key")
+    return Shown(metric.replace("_", " ").capitalize(), unit, scale, 3, kind, told.meaning, kind == "total" and len(keys) > 1, "key",
+                 least=-math.inf, open=True)
+
+
+def order(metric: str) -> int:
+    """Its place in a report: as above, others behind."""
+    return list(METRICS).index(metric) if metric in METRICS else len(METRICS)

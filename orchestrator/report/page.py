@@ -5,12 +5,22 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from orchestrator import __version__
-from orchestrator.report import extensions, generic, layouts, provenance, replay, whole
+from orchestrator.report import (
+    axes,
+    extensions,
+    findings,
+    generic,
+    layouts,
+    missing,
+    provenance,
+    replay,
+    whole,
+)
 from orchestrator.report.budget import fitted
 from orchestrator.report.data import Results, read
 from orchestrator.report.model import Listing, Page, Section, Text, figures
@@ -24,24 +34,20 @@ DEFAULT_FORMATS = ("svg", "csv")
 
 
 def write(store_folder: Path, experiment: str, formats: Sequence[str] = DEFAULT_FORMATS, width: float | None = None,
-          replays: bool = True, stage: Callable[..., None] = lambda *_: None) -> Path:
+          replays: bool = True) -> Path:
     """Write the report of an experiment and return the path of its index.html.
 
     `formats`: which files each figure gets in figures/ (drawing.FORMATS); `width`: theirs, inches (default: each its
     own). The page itself has every picture and its numbers inside, and links to the other files that are made.
-    `replays`: also of each traced cell's first seed, beside the page. `stage` hears what is done now, and how far it is.
+    `replays`: also of each traced cell's first seed, beside the page.
 
     Raises NoSuchThing if the store has no metrics of it, StorageFailed if they can't be read. The page replaces an
     older one in one step; figures that are no longer part of it go.
     """
-    stage("reading the metrics")
     results = read(Path(store_folder), experiment)
-    stage("arranging the report")
-    page = fitted(replace(build(results), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS)),
-                  drawn=lambda done, total: stage("drawing figures", done, total))
+    page = fitted(replace(build(results), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS)))
     folder = results.folder / "report"
     folder.mkdir(parents=True, exist_ok=True)
-    stage("writing the report")
     write_figures(folder, page, formats, width)
     index = folder / "index.html"
     without = cells.write(experiment, folder, results.manifests) if replays else []
@@ -53,11 +59,14 @@ def build(results: Results) -> Page:
     """The page as values: the experiment's own sections, then what every report has."""
     extension = extensions.of_experiment(results.experiment)
     own = extension.sections(results) if extension else []
-    common = generic.sections(results)
+    lacks = missing.missing(results)
+    rows = axes.compared(results)
+    found = findings.section(results, rows, lacks)
+    common = generic.sections(results, lacks, axes.section(results, rows))
     layout = layouts.section(results)
     rest = [section for section in (threads.section(results), layout, _scenario(results), provenance.section(results)) if section]
     title = extension.title(results) if extension else results.experiment
-    return Page(title, _subtitle(results), _facts(results), (*own, *common, *rest), f"orchestrate {__version__}")
+    return Page(title, _subtitle(results), _facts(results), (found, *own, *common, *rest), f"orchestrate {__version__}")
 
 
 def _subtitle(results: Results) -> str:
@@ -70,11 +79,10 @@ def _seeds(results: Results) -> list[int]:
 
 def _facts(results: Results) -> tuple[tuple[str, str], ...]:
     runs = results.manifests
-    good = provenance.outcomes(runs)[provenance.OK]
-    facts = [("Cells", number(len(results.cells), 0)), ("Seeds", number(len(_seeds(results)), 0))]
+    facts = [("Cells", number(len(results.cells), 0)), ("Seeds", number(len(_seeds(results)), 0)),
+             ("Runs in the numbers", f"{number(len(results.measured), 0)} of {number(results.planned, 0)}")]
     if runs:
-        facts += [("Runs ended well", f"{number(good, 0)} of {number(len(runs), 0)}"),
-                  ("Simulated time", f"{number(provenance.simulated_s(runs) / 60, 0)} min")]
+        facts += [("Simulated time", f"{number(provenance.simulated_s(runs) / 60, 0)} min")]
     return tuple(facts)
 
 
@@ -82,8 +90,14 @@ def _scenario(results: Results) -> Section | None:
     if not results.scenario:
         return None
     return Section("scenario", "Scenario", (
-        Text(("The file that all of this came from; the same file and seeds give the same logs, byte for byte.",)),
+        Text((_came_from(results),)),
         Listing("scenario.yaml", results.scenario)))
+
+
+def _came_from(results: Results) -> str:
+    embedded = {str((one.get("engine") or {}).get("name")) for one in results.manifests} == {"embedded"}
+    return "The file that all of this came from" + (
+        "; the same file and seeds give the same logs, byte for byte, with the engine and the firmware that are named below." if embedded else ".")
 
 
 def write_figures(folder: Path, page: Page, formats: Sequence[str], width: float | None) -> None:

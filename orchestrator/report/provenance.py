@@ -11,6 +11,7 @@ from typing import Any
 from orchestrator.report.data import Results
 from orchestrator.report.model import Entry, Section, Table, Text
 from orchestrator.report.statistics import number
+from orchestrator.runs.manifest import LOG_FILE
 from orchestrator.words import counted
 
 OK = "ok"
@@ -71,7 +72,7 @@ def section(results: Results) -> Section:
     ended = outcomes(runs)
     firmware = sorted({f"{kind}: {digest}" for m in runs for kind, digest in (m.get("firmware") or {}).items()})
     rows = [
-        ("Runs", f"{len(runs)}: " + ", ".join(f"{count} {name}" for name, count in sorted(ended.items()))),
+        ("Runs", f"{len(runs)} made, {len(results.measured)} in the numbers: " + ", ".join(f"{count} {name}" for name, count in sorted(ended.items()))),
         ("Seeds", seeds_in_words(int(m.get("seed", 0)) for m in runs)),
         ("Engine", _distinct(e.get("name") for e in engines)),
         ("Engine version", _distinct(e.get("version") for e in engines)),
@@ -97,6 +98,8 @@ def section(results: Results) -> Section:
     if damaged := set(damaged_in(results.folder)).intersection(str(m.get("run_id")) for m in runs):
         blocks.append(Text((f"Left out: {len(damaged)} of {counted(len(runs), 'run')}, whose stored logs are not what the runs wrote: "
                             f"{', '.join(sorted(damaged)[:10])}{', ...' if len(damaged) > 10 else ''}.",), "warning"))
+    if not any(any((results.folder / kind).glob(f"*/{LOG_FILE}")) for kind in ("runs", "logs")):
+        blocks.append(Text(("The logs of these runs are not in the store: its numbers can be neither checked nor made anew.",), "warning"))
     bad = [m for m in runs if str(m.get("outcome")) != OK]
     if bad:
         blocks.append(Table(
@@ -105,7 +108,7 @@ def section(results: Results) -> Section:
                    Entry(str(m.get("outcome")), tone="bad"),
                    Entry("\n".join(str(line) for line in (m.get("evidence") or ())[:3]) or "–"),
                    Entry(str(m.get("run_id"))[:12])) for m in bad[:50]),
-            note="Their metrics, if any, are in the tables above only as far as their logs go."
+            note="None of them is in the numbers above."
                  + (f" {len(bad) - 50} more are not listed." if len(bad) > 50 else "")))
     return Section("provenance", "Provenance", tuple(blocks))
 

@@ -10,7 +10,7 @@ from orchestrator.report import charts
 from orchestrator.report.data import Results, natural
 from orchestrator.report.metrics import METRICS
 from orchestrator.report.model import Figure
-from orchestrator.report.statistics import estimate
+from orchestrator.words import counted
 
 METRIC = "delivery_ratio"
 WINDOW = 0.5  # renewals; the metric's keys end in a window's begin
@@ -26,7 +26,7 @@ def _figure(results: Results, cell: str) -> Figure:
     names = sorted({name for name, _ in pairs} - {"total"}, key=natural)
     windows = sorted({window for _, window in pairs}, key=float)
     series = [
-        charts.Series(name, [estimate((results.values(cell, METRIC, f"{name}/{window}") * how.scale).tolist()) for window in windows], cell=cell)
+        charts.Series(name, [results.estimate(cell, METRIC, f"{name}/{window}", how.scale) for window in windows], cell=cell)
         for name in names
     ]
     drawing = charts.course(windows, WINDOW, series, how.unit, "time of publication, renewals after the death", "a mote dies")
@@ -35,15 +35,18 @@ def _figure(results: Results, cell: str) -> Figure:
         "repair-" + (re.sub(r"[^a-z0-9]+", "-", cell.lower()).strip("-")[:60] or "cell"), f"Delivery before and after a mote's death, {cell}",
         drawing, alt=f"Delivery ratio of each subscriber over time in {cell}", caption=(
             "Events delivered to each subscriber, in % of those published on its topics, in windows of half a renewal by the "
-            f"time of publication.{_recovered(results, cell)} Mean with 95 % confidence interval over {seeds} seed{'s' if seeds != 1 else ''}."))
+            f"time of publication.{_recovered(results, cell)} {'Mean with 95 % confidence interval over' if seeds > 1 else 'Of'} {counted(seeds, 'seed')}."))
 
 
 def _recovered(results: Results, cell: str) -> str:
     """How soon delivery was back, a sentence; empty if nothing tells."""
-    names = [name for name in results.keys("recovery_renewals", cell) if name != "total"]
+    # Who was owed anything after the death; of these, whoever has no value was never back.
+    names = sorted({name for name, _, window in (key.rpartition("/") for key in results.keys(METRIC, cell)) if name != "total" and float(window) >= 0})
     values = [value for name in names for value in results.values(cell, "recovery_renewals", name).tolist() if not math.isnan(value)]
     owed = len(names) * len(results.seeds(cell))
-    if not values:
+    if not names:
         return ""
+    if not values:
+        return " No subscriber was back at 90 % of its delivery before, in any seed."
     never = f", in {owed - len(values)} of {owed} never" if len(values) < owed else ""
-    return f" Back at 90 % of the delivery before within {max(values):g} renewals at most, of all subscribers and seeds{never}."
+    return f" Back at 90 % of the delivery before within {max(values):g} renewals at most, counted over subscribers and seeds{never}."

@@ -20,7 +20,8 @@ Reach = float | tuple[Link, ...]
 
 @dataclass(frozen=True)
 class Connectivity:
-    """`range_m` None: over measured links. `hops`: mote -> hops to the subscriber along `parent` (-1 without a way); `degree`: mote -> motes in range.
+    """`range_m` None: over measured links. `routed`: next hops are configured. `hops`: mote -> hops to the subscriber along
+    `parent`, not routed: of the shortest way to the nearest subscriber (-1 without a way); `degree`: mote -> motes in range.
 
     `shortest`: mote -> hops of the shortest way over the range graph (-1: none); they are fewer than `hops` where the
     routes are configured. `broken`: motes with a next hop out of range, that of a second topic included. `connected`: every mote has a way to the
@@ -28,6 +29,7 @@ class Connectivity:
     """
 
     range_m: float | None
+    routed: bool
     connected: bool
     hops: dict[int, int]
     shortest: dict[int, int]
@@ -88,9 +90,9 @@ def _in_range(nodes: tuple[Node, ...], range_m: float) -> dict[int, list[Node]]:
     return linked
 
 
-def _breadth_first(linked: dict[int, list[Node]], root: int) -> dict[int, int]:
-    hops = {root: 0}
-    queue = deque([root])
+def _breadth_first(linked: dict[int, list[Node]], *roots: int) -> dict[int, int]:
+    hops = dict.fromkeys(roots, 0)
+    queue = deque(roots)
     while queue:
         mote = queue.popleft()
         for other in linked[mote]:
@@ -134,7 +136,8 @@ def next_hops(node: Node) -> tuple[int, ...]:
 
 
 def subscriber(layout: Layout) -> Node:
-    return next(node for node in layout.nodes if node.role == "subscriber")
+    """The first; where nobody subscribes, the first node."""
+    return next((node for node in layout.nodes if node.role == "subscriber"), layout.nodes[0])
 
 
 def route_hops(nodes: tuple[Node, ...], root: int) -> dict[int, int]:
@@ -157,16 +160,20 @@ def connectivity(layout: Layout, reach: Reach) -> Connectivity:
     nodes = network(layout)
     root = subscriber(layout).mote
     linked = neighbours(nodes, reach)
-    reached = _breadth_first(linked, root)
+    way = any(node.parent for node in nodes)
+    subscribers = [node.mote for node in nodes if node.role == "subscriber"]
+    reached = _breadth_first(linked, root) if way else _breadth_first(linked, *(subscribers or [root]))
     broken = tuple(
         node.mote for node in nodes if not {*next_hops(node)} <= {other.mote for other in linked[node.mote]}
     )
-    hops = route_hops(nodes, root)
+    shortest = {node.mote: reached.get(node.mote, -1) for node in nodes}
+    hops = route_hops(nodes, root) if way else shortest
     return Connectivity(
         range_m=None if isinstance(reach, tuple) else reach,
-        connected=len(reached) == len(nodes) and not broken and all(count >= 0 for count in hops.values()),
+        routed=way,
+        connected=len(_breadth_first(linked, root)) == len(nodes) and not broken and all(count >= 0 for count in hops.values()),
         hops=hops,
-        shortest={node.mote: reached.get(node.mote, -1) for node in nodes},
+        shortest=shortest,
         degree={node.mote: len(linked[node.mote]) for node in nodes},
         broken=broken,
     )

@@ -79,10 +79,11 @@ def svg(layout: Layout, reach: Reach) -> str:
 def summary(layout: Layout, known: Connectivity) -> str:
     """One sentence: connected or not, hops, degree."""
     root = subscriber(layout).mote
-    hops = [count for mote, count in known.hops.items() if mote != root and count >= 0]
+    hops = [count for mote, count in known.hops.items() if (mote != root if known.routed else count) and count >= 0]
     degrees = list(known.degree.values())
     state = "connected" if known.connected else "not connected"
-    ways = f"hops {_spread(hops)}" if hops else "no way to the subscriber"
+    name = "hops" if known.routed else "hops to the nearest subscriber"
+    ways = f"{name} {_spread(hops)}" if hops else "no way to the subscriber"
     how = "by measured links" if known.range_m is None else f"at a range of {show(known.range_m, LENGTH)}"
     return f"{state} {how}; {ways}; degree {_spread(degrees)}"
 
@@ -303,6 +304,13 @@ def _form(role: str, x: float, y: float, radius: float, fill: str) -> str:
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" {fill}/>'
 
 
+def _cross(x: float, y: float, radius: float) -> str:
+    """Over a mote that dies; beyond its mark, so that its name stays legible."""
+    far, near = radius * 1.45, radius * 0.75
+    strokes = "".join(f"M{x + dx * near:.1f} {y + dy * near:.1f}L{x + dx * far:.1f} {y + dy * far:.1f}" for dx in (-1, 1) for dy in (-1, 1))
+    return f'<path d="{strokes}" fill="none" stroke="{BROKEN}" stroke-width="{max(radius / 5, 1.2):.1f}"/>'
+
+
 def _nodes(layout: Layout, view: _View, known: Connectivity) -> list[str]:
     """Each with its name and what it is; of very many the marks alone, which share their look."""
     if len(layout.nodes) <= MOST_DETAILED:
@@ -318,11 +326,16 @@ def _node(node: Node, view: _View, known: Connectivity) -> list[str]:
     x, y = view.at[node.mote]
     radius = view.radius
     hops = known.hops.get(node.mote, 0)
-    told = f"{node.name}, mote {node.mote}, {node.role}, at ({node.x:g} m, {node.y:g} m)"
+    role = f"{node.role} and {node.also}" if node.also else node.role
+    told = f"{node.name}, mote {node.mote}, {role}{', dies' if node.dies else ''}, at ({node.x:g} m, {node.y:g} m)"
     if node.role != "control":
         told += f", {counted(hops, 'hop')}" if hops >= 0 else ", no way to the subscriber"
         told += f", {known.degree[node.mote]} in range"
     made = [f"<g><title>{escape(told)}</title>", _form(node.role, x, y, radius, _look(node.role))]
+    if node.also:
+        made.append(_form(node.also, x, y, radius * 0.82, _look(node.also)))
+    if node.dies:
+        made.append(_cross(x, y, radius))
     size = min(12.0, radius * 1.75 / max(len(node.name), 1) * 1.35, radius * 0.95)
     if size >= 5.0:
         drop = size * 0.36 + (radius * 0.25 if node.role == "control" else 0.0)
@@ -350,11 +363,19 @@ def _foot(layout: Layout, view: _View, known: Connectivity, about: str) -> list[
     for node in layout.nodes:
         counts[node.role] = counts.get(node.role, 0) + 1
     for role, count in counts.items():
-        text = f"{count} {role}{'s' if count > 1 else ''}"
+        both = sum(bool(node.also) and node.role == role for node in layout.nodes)
+        text = f"{count} {role}{'s' if count > 1 else ''}" + (f" ({both} also publishing)" if both else "")
         made.append(_form(role, x + 7, top + 16, 6.5, _look(role)))
         made.append(f'<text x="{x + 19:.1f}" y="{top + 20.5:.1f}">{escape(text)}</text>')
         x += 40 + 7.3 * len(text)
-    marks = "arrow: next hop, small number: hops" if len(layout.nodes) <= MOST_DETAILED else "line: next hop"
+    if any(node.dies for node in layout.nodes):
+        made.append(f'<path d="M{x + 2:.1f} {top + 11:.1f}L{x + 12:.1f} {top + 21:.1f}M{x + 12:.1f} {top + 11:.1f}L{x + 2:.1f} {top + 21:.1f}" fill="none" stroke="{BROKEN}" stroke-width="2"/>')
+        made.append(f'<text x="{x + 19:.1f}" y="{top + 20.5:.1f}">dies</text>')
+        x += 62
+    if known.routed:
+        marks = "arrow: next hop, small number: hops" if len(layout.nodes) <= MOST_DETAILED else "line: next hop"
+    else:
+        marks = "no configured next hops; small number: hops to the nearest subscriber"
     if known.broken:
         marks += ", red dashes: next hop out of range"
     made.append(f'<text x="{x:.1f}" y="{top + 20.5:.1f}" fill="#5c6370">{marks}</text>')
@@ -362,9 +383,9 @@ def _foot(layout: Layout, view: _View, known: Connectivity, about: str) -> list[
     if known.range_m is None:
         circle = "Grey: links with their ratio of reception, to the higher id / back where they differ; dotted: one way."
     elif _range(layout, view, known.range_m):
-        circle = "Dashed circle: the subscriber's range."
+        circle = f"Dashed circle: the range of {escape(subscriber(layout).name)}."
     else:
-        circle = "All that is shown lies within the subscriber's range."
+        circle = f"All that is shown lies within the range of {escape(subscriber(layout).name)}."
     made.append(f'<text x="{MARGIN / 2:.1f}" y="{top + 63:.1f}" fill="#5c6370">{circle}</text>')
     bar = max((size for size in _BARS if size * view.scale <= WIDTH / 4), default=_BARS[0])
     right, pixels = WIDTH - MARGIN / 2, bar * view.scale

@@ -14,6 +14,7 @@ class Node:
     "subscriber", "publisher", "relay", "control" (an application may use others), `x` and `y` metres,
     `parent` the mote id of the next hop towards the subscriber, 0 for none. Where a layout has two topics, `topic` is
     the one that a publisher publishes on, and `second` the next hop of the second one's events, 0 if that is `parent`.
+    `also` is a second role ("publisher" of a subscriber), "" for none; `dies`: the run lets it die.
     """
 
     mote: int
@@ -24,6 +25,8 @@ class Node:
     parent: int = 0
     topic: int = 1
     second: int = 0
+    also: str = ""
+    dies: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 from orchestrate_spark.log_format import COUNTERS, DAMAGE, FRAME_LINES, MARKER, RECORDS
 from orchestrate_spark.metrics import families
 from orchestrate_spark.metrics.energy_model import CURRENT_MA, MCU_MA, STATES, SUPPLY_V
+from orchestrate_spark.needs import NEEDS
 from orchestrate_spark.tables import COLUMNS, KEYS, TARGETS
 
 _BLOCK = re.compile(r"(<!-- begin (\w+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
@@ -47,8 +48,12 @@ def tables() -> str:
 
 
 def metrics() -> str:
-    return _table(("metric", "unit", "definition", "paper"), (
-        (f"`{name}`", *told) for family in families() for name, told in family.metrics.items()))
+    return _table(("metric", "unit", "definition", "paper", "made from the records"), (
+        (f"`{name}`", *told, _needed(NEEDS.get(name, "-"))) for family in families() for name, told in family.metrics.items()))
+
+
+def _needed(records: str) -> str:
+    return "; or ".join(", ".join(f"`{record}`" for record in one.split()) for one in records.split(" or ")) if records != "-" else records
 
 
 def energy() -> str:

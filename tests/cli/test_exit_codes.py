@@ -53,9 +53,8 @@ paper aggregation --seeds x | is no seed
 completion nope | invalid choice
 """
 NOT_THERE = """
-run none.yaml | there are: chain.yaml
-validate none.yaml | there are: chain.yaml
-run chian | did you mean chain.yaml?
+run none.yaml | orchestrate init
+validate none.yaml | orchestrate init
 simulate none.csc | no such file
 simulate there.csc --contiki none | no such folder
 init none/chain.yaml | make it
@@ -64,13 +63,13 @@ topology chain --application nope | there are: aggregation
 topology chain --links none.csv | no such file
 topology positions --file none.csv | no such file
 build nope | there are: aggregation
-ingest nope | name its folder with --store
+ingest nope | there are: none
 ingest --log none | COOJA.testlog
 report nope | orchestrate run
-replay nope | name its folder with --store
+replay nope | nope
 runs list nope | name its folder with --store
 runs remove nope --yes | name its folder with --store
-show nope | name its folder with --store
+show nope | name it by
 trace nope/A/1 --event P1/1 | name its folder with --store
 paper nope | there are: aggregation
 """

@@ -165,3 +165,19 @@ def test_holm_by_hand():
     some = holm([0.02, math.nan, 0.01])
     assert some[0] == pytest.approx(0.02) and some[2] == pytest.approx(0.02) and math.isnan(some[1])
     assert holm([]) == []
+
+
+def test_a_difference_of_shares_is_at_most_a_hundred_points():
+    a, b = pd.Series([0.0, 0.0, 90.0], index=[1, 2, 3]), pd.Series([100.0, 10.0, 100.0], index=[1, 2, 3])
+    for difference in (paired_difference, welch_difference):
+        assert difference(a, b).high > 100
+        found = difference(a, b, (0.0, 100.0))
+        assert (found.high, found.low) == (100, difference(a, b).low) and 0 <= found.a.low < found.a.high <= 100
+
+
+def test_without_effects_only_their_intervals_are_left_out():
+    a, b = pd.Series([1.0, 2.0, 3.5], index=[1, 2, 3]), pd.Series([2.0, 3.5, 4.0], index=[1, 2, 3])
+    for difference in (paired_difference, welch_difference):
+        whole, quick = difference(a, b), difference(a, b, effects=False)
+        assert (whole.p, whole.low, whole.high, whole.effect) == (quick.p, quick.low, quick.high, quick.effect)
+        assert math.isnan(quick.effect_low) and not math.isnan(whole.effect_low)

@@ -13,7 +13,7 @@ from markup import Markup
 from pyarrow import parquet
 
 from orchestrator.errors import NoSuchThing, StorageFailed
-from orchestrator.report import generic, page, whole
+from orchestrator.report import axes, generic, page, whole
 from orchestrator.report.data import read
 
 HOSTILE = '<script>alert(1)</script>"\'&{{7*7}}$x^2$--'
@@ -96,7 +96,7 @@ def test_hostile_names_stay_text(tmp_path):
 def test_an_experiment_of_any_kind_has_a_report(tmp_path):
     store = metrics_store.store(tmp_path, "mine", cells=("H5", "H5A", "L5"), seeds=(4,))
     found = Markup(page.write(store, "mine").read_text(encoding="utf-8"))
-    assert "one seed, no interval" in found.text and "too few seeds to tell" in found.text
+    assert "one seed, no interval" in found.text and "one seed, nothing shown" in found.text
     assert "paper" not in found.text.lower()
 
 
@@ -111,8 +111,11 @@ def test_metrics_nobody_planned_still_appear(tmp_path):
 
 
 def test_pairs_differ_in_one_switch_only(store):
-    found = generic.pairs(read(store, "aggregation-paper"))
-    assert ("L10D", "L10AD", "application.aggregate") in found and len(found) == 6
+    found = axes.steps(read(store, "aggregation-paper"))
+    switches = [(step.pair.a, step.pair.b) for step in found if step.axis == "application.aggregate"]
+    assert ("L10D", "L10AD") in switches and len(switches) == 6
+    assert ("H5", "H10") in [(step.pair.a, step.pair.b) for step in found if step.axis == "topology.publishers"]
+    assert all(step.pair.by_seed is (step.axis in ("application.aggregate", "application.delay")) for step in found)
 
 
 def test_a_missing_size_counts_as_zero_in_every_seed(store):
@@ -122,7 +125,7 @@ def test_a_missing_size_counts_as_zero_in_every_seed(store):
 
 
 def test_what_is_missing_or_broken_is_said(tmp_path, store):
-    with pytest.raises(NoSuchThing, match="orchestrate ingest"):
+    with pytest.raises(NoSuchThing, match="orchestrate metrics nothing"):
         page.write(tmp_path, "nothing")
     copy = tmp_path / "copy"
     shutil.copytree(store, copy)

@@ -33,6 +33,33 @@ def test_the_interval_is_students(values):
     assert found.one_low <= found.low <= found.mean <= found.high <= found.one_high or found.sd < 1e-9
 
 
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=12))
+def test_a_share_has_an_interval_of_shares_that_holds_its_mean(values):
+    found = estimate(values, (0.0, 1.0))
+    slack = 1e-9
+    assert -slack <= found.one_low <= found.low + slack and found.high <= found.one_high + slack <= 1 + 2 * slack
+    assert found.low - slack <= found.mean <= found.high + slack
+
+
+def test_the_interval_of_a_share_is_that_of_its_log_odds_only_where_students_t_leaves_what_is_possible():
+    inside = [0.4, 0.5, 0.6, 0.5]
+    assert estimate(inside, (0.0, 1.0)) == estimate(inside)
+    found, plain = estimate([0.0, 0.02, 0.0, 0.0], (0.0, 1.0)), estimate([0.0, 0.02, 0.0, 0.0])
+    assert plain.low < 0 < found.low < found.mean < found.high < 1
+    width = (plain.high - plain.mean) / (found.mean * (1 - found.mean))
+    assert math.log(found.high / (1 - found.high)) == pytest.approx(math.log(found.mean / (1 - found.mean)) + width)
+    percent = estimate([0.0, 2.0, 0.0, 0.0], (0.0, 100.0))
+    assert (percent.low, percent.high) == (pytest.approx(100 * found.low), pytest.approx(100 * found.high))
+
+
+def test_what_can_not_be_negative_is_cut_off_at_zero_and_what_has_no_bounds_is_not():
+    values = [0.0, 0.0, 72.0]
+    assert estimate(values, (0.0, math.inf)).low == 0 and estimate(values).low < -70
+    assert estimate(values, (0.0, math.inf)).high == estimate(values).high
+    assert estimate([-3.0, 0.9, 1.0], (-math.inf, 1.0)).high == 1.0
+    assert estimate([0.0, 0.0], (0.0, 1.0)).low == estimate([0.0, 0.0], (0.0, 1.0)).high == 0
+
+
 def test_no_value_and_one_value_have_no_interval():
     assert not estimate([]).known
     one = estimate([3.0])

@@ -12,7 +12,7 @@ import pytest
 from metrics_store import store
 from pyarrow import parquet
 
-from orchestrator.report import generic, page
+from orchestrator.report import axes, page
 from orchestrator.report.data import read
 from orchestrator.report.model import Figure, Gallery, Table, Text
 from orchestrator.report.threads import section, subscriptions
@@ -123,7 +123,8 @@ def test_pairs_of_cells_are_compared_in_energy_switches_and_samples(tmp_path):
     more = [(*run, metric, key, float(value * (1 if run.cell == "H5" else 0.25))) for run in runs for metric, key, value in (
         ("samples_taken", "total", 400), ("context_switches", "total", 800), ("cpu_energy_mj", "S", 6), ("cpu_energy_mj", "P1", 2))]
     parquet.write_table(pa.Table.from_pandas(pd.concat([frame, pd.DataFrame(more, columns=frame.columns)]), preserve_index=False), table)
-    found = next(one for one in generic.sections(read(tmp_path, "pair")) if one.id == "comparison")
-    rows = {row[1].text: [entry.text for entry in row[2:4]] + [row[1].detail] for row in found.blocks[1].rows}
-    assert rows["Samples taken"] == ["400", "100", ""] and rows["Context switches, modelled"] == ["800", "200", ""]
-    assert rows["CPU energy, modelled"] == ["8.00", "2.00", "all nodes"] and rows["Transceiver's energy"][2] == "all nodes"
+    results = read(tmp_path, "pair")
+    found = axes.section(results, axes.compared(results))
+    rows = {row[0].text: [entry.text for entry in row[3:6]] for row in found.blocks[1].rows}
+    assert rows["Samples taken"] == ["−75.0\u00a0%", "400", "100"] and rows["Context switches, modelled"] == ["−75.0\u00a0%", "800", "200"]
+    assert rows["CPU energy, modelled, all nodes"] == ["−75.0\u00a0%", "8.00", "2.00"] and "Transceiver's energy, all nodes" in rows

@@ -68,3 +68,22 @@ def test_without_a_death_there_is_neither(found):
 
 def test_frames_for_several_next_hops_have_no_packet_loss_rate(found):
     assert values(found, "repaired", "packet_loss_rate") == {}
+
+
+def test_a_subscriber_is_owed_what_is_published_on_its_subject_and_no_more(found):
+    published = LAST_S * 4 - 1
+    lost = 4 * (52 - DIES_S)
+    assert values(found, "repaired", "events_published") == {"P1": published, "P2": published, "total": 2 * published}
+    assert values(found, "repaired", "events_delivered") == {"P1": published - lost, "P2": 0, "total": published - lost}
+    assert values(found, "repaired", "events_lost") == {"P1": lost, "P2": 0, "total": lost}
+    assert values(found, "repaired", "event_loss_rate") == {"P1": pytest.approx(lost / published), "total": pytest.approx(lost / published)}
+    assert values(found, "repaired", "events_duplicated")["total"] == 0
+
+
+def test_delays_of_a_trace_are_its_own(found):
+    assert values(found, "unhurt", "delay_ms") == dict.fromkeys(("p05", "p50", "p95", "mean"), 0.002)  # 2 us each
+    assert values(found, "unhurt", "delay_histogram") == {"0": LAST_S * 4 - 1 - 8}
+
+
+def test_no_record_of_received_messages_is_not_a_zero(found):
+    assert values(found, "repaired", "aggregates") == values(found, "repaired", "full_aggregates") == {}

@@ -64,7 +64,7 @@ def match(a: Side, b: Side) -> Matched:
             f"`orchestrate compare {a.results.experiment}/{a.results.cells[0]} {b.results.experiment}/{b.results.cells[0]}`")
     changes = _changes(a.results, b.results, found)
     matched_a, matched_b = {one for one, _ in found}, {other for _, other in found}
-    pairs = tuple(Pair(one, other, *_by_seed(a.results, b.results, one, other)) for one, other in found)
+    pairs = tuple(Pair(one, other, *by_seed(a.results, b.results, one, other)) for one, other in found)
     return Matched(pairs, changes, tuple(cell for cell in ours if cell not in matched_a),
                    tuple(cell for cell in theirs if cell not in matched_b))
 
@@ -134,16 +134,19 @@ def _short(value: str) -> str:
     return value if len(value) <= LONGEST else value[:LONGEST - 1] + "…"
 
 
-def _by_seed(a: Results, b: Results, one: str, other: str) -> tuple[bool, str]:
+def by_seed(a: Results, b: Results, one: str, other: str) -> tuple[bool, str]:
     """Whether a seed's two runs are one trial: the same application published as much at every publisher."""
     first, second = (parameters(results, cell).get("application.name") for results, cell in ((a, one), (b, other)))
-    if first != second or first is None:
+    if first != second:
         return False, "not the same application"
     seeds = set(a.seeds(one)) & set(b.seeds(other))
     if len(seeds) < 2 and min(len(a.seeds(one)), len(b.seeds(other))) >= 2:
         return False, "fewer than two seeds in common"
     keys = a.keys("events_published", one)
-    if not keys or keys != b.keys("events_published", other):
+    others = b.keys("events_published", other)
+    if not keys or not others:
+        return False, "how many events each publisher published was not measured"
+    if keys != others:
         return False, "not the same publishers"
     for key in keys:
         ours, theirs = (results.values(cell, "events_published", key).reindex(sorted(seeds)) for results, cell in ((a, one), (b, other)))

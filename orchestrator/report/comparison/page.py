@@ -20,7 +20,7 @@ from orchestrator.report.render import html
 from orchestrator.report.statistics import CI, Estimate
 from orchestrator.report.whole import replace
 
-LINEAR_TO = 2.0  # effect sizes: 2 is a large one, and some are hundreds
+LINEAR_TO = 10.0  # %; some changes are hundreds
 _NAN = math.nan
 
 
@@ -62,7 +62,7 @@ def _tables(found: Comparison) -> list[Block]:
     blocks: list[Block] = [Text(tuple(phrases.legend(found)), "note")]
     if found.margin is not None:
         blocks.append(Text((phrases.equivalent(found),), "" if found.equivalent else "warning"))
-    columns = ("Metric", "n", "A", "B", f"B − A, {CI}", "Change", f"Effect, {CI}", "p (Holm)", "Verdict",
+    columns = ("Metric", f"Change, {CI}", "A", "B", f"B − A, {CI}", "Verdict", "n", f"Effect, {CI}", "p (Holm)",
                *((f"Within {phrases.share(found.margin)}",) if found.margin is not None else ()))
     for pair in found.matched.pairs:
         rows = [_entries(row, found.margin is not None) for row in found.rows if row.pair == pair]
@@ -72,40 +72,37 @@ def _tables(found: Comparison) -> list[Block]:
 
 
 def _entries(row: Row, with_margin: bool) -> tuple[Entry, ...]:
-    name, n, a, b, difference, interval, change, effect, effect_interval, p = phrases.entries(row)
-    numbers = (Entry(n, number=True), Entry(a, number=True), Entry(b, number=True), Entry(difference, interval, number=True),
-               Entry(change, number=True), Entry(effect, effect_interval, number=True), Entry(p, number=True))
+    name, change, a, b, difference, interval, n, effect, effect_interval, p = phrases.entries(row)
     words, tone = row.verdict
-    return (Entry(name), *numbers, Entry(words, tone=tone), *((Entry(row.equivalence[0], tone=row.equivalence[1]),) if with_margin else ()))
+    return (Entry(name), Entry(change, phrases.interval(*row.percent_interval, 1), number=True), Entry(a, number=True), Entry(b, number=True), Entry(difference, interval, number=True),
+            Entry(words, tone=tone), Entry(n, number=True), Entry(effect, effect_interval, number=True), Entry(p, number=True), *((Entry(row.equivalence[0], tone=row.equivalence[1]),) if with_margin else ()))
 
 
 def _figures(found: Comparison) -> list[Block]:
-    """Effect sizes of all metrics; of several pairs, each metric's differences as well."""
+    """Of each pair the changes of all metrics relative to A; of several pairs, each metric's differences as well."""
     figures: list[Figure] = []
     if len(found.matched.pairs) > 1:
         by_metric: dict[tuple[str, str], list[Row]] = {}
         for row in found.rows:
             by_metric.setdefault((row.metric, row.key), []).append(row)
         figures = [_differences(rows) for rows in by_metric.values() if any(row.difference.mean for row in rows)]
-    effects = [_effects(found, place) for place in range(len(found.matched.pairs))]
-    figures += [figure for figure in effects if figure]
+    changes = [_changes(found, place) for place in range(len(found.matched.pairs))]
+    figures = [*(figure for figure in changes if figure), *figures]
     return [Gallery(tuple(figures))] if figures else [Text(("No difference with a spread to draw.",), "note")]
 
 
-def _effects(found: Comparison, place: int) -> Figure | None:
+def _changes(found: Comparison, place: int) -> Figure | None:
     pair = found.matched.pairs[place]
-    rows = [row for row in found.rows if row.pair == pair and not math.isnan(row.difference.effect)]
+    rows = [row for row in found.rows if row.pair == pair and not math.isnan(row.percent) and row.difference.n >= 2]
     if not rows:
         return None
-    kind = "dz" if rows[0].difference.paired else "g"
-    lines = [charts.Row(row.title, [Estimate(row.difference.n, row.difference.effect, _NAN, row.difference.effect_low,
-                                             row.difference.effect_high, _NAN, _NAN)]) for row in rows]
-    drawing = charts.forest(lines, [f"effect/{kind}"], f"effect size {kind} (logarithmic beyond ±{LINEAR_TO:g})", reference=(0.0,),
+    lines = [charts.Row(row.title, [Estimate(row.difference.n, row.percent, _NAN, *row.percent_interval, _NAN, _NAN)]) for row in rows]
+    drawing = charts.forest(lines, ["change/%"], f"B − A, % of A (logarithmic beyond ±{LINEAR_TO:g} %)", reference=(0.0,),
                             linear_to=LINEAR_TO, legend=False, wide=True)
-    return Figure(file_name("effects", str(place + 1), pair.a), f"Effect sizes, {pair.name}", drawing, alt=f"Forest plot of effect sizes of {pair.name}",
+    return Figure(file_name("changes", str(place + 1), pair.a), f"Changes, {pair.name}", drawing, alt=f"Forest plot of the changes of {pair.name}",
                   wide=True, caption=(
-        f"B − A in {'standard deviations of the differences by seed (dz)' if kind == 'dz' else 'pooled standard deviations (Hedges’ g)'} with "
-        f"its 95 % confidence interval, {phrases.how(pair)}. Metrics without spread have no effect size and are not drawn."))
+        f"B − A in % of A's mean, with the 95 % confidence interval of the difference, {phrases.how(pair)}. Metrics whose mean in A is 0 "
+        "have no relative change and are not drawn."))
 
 
 def _differences(rows: list[Row]) -> Figure:

@@ -36,8 +36,10 @@ def left_out(found: Comparison) -> Iterator[str]:
 
 def legend(found: Comparison) -> list[str]:
     paired = {row.difference.paired for row in found.rows}
+    tests = [text for kind, text in ((True, "paired t by seed"), (False, "Welch's t")) if kind in paired]
     sizes = [text for kind, text in ((True, "dz (mean ÷ sd of the differences)"), (False, "g (Hedges)")) if kind in paired]
-    lines = [f"A, B: mean (sd) over seeds. Effect size: {', '.join(sizes)}, with its {CI}. "
+    lines = [f"Change: relative to A's mean. A, B: mean (sd) over seeds. Tests: {', '.join(tests)}. "
+             f"Effect size, in units of the seeds' spread: {', '.join(sizes)}, with its {CI}. "
              f"p: Holm's, for {len(found.rows)} row{'s' * (len(found.rows) != 1)}; the intervals are each row's own."]
     if any(row.difference.n < 2 for row in found.rows):
         lines.append("Where a side has one seed there is no interval and no test: run more seeds (`orchestrate run --seeds 1..30`).")
@@ -53,16 +55,16 @@ def share(fraction: float) -> str:
     return f"{100 * fraction:g}\u00a0%"
 
 
-COLUMNS = ("Metric", "n", "A", "B", "B − A", CI, "Change", "Effect", f"its {CI}", "p (Holm)", "Verdict")
+COLUMNS = ("Metric", "Change", "A", "B", "B − A", CI, "n", "Effect", f"its {CI}", "p (Holm)", "Verdict")
 
 
 def entries(row: Row) -> tuple[str, ...]:
     """The row in COLUMNS, without the verdict."""
     one, places = row.difference, row.how.decimals + 1  # differences are small beside means
     counted = str(one.n) if one.paired else f"{one.a.n} + {one.b.n}"
-    return (name(row), counted, _mean(one.a, places), _mean(one.b, places), _signed(one.mean, places), _interval(one.low, one.high, places),
-            "–" if math.isnan(row.percent) else _signed(row.percent, 1) + "\u00a0%", effect(row), _interval(one.effect_low, one.effect_high, 2),
-            p(row))
+    return (name(row), "–" if math.isnan(row.percent) else signed(row.percent, 1) + "\u00a0%",
+            _mean(one.a, places), _mean(one.b, places), signed(one.mean, places), interval(one.low, one.high, places), counted,
+            effect(row), interval(one.effect_low, one.effect_high, 2), p(row))
 
 
 def name(row: Row) -> str:
@@ -72,7 +74,7 @@ def name(row: Row) -> str:
 
 def effect(row: Row) -> str:
     one = row.difference
-    return "–" if math.isnan(one.effect) else f"{_signed(one.effect, 2)}\u00a0{'dz' if one.paired else 'g'}"
+    return "–" if math.isnan(one.effect) else f"{signed(one.effect, 2)}\u00a0{'dz' if one.paired else 'g'}"
 
 
 def p(row: Row) -> str:
@@ -85,10 +87,10 @@ def _mean(value: Estimate, places: int) -> str:
     return number(value.mean, places) + (f" ({number(value.sd, places)})" if value.n > 1 else "")
 
 
-def _interval(low: float, high: float, places: int) -> str:
+def interval(low: float, high: float, places: int) -> str:
     return "–" if math.isnan(low) else f"{number(low, places)} to {number(high, places)}"
 
 
-def _signed(value: float, places: int) -> str:
+def signed(value: float, places: int) -> str:
     text = number(value, places)
     return "+" + text if value > 0 and text.strip("0.,\u202f") else text

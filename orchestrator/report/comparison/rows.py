@@ -14,8 +14,7 @@ from orchestrator.report.comparison.cells import Matched, Pair, match
 from orchestrator.report.comparison.sides import Side, first_of
 from orchestrator.report.data import Results
 from orchestrator.report.effects import ALPHA, Difference, holm, paired_difference, welch_difference
-from orchestrator.report.generic import order
-from orchestrator.report.metrics import Shown
+from orchestrator.report.metrics import Shown, order
 
 TOTAL, SUM = "total", "all nodes"
 HIDDEN = "hidden"
@@ -45,7 +44,22 @@ class Row:
     @property
     def percent(self) -> float:
         """The change relative to A's mean, %."""
-        return 100 * self.difference.mean / abs(self.difference.a.mean) if self.difference.a.mean else math.nan
+        return self._relative(self.difference.mean)
+
+    @property
+    def percent_interval(self) -> tuple[float, float]:
+        """The interval of the difference relative to A's mean, %; what can't be negative can't fall by more than 100 %."""
+        low, high = self._relative(self.difference.low), self._relative(self.difference.high)
+        return (max(low, -100.0) if self.how.least == 0 and not math.isnan(low) else low), high
+
+    def _relative(self, apart: float) -> float:
+        return 100 * apart / abs(self.difference.a.mean) if self.difference.a.mean else math.nan
+
+    @property
+    def differs(self) -> bool:
+        """Whether a difference is shown."""
+        found = self.difference
+        return found.n >= 2 and (found.mean != 0 if found.constant else self.p < ALPHA)
 
     @property
     def equivalent(self) -> bool | None:
@@ -63,7 +77,7 @@ class Row:
             if found.mean == 0:
                 return "equal in every seed" if found.paired else "equal in every run", "quiet"
             return word + (", by the same in every seed" if found.paired else ", no spread in either"), ""
-        if self.p < ALPHA:
+        if self.differs:
             return word, ""
         return "no difference shown", "quiet"
 
@@ -106,7 +120,7 @@ def compare(a: Side, b: Side, metrics: Sequence[str] = (), margin: float | None 
     rows, one_sided = [], []
     for pair in matched.pairs:
         ours, theirs = (_offered(results, cell, metrics) for results, cell in ((a.results, pair.a), (b.results, pair.b)))
-        rows += [_row(a.results, b.results, pair, *each, margin) for each in ours if each in theirs]
+        rows += [row(a.results, b.results, pair, *each, margin) for each in ours if each in theirs]
         for which, these, those in (("A", ours, theirs), ("B", theirs, ours)):
             one_sided += [f"{'/'.join(each)} ({pair.name}: only {which})" for each in these if each not in those]
     if not rows:
@@ -158,10 +172,12 @@ def values(results: Results, cell: str, metric: str, key: str) -> pd.Series:
     return found * how.scale
 
 
-def _row(a: Results, b: Results, pair: Pair, metric: str, key: str, margin: float | None) -> Row:
+def row(a: Results, b: Results, pair: Pair, metric: str, key: str, margin: float | None, effects: bool = True) -> Row:
+    """One row, its p not adjusted. `effects`: with the effect size, which takes most of the time."""
     ours, theirs = values(a, pair.a, metric, key), values(b, pair.b, metric, key)
-    found = (paired_difference if pair.by_seed else welch_difference)(ours, theirs)
     how = a.shown(metric)
+    least, most = how.bounds
+    found = (paired_difference if pair.by_seed else welch_difference)(ours, theirs, (least * how.scale, most * how.scale), effects)
     width = math.nan if margin is None else _margin(margin, how, found)
     return Row(pair, metric, key, how, found, found.p, width, math.nan if margin is None else found.equivalence(width))
 

@@ -62,9 +62,9 @@ def compute(experiment: str | Path, run_ids: Iterable[str] | None = None, spark:
     folder = Path(experiment)
     chosen = choose(folder, run_ids)
     tables = snapshot.index(folder, "tables").get("identity", "")
-    made_of = (*code.METRICS, *(f"metrics/{name}" for name in (*FAMILIES, "model", "summary", "energy_model")))
+    made_of = (*code.METRICS, *(f"metrics/{name}" for name in (*FAMILIES, "model", "owed", "summary", "energy_model")))
     identity = _digest(tables, code.digest(made_of), sorted(chosen))
-    own_base = _digest(tables, code.digest((*code.METRICS, "metrics/model", "metrics/summary", "metrics/own")), sorted(chosen))
+    own_base = _digest(tables, code.digest((*code.METRICS, "metrics/model", "metrics/owed", "metrics/summary", "metrics/own")), sorted(chosen))
     try:
         with snapshot.writing(folder, NAME):
             return _update(folder, chosen, identity, own_base, own, spark)
@@ -161,7 +161,7 @@ def _compute(folder: Path, chosen: dict[str, tuple[str, str]], spark: Callable |
             if usual:
                 asked = [family for family in families() if not family.of or any(_has_rows(folder, of) for of in family.of)]
                 rows = reduce(lambda a, b: a.union(b), (family.rows(found) for family in asked))
-                yield None, _both(session, found, rows, chosen, families())
+                yield None, _both(session, found, rows, chosen, families(), bounded=True)
             for one in own:
                 try:
                     made = own_metrics.computed(one, lambda one=one: _own(session, found, one, chosen))
@@ -191,8 +191,9 @@ def _own(session, found, own: Own, chosen: dict[str, tuple[str, str]]) -> tuple[
     return _both(session, found, session.createDataFrame(rows), chosen, [own.value])
 
 
-def _both(session, found, rows, chosen: dict[str, tuple[str, str]], of: Sequence) -> tuple[pa.Table, pa.Table]:
-    """metrics/per_run and metrics/summary of the rows that these families gave."""
+def _both(session, found, rows, chosen: dict[str, tuple[str, str]], of: Sequence, bounded: bool = False) -> tuple[pa.Table, pa.Table]:
+    """metrics/per_run and metrics/summary of the rows that these families gave. `bounded`: their units say what is possible, which
+    nobody knows of the user's own."""
     from pyspark.sql.functions import broadcast
 
     from orchestrate_spark.metrics.summary import summarise
@@ -204,7 +205,11 @@ def _both(session, found, rows, chosen: dict[str, tuple[str, str]], of: Sequence
         "experiment": [experiment for experiment, _ in runs], "cell": [cell for _, cell in runs],
         "runs": list(runs.values())}))
     histograms = [name for family in of for name in family.histograms]
-    return values.toArrow(), summarise(values, cells, max(runs.values()), histograms).toArrow()
+    units = {name: told[0] for family in of for name, told in family.metrics.items()} if bounded else {}
+    free = [name for family in of for name in family.below_zero]
+    shares = [name for name, unit in units.items() if unit == "share" and name not in free]
+    positive = [name for name in units if name not in (*shares, *free)]
+    return values.toArrow(), summarise(values, cells, max(runs.values()), histograms, shares, positive, free).toArrow()
 
 
 def inputs(spark, folder: Path, run_ids: list[str]):
@@ -213,6 +218,7 @@ def inputs(spark, folder: Path, run_ids: list[str]):
     from pyspark.sql.pandas.types import from_arrow_schema
 
     from orchestrate_spark.metrics.model import Inputs
+    from orchestrate_spark.metrics.owed import owed as owed_by_trace
 
     chosen = spark.createDataFrame(pa.table({"run_id": pa.array(run_ids, pa.string())}))
 
@@ -236,8 +242,9 @@ def inputs(spark, folder: Path, run_ids: list[str]):
         "run_id", "mote", "coalesce(name, concat('mote ', mote)) as node", "coalesce(said, role) as role", "index",
         "c", "s", f"sum(if(index > 0, 1, 0)) {everywhere} as publishers",
         f"sum(if(coalesce(said, role) = 'subscriber', 1, 0)) {everywhere} as subscribers")
+    owed = owed_by_trace(table("events"), table("motes")).persist()
     return Inputs(runs.join(broadcast(chosen), "run_id", "left_semi").persist(), motes.persist(), table("deliveries"),
-                  table("aggregates"), table("delays"), table("events"), table)
+                  table("aggregates"), table("delays"), table("events"), owed, table)
 
 
 def _write(rows: pa.Table, wanted: pa.Schema, file: Path) -> None:

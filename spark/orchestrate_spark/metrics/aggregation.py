@@ -5,7 +5,7 @@ were forwarded (section 5.2.2)."""
 from __future__ import annotations
 
 from pyspark.sql import DataFrame
-from pyspark.sql.functions import expr
+from pyspark.sql.functions import broadcast, expr
 
 from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, sums, text, unpivot
 
@@ -14,10 +14,16 @@ REASONS = ("timeout", "full", "contained", "frame")
 
 def rows(inputs: Inputs) -> DataFrame:
     sizes = inputs.aggregates.groupBy("run_id", "contributors").agg(expr("sum(count) as count"))
-    known = inputs.motes.where("role = 'subscriber'").select("run_id", "publishers").distinct()
-    total = known.join(sizes, "run_id", "left").groupBy("run_id").agg(  # a run that received nothing has zeros
+    known = inputs.motes.where("role = 'subscriber'").groupBy("run_id", "publishers").agg(
+        expr("sum(c['events_delivered']) as handed"))
+    # No record `agg` is a zero only where the subscribers' own counters say that nothing was handed to them, of an
+    # application that prints the record at all.
+    applications = inputs.runs.selectExpr("run_id", "coalesce(get_json_object(parameters, '$.application.name'), '') as application")
+    prints = sizes.select("run_id").distinct().join(broadcast(applications), "run_id").select("application").distinct()
+    known = known.join(broadcast(applications.join(broadcast(prints), "application")), "run_id")
+    total = known.join(sizes, "run_id", "left").where("count is not null or handed = 0").groupBy("run_id").agg(
         expr("coalesce(sum(count), 0) as messages"),
-        expr("coalesce(sum(if(contributors = publishers, count, 0)), 0) as full"),
+        expr("if(max(publishers) > 0, coalesce(sum(if(contributors = publishers, count, 0)), 0), null) as full"),
         expr("sum(contributors * count) as events"),
         expr("sum(if(contributors >= 2, contributors * count, 0)) as inside"))
     forwarded = sums(inputs.motes, *(f"forward_{reason}" for reason in REASONS))

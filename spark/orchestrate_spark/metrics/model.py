@@ -18,6 +18,7 @@ class Inputs:
 
     `motes`: run_id, mote, node (its name), role, index (of a publisher, else 0), publishers (of its run),
     subscribers (of its run), c (map: counter -> value), s (map: state of energest -> us). One row a mote.
+    `owed`: what subscribers were owed by the trace (metrics/owed.py), of runs whose motes say by `sub` what they want.
     `runs`, `deliveries`, `aggregates`, `delays`, `events`: the tables (orchestrate_spark.tables). `table(name)`: any of
     them, such as `records`, what applications of one's own print. All without experiment, cell and seed, but `runs`.
     """
@@ -28,6 +29,7 @@ class Inputs:
     aggregates: DataFrame
     delays: DataFrame
     events: DataFrame
+    owed: DataFrame
     table: Callable[[str], DataFrame]
 
 
@@ -37,6 +39,7 @@ class Family:
 
     `histograms`: names of which an absent key means zero; summaries count such runs as zeros. `of`: tables without whose
     rows it has nothing to say; where all of them are empty it is not asked, as each family costs Spark time.
+    `below_zero`: shares that may be negative.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Family:
     metrics: dict[str, tuple[str, str, str]]
     histograms: tuple[str, ...] = ()
     of: tuple[str, ...] = ()
+    below_zero: tuple[str, ...] = ()
 
 
 def unpivot(frame: DataFrame, *rows: tuple[str, str, str]) -> DataFrame:

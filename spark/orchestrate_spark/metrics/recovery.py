@@ -2,7 +2,7 @@
 """Delivery before and after a mote dies, by subscriber and window of half a renewal, and how soon it is back.
 
 Of runs whose trace says who subscribed to what (`sub`) and that a mote died (`die`). An event counts in the window in
-which it was published; windows are counted from the death."""
+which it was published, for whom it is owed to (owed.py); windows are counted from the first death."""
 
 from __future__ import annotations
 
@@ -10,21 +10,16 @@ from pyspark.sql import DataFrame
 from pyspark.sql.functions import broadcast, expr
 
 from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, text, unpivot
+from orchestrate_spark.metrics.owed import DEATH
 
 RECOVERED = 0.9  # of the delivery ratio before the death
 
 
 def rows(inputs: Inputs) -> DataFrame:
-    events = inputs.events
-    died = events.where("kind = 'die'").groupBy("run_id").agg(expr("min(time_us) as died"))
-    wanted = events.where("kind = 'sub'").groupBy("run_id", "mote", "subject").agg(expr("max(value) as renewal_ms")).join(
-        broadcast(died), "run_id").join(broadcast(inputs.motes.select("run_id", "mote", "node")), ["run_id", "mote"])
-    got = events.where("kind = 'dlv'").selectExpr("run_id", "mote", "subject", "inline(events)").distinct().withColumn(
-        "got", expr("1"))
-    owed = events.where("kind = 'pub'").select("run_id", "subject", "publisher", "sequence", "time_us").join(
-        broadcast(wanted), ["run_id", "subject"]).join(
-        got, ["run_id", "mote", "subject", "publisher", "sequence"], "left").selectExpr(
-        "run_id", "node", "cast(floor((time_us - died) / (renewal_ms * 500)) as int) as window", "coalesce(got, 0) as got")
+    died = inputs.events.where(f"kind = {DEATH}").groupBy("run_id").agg(expr("min(time_us) as died"))
+    owed = inputs.owed.join(broadcast(died), "run_id").where("renewal_ms > 0").selectExpr(
+        "run_id", "node", "cast(floor((published_us - died) / (renewal_ms * 500)) as int) as window",
+        "if(delivered_us is null, 0, 1) as got")
     windows = owed.groupingSets([["run_id", "window", "node"], ["run_id", "window"]], "run_id", "window", "node").agg(
         expr("count(*) as owed"), expr("sum(got) as got")).selectExpr(
         "run_id", f"coalesce(node, {text(TOTAL)}) as node", "window", "owed", "got", "got / owed as ratio")

@@ -11,12 +11,15 @@ from pyspark.sql.functions import broadcast, expr
 CONFIDENCE = 0.95
 
 
-def summarise(per_run: DataFrame, cells: DataFrame, most: int, histograms: Sequence[str] = ()) -> DataFrame:
+def summarise(per_run: DataFrame, cells: DataFrame, most: int, histograms: Sequence[str] = (), shares: Sequence[str] = (),
+              positive: Sequence[str] = (), up_to_one: Sequence[str] = ()) -> DataFrame:
     """experiment, cell, metric, key, n, mean, sd (n - 1), ci_low, ci_high.
 
     The interval is Student's t over seeds (mean +- t * sd / sqrt(n), n - 1 degrees of freedom); null for n = 1.
     `cells`: experiment, cell and `runs`, how many runs of it count; of `histograms` a run without a key is a zero.
-    `most`: the largest of these. Values are summed in sorted order, so that the last bit does not depend on how
+    `most`: the largest of these. Where that interval would leave what is possible, it is t of the log odds of `shares` (0 to 1; their
+    spread by the delta method), and cut off at 0 of `positive`, at 1 of `up_to_one` (orchestrator.report.statistics has the same
+    and says why). Values are summed in sorted order, so that the last bit does not depend on how
     Spark spread the rows.
     """
     from scipy.stats import t
@@ -32,5 +35,17 @@ def summarise(per_run: DataFrame, cells: DataFrame, most: int, histograms: Seque
         "experiment", "cell", "metric", "key", "n", "mean",
         "if(n > 1, sqrt(aggregate(v, 0D, (a, x) -> a + (x - mean) * (x - mean)) / (n - 1)), null) as sd")
     half = f"cast(split('{quantiles}', ',')[cast(n - 2 as int)] as double) * sd / sqrt(n)"
+    def among(metrics: Sequence[str]) -> str:
+        return "metric in ({})".format(", ".join(f"'{name}'" for name in ("", *metrics)))
+
+    def by(sign: str) -> str:
+        """The end of the interval on that side; exp(300) is far enough for any odds."""
+        odds = f"mean / (1 - mean) * exp({sign}least(half / (mean * (1 - mean)), 300D))"
+        return f"""case
+            when {among(shares)} and (mean - half < 0 or mean + half > 1) and mean > 0 and mean < 1 then 1 / (1 + 1 / ({odds}))
+            when {among(positive)} and mean > 0 then greatest(mean {sign} half, 0D)
+            when {among(up_to_one)} and mean < 1 then least(mean {sign} half, 1D)
+            else mean {sign} half end"""
+
     return spread.selectExpr("*", f"if(n > 1, {half}, null) as half").selectExpr(
-        "experiment", "cell", "metric", "key", "n", "mean", "sd", "mean - half as ci_low", "mean + half as ci_high")
+        "experiment", "cell", "metric", "key", "n", "mean", "sd", f"{by('-')} as ci_low", f"{by('+')} as ci_high")

@@ -29,4 +29,4 @@ FAMILY = Family("transmitted", rows, {
     "reduction": ("share",
                   "1 - transmitted / transmitted in the run of the same seed and parameters without aggregation",
                   "section 6.3"),
-})
+}, below_zero=("reduction",))

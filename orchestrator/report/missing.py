@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which metrics a report looks for and has not, in which cells, and which record of the log is missing for each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orchestrate_spark.log_format import MARKER, RECORDS
+from orchestrate_spark.needs import NEEDS
+
+from orchestrator.report.data import Results
+from orchestrator.report.model import Entry, Table
+
+# What any application with events may have.
+LOOKED_FOR = ("events_published", "events_delivered", "events_lost", "event_loss_rate", "events_duplicated", "delay_ms", "packets_sent",
+              "packets_received", "packet_loss_rate", "events_transmitted", "energy_mj")
+DIFFUSED = "cnt,interests_received"
+SHOWN = 6  # cells that are named
+
+
+@dataclass(frozen=True)
+class Missing:
+    """`titles` of metrics, `cells` that lack them, and `why`."""
+
+    titles: tuple[str, ...]
+    cells: tuple[str, ...]
+    why: str
+
+
+def missing(results: Results) -> list[Missing]:
+    """Metrics that lack the same, for the same reason, together."""
+    from orchestrate_spark.printed import printed
+
+    lacking = {metric: tuple(cell for cell in results.cells if cell not in results.cells_with(metric)) for metric in LOOKED_FOR}
+    lacking = {metric: cells for metric, cells in lacking.items() if cells}
+    if not lacking:
+        return []
+    there = printed(results.folder, results.measured)
+    reasons: dict[tuple[tuple[str, ...], str], list[str]] = {}
+    for metric, cells in lacking.items():
+        by_reason: dict[str, list[str]] = {}
+        for cell in cells:
+            by_reason.setdefault(_why(NEEDS[metric], there.get(cell, set()), results, cell), []).append(cell)
+        for why, of in by_reason.items():
+            reasons.setdefault((tuple(of), why), []).append(results.shown(metric).title)
+    return [Missing(tuple(dict.fromkeys(titles)), cells, why) for (cells, why), titles in reasons.items()]
+
+
+def table(found: list[Missing], results: Results) -> Table:
+    rows = tuple((Entry(", ".join(one.titles)), Entry(_cells(one.cells, results)), Entry(one.why)) for one in found)
+    return Table("Not measured", ("Metric", "Cells", "Why"), rows, note=(
+        "Metrics are made from records that the motes print; spark/README.md says which, and what their fields are."))
+
+
+def _cells(cells: tuple[str, ...], results: Results) -> str:
+    if cells == results.cells:
+        return "all"
+    return ", ".join(cells[:SHOWN]) + (f" and {len(cells) - SHOWN} more" if len(cells) > SHOWN else "")
+
+
+def _why(needed: str, there: set[str], results: Results, cell: str) -> str:
+    if not results.seeds(cell):
+        return "no run of it is in the numbers"
+    if needed == NEEDS["packet_loss_rate"] and DIFFUSED in there:
+        return "not defined with diffusion, which sends an event again where it is not acknowledged"
+    choices = [records.split() for records in needed.split(" or ")]
+    lacks = [[record for record in records if record not in there] for records in choices]
+    # The records that the motes print at least some of, else the first.
+    best = min(range(len(choices)), key=lambda place: (len(lacks[place]) / len(choices[place]), place))
+    if not lacks[best]:
+        return "the records are there, but there was nothing to count (no event, or not from every mote that was to say)"
+    other = [" and ".join(map(_written, records)) for place, records in enumerate(choices) if place != best]
+    return f"no mote printed {' and '.join(map(_written, lacks[best]))}" + (f" (or else {'; '.join(other)})" if other else "")
+
+
+def _written(record: str) -> str:
+    """As a mote prints it."""
+    kind, _, name = record.partition(",")
+    fields = [name, "value"] if name else [field for field, _ in RECORDS[kind]]
+    return MARKER + ",".join((kind, *fields))
