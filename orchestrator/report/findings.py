@@ -39,7 +39,7 @@ def _ran(results: Results) -> str:
 
 def _others(results: Results) -> str:
     ended = Counter(str(one.get("outcome")) for one in results.manifests if str(one.get("run_id")) not in results.measured)
-    parts = [f"{count} ended with {outcome!r}" if outcome != provenance.OK else f"{count} have no metrics" for outcome, count in sorted(ended.items())]
+    parts = [f"{count} ended with {outcome!r}" if outcome != provenance.OK else f"{count} without metrics" for outcome, count in sorted(ended.items())]
     absent = results.planned - len(results.manifests)
     return ", ".join([*parts, *([f"{absent} were not made yet"] if absent > 0 else [])])
 

@@ -90,7 +90,10 @@ def estimate(values: Iterable[float], bounds: tuple[float, float] = UNBOUNDED) -
     sd = math.sqrt(math.fsum((value - mean) ** 2 for value in known) / (n - 1))
     factor = quantile_t(n)
     half, one = factor * sd / math.sqrt(n), factor * sd * math.sqrt(1 + 1 / n)
-    return Estimate(n, mean, sd, *within(mean, half, bounds), *within(mean, one, bounds))
+    low, high = within(mean, half, bounds)
+    one_low, one_high = within(mean, one, bounds)
+    # Where one is of t and the other of the log odds, the wider one need not hold the narrower.
+    return Estimate(n, mean, sd, low, high, min(low, one_low), max(high, one_high))
 
 
 def paired(first: pd.Series, second: pd.Series) -> Estimate:

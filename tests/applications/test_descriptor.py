@@ -141,3 +141,14 @@ def test_every_application_has_a_clock_unless_it_has_its_own(tmp_path):
     own = read(tmp_path, GOOD.replace("parameters:", "parameters:\n  clock: {type: int, default: 7}", 1))
     assert own.parameters["clock"].default == 7
     assert own.variant({"clock": 128}) == {"DEBUG": "0"}
+
+
+def test_parts_are_parameters_of_motes_and_routes_one_of_three(tmp_path):
+    lists = GOOD.replace("parameters:\n", "parameters:\n  who: {type: motes, default: S}\n  lost: {type: motes, default: none}\n")
+    app = read(tmp_path, lists + "parts: {subscriber: who, dies: lost}\nroutes: found\n")
+    assert (app.parts, app.routes) == ({"subscriber": "who", "dies": "lost"}, "found")
+    assert (read(tmp_path, GOOD).parts, read(tmp_path, GOOD).routes) == ({}, "configured")
+    with pytest.raises(FaultyInput) as caught:
+        read(tmp_path, lists + "parts: {subscriber: rate, eats: who}\nroutes: lost\n")
+    said = [fault.what for fault in caught.value.faults]
+    assert len(said) == 3 and "'rate' is no parameter of type motes" in said[0] and "'eats' is no part" in said[1] and "lost" in said[2]

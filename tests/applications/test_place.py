@@ -14,6 +14,7 @@ from orchestrator.csc.read import read
 from orchestrator.csc.write import write
 from orchestrator.errors import FaultyInput
 from orchestrator.scenario.load import loads
+from orchestrator.scenario.parameters import Parameter
 
 BASE = """\
 experiment: trial
@@ -193,3 +194,15 @@ def test_more_than_the_firmware_has_room_for_is_refused_at_the_topologys_line(mo
     assert found == {(2, "4 publishers at most"), (2, "2 neighbours at most")}
     assert "publishers is 5, the firmware has room for 4" in str(caught.value)
     assert "neighbours has 5 items, the firmware has room for 2" in str(caught.value)
+
+
+def test_roles_are_what_the_parameters_say_and_next_hops_only_what_is_configured():
+    of = cell()
+    app, placed = place.application(of.application.where), place.layout(of)
+    lists = {name: Parameter(name, "motes", "none") for name in ("who", "what", "lost")}
+    app = replace(app, parameters={**app.parameters, **lists}, parts={"subscriber": "who", "publisher": "what", "dies": "lost"}, routes="found")
+    made = {node.name: node for node in place.acting(app, placed, {"who": "S P2", "what": "P2 P3", "lost": "P1"}).nodes}
+    assert [(made[name].role, made[name].also, made[name].dies) for name in ("S", "P1", "P2", "P3", "P4")] == [
+        ("subscriber", "", False), ("relay", "", True), ("subscriber", "publisher", False), ("publisher", "", False), ("relay", "", False)]
+    assert made["C"].role == "control" and not any(node.parent for node in made.values())
+    assert place.acting(replace(app, parts={}, routes="configured"), placed, {}) == placed

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from orchestrator.scenario.model import TopologySpec
+from orchestrator.topology.connectivity import connectivity
 from orchestrator.topology.draw import svg, thinned
 from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.shapes import layout
@@ -83,3 +84,15 @@ def test_very_many_nodes_are_drawn_with_less_and_that_is_said():
     assert "line: next hop" in text and "arrow: next hop" not in text
     few = layout(TopologySpec(shape, {"rows": 20, "columns": 20}), 50.0)
     assert thinned(few, 50.0) == "" and "arrow: next hop" in svg(few, 50.0)
+
+
+def test_without_configured_next_hops_hops_are_to_the_nearest_subscriber_and_who_dies_is_crossed():
+    nodes = tuple(Node(i + 1, f"N{i}", role, 40.0 * i, 0.0, also="publisher" if i == 4 else "", dies=i == 2)
+                  for i, role in enumerate(("subscriber", "relay", "relay", "publisher", "subscriber")))
+    of = Layout("positions", nodes)
+    known = connectivity(of, 50.0)
+    assert known.connected and not known.routed and list(known.hops.values()) == [0, 1, 2, 1, 0]
+    text = svg(of, 50.0)
+    assert "hops to the nearest subscriber 1 to 2, mean 1.3" in text and "no configured next hops" in text and "arrow: next hop" not in text
+    assert text.count(", dies, at") == 1 and "N4, mote 5, subscriber and publisher, at" in text and "2 subscribers (1 also publishing)" in text
+    assert "the range of N0" in text
