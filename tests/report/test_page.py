@@ -96,7 +96,7 @@ def test_hostile_names_stay_text(tmp_path):
 def test_an_experiment_of_any_kind_has_a_report(tmp_path):
     store = metrics_store.store(tmp_path, "mine", cells=("H5", "H5A", "L5"), seeds=(4,))
     found = Markup(page.write(store, "mine").read_text(encoding="utf-8"))
-    assert "one seed, no interval" in found.text and "one seed, nothing shown" in found.text
+    assert "one seed has no interval" in found.text and "one seed, nothing shown" in found.text
     assert "paper" not in found.text.lower()
 
 
