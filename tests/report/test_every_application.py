@@ -68,13 +68,14 @@ def counted(folder: Path, manifest: dict) -> Counted:
     kinds = {fields[0] if fields[0] != "cnt" else f"cnt,{fields[1]}" for _, _, fields in lines}
     published = delivered = owed = None
     if "sub" in kinds:
-        killed = {mote: at for at, mote, fields in lines if fields[0] == "die"}
-        subscribed = [(mote, fields[1], at) for at, mote, fields in lines if fields[0] == "sub"]
+        killed = [(mote, at) for at, mote, fields in lines if fields[0] == "die"]
+        subscribed = [(mote, fields[1], at, min((died for other, died in killed if other == mote and died >= at), default=1 << 62))
+                      for at, mote, fields in lines if fields[0] == "sub"]
         events = [(fields[1], fields[2], fields[3], at) for at, _, fields in lines if fields[0] == "pub"]
         published = len(events)
-        pairs = {(mote, subject, f"{publisher}.{sequence}") for mote, subject, since in subscribed
+        pairs = {(mote, subject, f"{publisher}.{sequence}") for mote, subject, since, until in subscribed
                  for of_subject, publisher, sequence, at in events
-                 if of_subject == subject and since <= at < killed.get(mote, 1 << 62)}
+                 if of_subject == subject and since <= at < until}
         owed = len(pairs)
         delivered = len(pairs & {(mote, fields[1], event) for _, mote, fields in lines if fields[0] == "dlv" for event in fields[3].split("+")})
     elif "node" in kinds:
