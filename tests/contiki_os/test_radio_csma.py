@@ -8,6 +8,7 @@ import pytest
 OK, COLLISION, NOACK, ERR = 0, 1, 2, 4  # MAC_TX_*
 PERIOD, CCA, TX_DELAY, SHR = 320, 128, 16, 160  # us
 CONTENTION = CCA + TX_DELAY  # a clear channel: no backoff before the first assessment
+MOVE = 12  # to move the shortest of these frames, 23 bytes and FCS, between buffers: half a us a byte
 ACK_DELAY, ACK_WAIT, ACK_AIR = 192, 864, 96
 MOST_PERIODS = 0 + 1 + 3 + 7 + 15 + 31  # backoff exponents 0 to 5
 
@@ -29,6 +30,10 @@ def on_air(frame):
     return len(frame.text.split()[2]) // 2 * 32
 
 
+def moving(frame):
+    return (on_air(frame) // 32 + 2) // 2
+
+
 def counted(lines, mote):
     [line] = of(lines, "counted", mote)
     values = re.fullmatch(r"counted (\d+) assessments, (\d+) busy, (\d+) missed, (\d+) overflow, (\d+) no-ack, (\d+) us deaf", line.text)
@@ -39,14 +44,14 @@ def counted(lines, mote):
 def test_a_clear_channel_is_assessed_once_without_a_backoff(mac, seed):
     lines = mac("--input", "1:100:b 1", "--seed", str(seed), "--input", "1:200:c")
     [frame] = of(lines, "frame")
-    assert frame.time == 100_000 + CONTENTION
+    assert frame.time == 100_000 + MOVE + CONTENTION
     head, rest = frame.text[8:12], frame.text[14:]
     assert (head, rest) == ("41d8", "cdabffff" + "0000000000000001" + "01000000" + "00000000")
     end = frame.time + on_air(frame)
-    assert [(line.time, line.mote, line.text) for line in of(lines, "heard")] == [
-        (end, 2, "heard 1 from 1 to 0 rssi -50"), (end, 3, "heard 1 from 1 to 0 rssi -50")]
+    assert [(line.time, line.mote, line.text) for line in of(lines, "heard")] == [  # moved twice
+        (end + 2 * MOVE, 2, "heard 1 from 1 to 0 rssi -50"), (end + 2 * MOVE, 3, "heard 1 from 1 to 0 rssi -50")]
     assert [(line.time, line.text) for line in of(lines, "sent")] == [(end, f"sent 1: status {OK}, 1 transmissions")]
-    assert counted(lines, 1) == {"assessments": 1, "busy": 0, "missed": 0, "overflow": 0, "no_ack": 0, "deaf_us": end - 100_000}
+    assert counted(lines, 1) == {"assessments": 1, "busy": 0, "missed": 0, "overflow": 0, "no_ack": 0, "deaf_us": end - 100_000 - MOVE}
 
 
 def test_a_packet_has_been_sent_when_the_call_returns(mac):
@@ -54,7 +59,7 @@ def test_a_packet_has_been_sent_when_the_call_returns(mac):
     said = [line.text.split(":")[0] for line in lines if line.mote == 1]
     assert said == ["send 1", "sent 1", "send 2", "sent 2", "send 3", "sent 3"]  # no queue
     frames = of(lines, "frame")
-    assert [later.time - earlier.time for earlier, later in zip(frames, frames[1:], strict=False)] == [on_air(frames[0]) + CONTENTION] * 2
+    assert [later.time - earlier.time for earlier, later in zip(frames, frames[1:], strict=False)] == [on_air(frames[0]) + MOVE + CONTENTION] * 2
 
 
 def test_a_busy_channel_is_assessed_six_times_with_growing_backoffs(mac):
@@ -65,8 +70,8 @@ def test_a_busy_channel_is_assessed_six_times_with_growing_backoffs(mac):
         [sent] = of(lines, "sent")
         assert sent.text == f"sent 1: status {COLLISION}, 0 transmissions"
         seen = counted(lines, 1)
-        assert (seen["assessments"], seen["busy"], seen["deaf_us"]) == (6, 6, sent.time - 100_000)
-        periods, rest = divmod(sent.time - 100_000 - 6 * CCA, PERIOD)
+        assert (seen["assessments"], seen["busy"], seen["deaf_us"]) == (6, 6, sent.time - 100_000 - MOVE)
+        periods, rest = divmod(sent.time - 100_000 - MOVE - 6 * CCA, PERIOD)
         assert rest == 0
         backoffs.append(periods)
     assert 0 <= min(backoffs) < 12
@@ -81,7 +86,7 @@ def test_backoffs_begin_at_none_and_double(mac, busy_until_us, attempts):
     for seed in range(60):
         lines = mac("--input", "1:100:b 1", "--set", "1:90:simSignalStrength=-50",
                     "--set", f"1:{100 + busy_until_us / 1000}:simSignalStrength=-100", "--seed", str(seed), motes=1)
-        starts.add(of(lines, "frame")[0].time - 100_000 - TX_DELAY)
+        starts.add(of(lines, "frame")[0].time - 100_000 - MOVE - TX_DELAY)
     second = {2 * CCA, 2 * CCA + PERIOD}  # BE 1: 0 or 1 periods
     third = {2 * CCA + CCA + n * PERIOD for n in range(4)}  # BE 2, where the second came at once and was busy
     assert starts == (second if attempts == 1 else third | {2 * CCA + PERIOD})
@@ -91,7 +96,7 @@ def test_backoffs_begin_at_none_and_double(mac, busy_until_us, attempts):
     (("100.064:simSignalStrength=-50",), True),  # begins within the assessment
     (("90:simSignalStrength=-50", "100.064:simSignalStrength=-100"), True),  # ends within
     (("90:simSignalStrength=-50", "99.999:simSignalStrength=-100"), False),
-    (("100.130:simSignalStrength=-50",), False),  # begins when the decision is made: turning to send
+    (("100.145:simSignalStrength=-50",), False),  # begins when the decision is made: turning to send
     (("90:simSignalStrength=-94",), True),
     (("90:simSignalStrength=-95",), False),  # Cooja's edge of the range
 ])
@@ -124,15 +129,15 @@ def test_a_frame_under_way_is_received_before_the_radio_contends(mac):
     lines = mac("--input", "1:100:b 1l", "--input", "2:101:b 1", "--input", "2:200:c", motes=2)
     first, second = of(lines, "frame")
     end = first.time + on_air(first)
-    assert second.time == end + CONTENTION
+    assert second.time == end + moving(first) + CONTENTION  # the interrupt moves it first
     assert [(line.time, line.text[:5]) for line in lines if line.mote == 2 and line.text[:5] in ("heard", "sent ")] == [
-        (second.time + on_air(second), "sent "), (second.time + on_air(second), "heard")]  # the processor waited
+        (second.time + on_air(second), "sent "), (second.time + on_air(second) + moving(first), "heard")]  # the processor waited
     assert counted(lines, 2)["missed"] == 0
 
 
 @pytest.mark.parametrize(("after", "waits"), [(SHR - 1, False), (SHR, True)])
 def test_a_frame_is_under_way_only_behind_its_synchronisation_header(mac, after, waits):
-    at = (100_000 + CONTENTION + after) / 1000
+    at = (100_000 + 58 + CONTENTION + after - MOVE) / 1000  # 115 bytes and FCS are moved in 58 us
     lines = mac("--input", "1:100:b 1l", "--input", f"2:{at}:b 1", "--input", "2:200:c", motes=2)
     assert bool(of(lines, "heard", 2)) == waits
     seen = counted(lines, 2)
@@ -148,7 +153,7 @@ def test_unread_frames_are_overwritten_by_the_fourth(mac):
 
 def test_three_frames_wait_for_the_processor(mac):
     lines = mac("--input", "2:99:w 5", "--input", "1:100:b 3", "--input", "2:300:c", motes=2)
-    assert [(line.text.split()[1], line.time) for line in of(lines, "heard", 2)] == [(str(i), 149_000) for i in (1, 2, 3)]
+    assert [(line.text.split()[1], line.time) for line in of(lines, "heard", 2)] == [(str(i), 149_000 + i * MOVE) for i in (1, 2, 3)]
     assert counted(lines, 2)["overflow"] == 0
 
 
@@ -166,7 +171,7 @@ def test_unicast_is_acknowledged_by_the_radio(mac, waiting):
 
 
 def test_a_mote_that_owes_an_ack_sends_it_first(mac):
-    end = 100_000 + CONTENTION + 29 * 32
+    end = 100_000 + 15 + CONTENTION + 29 * 32
     lines = mac("--input", "1:100:u 1", "--input", f"2:{(end + 50) / 1000}:b 1", motes=2)
     first, ack, second = of(lines, "frame")
     assert first.time + on_air(first) == end
@@ -213,4 +218,4 @@ def test_a_packet_that_fits_no_frame(mac):
 
 def test_time_outs_wait_with_the_processor_and_a_coarse_clock_changes_nothing(mac):
     lines = mac("--input", "1:100:b 1", clock=128, phase="drawn")
-    assert of(lines, "frame")[0].time == 100_000 + CONTENTION
+    assert of(lines, "frame")[0].time == 100_000 + MOVE + CONTENTION

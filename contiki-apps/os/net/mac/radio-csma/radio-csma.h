@@ -48,6 +48,13 @@
    that wants to send before doesn't wait for the frame (rf230_waitidle()). */
 #define RADIO_CSMA_SHR (10 * RADIO_CSMA_SYMBOL)
 
+/* us that the processor takes to move a frame with its FCS from one buffer to another: 8 cycles a byte, those of avr-libc's
+   memcpy() loop (ld, st, subi, sbci, brcc), at F_CPU, 16 MHz. Each frame received is moved twice, by the interrupt
+   (hal_frame_read(), whose loop is slower) and by rf230_read(), each to be sent once (rf230_prepare()). What else the
+   processor does takes no time here, so this is the least. It must not be none: a mote that passes a frame on would begin
+   to contend in the very microsecond in which those begin that waited for the frame's end, and collide with them. */
+#define RADIO_CSMA_MOVE(bytes) (((int64_t)(bytes) + 2) / 2)
+
 /* dBm: the channel is busy above it. The chip's own is -76 (CCA_ED_THRES, reset value; 9.12.13), and its dBm are none of
    Cooja's, which only say how near, relative to the range, a sender is. Cooja's is -95: any frame that could be received
    is heard, as on motes whose reception threshold was raised above the CCA's. */

@@ -21,6 +21,8 @@ static struct {
 } buffers[RADIO_CSMA_RX_BUFFERS];
 static uint8_t head, tail;
 
+static int64_t moved_time; /* us: when the interrupt has moved the last frame to its buffer */
+
 static bool listening;
 static int64_t listening_since; /* us */
 
@@ -56,6 +58,7 @@ store(const uint8_t *bytes, int length)
   buffers[tail].rssi = (packetbuf_attr_t)simLastSignalStrength;
   buffers[tail].lqi = (packetbuf_attr_t)simLastLQI;
   tail = (uint8_t)((tail + 1) % RADIO_CSMA_RX_BUFFERS);
+  moved_time = simRtimerCurrentTicks + RADIO_CSMA_MOVE(length);
   process_poll(&rx_aack_process);
 }
 
@@ -104,6 +107,12 @@ rx_aack_init(void)
   listening = true;
   cooja_radio_set_interrupt(interrupt);
   process_start(&rx_aack_process, NULL);
+}
+
+void
+rx_aack_wait_for_interrupt(void)
+{
+  fibre_sleep(moved_time - simRtimerCurrentTicks);
 }
 
 bool
@@ -169,6 +178,8 @@ rx_aack_time(void)
 static void
 hand_up(void)
 {
+  rx_aack_wait_for_interrupt();
+  fibre_sleep(RADIO_CSMA_MOVE(buffers[head].length));
   packetbuf_clear();
   packetbuf_copyfrom(buffers[head].data, buffers[head].length);
   packetbuf_set_attr(PACKETBUF_ATTR_RSSI, buffers[head].rssi);

@@ -8,6 +8,9 @@
 
 void rx_aack_init(void);
 
+/* Waits, if the interrupt is still moving a frame. */
+void rx_aack_wait_for_interrupt(void);
+
 /* Is a frame being received (behind its synchronisation header) or acknowledged? */
 bool rx_aack_is_busy(void);
 

@@ -21,6 +21,7 @@ wait_until_idle(void)
   while(rx_aack_is_busy()) {
     fibre_wait();
   }
+  rx_aack_wait_for_interrupt();
 }
 
 /* A signal at either end of the time: no frame is short enough to fall between. (The transceiver compares the mean power
@@ -89,6 +90,7 @@ tx_aret(const void *frame, unsigned length, int *transmissions)
   if(length <= SEQUENCE_NUMBER || length > MOTE_FRAME_MAX) {
     return MAC_TX_ERR;
   }
+  fibre_sleep(RADIO_CSMA_MOVE(length)); /* rf230_prepare() */
   simRadioHWOn = 1; /* rf230_transmit() wakes it, and lets it sleep again */
   wait_until_idle();
   begin = simRtimerCurrentTicks;
