@@ -154,7 +154,7 @@ def test_two_builds_of_one_folder_at_once(tree):
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    (["MAC=tsch"], "MAC=tsch is not known: csma or nullmac"),
+    (["MAC=tsch"], "MAC=tsch is not known: csma, nullmac or radio-csma"),
     (["TARGET=sky"], "TARGET=sky needs a Contiki-NG tree: give CONTIKI=DIR"),
     (["MODULES=nosuch"], "no module nosuch"),
     (["BUILD_DIR=/tmp/white space"], "white space in its name"),
