@@ -96,10 +96,11 @@ def _header(run: dict[str, Any]) -> Iterator:
     times = []
     if run["sim_us"]:
         times.append(f"{run['sim_us'] / SECOND:,.3f} s simulated")
-        if run["experiment_us"]:
-            times[0] += f" ({run['experiment_us'] / SECOND:,.3f} s duration and drain)"
+    if run["wall_s"]:
+        times.append(f"{run['wall_s']:.3f} s of wall time")
     if run["speed"]:
-        times.append(f"{run['wall_s']:.3f} s of wall time, {run['speed']:,.0f} times real time")
+        of = f"duration and drain, {run['experiment_us'] / SECOND:,.3f} s, at " if run["experiment_us"] else ""
+        times.append(f"{of}{run['speed']:,.0f} times real time")
     times.append(counted(run["lines"], "line") + (", with trace" if run["trace"] else ""))
     yield Text(", ".join(times))
     if run["phases"]:

@@ -100,7 +100,8 @@ def _header(found: Found, tables) -> dict[str, Any]:
                    "statistics": dict(manifest.statistics)}
         if manifest.parameters.get("duration_us"):
             header["experiment_us"] = manifest.parameters["duration_us"] + manifest.parameters.get("drain_us", 0)
-    header["speed"] = header["sim_us"] / 1e6 / header["wall_s"] if header["sim_us"] and header["wall_s"] else None
+    counted = header["experiment_us"] or header["sim_us"]
+    header["speed"] = counted / 1e6 / header["wall_s"] if counted and header["wall_s"] else None
     return header
 
 

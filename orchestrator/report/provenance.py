@@ -32,6 +32,12 @@ def simulated_s(manifests: Iterable[dict[str, Any]]) -> float:
     return sum(float((m.get("statistics") or {}).get("sim_us") or 0) for m in manifests) / 1e6
 
 
+def experiment_s(manifests: Iterable[dict[str, Any]]) -> float:
+    """Of the simulated time, duration and drain: what is measured."""
+    known = [m.get("parameters") or {} for m in manifests]
+    return sum(float(p.get("duration_us") or 0) + float(p.get("drain_us") or 0) for p in known) / 1e6
+
+
 def outcomes(manifests: Iterable[dict[str, Any]]) -> Counter:
     return Counter(str(m.get("outcome", "unknown")) for m in manifests)
 
@@ -65,7 +71,7 @@ def section(results: Results) -> Section:
             "warning"),))
     statistics = [m.get("statistics") or {} for m in runs]
     engines = [m.get("engine") or {} for m in runs]
-    simulated = simulated_s(runs)
+    simulated, experiment = simulated_s(runs), experiment_s(runs)
     wall = sum(float(s.get("wall_s") or 0) for s in statistics)
     malformed, jumps = (results.per_run.loc[results.per_run["metric"] == name, "value"].sum()
                         for name in ("malformed_lines", "clock_jumps"))
@@ -78,9 +84,10 @@ def section(results: Results) -> Section:
         ("Engine version", _distinct(e.get("version") for e in engines)),
         ("Rule set", _distinct(e.get("rules") for e in engines)),
         ("Firmware (SHA-256)", "\n".join(firmware) or "–"),
-        ("Simulated time", _duration(simulated)),
+        ("Simulated time", _duration(simulated) + (f", {_duration(experiment)} of it duration and drain" if experiment else "")),
         ("Computing time", f"{_duration(wall)} (sum over runs)"),
-        ("Speed", f"{number(simulated / wall, 0)} times real time, one core" if wall > 0 else "–"),
+        ("Speed", f"{number((experiment or simulated) / wall, 0)} times real time"
+         + (" (duration and drain)" if experiment else "") + ", one core" if wall > 0 else "–"),
         ("Simulation events", number(sum(float(s.get("events") or 0) for s in statistics), 0)),
         ("Peak memory of a run", f"{number(max(float(s.get('peak_memory') or 0) for s in statistics) / 2**20, 1)} MiB"),
         ("Malformed log lines", number(float(malformed), 0)),

@@ -79,7 +79,9 @@ def test_the_energy_of_the_measured_time_stands_beside_that_from_boot_on(store, 
     measured = f"the measured {max(mote['measured_us'] for mote in counted['motes']) / 1e6:,.3f} s"
     assert main(["show", *name]) == 0
     said = capsys.readouterr().out
-    assert f"energy over {measured}\n" in said and f"s simulated ({experiment_us / 1e6:.3f} s duration and drain)" in said
+    assert f"energy over {measured}\n" in said and f"duration and drain, {experiment_us / 1e6:.3f} s, at " in said
+    run = counted["run"]
+    assert run["speed"] == pytest.approx(experiment_us / 1e6 / run["wall_s"])
     assert main(["show", *name, "--radio"]) == 0
     said = capsys.readouterr().out
     assert "from boot to the run's end" in said and "measured, mJ" in said and f"measured: over {measured} alone" in said

@@ -110,6 +110,21 @@ a_mote_that_boots_again_is_heard(void)
   CHECK_EQUAL(new_to_a_relay(), 2 * MANY);
 }
 /*---------------------------------------------------------------------------*/
+/* To whom an event of the boot before went says nothing about one of this. */
+static void
+the_same_number_of_another_boot_goes_to_all(void)
+{
+  relay();
+  incarnation = 1;
+  copy_from(7, 1, 6, 1, 0);
+  CHECK_EQUAL(sent(COPY, 0), 1);
+  incarnation = 2;
+  copy_from(7, 1, 6, 1, 0);
+  CHECK_EQUAL(sent(COPY, 0), 2);
+  copy_from(7, 1, 5, 1, 0);
+  CHECK_EQUAL(sent(COPY, 0), 2);
+}
+/*---------------------------------------------------------------------------*/
 /* What is still under way of the boot before is not lost, nor taken twice. */
 static void
 boots_may_overlap(void)
@@ -296,9 +311,11 @@ earlier_boots_give_way(void)
   incarnation = 0;
   copy_from(8, 1, 6, 4, 0);
   CHECK_EQUAL(got, DIFFUSION_MAX_FLOWS + 1);
-  incarnation = DIFFUSION_MAX_FLOWS; /* the one that lives on is known */
-  copy_from(7, 1, 6, 4, 0);
-  CHECK_EQUAL(got, DIFFUSION_MAX_FLOWS + 1);
+  /* The first of them was given up; the later ones are known. */
+  for(incarnation = 2; incarnation <= DIFFUSION_MAX_FLOWS; incarnation++) {
+    copy_from(7, 1, 6, 4, 0);
+    CHECK_EQUAL(got, DIFFUSION_MAX_FLOWS + 1);
+  }
 }
 /*---------------------------------------------------------------------------*/
 static bool
@@ -333,6 +350,82 @@ an_aggregate_has_room_for_who_is_in_it(void)
   /* 7 of the frame, 3 of the list, 11 of the event, 32 of data, 5 of each. */
   CHECK_EQUAL(publisher - 1, (100 - 53) / 5);
   CHECK_EQUAL(host_sent[host_sent_frames - 1].length, 53 + 9 * 5);
+}
+/*---------------------------------------------------------------------------*/
+/* Subscribers that there is no room for get a copy of their own. */
+static void
+a_copy_for_many_leaves_room_for_the_incarnation(void)
+{
+  struct pubsub_contributor authors[10];
+  struct pubsub_event event;
+  unsigned i;
+
+  node();
+  for(i = 0; i < 10; i++) {
+    authors[i] = (struct pubsub_contributor){ 20 + i, 1, 5 };
+    interest(TOPIC, 100 + i, 1, 3, 1, RENEWAL);
+  }
+  host_pass(DIFFUSION_JITTER);
+  event = host_make(TOPIC, 7, 10, authors);
+  event.length = 26; /* 11 + 26 + 30 bytes of event, 7 of frame, 20 of boots */
+  memset(event.data, 1, event.length);
+  copy_of(&event, 6, 100, 101);
+  CHECK_EQUAL(host_sent[host_sent_frames - 1].length, 7 + 5 + 67 + 20);
+  event.length = 28;
+  for(i = 0; i < 10; i++) {
+    event.contributor[i].sequence = 2;
+  }
+  copy_of(&event, 6, 100, 0);
+  CHECK_EQUAL(host_sent[host_sent_frames - 1].length, 7 + 3 + 69 + 20);
+  CHECK_EQUAL(host_logged, 0);
+  /* Room for two: the ten subscribers have five copies. */
+  event.length = 27;
+  for(i = 0; i < 10; i++) {
+    event.contributor[i].sequence = 3;
+  }
+  i = sent(COPY, 0);
+  pubsub_routing_forward(&event);
+  CHECK_EQUAL(sent(COPY, 0), i + 5);
+  CHECK_EQUAL(host_logged, 0);
+}
+/*---------------------------------------------------------------------------*/
+static uint16_t
+much(const struct pubsub_event *event, unsigned contributors)
+{
+  return 60 + contributors;
+}
+
+/* Another routing's subjects have what that puts beside them. */
+static void
+others_room_is_theirs(void)
+{
+  struct pubsub_routing_driver routes = configured_routes;
+  struct pubsub_event event = make(7, 1);
+
+  routes.beside = much;
+  pubsub_init(4, 4, &routes);
+  diffusion_init();
+  interest(TOPIC, 1, 1, 3, 1, RENEWAL);
+  event.length = 4; /* 7 + 11 + 4 + 3 = 25 */
+  CHECK(pubsub_routing_fits(&event, 10));
+  event.subject = OTHER; /* 3 + 61 and 4 + 62 more */
+  CHECK(pubsub_routing_fits(&event, 3));
+  CHECK(!pubsub_routing_fits(&event, 4));
+}
+/*---------------------------------------------------------------------------*/
+static void
+without_diffusion_events_have_no_incarnation(void)
+{
+  struct pubsub_event event;
+
+  boot();
+  CHECK(pubsub_incarnation != 0);
+  pubsub_init(4, 4, &configured_routes);
+  CHECK_EQUAL(pubsub_incarnation, 0);
+  memset(&event, 0xff, sizeof(event));
+  publish(pubsub_announce(TOPIC, NULL), 1);
+  event = host_event(host_sent_frames - 1);
+  CHECK_EQUAL(event.contributor[0].incarnation, 0);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -387,7 +480,11 @@ main(int argc, char **argv)
   static const struct test tests[] = {
     T(a_channel_opened_again_goes_on),
     T(a_mote_that_boots_again_is_heard),
+    T(the_same_number_of_another_boot_goes_to_all),
     T(boots_may_overlap),
+    T(a_copy_for_many_leaves_room_for_the_incarnation),
+    T(without_diffusion_events_have_no_incarnation),
+    T(others_room_is_theirs),
     T(two_channels_share_numbers),
     T(one_of_two_channels_closes),
     T(numbers_go_round),
