@@ -230,7 +230,7 @@ run_tick(int id, struct mote *m)
   if(VAR(char, "simLoggedFlag")) {
     print_log(id, m);
   }
-  if(VAR(int, "simOutSize") > 0 && !m->sending) {
+  if(VAR(int, "simOutSize") > 0 && !m->sending && VAR(char, "simRadioHWOn")) {
     begin_frame(id, m);
   }
   if(VAR(int, "simRtimerPending")) {

@@ -195,6 +195,31 @@ def test_a_frame_whose_ack_was_lost_comes_twice(mac):
     assert [line.text for line in of(lines, "sent")] == [f"sent 1: status {OK}, 2 transmissions"]
 
 
+@pytest.mark.parametrize(("offset", "status", "missed"), [(0, OK, 0), (1, NOACK, 1)])
+def test_an_ack_has_the_frames_number(mac, offset, status, missed):
+    [frame, *_] = of(mac("--input", "1:100:u 1", "--deaf", "2:0:99999"), "frame")
+    number = (int(frame.text[12:14], 16) + offset) % 256
+    lines = mac("--input", "1:100:u 1", "--deaf", "2:0:99999", "--raw", f"1:101.3:0200{number:02x}", "--input", "1:200:c")
+    [sent] = of(lines, "sent")
+    assert sent.text.startswith(f"sent 1: status {status},")
+    assert (sent.time == 101_300) == (status == OK)
+    assert counted(lines, 1)["missed"] == missed
+
+
+def test_a_frame_that_begins_while_the_radio_turns_to_send_is_cut_off(mac):
+    lines = mac("--input", "1:99.990:b 1", "--input", "2:100:b 1", "--input", "1:200:c", "--input", "2:200:c")
+    first, second = of(lines, "frame")
+    assert (first.text[:7], second.text[:7], second.time - first.time) == ("frame 1", "frame 2", 10)
+    assert of(lines, "heard") == []
+    assert [counted(lines, mote)["missed"] for mote in (1, 2)] == [0, 1]
+
+
+def test_a_radio_that_is_off_is_on_for_its_frame_only(mac):
+    lines = mac("--set", "1:90:simRadioHWOn=0", "--input", "1:100:b 1", "--input", "2:110:b 1", motes=2)
+    assert [line.text for line in of(lines, "sent")] == [f"sent 1: status {OK}, 1 transmissions"] * 2
+    assert [line.mote for line in of(lines, "heard")] == [2]
+
+
 def test_who_waits_for_an_ack_hears_nothing_else(mac):
     lines = mac("--input", "1:100:u 1", "--deaf", "2:0:99999", "--raw", "1:101.5:41d801cdabffff0000000000000009aa",
                 "--input", "1:200:c")

@@ -144,17 +144,22 @@ def test_frames_that_are_ignored_cost_no_tick(tmp_path, firmware):
     assert spared > 500
 
 
-def test_what_only_passes_by_costs_no_tick(tmp_path):
-    """The aggregation paper's chain, where every mote hears every other: counters and all are as with every tick."""
+@pytest.mark.parametrize(("asked", "skipped"), [({}, 0.6), ({"mac": "radio-csma", "clock": "128", "clock-phase": "drawn"}, 0.2)])
+def test_what_only_passes_by_costs_no_tick(tmp_path, asked, skipped):
+    """The aggregation paper's chain, where every mote hears every other: counters and all are as with every tick, also of
+    what passes by a radio that began to hear too late."""
     name, text = aggregation.scenarios()[0]
     cell = next(cell for cell in loads(text, name).cells if cell.name == "H10")
+    cell = replace(cell, application=replace(cell.application, parameters={**cell.application.parameters, **asked}),
+                   duration_us=40_000_000, drain_us=1_000_000)
     app = place.application("aggregation")
     simulated = place.simulation(cell, 1, source="aggregation.c")
     simulated = replace(simulated, script=replace(simulated.script, timeout_us=90_000_000))
     library = host.firmware(app, app.variant(cell.application.parameters)).path
     found = logs_of({t.identifier: library for t in simulated.mote_types}, simulated, tmp_path)
     assert_same(*found)
-    assert found[0]["skipped"] > 0.6 * found[0]["ticks"]
+    assert b"!cnt,packets_off_topology," in found[1]
+    assert found[0]["skipped"] > skipped * found[0]["ticks"]
 
 
 def test_firmware_that_declares_nothing_gets_every_tick(tmp_path, firmware):
@@ -162,10 +167,11 @@ def test_firmware_that_declares_nothing_gets_every_tick(tmp_path, firmware):
     assert (skipping["report"], skipping["skipped"]) == ("end", 0)
 
 
-@pytest.mark.parametrize("mac", ["csma", "nullmac"])
+@pytest.mark.parametrize("variant", [{"MAC": "csma"}, {"MAC": "nullmac"}, {"MAC": "radio-csma", "CLOCK": "128", "PHASE": "drawn"}],
+                         ids=lambda variant: variant["MAC"])
 @pytest.mark.parametrize("number", range(6))
-def test_our_contiki_writes_the_same_and_most_ticks_are_skipped(number, mac, tmp_path):
-    library = host.firmware("hello-nullnet", {"DEFINES": "PERIOD_S=1", "MAC": mac}).path
+def test_our_contiki_writes_the_same_and_most_ticks_are_skipped(number, variant, tmp_path):
+    library = host.firmware("hello-nullnet", {"DEFINES": "PERIOD_S=1", **variant}).path
     found = logs(library, random_simulation(number), tmp_path)
     assert_same(*found)
     assert found[0]["skipped"] > 0
