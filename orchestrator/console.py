@@ -6,22 +6,24 @@ rich itself obeys NO_COLOR, TERM=dumb and FORCE_COLOR.
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from orchestrator.words import counted
-
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
+    from rich.text import Text
 
 _PLAIN_EVERY_S = 5.0  # a line of plain progress
-_SHOWN_OF_LINE = 100  # characters of a build's line
-_PIPE_WIDTH = 160  # columns where there is no terminal to ask
+_TOLD_S = 1.0  # a stage that took less is not worth a line afterwards
+_BAR = 16  # columns; with the longest stage's name and a count it leaves room for the time left in 80
+_NO_WRAP = 1 << 20  # columns of what nobody looks at in a terminal
 
 
 @cache
@@ -33,7 +35,49 @@ def console() -> Console:
         def on_broken_pipe(self) -> None:
             raise  # noqa: PLE0704 - the one it is called for; rich would end the process with 1, a failed verdict
 
-    return Piped(highlight=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
+    return Piped(highlight=False)
+
+
+def width() -> int | None:
+    """Columns of the terminal that results go to, or those that $COLUMNS says; None in a pipe, where nothing wraps."""
+    if (said := os.environ.get("COLUMNS", "")).isdecimal() and int(said):
+        return int(said)
+    return console().width if sys.stdout.isatty() else None
+
+
+def show(*parts) -> None:
+    """Prints results: texts wrap between words, tables as cli/tables.py has it; nothing is cut, no word broken."""
+    from rich.text import Text
+
+    columns = width()
+    for part in parts:
+        if columns is not None and isinstance(part, str | Text):
+            part = _wrapped(Text(part) if isinstance(part, str) else part, columns)
+        console().print(part, markup=False, overflow="ignore", crop=False, width=columns or _NO_WRAP)
+
+
+def _wrapped(text: Text, columns: int) -> Text:
+    """With line breaks instead of the spaces where lines would be too long; what was indented stays so."""
+    from rich.text import Text
+
+    whole = Text("\n").join(line for part in text.split("\n", allow_blank=True) for line in _lines(part, columns))
+    whole.no_wrap = True
+    return whole
+
+
+def _lines(text: Text, columns: int) -> Iterator[Text]:
+    indent = len(text.plain) - len(text.plain.lstrip(" "))
+    while len(text) > columns:
+        at = text.plain.rfind(" ", indent + 1, columns + 1)
+        at = at if at > 0 else text.plain.find(" ", columns)
+        if at < 0:
+            break
+        line, _, text = text.divide((at, at + 1))
+        line.rstrip()
+        yield line
+        if indent:
+            text = text.blank_copy(" " * indent).append_text(text)
+    yield text
 
 
 @cache
@@ -41,7 +85,7 @@ def errors() -> Console:
     """For progress and messages: standard error."""
     from rich.console import Console
 
-    return Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else _PIPE_WIDTH)
+    return Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else _NO_WRAP)
 
 
 def say(text: str) -> None:
@@ -54,96 +98,135 @@ def say(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
-@dataclass(frozen=True)
-class RunsDisplay:
-    """Called with campaign.progress.Progress it shows that; `building` shows a line of a build, until runs begin."""
+class Display:
+    """Shows what a command does: call it with the stage that it is at, and, where they are known, how much of how much is done.
 
-    show: Callable
-    building: Callable[[str], None] = lambda _: None
+    One stage at a time: the call with another name ends the one before. `runs` takes campaign.progress.Progress, `line` a line of
+    what a build prints. Threads may call it."""
 
-    def __call__(self, state) -> None:
-        self.show(state)
+    def __init__(self, label: str):
+        self._label = label
+        self._lock = threading.RLock()
+        self._what = ""
+        self._begun = 0.0
 
+    def __call__(self, what: str, done: int | None = None, total: int | None = None, rest: str = "") -> None:
+        with self._lock:
+            if what != self._what:
+                self.end()
+                self._what, self._begun = what, time.monotonic()
+                self._enter()
+            self._show(done, total, rest)
 
-@contextmanager
-def runs_progress(label: str) -> Iterator[RunsDisplay]:
-    """Gives what shows a campaign's progress: live in a terminal, else a line now and then, and nothing of builds."""
-    if errors().is_terminal and not errors().is_dumb_terminal:
-        with _live(label) as show:
-            yield show
-    else:
-        with _plain(label) as show:
-            yield RunsDisplay(show)
+    def runs(self, state) -> None:
+        self("simulating", state.done, state.total, _rest(state))
 
+    def line(self, text: str) -> None:
+        """Nothing where there is no terminal: a build prints thousands."""
 
-@contextmanager
-def build_progress(label: str) -> Iterator:
-    """Gives a function that takes each line of a build: the last one stands in a terminal; elsewhere none is shown."""
-    if errors().is_terminal and not errors().is_dumb_terminal:
-        from rich.markup import escape
+    def end(self) -> None:
+        """Ends the stage under way, if one is."""
+        with self._lock:
+            if self._what:
+                self._leave()
+                self._what = ""
 
-        with errors().status(escape(label)) as status:
-            yield lambda line: status.update(escape(f"{label}: {line.strip()[:_SHOWN_OF_LINE]}"))
-    else:
-        yield lambda line: None
+    def _enter(self) -> None: ...
 
+    def _show(self, done: int | None, total: int | None, rest: str) -> None: ...
 
-@contextmanager
-def _live(label: str) -> Iterator:
-    from rich.markup import escape
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    display = Progress(
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rest]}"),
-        console=errors(), transient=False,
-    )
-    with display:
-        task = display.add_task(label, total=None, rest="")
-        yield RunsDisplay(
-            lambda state: display.update(task, total=state.total, completed=state.done, rest=_rest(state)),
-            lambda line: display.update(task, rest=escape(line.strip()[:_SHOWN_OF_LINE])),
-        )
+    def _leave(self) -> None: ...
 
 
 @contextmanager
-def _plain(label: str) -> Iterator:
-    last = time.monotonic()
-    shown = final = None
-
-    def show(state) -> None:
-        nonlocal last, shown, final
-        final = state
-        now = time.monotonic()
-        if now - last >= _PLAIN_EVERY_S:
-            last, shown = now, state
-            _line(label, state)
-
+def stages(label: str) -> Iterator[Display]:
+    """Gives what shows the stages of a command: live in a terminal, else a line a stage, and one now and then in a long one."""
+    live = errors().is_terminal and not errors().is_dumb_terminal
+    display = _Live(label) if live else _Plain(label)
     try:
-        yield show
+        yield display
     finally:
-        if final is not None and final is not shown:
-            _line(label, final)
+        display.end()
 
 
-def _line(label: str, state) -> None:
-    print(f"{label}: {state.done}/{counted(state.total, 'run')}, {_rest(state)}", file=sys.stderr, flush=True)
+class _Live(Display):
+    """A line with a spinner, a bar and a count where that is known, the time since the stage began; what is over stays as text."""
+
+    def __init__(self, label: str):
+        super().__init__(label)
+        self._progress: Progress | None = None
+        self._last = ""
+
+    def _enter(self) -> None:
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.table import Column
+
+        rest = Column(ratio=1, no_wrap=True, overflow="ellipsis")
+        self._progress = Progress(
+            SpinnerColumn(), TextColumn("{task.fields[what]}", markup=False), BarColumn(bar_width=_BAR), TextColumn("{task.fields[count]}"),
+            TimeElapsedColumn(), TextColumn("{task.fields[rest]}", markup=False, table_column=rest),
+            console=errors(), transient=True, expand=True,
+        )
+        self._progress.add_task("", total=None, what=self._what, count="", rest="")
+        self._progress.start()
+
+    def _show(self, done: int | None, total: int | None, rest: str) -> None:
+        count = "" if total is None else f"{done:,}/{total:,}"
+        self._last = ", ".join(part for part in (count, rest) if part)
+        self._update(total=total, completed=done or 0, count=count, rest=rest)
+
+    def line(self, text: str) -> None:
+        with self._lock:
+            if not self._what:
+                self("compiling")
+            self._update(rest=text.strip())
+
+    def _update(self, **values) -> None:
+        for task in self._progress.task_ids:
+            self._progress.update(task, **values)
+
+    def _leave(self) -> None:
+        self._progress.stop()
+        seconds = time.monotonic() - self._begun
+        if self._what == "simulating":
+            say(f"{self._label}: {self._what} {self._last}")
+        elif seconds >= _TOLD_S:
+            say(f"{self._label}: {self._what}, {duration(seconds)}")
+
+
+class _Plain(Display):
+    def _enter(self) -> None:
+        self._told, self._last = time.monotonic(), ""
+        if self._what != "simulating":  # its lines say more
+            say(f"{self._label}: {self._what}")
+
+    def _show(self, done: int | None, total: int | None, rest: str) -> None:
+        self._last = "" if total is None else ", ".join(part for part in (f"{done:,}/{total:,}", rest) if part)
+        if self._last and time.monotonic() - self._told >= _PLAIN_EVERY_S:
+            self._told = time.monotonic()
+            say(f"{self._label}: {self._what} {self._last}")
+            self._last = ""
+
+    def _leave(self) -> None:
+        if self._what == "simulating" and self._last:
+            say(f"{self._label}: {self._what} {self._last}")
 
 
 def _rest(state) -> str:
-    """Speed, time left and what went wrong."""
+    """What went wrong, time left, speed: the first words are what a narrow terminal has room for."""
     parts = []
-    if state.logged_us:
-        parts.append(f"logs of those under way at {state.logged_us / 60e6:.1f} of {state.to_log_us / 60e6:.1f} simulated min")
-    if state.made:
-        parts.append(f"{state.speed:.1f} simulated min/s")
+    if state.failed:
+        parts.append(f"{state.failed:,} not ok")
     if state.done < state.total:
         parts.append("time left unknown" if state.left_s is None else f"{duration(state.left_s)} left")
     else:
         parts.append(f"took {duration(state.elapsed_s)}")
     if state.found:
-        parts.append(f"{state.found} were there")
-    if state.failed:
-        parts.append(f"{state.failed} not ok")
+        parts.append(f"{state.found:,} were there")
+    if state.made:
+        parts.append(f"{state.speed:,.1f} simulated min/s")
+    if state.logged_us:
+        parts.append(f"logs of those under way at {state.logged_us / 60e6:,.1f} of {state.to_log_us / 60e6:,.1f} simulated min")
     return ", ".join(parts)
 
 

@@ -1,9 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers with their nouns, as people write them."""
+"""Numbers with their nouns, as people write them; and the word that was probably meant by one that isn't known."""
 
 from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
 
 
 def counted(number: int, noun: str) -> str:
     """`1 run`, `2 runs`, `1,234 runs`. The noun is one whose plural only has an s."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that `word` was probably meant to be, or None."""
+    by_lower = {candidate.lower(): candidate for candidate in known}
+    found = difflib.get_close_matches(word[:64].lower(), by_lower, n=1, cutoff=0.6)
+    if not found:  # the beginning of one of them
+        found = [candidate for candidate in by_lower if len(word) > 1 and candidate.startswith(word.lower())]
+        found = found if len(found) == 1 else []
+    return by_lower[found[0]] if found else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A remedy for an unknown word: the nearest known one, then all of them (the first twenty)."""
+    known = list(known)
+    meant = nearest(word, known)
+    listed = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
+    return (f"did you mean {meant}? " if meant else "") + (f"there are: {listed}" if known else "there are none")

@@ -19,19 +19,21 @@ from orchestrator.applications.model import (
 from orchestrator.errors import NoSuchThing
 from orchestrator.scenario import document, units
 from orchestrator.scenario.document import Mapping, Node, Scalar, Sequence
-from orchestrator.scenario.faults import Faults, did_you_mean, nearest
+from orchestrator.scenario.faults import Faults
 from orchestrator.scenario.parameters import QUANTITIES, Parameter, check
 from orchestrator.scenario.units import short
+from orchestrator.words import did_you_mean, nearest
 
 FILE = "application.yaml"
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
 _PARAMETER_TYPES = ("int", "number", "bool", "choice", "motes", *QUANTITIES)
 _KEYS = {
     "name": Scalar, "summary": Scalar, "roles": Sequence, "control-node": Scalar, "parameters": Mapping,
-    "eeprom": Sequence, "success-line": Scalar, "fail-line": Scalar, "time-outside": Scalar, "begins": Scalar,
+    "eeprom": Sequence, "starter": Mapping, "success-line": Scalar, "fail-line": Scalar, "time-outside": Scalar, "begins": Scalar,
     "begins-parameter": Scalar, "begins-growth": Scalar, "begins-within": Scalar, "begins-within-growth": Scalar,
     "parts": Mapping, "routes": Scalar,
 }  # fmt: skip
+STARTER = ("topology", "application", "matrix")  # what an application may have its own of in the scenario that `init` writes
 _VARIABLE = re.compile(r"([A-Z][A-Z0-9_]{0,63})=([A-Za-z0-9_.,:+-]{0,64})", re.ASCII)
 # Cooja's build contract and make's own: an application's parameter may not take them over.
 _RESERVED = {"CC", "LD", "AR", "MAKE", "MAKEFLAGS", "SHELL", "PATH", "LIBNAME", "COOJA_VERSION", "EXTRA_CC_ARGS",
@@ -115,6 +117,7 @@ class _Reader:
             parameters=parameters,
             eeprom=(),
             build=self.build,
+            starter=self.starter(sections.get("starter")),
             success_line=self.line(sections, "success-line"),
             fail_line=self.line(sections, "fail-line"),
             course=self.course(sections, parameters),
@@ -163,6 +166,18 @@ class _Reader:
 
     def routes(self, node: Node | None) -> str:
         return (check(Parameter("routes", "choice", CONFIGURED, choices=ROUTES), node, "routes", self.faults) if node else None) or CONFIGURED
+
+    def starter(self, node: Node | None) -> dict[str, str]:
+        """The parts of a starter scenario that are this application's own, as text of YAML."""
+        parts = {}
+        for key, value in self.pairs(node):
+            if key.text not in STARTER:
+                self.faults.add(key.line, f"starter: {short(key.text)} is unknown", did_you_mean(key.text, STARTER))
+            elif not isinstance(value, Scalar):
+                self.faults.add(value.line, f"starter: {key.text} is {document.KINDS[type(value)]}", "write its YAML as a text, after `|`")
+            else:
+                parts[key.text] = value.text.rstrip("\n")
+        return parts
 
     def line(self, sections: dict[str, Node], key: str) -> str | None:
         node = sections.get(key)

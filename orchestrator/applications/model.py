@@ -56,7 +56,8 @@ class Course:
 class Application:
     """`build`: parameter -> written value -> make variables; those parameters make another firmware, all others
     are data. `parts`: what a mote does ("subscriber", "publisher", "dies") -> the parameter of type motes that lists who does;
-    without it the topology says. `routes`: CONFIGURED next hops, FOUND by the motes, or NONE."""
+    without it the topology says. `routes`: CONFIGURED next hops, FOUND by the motes, or NONE. `starter`: topology, matrix
+    and parameters of the scenario that `orchestrate init` writes for it, where a chain of publishers would not show what it does."""
 
     name: str
     file: Path
@@ -71,6 +72,7 @@ class Application:
     course: Course
     parts: Mapping[str, str] = field(default_factory=dict)
     routes: str = CONFIGURED
+    starter: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def identifier(self) -> str:

@@ -27,7 +27,6 @@ from orchestrator.csc.model import (
     UdgmConstantLoss,
 )
 from orchestrator.errors import Fault, FaultyInput
-from orchestrator.scenario.faults import did_you_mean
 from orchestrator.scenario.model import Cell, LinkedRadioSpec
 from orchestrator.scenario.parameters import listed
 from orchestrator.scenario.units import LENGTH, show
@@ -42,6 +41,7 @@ from orchestrator.topology.connectivity import (
     subscriber,
 )
 from orchestrator.topology.model import Layout, Node
+from orchestrator.words import did_you_mean
 
 CONTROL_DISTANCE_M = 1.0
 _MOST_FAULTS = 100  # of EEPROM fields, counted over motes: as a rule one field is wrong in all of them

@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -34,6 +35,30 @@ class Built:
     path: Path
     sha256: str
     key: str
+
+
+_watchers: list[Callable[[str, int, int], None]] = []
+_watching = threading.Lock()  # builds are told in the order that they happen, one at a time
+
+
+@contextmanager
+def watched(told: Callable[[str, int, int], None]) -> Iterator[None]:
+    """Inside, `told(kind, begun, ended)` hears when something is really built, which the cache did not have: how many more
+    files are begun, how many have ended, well or not. From whichever thread builds."""
+    with _watching:
+        _watchers.append(told)
+    try:
+        yield
+    finally:
+        with _watching:
+            _watchers.remove(told)
+
+
+def tell(kind: str, begun: int = 0, ended: int = 0) -> None:
+    """What is told to those who watch."""
+    with _watching:
+        for told in _watchers:
+            told(kind, begun, ended)
 
 
 def cache_folder() -> Path:
@@ -66,7 +91,11 @@ def get(kind: str, name: str, make: Callable[[Path], Path]) -> Built:
             if found is not None:
                 return found
             sweep(home)
-            return _build(home, entry, name, make)
+            tell(kind, begun=1)
+            try:
+                return _build(home, entry, name, make)
+            finally:
+                tell(kind, ended=1)
 
 
 def _build(home: Path, entry: Path, name: str, make: Callable[[Path], Path]) -> Built:

@@ -123,7 +123,15 @@ def kernel_built(*, cc: str | None = None) -> Built:
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool, Calls() as compilers:
 
             def compile_all(*flags: str) -> None:
-                list(pool.map(lambda unit: compiler_call(*KERNEL_CFLAGS, *flags, "-c", unit, "-o", f"{unit}.o"), units))
+                cache.tell("kernel", begun=len(units))
+
+                def compile_one(unit: str) -> None:
+                    try:
+                        compiler_call(*KERNEL_CFLAGS, *flags, "-c", unit, "-o", f"{unit}.o")
+                    finally:
+                        cache.tell("kernel", ended=1)
+
+                list(pool.map(compile_one, units))
                 compiler_call(*KERNEL_CFLAGS, *flags, *(f"{unit}.o" for unit in units), "-o", "orchestrate-kernel", *KERNEL_LDFLAGS)
 
             try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from orchestrator.build import compiler
 from orchestrator.errors import Unsupported, WrongUsage
+from orchestrator.words import did_you_mean
 
 KINDS = {
     # A call for each access, because a check that is compiled in place has nobody to tell. The offset is kernel/sanitize_address.c's.
@@ -25,7 +26,7 @@ def flags(kinds: str, cc: str | None = None) -> str:
         return ""
     wanted = [kind.strip() for kind in kinds.split(",")]
     if unknown := [kind for kind in wanted if kind not in KINDS]:
-        raise WrongUsage(f"--sanitize {kinds}: no kind {unknown[0]!r}; there are: {', '.join(KINDS)}")
+        raise WrongUsage(f"--sanitize {kinds}: no kind {unknown[0]!r}; {did_you_mean(unknown[0], KINDS)}")
     chosen = compiler.find(cc)
     if not (chosen.machine.startswith("x86_64") and "linux" in chosen.machine) or "clang" in chosen.version:
         raise Unsupported(f"firmware with sanitizers needs gcc for x86-64 Linux, not {chosen.version}\n    set CC=gcc, or --cc gcc")

@@ -15,6 +15,7 @@ from pathlib import Path
 from orchestrator.applications import folder as folders
 from orchestrator.errors import FaultyInput, NoSuchThing
 from orchestrator.resources import contiki_apps
+from orchestrator.words import did_you_mean
 
 MARKER = "Makefile.contiki-ng"  # at the root of a tree of ours; a Contiki-NG tree has a Makefile.embedded, too
 _SHARED = ("os", "middleware")
@@ -57,7 +58,7 @@ def application_folder(application: object) -> Path:
         folder = Path(text)
     if not (folder / "Makefile").is_file():
         names = sorted(path.parent.name for path in (contiki_apps() / "apps").glob("*/Makefile"))
-        raise NoSuchThing(f"no application {text!r} (a folder with a Makefile); there are: {', '.join(names)}")
+        raise NoSuchThing(f"no application {text!r} (a folder with a Makefile); {did_you_mean(text, names)}")
     return folder.resolve()
 
 

@@ -12,10 +12,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from orchestrator.build import cache
 from orchestrator.build.contiki_ng import Tree
 from orchestrator.campaign import plan
 from orchestrator.campaign.execute import RETRIES, Summary, execute
-from orchestrator.campaign.progress import Progress
+from orchestrator.campaign.progress import Compiling, Progress, Stage, silent
 from orchestrator.campaign.rebuild import NOTED
 from orchestrator.durable import write
 from orchestrator.errors import Fault, FaultyInput, MissingTool, NoSuchThing, StorageFailed, as_faults
@@ -46,10 +47,10 @@ class Result:
 def run(
     scenario: Scenario, store: Path, *, workers: int | None = None, wall_limit_s: float | None = WALL_LIMIT_S,
     report: bool = True, retries: int = RETRIES, show: Callable[[Progress], None] | None = None, say: Callable[[str], None] = lambda _: None,
-    cflags: str = "", building: Callable[[str], None] = lambda _: None,
+    cflags: str = "", building: Callable[[str], None] = lambda _: None, stage: Stage = silent,
 ) -> Result:
-    """Does it all; what is in the store already is not done again. `show` gets progress, `say` a line a step, `building`
-    each line that a build in a container prints. `cflags`: more of the compiler's, for firmware; its runs are others than without.
+    """Does it all; what is in the store already is not done again. `stage` hears what is done now and how far it is, `show`
+    how far the runs are, `building` each line that a build in a container prints, `say` what else there is. `cflags`: more of the compiler's, for firmware; its runs are others than without.
 
     Raises every class of errors.py; finished runs are kept whatever happens.
     """
@@ -58,7 +59,7 @@ def run(
     folder = Store(store).experiment(scenario.experiment)
     own = own_metrics(scenario.metrics) if report else []  # before hours of simulation, not after them
     spark = _Spark() if report else None
-    with _timed(seconds, "plan"):
+    with _timed(seconds, "plan"), cache.watched(Compiling(stage)):
         planned = plan.prepare(scenario, store, cflags=cflags, say=say, show=building)
 
     def shown(progress: Progress) -> None:
@@ -77,21 +78,24 @@ def run(
         page, metric_faults, damaged = None, (), ()
         if spark is not None and summary.measured():
             with _timed(seconds, "ingest"):
-                say("reading the logs with Spark")
+                if spark.starting():
+                    stage("starting Spark")
                 spark.ready()
+                stage("ingesting the logs")
                 ours = set(summary.run_ids)
-                damaged = tuple(run for run in spark.ingest(folder) if run in ours)
+                damaged = tuple(run for run in spark.ingest(folder, lambda done, total: stage("ingesting the logs", done, total, "batches"))
+                                if run in ours)
                 _say_left_out(folder, damaged, say)
                 _say_damage(folder, summary.run_ids, say)
                 _say_undone(folder, summary.run_ids, say)
             with _timed(seconds, "metrics"):
-                say("computing metrics")
+                stage("computing metrics")
                 metric_faults = spark.compute(folder, summary.run_ids, own)
             with _timed(seconds, "report"):
+                stage("loading the report's libraries")
                 from orchestrator.report import page as pages
 
-                say("writing the report")
-                page = pages.write(store, scenario.experiment)
+                page = pages.write(store, scenario.experiment, stage=stage)
     return Result(scenario.experiment, folder, summary, page, seconds, metric_faults, damaged)
 
 
@@ -246,6 +250,10 @@ class _Spark:
         except BaseException as error:  # noqa: BLE001 - raised again in ready()
             self._error = error
 
+    def starting(self) -> bool:
+        """Whether the session is still being started."""
+        return self._thread is not None and self._thread.is_alive()
+
     def ready(self) -> None:
         """Waits for the session, if one was started. Raises MissingTool if Spark can't run here."""
         if self._thread is not None:
@@ -254,12 +262,12 @@ class _Spark:
             with spark_errors():
                 raise self._error
 
-    def ingest(self, folder: Path) -> list[str]:
-        """The runs that it leaves out because of their logs."""
+    def ingest(self, folder: Path, told: Callable[[int, int], None]) -> list[str]:
+        """The runs that it leaves out because of their logs. `told` hears how many batches of how many are read."""
         from orchestrate_spark.jobs.ingest import ingest
 
         with spark_errors():
-            return [Path(bad.folder).name for bad in ingest(folder).damaged]
+            return [Path(bad.folder).name for bad in ingest(folder, told=told).damaged]
 
     def compute(self, folder: Path, run_ids: list[str], own: Sequence) -> tuple[Fault, ...]:
         from orchestrate_spark.jobs.metrics import compute

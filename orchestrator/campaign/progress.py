@@ -4,11 +4,40 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+COMPILING, SIMULATING = "compiling", "simulating"
+_KINDS = {"kernel": "the engine"}
 _TAIL = 400  # bytes of a log that are looked at
 _DIGITS = 19  # of a simulated time in us
+
+
+# Called with what is done now, and, where that is known, how much of how much of it is done, and what else there is to say.
+Stage = Callable[..., None]  # (what: str, done: int | None = None, total: int | None = None, rest: str = "")
+
+
+def silent(what: str, done: int | None = None, total: int | None = None, rest: str = "") -> None:
+    """A Stage that shows nothing."""
+
+
+class Compiling:
+    """What build.cache.watched tells, as a stage: how many files are built of those that are to be, and of what.
+
+    What the cache has is not counted, as it isn't built."""
+
+    def __init__(self, stage: Stage):
+        self._stage = stage
+        self._begun: Counter[str] = Counter()
+        self._ended: Counter[str] = Counter()
+
+    def __call__(self, kind: str, begun: int, ended: int) -> None:
+        self._begun[kind] += begun
+        self._ended[kind] += ended
+        names = [_KINDS.get(kind, kind) for kind, count in sorted(self._begun.items()) if count > self._ended[kind]]
+        self._stage(COMPILING, self._ended.total(), self._begun.total(), ", ".join(names))
 
 
 @dataclass(frozen=True)

@@ -9,33 +9,46 @@ import sys
 from importlib import import_module
 
 from orchestrator.cli.guard import guarded
+from orchestrator.cli.usage import Help, Parser
 
-# name -> (module, one line of help). A module has add_arguments(parser) and run(args) -> int (the exit code).
-COMMANDS = {
-    "run": ("run", "plan, build, simulate, ingest and report a scenario"),
-    "simulate": ("simulate", "run one .csc, as a headless Cooja call would"),
-    "validate": ("validate", "check a scenario file and list every fault"),
-    "init": ("init", "write a commented starter scenario"),
-    "new": ("new", "write a small working example of one's own to start from"),
-    "topology": ("topology", "draw a topology and write its .csc"),
-    "csc": ("csc", "check, fix, draw, compare and open Cooja's simulation files"),
-    "build": ("build", "compile an application's firmware"),
-    "sizes": ("sizes", "code and RAM of the middleware on a Cortex-M3 and an AVR"),
-    "ingest": ("ingest", "read run folders into Spark tables"),
-    "metrics": ("metrics", "compute and show an experiment's metrics, also your own"),
-    "report": ("report", "write the HTML report of an experiment"),
-    "compare": ("compare", "two scenarios or cells, metric by metric"),
-    "replay": ("replay", "a traced run as a page to watch"),
-    "runs": ("runs", "list, show, verify and remove stored runs"),
-    "show": ("show", "what happened in a run, per mote"),
-    "pcap": ("pcap", "the frames of a run, for Wireshark"),
-    "debug": ("debug", "a mote of a run in gdb, stopped at a simulated time"),
-    "trace": ("trace", "one event's way, hop by hop; where it was lost and why"),
-    "paper": ("paper", "a paper's experiments, its numbers beside ours"),
-    "doctor": ("doctor", "what is here, what is missing, what to do"),
-    "schema": ("schema", "the JSON Schema of scenario files, for editors"),
-    "completion": ("completion", "the script that makes a shell complete this"),
+# What a person wants to do -> name -> (module, one line of help). A module has add_arguments(parser) and run(args) -> int
+# (the exit code).
+GROUPS = {
+    "begin": {
+        "init": ("init", "write a commented starter scenario"),
+        "new": ("new", "write a small working example of one's own to start from"),
+        "validate": ("validate", "check a scenario file and list every fault"),
+        "topology": ("topology", "draw a topology and write its .csc"),
+        "schema": ("schema", "the JSON Schema of scenario files, for editors"),
+    },
+    "run": {
+        "run": ("run", "plan, build, simulate, ingest and report a scenario"),
+        "paper": ("paper", "a paper's experiments, its numbers beside ours"),
+        "simulate": ("simulate", "run one .csc, as a headless Cooja call would"),
+        "build": ("build", "compile an application's firmware"),
+    },
+    "results of an experiment": {
+        "report": ("report", "write the HTML report of an experiment"),
+        "compare": ("compare", "two scenarios or cells, metric by metric"),
+        "metrics": ("metrics", "compute and show an experiment's metrics, also your own"),
+        "ingest": ("ingest", "read run folders into Spark tables"),
+        "runs": ("runs", "list, show, verify and remove stored runs"),
+    },
+    "inside one run": {
+        "show": ("show", "what happened in a run, per mote"),
+        "trace": ("trace", "one event's way, hop by hop; where it was lost and why"),
+        "replay": ("replay", "a traced run as a page to watch"),
+        "pcap": ("pcap", "the frames of a run, for Wireshark"),
+        "debug": ("debug", "a mote of a run in gdb, stopped at a simulated time"),
+    },
+    "files of Cooja, this machine": {
+        "csc": ("csc", "check, fix, draw, compare and open Cooja's simulation files"),
+        "sizes": ("sizes", "code and RAM of the middleware on a Cortex-M3 and an AVR"),
+        "doctor": ("doctor", "what is here, what is missing, what to do"),
+        "completion": ("completion", "the script that makes a shell complete this"),
+    },
 }
+COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
 EPILOG = """exit codes:
   0 done (verdict OK)      1 verdict failed          2 wrong usage
@@ -49,12 +62,13 @@ EPILOG = """exit codes:
 def _overview() -> argparse.ArgumentParser:
     from orchestrator import __version__
 
-    lines = "\n".join(f"  {name:<10} {text}" for name, (_, text) in COMMANDS.items())
-    parser = argparse.ArgumentParser(
+    lines = "\n\n".join(f"{group}:\n" + "\n".join(f"  {name:<10} {text}" for name, (_, text) in commands.items())
+                        for group, commands in GROUPS.items())
+    parser = Parser(
         prog="orchestrate",
         usage="orchestrate COMMAND [OPTION...]",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        description=f"Simulate publish/subscribe middleware on Contiki motes.\n\ncommands:\n{lines}",
+        formatter_class=Help,
+        description=f"Simulate publish/subscribe middleware on Contiki motes.\n\n{lines}",
         epilog=EPILOG + "\n`orchestrate COMMAND --help` tells more of one.",
     )
     parser.add_argument("--version", action="version", version=f"orchestrate {__version__}")
@@ -73,26 +87,23 @@ def main(argv: list[str] | None = None) -> int:
     if not argv:
         overview.print_help()
         return 2
-    if not argv[0].startswith("-") and argv[0] not in COMMANDS:
-        overview.error(f"no command {argv[0]!r}{_meant(argv[0])}; `orchestrate --help` lists them")
-    name = overview.parse_args(argv[:1]).command
-    return guarded(lambda: _command(name, argv[1:]))
+    return guarded(lambda: _command(_named(overview, argv[0]), argv[1:]))
 
 
-def _meant(word: str) -> str:
-    from difflib import get_close_matches
+def _named(overview: argparse.ArgumentParser, word: str) -> str:
+    """The command of that name. Raises WrongUsage; --help and --version end here."""
+    if not word.startswith("-") and word not in COMMANDS:
+        from orchestrator.words import nearest
 
-    near = get_close_matches(word, COMMANDS, 1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+        meant = nearest(word, COMMANDS)
+        overview.error(f"no command {word!r}" + (f"; did you mean {meant!r}?" if meant else ""))
+    return overview.parse_args([word]).command
 
 
 def _command(name: str, arguments: list[str]) -> int:
     module_name, text = COMMANDS[name]
     module = import_module(f"orchestrator.cli.{module_name}")
-    parser = argparse.ArgumentParser(
-        prog=f"orchestrate {name}", description=getattr(module, "DESCRIPTION", text),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = Parser(prog=f"orchestrate {name}", description=getattr(module, "DESCRIPTION", text), formatter_class=Help)
     module.add_arguments(parser)
     return module.run(parser.parse_args(arguments))
 

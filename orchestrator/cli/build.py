@@ -38,8 +38,10 @@ def add_arguments(parser) -> None:
 
 def run(args) -> int:
     from orchestrator import resources
-    from orchestrator.build import elf, firmware, recipe, sanitizers
-    from orchestrator.console import build_progress, say
+    from orchestrator.build import cache, elf, firmware, recipe, sanitizers
+    from orchestrator.campaign.progress import Compiling
+    from orchestrator.cli.numbers import count
+    from orchestrator.console import say, stages
     from orchestrator.errors import NoSuchThing
 
     if args.sources:
@@ -49,8 +51,8 @@ def run(args) -> int:
         raise NoSuchThing("which application? name one of contiki-apps/apps, or its folder; --sources needs none")
     variant = dict(args.variant)
     cflags = f"{args.cflags} {sanitizers.flags(args.sanitize, args.cc)}".strip()
-    with build_progress(f"{args.application} for {args.target}") as show:
-        chosen = firmware.builder(options(args), say=say, show=show)
+    with stages(f"{args.application} for {args.target}") as display, cache.watched(Compiling(display)):
+        chosen = firmware.builder(options(args), say=say, show=display.line)
         built = chosen.firmware(args.application, variant, target=args.target, cc=args.cc, cflags=cflags)
     sizes = elf.sizes(built.path)
     by = described(chosen, args)
@@ -65,8 +67,7 @@ def run(args) -> int:
     shown = dict(sizes)
     if args.target not in ("cooja", "native"):
         shown |= {"flash": sizes["text"] + sizes["data"], "RAM": sizes["data"] + sizes["bss"]}
-    print(" ".join(f"{name:>9}" for name in shown) + "  bytes")
-    print(" ".join(f"{size:>9}" for size in shown.values()))
+    print(", ".join(f"{name} {count(size)}" for name, size in shown.items()) + " bytes")
     print(f"sha256 {built.sha256}\nkey    {built.key}")
     print("\n".join(f"{name:<6} {value}" for name, value in by.items()))
     if args.target not in recipe.TESTED:

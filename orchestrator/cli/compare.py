@@ -68,10 +68,9 @@ def run(args) -> int:
         print(json.dumps(written.plain(found) | {"report": None if index is None else str(index)}, indent=2, allow_nan=False))
     else:
         from orchestrator.cli.compare_tables import parts
-        from orchestrator.console import console
+        from orchestrator.console import show as print_parts
 
-        for part in parts(found):
-            console().print(part)
+        print_parts(*parts(found))
         if index:
             print(f"report: {index}")
     if index and args.open:

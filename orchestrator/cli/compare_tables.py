@@ -5,14 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from orchestrator.cli.paper_tables import STYLES
+from orchestrator.cli.tables import Column, Table
 from orchestrator.report.comparison import phrases
 from orchestrator.report.comparison.rows import Comparison, Row
 from orchestrator.report.comparison.sides import Side
+from orchestrator.report.statistics import CI
+
+_FIRST = ("Metric", "A", "B", "Verdict", "B − A", CI, "Change", "p (Holm)")
 
 
 def parts(found: Comparison) -> Iterator:
@@ -40,24 +42,25 @@ def _changes(found: Comparison) -> Iterator:
     if not found.matched.changes:
         yield Text("A and B do not differ in parameters, firmware, engine or rule set.\n")
         return
-    table = Table("What differs", "A", "B", box=box.SIMPLE_HEAD, pad_edge=False)
-    for change in found.matched.changes:
-        for place, (one, other) in enumerate(change.values):
-            table.add_row(Text("" if place else change.what), Text(one), Text(other))
-    yield table
+    columns = (Column("What differs", key=True), Column("A", prose=True), Column("B", prose=True))
+    yield Table("", columns, [("" if place else change.what, one, other) for change in found.matched.changes
+                              for place, (one, other) in enumerate(change.values)])
 
 
 def _table(found: Comparison, title: str, rows: list[Row]) -> Table:
-    table = Table(title=Text(title), box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    """As on the page, but for the order: first what a narrow terminal shows beside the metric's name."""
     first, *middle, last = phrases.COLUMNS
-    table.add_column(first, ratio=3)
-    for name in middle:
-        table.add_column(name, justify="right")
-    table.add_column(last, ratio=2)
+    columns = [Column(first, key=True, prose=True), *(Column(name, number=True) for name in middle), Column(last, prose=True)]
+    cells = [[*phrases.entries(row), _toned(row.verdict)] for row in rows]
+    order = [phrases.COLUMNS.index(name) for name in _FIRST]
+    order += [place for place in range(len(columns)) if place not in order]
     if found.margin is not None:
-        table.add_column(f"Within {phrases.share(found.margin)}")
-    for row in rows:
-        words, tone = row.verdict
-        also = [Text(row.equivalence[0], STYLES[row.equivalence[1]])] if found.margin is not None else []
-        table.add_row(*(Text(text) for text in phrases.entries(row)), Text(words, STYLES[tone]), *also)
-    return table
+        order.insert(_FIRST.index("Verdict") + 1, len(columns))
+        columns.append(Column(f"Within {phrases.share(found.margin)}"))
+        cells = [[*entries, _toned(row.equivalence)] for entries, row in zip(cells, rows, strict=True)]
+    return Table(title, [columns[place] for place in order], [[entries[place] for place in order] for entries in cells])
+
+
+def _toned(said: tuple[str, str]) -> tuple[str, str]:
+    words, tone = said
+    return words, STYLES[tone]

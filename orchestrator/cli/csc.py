@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-import argparse
 from importlib import import_module
+
+from orchestrator.cli.usage import Help
 
 # name -> one line of help; its module is csc_NAME, with DESCRIPTION, add_arguments(parser) and run(args).
 ACTIONS = {
@@ -22,7 +23,7 @@ def add_arguments(parser) -> None:
     for name, text in ACTIONS.items():
         module = import_module(f"orchestrator.cli.csc_{name}")
         action = actions.add_parser(name, help=text, description=module.DESCRIPTION,
-                                    formatter_class=argparse.RawDescriptionHelpFormatter)
+                                    formatter_class=Help)
         module.add_arguments(action)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 DESCRIPTION = """Open a simulation in the window of a real Cooja.
 
-  orchestrate csc open chain/A/1                        a stored run: its .csc, seed and the firmware that ran
+  orchestrate csc open chain/3A/1                        a stored run: its .csc, seed and the firmware that ran
   orchestrate csc open some.csc                         a file, where it is
 
 A run opens as a copy: nothing is compiled, the store stays as it is, and what is to stay of your changes you save

@@ -11,10 +11,10 @@ from orchestrator.cli.simulate import seed
 
 DESCRIPTION = """Simulate a stored run again in gdb, or a .csc, and stop one mote's firmware at a simulated time.
 
-  orchestrate debug chain/A/1 --mote P3 --at 12.5          at P3's first activation at or after 12.5 s
-  orchestrate debug chain/A/1 --mote P3 --at '80 s' --debug-build        firmware compiled anew with -O0 -g
+  orchestrate debug chain/3A/1 --mote P3 --at 12.5          at P3's first activation at or after 12.5 s
+  orchestrate debug chain/3A/1 --mote P3 --at '80 s' --debug-build        firmware compiled anew with -O0 -g
   orchestrate debug test.csc --mote 3 --contiki ~/contiki-ng             any .csc, its script included; motes by number
-  orchestrate debug chain/A/1 --mote P3 --command 'break pubsub_publish' --command continue --command bt --batch
+  orchestrate debug chain/3A/1 --mote P3 --command 'break pubsub_publish' --command continue --command bt --batch
 
 Breakpoints in the firmware stop this mote only, and its variables are this mote's. `next-tick` runs to its next
 activation, `simulated` says the time; everything else is gdb's. If the mote crashes, gdb shows where.

@@ -29,14 +29,10 @@ def run(args) -> int:
 
 
 def _show(results) -> None:
-    from rich.table import Table
+    """A line a check, what to do about it below: paths are copied from here, so they stay whole."""
+    from orchestrator.cli.tables import Column, Table
+    from orchestrator.console import show
 
-    from orchestrator.console import console
-
-    table = Table(box=None, pad_edge=False)
-    for heading in ("", "what", "found", "what to do"):
-        table.add_column(heading, overflow="fold")
-    marks = {"ok": "[green]ok[/]", "missing": "[red]missing[/]", "absent": "[dim]optional[/]"}
-    for check in results:
-        table.add_row(marks[check.state], check.name, check.found, check.remedy)
-    console().print(table)
+    marks = {"ok": ("ok", "green"), "missing": ("missing", "red"), "absent": ("optional", "dim")}
+    show(Table("", ("", Column("what", key=True), Column("found", prose=True)), [
+        (marks[check.state], check.name, check.found + (f"\n→ {check.remedy}" if check.remedy else "")) for check in results]))

@@ -8,6 +8,27 @@ import tempfile
 from pathlib import Path
 
 
+def scenario(given: Path) -> Path:
+    """The scenario file that is meant: `chain` is chain.yaml where there is no `chain`. Raises NoSuchThing, with what it may be."""
+    from orchestrator.errors import NoSuchThing
+    from orchestrator.words import nearest
+
+    given = Path(given)
+    if given.is_file():
+        return given
+    named = [given.with_name(given.name + ending) for ending in (".yaml", ".yml")]
+    for path in named:
+        if path.is_file():
+            return path
+    what = "is a folder, not a scenario file" if given.is_dir() else "no such scenario file"
+    folder = given if given.is_dir() else given.parent
+    there = {path.stem: path for path in sorted([*folder.glob("*.y*ml")])} if folder.is_dir() else {}
+    meant = nearest(given.stem, there)
+    remedy = (f"did you mean {there[meant]}?" if meant else f"in {folder} there are: {', '.join(path.name for path in list(there.values())[:10])}"
+              if there else "write one with `orchestrate init`")
+    raise NoSuchThing(f"{given}: {what}\n    {remedy}")
+
+
 def write(path: Path, data: bytes) -> None:
     """Puts `data` at `path` by a temporary name in the same folder; leaves nothing behind if it fails (OSError)."""
     path = Path(path)

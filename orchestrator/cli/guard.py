@@ -47,9 +47,21 @@ def guarded(command: Callable[[], int | None]) -> int:
 
 def _say(text: str) -> None:
     try:
-        print(f"orchestrate: {text}", file=sys.stderr, flush=True)
+        print(_fitted(f"orchestrate: {text}"), file=sys.stderr, flush=True)
     except OSError:
         pass  # nobody to tell; the exit code says it
+
+
+def _fitted(text: str) -> str:
+    """In a terminal, long lines wrap between words, under the remedies' indent; no path is broken. Else as it is."""
+    if not sys.stderr.isatty():
+        return text
+    import shutil
+    import textwrap
+
+    columns = max(20, shutil.get_terminal_size().columns)
+    return "\n".join("\n".join(textwrap.wrap(line, columns, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False))
+                     if len(line) > columns else line for line in text.split("\n"))
 
 
 def _remedy(error: OSError) -> str:

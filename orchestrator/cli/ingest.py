@@ -20,6 +20,7 @@ DESCRIPTION = """Read an experiment's runs into typed Parquet tables, and comput
 Runs that are in the tables already are not read again. Lines that do not fit the log format are counted by reason and
 shown; a run whose log is not the one that it wrote (a flipped byte) is left out and named, exit code 8. Tables: EXPERIMENT/tables/NAME/*.parquet; metrics: EXPERIMENT/metrics/{per_run,summary}/*.parquet."""
 
+CHECKING, INGESTING, COMPUTING = "looking for new logs", "ingesting the logs", "computing metrics"  # stages
 FOREIGN = "logs"  # the experiment that logs without one go to
 
 
@@ -54,6 +55,7 @@ def _run(args) -> int:
     from orchestrate_spark.experiment import add_log
     from orchestrate_spark.jobs.ingest import ingest
 
+    from orchestrator.console import stages
     from orchestrator.errors import StorageFailed
     from orchestrator.report.data import current_runs
 
@@ -61,19 +63,17 @@ def _run(args) -> int:
     for log in args.log:
         add_log(folder, Path(log), args.cell)
 
-    def spark():
-        from orchestrate_spark.session import session
-
-        return session(master=args.master)
-
     begin = time.monotonic()
-    done = ingest(folder, spark)
     measured = None
-    if args.metrics:
-        from orchestrate_spark.jobs.metrics import compute
+    with stages(folder.name) as stage:
+        stage(CHECKING)
+        done = ingest(folder, session_before(INGESTING, stage, args.master), told=lambda read, whole: stage(INGESTING, read, whole, "batches"))
+        if args.metrics:
+            from orchestrate_spark.jobs.metrics import compute
 
-        done_metrics = compute(folder, current_runs(folder), spark)
-        measured = done_metrics.runs
+            done_metrics = compute(folder, current_runs(folder), session_before(COMPUTING, stage, args.master))
+            measured = done_metrics.runs
+    if args.metrics:
         for name in done_metrics.dropped:
             print(f"orchestrate: the metric {name} of your own is left out, its values were of other runs\n"
                   f"    compute it with `orchestrate metrics {folder.name} --metric FILE.py`", file=sys.stderr)
@@ -91,8 +91,22 @@ def _run(args) -> int:
     return StorageFailed.exit_code if done.damaged else 0
 
 
+def session_before(then: str, stage, master: str | None):
+    """What gives a job its Spark session: to start one is a stage of its own, before the one that needs it."""
+    def made():
+        from orchestrate_spark.session import running, session
+
+        if not running():
+            stage("starting Spark")
+        found = session(master=master)
+        stage(then)
+        return found
+
+    return made
+
+
 def _folder(args) -> Path:
-    from orchestrator.errors import NoSuchThing, WrongUsage
+    from orchestrator.errors import WrongUsage
     from orchestrator.runs.store import Store, default_store
 
     store = Store(default_store(args.store))
@@ -107,8 +121,7 @@ def _folder(args) -> Path:
         return path
     folder = store.experiment(args.experiment)
     if not args.log and not folder.is_dir():
-        raise NoSuchThing(f"no experiment {args.experiment!r} in {store.path}; "
-                          f"there are: {', '.join(store.experiments()) or 'none'}")
+        store.known(args.experiment)  # says what there is
     return folder
 
 
@@ -130,30 +143,24 @@ def _damage(folder: Path) -> list[dict]:
 
 def _show(folder: Path, done, measured: int | None, damage: list[dict], seconds: float) -> None:
     from orchestrate_spark.jobs.ingest import REMEDY
-    from rich.markup import escape
-    from rich.table import Table
 
-    from orchestrator.console import console
+    from orchestrator.cli.numbers import count
+    from orchestrator.cli.tables import Column, Table
+    from orchestrator.console import show
 
-    out = console()
-    out.print(f"{counted(done.runs, 'run')} in {folder}/tables: {len(done.added)} read, {len(done.dropped)} dropped "
-              f"({seconds:.1f} s)", markup=False, soft_wrap=True)
+    print(f"{counted(done.runs, 'run')} in {folder}/tables: {count(len(done.added))} read, {count(len(done.dropped))} dropped ({seconds:.1f} s)")
     if measured is not None:
-        out.print(f"metrics of {counted(measured, 'run')} in {folder}/metrics", markup=False, soft_wrap=True)
+        print(f"metrics of {counted(measured, 'run')} in {folder}/metrics", flush=True)
     for bad in done.skipped:
         print(f"orchestrate: {bad.folder}: {bad.why}\n    not read; remove the run and make it again", file=sys.stderr)
     for bad in done.damaged:
         remedy = REMEDY.format(experiment=folder.name, run=Path(bad.folder).name)
         print(f"orchestrate: {bad.folder}: {bad.why}\n    not read; {remedy}", file=sys.stderr)
     if not damage:
-        out.print("no damaged lines")
+        print("no damaged lines")
         return
-    table = Table(box=None, pad_edge=False)
-    for heading in ("cell", "reason", "lines", "runs", "what", "first", "sample"):
-        table.add_column(heading, overflow="fold")
-    for entry in damage:
-        kept = " (kept)" if entry["kept"] else ""
-        table.add_row(*(escape(str(cell)) for cell in (
-            entry["cell"], entry["reason"] + kept, entry["lines"], entry["runs"], entry["meaning"], entry["first"],
-            entry["sample"][:60])))
-    out.print(table)
+    columns = (Column("cell", key=True), Column("reason", key=True), Column("lines", number=True), Column("runs", number=True),
+               Column("what", prose=True), Column("first", prose=True), Column("sample", prose=True))
+    show(Table("", columns, [
+        (entry["cell"], entry["reason"] + (" (kept)" if entry["kept"] else ""), count(entry["lines"]), count(entry["runs"]), entry["meaning"],
+         entry["first"], entry["sample"][:60]) for entry in damage]))

@@ -46,9 +46,8 @@ def run(args) -> int:
 
 def starter(experiment: str, application, named: str | None = None) -> str:
     """The text of a starter scenario for an application (`named` in it, by default by its name), each of its parameters
-    with its help."""
-    parameters = application.parameters.values()
-    switch = next((p for p in parameters if p.type == "bool"), None)
+    with its help; with the topology and the matrix that the application says are its own."""
+    own = application.starter
     return "\n".join(
         [
             f"# A scenario of the application {application.name}: {application.summary}",
@@ -56,9 +55,7 @@ def starter(experiment: str, application, named: str | None = None) -> str:
             f"experiment: {experiment}          # results are stored under this name",
             "",
             "topology:",
-            "  shape: chain              # chain, star, tree, grid, mesh, or positions (from a file)",
-            "  publishers: 3             # the application adds what it needs beside subscriber and publishers",
-            "  spacing: 5 m              # `orchestrate topology chain --help` lists a shape's parameters",
+            *_lines(own["topology"] if "topology" in own else _CHAIN),
             "",
             "radio:                      # Cooja's unit disk graph medium",
             "  medium: udgm",
@@ -69,7 +66,7 @@ def starter(experiment: str, application, named: str | None = None) -> str:
             "",
             "application:",
             f"  name: {named or application.name}",
-            *_parameters(parameters),
+            *_parameters(application),
             "",
             "duration: 1 min             # measured time",
             "drain: 10 s                 # after it: nothing new is published, what is under way arrives",
@@ -78,35 +75,44 @@ def starter(experiment: str, application, named: str | None = None) -> str:
             'engine: embedded            # or {name: embedded, rules: "2026.07"} for the collision rules of newer Coojas',
             "trace: false                # true: print every event, instead of counters after the run",
             "",
-            "matrix:                     # every combination is a cell, named by its labels: " + _names(switch),
-            "  topology.publishers: [3, 5]",
-            *(
-                [
-                    f"  application.{switch.name}:",
-                    '    - {label: "", value: false}',
-                    "    - {label: A, value: true}",
-                ]
-                if switch
-                else []
-            ),
-            "  # load:                   # an axis of several settings that change together",
-            "  #   - {label: S, duration: 1 min}",
-            "  #   - {label: M, duration: 2 min, drain: 20 s}",
-            "  # exclude: [{topology.publishers: 5" + (f", application.{switch.name}: true" if switch else "") + "}]",
-            "  # include: [{label: X, topology.publishers: 7}]   # whole cells on top of what stands above",
+            *_matrix(application),
             "",
         ]
     )
 
 
-def _names(switch) -> str:
-    return "3, 3A, 5, 5A" if switch else "3, 5"
+_CHAIN = """shape: chain              # chain, star, tree, grid, mesh, or positions (from a file)
+publishers: 3             # the application adds what it needs beside subscriber and publishers
+spacing: 5 m              # `orchestrate topology chain --help` lists a shape's parameters"""
 
 
-def _parameters(parameters) -> list[str]:
+def _lines(text: str) -> list[str]:
+    return ["  " + line for line in text.split("\n")]
+
+
+def _matrix(application) -> list[str]:
+    """The axes; those of an application without its own are the publishers, and its first parameter that is on or off."""
+    if "matrix" in application.starter:
+        return ["matrix:                     # every combination is a cell, named by its labels; `orchestrate validate` lists them",
+                *_lines(application.starter["matrix"])]
+    switch = next((parameter for parameter in application.parameters.values() if parameter.type == "bool"), None)
+    on = switch.name[0].upper() if switch else ""
+    names = f"3, 3{on}, 5, 5{on}" if switch else "3, 5"
+    lines = [f"matrix:                     # every combination is a cell, named by its labels: {names}", "  topology.publishers: [3, 5]"]
+    if switch:
+        lines += [f"  application.{switch.name}:", '    - {label: "", value: false}', f"    - {{label: {on}, value: true}}"]
+    return [*lines, "  # load:                   # an axis of several settings that change together",
+            "  #   - {label: S, duration: 1 min}",
+            "  #   - {label: M, duration: 2 min, drain: 20 s}",
+            "  # exclude: [{topology.publishers: 5" + (f", application.{switch.name}: true" if switch else "") + "}]",
+            "  # include: [{label: X, topology.publishers: 7}]   # whole cells on top of what stands above"]
+
+
+def _parameters(application) -> list[str]:
+    own = dict(line.split(": ", 1) for line in application.starter.get("application", "").split("\n") if line)
     lines = []
-    for parameter in parameters:
-        value = "..." if parameter.default is None else parameter.show(parameter.default)
+    for parameter in application.parameters.values():
+        value = own.get(parameter.name) or ("..." if parameter.default is None else parameter.show(parameter.default))
         limits = f" ({parameter.limits()})" if parameter.limits() else ""
         note = f"{parameter.help}{limits}".strip()
         written = f"  {parameter.name}: {value}"

@@ -37,6 +37,8 @@ def run(args) -> int:
 
     from orchestrator.campaign.fresh import renew
     from orchestrator.campaign.pipeline import own_metrics, spark_errors
+    from orchestrator.cli.ingest import CHECKING, COMPUTING, session_before
+    from orchestrator.console import stages
     from orchestrator.errors import FaultyInput, as_faults
     from orchestrator.runs.store import Store, default_store
 
@@ -45,18 +47,15 @@ def run(args) -> int:
     folder = _folder(store, name)
     own = [] if args.no_own else own_metrics(given) or None
 
-    def spark():
-        from orchestrate_spark.session import session
-
-        return session(master=args.master)
-
-    done = renew(folder, spark, own) or Computed(0)
+    with stages(name) as stage:
+        stage(CHECKING)
+        done = renew(folder, session_before(COMPUTING, stage, args.master), own) or Computed(0)
     with spark_errors():
         summary = load_metrics(folder, "arrow")["summary"].select(HEAD).to_pylist()
     mine = {metric for one in own or () if one.value.name in done.own for metric in one.value.metrics}
     failed = {metric for one in own or () if one.value.name not in done.own for metric in one.value.metrics}
     rows = _chosen(summary, args.only, mine, failed)
-    print(_text(rows, args), flush=True)  # before what failed
+    _print(rows, args)  # before what failed
     if done.failed:
         raise FaultyInput(as_faults(done.failed))
     return 0
@@ -66,40 +65,39 @@ def _named(args) -> tuple[str, list[str]]:
     """The experiment's name, and the metrics of the user's own: the scenario's and the command line's."""
     path = Path(args.experiment)
     if path.suffix in (".yaml", ".yml") or path.is_file():
+        from orchestrator.cli import files
         from orchestrator.scenario.load import load
 
-        scenario = load(path)
+        scenario = load(files.scenario(path))
         return scenario.experiment, [*scenario.metrics, *args.metric]
     return args.experiment, args.metric
 
 
 def _folder(store, name: str) -> Path:
-    from orchestrator.errors import NoSuchThing
-
-    folder = store.experiment(name)
-    if not folder.is_dir():
-        raise NoSuchThing(f"no experiment {name!r} in {store.path}; there are: {', '.join(store.experiments()) or 'none'}")
+    folder = store.experiment(name)  # a name that none can have says so
+    store.known(name)
     return folder
 
 
 def _chosen(summary: list[dict], only: str | None, mine: set[str], failed: set[str]) -> list[dict]:
     from orchestrator.errors import NoSuchThing
+    from orchestrator.words import did_you_mean
 
     known = sorted({row["metric"] for row in summary})
     if only is not None:
         wanted = {word.strip() for word in only.split(",")}
         if strange := sorted(wanted - set(known) - failed):
-            raise NoSuchThing(f"no metric {', '.join(strange)}; there are: {', '.join(known)}")
+            raise NoSuchThing(f"no metric {', '.join(strange)}; {did_you_mean(strange[0], known)}")
         return [row for row in summary if row["metric"] in wanted]
     if mine:
         return [row for row in summary if row["metric"] in mine]
     return [row for row in summary if row["key"] == "total"]
 
 
-def _text(rows: list[dict], args) -> str:
+def _print(rows: list[dict], args) -> None:
     if args.json:
-        return json.dumps(rows, indent=2)
-    if args.csv:
+        print(json.dumps(rows, indent=2), flush=True)
+    elif args.csv:
         import csv
         import io
 
@@ -107,9 +105,13 @@ def _text(rows: list[dict], args) -> str:
         writer = csv.DictWriter(text, HEAD, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-        return text.getvalue().rstrip("\n")
-    cells = [HEAD, *(tuple("-" if row[name] is None else f"{row[name]:.6g}" if isinstance(row[name], float) else str(row[name])
-                           for name in HEAD) for row in rows)]
-    widths = [max(len(line[place]) for line in cells) for place in range(len(HEAD))]
-    return "\n".join("  ".join(text.ljust(width) if place < 3 else text.rjust(width)
-                               for place, (text, width) in enumerate(zip(line, widths))).rstrip() for line in cells)
+        print(text.getvalue(), end="", flush=True)
+    else:
+        from orchestrator.cli.numbers import count, measured
+        from orchestrator.cli.tables import Column, Table
+        from orchestrator.console import show
+
+        columns = (Column("cell", key=True), Column("metric", key=True), Column("key", key=True), Column("n", number=True),
+                   *(Column(name, number=True) for name in ("mean", "95\u00a0% CI low", "high")))
+        show(Table("", columns, [(row["cell"], row["metric"], row["key"], count(row["n"]), *(
+            measured(row[name]) for name in ("mean", "ci_low", "ci_high"))) for row in rows]))

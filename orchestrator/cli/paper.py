@@ -26,7 +26,6 @@ DESCRIPTION = """Run a paper's experiments and set its published numbers beside 
 
 Runs that are in the store already are not done again."""
 QUICK_SEEDS = 5
-PIPED_WIDTH = 120  # columns, where there is no terminal to ask
 
 
 def add_arguments(parser) -> None:
@@ -66,7 +65,7 @@ def run(args) -> int:
     if args.json:
         print(json.dumps(as_json(wanted, found, reports), indent=2, ensure_ascii=False))
     else:
-        show(wanted, found, reports)
+        show_results(wanted, found, reports)
     if args.open and reports:
         from orchestrator.cli.report import show as browse
 
@@ -74,20 +73,17 @@ def run(args) -> int:
     return max((exit_code(result.summary) for result in done), default=0)
 
 
-def show(wanted, found, reports: list[Path]) -> None:
+def show_results(wanted, found, reports: list[Path]) -> None:
     """Numbers, tables and checks of each result, then where the reports are."""
     from orchestrator.cli.paper_tables import checks_table, numbers_table, plain_table
-    from orchestrator.console import console
+    from orchestrator.console import show
 
-    out = console()
-    width = None if out.is_terminal else PIPED_WIDTH
     for result in wanted:
         if rows := result.rows(found):
-            out.print(numbers_table(rows), width=width)
-        for table in result.tables(found):
-            out.print(plain_table(table), width=width)
+            show(numbers_table(rows))
+        show(*map(plain_table, result.tables(found)))
         if tested := result.checks(found):
-            out.print(checks_table(tested, result.heading), width=width)
+            show(checks_table(tested, result.heading))
     for report in reports:
         # Not through rich: a path is copied, so it must not be wrapped.
         print(f"report: {report}")
@@ -146,10 +142,10 @@ def with_seeds(name: str, text: str, seeds: str | None, quick: bool = False):
 def campaign(scenario, store: Path, workers: int | None):
     """Run one scenario, with progress and report, on standard error; returns the pipeline's result."""
     from orchestrator.campaign import pipeline
-    from orchestrator.console import runs_progress, say
+    from orchestrator.console import say, stages
 
-    with runs_progress(scenario.experiment) as show:
-        result = pipeline.run(scenario, store, workers=workers, show=show, say=say)
+    with stages(scenario.experiment) as display:
+        result = pipeline.run(scenario, store, workers=workers, show=display.runs, say=say, building=display.line, stage=display)
     failures = result.summary.failures
     if failures:
         say(f"{scenario.experiment}: {len(failures)} of {counted(len(result.summary.run_ids), 'run')} did not end well, first "

@@ -3,10 +3,7 @@
 
 from __future__ import annotations
 
-from rich import box
-from rich.table import Table
-from rich.text import Text
-
+from orchestrator.cli.tables import Column, Table
 from orchestrator.report.statistics import number
 
 STYLES = {"good": "green", "bad": "red", "open": "yellow", "quiet": "dim", "": ""}
@@ -14,31 +11,25 @@ STYLES = {"good": "green", "bad": "red", "open": "yellow", "quiet": "dim", "": "
 
 def numbers_table(rows) -> Table:
     """Published numbers beside ours."""
-    table = Table(title="The paper's numbers beside ours", box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
-    table.add_column("What", ratio=3)
-    table.add_column("Cell", no_wrap=True)
-    for name in ("Paper", "Ours", "95 % CI"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("Verdict", ratio=3)
+    columns = (Column("What", key=True, prose=True), Column("Cell", key=True), Column("Paper", number=True), Column("Ours", number=True),
+               Column("95\u00a0% CI", number=True), Column("Verdict", prose=True))
+    cells = []
     for row in rows:
         places, unit = row.measure.decimals, "%" if row.measure.unit == "%" else ""
-        interval = f"{number(row.ours.low, places)} to {number(row.ours.high, places)}" if row.ours.n > 1 else "–"
+        interval = f"{number(row.ours.low, places)} to {number(row.ours.high, places)}" if row.ours.n > 1 else None
         what = row.what + (f" ({row.reading})" if row.reading else "")
-        table.add_row(Text(what), row.cell, f"{number(row.published, 0 if row.published.is_integer() else 1)} {unit}".strip(),
-                      f"{number(row.ours.mean, places)} {unit}".strip(), interval, Text(row.verdict, STYLES[row.tone]))
-    return table
+        cells.append((what, row.cell, f"{number(row.published, 0 if row.published.is_integer() else 1)} {unit}".strip(),
+                      f"{number(row.ours.mean, places)} {unit}".strip(), interval, (row.verdict, STYLES[row.tone])))
+    return Table("The paper's numbers beside ours", columns, cells)
 
 
 def plain_table(table) -> Table:
     """A report's table as it is; a second line of an entry in brackets."""
-    shown = Table(title=table.title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False, caption=table.note or None,
-                  caption_justify="left")
+    columns = []
     for place, name in enumerate(table.columns):
-        right = bool(table.rows) and all(row[place].number for row in table.rows)
-        shown.add_column(name, justify="right" if right else "left")
-    for row in table.rows:
-        shown.add_row(*(Text(_cell(entry), STYLES[entry.tone]) for entry in row))
-    return shown
+        number = bool(table.rows) and all(row[place].number for row in table.rows)
+        columns.append(Column(name, number=number, key=not place, prose=not number))
+    return Table(table.title, columns, [[(_cell(entry), STYLES[entry.tone]) for entry in row] for row in table.rows], table.note)
 
 
 def _cell(entry) -> str:
@@ -48,10 +39,5 @@ def _cell(entry) -> str:
 
 def checks_table(tested, title: str = "Orders and shapes") -> Table:
     """Claimed orders and shapes, whether they hold, and the evidence."""
-    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
-    table.add_column("Claim", ratio=3)
-    table.add_column("Ours", no_wrap=True)
-    table.add_column("Evidence", ratio=4)
-    for check in tested:
-        table.add_row(Text(check.claim), Text(check.verdict, STYLES[check.tone]), Text(check.evidence))
-    return table
+    columns = (Column("Claim", key=True, prose=True), Column("Ours"), Column("Evidence", prose=True))
+    return Table(title, columns, [(check.claim, (check.verdict, STYLES[check.tone]), check.evidence) for check in tested])

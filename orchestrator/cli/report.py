@@ -30,13 +30,18 @@ def add_arguments(parser) -> None:
 
 def run(args) -> int:
     from orchestrator.campaign.fresh import renew
+    from orchestrator.cli.ingest import CHECKING, COMPUTING, session_before
+    from orchestrator.console import stages
     from orchestrator.report.page import write
     from orchestrator.runs.store import Store, default_store
 
     store, experiment = default_store(args.store), experiment_name(args.experiment)
-    renew(Store(store).experiment(experiment))
-    index = write(store, experiment, args.figures, args.figure_width,
-                  replays=not args.no_replays).absolute()
+    if not Store(store).experiment(experiment).is_dir():
+        Store(store).known(experiment)  # says what there is
+    with stages(experiment) as stage:
+        stage(CHECKING)
+        renew(Store(store).experiment(experiment), session_before(COMPUTING, stage, None))
+        index = write(store, experiment, args.figures, args.figure_width, replays=not args.no_replays, stage=stage).absolute()
     if args.json:
         figures = sorted(str(path) for path in (index.parent / "figures").iterdir())
         print(json.dumps({"report": str(index), "figures": figures}, indent=2))
@@ -77,9 +82,10 @@ def experiment_name(given: str) -> str:
     """An experiment's name as it is, or the one in a scenario file."""
     path = Path(given)
     if path.suffix in (".yaml", ".yml") or path.is_file():
+        from orchestrator.cli import files
         from orchestrator.scenario.load import load
 
-        return load(path).experiment
+        return load(files.scenario(path)).experiment
     return given
 
 

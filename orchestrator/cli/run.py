@@ -45,24 +45,25 @@ def add_arguments(parser) -> None:
 def run(args) -> int:
     from orchestrator.build import sanitizers
     from orchestrator.campaign import pipeline
-    from orchestrator.console import runs_progress, say
+    from orchestrator.cli import files
+    from orchestrator.console import say, stages
     from orchestrator.errors import FaultyInput, StorageFailed, Unsupported
     from orchestrator.runs.store import default_store
     from orchestrator.scenario.load import load
 
     given = None if args.seeds is None else seeds_of(args.seeds)  # before the file: the command line has the first word
-    scenario = pipeline.with_engine(load(args.scenario), args.engine, args.cooja, args.heap, args.engine_image)
+    scenario = pipeline.with_engine(load(files.scenario(args.scenario)), args.engine, args.cooja, args.heap, args.engine_image)
     scenario = pipeline.with_rules(scenario, args.rules)
     scenario = pipeline.with_firmware(scenario, args.builder, args.image, args.contiki_ng, args.compile)
     scenario = scenario if given is None else replace(scenario, seeds=given)
     if args.sanitize and any(cell.engine != "embedded" for cell in scenario.cells):
         raise Unsupported("--sanitize: what such firmware calls only the embedded engine has; leave out --engine and engine:")
     store = default_store(args.store)
-    with runs_progress(scenario.experiment) as show:
+    with stages(scenario.experiment) as display:
         result = pipeline.run(
             scenario, store, workers=args.workers, wall_limit_s=args.wall_limit or pipeline.WALL_LIMIT_S,
-            report=not args.no_report, retries=pipeline.RETRIES if args.retries is None else args.retries, show=show, say=say,
-            cflags=sanitizers.flags(args.sanitize), building=show.building,
+            report=not args.no_report, retries=pipeline.RETRIES if args.retries is None else args.retries, show=display.runs, say=say,
+            cflags=sanitizers.flags(args.sanitize), building=display.line, stage=display,
         )
     print(json.dumps(described(result, store), indent=2) if args.json else _text(result))
     for fault in result.metric_faults:

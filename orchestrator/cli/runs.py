@@ -18,6 +18,7 @@ DESCRIPTION = """List, show, verify and remove stored runs.
 A run is named by its id or the start of it.
 exit code: 0 done, 2 wrong usage, 8 a run is damaged (verify) or its manifest unreadable (list: the others are shown),
 9 no such experiment or run."""
+_STYLES = {"ok": "green"}
 _WHY = 80  # characters of a run's evidence in a list
 
 
@@ -35,11 +36,13 @@ def run(args) -> int:
     from orchestrator.runs.store import Store, default_store
 
     store = Store(default_store(args.store))
-    if args.experiment is not None and args.experiment not in store.experiments():
-        store.experiment(args.experiment)  # a name that none can have says so
-        store.known(args.experiment)
     if args.experiment is None and args.action in ("show", "remove"):
         raise WrongUsage(f"name an experiment; there are: {', '.join(store.experiments()) or 'none'}")
+    if args.experiment is not None:
+        store.experiment(args.experiment)  # a name that none can have says so
+    store.there()
+    if args.experiment is not None:
+        store.known(args.experiment)
     ids = [store.find(args.experiment, prefix) for prefix in args.runs]
     return {"list": _list, "show": _show, "verify": _verify, "remove": _remove}[args.action](store, args, ids)
 
@@ -67,23 +70,35 @@ def _why(evidence: list[str]) -> str:
 
 
 def _list_runs(found: list) -> None:
-    _table(
-        ("run", "cell", "seed", "outcome", "engine", "simulated", "wall", "made", "why"),
-        [
-            (run.run_id[:12], run.cell, str(run.seed), run.outcome.value, f"{run.engine.get('name')} {run.engine.get('rules')}",
-             f"{run.statistics.get('sim_us', 0) / 60e6:.1f} min", f"{run.statistics.get('wall_s', 0):.3f} s", run.finished[:19],
-             _why(run.evidence))
-            for run in found
-        ],
-    )
+    from orchestrator.cli.numbers import decimal
+    from orchestrator.cli.tables import Column, Table
+    from orchestrator.console import show
+
+    columns = [Column("run", key=True), "cell", Column("seed", number=True), "outcome", Column("simulated, min", number=True),
+               Column("wall, s", number=True), "made"]
+    rows = [[run.run_id[:12], run.cell, str(run.seed), (run.outcome.value, _STYLES.get(run.outcome.value, "red")),
+             decimal(run.statistics.get("sim_us", 0) / 60e6, 1), decimal(run.statistics.get("wall_s", 0), 3), run.finished[:19]]
+            for run in found]
+    engines = [f"{run.engine.get('name')} {run.engine.get('rules')}" for run in found]
+    if several := len(set(engines)) > 1:
+        columns.append("engine")
+        rows = [[*row, one] for row, one in zip(rows, engines, strict=True)]
+    if any(run.evidence for run in found):
+        columns.append(Column("why", prose=True))
+        rows = [[*row, _why(run.evidence)] for row, run in zip(rows, found, strict=True)]
+    show(Table("", columns, rows, note="" if several or not engines else f"engine and rules: {engines[0]}"))
 
 
 def _list_experiments(store, args) -> None:
+    from orchestrator.cli.numbers import count
+    from orchestrator.cli.tables import Column, Table
+    from orchestrator.console import show
+
     counts = [(name, len(store.ids(name))) for name in store.experiments()]
     if args.json:
-        print(json.dumps([{"experiment": name, "runs": count} for name, count in counts], indent=2))
+        print(json.dumps([{"experiment": name, "runs": number} for name, number in counts], indent=2))
     elif counts:
-        _table(("experiment", "runs"), [(name, str(count)) for name, count in counts])
+        show(Table("", ("experiment", Column("runs", number=True)), [(name, count(number)) for name, number in counts]))
     else:
         print(f"no experiments in {store.path}; `orchestrate run SCENARIO` makes some, --store names another folder",
               file=sys.stderr)
@@ -154,10 +169,3 @@ def _remove(store, args, ids: list[str]) -> int:
         store.remove(args.experiment, run_id)
     print(json.dumps({"removed": chosen}, indent=2) if args.json else f"{len(chosen)} removed")
     return 0
-
-
-def _table(headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
-    """Plain columns: the same in a terminal and in a pipe."""
-    widths = [max(len(row[column]) for row in [headings, *rows]) for column in range(len(headings))]
-    for row in [headings, *rows]:
-        print("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())

@@ -78,10 +78,9 @@ def run(args) -> int:
         print(json.dumps(shown, indent=2))
         return 0
     from orchestrator.cli.show_tables import of_mote, of_run
-    from orchestrator.console import console
+    from orchestrator.console import show
 
-    for part in of_mote(shown) if args.mote else of_run(shown):
-        console().print(part)
+    show(*(of_mote(shown) if args.mote else of_run(shown)))
     return 0
 
 
@@ -106,8 +105,7 @@ def _radio(args) -> int:
         print(json.dumps(shown, indent=2))
         return 0
     from orchestrator.cli.show_tables import of_radios
-    from orchestrator.console import console
+    from orchestrator.console import show
 
-    for part in of_radios(shown):
-        console().print(part)
+    show(*of_radios(shown))
     return 0

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rich.console import Group
 from rich.text import Text
 
+from orchestrator.cli.numbers import count, decimal
 from orchestrator.cli.show_threads import of_notifications, of_threads
-from orchestrator.cli.tables import count, table
+from orchestrator.cli.tables import Column, Table
 from orchestrator.words import counted
 
 BAR = 40  # columns of the longest bar
@@ -49,8 +49,8 @@ def of_mote(shown: dict[str, Any]) -> Iterator:
     next_hop = f", next hop {mote['parent']}" if mote["parent"] else ""
     yield Text(f"{mote['name']}: mote {mote['mote']}, {_role(mote) if mote['role'] else 'role unknown'}{next_hop}", "bold")
     if shown["counters"]:
-        yield table("Counters", (("counter", False), ("value", True)),
-                     [(name, count(value)) for name, value in shown["counters"].items()])
+        yield Table("Counters", ("counter", Column("value", number=True)),
+                    [(name, count(value)) for name, value in shown["counters"].items()])
         yield _reasons([mote])
     yield from _undone([mote])
     if mote["states_us"]:
@@ -110,14 +110,18 @@ def _header(run: dict[str, Any]) -> Iterator:
     yield Text("")
 
 
-def _traffic(motes) -> Group:
-    columns = (("mote", False), ("role", False), ("next", False), ("sent", True), ("received", True), ("overheard", True),
-               ("published", True), ("transmitted", True), ("merged", True), ("dropped", True), ("pending", True))
-    rows = [(mote["name"], _role(mote), mote["parent"] or "–", *(count(mote[name]) for name in (
+def _numbers(*names: str) -> Iterator[Column]:
+    return (Column(name, number=True) for name in names)
+
+
+def _traffic(motes) -> Table:
+    columns = (Column("mote", key=True), Column("role", prose=True), "next", *_numbers(
+        "sent", "received", "overheard", "published", "transmitted", "merged", "dropped", "pending"))
+    rows = [(mote["name"], _role(mote), mote["parent"] or None, *(count(mote[name]) for name in (
         "sent", "received", "overheard", "published", "transmitted", "merged")),
         count(sum(mote["dropped"].values())), count(mote["pending"])) for mote in motes]
-    return table("Packets and events by mote", columns, rows,
-                  "sent, received: frames of its routing layer; overheard: frames for others; the rest: event messages")
+    return Table("Packets and events by mote", columns, rows,
+                 "sent, received: frames of its routing layer; overheard: frames for others; the rest: event messages")
 
 
 def _role(mote: dict[str, Any]) -> str:
@@ -131,19 +135,19 @@ def _undone(motes) -> Iterator:
         yield Text(f"Merges undone, as the merge function broke its contract: {', '.join(found)}\n", "red")
 
 
-def _reasons(motes) -> Group | Text:
+def _reasons(motes) -> Table | Text:
     """Forwards and drops by reason: only the reasons that occur."""
     kinds = [("forwarded", "fwd"), ("dropped", "lost")]
     found = [(kind, short, reason) for kind, short in kinds
              for reason in dict.fromkeys(reason for mote in motes for reason in mote[kind])]
     if not found:
         return Text("Nothing was held by a merge function, and no mote dropped a frame of its own.\n")
-    columns = (("mote", False), *((f"{short}: {reason}", True) for _, short, reason in found))
-    return table("Why held events were forwarded, and what motes dropped", columns, [
+    columns = (Column("mote", key=True), *_numbers(*(f"{short}: {reason}" for _, short, reason in found)))
+    return Table("Why held events were forwarded, and what motes dropped", columns, [
         (mote["name"], *(count(mote[kind].get(reason, 0)) for kind, _, reason in found)) for mote in motes])
 
 
-def _radio(motes, modelled: bool) -> Group:
+def _radio(motes, modelled: bool) -> Table:
     """`modelled`: the motes have threads, whose CPU takes the time that the firmware says."""
     title = f"Time in states and the transceiver's energy over {_measured(motes)}"
     return _states(title + (" (cpu and lpm: modelled)" if modelled else ""), motes)
@@ -157,23 +161,20 @@ def _measured(motes) -> str:
     return f"the measured {max(times) / SECOND:,.3f} s"
 
 
-def _states(title: str, motes, also_measured: bool = False) -> Group:
+def _states(title: str, motes, also_measured: bool = False) -> Table:
     states = list(dict.fromkeys(state for mote in motes for state in mote["states_us"]))
-    columns = (("mote", False), *((f"{state}, s", True) for state in states), ("energy, mJ", True),
-               *((("measured, mJ", True),) if also_measured else ()))
-    return table(title, columns, [
-        (mote["name"], *(f"{mote['states_us'][state] / SECOND:.3f}" if state in mote["states_us"] else "–" for state in states),
-         *("–" if mote[key] is None else f"{mote[key]:,.1f}" for key in ("energy_mj", "measured_mj")[: 1 + also_measured]))
-        for mote in motes])
+    columns = (Column("mote", key=True), *_numbers(*(f"{state}, s" for state in states), "energy, mJ", *["measured, mJ"] * also_measured))
+    return Table(title, columns, [
+        (mote["name"], *(decimal(mote["states_us"][state] / SECOND, 3) if state in mote["states_us"] else None for state in states),
+         *(decimal(mote[key], 1) for key in ("energy_mj", "measured_mj")[: 1 + also_measured])) for mote in motes])
 
 
-def _delivery(rows) -> Group:
-    columns = (("publisher", False), ("to", False), ("published", True), ("delivered", True), ("duplicates", True),
-               ("lost", True), ("lost, %", True))
-    return table("Delivery", columns, [
-        (row["publisher"], row["subscriber"] or "–", count(row["published"]), count(row["delivered"]),
+def _delivery(rows) -> Table:
+    columns = (Column("publisher", key=True), Column("to", key=True), *_numbers("published", "delivered", "duplicates", "lost", "lost, %"))
+    return Table("Delivery", columns, [
+        (row["publisher"], row["subscriber"] or None, count(row["published"]), count(row["delivered"]),
          count(row["duplicates"]), count(row["lost"]),
-         f"{100 * row['lost'] / row['published']:.2f}" if row["published"] and row["lost"] is not None else "–") for row in rows])
+         decimal(100 * row["lost"] / row["published"], 2) if row["published"] and row["lost"] is not None else None) for row in rows])
 
 
 def _fates(links) -> Text:
@@ -190,18 +191,18 @@ def _delays(delay) -> Text:
     return Text(f"Delivery delay of {counted(delay['events'], 'event')}: {mean}{quantiles} (upper ends of buckets)\n")
 
 
-def _sizes(sizes: dict[str, int]) -> Group:
+def _sizes(sizes: dict[str, int]) -> Table:
     most = max(sizes.values())
-    columns = (("events", True), ("messages", True), ("", False))
-    return table("Events per received message", columns, [
+    columns = (Column("events", number=True, key=True), Column("messages", number=True), "")
+    return Table("Events per received message", columns, [
         (size, count(messages), "█" * max(1, round(BAR * messages / most)) if messages else "") for size, messages in sizes.items()])
 
 
-def _printed(motes) -> Group:
-    columns = (("mote", False), ("lines", True), ("first", False), ("last", False))
-    return table("Lines that are no records", columns, [
+def _printed(motes) -> Table:
+    columns = (Column("mote", key=True), Column("lines", number=True), Column("first", prose=True), Column("last", prose=True))
+    return Table("Lines that are no records", columns, [
         (mote["name"], count(mote["text"]["lines"]), *(
-            f"{mote['text'][end + '_us'] / SECOND:.3f} s {mote['text'][end][:60]}" for end in ("first", "last")))
+            f"{decimal(mote['text'][end + '_us'] / SECOND, 3)} s {mote['text'][end][:60]}" for end in ("first", "last")))
         for mote in motes])
 
 
@@ -209,6 +210,7 @@ def _damage(damage) -> Iterator:
     if not damage:
         yield Text("no damaged lines")
         return
-    yield table("Damage of the log", (("reason", False), ("lines", True), ("first line", True), ("sample", False)), [
-        (row["reason"] + (" (kept)" if row["kept"] else ""), count(row["count"]), str(row["first_line"]),
+    columns = (Column("reason", key=True), *_numbers("lines", "first line"), Column("sample", prose=True))
+    yield Table("Damage of the log", columns, [
+        (row["reason"] + (" (kept)" if row["kept"] else ""), count(row["count"]), count(row["first_line"]),
          next(iter(row["samples"]), "")[:60]) for row in damage])

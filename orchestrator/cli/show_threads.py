@@ -6,26 +6,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from rich.console import Group
-
-from orchestrator.cli.tables import count, table
+from orchestrator.cli.numbers import count, decimal
+from orchestrator.cli.tables import Column, Table
 
 MODELLED = "modelled: computing takes the time that the firmware says (cpu_use)"
 
 
-def of_threads(rows: list[dict[str, Any]]) -> Group:
-    columns = (("mote", False), ("thread", False), ("priority", True), ("CPU, ms", True), ("CPU, %", True), ("switched to", True),
-               ("stack, bytes", True))
-    return table("Threads", columns, [
-        (row["mote"], row["thread"], str(row["priority"]), f"{row['cpu_us'] / 1e3:,.3f}",
-         "–" if row["share"] is None else f"{100 * row['share']:.2f}", count(row["switches"]),
-         f"{row['stack_used']:,} of {row['stack_size']:,}" if row["stack_used"] else "–") for row in rows], MODELLED)
+def of_threads(rows: list[dict[str, Any]]) -> Table:
+    columns = (Column("mote", key=True), Column("thread", key=True), *(Column(name, number=True) for name in (
+        "priority", "CPU, ms", "CPU, %", "switched to", "stack, bytes")))
+    return Table("Threads", columns, [
+        (row["mote"], row["thread"], str(row["priority"]), decimal(row["cpu_us"] / 1e3, 3),
+         None if row["share"] is None else decimal(100 * row["share"], 2), count(row["switches"]),
+         f"{row['stack_used']:,} of {row['stack_size']:,}" if row["stack_used"] else None) for row in rows], MODELLED)
 
 
-def of_notifications(rows: list[dict[str, Any]]) -> Group:
-    columns = (("mote", False), ("event", True), ("subscriber", False), ("deadline, ms", True), ("notified", True), ("mean, ms", True),
-               ("largest, ms", True), ("missed", True))
-    return table("Notifications of the blackboard", columns, [
+def of_notifications(rows: list[dict[str, Any]]) -> Table:
+    columns = (Column("mote", key=True), Column("event", number=True, key=True), Column("subscriber", key=True),
+               *(Column(name, number=True) for name in ("deadline, ms", "notified", "mean, ms", "largest, ms", "missed")))
+    return Table("Notifications of the blackboard", columns, [
         (row["mote"], str(row["event"]), f"{row['subscriber']} {row['thread']}", _ms(row["deadline_us"]), count(row["notified"]),
          _ms(row["mean_us"]), _ms(row["max_us"]), count(row["missed"])) for row in rows], MODELLED)
 
@@ -54,4 +53,4 @@ def diagram(run: Path, target: Path, mote: str | None, at_us: int | None, for_us
 
 
 def _ms(us: float | None) -> str:
-    return "–" if us is None else f"{us / 1e3:,.3f}"
+    return decimal(None if us is None else us / 1e3, 3)

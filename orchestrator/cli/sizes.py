@@ -76,10 +76,11 @@ def _machines(wanted: str | None):
 
 def _known(name: str, parts) -> None:
     from orchestrator.errors import NoSuchThing
+    from orchestrator.words import did_you_mean
 
     names = [part.name for part in parts]
     if name not in names:
-        raise NoSuchThing(f"no middleware module {name!r}; there are: {', '.join(names)}")
+        raise NoSuchThing(f"no middleware module {name!r}; {did_you_mean(name, names)}")
 
 
 def _write(path: Path) -> int:

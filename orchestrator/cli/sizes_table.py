@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rich.table import Table
-
 from orchestrator.build.machines import Machine
 from orchestrator.build.sizes import FLAGS, FLASH_LIMIT, RAM_LIMIT, Part, Size
-from orchestrator.console import console, say
+from orchestrator.cli.numbers import count
+from orchestrator.cli.tables import Column, Table
+from orchestrator.console import say, show
 from orchestrator.words import counted
 
 BEGIN, END = "<!-- sizes -->", "<!-- /sizes -->"
@@ -18,17 +18,16 @@ _KINDS = {"B": "bss", "b": "bss", "D": "data", "d": "data", "R": "constants", "r
 
 def of_modules(machine: Machine, parts: Sequence[Part], symbols: str | None) -> None:
     """One row a module, below it its files and the variables that an application declares to use it."""
-    table = _table("module", "code", "constants", "data", "bss", "flash", "RAM", "largest frame", *["limits"] * machine.limited)
+    rows: list[list] = []
     for part in parts:
-        table.add_row(f"[bold]{part.name}", *_numbers(part.size), _bold(part.flash()), _bold(part.ram(machine)),
-                      _frame(part), *[_verdict(part, machine)] * machine.limited)
-        for name, size in part.files.items():
-            table.add_row(f"  {name}", *_numbers(size), str(size.flash()), str(size.ram(machine)))
-        for name, size in part.declared.items():
-            table.add_row(f"  {name} (declared)", *[""] * 5, str(size))
+        rows.append([(part.name, "bold"), *_numbers(part.size), _bold(part.flash()), _bold(part.ram(machine)),
+                     *[_verdict(part, machine)] * machine.limited, _frame(part)])
+        rows += [[f"  {name}", *_numbers(size), count(size.flash()), count(size.ram(machine))] for name, size in part.files.items()]
+        rows += [[f"  {name} (declared)", *[""] * 5, count(size)] for name, size in part.declared.items()]
+    names = ("code", "constants", "data", "bss", "flash", "RAM")
+    columns = (Column("module", key=True), *(Column(name, number=True) for name in names), *["limits"] * machine.limited, "largest frame")
     _title(machine)
-    console().print(table)
-    print()
+    show(Table("", columns, [row + [""] * (len(columns) - len(row)) for row in rows]))
     over = [part for part in parts if part.over(machine)]
     for part in parts:
         if part in over or part.name == symbols:
@@ -43,16 +42,13 @@ def of_modules(machine: Machine, parts: Sequence[Part], symbols: str | None) -> 
 
 def of_application(machine: Machine, parts: Sequence[Part], _: str | None) -> None:
     """One row an application, module and folder of the embedded Contiki: what there is and what is linked of it."""
-    table = _table("part", "flash", "RAM", "linked flash", "linked RAM", "largest frame")
-    for part in parts:
-        table.add_row(part.name, str(part.flash()), str(part.ram(machine)), str(part.linked.flash()),
-                      str(part.linked.ram(machine)), _frame(part))
-    table.add_section()
-    table.add_row("[bold]in all", _bold(sum(part.flash() for part in parts)), _bold(sum(part.ram(machine) for part in parts)),
-                  _bold(sum(part.linked.flash() for part in parts)), _bold(sum(part.linked.ram(machine) for part in parts)))
+    names = ("flash", "RAM", "linked flash", "linked RAM")
+    rows = [(part.name, count(part.flash()), count(part.ram(machine)), count(part.linked.flash()), count(part.linked.ram(machine)), _frame(part))
+            for part in parts]
+    whole = (("in all", "bold"), _bold(sum(part.flash() for part in parts)), _bold(sum(part.ram(machine) for part in parts)),
+             _bold(sum(part.linked.flash() for part in parts)), _bold(sum(part.linked.ram(machine) for part in parts)), "")
     _title(machine)
-    console().print(table)
-    print()
+    show(Table("", (Column("part", key=True), *(Column(name, number=True) for name in names), "largest frame"), [*rows, whole]))
     _explain(machine)
     print("Linked: what is left after --gc-sections, from the boot on. os/platform and os/dev are a mote's in Cooja: a board\n"
           "has others. The context switch (the host's) and the compiler's own library are not in it.\n")
@@ -87,14 +83,6 @@ def markdown(measured: Mapping[Machine, Sequence[Part]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _table(first: str, *numbers: str) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column(first, no_wrap=True)
-    for heading in numbers:
-        table.add_column(heading, justify="left" if heading in ("largest frame", "limits") else "right", no_wrap=True)
-    return table
-
-
 def _title(machine: Machine) -> None:
     print(f"{machine.title}, bytes, by {machine.compiler().version}\n{_command(machine)}\n")
 
@@ -113,7 +101,7 @@ def _explain(machine: Machine, more: str = "") -> None:
 
 
 def _numbers(size: Size) -> list[str]:
-    return [str(size.code), str(size.constants), str(size.data), str(size.bss)]
+    return [count(size.code), count(size.constants), count(size.data), count(size.bss)]
 
 
 def _values(size: Size, machine: Machine) -> dict[str, int]:
@@ -121,21 +109,21 @@ def _values(size: Size, machine: Machine) -> dict[str, int]:
             "ram": size.ram(machine)}
 
 
-def _bold(number: int) -> str:
-    return f"[bold]{number}"
+def _bold(number: int) -> tuple[str, str]:
+    return count(number), "bold"
 
 
 def _frame(part: Part) -> str:
-    return f"{part.frame[0]} {part.frame[1]}" if part.frame[1] else ""
+    return f"{count(part.frame[0])} {part.frame[1]}" if part.frame[1] else ""
 
 
-def _verdict(part: Part, machine: Machine) -> str:
+def _verdict(part: Part, machine: Machine) -> tuple[str, str]:
     missed = part.over(machine)
-    return f"[red]over: {', '.join(missed)}[/]" if missed else "[green]held[/]"
+    return (f"over: {', '.join(missed)}", "red") if missed else ("held", "green")
 
 
 def _symbols(part: Part) -> None:
     print(f"{part.name}, symbols:")
     for size, letter, name in part.symbols:
-        print(f"{size:>7} {_KINDS.get(letter, letter):<9} {name}")
+        print(f"{count(size):>7} {_KINDS.get(letter, letter):<9} {name}")
     print()

@@ -83,8 +83,10 @@ def run(args) -> int:
         files.write(args.out, svg(layout, cell.radio.reach).encode())
     if args.csc:
         files.write(args.csc, _csc(args, cell, seed))
-    print(json.dumps(_plain(layout, known), indent=2) if args.json else _table(layout, known))
-    if not args.json:
+    if args.json:
+        print(json.dumps(_plain(layout, known), indent=2))
+    else:
+        _show(layout, known)
         if args.out and (left := thinned(layout, cell.radio.reach)):
             print(left)
         for path in filter(None, (args.out, args.csc)):
@@ -95,11 +97,12 @@ def run(args) -> int:
 def _cell(args):
     """The cell that the options describe, and the seed. Raises WrongUsage with all faults of the options."""
     from orchestrator.scenario.document import Scalar
-    from orchestrator.scenario.faults import Faults, did_you_mean
+    from orchestrator.scenario.faults import Faults
     from orchestrator.scenario.model import ApplicationSpec, Cell, LinkedRadioSpec, RadioSpec, TopologySpec
     from orchestrator.scenario.parameters import Parameter, check
     from orchestrator.scenario.settings import MOST_SEED, RADIO, RUN
     from orchestrator.topology import links, own, positions
+    from orchestrator.words import did_you_mean
 
     faults = Faults("")
     mine = None if args.shape in SHAPES else own.load(args.shape, Path())
@@ -213,18 +216,19 @@ def _plain(layout, known) -> dict:
     }
 
 
-def _table(layout, known) -> str:
+def _show(layout, known) -> None:
+    from orchestrator.cli.numbers import count, decimal
+    from orchestrator.cli.tables import Column, Table
+    from orchestrator.console import show
     from orchestrator.topology.draw import summary
 
-    lines = [f"{layout.shape}, {len(layout.nodes)} nodes: {summary(layout, known)}", ""]
-    lines.append(f"{'mote':>5}  {'name':<8} {'role':<11} {'x (m)':>10} {'y (m)':>10}  {'next hop':>8}  {'hops':>4}  {'degree':>6}")
     names = {node.mote: node.name for node in layout.nodes}
+    rows = []
     for node in layout.nodes:
-        hops, degree = known.hops.get(node.mote), known.degree.get(node.mote)
-        shown = "-" if hops is None else "none" if hops < 0 else str(hops)
-        mark = "  next hop out of range" if node.mote in known.broken else ""
-        lines.append(
-            f"{node.mote:>5}  {node.name:<8} {node.role:<11} {node.x:>10.3f} {node.y:>10.3f}  "
-            f"{names.get(node.parent, '-'):>8}  {shown:>4}  {'-' if degree is None else degree:>6}{mark}"
-        )
-    return "\n".join(lines)
+        hops = known.hops.get(node.mote)
+        rows.append((str(node.mote), node.name, node.role, decimal(node.x, 3), decimal(node.y, 3), names.get(node.parent),
+                     "none" if hops is not None and hops < 0 else count(hops), count(known.degree.get(node.mote)),
+                     *[("next hop out of range", "red") if node.mote in known.broken else ""] * bool(known.broken)))
+    columns = (Column("mote", number=True, key=True), Column("name", key=True), "role", Column("x, m", number=True), Column("y, m", number=True),
+               "next hop", Column("hops", number=True), Column("degree", number=True), *[Column("", prose=True)] * bool(known.broken))
+    show(f"{layout.shape}, {len(layout.nodes)} nodes: {summary(layout, known)}", "", Table("", columns, rows))

@@ -73,31 +73,25 @@ def _twin(store, found, args, untraced):
 
 
 def _show(run_, check, told) -> None:
-    from rich import box
-    from rich.table import Table
     from rich.text import Text
 
-    from orchestrator.console import console
+    from orchestrator.cli.numbers import decimal
+    from orchestrator.cli.tables import Column, Table
+    from orchestrator.console import show
 
-    out = console()
     if check is not None:
-        out.print(_checked(check))
+        show(_checked(check))
     where = f"{run_['experiment']}/{run_['cell']} seed {run_['seed']}" if "cell" in run_ else run_["folder"]
-    out.print(Text.assemble((told["event"], "bold"), f" of {where}, topic {told['subject']}"))
-    out.print(_outcome(told))
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name, number in (("s", True), ("ms since", True), ("step", True), ("mote", False), ("what", False)):
-        table.add_column(name, justify="right" if number else "left", no_wrap=number, overflow="fold")
-    for step in told["timeline"]:
-        bad = step["what"].startswith(("LOST", "HELD"))
-        table.add_row(f"{step['time_us'] / 1e6:.6f}", f"{step['since_us'] / 1e3:.3f}", f"{step['step_us'] / 1e3:+.3f}",
-                      Text(step["mote"]), Text(step["what"], "red" if bad else ""))
-    out.print(table)
+    show(Text.assemble((told["event"], "bold"), f" of {where}, topic {told['subject']}"), _outcome(told), "")
+    columns = (Column("s", number=True), Column("ms since", number=True), Column("step", number=True), Column("mote", key=True),
+               Column("what", prose=True))
+    show(Table("", columns, [
+        (decimal(step["time_us"] / 1e6, 6), decimal(step["since_us"] / 1e3, 3), f"{step['step_us'] / 1e3:+,.3f}", step["mote"],
+         (step["what"], "red" if step["what"].startswith(("LOST", "HELD")) else "")) for step in told["timeline"]]))
     if told["hops"]:
-        out.print(_hops(told["hops"]))
+        show(_hops(told["hops"]))
     for end in told["ends"]:
-        for line in _end(end):
-            out.print(line)
+        show(*_end(end))
 
 
 def _checked(check):
@@ -126,21 +120,13 @@ def _outcome(told):
 
 
 def _hops(hops):
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
+    from orchestrator.cli.tables import Column, Table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("from", "to"):
-        table.add_column(name)
-    for name in ("frame", "events", "held, ms", "MAC and air, ms"):
-        table.add_column(name, justify="right")
-    table.add_column("forwarded")
-    table.add_column("fate")
-    for hop in hops:
-        table.add_row(Text(hop["from"]), Text(hop["to"]), str(hop["frame"]), str(hop["events"]), _ms(hop["held_us"]),
-                      _ms(hop["hop_us"]), Text(hop["why"] or "at once"), Text(hop["fate"], "" if hop["fate"] == "received" else "red"))
-    return table
+    columns = (Column("from", key=True), Column("to", key=True), *(Column(name, number=True) for name in (
+        "frame", "events", "held, ms", "MAC and air, ms")), Column("forwarded", prose=True), Column("fate", prose=True))
+    return Table("", columns, [
+        (hop["from"], hop["to"], str(hop["frame"]), str(hop["events"]), _ms(hop["held_us"]), _ms(hop["hop_us"]), hop["why"] or "at once",
+         (hop["fate"], "" if hop["fate"] == "received" else "red")) for hop in hops])
 
 
 def _end(end):
@@ -163,4 +149,6 @@ def _end(end):
 
 
 def _ms(us: int | None) -> str:
-    return "–" if us is None else f"{us / 1e3:.3f}"
+    from orchestrator.cli.numbers import decimal
+
+    return decimal(None if us is None else us / 1e3, 3)

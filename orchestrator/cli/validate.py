@@ -18,11 +18,12 @@ def add_arguments(parser) -> None:
 
 
 def run(args) -> int:
+    from orchestrator.cli import files
     from orchestrator.errors import FaultyInput
     from orchestrator.scenario.load import load
 
     try:
-        scenario = load(args.scenario)
+        scenario = load(files.scenario(args.scenario))
     except FaultyInput as faulty:
         count = len(faulty.faults)
         if args.json:
@@ -117,8 +118,17 @@ def _text(result: dict) -> str:
     lines += [f"  {path:<{width}}  {text}" for path, text in common.items()]
     if len(cells) > 1:
         lines.append("cells:")
-        width = max(len(cell["name"]) for cell in cells)
-        for cell in cells:
-            own = [f"{path}={text}" for path, text in cell["resolved"].items() if path not in common]
-            lines.append(f"  {cell['name']:<{width}}  {cell['motes']:>4} motes  {', '.join(own)}")
+        lines += [f"  {line}" for line in _cells(cells, common)]
     return "\n".join(lines)
+
+
+def _cells(cells: list[dict], common: dict) -> list[str]:
+    from orchestrator.cli.numbers import count
+    from orchestrator.cli.tables import Column, Table
+    from orchestrator.console import width
+
+    own = [", ".join(f"{path}={text}" for path, text in cell["resolved"].items() if path not in common) for cell in cells]
+    table = Table("", (Column("cell", key=True), Column("motes", number=True), Column("what is its own", prose=True)), [
+        (cell["name"], count(cell["motes"]), text) for cell, text in zip(cells, own, strict=True)])
+    known = width()
+    return [line.plain for line in table.lines(None if known is None else known - 2)][:-1]

@@ -13,6 +13,7 @@ from orchestrator.csc.model import Simulation
 from orchestrator.errors import WrongUsage
 from orchestrator.runs.model import RunResult
 from orchestrator.scenario.model import EngineOptions
+from orchestrator.words import did_you_mean
 
 ENGINES = {"embedded": "orchestrator.engines.embedded.engine", "cooja": "orchestrator.engines.cooja.engine"}
 
@@ -74,5 +75,5 @@ class Engine(Protocol):
 def engine(name: str, options: EngineOptions | None = None) -> Engine:
     """The engine of that name, one object for the same options. Raises WrongUsage with the list of names."""
     if name not in ENGINES:
-        raise WrongUsage(f"no engine named {name!r}; there are: {', '.join(sorted(ENGINES))}")
+        raise WrongUsage(f"no engine named {name!r}; {did_you_mean(name, sorted(ENGINES))}")
     return import_module(ENGINES[name]).engine(options or EngineOptions())

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
 from orchestrator.runs import manifest as manifests
 from orchestrator.runs.manifest import FILE, LOG_FILE, Manifest
 from orchestrator.runs.store import Store
+from orchestrator.words import did_you_mean
 
 SHOWN = 6  # names in a message
 FORMS = "EXPERIMENT RUN, EXPERIMENT/CELL/SEED, the start of a run's id, or a run folder's path"
@@ -43,7 +43,7 @@ def mote_number(found: Found, name: str) -> int:
     for mote in motes:
         if name in (mote["name"], str(mote["mote"])):
             return mote["mote"]
-    raise NoSuchThing(f"no mote {name!r} in this run; there are: {listed([mote['name'] for mote in motes])}")
+    raise NoSuchThing(f"no mote {name!r} in this run; {did_you_mean(name, [mote['name'] for mote in motes])}")
 
 
 def of_cell(store: Store, experiment: str, cell: str, seed: int) -> list[Manifest]:
@@ -55,7 +55,7 @@ def of_cell(store: Store, experiment: str, cell: str, seed: int) -> list[Manifes
     found = [run for run in runs if run.cell == cell and run.seed == seed]
     if not found:
         seeds = sorted({run.seed for run in runs if run.cell == cell})
-        raise NoSuchThing(f"no run of {experiment}/{cell} with seed {seed}; there are: {listed(seeds)}")
+        raise NoSuchThing(f"no run of {experiment}/{cell} with seed {seed}; there are: {in_ranges(seeds)}")
     current = _campaign(store.experiment(experiment))
     return [run for run in found if run.run_id in current] or found
 
@@ -78,20 +78,64 @@ def _one_word(store: Store, name: str) -> Found:
     if experiment in ("", ".", "..") and rest:
         raise NoSuchThing(f"no run folder {name!r}: it has no {FILE} and no {LOG_FILE}\n    name a run by {FORMS}")
     if len(rest) == 1:
-        return find(store, [experiment, rest[0]])
+        return _run_or_cell(store, store.known(experiment), rest[0])
     if len(rest) >= 2:
         return _by_seed(store, store.known(experiment), "/".join(rest[:-1]), rest[-1])
-    if name in store.experiments():
+    there = store.experiments()
+    if name in there:
         ids = store.ids(name)
         if len(ids) == 1:
             return _stored(store, name, ids[0])
-        raise NoSuchThing(f"{name} has {len(ids)} runs\n    name one by {FORMS}; `orchestrate runs list {name}` shows them")
+        runs = store.readable(name)[0]
+        cells = list(dict.fromkeys(run.cell for run in runs))
+        raise NoSuchThing(f"{name} has {len(ids)} runs, in the cells {listed(cells)}\n    name one by {FORMS}, such as "
+                          f"{name}/{runs[0].cell}/{runs[0].seed}; `orchestrate runs list {name}` shows them"
+                          if runs else f"{name} has no readable run\n    `orchestrate runs list {name}` says why")
+    store.there()
     matching = [(one, run_id) for one in store.experiments() for run_id in store.ids(one) if run_id.startswith(name)]
     if len(matching) == 1:
         return _stored(store, *matching[0])
     if matching:
         raise NoSuchThing(f"{len(matching)} runs start with {name!r}: {listed(['/'.join(one) for one in matching])}")
-    raise NoSuchThing(f"no run {name!r} in {store.path}\n    name it by {FORMS}; `orchestrate runs list` shows experiments")
+    raise NoSuchThing(f"no run {name!r} in {store.path}\n    name it by {FORMS}; of experiments: {did_you_mean(name, there)}")
+
+
+def _run_or_cell(store: Store, experiment: str, name: str) -> Found:
+    """EXPERIMENT/RUN, or EXPERIMENT/CELL where the cell has one run."""
+    starting = [run_id for run_id in store.ids(experiment) if name and run_id.startswith(name)]
+    runs = store.readable(experiment)[0]
+    cells_runs = [run for run in runs if run.cell == name]
+    current = _campaign(store.experiment(experiment))
+    cells_runs = [run for run in cells_runs if run.run_id in current] or cells_runs
+    if len(cells_runs) == 1:
+        return _stored(store, experiment, cells_runs[0].run_id)
+    if cells_runs:
+        seeds = sorted({run.seed for run in cells_runs})
+        raise NoSuchThing(f"{experiment}/{name} is a cell, with runs of the seeds {in_ranges(seeds)}\n"
+                          f"    name one by its seed, such as {experiment}/{name}/{seeds[0]}")
+    if starting or not runs:
+        return _stored(store, experiment, store.find(experiment, name))
+    cells = sorted({run.cell for run in runs})
+    if name and not set(name) <= set("0123456789abcdef"):
+        _known_cell(experiment, name, cells)
+    raise NoSuchThing(f"no cell {name!r} in {experiment}, and no run of it starts so; of cells: {did_you_mean(name, cells)}")
+
+
+def _made(run: Manifest) -> str:
+    """What tells a run from others of its cell and seed."""
+    firmware = ", ".join(f"{name} {digest[:12]}" for name, digest in run.firmware.items())
+    return f"finished {run.finished[:19]}, {run.engine.get('name')} {run.engine.get('rules')}, firmware {firmware}, {run.outcome.value}"
+
+
+def in_ranges(numbers: Sequence[int]) -> str:
+    """1, 3 to 30: sorted numbers, those that follow one another as a range."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][1] + 1:
+            parts[-1][1] = number
+        else:
+            parts.append([number, number])
+    return listed([str(low) if low == high else f"{low} to {high}" if high > low + 1 else f"{low}, {high}" for low, high in parts])
 
 
 def _by_seed(store: Store, experiment: str, cell: str, seed: str) -> Found:
@@ -99,16 +143,14 @@ def _by_seed(store: Store, experiment: str, cell: str, seed: str) -> Found:
         raise NoSuchThing(f"{seed!r} is no seed\n    name the run by {FORMS}")
     found = of_cell(store, experiment, cell, int(seed))
     if len(found) > 1:
-        raise NoSuchThing(f"{len(found)} runs of {experiment}/{cell} have seed {seed}, of different firmware or engines: "
-                          f"{listed([run.run_id for run in found])}\n    name one by its id")
+        raise NoSuchThing(f"{len(found)} runs of {experiment}/{cell} have seed {seed}, of different firmware or engines; name one by its id:\n"
+                          + "\n".join(f"    {run.run_id[:12]}  {_made(run)}" for run in sorted(found, key=lambda run: run.finished)))
     return _stored(store, experiment, found[0].run_id)
 
 
 def _known_cell(experiment: str, cell: str, cells: list[str]) -> None:
     if cell not in cells:
-        near = difflib.get_close_matches(cell, cells, 1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise NoSuchThing(f"no cell {cell!r} in {experiment}; there are: {listed(cells)}{hint}")
+        raise NoSuchThing(f"no cell {cell!r} in {experiment}; {did_you_mean(cell, cells)}")
 
 
 def _stored(store: Store, experiment: str, run_id: str) -> Found:

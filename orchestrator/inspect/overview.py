@@ -12,6 +12,7 @@ from orchestrator.inspect.find import Found
 from orchestrator.inspect.tables import read
 from orchestrator.inspect.threads import TABLES as OF_THREADS
 from orchestrator.inspect.threads import notifications, threads
+from orchestrator.words import did_you_mean
 
 TABLES = ("runs", "motes", "nodes", "phases", "counters", "deliveries", "aggregates", "delays", "states", "events", "execution",
           "text", "damage", *OF_THREADS)
@@ -54,7 +55,7 @@ def one_mote(found: Found, name: str) -> dict[str, Any]:
     motes = _motes(found, tables)
     mote = next((mote for mote in motes if name in (mote["name"], str(mote["mote"]))), None)
     if mote is None:
-        raise NoSuchThing(f"no mote {name!r} in this run; there are: {', '.join(str(mote['name']) for mote in motes)}")
+        raise NoSuchThing(f"no mote {name!r} in this run; {did_you_mean(name, [str(mote['name']) for mote in motes])}")
     counters = {row["name"]: row["value"] for row in tables["counters"].filter(_of(mote)).sort("name").to_dicts()}
     kinds = [row for trace in ("events", "execution")
              for row in tables[trace].filter(_of(mote)).group_by("kind").len().sort("kind").rows()]

@@ -8,6 +8,7 @@ from importlib import import_module
 
 from orchestrator.errors import NoSuchThing
 from orchestrator.papers.result import Result
+from orchestrator.words import did_you_mean
 
 # the command's name of a paper -> its package, and one line about it
 PAPERS = {
@@ -21,7 +22,7 @@ PAPERS = {
 def results(paper: str) -> tuple[Result, ...]:
     """A paper's results, in its order. Raises NoSuchThing with the list of papers."""
     if paper not in PAPERS:
-        raise NoSuchThing(f"no paper named {paper!r}; there are: {', '.join(sorted(PAPERS))}")
+        raise NoSuchThing(f"no paper named {paper!r}; {did_you_mean(paper, sorted(PAPERS))}")
     return import_module(PAPERS[paper][0]).results()
 
 
@@ -30,5 +31,5 @@ def chosen(paper: str, names: list[str] | None) -> list[Result]:
     there = {result.name: result for result in results(paper)}
     unknown = [name for name in names or () if name not in there]
     if unknown:
-        raise NoSuchThing(f"the paper {paper} has no result {', '.join(map(repr, unknown))}; it has: {', '.join(there)}")
+        raise NoSuchThing(f"the paper {paper} has no result {', '.join(map(repr, unknown))}; {did_you_mean(unknown[0], there)}")
     return [result for result in there.values() if (result.name in names if names else result.asked)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,20 +34,24 @@ DEFAULT_FORMATS = ("svg", "csv")
 
 
 def write(store_folder: Path, experiment: str, formats: Sequence[str] = DEFAULT_FORMATS, width: float | None = None,
-          replays: bool = True) -> Path:
+          replays: bool = True, stage: Callable[..., None] = lambda *_: None) -> Path:
     """Write the report of an experiment and return the path of its index.html.
 
     `formats`: which files each figure gets in figures/ (drawing.FORMATS); `width`: theirs, inches (default: each its
     own). The page itself has every picture and its numbers inside, and links to the other files that are made.
-    `replays`: also of each traced cell's first seed, beside the page.
+    `replays`: also of each traced cell's first seed, beside the page. `stage` hears what is done now, and how far it is.
 
     Raises NoSuchThing if the store has no metrics of it, StorageFailed if they can't be read. The page replaces an
     older one in one step; figures that are no longer part of it go.
     """
+    stage("reading the metrics")
     results = read(Path(store_folder), experiment)
-    page = fitted(replace(build(results), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS)))
+    stage("arranging the report")
+    page = fitted(replace(build(results), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS)),
+                  drawn=lambda done, total: stage("drawing figures", done, total))
     folder = results.folder / "report"
     folder.mkdir(parents=True, exist_ok=True)
+    stage("writing the report")
     write_figures(folder, page, formats, width)
     index = folder / "index.html"
     without = cells.write(experiment, folder, results.manifests) if replays else []

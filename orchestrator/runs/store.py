@@ -26,6 +26,7 @@ from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
 from orchestrator.runs import manifest as manifests
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest
 from orchestrator.runs.model import UNDECIDED, Outcome, RunResult, RunSpec
+from orchestrator.words import did_you_mean
 
 DEFAULT = "orchestrate-store"
 FIRMWARE = "firmware"  # beside the experiments: staged sources of their firmware
@@ -58,14 +59,18 @@ class Store:
             return []
         return sorted(entry.name for entry in os.scandir(self.path) if Path(entry.path, "runs").is_dir())
 
+    def there(self) -> None:
+        """Raises NoSuchThing if there is no such folder."""
+        if not self.path.is_dir():
+            raise NoSuchThing(f"no store {self.path}\n    name its folder with --store; `orchestrate run` makes one")
+
     def known(self, name: str) -> str:
         """The name, if there is such an experiment; NoSuchThing says which there are."""
         there = self.experiments()
         if name in there:
             return name
-        if not self.path.is_dir():
-            raise NoSuchThing(f"no store {self.path}\n    name its folder with --store; `orchestrate run` makes one")
-        raise NoSuchThing(f"no experiment {name!r} in {self.path}; there are: {', '.join(there) or 'none'}")
+        self.there()
+        raise NoSuchThing(f"no experiment {name!r} in {self.path}; {did_you_mean(name, there)}")
 
     def experiment(self, name: str) -> Path:
         """The folder of an experiment (which need not exist). Raises WrongUsage for a name that can't be a folder's."""
@@ -126,7 +131,7 @@ class Store:
         if len(matching) == 1:
             return matching[0]
         if not matching:
-            raise NoSuchThing(f"no run of {experiment} starts with {prefix!r}; `orchestrate runs list` shows them")
+            raise NoSuchThing(f"no run of {experiment} starts with {prefix!r}; `orchestrate runs list {experiment}` shows them")
         raise NoSuchThing(f"{len(matching)} runs of {experiment} start with {prefix!r}: {', '.join(matching[:5])}")
 
     def decided(self, experiment: str) -> dict[str, Outcome]:

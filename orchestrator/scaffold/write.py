@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from orchestrator.durable import sync, write
-from orchestrator.errors import NoSuchThing, StorageFailed
+from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
 from orchestrator.scaffold.kinds import Kind
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", re.ASCII)  # an application's name, and a C name with _ for -
@@ -21,13 +21,13 @@ _ENDING = ".template"
 def scaffold(kind: Kind, name: str, folder: Path) -> list[Path]:
     """Writes the files of a kind into `folder`, which must not be there yet; their paths in it, sorted.
 
-    Raises NoSuchThing (no such parent folder, a name that can't be one) or StorageFailed (it is there already, or can't
-    be written).
+    Raises NoSuchThing (no such parent folder, a name that can't be one), WrongUsage (it is there already) or StorageFailed
+    (it can't be written).
     """
     _check(kind, name)
     folder = Path(os.path.abspath(folder))
     if folder.exists() or folder.is_symlink():
-        raise StorageFailed(f"{folder} is there already\n    choose another name, or another folder with --folder")
+        raise WrongUsage(f"{folder} is there already\n    choose another name, or another folder with --folder")
     if not folder.parent.is_dir():
         raise NoSuchThing(f"there is no folder {folder.parent}\n    make it, or choose another with --folder")
     files = rendered(kind, name)

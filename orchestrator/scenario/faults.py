@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 from orchestrator.errors import Fault, FaultyInput, WrongUsage
@@ -50,18 +49,3 @@ class Faults:
             self.raise_any()
         except FaultyInput as error:
             raise WrongUsage("\n".join(f"{fault.what}\n    {fault.remedy}" for fault in error.faults)) from None
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that `word` was probably meant to be, or None."""
-    by_lower = {candidate.lower(): candidate for candidate in known}
-    found = difflib.get_close_matches(word[:64].lower(), by_lower, n=1, cutoff=0.6)
-    return by_lower[found[0]] if found else None
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown word: the nearest known one, then all of them (the first twenty)."""
-    known = list(known)
-    meant = nearest(word, known)
-    listed = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
-    return (f"did you mean {meant}? " if meant else "") + (f"there are: {listed}" if known else "there are none")

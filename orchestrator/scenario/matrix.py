@@ -13,9 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from orchestrator.scenario.document import KINDS, Mapping, Node, Scalar, Sequence
-from orchestrator.scenario.faults import Faults, did_you_mean
+from orchestrator.scenario.faults import Faults
 from orchestrator.scenario.settings import MOST_CELLS
 from orchestrator.scenario.units import short
+from orchestrator.words import did_you_mean
 
 ONLY_CELL = "base"  # the name of a cell that no axis names
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?", re.ASCII)

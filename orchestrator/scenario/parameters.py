@@ -9,8 +9,9 @@ from typing import Any
 
 from orchestrator.scenario import units
 from orchestrator.scenario.document import KINDS, Node, Scalar
-from orchestrator.scenario.faults import Faults, did_you_mean
+from orchestrator.scenario.faults import Faults
 from orchestrator.scenario.units import NotAQuantity, short
+from orchestrator.words import did_you_mean
 
 QUANTITIES = (units.LENGTH, units.TIME, units.RATIO, units.RATE, units.SIZE)
 TYPES = ("int", "number", "bool", "choice", "text", "file", "motes", *QUANTITIES)

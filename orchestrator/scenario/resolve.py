@@ -16,7 +16,7 @@ from orchestrator.applications.model import Application
 from orchestrator.errors import FaultyInput, NoSuchThing
 from orchestrator.scenario import settings
 from orchestrator.scenario.document import Node, Scalar, Sequence
-from orchestrator.scenario.faults import Faults, did_you_mean
+from orchestrator.scenario.faults import Faults
 from orchestrator.scenario.matrix import Draft
 from orchestrator.scenario.model import (
     CONTIKI_NG,
@@ -40,6 +40,7 @@ from orchestrator.topology import own as own_shapes
 from orchestrator.topology import positions
 from orchestrator.topology.shape import Shape
 from orchestrator.topology.shapes import SHAPES
+from orchestrator.words import did_you_mean
 
 _BUILT_IN = Parameter("shape", "choice", choices=tuple(SHAPES))
 _MOST_PLACED = 30_000  # motes that validation lays out; beyond, each run is checked when it is planned

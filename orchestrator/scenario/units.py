@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal
 
-from orchestrator.scenario.faults import nearest
+from orchestrator.words import nearest
 
 LENGTH, TIME, RATIO, RATE, SIZE = "length", "time", "ratio", "rate", "size"
 

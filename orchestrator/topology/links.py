@@ -14,11 +14,12 @@ from pathlib import Path
 
 from orchestrator.scenario import document
 from orchestrator.scenario.document import Scalar
-from orchestrator.scenario.faults import Faults, did_you_mean
+from orchestrator.scenario.faults import Faults
 from orchestrator.scenario.model import Link
 from orchestrator.scenario.parameters import Parameter, check
 from orchestrator.scenario.units import short
 from orchestrator.topology.model import Layout
+from orchestrator.words import did_you_mean
 
 _VALUES = {
     "ratio": Parameter("ratio", "ratio", None, 0.0, 1.0),

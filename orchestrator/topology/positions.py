@@ -16,11 +16,12 @@ from pathlib import Path
 
 from orchestrator.scenario import document
 from orchestrator.scenario.document import Mapping, Scalar, Sequence
-from orchestrator.scenario.faults import Faults, did_you_mean
+from orchestrator.scenario.faults import Faults
 from orchestrator.scenario.parameters import Parameter, check
 from orchestrator.topology.connectivity import routed
 from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.shape import FAR, MOST_MOTES, Shape, millimetres
+from orchestrator.words import did_you_mean
 
 COLUMNS = ("name", "role", "x", "y", "parent")
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,31}", re.ASCII)

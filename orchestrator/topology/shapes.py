@@ -20,6 +20,7 @@ from orchestrator.topology import (
 )
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import Shape
+from orchestrator.words import did_you_mean
 
 SHAPES: dict[str, Shape] = {
     module.SHAPE.name: module.SHAPE
@@ -36,7 +37,7 @@ def layout(spec: TopologySpec, range_m: float) -> Layout:
     if isinstance(spec, OwnTopologySpec):
         return Layout(spec.shape, spec.nodes)
     if spec.shape not in SHAPES:
-        raise NoSuchThing(f"no topology named {spec.shape!r}; there are: {', '.join(SHAPES)}")
+        raise NoSuchThing(f"no topology named {spec.shape!r}; {did_you_mean(spec.shape, SHAPES)}")
     shape = SHAPES[spec.shape]
     values = {parameter.name: parameter.default for parameter in shape.parameters} | dict(spec.parameters)
     return shape.layout(values, range_m)

@@ -31,6 +31,13 @@ COMMON = {
 }
 
 
+def running() -> bool:
+    """Whether there is a session, so that `session` gives it at once."""
+    from pyspark.sql import SparkSession
+
+    return SparkSession.getActiveSession() is not None
+
+
 def session(cores: int | None = None, master: str | None = None, *, memory: str = "2g",
             short_jobs: bool = True) -> SparkSession:
     """The running session, or a new one.
@@ -51,8 +58,8 @@ def session(cores: int | None = None, master: str | None = None, *, memory: str 
     if "ORCHESTRATE_SPARK_LOG" not in os.environ:  # it prints what is raised as well, with hundreds of Java frames
         PySparkLogger.getLogger("SQLQueryContextLogger").setLevel(100)
 
-    if (running := SparkSession.getActiveSession()) is not None:
-        return running
+    if running():
+        return SparkSession.getActiveSession()
     cores = cores or len(os.sched_getaffinity(0))
     url = master or f"local[{cores},{RETRIES}]"
     settings = {**COMMON, "spark.sql.shuffle.partitions": str(min(cores, 8)), "spark.default.parallelism": str(cores)}

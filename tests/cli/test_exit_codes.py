@@ -53,8 +53,9 @@ paper aggregation --seeds x | is no seed
 completion nope | invalid choice
 """
 NOT_THERE = """
-run none.yaml | orchestrate init
-validate none.yaml | orchestrate init
+run none.yaml | there are: chain.yaml
+validate none.yaml | there are: chain.yaml
+run chian | did you mean chain.yaml?
 simulate none.csc | no such file
 simulate there.csc --contiki none | no such folder
 init none/chain.yaml | make it
@@ -63,13 +64,13 @@ topology chain --application nope | there are: aggregation
 topology chain --links none.csv | no such file
 topology positions --file none.csv | no such file
 build nope | there are: aggregation
-ingest nope | there are: none
+ingest nope | name its folder with --store
 ingest --log none | COOJA.testlog
 report nope | orchestrate run
-replay nope | nope
+replay nope | name its folder with --store
 runs list nope | name its folder with --store
 runs remove nope --yes | name its folder with --store
-show nope | name it by
+show nope | name its folder with --store
 trace nope/A/1 --event P1/1 | name its folder with --store
 paper nope | there are: aggregation
 """

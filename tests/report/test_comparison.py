@@ -199,8 +199,5 @@ def test_the_page_stands_alone_with_its_figures_in_every_format(stores, tmp_path
     (["--margin", "150%"], 2, "between 0% and 100%"), (["--margin", "x"], 2, "1%"), (["--figures", "gif"], 2, "no format gif"),
     (["--metrics", "nix"], 9, "no metric nix")])
 def test_wrong_arguments(stores, capsys, arguments, code, said):
-    try:
-        assert main(ask(stores, *arguments)) == code
-    except SystemExit as stopped:
-        assert stopped.code == code
+    assert main(ask(stores, *arguments)) == code
     assert said in capsys.readouterr().err

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from orchestrator.errors import NoSuchThing
 from orchestrator.report.data import Results, current_runs, read
 from orchestrator.report.provenance import OK
 from orchestrator.runs.store import Store
+from orchestrator.words import did_you_mean
 
 SHOWN = 6  # names in a message
 
@@ -37,9 +37,7 @@ def side(store_folder: Path, name: str) -> Side:
     Store(store_folder).known(experiment)
     whole = read(store_folder, experiment)
     if cell and cell not in whole.cells:
-        near = difflib.get_close_matches(cell, whole.cells, 1)
-        raise NoSuchThing(f"no cell {cell!r} in {experiment}; there are: {first_of(whole.cells)}"
-                          + (f"; did you mean {near[0]!r}?" if near else ""))
+        raise NoSuchThing(f"no cell {cell!r} in {experiment}; {did_you_mean(cell, whole.cells)}")
     chosen = (cell,) if cell else whole.cells
     excluded, bad = [], set()
     measured = set(whole.per_run["run_id"])

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.errors import NoSuchThing
+from orchestrator.words import did_you_mean
 
 IDLE = "idle"
 SWITCHES = 40  # what a window of the default length holds about
@@ -126,7 +127,7 @@ def of_tables(tables: dict[str, Any], mote: str | int | None = None) -> Executio
     of = {names.get(number) or f"mote {number}": number for number in counts["mote"].to_list()}
     chosen = counts["mote"][0] if mote is None else of.get(str(mote), int(mote) if str(mote).isdecimal() else None)
     if chosen not in of.values():
-        raise NoSuchThing(f"no mote {mote!r} with threads in this run; there are: {', '.join(of)}")
+        raise NoSuchThing(f"no mote {mote!r} with threads in this run; {did_you_mean(mote, of)}")
     mine = rows.filter(pl.col("mote") == chosen)
     end = max(int(rows["time_us"][-1]), tables["runs"]["ended_us"][0] or tables["runs"]["sim_us"][0] or 0)
     spans = _spans(mine.filter(pl.col("kind") == "sch"), end)

@@ -21,6 +21,7 @@ from orchestrate_spark import batches, code, snapshot
 from orchestrate_spark.batches import Batch, split, summary_schema, write
 from orchestrate_spark.errors import SparkEnded, SparkError, TablesFailed
 from orchestrate_spark.experiment import Run, Skipped, damage, find_runs
+from orchestrate_spark.follow import followed
 from orchestrate_spark.tables import COLUMNS
 
 NAME = "tables"
@@ -42,17 +43,18 @@ class Ingested:
     damaged: tuple[Skipped, ...] = ()
 
 
-def ingest(experiment: str | Path, spark: Callable | None = None, cores: int | None = None) -> Ingested:
+def ingest(experiment: str | Path, spark: Callable | None = None, cores: int | None = None,
+           told: Callable[[int, int], None] | None = None) -> Ingested:
     """Bring EXPERIMENT/tables up to date with its run folders.
 
     `spark`: makes the session, called only if there is something to read (default: session.session).
-    Raises NoRuns, NoSpark, TablesFailed.
+    `told` hears how many batches of how many are read. Raises NoRuns, NoSpark, TablesFailed.
     """
     folder = Path(experiment).absolute()  # a cluster's executors have a working folder of their own
     runs, skipped = find_runs(folder)
     try:
         with snapshot.writing(folder, NAME):
-            return _ingest(folder, runs, skipped, spark, cores or len(os.sched_getaffinity(0)))
+            return _ingest(folder, runs, skipped, spark, cores or len(os.sched_getaffinity(0)), told)
     except ConnectionError as error:  # py4j's: the JVM was ended under it
         raise SparkEnded(f"{folder}: Spark's process has ended: {error.strerror or error}; the tables are as before") from error
     except OSError as error:
@@ -61,7 +63,8 @@ def ingest(experiment: str | Path, spark: Callable | None = None, cores: int | N
                            ) from error
 
 
-def _ingest(folder: Path, runs: list[Run], skipped: list[Skipped], spark: Callable | None, cores: int) -> Ingested:
+def _ingest(folder: Path, runs: list[Run], skipped: list[Skipped], spark: Callable | None, cores: int,
+            told: Callable[[int, int], None] | None) -> Ingested:
     parser = code.digest(code.TABLES)
     index = snapshot.index(folder, NAME)
     held = index.get("batches", {}) if index.get("code") == parser else {}
@@ -92,7 +95,7 @@ def _ingest(folder: Path, runs: list[Run], skipped: list[Skipped], spark: Callab
         for table in COLUMNS:
             snapshot.keep(folder / NAME, new, f"{table}/{name}.parquet")
     if todo:
-        _run(todo, new, spark)
+        _run(todo, new, spark, told)
     held = {**kept, **{batch.name: {"bytes": batch.size, "runs": {r.run_id: r.fingerprint for r in batch.runs}}
                        for batch in todo}}
     identity = _identity(sorted(held))
@@ -125,15 +128,17 @@ def _identity(names: list[str]) -> str:
     return hashlib.sha256(" ".join(names).encode()).hexdigest()[:20]
 
 
-def _run(todo: list[Batch], folder: Path, spark: Callable | None) -> None:
+def _run(todo: list[Batch], folder: Path, spark: Callable | None, told: Callable[[int, int], None] | None) -> None:
     if spark is None:
         from orchestrate_spark.session import session as spark
     from pyspark.errors import PySparkException
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    frame = spark().range(0, len(todo), 1, len(todo))
+    session = spark()
+    frame = session.range(0, len(todo), 1, len(todo))
     try:
-        done = frame.mapInArrow(_task(todo, str(folder)), from_arrow_schema(summary_schema())).collect()
+        with followed(session, told):
+            done = frame.mapInArrow(_task(todo, str(folder)), from_arrow_schema(summary_schema())).collect()
     except PySparkException as error:
         reason = str(error).strip().splitlines()
         raise TablesFailed(f"Spark could not write the tables in {folder.parent.parent}:\n    "

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers in the terminal: a comma between thousands, a point before decimals, a hyphen for minus, so that what is copied
+from there is a number elsewhere. What isn't known is an en dash."""
+
+from __future__ import annotations
+
+import math
+import re
+
+NOTHING = "–"
+_DIGITS = 6  # significant ones of a number whose scale isn't known
+
+
+def count(value: int | None) -> str:
+    """1,063."""
+    return NOTHING if value is None else f"{value:,}"
+
+
+def decimal(value: float | None, places: int) -> str:
+    """1,063.20, with so many places."""
+    return NOTHING if value is None or math.isnan(value) else f"{value:,.{places}f}"
+
+
+def measured(value: float | None) -> str:
+    """A number of any scale, to six significant digits: 469.487, 1,001.03, 0.5, 2.5e-07."""
+    if value is None or math.isnan(value):
+        return NOTHING
+    rough = f"{value:.{_DIGITS}g}"
+    if "e" in rough or not math.isfinite(value):
+        return f"{value:,.0f}" if _DIGITS <= math.log10(abs(value) or 1) < 15 else rough
+    whole, point, rest = rough.partition(".")
+    return f"{int(whole):,}{point}{rest}" if whole != "-0" else rough
+
+
+def shown(text: str) -> str:
+    """A text of the report's, where pages have narrow spaces between thousands and a minus sign, as the terminal writes it."""
+    text = re.sub(r"(?<=\d)[\u202f\u2009](?=\d{3})", ",", text)
+    return re.sub(r"−(?=\d)", "-", text)

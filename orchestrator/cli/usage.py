@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A parser of arguments whose errors are one line that says what is wrong, and what was probably meant."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises WrongUsage instead of printing the whole usage."""
+
+    def error(self, message: str):
+        from orchestrator.errors import WrongUsage
+
+        raise WrongUsage(f"{message}\n    `{self.prog} --help` says what it takes")
+
+    def parse_args(self, args: Sequence[str] | None = None, namespace=None):
+        found, strange = self.parse_known_args(args, namespace)
+        if strange:
+            self._strange(strange)
+        return found
+
+    def _strange(self, words: Sequence[str]):
+        from orchestrator.words import nearest
+
+        options = [word.partition("=")[0] for word in words if word.startswith("-")]
+        known = [option for parser in self._parsers() for option in parser._option_string_actions]
+        meant = nearest(options[0], known) if options else None
+        self.error(f"unrecognized arguments: {' '.join(words)}" + (f"; did you mean {meant}?" if meant else ""))
+
+    def _parsers(self):
+        """This one and those of its actions."""
+        yield self
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                yield from action.choices.values()
+
+    def _check_value(self, action: argparse.Action, value) -> None:
+        if action.choices is not None and value not in action.choices:
+            from orchestrator.words import did_you_mean
+
+            raise argparse.ArgumentError(action, f"invalid choice: {value!r}; {did_you_mean(str(value), map(str, action.choices))}")
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    """A description as it is written, where the terminal is wide enough for it; else its paragraphs' lines wrap."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        import textwrap
+
+        lines: list[str] = []
+        for line in text.splitlines():
+            hang = re.match(r" *(\S+( \S+)*   *)?", line).end() if line.startswith(" ") else 0
+            hang = hang if hang <= width // 2 else len(line) - len(line.lstrip()) + 4
+            lines += textwrap.wrap(line, width, initial_indent=indent, subsequent_indent=indent + " " * hang, break_long_words=False,
+                                   break_on_hyphens=False, drop_whitespace=True) if len(line) > width else [indent + line]
+        return "\n".join(lines)
