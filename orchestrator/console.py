@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _PLAIN_EVERY_S = 5.0  # a line of plain progress
 _TOLD_S = 1.0  # a stage that took less is not worth a line afterwards
 _BAR = 16  # columns; with the longest stage's name and a count it leaves room for the time left in 80
+SIMULATING, FOUND = "simulating", "runs"  # stages whose end is told, however short they were
 _NO_WRAP = 1 << 20  # columns of what nobody looks at in a terminal
 
 
@@ -119,7 +120,8 @@ class Display:
             self._show(done, total, rest)
 
     def runs(self, state) -> None:
-        self("simulating", state.done, state.total, _rest(state))
+        found_all = state.found == state.total  # then nothing is simulated
+        self(FOUND if found_all else SIMULATING, state.done, state.total, "all were there" if found_all else _rest(state))
 
     def line(self, text: str) -> None:
         """Nothing where there is no terminal: a build prints thousands."""
@@ -188,7 +190,7 @@ class _Live(Display):
     def _leave(self) -> None:
         self._progress.stop()
         seconds = time.monotonic() - self._begun
-        if self._what == "simulating":
+        if self._what in (SIMULATING, FOUND):
             say(f"{self._label}: {self._what} {self._last}")
         elif seconds >= _TOLD_S:
             say(f"{self._label}: {self._what}, {duration(seconds)}")
@@ -197,7 +199,7 @@ class _Live(Display):
 class _Plain(Display):
     def _enter(self) -> None:
         self._told, self._last = time.monotonic(), ""
-        if self._what != "simulating":  # its lines say more
+        if self._what not in (SIMULATING, FOUND):  # their lines say more
             say(f"{self._label}: {self._what}")
 
     def _show(self, done: int | None, total: int | None, rest: str) -> None:
@@ -208,7 +210,7 @@ class _Plain(Display):
             self._last = ""
 
     def _leave(self) -> None:
-        if self._what == "simulating" and self._last:
+        if self._what in (SIMULATING, FOUND) and self._last:
             say(f"{self._label}: {self._what} {self._last}")
 
 

@@ -32,6 +32,8 @@ class Plan:
     builders: dict[FirmwareOptions, firmware.Builder]
     rules: dict[tuple[str, str | None], str]  # (engine, rule set as written) -> the one that its runs follow
 
+    cflags: str = ""  # more of the compiler's than usual
+
     @property
     def tree(self) -> Tree | None:
         """The Contiki-NG tree that some firmware was built on."""
@@ -70,7 +72,7 @@ class Plan:
             engine=cell.engine,
             engine_version=version,
             motes=place.layout(cell).nodes,
-            built=self.builders[options].described() | self.engines[cell.engine].described(),
+            built=self.builders[options].described() | self.engines[cell.engine].described() | ({"flags": self.cflags} if self.cflags else {}),
         )
 
 
@@ -94,7 +96,7 @@ def prepare(scenario: Scenario, store: Path, *, cc: str | None = None, cflags: s
         built = {key: future.result() for key, future in building.items()}
     versions = {name: one.version() for name, one in engines.items()}
     rules = {(cell.engine, cell.ruleset): engines[cell.engine].rules(cell.ruleset) for cell in scenario.cells}
-    return Plan(scenario, engines, versions, built, staged, builders, rules)
+    return Plan(scenario, engines, versions, built, staged, builders, rules, cflags)
 
 
 def plan(scenario: Scenario, store: Path) -> list[RunSpec]:

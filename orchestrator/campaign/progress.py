@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-COMPILING, SIMULATING = "compiling", "simulating"
+COMPILING = "compiling"
 _KINDS = {"kernel": "the engine"}
 _TAIL = 400  # bytes of a log that are looked at
 _DIGITS = 19  # of a simulated time in us

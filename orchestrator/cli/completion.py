@@ -17,6 +17,8 @@ DESCRIPTION = """Print the script that makes a shell complete `orchestrate`.
   bash    echo 'eval "$(orchestrate completion bash)"' >> ~/.bashrc
   zsh     echo 'eval "$(orchestrate completion zsh)"' >> ~/.zshrc      (after compinit)
   fish    orchestrate completion fish > ~/.config/fish/completions/orchestrate.fish"""
+MOST_IDS = 20  # runs to choose among by their ids; of more, none is offered until some of the id is typed
+SHORT_ID = 12  # characters, as in `runs list`
 SHELLS = ("bash", "zsh", "fish")
 
 
@@ -128,25 +130,36 @@ def _experiments(prefix: str, parsed_args, **known) -> list[str]:
 
 def _cells(prefix: str, parsed_args, **known) -> list[str]:
     """Experiments, and once one is written, EXPERIMENT/CELL."""
-    return _below(prefix, _store(parsed_args), lambda run: run.cell)
+    store, (experiment, deeper, _) = _store(parsed_args), prefix.partition("/")
+    if not deeper:
+        return store.experiments()
+    return [f"{experiment}/{cell}" for cell in dict.fromkeys(run.cell for run in _readable(store, experiment))]
 
 
 def _any_run(prefix: str, parsed_args, **known) -> list[str]:
-    """EXPERIMENT and then its run's id, or EXPERIMENT/CELL/SEED, as inspect/find.py takes them."""
+    """EXPERIMENT/, then its cells, then a cell's seeds; or EXPERIMENT and then a run's id, as inspect/find.py takes them."""
     before, store = getattr(parsed_args, "run", None) or [], _store(parsed_args)
     if before and before[0] != prefix:
-        return store.ids(before[0]) if before[0] in store.experiments() else []
-    return _below(prefix, store, lambda run: f"{run.cell}/{run.seed}")
-
-
-def _below(prefix: str, store, name) -> list[str]:
-    experiment, deeper, _ = prefix.partition("/")
+        return _ids(prefix, store, before[0])
+    experiment, deeper, rest = prefix.partition("/")
     if not deeper:
-        return store.experiments()
-    runs = store.readable(experiment)[0] if experiment in store.experiments() else []
-    return sorted({f"{experiment}/{name(run)}" for run in runs})
+        return [f"{name}/" for name in store.experiments()]
+    cell, deeper, _ = rest.rpartition("/")
+    runs = _readable(store, experiment)
+    if deeper:
+        return [f"{experiment}/{cell}/{seed}" for seed in sorted({run.seed for run in runs if run.cell == cell})]
+    return [f"{experiment}/{name}/" for name in dict.fromkeys(run.cell for run in runs)]
+
+
+def _readable(store, experiment: str) -> list:
+    return store.readable(experiment)[0] if experiment in store.experiments() else []
+
+
+def _ids(prefix: str, store, experiment: str | None) -> list[str]:
+    """Ids that begin so, shortened as `runs list` shows them, once they are few enough to choose among."""
+    ids = [run for run in store.ids(experiment) if run.startswith(prefix)] if experiment in store.experiments() else []
+    return [run[:SHORT_ID] for run in ids] if len(ids) <= MOST_IDS else []
 
 
 def _runs(prefix: str, parsed_args, **known) -> list[str]:
-    store, experiment = _store(parsed_args), getattr(parsed_args, "experiment", None)
-    return store.ids(experiment) if experiment in store.experiments() else []
+    return _ids(prefix, _store(parsed_args), getattr(parsed_args, "experiment", None))

@@ -30,8 +30,13 @@ def scenario(given: Path) -> Path:
 
 
 def write(path: Path, data: bytes) -> None:
-    """Puts `data` at `path` by a temporary name in the same folder; leaves nothing behind if it fails (OSError)."""
+    """Puts `data` at `path` by a temporary name in the same folder; leaves nothing behind if it fails (OSError).
+    Raises NoSuchThing if its folder is not there."""
+    from orchestrator.errors import NoSuchThing
+
     path = Path(path)
+    if not path.parent.is_dir():
+        raise NoSuchThing(f"there is no folder {path.parent}; make it, or choose another")
     try:
         _write(path, data)
     except OSError as error:  # the user named `path`, not the temporary file

@@ -22,7 +22,7 @@ def run(args) -> int:
     from orchestrator.applications import descriptor
     from orchestrator.applications.find import is_path
     from orchestrator.cli import files, schema
-    from orchestrator.errors import NoSuchThing, WrongUsage
+    from orchestrator.errors import WrongUsage
     from orchestrator.scenario.settings import EXPERIMENT
 
     path = Path(args.name if args.name.endswith((".yaml", ".yml")) else args.name + ".yaml")
@@ -30,8 +30,6 @@ def run(args) -> int:
         raise WrongUsage(f"{path.stem!r} is no experiment's name; use letters, digits, `-`, `_` and `.`, at most 64")
     if path.exists() and not args.force:
         raise WrongUsage(f"{path} is there already; choose another name, or overwrite it with --force")
-    if not path.parent.is_dir():
-        raise NoSuchThing(f"there is no folder {path.parent}; make it, or choose another")
     application = descriptor.load(args.application)
     named = application.name
     if is_path(args.application):  # as seen from the scenario's folder

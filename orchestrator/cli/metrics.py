@@ -63,6 +63,13 @@ def run(args) -> int:
 
 def _named(args) -> tuple[str, list[str]]:
     """The experiment's name, and the metrics of the user's own: the scenario's and the command line's."""
+    from orchestrate_spark import own_code
+
+    from orchestrator.errors import NoSuchThing
+
+    for given in args.metric:
+        if own_code.is_path(given) and not Path(given).is_file():
+            raise NoSuchThing(f"{given}: no such file\n    name a Python file of yours, or an installed metric")
     path = Path(args.experiment)
     if path.suffix in (".yaml", ".yml") or path.is_file():
         from orchestrator.cli import files

@@ -47,11 +47,16 @@ def run(args) -> int:
     from orchestrator.campaign import pipeline
     from orchestrator.cli import files
     from orchestrator.console import say, stages
+    from orchestrator.engines.protocol import known
     from orchestrator.errors import FaultyInput, StorageFailed, Unsupported
     from orchestrator.runs.store import default_store
     from orchestrator.scenario.load import load
 
-    given = None if args.seeds is None else seeds_of(args.seeds)  # before the file: the command line has the first word
+    # Before the file: the command line has the first word.
+    given = None if args.seeds is None else seeds_of(args.seeds)
+    cflags = sanitizers.flags(args.sanitize)
+    if args.engine is not None:
+        known(args.engine)
     scenario = pipeline.with_engine(load(files.scenario(args.scenario)), args.engine, args.cooja, args.heap, args.engine_image)
     scenario = pipeline.with_rules(scenario, args.rules)
     scenario = pipeline.with_firmware(scenario, args.builder, args.image, args.contiki_ng, args.compile)
@@ -63,7 +68,7 @@ def run(args) -> int:
         result = pipeline.run(
             scenario, store, workers=args.workers, wall_limit_s=args.wall_limit or pipeline.WALL_LIMIT_S,
             report=not args.no_report, retries=pipeline.RETRIES if args.retries is None else args.retries, show=display.runs, say=say,
-            cflags=sanitizers.flags(args.sanitize), building=display.line, stage=display,
+            cflags=cflags, building=display.line, stage=display,
         )
     print(json.dumps(described(result, store), indent=2) if args.json else _text(result))
     for fault in result.metric_faults:

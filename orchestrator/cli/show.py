@@ -47,13 +47,24 @@ def recorded(args):
     return found, record(found.where, found.manifest, say)
 
 
-def stored(args):
-    """The run that the arguments name. Raises NoSuchThing for a log alone, which can't be made again."""
-    from orchestrator.errors import NoSuchThing
-    from orchestrator.inspect.find import find
+def named(args):
+    """The run that the arguments name; where another is of the same cell and seed, a line says which it is."""
+    from orchestrator.console import say
+    from orchestrator.inspect.find import find, told
     from orchestrator.runs.store import Store, default_store
 
     found = find(Store(default_store(args.store)), args.run)
+    if found.others:
+        say("\n".join([f"this is the run of the last campaign, {told(found.manifest)}", "others of its cell and seed, by their ids:",
+                       *(f"    {told(run)}" for run in found.others)]))
+    return found
+
+
+def stored(args):
+    """The run that the arguments name. Raises NoSuchThing for a log alone, which can't be made again."""
+    from orchestrator.errors import NoSuchThing
+
+    found = named(args)
     if found.manifest is None:
         raise NoSuchThing(f"{found.where} is a log alone, no stored run that can be made again\n"
                           "    name a run of a store; of any .csc, `orchestrate simulate --radio` records the radios")
@@ -63,14 +74,12 @@ def stored(args):
 def run(args) -> int:
     from orchestrator.errors import WrongUsage
     from orchestrator.inspect import overview
-    from orchestrator.inspect.find import find
-    from orchestrator.runs.store import Store, default_store
 
     if args.diagram is None and (args.at, args.long) != (None, None):
         raise WrongUsage("--at and --for are of a diagram\n    add --diagram FILE.svg")
     if args.radio:
         return _radio(args)
-    found = find(Store(default_store(args.store)), args.run)
+    found = named(args)
     if args.diagram:
         return _diagram(found, args)
     shown = overview.one_mote(found, args.mote) if args.mote else overview.overview(found)

@@ -65,13 +65,15 @@ def _all_parameters() -> dict:
 
 
 def run(args) -> int:
+    from orchestrate_spark import own_code
+
     from orchestrator.cli import files
     from orchestrator.errors import NoSuchThing
     from orchestrator.topology.connectivity import connectivity
 
     if args.csc and not args.application:
         args.usage_error("--csc needs --application: a .csc names the firmware of its motes")
-    for file in (args.links, args.p_file and Path(args.p_file)):
+    for file in (args.links, args.p_file and Path(args.p_file), own_code.is_path(args.shape) and Path(args.shape)):
         if file and not file.is_file():
             raise NoSuchThing(f"{file}: no such file")
     cell, seed = _cell(args)

@@ -28,13 +28,13 @@ def add_arguments(parser) -> None:
 
 
 def run(args) -> int:
-    from orchestrator.inspect.find import find
+    from orchestrator.cli.show import named
     from orchestrator.inspect.journey import Untraced, journey, parse_event
     from orchestrator.runs.store import Store, default_store
 
     parse_event(args.event)
     store = Store(default_store(args.store))
-    found, check = find(store, args.run), None
+    found, check = named(args), None
     try:
         told = journey(found, args.event, args.subject)
     except Untraced as error:

@@ -26,9 +26,9 @@ class Parser(argparse.ArgumentParser):
         from orchestrator.words import nearest
 
         options = [word.partition("=")[0] for word in words if word.startswith("-")]
-        known = [option for parser in self._parsers() for option in parser._option_string_actions]
-        meant = nearest(options[0], known) if options else None
-        self.error(f"unrecognized arguments: {' '.join(words)}" + (f"; did you mean {meant}?" if meant else ""))
+        known = {option.lstrip("-"): option for parser in self._parsers() for option in parser._option_string_actions}
+        meant = nearest(options[0].lstrip("-"), known) if options else None
+        self.error(f"unrecognized arguments: {' '.join(words)}" + (f"; did you mean {known[meant]}?" if meant else ""))
 
     def _parsers(self):
         """This one and those of its actions."""

@@ -72,8 +72,13 @@ class Engine(Protocol):
         """All of these, `done(number, result)` as each ends; without a call for those that `stop` kept from starting."""
 
 
-def engine(name: str, options: EngineOptions | None = None) -> Engine:
-    """The engine of that name, one object for the same options. Raises WrongUsage with the list of names."""
+def known(name: str) -> None:
+    """Raises WrongUsage if there is no engine of that name."""
     if name not in ENGINES:
         raise WrongUsage(f"no engine named {name!r}; {did_you_mean(name, sorted(ENGINES))}")
+
+
+def engine(name: str, options: EngineOptions | None = None) -> Engine:
+    """The engine of that name, one object for the same options. Raises WrongUsage with the list of names."""
+    known(name)
     return import_module(ENGINES[name]).engine(options or EngineOptions())

@@ -24,6 +24,7 @@ class Found:
 
     where: Path
     manifest: Manifest | None
+    others: tuple[Manifest, ...] = ()  # of the same cell and seed, but of other firmware or another engine: not the one that is meant
 
 
 def find(store: Store, names: Sequence[str]) -> Found:
@@ -46,8 +47,8 @@ def mote_number(found: Found, name: str) -> int:
     raise NoSuchThing(f"no mote {name!r} in this run; {did_you_mean(name, [mote['name'] for mote in motes])}")
 
 
-def of_cell(store: Store, experiment: str, cell: str, seed: int) -> list[Manifest]:
-    """The runs of a cell and seed: those of the current campaign if it has one, else all."""
+def of_cell(store: Store, experiment: str, cell: str, seed: int) -> tuple[list[Manifest], list[Manifest]]:
+    """The runs of a cell and seed that are meant, those of the current campaign if it has one, else all; and the others."""
     runs, unreadable = store.readable(experiment)
     if unreadable and not any(run.cell == cell and run.seed == seed for run in runs):
         raise unreadable[0]  # it may be the one
@@ -57,7 +58,8 @@ def of_cell(store: Store, experiment: str, cell: str, seed: int) -> list[Manifes
         seeds = sorted({run.seed for run in runs if run.cell == cell})
         raise NoSuchThing(f"no run of {experiment}/{cell} with seed {seed}; there are: {in_ranges(seeds)}")
     current = _campaign(store.experiment(experiment))
-    return [run for run in found if run.run_id in current] or found
+    meant = [run for run in found if run.run_id in current] or found
+    return meant, [run for run in found if run not in meant]
 
 
 def listed(names: Sequence) -> str:
@@ -121,10 +123,13 @@ def _run_or_cell(store: Store, experiment: str, name: str) -> Found:
     raise NoSuchThing(f"no cell {name!r} in {experiment}, and no run of it starts so; of cells: {did_you_mean(name, cells)}")
 
 
-def _made(run: Manifest) -> str:
+def told(run: Manifest) -> str:
     """What tells a run from others of its cell and seed."""
     firmware = ", ".join(f"{name} {digest[:12]}" for name, digest in run.firmware.items())
-    return f"finished {run.finished[:19]}, {run.engine.get('name')} {run.engine.get('rules')}, firmware {firmware}, {run.outcome.value}"
+    sanitizers = [flag for flag in run.built.get("flags", "").split() if flag.startswith("-fsanitize=")]
+    flags = f" compiled with {' '.join(sanitizers) or 'more flags'}" if run.built.get("flags") else ""
+    return (f"{run.run_id[:12]}: {run.outcome.value}, finished {run.finished[:19]}, {run.engine.get('name')} {run.engine.get('rules')}, "
+            f"firmware {firmware}{flags}")
 
 
 def in_ranges(numbers: Sequence[int]) -> str:
@@ -141,11 +146,11 @@ def in_ranges(numbers: Sequence[int]) -> str:
 def _by_seed(store: Store, experiment: str, cell: str, seed: str) -> Found:
     if not seed.removeprefix("-").isdecimal():
         raise NoSuchThing(f"{seed!r} is no seed\n    name the run by {FORMS}")
-    found = of_cell(store, experiment, cell, int(seed))
+    found, others = of_cell(store, experiment, cell, int(seed))
     if len(found) > 1:
         raise NoSuchThing(f"{len(found)} runs of {experiment}/{cell} have seed {seed}, of different firmware or engines; name one by its id:\n"
-                          + "\n".join(f"    {run.run_id[:12]}  {_made(run)}" for run in sorted(found, key=lambda run: run.finished)))
-    return _stored(store, experiment, found[0].run_id)
+                          + "\n".join(f"    {told(run)}" for run in sorted(found, key=lambda run: run.finished)))
+    return Found(store.folder(experiment, found[0].run_id), found[0], tuple(others))
 
 
 def _known_cell(experiment: str, cell: str, cells: list[str]) -> None:

@@ -57,11 +57,11 @@ def test_it_says_what_was_written_and_what_to_run_next(here, capsys, kind):
 
 def test_nothing_is_overwritten(here, capsys):
     (here / "mine").mkdir()
-    assert main(["new", "app", "mine"]) == 8
+    assert main(["new", "app", "mine"]) == 2
     (here / "file").write_text("kept")
-    assert main(["new", "app", "file"]) == 8
+    assert main(["new", "app", "file"]) == 2
     (here / "link").symlink_to("nowhere")
-    assert main(["new", "app", "link"]) == 8
+    assert main(["new", "app", "link"]) == 2
     assert capsys.readouterr().err.count("is there already") == 3
     assert (here / "file").read_text() == "kept" and not list((here / "mine").iterdir())
 
