@@ -126,7 +126,7 @@ def test_faults_say_what_to_do(tmp_path):
         compare(b, side(tmp_path, "two/6"))
     with pytest.raises(NoSuchThing, match="no experiment 'three'.*one, two"):
         side(tmp_path, "three")
-    with pytest.raises(NoSuchThing, match="no cell '55' in one; there are: 5; did you mean '5'"):
+    with pytest.raises(NoSuchThing, match="no cell '55' in one; did you mean 5\? there are: 5"):
         side(tmp_path, "one/55")
     with pytest.raises(NoSuchThing, match=r"no store .*nowhere\n.*--store"):
         side(tmp_path / "nowhere", "one")
