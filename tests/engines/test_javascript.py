@@ -12,6 +12,7 @@ import pytest
 from orchestrator.csc import javascript
 from orchestrator.csc.read import read
 from orchestrator.engines.embedded.script import host
+from orchestrator.engines.embedded.script.process import stands_aside
 from orchestrator.engines.protocol import engine
 from orchestrator.errors import FaultyInput, StorageFailed, Unsupported
 from orchestrator.runs.model import Outcome
@@ -62,6 +63,39 @@ while (true) {{
     engine("embedded").run(base, 3, {mote_type.identifier: library for mote_type in base.mote_types}, native)
     assert result.outcome is Outcome.OK
     assert lines == native.read_text(encoding="utf-8").splitlines()
+
+
+ASIDE = {
+    "logs otherwise": 'while(true) { log.log(id + ";" + msg.length + " " + time + "\\n"); YIELD(); }',
+    "counts": 'TIMEOUT(9000, log.log(n + "\\n"));\nvar n = 0;\nwhile(true) { if(msg.contains("out")) { n++; } YIELD(); }',
+    "says nothing": "TIMEOUT(6000, log.testOK());",
+    "decides": 'var n = 0;\nwhile(n < 700) { n = n + 1; YIELD(); }\nlog.log("enough " + time + "\\n");\nlog.testOK();',
+    "decides at the first line": "log.testFailed();",
+    "decides long before another line": "WAIT_UNTIL(time > 5900000);\nlog.testOK();",
+    "waits in turn": "for(var i = 1; i < 4; i++) { WAIT_UNTIL(id == i && !msg.startsWith('boot'));\nlog.log(i + msg + '\\n'); }",
+    "an error": "var n = 0;\nwhile(true) { log.log(n + '\\n');\nif(++n == 900) { nothing(); }\nYIELD(); }",
+    "an array, letters that are not ASCII": "var a = ['ä'];\nwhile(true) { a.push(id); log.log(a.length + a[0] + '\\n'); YIELD(); }",
+}
+
+
+@pytest.mark.parametrize("text", ASIDE.values(), ids=ASIDE)
+def test_a_script_that_only_logs_and_decides_gets_its_lines_together_with_the_same_result(run, text):
+    """The word in the second text alone makes the simulation stand still at every line."""
+    found, text = [], text if "TIMEOUT" in text else f"TIMEOUT(6000);\n{text}"
+    for script in (text, text + '\nvar unused = "sim";'):
+        assert stands_aside(javascript.read([javascript.Part(script, "s.js", 1)])[0]) == (script == text)
+        lines, result = run(script)
+        found.append((lines, result.outcome, result.sim_us, result.evidence))
+    assert found[0] == found[1]
+    assert len(found[0][0]) > 2
+
+
+def test_a_script_whose_text_hides_what_it_does_runs_line_by_line(run, tmp_path):
+    text = "WAIT_UNTIL(id == 2);\nlog['app' + 'end']('file', msg);\nlog.log(time + '\\n');\nlog.testOK();"
+    assert stands_aside(javascript.read([javascript.Part(text, "s.js", 1)])[0])
+    lines, result = run(text, tmp_path / "log")
+    assert result.outcome is Outcome.OK and len(said(lines)) == 1
+    assert next(tmp_path.rglob("file")).read_text()
 
 
 @pytest.mark.parametrize(("script", "verdict"), [

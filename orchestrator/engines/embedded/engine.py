@@ -20,7 +20,7 @@ from orchestrator.build.lines import source_line
 from orchestrator.csc.model import EndScript, JavaScript, Simulation
 from orchestrator.engines.embedded import cut_states
 from orchestrator.engines.embedded.description import describe
-from orchestrator.engines.embedded.script.process import ScriptProcess
+from orchestrator.engines.embedded.script.process import ScriptProcess, stands_aside
 from orchestrator.engines.log import (
     END_LINE,
     LOG_LIMIT_VARIABLE,
@@ -96,32 +96,37 @@ class EmbeddedEngine:
             command += ["--limit", repr(float(wall_limit_s))]
         if radio is not None:
             command += ["--radio", os.fspath(radio)]
-        guarded = radio is not None or isinstance(simulation.script, JavaScript)  # those can't simply be done again
+        javascript = isinstance(simulation.script, JavaScript)
+        aside = javascript and radio is None and stands_aside(simulation.script)
+        guarded = radio is not None or (javascript and not aside)  # those can't simply be done again
         if guarded:
             command += ["--guards", "1"]
-        report, status, wall_s, evidence = self._simulate(command, text, simulation, seed, wall_limit_s)
-        if not guarded and report.get("report") in ("crash", "overrun"):
-            # Motes' data lay side by side. Behind unreadable pages the same run stops at the very instruction.
+        report, status, wall_s, evidence = self._simulate(command, text, simulation, seed, wall_limit_s, aside)
+        if not guarded and (report.get("report") in ("crash", "overrun") or (aside and report.get("report") != "end")):
+            # Motes' data lay side by side. Behind unreadable pages the same run stops at the very instruction. And a
+            # script aside may have decided before what went wrong.
             command += ["--guards", "1"]
-            report, status, again_s, evidence = self._simulate(command, text, simulation, seed, wall_limit_s)
+            left_s = None if wall_limit_s is None else max(0.1, wall_limit_s - wall_s)
+            report, status, again_s, evidence = self._simulate(command, text, simulation, seed, left_s)
             wall_s += again_s
         if radio is not None and "sim_us" in report:
             cut_states.keep(radio, int(report["sim_us"]))
         return _result(report, status, wall_s, evidence, log, simulation.script)
 
     def _simulate(
-        self, command: list[str], text: bytes, simulation: Simulation, seed: int, wall_limit_s: float | None
+        self, command: list[str], text: bytes, simulation: Simulation, seed: int, wall_limit_s: float | None,
+        aside: bool = False,
     ) -> tuple[dict, int, float, tuple[str, ...]]:
         """One process of the kernel: its report, exit status, wall time (s), and what firmware printed through libc."""
         started = time.monotonic()
         javascript = isinstance(simulation.script, JavaScript)
         with (
             tempfile.TemporaryFile() as printed,
-            ScriptProcess(simulation.script, simulation, seed, printed) if javascript else nullcontext() as script,
+            ScriptProcess(simulation.script, simulation, seed, printed, aside) if javascript else nullcontext() as script,
         ):
             killed = False
             files = (script.kernel_end.fileno(),) if script else ()
-            own = ["--script", str(files[0])] if script else []
+            own = ["--script", str(files[0]), "--script-aside", str(int(aside))] if script else []
             with subprocess.Popen([*command, *own], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=printed,
                                   pass_fds=files) as process:
                 self._running.add(process)

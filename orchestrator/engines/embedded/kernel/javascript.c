@@ -10,18 +10,23 @@
 #include "watch.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-enum { LONGEST = 1 << 26 /* bytes behind one message */, BUFFER = 64 * 1024 };
+enum { LONGEST = 1 << 26 /* bytes behind one message */, BUFFER = 64 * 1024, AT_ONCE = 64 * 1024 /* bytes of lines */ };
+
+static const int64_t LONGEST_WAIT_US = 10000000; /* of simulated time: in vain, if the script decides at such a line */
 
 static int file = -1;
 static uint8_t buffer[BUFFER];
 static size_t taken, filled;
 static char *bytes; /* behind the message read last */
 static size_t size;
+static char *waiting; /* lines for a script aside */
+static size_t waiting_size, waiting_used;
 
 _Noreturn static void
 ended(const struct simulation *simulation)
@@ -200,6 +205,9 @@ until_it_waits(struct simulation *simulation)
     if(message.kind == MESSAGE_VERDICT) {
       simulation->log.closed = true;
       simulation->script.failed = message.number != 1;
+      if(simulation->script.aside && message.x >= 0) { /* what the simulation did beyond that line has left no trace */
+        simulation->script.decided_us = (int64_t)message.x;
+      }
       return;
     }
     obey(simulation, &message);
@@ -214,13 +222,47 @@ javascript_open(struct simulation *simulation, int socket)
 }
 
 void
+javascript_hand_over(struct simulation *simulation)
+{
+  if(waiting_used > 0) {
+    send_message(simulation, (struct message){.kind = MESSAGE_LINES}, waiting, waiting_used);
+    waiting_used = 0;
+    simulation->script.due_us = INT64_MAX;
+    until_it_waits(simulation);
+  }
+}
+
+static void
+add_line(struct simulation *simulation, const struct mote *mote, const char *text, size_t length)
+{
+  size_t most = waiting_used + length + 48; /* two numbers, two blanks, the line's end */
+
+  if(most > waiting_size) {
+    waiting_size = 2 * most;
+    waiting = reallocate(waiting, waiting_size, 1);
+  }
+  if(waiting_used == 0) {
+    simulation->script.due_us = simulation->queue.now + LONGEST_WAIT_US;
+  }
+  waiting_used += (size_t)snprintf(waiting + waiting_used, 47, "%d %lld ", mote->id, (long long)simulation->queue.now);
+  memcpy(waiting + waiting_used, text, length);
+  waiting_used += length;
+  waiting[waiting_used++] = '\n';
+  if(waiting_used >= AT_ONCE) {
+    javascript_hand_over(simulation);
+  }
+}
+
+void
 javascript_line(struct simulation *simulation, struct mote *mote, const char *text, size_t length)
 {
   struct message message = {
     .kind = MESSAGE_LINE, .mote = mote->index, .number = simulation->queue.now, .x = mote->id,
   };
 
-  if(!simulation->log.closed) {
+  if(simulation->script.aside && !simulation->log.closed) {
+    add_line(simulation, mote, text, length);
+  } else if(!simulation->log.closed) {
     send_message(simulation, message, text, length);
     until_it_waits(simulation);
   }
@@ -229,6 +271,10 @@ javascript_line(struct simulation *simulation, struct mote *mote, const char *te
 void
 javascript_timeout(struct simulation *simulation)
 {
+  javascript_hand_over(simulation);
+  if(simulation->log.closed) {
+    return;
+  }
   send_message(simulation, (struct message){.kind = MESSAGE_TIMEOUT, .number = simulation->queue.now}, NULL, 0);
   until_it_waits(simulation);
 }

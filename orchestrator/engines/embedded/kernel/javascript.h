@@ -14,8 +14,10 @@ enum message_kind {
   /* To the script: go on. */
   MESSAGE_LINE = 1, /* of `mote`, whose id is in x, at the time `number` (us); its text follows */
   MESSAGE_TIMEOUT = 2,
+  MESSAGE_LINES = 3, /* to a script aside: lines of "ID TIME TEXT" */
   /* From the script: it waits for one of those above, or has ended; number is 1 for OK, 0 for FAILED. */
   MESSAGE_WAIT = 10,
+  /* A script aside may have decided at an earlier line; x is its time (us), -1: at the time-out. */
   MESSAGE_VERDICT = 11,
   /* At once. */
   MESSAGE_LOG = 20,      /* text into the log */
@@ -50,8 +52,11 @@ struct message {
 /* `file`: the socket. */
 void javascript_open(struct simulation *simulation, int file);
 
-/* A line of a mote; returns when the script waits again, or has decided (log.closed). */
+/* A line of a mote. A script aside may get it later. Else it returns when the script waits again, or has decided (log.closed). */
 void javascript_line(struct simulation *simulation, struct mote *mote, const char *text, size_t length);
+
+/* A script aside gets the lines that wait for it. */
+void javascript_hand_over(struct simulation *simulation);
 
 void javascript_timeout(struct simulation *simulation);
 

@@ -31,7 +31,7 @@ struct arguments {
   const char *log, *radio;
   double limit_s;
   uint64_t log_limit; /* bytes */
-  long parent, every_tick, many_texts, guards, script;
+  long parent, every_tick, many_texts, guards, script, script_aside;
   const char *stop_mote;
   int64_t stop_us;
 };
@@ -62,6 +62,8 @@ read_arguments(int count, char **texts)
       arguments.parent = strtol(texts[i + 1], &end, 10);
     } else if(strcmp(texts[i], "--script") == 0) {
       arguments.script = strtol(texts[i + 1], &end, 10);
+    } else if(strcmp(texts[i], "--script-aside") == 0) {
+      arguments.script_aside = strtol(texts[i + 1], &end, 10);
     } else if(strcmp(texts[i], "--many-texts") == 0) {
       arguments.many_texts = strtol(texts[i + 1], &end, 10);
     } else if(strcmp(texts[i], "--guards") == 0) {
@@ -70,8 +72,8 @@ read_arguments(int count, char **texts)
       arguments.every_tick = strtol(texts[i + 1], &end, 10);
     } else {
       report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
-                   "[--parent PID] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--script SOCKET] [--every-tick 1] "
-                   "[--many-texts 1] [--guards 1]", texts[i]);
+                   "[--parent PID] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--script SOCKET] [--script-aside 1] "
+                   "[--every-tick 1] [--many-texts 1] [--guards 1]", texts[i]);
     }
     if(end != NULL && *end != 0) {
       report_error(ERROR_DESCRIPTION, "%s needs a number, not %s", texts[i], texts[i + 1]);
@@ -193,6 +195,9 @@ main(int count, char **texts)
   simulation.every_tick = arguments.every_tick != 0;
   simulation.many_texts = arguments.many_texts != 0;
   simulation.guards = arguments.guards != 0;
+  simulation.script.due_us = INT64_MAX;
+  simulation.script.decided_us = -1;
+  simulation.script.aside = arguments.script_aside != 0;
   if(simulation.script.javascript) {
     script_files_beside(arguments.log);
     javascript_open(&simulation, (int)arguments.script);

@@ -101,6 +101,9 @@ simulation_run(struct simulation *simulation)
     if(simulation->requests != NULL) {
       after_event_do(simulation);
     }
+    if(simulation->queue.now >= script->due_us) {
+      javascript_hand_over(simulation);
+    }
     if(watch_wanted) {
       watch_attend();
     }
@@ -109,6 +112,9 @@ simulation_run(struct simulation *simulation)
   if(script->javascript && !decided) {
     javascript_timeout(simulation);
     decided = true;
+  }
+  if(script->decided_us >= 0) {
+    simulation->queue.now = script->decided_us;
   }
   if(!decided && !script->verdict_at_timeout) {
     static const char TIMEOUT[] = "TEST TIMEOUT\n";

@@ -24,7 +24,7 @@ PRINTED_LIMIT = 1 << 20  # bytes of the file that is standard error
 USER_LINES = 100_000  # the script's code begins at this line, what it names at the time-out at twice that
 
 MESSAGE = struct.Struct("=IIqdddII")
-LINE, TIMEOUT, WAIT, VERDICT, LOG, MOTES = 1, 2, 10, 11, 20, 41
+LINE, TIMEOUT, LINES, WAIT, VERDICT, LOG, MOTES = 1, 2, 3, 10, 11, 20, 41
 _FRAME = re.compile(r"<input>:(\d+)")
 
 
@@ -58,10 +58,12 @@ class Kernel:
             os._exit(0)
 
     def wait(self) -> str:
-        """`mote id time text`, or nothing at the time-out."""
+        """`mote id time text`, or nothing at the time-out; of a script aside many lines of `id time text`."""
         self.tell(WAIT)
         (kind, mote, number, x, *_), text = self._receive()
         signal.setitimer(signal.ITIMER_PROF, STEP_LIMIT_S)
+        if kind == LINES:
+            return text.decode("utf-8", "replace")
         return "" if kind == TIMEOUT else f"{mote} {int(x)} {number} {text.decode('utf-8', 'replace')}"
 
     def ask(self, kind: int, mote: int, number: int) -> str:
@@ -106,11 +108,15 @@ def run(job: dict, kernel: Kernel, quickjs) -> None:
                 os._exit(0)
         return call
 
+    def acts(*_):  # its text didn't show it: the engine runs it again, line by line
+        os._exit(0)
+
+    tell, ask = (acts, acts) if job["aside"] else (kernel.tell, kernel.ask)
     for name, function in (("wait_", kernel.wait), ("log_", lambda text: kernel.tell(LOG, text=text)),
-                           ("tell_", kernel.tell), ("ask_", kernel.ask), ("unsupported_", unsupported), ("print_", printed)):
+                           ("tell_", tell), ("ask_", ask), ("unsupported_", unsupported), ("print_", printed)):
         context.add_callable(name, guarded(function))
     context.eval(f"var seed_ = {json.dumps(job['seed'])}, title_ = {json.dumps(job['title'])}, "
-                 f"types_ = {json.dumps(job['types'])};")
+                 f"types_ = {json.dumps(job['types'])}, aside_ = {json.dumps(job['aside'])};")
     context.eval(job["prelude"])
     blank = "\n" * (USER_LINES - 1)
     try:
@@ -129,7 +135,9 @@ def run(job: dict, kernel: Kernel, quickjs) -> None:
         verdict = context.eval("run_()")
     except quickjs.JSException as error:
         say(kind="error", what=str(error).split("\n")[0], line=line_of(str(error)))
-    kernel.tell(VERDICT, number=1 if verdict == 0 else 0)
+    if job["aside"]:
+        context.eval("hand_back_()")
+    kernel.tell(VERDICT, number=1 if verdict == 0 else 0, x=float(context.eval("TIMEOUT ? -1 : now_")))
     kernel.flush()
 
 

@@ -205,7 +205,7 @@ function file_(kind, method, name, text) {
 }
 
 var log = java_("log", {
-  log: function(text) { log_(String(text)); },
+  log: aside_ ? function(text) { said_.push(String(text)); } : function(text) { log_(String(text)); },
   append: function(name, text) { file_(kind_.APPEND, "append", name, text); },
   writeFile: function(name, text) { file_(kind_.WRITE_FILE, "writeFile", name, text); },
   generateMsg: function(mote, delay, text) {
@@ -244,8 +244,41 @@ var global = (function() {
   });
 })();
 
+// Of a script that can't act on the simulation (host.py is told): lines come many at once, what it logs goes when they are
+// done, and there are no motes.
+var lines_ = [], line_ = 0, said_ = [];
+
+function hand_back_() {
+  if(said_.length > 0) {
+    log_(String(said_.join("")));
+    said_ = [];
+  }
+}
+
+function next_line_aside_() {
+  if(line_ >= lines_.length) {
+    hand_back_();
+    var all = wait_();
+    if(all === "") {
+      TIMEOUT = true;
+      return false;
+    }
+    lines_ = all.split("\n");
+    lines_.pop();
+    line_ = 0;
+  }
+  var line = lines_[line_++], first = line.indexOf(" "), second = line.indexOf(" ", first + 1);
+  id = Number(line.slice(0, first));
+  time = now_ = Number(line.slice(first + 1, second));
+  msg = line.slice(second + 1);
+  return true;
+}
+
 // Waits for the next line. False: the time is over.
 function next_line_() {
+  if(aside_) {
+    return next_line_aside_();
+  }
   var line = wait_();
   if(line === "") {
     TIMEOUT = true;

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -22,6 +23,9 @@ from orchestrator.errors import Fault, FaultyInput, MissingTool
 _HOST = Path(__file__).resolve().with_name("host.py")
 _PRELUDE = tuple(_HOST.with_name(name) for name in ("prelude.js", "random.js"))
 _INTERPRETER = "_quickjs"
+# What leads to motes, files, timers of lines; and what could hide such a word.
+_ACTS = re.compile(r"\b(?:sim|mote|node|write|GENERATE_MSG|generateMsg|append|writeFile|this|globalThis|eval|Function|constructor|with)\b"
+                   r"|\\[ux]|\w+_\b")
 _END_S = 5.0  # the process notices that the kernel is gone; this much later it is killed
 
 
@@ -46,8 +50,9 @@ class Ended:
 class ScriptProcess:
     """A context: the process lives inside of it. `kernel_end` is the socket for the kernel."""
 
-    def __init__(self, script: JavaScript, simulation: Simulation, seed: int, printed: IO[bytes] | int = subprocess.DEVNULL):
-        """`printed`: where what it prints goes."""
+    def __init__(self, script: JavaScript, simulation: Simulation, seed: int, printed: IO[bytes] | int = subprocess.DEVNULL,
+                 aside: bool = False):
+        """`printed`: where what it prints goes. `aside`: the kernel is told the same (stands_aside)."""
         self._script = script
         self._ended: Ended | None = None
         found = importlib.util.find_spec(_INTERPRETER)
@@ -61,7 +66,7 @@ class ScriptProcess:
         own.close()
         self._write(json.dumps({
             "prelude": "".join(part.read_text(encoding="utf-8") for part in _PRELUDE), "code": script.code,
-            "timeout_code": script.timeout_code, "seed": str(seed), "title": simulation.title,
+            "timeout_code": script.timeout_code, "seed": str(seed), "title": simulation.title, "aside": aside,
             "types": [{"identifier": mote_type.identifier, "description": mote_type.description,
                        "interfaces": mote_type.interfaces} for mote_type in simulation.mote_types],
         }))
@@ -110,6 +115,12 @@ class ScriptProcess:
             return {}
         number, lines = int(report.get("line") or 0), self._script.lines
         return report | {"where": lines[min(number, len(lines) - 1)]}
+
+
+def stands_aside(script: JavaScript) -> bool:
+    """Can it only log and decide? None of the words by which a script acts on the simulation or looks at it is in its text,
+    not even in a string. Then the simulation needn't stand still at every line: a verdict at one counts from there."""
+    return not _ACTS.search(f"{script.code}\n{script.timeout_code}")
 
 
 def faults(parts: list[Part]) -> list[Fault]:
