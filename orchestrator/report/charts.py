@@ -8,17 +8,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orchestrator.report import style
+from orchestrator.report.axis import LOGARITHMIC
 from orchestrator.report.drawing import Drawing, row
+from orchestrator.report.plot import Key, Plot
 from orchestrator.report.statistics import Estimate
-from orchestrator.report.style import pt
+from orchestrator.report.values import Placed, placed
 
 
 @dataclass(frozen=True)
 class Series:
     """One row of values, one for each x. `ideal` (outlined) and `published` (diamond) may hold None for no mark.
 
-    `colour` and `hatch` default by the series' place; `dashed` draws a line without emphasis. `cell` is whose numbers
-    they are where the x are not cells; `key` is their name in the CSV (default: `name`).
+    `place`: which look it has (style.look; default: its place in the chart); `colour` and `hatch` instead of that look's;
+    `dashed` draws a line without emphasis. `cell` is whose numbers they are where the x are not cells; `key` is their name in the
+    CSV (default: `name`).
     """
 
     name: str
@@ -30,6 +33,7 @@ class Series:
     dashed: bool = False
     cell: str = ""
     key: str = ""
+    place: int | None = None
 
     def rows(self, labels: Sequence[str], unit: str) -> list[tuple]:
         """Its numbers as lines of the CSV: the labels are keys of its cell or, without one, cells."""
@@ -42,174 +46,137 @@ class Series:
             found.append(row(*where, value, unit, ideal, mark[0] if mark else None))
         return found
 
+    def look(self, place: int) -> style.Look:
+        its = style.look(place if self.place is None else self.place)
+        return its._replace(colour=self.colour or its.colour, hatch=its.hatch if self.hatch is None else self.hatch)
+
 
 _ASIDE = 0.1  # of the distance of two labels: how far apart the marks of two series stand
+_BAR = 0.78  # of the distance of two labels: how wide the bars above one are together
+_MANY = 24  # labels; a figure of more is wide
+IDEAL_DASH = "3 2"
+_IDEAL = Key("ideal (no loss)", edge=style.IDEAL, dash=IDEAL_DASH)
+_NO_RUNS = {"text": "no runs", "size": 8, "colour": style.SOFT}
 
 
-def _look(series: Series, place: int) -> tuple[str, str, str]:
-    return (series.colour or style.SERIES[place % len(style.SERIES)],
-            style.MARKERS[place % len(style.MARKERS)],
-            series.hatch if series.hatch is not None else style.HATCHES[place % len(style.HATCHES)])
+def _published(label: str) -> Key:
+    return Key(label, marker="D", fill=style.PUBLISHED, edge=style.INK, size=7)
 
 
-def _error(value: Estimate) -> float:
-    return 0.0 if math.isnan(value.half) else value.half
+def _names(plot: Plot, at: Placed, xlabel: str) -> None:
+    """The labels below the axis, at their values where they are numbers."""
+    plot.x.ticks, plot.x.turned, plot.x.label = list(zip(at.places, at.names, strict=True)), True, xlabel or at.what
+    plot.x.low, plot.x.high = at.low, at.high
+    if at.logarithmic:
+        plot.x.kind = LOGARITHMIC
 
 
-def _errors(value: Estimate) -> list[list[float]]:
-    """Down and up; an interval need not lie evenly about its mean."""
-    return [[0.0], [0.0]] if math.isnan(value.half) else [[value.mean - value.low], [value.high - value.mean]]
-
-
-def _inside(drawn) -> None:
-    """A mark at an axis's edge is whole; an interval that goes beyond the axis (below 0) ends there, not in its labels."""
-    _, caps, bars = drawn
-    for part in (*caps, *bars):
-        part.set_clip_on(True)
-
-
-def _finish(figure, handles: list, *, columns: int = 3) -> None:
-    """Room for a legend above the plot, never over the data."""
-    if handles:
-        figure.legend(handles=handles, loc="outside upper center", ncols=_columns(figure, handles, columns),
-                      handlelength=1.6, columnspacing=1.4)
-
-
-def _columns(figure, handles: list, most: int) -> int:
-    """As many columns as fit the width: long labels get fewer."""
-    longest = max(len(handle.get_label()) for handle in handles)
-    room = 60 * min(1.0, figure.get_figwidth() / style.WIDTH / pt(1))
-    return max(1, min(most, len(handles), int(room / (longest + 5))))
-
-
-def _ideal_handle():
-    from matplotlib.patches import Patch
-
-    return Patch(fill=False, edgecolor=style.IDEAL, linestyle=(0, (3, 2)), label="ideal (no loss)")
-
-
-def _published_handle(label: str = "the paper's number"):
-    from matplotlib.lines import Line2D
-
-    return Line2D([], [], marker="D", linestyle="none", markersize=pt(7), markerfacecolor=style.PUBLISHED,
-                  markeredgecolor=style.INK, label=label)
+def _interval(plot: Plot, x: float, value: Estimate, colour: str, *, wide: float = 1.3) -> None:
+    if not math.isnan(value.half):
+        plot.interval(x, value.mean, value.low, value.high, colour, wide=wide)  # need not lie evenly about its mean
 
 
 def bars(labels: Sequence[str], series: Sequence[Series], unit: str, *, wide: bool = False, top: float | None = None,
-         colours: Sequence[str] | None = None, hatches: Sequence[str] | None = None, notes: Sequence[str] = (),
-         xlabel: str = "", published_label: str = "the paper's number", legend: Sequence[tuple[str, str, str]] = (),
-         ) -> Drawing:
-    """Grouped bars. `colours` and `hatches` set them bar by bar (one series); `legend` explains those
-    (name, colour, hatch); `notes` are printed above the bars, one a label."""
-    from matplotlib.patches import Patch
+         colours: Sequence[str] | None = None, hatches: Sequence[str] | None = None, places: Sequence[int] | None = None,
+         notes: Sequence[str] = (), xlabel: str = "", published_label: str = "the paper's number",
+         legend: Sequence[tuple[str, str, str]] = ()) -> Drawing:
+    """Grouped bars. `colours` and `hatches`, or `places` for style.look, set them bar by bar (one series); `legend` explains
+    those (name, colour, hatch); `notes` are printed above the bars, one a label."""
+    at = placed(labels)
 
-    def paint(figure, axes) -> None:
-        width = 0.78 / max(1, len(series))
-        handles, highest = [], [0.0] * len(labels)
+    def paint(plot: Plot) -> None:
+        highest = [0.0] * len(labels)
         for place, one in enumerate(series):
-            colour, _, hatch = _look(one, place)
-            at = [x + (place - (len(series) - 1) / 2) * width for x in range(len(labels))]
-            for i, (x, value) in enumerate(zip(at, one.values, strict=True)):
+            its = one.look(place)
+            for i, value in enumerate(one.values):
+                left, middle, right = at.slot(i, place, len(series), _BAR)
                 if not value.known:
-                    axes.text(x, 0, "no runs", rotation=90, ha="center", va="bottom", fontsize=pt(8), color="#777")
+                    plot.text(middle, 0, **_NO_RUNS, turned=True)
                     continue
-                axes.bar(x, value.mean, width * 0.92, color=colours[i] if colours else colour,
-                         hatch=hatches[i] if hatches else hatch, edgecolor="white", linewidth=0)
-                axes.errorbar(x, value.mean, yerr=_error(value), color=style.INK, capsize=pt(3), linewidth=1.3, capthick=1.3)
-                highest[i] = max(highest[i], value.mean + _error(value))
-            for i, (x, ideal) in enumerate(zip(at, one.ideal)):
+                own = style.look(places[i]) if places else its
+                plot.bar(left, 0, right, value.mean, colours[i] if colours else own.colour, hatches[i] if hatches else own.hatch)
+                _interval(plot, middle, value, style.INK)
+                highest[i] = max(highest[i], value.mean if math.isnan(value.high) else value.high)
+            for i, ideal in enumerate(one.ideal):
                 if ideal is not None:
-                    axes.bar(x, ideal, width * 0.92, fill=False, edgecolor=style.IDEAL, linestyle=(0, (3, 2)), linewidth=1.0)
+                    left, _, right = at.slot(i, place, len(series), _BAR)
+                    plot.bar(left, 0, right, ideal, edge=style.IDEAL, dash=IDEAL_DASH, z=2)
                     highest[i] = max(highest[i], ideal)
-            for i, (x, mark) in enumerate(zip(at, one.published)):
+            for i, mark in enumerate(one.published):
                 if mark is not None:
-                    axes.plot([x], [mark[0]], "D", markersize=pt(7), color=style.PUBLISHED, markeredgecolor=style.INK, zorder=5,
-                              clip_on=False)
+                    middle = at.slot(i, place, len(series), _BAR)[1]
+                    plot.mark(middle, mark[0], "D", 7, style.PUBLISHED, style.INK, 0.8, z=5)
                     highest[i] = max(highest[i], mark[0])
                     if mark[1]:
-                        axes.annotate(mark[1], (x, mark[0]), xytext=(0, pt(7)), textcoords="offset points", ha="center",
-                                      fontsize=pt(8.5), color="#7a3b62")
+                        plot.text(middle, mark[0], mark[1], dy=6, colour="#7a3b62")
             if len(series) > 1:
-                handles.append(Patch(facecolor=colour, hatch=hatch, edgecolor="white", linewidth=0, label=one.name))
+                plot.keys.append(Key(one.name, fill=its.colour, hatch=its.hatch))
         for i, note in enumerate(notes):
             if note:
                 marked = any(len(one.published) > i and one.published[i] is not None for one in series)
-                axes.annotate(note, (i, highest[i]), xytext=(0, pt(9 if marked else 5)), textcoords="offset points", ha="center", fontsize=pt(8.5))
-        handles += [Patch(facecolor=colour, hatch=hatch, edgecolor="white", linewidth=0, label=name)
-                    for name, colour, hatch in legend]
+                plot.text(at.places[i], highest[i], note, dy=8 if marked else 4)
+        plot.keys += [Key(name, fill=colour, hatch=hatch) for name, colour, hatch in legend]
         if any(value is not None for one in series for value in one.ideal):
-            handles.append(_ideal_handle())
+            plot.keys.append(_IDEAL)
         if any(mark is not None for one in series for mark in one.published):
-            handles.append(_published_handle(published_label))
-        _category_axis(axes, labels)
-        axes.set_ylabel(unit)
-        axes.set_xlabel(xlabel)
-        limit = top if top is not None else max([*highest, 0.0])
-        axes.set_ylim(0, limit * (1.12 if notes or handles else 1.06) if limit > 0 else 1)
-        _thousands(axes)
-        _finish(figure, handles)
+            plot.keys.append(_published(published_label))
+        _names(plot, at, xlabel)
+        plot.y.label, plot.y.grid, plot.y.low = unit, True, 0
+        most = top if top is not None else max([*highest, 0.0]) * 1.06
+        plot.y.high = most if most > 0 else 1
 
     lines = [line for one in series for line in one.rows(labels, unit)]
-    return Drawing(paint, style.WIDE if wide else style.WIDTH, style.HEIGHT, lines)
+    return Drawing(paint, style.WIDE if wide or len(labels) > _MANY else style.WIDTH, style.HEIGHT, lines)
 
 
 def profile(labels: Sequence[str], series: Sequence[Series], unit: str, *, xlabel: str = "", wide: bool = False) -> Drawing:
-    """Lines with markers over nodes (or other ordered categories); ideals are hollow squares of the same colour."""
-    from matplotlib.lines import Line2D
+    """Lines with markers over nodes (or other ordered categories); ideals are hollow marks of the same colour."""
+    at = placed(labels)
 
-    def paint(figure, axes) -> None:
-        handles, ideal_drawn = [], False
+    def paint(plot: Plot) -> None:
         for place, one in enumerate(series):
-            colour, marker, _ = _look(one, place)
-            aside = (place - (len(series) - 1) / 2) * _ASIDE  # of equal series, the last would hide the others
-            x = [i + aside for i in range(len(labels))]
-            means = [value.mean for value in one.values]
-            _inside(axes.errorbar(x, means, yerr=[_error(value) for value in one.values], color=colour, marker=marker,
-                                  markersize=pt(6), markeredgecolor="white", markeredgewidth=0.6, linewidth=1.6, capsize=pt(3),
-                                  linestyle="--" if one.dashed else "-", clip_on=False))
-            handles.append(Line2D([], [], color=colour, marker=marker, markersize=pt(6), label=one.name,
-                                  linestyle="--" if one.dashed else "-"))
-            if any(value is not None for value in one.ideal):
-                ideal_drawn = True
-                at = [i for i, value in enumerate(one.ideal) if value is not None]
-                axes.plot([x[i] for i in at], [one.ideal[i] for i in at], clip_on=False, linestyle=(0, (1, 2)), color=colour, linewidth=1.2,
-                          marker=marker, markersize=pt(9), markerfacecolor="none", markeredgecolor=colour, markeredgewidth=1.3)
-        if ideal_drawn:
-            handles.append(Line2D([], [], color="#555", marker="o", markersize=pt(9), markerfacecolor="none",
-                                  linestyle=(0, (1, 2)), label="ideal (no loss)"))
-        _category_axis(axes, labels)
-        axes.set_ylabel(unit)
-        axes.set_xlabel(xlabel)
-        axes.set_ylim(bottom=0)
-        _thousands(axes)
-        _finish(figure, handles)
+            its = one.look(place)
+            dash = style.DASHES[1] if one.dashed else its.dash
+            x = [at.aside(i, (place - (len(series) - 1) / 2) * _ASIDE) for i in range(len(labels))]  # of equal series, the last would hide the others
+            known = [i for i, value in enumerate(one.values) if value.known]
+            plot.line([(x[i], one.values[i].mean) for i in known], its.colour, dash=dash)
+            for i in known:
+                _interval(plot, x[i], one.values[i], its.colour, wide=1.6)
+                plot.mark(x[i], one.values[i].mean, its.marker, 6, its.colour, "#ffffff")
+            plot.keys.append(Key(one.name, stroke=its.colour, marker=its.marker, fill=its.colour, dash=dash))
+            ideals = [i for i, value in enumerate(one.ideal) if value is not None]
+            plot.line([(x[i], one.ideal[i]) for i in ideals], its.colour, 1.2, "1 2", z=1)
+            for i in ideals:
+                plot.mark(x[i], one.ideal[i], its.marker, 9, "", its.colour, 1.3, z=3)
+        if any(value is not None for one in series for value in one.ideal):
+            plot.keys.append(Key("ideal (no loss)", stroke=style.SOFT, dash="1 2", marker="o", edge=style.SOFT, size=9))
+        _names(plot, at, xlabel)
+        plot.y.label, plot.y.grid, plot.y.low = unit, True, 0
 
     lines = [line for one in series for line in one.rows(labels, unit)]
-    return Drawing(paint, style.WIDE if wide else style.WIDTH, style.HEIGHT, lines)
+    return Drawing(paint, style.WIDE if wide or len(labels) > _MANY else style.WIDTH, style.HEIGHT, lines)
 
 
 def course(begins: Sequence[str], width: float, series: Sequence[Series], unit: str, xlabel: str, event: str) -> Drawing:
     """Shares over time in windows of that width, each drawn at its middle; something happens at 0, marked with its name."""
-    from matplotlib.lines import Line2D
 
-    def paint(figure, axes) -> None:
-        handles = []
-        axes.axvline(0, color=style.INK, linestyle=(0, (4, 2)), linewidth=1.2)
-        axes.annotate(event, (0, 8), xytext=(pt(5), 0), textcoords="offset points", fontsize=pt(9))
+    def paint(plot: Plot) -> None:
+        plot.upright(0, style.INK, 1.2, "4 2")
+        plot.text(0, 0, event, size=9, dx=4, dy=6, anchor="start", of_axes="y")
         for place, one in enumerate(series):
-            colour, marker, _ = _look(one, place)
+            its = one.look(place)
             # Side by side within the window: equal values would hide one another.
             aside = (place - (len(series) - 1) / 2) * width / (2 * len(series))
             x = [float(begin) + width / 2 + aside for begin in begins]
-            _inside(axes.errorbar(x, [value.mean for value in one.values], yerr=[_error(value) for value in one.values], color=colour,
-                                  marker=marker, markersize=pt(4), linewidth=1.0, elinewidth=1.2, capsize=pt(2), clip_on=False,
-                                  zorder=3))
-            handles.append(Line2D([], [], color=colour, marker=marker, markersize=pt(5), linewidth=1.0, label=one.name))
-        axes.set_xlim(float(begins[0]), float(begins[-1]) + width)
-        axes.set_ylim(0, 100)
-        axes.set_ylabel(unit)
-        axes.set_xlabel(xlabel)
-        _finish(figure, handles, columns=4)
+            known = [i for i, value in enumerate(one.values) if value.known]
+            plot.line([(x[i], one.values[i].mean) for i in known], its.colour, 1.0, its.dash)
+            for i in known:
+                _interval(plot, x[i], one.values[i], its.colour, wide=1.2)
+                plot.mark(x[i], one.values[i].mean, its.marker, 4, its.colour)
+            plot.keys.append(Key(one.name, stroke=its.colour, wide=1.0, dash=its.dash, marker=its.marker, fill=its.colour, size=5))
+        plot.x.low, plot.x.high, plot.x.label = float(begins[0]), float(begins[-1]) + width, xlabel
+        plot.y.low, plot.y.high, plot.y.label, plot.y.grid = 0, 100, unit, True
+        plot.columns = 4
 
     lines = [line for one in series for line in one.rows(begins, unit)]
     return Drawing(paint, style.WIDTH, style.HEIGHT, lines)
@@ -224,17 +191,21 @@ class Row:
     gap: bool = False
 
 
+def rows_down(plot: Plot, labels: Sequence[str], unit: str) -> None:
+    """The axes of a chart of one row a label, top to bottom."""
+    plot.y.ticks = list(enumerate(labels))
+    plot.y.low, plot.y.high = len(labels) - 0.5, -0.5
+    plot.x.label, plot.x.at_end, plot.x.grid = unit, True, True  # beside long names the axis is shorter than its label
+
+
 def forest(rows: Sequence[Row], names: Sequence[str], unit: str, *, reference: Sequence[float] = (),
            published: Sequence[tuple[float, str]] = (), colours: Sequence[str] = (), bounds: tuple[float, float] | None = None,
            linear_to: float | None = None, legend: bool = True, wide: bool = False) -> Drawing:
     """Estimates as marks with intervals, one row each, top to bottom; `reference` lines are dashed, published ones
     dotted with their label; `bounds` are the axis's. Where something lies beyond +-`linear_to`, the axis is logarithmic
     from there on."""
-    from matplotlib.lines import Line2D
 
-    def paint(figure, axes) -> None:
-        axes.grid(axis="x")
-        axes.grid(False, axis="y")
+    def paint(plot: Plot) -> None:
         used = [False] * len(names)
         for y, line in enumerate(rows):
             shift = 0.16 if len([v for v in line.values if v is not None]) > 1 else 0.0
@@ -242,32 +213,29 @@ def forest(rows: Sequence[Row], names: Sequence[str], unit: str, *, reference: S
                 if value is None or not value.known:
                     continue
                 used[place] = True
-                colour = colours[place] if colours else style.SERIES[place]
-                _inside(axes.errorbar(value.mean, y + (place - (len(names) - 1) / 2) * 2 * shift, xerr=_errors(value), color=colour,
-                                      marker=style.MARKERS[place], markersize=pt(6), capsize=pt(3), linewidth=1.5,
-                                      linestyle="none", clip_on=False))
+                its = style.look(place)
+                colour, at = colours[place] if colours else its.colour, y + (place - (len(names) - 1) / 2) * 2 * shift
+                if not math.isnan(value.half):
+                    plot.interval(value.mean, at, value.low, value.high, colour, across=True, wide=1.5)
+                plot.mark(value.mean, at, its.marker, 6, colour)
             if line.gap and y:
-                axes.axhline(y - 0.5, color=style.FAINT, linewidth=0.8)
+                plot.across(y - 0.5, style.FAINT, 0.8)
             if not any(v is not None and v.known for v in line.values):
-                axes.text(0.02, y, "no runs", transform=axes.get_yaxis_transform(), va="center", fontsize=pt(8), color="#777")
+                plot.text(0.02, y, **_NO_RUNS, anchor="start", dy=-3, of_axes="x")
         for value in reference:
-            axes.axvline(value, color=style.INK, linestyle="--", linewidth=0.9)
-        handles = [Line2D([], [], color=colours[i] if colours else style.SERIES[i], marker=style.MARKERS[i],
-                          linestyle="none", label=name) for i, name in enumerate(names) if used[i] and name and legend]
+            plot.upright(value, style.INK, 0.9, "5 3")
+        plot.keys += [Key(name, marker=style.look(i).marker, fill=colours[i] if colours else style.look(i).colour)
+                      for i, name in enumerate(names) if used[i] and name and legend]
         for value, label in published:
-            mark = axes.axvline(value, color=style.PUBLISHED, linestyle=":", linewidth=1.8)
-            mark.set_label(label)
-            handles.append(mark)
-        axes.set_yticks(range(len(rows)), [one.label for one in rows])
-        axes.tick_params(axis="y", length=0)
-        axes.set_ylim(len(rows) - 0.5, -0.5)
+            plot.upright(value, style.PUBLISHED, 1.8, "1 1.65")
+            plot.keys.append(Key(label, stroke=style.PUBLISHED, wide=1.8, dash="1 1.65"))
+        rows_down(plot, [one.label for one in rows], unit)
         if bounds:
-            axes.set_xlim(*bounds)
-        if linear_to is not None and max(map(abs, axes.get_xlim())) > linear_to:
-            axes.set_xscale("symlog", linthresh=linear_to)
-            _plain_numbers(axes.xaxis)
-        axes.set_xlabel(unit, loc="right")  # beside long labels the axis is shorter than its own
-        _finish(figure, handles, columns=2)
+            plot.x.low, plot.x.high = bounds
+        every = [v for line in rows for value in line.values if value is not None and value.known for v in (value.mean, value.low, value.high)]
+        if linear_to is not None and max((abs(v) for v in every if math.isfinite(v)), default=0) > linear_to:
+            plot.x.kind, plot.x.linear_to = LOGARITHMIC, linear_to
+        plot.columns = 2
 
     lines = [row(one.label, name, value, unit) for one in rows for name, value in zip(names, one.values) if value is not None]
     lines += [("reference line", "", None, value, None, None, None, None, unit) for value in reference]
@@ -278,74 +246,42 @@ def forest(rows: Sequence[Row], names: Sequence[str], unit: str, *, reference: S
 def spans(labels: Sequence[str], low: Sequence[float], middle: Sequence[float], mean: Sequence[float],
           high: Sequence[float], unit: str) -> Drawing:
     """From low to high quantile a bar, the median a line across it, the mean a dot; one row a label."""
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
 
-    def paint(figure, axes) -> None:
-        axes.grid(axis="x")
-        axes.grid(False, axis="y")
+    def paint(plot: Plot) -> None:
         for y in range(len(labels)):
-            axes.barh(y, high[y] - low[y], left=low[y], height=0.5, color=style.SKY, edgecolor=style.BLUE, linewidth=0.8)
-            axes.plot([middle[y]] * 2, [y - 0.25, y + 0.25], color=style.INK, linewidth=2)
-            axes.plot([mean[y]], [y], "o", color=style.VERMILLION, markersize=pt(5), markeredgecolor="white", markeredgewidth=0.5,
-                      clip_on=False)
-        axes.set_yticks(range(len(labels)), labels)
-        axes.set_ylim(len(labels) - 0.4, -0.6)
-        axes.set_xlabel(unit, loc="right")
+            if all(map(math.isfinite, (low[y], high[y]))):
+                plot.bar(low[y], y - 0.25, high[y], y + 0.25, style.FAINT, edge=style.SOFT, wide=0.8)
+            if math.isfinite(middle[y]):
+                plot.line([(middle[y], y - 0.25), (middle[y], y + 0.25)], style.INK, 2)
+            plot.mark(mean[y], y, "o", 5, style.VERMILLION, "#ffffff", 0.5)
+        rows_down(plot, labels, unit)
+        plot.x.low = 0
         known = [value for value in high if not math.isnan(value)]
         if known and max(known) > 0:
-            axes.set_xscale("symlog", linthresh=10)
-            axes.set_xlim(0, max(known) * 1.3)
-            _plain_numbers(axes.xaxis)
-        handles = [Patch(facecolor=style.SKY, edgecolor=style.BLUE, label="5th to 95th percentile"),
-                   Line2D([], [], color=style.INK, linewidth=2, label="median"),
-                   Line2D([], [], color=style.VERMILLION, marker="o", markersize=pt(5), linestyle="none", label="mean")]
-        _finish(figure, handles)
+            plot.x.kind, plot.x.linear_to, plot.x.high = LOGARITHMIC, 10, max(known) * 1.3
+        plot.keys += [Key("5th to 95th percentile", fill=style.FAINT, edge=style.SOFT), Key("median", stroke=style.INK, wide=2),
+                      Key("mean", marker="o", fill=style.VERMILLION, size=5)]
 
     quantiles = (("p05", low), ("p50", middle), ("mean", mean), ("p95", high))
     lines = [(label, key, None, values[i], None, None, None, None, unit) for i, label in enumerate(labels) for key, values in quantiles]
     return Drawing(paint, style.WIDTH, 1.2 + 0.34 * len(labels), lines)
 
 
-def curves(series: Sequence[tuple[str, Sequence[float], Sequence[float]]], xlabel: str, ylabel: str) -> Drawing:
-    """Step curves (name, x, y), for cumulative distributions; x on a logarithmic axis."""
-    def paint(figure, axes) -> None:
-        handles = []
+def curves(series: Sequence[tuple[str, Sequence[float], Sequence[float]]], xlabel: str, ylabel: str, *,
+           places: Sequence[int] | None = None) -> Drawing:
+    """Step curves (name, x, y), for cumulative distributions; x on a logarithmic axis. `places`: their looks (style.look)."""
+
+    def paint(plot: Plot) -> None:
+        plot.y.label, plot.y.grid, plot.y.low, plot.y.high = ylabel, True, 0, 1.02
+        plot.x.label, plot.x.low, plot.x.kind, plot.x.linear_to = xlabel, 0, LOGARITHMIC, 10
         for place, (name, x, y) in enumerate(series):
-            dashes = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1)), (0, (8, 3)))[place % 6]
-            handles += axes.step(x, y, where="post", color=style.SERIES[place % 6], linestyle=dashes, linewidth=1.8, label=name)
-        axes.set_xscale("symlog", linthresh=10)
-        axes.set_xlim(left=0)
-        _plain_numbers(axes.xaxis)
-        axes.set_ylim(0, 1.02)
-        axes.set_xlabel(xlabel)
-        axes.set_ylabel(ylabel)
-        _finish(figure, handles)
+            its = style.look(places[place] if places else place)
+            # Within six curves no two may share their dashes; the look's are those of its turn.
+            dash = style.DASHES[style.SERIES.index(its.colour)]
+            steps = [(x[0], y[0]), *((at, share) for i in range(1, len(x)) for at, share in ((x[i], y[i - 1]), (x[i], y[i])))] if len(x) else []
+            plot.line(steps, its.colour, 1.8, dash)
+            plot.keys.append(Key(name, stroke=its.colour, wide=1.8, dash=dash))
 
     lines = [(name, f"{at:g}", None, float(share), None, None, None, None, ylabel)
              for name, x, y in series for at, share in zip(x, y, strict=True)]
     return Drawing(paint, style.WIDTH, 3.7, lines)
-
-
-def _category_axis(axes, labels: Sequence[str]) -> None:
-    """All labels where they fit, turned where they are long, every k-th where they are many."""
-    step = max(1, math.ceil(len(labels) / 24))
-    places = list(range(0, len(labels), step))
-    longest = max((len(labels[i]) for i in places), default=0)
-    turned = sum(len(labels[i]) + 1 for i in places) > 44 * min(1.0, axes.figure.get_figwidth() / style.WIDTH / pt(1))
-    axes.set_xticks(places, [labels[i] for i in places], rotation=45 if turned and longest > 3 else 0,
-                    ha="right" if turned and longest > 3 else "center")
-    axes.tick_params(axis="x", length=0)
-    axes.set_xlim(-0.6, len(labels) - 0.4)
-
-
-def _thousands(axes) -> None:
-    if axes.get_ylim()[1] >= 1000:
-        _plain_numbers(axes.yaxis)
-
-
-def _plain_numbers(axis) -> None:
-    """With a space between thousands, and no powers of ten."""
-    from matplotlib.ticker import FuncFormatter
-
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}".replace(",", " ")))

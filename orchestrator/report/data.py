@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from orchestrator.errors import NoSuchThing, StorageFailed
@@ -59,17 +60,23 @@ class Results:
         return tuple(dict.fromkeys([of[run_id] for run_id in self.plan if run_id in of] + list(self.cells)))
 
     @cached_property
+    def _rows(self) -> tuple[np.ndarray, pd.Index, dict[tuple[str, str, str], np.ndarray]]:
+        """Values and seeds of all rows by seed, and of each (cell, metric, key) which of them are its own."""
+        rows = self.per_run.sort_values("seed", kind="stable")
+        places = rows.groupby(["cell", "metric", "key"], sort=False).indices
+        return (rows["value"].to_numpy(), pd.Index(rows["seed"], name="seed"),
+                {(str(cell), str(metric), str(key)): at for (cell, metric, key), at in places.items()})
+
+    @cached_property
     def _series(self) -> dict[tuple[str, str, str], pd.Series]:
-        """(cell, metric, key) -> one value a seed; split once, as a report asks a thousand times."""
-        groups = self.per_run.groupby(["cell", "metric", "key"], sort=False)
-        return {(str(cell), str(metric), str(key)): group.set_index("seed")["value"].sort_index()
-                for (cell, metric, key), group in groups}
+        """Those that were asked for: a report asks for the same ones again and again, and for a few of all of them."""
+        return {}
 
     @cached_property
     def _keys(self) -> dict[str, dict[str, list[str]]]:
         """metric -> cell -> its keys."""
         found: dict[str, dict[str, list[str]]] = {}
-        for cell, metric, key in self._series:
+        for cell, metric, key in self._rows[2]:
             found.setdefault(metric, {}).setdefault(cell, []).append(key)
         return found
 
@@ -83,7 +90,11 @@ class Results:
 
     def values(self, cell: str, metric: str, key: str = "total") -> pd.Series:
         """One value a seed (the index) of a metric; empty if there is none."""
-        return self._series.get((cell, metric, key), _NONE)
+        name = (cell, metric, key)
+        if name not in self._series:
+            values, seeds, places = self._rows
+            self._series[name] = pd.Series(values[places[name]], seeds[places[name]], name="value") if name in places else _NONE
+        return self._series[name]
 
     def counts(self, cell: str, metric: str, key: str) -> pd.Series:
         """As values, for a metric whose absent key means zero (a histogram): every seed of the cell has a value."""

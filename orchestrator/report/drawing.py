@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from orchestrator.report import style
+from orchestrator.report.plot import Plot
 from orchestrator.report.statistics import Estimate
 
 FORMATS = ("svg", "pdf", "pgf", "csv")
@@ -21,12 +22,12 @@ LEAST_TEXT = 0.75  # of its own size: 7.5 pt where text has 10, however narrow t
 
 @dataclass(frozen=True)
 class Drawing:
-    """`paint(figure, axes)` draws it; `width` and `height` are inches; `rows` are its numbers, by `columns`.
+    """`paint(plot)` draws it; `width` and `height` are inches; `rows` are its numbers, by `columns`.
 
-    `own_svg`: the SVG, where there is one already.
+    `own_svg`: the SVG of that many inches, where there is one already.
     """
 
-    paint: Callable[[Any, Any], None]
+    paint: Callable[[Plot], None] | None
     width: float
     height: float
     rows: Sequence[Sequence[Any]]
@@ -42,16 +43,27 @@ class Drawing:
         """The bytes of a file of one of FORMATS, `width` inches wide (its own, if None); always the same ones."""
         if form == "csv":
             return self._csv()
-        factor = 1.0 if width is None else width / self.width
-        if form == "svg" and self.own_svg is not None:
-            return self.own_svg(self.width * factor)
-        with style.canvas(self.width * factor, self.height * factor, max(LEAST_TEXT, min(1.0, factor))) as (figure, axes):
-            self.paint(figure, axes)
+        across = self.width if width is None else width
+        factor = across / self.width
+        # Its text shrinks no further than LEAST_TEXT, so a chart's height doesn't either.
+        high = self.height * (factor if self.own_svg is not None else max(factor, LEAST_TEXT))
+        svg = self.own_svg(across) if self.own_svg is not None else self._plotted(across, high)
+        if form == "svg":
+            return svg
+        from orchestrator.report import painted_svg
+
+        with style.canvas(across, high) as (figure, axes):
+            painted_svg.paint(svg, figure, axes)
             if form == "pgf":
                 from orchestrator.report.pgf import pgf
 
                 return pgf(figure)
-            return {"svg": style.svg, "pdf": style.pdf}[form](figure)
+            return style.pdf(figure)
+
+    def _plotted(self, width: float, height: float) -> bytes:
+        plot = Plot(72 * width, 72 * height, max(LEAST_TEXT, min(1.0, width / self.width)))
+        self.paint(plot)
+        return plot.svg()
 
     def _csv(self) -> bytes:
         text = io.StringIO()

@@ -46,7 +46,7 @@ def drawing(layout: Layout, svg: str) -> Drawing:
     """The SVG as it is, and painted again for PDF and PGF; its numbers are the motes' positions, metres."""
     across, high = painted_svg.size(svg)
     rows = [(node.mote, node.name, node.role, float(node.x), float(node.y), node.parent or None) for node in layout.nodes]
-    return Drawing(lambda figure, axes: painted_svg.paint(svg, figure, axes), style.WIDE, style.WIDE * high / across, rows,
+    return Drawing(None, style.WIDE, style.WIDE * high / across, rows,
                    ("mote", "name", "role", "x_m", "y_m", "parent"),
                    own_svg=lambda width: svg.encode() if width == style.WIDE else painted_svg.resized(svg, width))
 

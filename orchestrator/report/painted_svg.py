@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An SVG of ours (topology/draw.py) painted on a Matplotlib figure, so that it can become PDF and PGF as well.
+"""An SVG of ours (plot.py, topology/draw.py) painted on a Matplotlib figure, so that it can become PDF and PGF as well.
 
-Knows what such drawings use: rect, circle, polygon, path of M L Q v h Z, text, g, and an inner svg that clips.
+Knows what such drawings use: rect, circle, polygon, path of M L Q v h Z, text (turned, too), g, an inner svg that clips, and the
+hatches of plot.py.
 """
 
 from __future__ import annotations
@@ -9,12 +10,17 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as etree
 
+from orchestrator.report.plot import HATCHES
+
 _NAMESPACE = "{http://www.w3.org/2000/svg}"
 _INHERITED = ("font-size", "fill", "stroke", "stroke-width")
+_HATCHES = {name: hatch for hatch, (name, *_) in HATCHES.items()}
 _STEP = re.compile(r"([MLQvhZ])|(-?[0-9]+(?:\.[0-9]+)?)")
 
+_TURN = re.compile(r"rotate\((-?[0-9.]+) ")
 
-def size(svg: str) -> tuple[float, float]:
+
+def size(svg: str | bytes) -> tuple[float, float]:
     """Width and height of the view box, pixels."""
     return tuple(float(number) for number in etree.fromstring(svg).get("viewBox").split()[2:])
 
@@ -28,11 +34,9 @@ def resized(svg: str, width: float) -> bytes:
     return f"{head}>{rest}".encode()
 
 
-def paint(svg: str, figure, axes) -> None:
+def paint(svg: str | bytes, figure, axes) -> None:
     """Onto axes that fill the figure. Raises ValueError for an element that this does not know."""
     across, high = size(svg)
-    figure.set_layout_engine("none")
-    axes.set_position((0, 0, 1, 1))
     axes.set_axis_off()
     axes.set_xlim(0, across)
     axes.set_ylim(high, 0)
@@ -47,7 +51,7 @@ def _children(parent, inherited: dict[str, str], clip, axes, point: float) -> No
         tag = element.tag.removeprefix(_NAMESPACE)
         look = {**inherited, **{key: value for key, value in element.items()}}
         below = {key: look[key] for key in _INHERITED if key in look}
-        if tag in ("title", "desc"):
+        if tag in ("title", "desc", "pattern"):
             continue
         if tag == "g":
             _children(element, below, clip, axes, point)
@@ -67,6 +71,10 @@ def _shape(tag: str, look: dict[str, str], clip, axes, point: float) -> None:
 
     fill, stroke = look.get("fill", "#000000"), look.get("stroke", "none")
     dashes = look.get("stroke-dasharray")
+    if fill.startswith("url("):
+        patch = PathPatch(_outline(tag, look), facecolor="none", edgecolor="white", linewidth=0, hatch=_HATCHES[fill[5:-1]])
+        axes.add_patch(patch)
+        return
     wide = _number(look, "stroke-width", 1) * point
     patch = PathPatch(
         _outline(tag, look), facecolor="none" if fill == "none" else to_rgba(fill, _number(look, "fill-opacity", 1)),
@@ -123,7 +131,8 @@ def _path(commands: str):
 def _text(content: str, look: dict[str, str], axes, point: float) -> None:
     axes.text(_number(look, "x"), _number(look, "y"), content, fontsize=_number(look, "font-size", 13) * point,
               color=look.get("fill", "#000000"), fontweight="bold" if look.get("font-weight") == "600" else "normal",
-              ha={"middle": "center", "end": "right"}.get(look.get("text-anchor", ""), "left"), va="baseline")
+              ha={"middle": "center", "end": "right"}.get(look.get("text-anchor", ""), "left"), va="baseline",
+              rotation=-float(turn[1]) if (turn := _TURN.match(look.get("transform", ""))) else 0, rotation_mode="anchor")
 
 
 def _number(look: dict[str, str], name: str, default: float = 0.0) -> float:

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from orchestrator.report.model import Figure, Page
+from orchestrator.report.theme import themed
 
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
 
@@ -25,8 +26,9 @@ def _environment():
 
 
 def data_uri(svg: bytes) -> str:
-    """An SVG for an <img>: there its ids can't meet another picture's, and no script of it can run."""
-    return _data("image/svg+xml", svg)
+    """An SVG for an <img>, light or dark as the reader prefers: there its ids can't meet another picture's, and no script of it can
+    run."""
+    return _data("image/svg+xml", themed(svg))
 
 
 def csv_uri(csv: bytes) -> str:

@@ -1,74 +1,63 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How every figure looks, and how it becomes the same bytes each time.
+"""How every figure looks, and the canvas on which its SVG is painted again for PDF and PGF.
 
 Colours are Okabe and Ito's (2008) palette, told apart by every common colour vision; no figure relies on colour
-alone (markers, hatches and order repeat it). An SVG's text is drawn as paths, so that it looks the same without our
-fonts.
+alone (markers, hatches and order repeat it).
 """
 
 from __future__ import annotations
 
 import io
 from contextlib import contextmanager
-from contextvars import ContextVar
+from typing import NamedTuple
 
 BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, VERMILLION, PURPLE = (
     "#000000", "#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7")
 SERIES = (BLUE, ORANGE, GREEN, PURPLE, VERMILLION, SKY)
 MARKERS = ("o", "s", "^", "D", "v", "P")
 HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++")
-INK, FAINT = "#1d2733", "#c9d1da"
+DASHES = ("", "5 2", "1 1.5", "6 2 1 2", "3 1", "8 3")
+INK, FAINT, GRID, SOFT = "#1d2733", "#c9d1da", "#e6eaef", "#667788"
 PLAIN, AGGREGATED, IDEAL, PUBLISHED = ORANGE, BLUE, INK, PURPLE
 
 WIDTH, HEIGHT = 4.7, 3.2  # inches; on a screen of 400 CSS pixels the 10 pt text is still 10 pixels high
 WIDE = 7.5
 
 _RC = {
-    "svg.fonttype": "path", "svg.hashsalt": "orchestrate", "text.parse_math": False, "font.family": "DejaVu Sans",
-    "font.size": 10, "axes.titlesize": 10, "axes.labelsize": 10, "xtick.labelsize": 9.5, "ytick.labelsize": 9.5,
-    "legend.fontsize": 9, "axes.edgecolor": INK, "axes.labelcolor": INK, "text.color": INK, "xtick.color": INK,
-    "ytick.color": INK, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "axes.grid.axis": "y",
-    "grid.color": "#e6eaef", "grid.linewidth": 0.8, "axes.axisbelow": True, "axes.linewidth": 0.9,
-    "legend.frameon": False, "figure.facecolor": "white", "savefig.facecolor": "white", "hatch.linewidth": 0.7,
-    "path.simplify": True, "pdf.fonttype": 42, "pdf.use14corefonts": False, "axes.unicode_minus": True,
+    "text.parse_math": False, "font.family": "DejaVu Sans", "figure.facecolor": "white", "savefig.facecolor": "white",
+    "hatch.linewidth": 0.7, "pdf.fonttype": 42, "pdf.use14corefonts": False,
 }
 
 
-_scale: ContextVar[float] = ContextVar("scale", default=1.0)
+class Look(NamedTuple):
+    """How one of several is drawn, so that none is told by its colour alone."""
+
+    colour: str
+    marker: str
+    hatch: str
+    dash: str
 
 
-def pt(points: float) -> float:
-    """A size of text, marker or line in the canvas that is being painted, points."""
-    return points * _scale.get()
+def look(place: int) -> Look:
+    """Of the place-th, from 0: of 36 no two are alike. The same everywhere, so that a cell of an experiment, whose place is that
+    among all of its cells, keeps its look from figure to figure."""
+    across, down = place % len(SERIES), place // len(SERIES)
+    turned = (across + down) % len(MARKERS)
+    return Look(SERIES[across], MARKERS[turned], HATCHES[turned], DASHES[turned])
 
 
 @contextmanager
-def canvas(width: float = WIDTH, height: float = HEIGHT, scale: float = 1.0):
-    """A figure and its axes in our style: `with canvas() as (figure, axes)`; turn it into bytes with svg(figure).
-
-    `scale`: of text, markers and lines.
-    """
+def canvas(width: float, height: float):
+    """A Matplotlib figure and axes for painted_svg.py: `with canvas(4, 3) as (figure, axes)`, inches."""
     import matplotlib
 
     matplotlib.use("Agg", force=False)
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    scaled = {name: value * scale if name.endswith(("size", "linewidth")) else value for name, value in _RC.items()}
-    before = _scale.set(scale)
-    try:
-        with rc_context(scaled):
-            figure = Figure(figsize=(width, height), layout="constrained")
-            yield figure, figure.add_subplot()
-    finally:
-        _scale.reset(before)
-
-
-def svg(figure) -> bytes:
-    """The figure as SVG: no date, no creator's version, ids from a fixed salt. Call inside `canvas`."""
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
-    return buffer.getvalue()
+    with rc_context(_RC):
+        figure = Figure(figsize=(width, height))
+        yield figure, figure.add_axes((0, 0, 1, 1))
 
 
 def pdf(figure) -> bytes:

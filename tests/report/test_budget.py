@@ -37,11 +37,11 @@ def test_the_fullest_section_gives_its_last_figures_until_the_page_fits():
 
 
 def test_what_is_outside_is_written_whatever_was_asked_for_and_linked(tmp_path, monkeypatch):
-    monkeypatch.setattr(budget.fitted, "__defaults__", (400_000,))
+    monkeypatch.setattr(budget.fitted, "__defaults__", (100_000,))
     store = metrics_store.store(tmp_path, cells=("H5", "H5A"), seeds=range(1, 3))
     index = page.write(store, "aggregation-paper", ["pdf"])
     shown = Markup(index.read_text(encoding="utf-8"))
-    assert index.stat().st_size < 400_000
+    assert index.stat().st_size < 100_000
     links = {tag["href"] for tag in shown.all("a") if tag["href"].endswith(".svg")}
     assert links and f"{len(links)} figures are files in the folder figures/ beside this page" in shown.text
     assert {path.name for path in (index.parent / "figures").glob("*.svg")} == {link.removeprefix("figures/") for link in links}

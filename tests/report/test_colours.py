@@ -3,14 +3,16 @@
 
 import itertools
 import re
+import xml.etree.ElementTree as etree
 from importlib.resources import files
 
 import numpy as np
 import pytest
 
-from orchestrator.report import charts, style
+from orchestrator.report import charts, style, theme
 from orchestrator.report.statistics import estimate
 from orchestrator.topology import draw
+from orchestrator.topology.model import Layout, Node
 
 # Machado, Oliveira and Fernandes (2009), A physiologically-based model for simulation of color vision deficiency: full
 # deficiency, on linear RGB.
@@ -30,10 +32,13 @@ def replay(*names: str) -> dict[str, list[str]]:
     return {f"{names[0]} {which}": [theme[name] for name in names] for which, theme in zip(("light", "dark"), themes, strict=True)}
 
 
-PALETTES = {
+OWN = {
     "series": style.SERIES, "roles": [*draw.COLOURS.values(), draw.OTHER],
     "with and without": [style.PLAIN, style.AGGREGATED, style.PUBLISHED, style.IDEAL],
-    "quantiles": [style.SKY, style.INK, style.VERMILLION],
+    "quantiles": [style.FAINT, style.INK, style.VERMILLION],
+}
+PALETTES = {
+    **OWN, **{f"{name} dark": [theme.DARK[colour] for colour in colours] for name, colours in OWN.items()},
     **replay("pub", "snd", "rcv", "mrg", "fwd", "drp", "dlv"), **replay("one", "few", "many", "lost"),
 }
 
@@ -68,9 +73,39 @@ def test_no_series_is_told_by_colour_alone():
     assert len(set(style.MARKERS)) == len(set(style.HATCHES)) == len(set(style.SERIES)) == 6
     assert len({draw._form(role, 0, 0, 1, "").split()[0] + draw._form(role, 0, 0, 1, "").split('"')[1] for role in draw.COLOURS}) == 4
     series = [charts.Series(f"s{i}", [estimate([1.0, 2.0]), estimate([2.0, 2.5])], cell=f"s{i}") for i in range(6)]
-    with style.canvas() as (figure, axes):
-        charts.profile(["a", "b"], series, "x").paint(figure, axes)
-        assert len({line.get_marker() for line in axes.lines if len(line.get_marker()) == 1 and line.get_marker() in style.MARKERS}) == 6
-    with style.canvas() as (figure, axes):
-        charts.curves([(f"s{i}", [0.0, 1.0], [0.0, 1.0]) for i in range(6)], "x", "y").paint(figure, axes)
-        assert len({str(line._unscaled_dash_pattern) for line in axes.lines}) == 6
+    shapes = re.findall(r"<(circle|rect|polygon)[^>]*fill=\"(#\w+)\"", charts.profile(["a", "b"], series, "x").svg.decode())
+    assert {colour for _, colour in shapes} >= set(style.SERIES)
+    dashes = re.findall(r"stroke=\"(#\w+)\"[^>]*?(?:stroke-dasharray=\"([^\"]*)\")?/>",
+                        charts.curves([(f"s{i}", [0.0, 1.0], [0.0, 1.0]) for i in range(6)], "x", "y").svg.decode())
+    assert len({dash for colour, dash in dashes if colour in style.SERIES}) == 6
+
+
+def test_a_picture_in_the_page_follows_the_readers_preference_and_its_file_does_not():
+    series = [charts.Series(f"s{i}", [estimate([1.0, 2.0])]) for i in range(6)]
+    layout = Layout("x", (Node(1, "S", "subscriber", 0.0, 0.0, 0), Node(2, "P1", "publisher", 5.0, 0.0, 1), Node(3, "C", "control", 9.0, 9.0, 0)))
+    for plain in (charts.bars(["a"], series, "x").svg, charts.profile(["a"], series, "x").svg, draw.svg(layout, 7.0).encode()):
+        assert b"var(" not in plain and b"prefers-color-scheme" not in plain
+        dark = theme.themed(plain).decode()
+        etree.fromstring(dark)
+        light_of, dark_of = (dict(re.findall(r"--(c\d+):(#[0-9a-fA-F]{6});", block)) for block in re.findall(r"svg\{(.*?)\}", dark))
+        assert set(light_of) == set(dark_of) == set(re.findall(r"var\(--(c\d+)\)", dark)) and "@media screen and (prefers-color-scheme:dark)" in dark
+        assert re.sub(r"var\(--(c\d+)\)", lambda one, of=light_of: of[one[1]], re.sub(r"<style>.*?</style>", "", dark)).encode() == plain
+        left = set(re.findall(r'(?:fill|stroke)="(#[0-9a-fA-F]{6})"', dark))
+        assert left <= {"#ffffff"}, left  # the letters on a node's own colour
+
+
+def test_letters_and_lines_can_be_read_in_the_dark():
+    ground = theme.DARK["#ffffff"]
+    assert ground in files("orchestrator").joinpath("report/templates/report.css").read_text(encoding="utf-8")
+    for colour in (*style.SERIES, style.INK, style.SOFT, "#333333", "#5c6370", "#b00020"):
+        assert contrast(theme.DARK[colour], ground) > (4.5 if colour in (style.INK, style.SOFT, "#333333", "#5c6370") else 3), colour
+
+
+def contrast(one: str, other: str) -> float:
+    """As WCAG 2.2 has it."""
+    def luminance(colour: str) -> float:
+        parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+        return sum(share * (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4) for share, part in zip((0.2126, 0.7152, 0.0722), parts))
+
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)

@@ -15,6 +15,7 @@ from pyarrow import parquet
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.report import axes, generic, page, whole
 from orchestrator.report.data import read
+from orchestrator.report.theme import themed
 
 HOSTILE = '<script>alert(1)</script>"\'&{{7*7}}$x^2$--'
 
@@ -50,7 +51,7 @@ def test_the_page_asks_nothing_of_the_network(index, markup):
 def test_figures_are_in_the_page_and_beside_it_as_svg(index, markup):
     files = {file.stem: file.read_bytes() for file in (index.parent / "figures").glob("*.svg")}
     shown = {base64.b64decode(image["src"].split(",", 1)[1]) for image in markup.all("img")}
-    assert set(files.values()) == shown
+    assert {themed(file) for file in files.values()} == shown
     for name in ("figure-7a-h10", "figure-7b-h10a", "figure-7c-l10d", "figure-7c-l10ad", "figure-7d-l10ad", "figure-7e",
                  "figure-7f", "figure-7g", "figure-7h", "headline-reduction", "topology-h10"):
         assert name in files

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orchestrator.report import style
+from orchestrator.report.charts import rows_down
 from orchestrator.report.drawing import Drawing, row
+from orchestrator.report.plot import Key, Plot
 from orchestrator.report.statistics import NOTHING, Estimate
-from orchestrator.report.style import pt
 from orchestrator.report.threads.execution import IDLE
 from orchestrator.report.threads.subscriptions import Subscription
 
@@ -26,33 +27,25 @@ class Shares:
     parts: dict[str, Estimate]
 
 
-def shares(bars: Sequence[Shares]) -> Drawing:
-    """Stacked, a bar a row, the idle thread last and faint."""
-    found = dict.fromkeys(name for bar in bars for name in bar.parts)
-    names = [*(name for name in found if name != IDLE), *(name for name in found if name == IDLE)]
+def shares(bars: Sequence[Shares], threads: Sequence[str] = ()) -> Drawing:
+    """Stacked, a bar a row, the idle thread last and faint. `threads`: all there are, of whom each keeps its look from figure to
+    figure (default: these bars')."""
+    looks = dict.fromkeys(name for name in (*threads, *(name for bar in bars for name in bar.parts)) if name != IDLE)
+    looks = {name: style.look(place) for place, name in enumerate(looks)}
+    looks[IDLE] = style.look(0)._replace(colour=style.FAINT, hatch="")
+    names = [name for name in looks if any(name in bar.parts for bar in bars)]
 
-    def paint(figure, axes) -> None:
-        from matplotlib.patches import Patch
-
-        looks = {name: (style.SERIES[i % len(style.SERIES)], style.HATCHES[i // len(style.SERIES) % len(style.HATCHES)])
-                 for i, name in enumerate(names)} | {IDLE: (style.FAINT, "")}
+    def paint(plot: Plot) -> None:
         for y, bar in enumerate(bars):
             left = 0.0
             for name in names:
                 value = bar.parts.get(name)
                 if value is not None and value.known:
-                    axes.barh(y, value.mean, left=left, height=0.62, color=looks[name][0], hatch=looks[name][1], edgecolor="white",
-                              linewidth=0)
+                    plot.bar(left, y - 0.31, left + value.mean, y + 0.31, looks[name].colour, looks[name].hatch)
                     left += value.mean
-        axes.grid(True, axis="x")
-        axes.grid(False, axis="y")
-        axes.set_yticks(range(len(bars)), [bar.label for bar in bars])
-        axes.tick_params(axis="y", length=0)
-        axes.set_ylim(len(bars) - 0.5, -0.5)
-        axes.set_xlim(0, 100)
-        axes.set_xlabel("share of the CPU's time, %", loc="right")
-        figure.legend(handles=[Patch(facecolor=looks[name][0], hatch=looks[name][1], edgecolor="white", linewidth=0, label=name)
-                               for name in names], loc="outside upper center", ncols=3, handlelength=1.4, columnspacing=1.2)
+        rows_down(plot, [bar.label for bar in bars], "share of the CPU's time, %")
+        plot.x.low, plot.x.high = 0, 100
+        plot.keys += [Key(name, fill=looks[name].colour, hatch=looks[name].hatch) for name in names]
 
     lines = [row(bar.cell, f"{bar.node}/{name}", value, "%") for bar in bars for name, value in bar.parts.items()]
     return Drawing(paint, style.WIDTH, 1.3 + 0.34 * len(bars) + 0.2 * (len(names) // 3), lines)
@@ -62,38 +55,26 @@ def delays(subscriptions: Sequence[Subscription], labels: Sequence[str]) -> Draw
     """A row a subscription: from its 5th to its 95th percentile a bar (of traced runs), the mean with its interval, the
     largest, and the deadline across it."""
 
-    def paint(figure, axes) -> None:
-        from matplotlib.lines import Line2D
-        from matplotlib.patches import Patch
-
-        handles = []
+    def paint(plot: Plot) -> None:
         for y, one in enumerate(subscriptions):
             low, high, mean, most = (one.delay.get(name, NOTHING) for name in ("p05", "p95", "mean", "max"))
             if low.known and high.known:
-                axes.barh(y, high.mean - low.mean, left=low.mean, height=0.46, color=style.SKY, edgecolor=style.BLUE, linewidth=pt(0.8))
+                plot.bar(low.mean, y - 0.23, high.mean, y + 0.23, style.SKY, edge=style.BLUE, wide=0.8)
             if mean.known:
-                error = 0.0 if mean.n < 2 else mean.half
-                axes.errorbar(mean.mean, y, xerr=error, color=style.INK, marker="o", markersize=pt(5), capsize=pt(3),
-                              linestyle="none", zorder=4)
+                if mean.n > 1:
+                    plot.interval(mean.mean, y, mean.low, mean.high, style.INK, across=True)
+                plot.mark(mean.mean, y, "o", 5, style.INK)
             if most.known:
-                axes.plot([most.mean], [y], ">", color=style.BLUE, markersize=pt(6), zorder=4, clip_on=False)
+                plot.mark(most.mean, y, ">", 6, style.BLUE)
             if one.deadline_ms is not None:
-                axes.plot([one.deadline_ms] * 2, [y - 0.4, y + 0.4], color=style.VERMILLION, linewidth=pt(1.8), zorder=3)
+                plot.line([(one.deadline_ms, y - 0.4), (one.deadline_ms, y + 0.4)], style.VERMILLION, 1.8, z=3)
         if any("p95" in one.delay for one in subscriptions):
-            handles.append(Patch(facecolor=style.SKY, edgecolor=style.BLUE, label="5th to 95th percentile"))
-        handles += [Line2D([], [], color=style.INK, marker="o", markersize=pt(5), linestyle="none", label="mean"),
-                    Line2D([], [], color=style.BLUE, marker=">", markersize=pt(6), linestyle="none", label="largest")]
+            plot.keys.append(Key("5th to 95th percentile", fill=style.SKY, edge=style.BLUE))
+        plot.keys += [Key("mean", marker="o", fill=style.INK, size=5), Key("largest", marker=">", fill=style.BLUE)]
         if any(one.deadline_ms is not None for one in subscriptions):
-            handles.append(Line2D([], [], color=style.VERMILLION, marker="|", markersize=pt(10), markeredgewidth=pt(1.8),
-                                  linestyle="none", label="deadline"))
-        axes.grid(True, axis="x")
-        axes.grid(False, axis="y")
-        axes.set_yticks(range(len(labels)), labels)
-        axes.tick_params(axis="y", length=0)
-        axes.set_ylim(len(labels) - 0.5, -0.5)
-        axes.set_xlim(left=0)
-        axes.set_xlabel(UNIT, loc="right")
-        figure.legend(handles=handles, loc="outside upper center", ncols=2, handlelength=1.4, columnspacing=1.2)
+            plot.keys.append(Key("deadline", marker="|", fill=style.VERMILLION, size=10))
+        rows_down(plot, labels, UNIT)
+        plot.x.low, plot.columns = 0, 2
 
     lines = [row(one.cell, f"{label}/{which}", value, "ms") for one, label in zip(subscriptions, labels, strict=True)
              for which, value in sorted(one.delay.items())]

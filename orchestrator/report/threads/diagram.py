@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from orchestrator.report import style
+from orchestrator.report.charts import rows_down
 from orchestrator.report.drawing import Drawing
-from orchestrator.report.style import pt
+from orchestrator.report.plot import Key, Plot
 from orchestrator.report.threads.execution import IDLE, Execution
 
 COLUMNS = ("mote", "what", "thread", "begin_us", "end_us", "why", "event", "value", "subscriber", "delay_us", "deadline_us")
@@ -37,46 +38,33 @@ def diagram(execution: Execution, start_us: int | None = None, length_us: int | 
     def ms(time_us: int) -> float:
         return (min(max(time_us, start), end) - start) / 1000
 
-    def paint(figure, axes) -> None:
-        from matplotlib.lines import Line2D
-
+    def paint(plot: Plot) -> None:
         place = {name: y for y, name in enumerate(lanes)}
-        handles = []
         for name, y in place.items():
             colour = style.FAINT if name == IDLE else style.SERIES[y % len(style.SERIES)]
-            runs = sorted({(ms(span.begin_us), ms(span.end_us) - ms(span.begin_us)) for span in spans if span.thread == name})
             # The edge keeps a run of no time (or less than a pixel's) in sight.
-            axes.broken_barh(runs, (y - 0.3, 0.6), facecolor=colour, edgecolor=colour, linewidth=pt(0.8))
-        for times, name, face in ((published, "published", "white"), ([one.time_us for one in written], "on the board", style.INK)):
+            for begin, finish in sorted({(ms(span.begin_us), ms(span.end_us)) for span in spans if span.thread == name}):
+                plot.bar(begin, y - 0.3, finish, y + 0.3, colour, edge=colour, wide=0.8)
+        for times, name, face in ((published, "published", "#ffffff"), ([one.time_us for one in written], "on the board", style.INK)):
             for time_us in times:
-                axes.axvline(ms(time_us), color=style.INK, linestyle=(0, (1, 2)), linewidth=pt(0.9), zorder=1)
-            axes.plot([ms(time_us) for time_us in times], [-0.62] * len(times), "v", color=face, markeredgecolor=style.INK,
-                      markersize=pt(6), clip_on=False)
+                plot.upright(ms(time_us), style.INK, 0.9, "1 2")
+                plot.mark(ms(time_us), -0.62, "v", 6, face, style.INK)
             if times:
-                handles.append(Line2D([], [], linestyle="none", marker="v", color=face, markeredgecolor=style.INK,
-                                      markersize=pt(6), label=name))
-        axes.vlines([ms(one.due_us) for one in due], [place[one.thread] - 0.42 for one in due],
-                    [place[one.thread] + 0.42 for one in due], color=style.VERMILLION, linewidth=pt(1.4), zorder=4)
-        for missed, marker, colour, size in ((False, "o", "white", 5), (True, "X", style.VERMILLION, 8)):
+                plot.keys.append(Key(name, marker="v", fill=face, edge=style.INK))
+        for one in due:
+            plot.line([(ms(one.due_us), place[one.thread] - 0.42), (ms(one.due_us), place[one.thread] + 0.42)], style.VERMILLION, 1.4, z=3)
+        for missed, marker, colour, size in ((False, "o", "#ffffff", 5), (True, "X", style.VERMILLION, 8)):
             found = [one for one in notifications if one.missed is missed]
-            axes.plot([ms(one.time_us) for one in found], [place[one.thread] for one in found], marker, color=colour,
-                      markeredgecolor=style.INK, markeredgewidth=pt(0.8), markersize=pt(size), zorder=5, clip_on=False)
+            for one in found:
+                plot.mark(ms(one.time_us), place[one.thread], marker, size, colour, style.INK, 0.8)
             if found:
-                handles.append(Line2D([], [], linestyle="none", marker=marker, color=colour, markeredgecolor=style.INK,
-                                      markersize=pt(size), label="notified too late" if missed else "notified"))
+                plot.keys.append(Key("notified too late" if missed else "notified", marker=marker, fill=colour, edge=style.INK, size=size))
         if due:
-            handles.append(Line2D([], [], linestyle="none", marker="|", color=style.VERMILLION, markersize=pt(10),
-                                  markeredgewidth=pt(1.4), label="deadline"))
-        axes.grid(True, axis="x")
-        axes.grid(False, axis="y")
-        axes.set_yticks(range(len(lanes)), [_short(name) for name in lanes])
-        axes.tick_params(axis="y", length=0)
-        axes.set_ylim(len(lanes) - 0.4, -0.7)
-        axes.set_xlim(0, (end - start) / 1000)
-        axes.set_xlabel(f"simulated time after {f'{start / 1e6:.6f}'.rstrip('0').rstrip('.')} s, ms")
-        if handles:
-            figure.legend(handles=handles, loc="outside upper center", ncols=5 if width > 6 else 3, handlelength=1.0,
-                          columnspacing=1.0)
+            plot.keys.append(Key("deadline", marker="|", fill=style.VERMILLION, size=10))
+        rows_down(plot, [_short(name) for name in lanes], f"simulated time after {f'{start / 1e6:.6f}'.rstrip('0').rstrip('.')} s, ms")
+        plot.y.low, plot.y.high, plot.x.at_end = len(lanes) - 0.4, -0.7, False
+        plot.x.low, plot.x.high = 0, (end - start) / 1000
+        plot.columns = 5
 
     rows = [(execution.mote, "run", span.thread, max(span.begin_us, start), min(span.end_us, end), span.why, *[None] * 5)
             for span in spans]

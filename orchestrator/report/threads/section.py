@@ -73,10 +73,11 @@ def _shares(results: Results, cells: list[str]) -> Iterator[Figure]:
         bars += [charts.Shares(cell if alone else f"{cell} {node}" if len(cells) > 1 else node, cell, node, parts)
                  for node, parts in nodes.items()]
     parts = range(0, len(bars), MOST_ROWS)
+    threads = list(dict.fromkeys(name for bar in bars for name in bar.parts))
     for part, at in enumerate(parts, 1):
         some = bars[at:at + MOST_ROWS]
         yield Figure(
-            f"threads-cpu-{part}", "CPU time by thread" + (f" ({part} of {len(parts)})" if len(parts) > 1 else ""), charts.shares(some),
+            f"threads-cpu-{part}", "CPU time by thread" + (f" ({part} of {len(parts)})" if len(parts) > 1 else ""), charts.shares(some, threads),
             alt="Share of the CPU's time that each thread used", caption=(
                 "Share of the simulated time in which each thread used the CPU; idle: none did, and the mote sleeps. Mean over "
                 f"{seeds_phrase(results, list(dict.fromkeys(bar.cell for bar in some)))}. Modelled."))

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An axis: where a value lies on it, which values are named, and how."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+LINEAR, LOGARITHMIC = "linear", "logarithmic"
+_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+_MARGIN = 0.05  # of the data's span, on either side that has no limit of its own
+
+
+@dataclass
+class Axis:
+    """`low` and `high`: its ends where they are given, else those of the data with a margin. `ticks`: (value, name), else round
+    numbers. `linear_to`: of a logarithmic axis the value up to which (and below 0, too) it is linear; 0: nowhere.
+    `turned`: names may be turned to have room; `at_end`: the label stands at the axis's end."""
+
+    label: str = ""
+    low: float | None = None
+    high: float | None = None
+    ticks: Sequence[tuple[float, str]] | None = None
+    kind: str = LINEAR
+    linear_to: float = 0.0
+    grid: bool = False
+    at_end: bool = False
+    turned: bool = False
+
+    def settle(self, values: Sequence[float], intervals: Sequence[float] = ()) -> None:
+        """Gives it its ends. A given end moves outwards for a value beyond it, so that no mark is lost; an interval that goes
+        beyond it ends there."""
+        down = self.low is not None and self.high is not None and self.low > self.high
+        low, high = (self.high, self.low) if down else (self.low, self.high)
+        known, ends = self._drawn(values), self._drawn(intervals)
+        least = min([*known, *(ends if low is None else [low])], default=0.0)
+        most = max([*known, *(ends if high is None else [high])], default=max(least + 1.0, 1.0))
+        if least == most:
+            least, most = (least - 0.5, most + 0.5) if self.kind == LINEAR or not least else (least / 2, most * 2)
+        margin = _MARGIN * (self._place(most) - self._place(least))
+        least = least if low is not None else self._value(self._place(least) - margin)
+        most = most if high is not None else self._value(self._place(most) + margin)
+        self.low, self.high = (most, least) if down else (least, most)
+
+    def _drawn(self, values: Sequence[float]) -> list[float]:
+        return [value for value in values if math.isfinite(value) and (value > 0 or self.kind == LINEAR or self.linear_to)]
+
+    def share(self, value: float) -> float:
+        """0 at the low end, 1 at the high one."""
+        low, high = self._place(self.low), self._place(self.high)
+        return (self._place(value) - low) / (high - low) if high != low else 0.5
+
+    def named(self, most: int, fits: Callable[[list[tuple[float, str]]], bool] = lambda ticks: True) -> list[tuple[float, str]]:
+        """At most so many values with their names, and so few that they fit."""
+        if self.ticks is not None:
+            return list(self.ticks)
+        for count in range(max(most, 2), 1, -1):
+            values = self._round(count)
+            ticks = list(zip(values, written(values), strict=True))
+            if fits(ticks):
+                break
+        return ticks
+
+    def _place(self, value: float) -> float:
+        if self.kind == LINEAR:
+            return value
+        if not self.linear_to:
+            return math.log10(max(value, 1e-300))
+        small = abs(value) / self.linear_to
+        return math.copysign(small if small <= 1 else 1 + math.log10(small), value)
+
+    def _value(self, place: float) -> float:
+        if self.kind == LINEAR:
+            return place
+        if not self.linear_to:
+            return 10**place
+        return math.copysign(self.linear_to * (abs(place) if abs(place) <= 1 else 10 ** (abs(place) - 1)), place)
+
+    def _round(self, most: int) -> list[float]:
+        low, high = min(self.low, self.high), max(self.low, self.high)
+        if self.kind == LINEAR:
+            return _multiples(low, high, most)
+        if not self.linear_to:
+            return _decades(low, high, most)
+        beyond = [value for value in _decades(self.linear_to, max(abs(low), abs(high)), most) if value > self.linear_to]
+        values = [0.0, self.linear_to, *beyond]
+        every = sorted({value for one in values for value in (-one, one) if low <= value <= high}) or [low, high]
+        return [value + 0.0 for value in every]  # no -0
+
+
+def _multiples(low: float, high: float, most: int) -> list[float]:
+    rough = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(step * power for step in _STEPS if step * power >= rough * (1 - 1e-9))
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [round(place * step, 12 - math.floor(math.log10(step))) + 0.0 for place in range(first, last + 1)]
+
+
+def _decades(low: float, high: float, most: int) -> list[float]:
+    """Powers of ten, or every few of them; of an axis of few also twice and five times these."""
+    if high <= low:
+        return []
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    every = max(1, math.ceil((last - first) / most))
+    found = [10.0**power for power in range(first, last + 1, every) if low <= 10.0**power <= high]
+    if len(found) < 3 and most > 3:
+        finer = [digit * 10.0**power for power in range(first, last + 1) for digit in (1, 2, 5) if low <= digit * 10.0**power <= high]
+        return finer if len(finer) > 1 else _multiples(low, high, most)
+    return found
+
+
+def written(values: Sequence[float]) -> list[str]:
+    """As many decimals as tell them apart, a thin space between thousands, a minus sign."""
+    for decimals in range(13):
+        if all(abs(value - round(value, decimals)) <= 1e-9 * max(1e-3, abs(value)) for value in values):
+            break
+    return [f"{value:,.{decimals}f}".replace(",", "\u202f").replace("-", "\u2212") for value in values]
