@@ -118,6 +118,10 @@ class Results:
     def cells_with(self, metric: str) -> list[str]:
         return [cell for cell in self.cells if cell in self._keys.get(metric, {})]
 
+    def place(self, cell: str) -> int:
+        """Among all cells: whose look it has (style.look), the same in every figure."""
+        return self.cells.index(cell)
+
     def metrics(self) -> list[str]:
         return sorted(self._keys)
 

@@ -111,7 +111,8 @@ def _total(results: Results, metric: str) -> Figure | None:
     how = results.shown(metric)
     values = [results.estimate(cell, metric, scale=how.scale) for cell in cells]
     sure = "Bars are means, error bars 95 % confidence intervals over" if any(value.n > 1 for value in values) else "Bars are the values of"
-    drawing = charts.bars(cells, [charts.Series(how.title, values, colour=charts.style.BLUE, hatch="", key=f"{metric}/total")], how.unit or metric)
+    drawing = charts.bars(cells, [charts.Series(how.title, values, key=f"{metric}/total")], how.unit or metric,
+                          places=[results.place(cell) for cell in cells])
     return Figure(file_name("all", metric), how.title, drawing, alt=f"Bar chart of {how.title.lower()} by cell", caption=(
         f"{how.title} by cell, in {how.unit or 'the unit of the table'}{': ' + how.meaning if how.meaning else ''}. "
         f"{sure} {seeds_phrase(results, cells)}."))
@@ -148,7 +149,7 @@ def _node_figure(results: Results, metric: str, how: Shown, cells: list[str], wh
     histogram = how.kind == "histogram"
     present = {key for cell in cells for key in results.keys(metric, cell)} - {"total"}
     keys = [key for key in _node_order(results, cells, metric) if key in present]
-    series = [charts.Series(cell, [_one(results, cell, metric, key, how.scale, histogram) for key in keys], cell=cell) for cell in cells]
+    series = [charts.Series(cell, [_one(results, cell, metric, key, how.scale, histogram) for key in keys], cell=cell, place=results.place(cell)) for cell in cells]
     drawing = charts.profile(keys, series, how.unit, xlabel=how.by or ("events in the message" if histogram else ""))
     what = f"by {how.by}" if how.by else "by the number of events that it holds" if histogram else "by publisher" if how.by_node else "of each node"
     return Figure(file_name("nodes", metric, *cells[:1]), how.title + (f", by {how.by or 'publisher'}" if how.by_node else "") + which, drawing, alt=f"{how.title} {what}", caption=(
@@ -192,7 +193,7 @@ def _delay_curve(results: Results, cells: list[str], place: int) -> Figure:
             x.append(upper)
             y.append(running / total if total else 0.0)
         curves.append((cell, x, y))
-    drawing = charts.curves(curves, "delay, ms (logarithmic beyond 10)", "share of delivered events")
+    drawing = charts.curves(curves, "delay, ms (logarithmic beyond 10)", "share of delivered events", places=[results.place(cell) for cell in cells])
     return Figure(f"all-delay-distribution-{place + 1}", "Distribution of the delay", drawing,
                   alt="Cumulative distribution of the delivery delay", caption=(
                       "Share of delivered individual events whose delay is at most x, all seeds together "

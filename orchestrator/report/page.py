@@ -19,6 +19,7 @@ from orchestrator.report import (
     missing,
     provenance,
     replay,
+    twice,
     whole,
 )
 from orchestrator.report.budget import fitted
@@ -66,7 +67,7 @@ def build(results: Results) -> Page:
     lacks = missing.missing(results)
     rows = axes.compared(results)
     found = findings.section(results, rows, lacks)
-    common = generic.sections(results, lacks, axes.section(results, rows))
+    common = twice.without(generic.sections(results, lacks, axes.section(results, rows)), own)
     layout = layouts.section(results)
     rest = [section for section in (threads.section(results), layout, _scenario(results), provenance.section(results)) if section]
     title = extension.title(results) if extension else results.experiment

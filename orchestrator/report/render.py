@@ -7,6 +7,7 @@ import base64
 from functools import cache
 from pathlib import Path
 
+from orchestrator.report import folds, notes, style
 from orchestrator.report.model import Figure, Page
 from orchestrator.report.theme import themed
 
@@ -22,6 +23,8 @@ def _environment():
     environment.filters["data_uri"] = data_uri
     environment.filters["csv_uri"] = csv_uri
     environment.filters["kind"] = lambda block: type(block).__name__
+    environment.filters |= {"noted": notes.noted, "note_anchors": notes.anchors, "folded": folds.section, "fold_title": folds.block,
+                            "contents": folds.contents, "wide": lambda figure: figure.wide or figure.drawing.width > style.WIDTH}
     return environment
 
 

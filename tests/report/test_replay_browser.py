@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The replay in a headless Chromium: opens in time, says nothing on the console, obeys keys and pointer, fits 400 px."""
 
+import hashlib
+import json
 import re
 import time
 
@@ -98,3 +100,34 @@ def test_what_it_cannot_unpack_it_says(large, tmp_path):
         browser.page("Page.navigate", url=broken.as_uri())
         assert browser.until(READY) == "failed"
         assert "can't be shown" in browser.run("document.getElementById('problem').textContent")
+
+
+def test_a_mote_that_died_is_shown_dead_from_then_on_until_it_boots_again(tmp_path):
+    """The third of four motes: dead from 60 s on, booted again at 90 s, dead again from 100 s on."""
+    store, run = traced_run.store(tmp_path, side=2, rounds=4)
+    log = store / "traced" / "runs" / run / "COOJA.testlog"
+    told = [(60_000_000, "!die,planned"), (90_000_000, "!rev,1"), (100_000_000, "!die,planned")]
+    lines = [line for line in log.read_text().splitlines() if "\t" in line] + [f"{at}\tID:3\t{text}" for at, text in told]
+    lines.sort(key=lambda line: int(line.split("\t")[0]))
+    log.write_text("\n".join([*lines, "TEST OK", ""]))
+    manifest = log.with_name("manifest.json")
+    manifest.write_text(manifest.read_text().replace(json.loads(manifest.read_text())["log_sha256"], hashlib.sha256(log.read_bytes()).hexdigest()))
+    page = replay.write(store, "traced", run)
+    with Browser(tmp_path / "profile") as browser:
+        browser.page("Page.navigate", url=page.as_uri())
+        assert browser.until(READY) != "failed", browser.messages
+        browser.run("""(() => { const box = document.getElementById("mote"); box.value = 2; box.onchange(); })()""")
+        assert not browser.run("document.getElementById('dead').hidden")
+        seen = {}
+        for at in (50, 61, 95, 101):
+            browser.run(f"""(() => {{ const box = document.getElementById("scrub"); box.value = {at}; box.oninput(); }})()""")
+            assert now(browser) == pytest.approx(at, abs=0.01)
+            heading = browser.run("document.getElementById('heading').textContent")
+            # The cross over the mote, in the colour of what is lost.
+            red = browser.run("""(() => { const c = document.getElementById('topology'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+                let n = 0; for (let i = 0; i < d.length; i += 4) n += d[i] === 0xb3 && d[i + 1] === 0x47 && d[i + 2] === 0; return n; })()""")
+            seen[at] = ("dead since" in heading, red > 10)
+        assert seen == {50: (False, False), 61: (True, True), 95: (False, False), 101: (True, True)}
+        records = browser.run("document.getElementById('records').textContent")
+        assert "died: planned" in records and "booted again" in records
+        assert [text for text in browser.messages if "getImageData" not in text] == []  # which only this test asks so often

@@ -42,7 +42,9 @@ function list() {
     line.textContent = `${T[ofMote[at]].toFixed(6)} s: ${words(ofMote[at])}`;
     lines.push(line);
   }
-  $("heading").textContent = `${mote.name}${mote.role ? ", " + mote.role : ""}: ${lines.length ? "the last first" : "nothing yet"}`;
+  const dead = deadSince(state.t, state.mote);
+  $("heading").textContent = `${mote.name}${mote.role ? ", " + mote.role : ""}${dead === undefined ? "" : `, dead since ${dead.toFixed(3)} s`}: `
+    + (lines.length ? "the last first" : "nothing yet");
   $("records").replaceChildren(...lines);
 }
 
@@ -166,6 +168,8 @@ async function begin() {
   if (!window.DecompressionStream) throw new Error("this browser is too old to unpack the replay (it needs DecompressionStream, of 2023)");
   await unpack();
   readColours();
+  lost = motes.map((_, m) => deaths(m));
+  $("dead").hidden = !lost.some(spans => spans.length);
   document.querySelector("main").hidden = false;
   state.t = T[0];
   // So that the busiest part of a run is not a grey block: about three hundred records, or all of it.

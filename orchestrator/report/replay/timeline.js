@@ -30,6 +30,16 @@ function drawTimeline(t, chosen) {
     c.moveTo(NAME, y);
     c.lineTo(width - 8, y);
     c.stroke();
+    for (const [from, to] of lost[m]) {
+      const begin = Math.max(NAME, NAME + (from - span.from) * scale), end = Math.min(width - 8, NAME + (to - span.from) * scale);
+      if (end <= begin) continue;
+      c.fillStyle = colours.lost;
+      c.globalAlpha = 0.22;
+      c.fillRect(begin, y - ROW / 2 + 1, end - begin, ROW - 2);
+      c.globalAlpha = 1;
+      c.textAlign = "left";
+      if (end - begin > 40) c.fillText("dead", begin + 6, y + 4);
+    }
     radioStrip(c, m, y + ROW / 2 - STRIP - 1, span.from, span.to, NAME, scale);
     marks(c, m, y, scale);
   }

@@ -32,6 +32,15 @@ function body(c, role, x, y, r) {
   else c.arc(x, y, r, 0, 7);
 }
 
+/** Over a mote that is dead. */
+function cross(c, x, y, r) {
+  c.strokeStyle = colours.lost;
+  c.lineWidth = Math.max(1.5, r / 4);
+  c.beginPath();
+  c.moveTo(x - r, y - r); c.lineTo(x + r, y + r); c.moveTo(x + r, y - r); c.lineTo(x - r, y + r);
+  c.stroke();
+}
+
 function drawTopology(t, chosen, speed) {
   const c = fresh($("topology"), view.width, view.height), r = view.radius;
   c.strokeStyle = colours.line;
@@ -39,7 +48,7 @@ function drawTopology(t, chosen, speed) {
   c.beginPath();
   motes.forEach((mote, m) => {
     const p = placeOf.get(mote.parent);
-    if (p === undefined) return;
+    if (p === undefined || deadSince(t, m) !== undefined || deadSince(t, p) !== undefined) return;
     c.moveTo(...view.at[m]);
     c.lineTo(...view.at[p]);
   });
@@ -59,14 +68,18 @@ function drawTopology(t, chosen, speed) {
     body(c, mote.role, x, y, r);
     c.fillStyle = colours.paper;
     c.fill();
+    const dead = deadSince(t, m) !== undefined;
     c.strokeStyle = m === chosen ? colours.mark : colours.soft;
     c.lineWidth = m === chosen ? 3 : 1.3;
+    if (dead) c.setLineDash([3, 3]);
     c.stroke();
+    c.setLineDash([]);
+    if (dead) cross(c, x, y, r * 1.15);
     if (!labelled && m !== chosen) return;
     c.fillStyle = colours.ink;
     c.font = "11px sans-serif";
     c.textAlign = "center";
-    const inside = r >= 9 && mote.name.length < 4;
+    const inside = !dead && r >= 9 && mote.name.length < 4;
     c.strokeStyle = colours.paper;
     c.lineWidth = 4;
     if (!inside) c.strokeText(mote.name, x, y - r - 5);

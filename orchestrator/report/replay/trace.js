@@ -4,8 +4,8 @@ const $ = id => document.getElementById(id);
 const F = JSON.parse($("facts").textContent);
 const ARRAYS = {uint8: Uint8Array, uint16: Uint16Array, uint32: Uint32Array};
 const PUB = F.kinds.indexOf("pub"), SND = F.kinds.indexOf("snd"), RCV = F.kinds.indexOf("rcv"), MRG = F.kinds.indexOf("mrg"),
-  FWD = F.kinds.indexOf("fwd"), DRP = F.kinds.indexOf("drp"), DLV = F.kinds.indexOf("dlv");
-const NAMES = {pub: "publish", snd: "send", rcv: "receive", mrg: "merge", fwd: "forward", drp: "drop", dlv: "deliver"};
+  FWD = F.kinds.indexOf("fwd"), DRP = F.kinds.indexOf("drp"), DLV = F.kinds.indexOf("dlv"), DIE = F.kinds.indexOf("die"), REV = F.kinds.indexOf("rev");
+const NAMES = {pub: "publish", snd: "send", rcv: "receive", mrg: "merge", fwd: "forward", drp: "drop", dlv: "deliver", die: "die", rev: "boot again", sub: "subscribe"};
 const OVERHEARD = F.reasons.indexOf("off-topology") + 1; // a frame for another mote: not worth showing unless asked
 const ACCEPTED = 1;
 const motes = F.motes.map(([id, name, role, x, y, parent]) => ({id, name: name || String(id), role, x, y, parent}));
@@ -43,6 +43,22 @@ function upTo(t, m) {
   return low;
 }
 
+let lost = []; // of each mote when it is dead: pairs of seconds
+
+/** Since when a mote has been dead at t; nothing if it lives. */
+const deadSince = (t, m) => lost[m].find(([from, to]) => from <= t && t < to)?.[0];
+
+/** From when to when a mote is dead, in pairs of seconds; to the end of the run where it stays so. */
+function deaths(m) {
+  const found = [];
+  for (let at = firstOf[m]; DIE >= 0 && at < firstOf[m + 1]; at++) {
+    const i = ofMote[at], open = found.length && found[found.length - 1][1] === undefined;
+    if (C.kind[i] === DIE && !open) found.push([T[i], undefined]);
+    else if (C.kind[i] === REV && open) found[found.length - 1][1] = T[i];
+  }
+  return found.map(([from, to]) => [from, to === undefined ? Infinity : to]);
+}
+
 const size = list => C.list_start[list + 1] - C.list_start[list];
 
 function events(list) {
@@ -63,6 +79,8 @@ function words(i) {
     case FWD: return `forwarded ${what}: ${why}`;
     case DRP: return C.reason[i] === OVERHEARD ? `overheard frame ${C.frame[i]} of ${peer(i)}`
       : `dropped frame ${C.frame[i]}${C.peer[i] ? " of " + peer(i) : ""}: ${why}`;
+    case DIE: return `died${why ? ": " + why : ""}`;
+    case REV: return "booted again";
     case DLV: return `delivered ${what} to its application`;
   }
   return [F.kinds[C.kind[i]], C.peer[i] ? peer(i) : "", what, why].filter(part => part).join(" ");
@@ -100,6 +118,12 @@ function mark(context, kind, x, y, r) {
   else if (kind === FWD) context.rect(x - r * 0.85, y - r * 0.85, r * 1.7, r * 1.7);
   else if (kind === DRP) {
     context.moveTo(x - r, y - r); context.lineTo(x + r, y + r); context.moveTo(x + r, y - r); context.lineTo(x - r, y + r);
+    context.stroke();
+    return;
+  } else if (kind === DIE) {
+    context.strokeStyle = colours.lost;
+    context.lineWidth = 2.4;
+    context.moveTo(x, y - r * 1.5); context.lineTo(x, y + r * 1.5); context.moveTo(x - r, y - r * 0.5); context.lineTo(x + r, y - r * 0.5);
     context.stroke();
     return;
   } else {

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbered notes of a section, and the places in its tables that lead to them."""
+
+from __future__ import annotations
+
+import re
+
+from orchestrator.report.model import Notes, Section
+
+_NAMED = re.compile(r"note[ \u00a0]([0-9]+)")
+
+
+def anchors(section: Section) -> dict[int, str]:
+    """Number -> id, of the notes that are in the section."""
+    count = max((len(block.items) for block in section.blocks if isinstance(block, Notes)), default=0)
+    return {number: f"note-{section.id}-{number}" for number in range(1, count + 1)}
+
+
+def noted(text: str, known: dict[int, str]) -> list[tuple[str, str]]:
+    """The text in parts, each with the id that it leads to, or none."""
+    parts, at = [], 0
+    for found in _NAMED.finditer(text):
+        if int(found[1]) in known:
+            parts += [(text[at:found.start()], ""), (found[0], known[int(found[1])])]
+            at = found.end()
+    return [part for part in (*parts, (text[at:], "")) if part[0]]
