@@ -37,7 +37,7 @@ def test_the_fullest_section_gives_its_last_figures_until_the_page_fits():
 
 
 def test_what_is_outside_is_written_whatever_was_asked_for_and_linked(tmp_path, monkeypatch):
-    monkeypatch.setattr(budget.fitted, "__defaults__", (100_000,))
+    monkeypatch.setattr(budget.fitted, "__defaults__", (100_000, lambda *_: None))
     store = metrics_store.store(tmp_path, cells=("H5", "H5A"), seeds=range(1, 3))
     index = page.write(store, "aggregation-paper", ["pdf"])
     shown = Markup(index.read_text(encoding="utf-8"))
