@@ -173,6 +173,7 @@ COUNTERS: dict[str, str] = {
     "blackboard_bad_position": "requests and accesses of a position past the array; none was written to",
     "blackboard_bad_subscription": "requests whose condition, notification or handler is none",
     "blackboard_stopped_handler": "notifications and requests for a thread that had stopped",
+    "blackboard_bad_deadline": "requests with a deadline of 17.9 minutes or more, or without a thread to have it",
     "blackboard_queue_full": "requests for which the blackboard thread's queue had no room",
     "blackboard_deadline_past": "notifications whose deadline had passed before they were made",
     "bindings_refused": "subjects not bound to an event of its blackboard: no channel or no subscription was left",

@@ -52,25 +52,18 @@ def build(folder: Path, concept: str, main: str = "blackboard_main") -> Build:
 def room(concept: str) -> model.Room:
     """What a concept has room for, by its section of the paper, whatever came before."""
 
-    def static(usage):
+    def declared(usage):  # what one event doesn't use, is no other's
         return (all(subscriptions <= event[3] for (subscriptions, _), event in zip(usage, EVENTS))
                 and sum(links for _, links in usage) <= CONDITIONS)
 
     def dynamic(usage):
         links = sum(links for _, links in usage)
-        return links <= CONDITIONS and sum(subscriptions for subscriptions, _ in usage) + links <= DYNAMIC_PLACES
-
-    def frames(subscribers):  # a sub-event has room for one more than the place that forwards to it
-        return -(-max(0, subscribers - FRAME_PLACES) // (FRAME_PLACES - 1))
-
-    def combined(usage):
-        sub_events = sum(frames(event[3]) for event in EVENTS) + CONDITIONS
-        return sum(frames(subscriptions) + links for subscriptions, links in usage) <= sub_events
+        return declared(usage) and sum(subscriptions for subscriptions, _ in usage) + links <= DYNAMIC_PLACES
 
     def six(usage):
         return all(subscriptions <= FRAME_PLACES and links == 0 for subscriptions, links in usage)
 
-    return {"static": static, "dynamic": dynamic, "combined": combined, SIX: six}[concept]
+    return {"static": declared, "dynamic": dynamic, "combined": declared, SIX: six}[concept]
 
 
 def board(concept: str) -> model.Board:
@@ -127,7 +120,7 @@ def words(step: tuple) -> str:
         what, *rest = arguments
         return f"{name[0] if name == 'direct' else 'q'}{what} " + " ".join(
             each.words() if isinstance(each, model.Wish) else str(each) for each in rest)
-    letter = {"run": "r", "poll": "p", "read": "v", "block": "b", "unblock": "u", "thread": "t"}[name]
+    letter = {"run": "r", "poll": "p", "read": "v", "block": "b", "unblock": "u", "thread": "t", "caller": "c"}[name]
     return f"{letter} " + " ".join(str(int(each)) for each in arguments)
 
 
@@ -141,7 +134,11 @@ def wish(rng: random.Random) -> model.Wish:
     if rng.random() < 0.02:
         conditions = ((8, 1),)
     handler = model.HANDLERS if rng.random() < 0.03 else rng.randrange(model.HANDLERS)
-    return model.Wish(notification, rng.choice((0, 1, 2, 3, 9)), rng.choice((0, 100, 10_000)), handler, conditions)
+    thread = rng.choice((0, 1, 2, 3, 9))
+    deadline = rng.choice((0, 100, 10_000)) if thread < model.THREADS or rng.random() < 0.05 else 0
+    if rng.random() < 0.02:
+        deadline = rng.choice((model.FARTHEST - 1, model.FARTHEST, 2**31, 2**32 - 1))
+    return model.Wish(notification, thread, deadline, handler, conditions)
 
 
 def random_steps(seed: int, number: int):
@@ -149,6 +146,7 @@ def random_steps(seed: int, number: int):
     rng, now = random.Random(seed), 0
     values = [0, 1, 2, 3, 6, 9, 10, 11, 2**31 - 1, 2**31, 2**32 - 1, 2**32 - 4, 3 * 65536, 2**32 - 65536]
     steps = []
+    alive = set(range(model.THREADS))
     eager = 0.0
     while len(steps) < number:
         now += rng.randrange(300)
@@ -178,7 +176,17 @@ def random_steps(seed: int, number: int):
             # What needs room elsewhere may have to wait for gaps of the blocked event, of which the model knows nothing.
             more = rng.choice([("V", now, rng.randrange(len(EVENTS)), 7), ("V", now, event, 8), ("U", now, event, count),
                                ("P", now, event, count, 1), ("S", now, event, wish(rng))])
-            steps += [("run", now), ("block", event), (how, *more), ("run", now), ("unblock", event)]
+            blocker = rng.choice([model.A_PROCESS, *sorted(alive)])  # only who runs calls anything
+            steps += [("run", now), ("caller", blocker), ("block", event), (how, *more), ("request", "V", now, rng.randrange(len(EVENTS)), 9),
+                      ("run", now), ("caller", rng.choice((blocker, rng.randrange(-1, model.THREADS)))), ("unblock", event)]
+            if rng.random() < 0.3:  # who blocks it stops
+                stops = rng.randrange(model.THREADS)
+                alive.discard(stops)
+                steps += [("run", now), ("thread", stops, False), ("run", now), ("read", event, 0)]
+            if rng.random() < 0.8:
+                steps += [("caller", blocker), ("unblock", event)]
         else:
-            steps.append(("thread", rng.randrange(model.THREADS), rng.random() < 0.6))
+            which, runs = rng.randrange(model.THREADS), rng.random() < 0.6
+            (alive.add if runs else alive.discard)(which)
+            steps.append(("thread", which, runs))
     return steps

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-OK, UNKNOWN_EVENT, UNKNOWN_SUBSCRIPTION, NO_ROOM, BUSY, BAD_POSITION, BAD_SUBSCRIPTION, STOPPED, FULL = range(0, -9, -1)
+OK, UNKNOWN_EVENT, UNKNOWN_SUBSCRIPTION, NO_ROOM, BUSY, BAD_POSITION, BAD_SUBSCRIPTION, STOPPED, FULL, BAD_DEADLINE = range(0, -10, -1)
 COUNTED = ("unknown_event", "unknown_subscription", "no_room", "busy", "bad_position", "bad_subscription",
-           "stopped_handler", "queue_full")
+           "stopped_handler", "queue_full", "bad_deadline")
 ALWAYS, EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL, CHANGED = range(8)
 SEMAPHORE, POLL, CALLBACK, WITH_VALUE = 1, 2, 3, 4
 THREADS, HANDLERS, NOBODY = 4, 16, 255
+FARTHEST = 1 << 30  # us; 17.9 minutes
+A_PROCESS = -1
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Event:
     subscriptions: dict[int, Subscription] = field(default_factory=dict)
     published: bool = False
     published_at: int = 0
-    blocked: bool = False
+    blocker: int | None = None  # a thread, A_PROCESS; None: it isn't blocked
 
     @property
     def wanted(self) -> bool:
@@ -83,10 +85,12 @@ class Board:
     def __init__(self, events: list[tuple[bool, int]], room: Room, changes: int, queue: int, block_all: bool):
         self.events = [Event(signed, [0] * values) for signed, values in events]
         self.room, self.changes, self.queue_length, self.block_all = room, changes, queue, block_all
-        self.queue: list[tuple] = []
+        self.queue: list[tuple[int, tuple]] = []  # which request it is, the command
+        self.asked = 0
         self.alive = [True] * THREADS
         self.counts = dict.fromkeys((*COUNTED, "commands", "publications", "notifications", "deadline_past"), 0)
         self.told = [False] * len(events)
+        self.who = A_PROCESS  # whose steps these are
 
     # ---- steps: each returns lines
 
@@ -101,20 +105,26 @@ class Board:
         if len(self.queue) == self.queue_length:
             self.counts["queue_full"] += 1
             return [str(FULL)]
-        self.queue.append(command)
+        self.asked += 1
+        self.queue.append((self.asked, command))
         return [str(OK)]
 
     def run(self, now: int) -> list[str]:
-        lines, results, done = [], [], True
-        while self.queue and done:
-            result, told = self._carry_out(*self.queue[0])
+        lines, results, left = [], [], []
+        while self.queue:
+            which, command = self.queue.pop(0)
+            if any(command[2] == other[2] for _, other in left):  # an event's requests keep their order
+                left.append((which, command))
+                continue
+            result, told = self._carry_out(*command)
             lines += told
             if result < 0:
                 self.counts[COUNTED[-1 - result]] += 1
-            done = result != BUSY
-            if done:
-                if self.queue.pop(0)[0] == "S":
-                    results.append(f"r {result}")
+            if result == BUSY:
+                left.append((which, command))
+            elif command[0] == "S":
+                results.append((which, f"r {result}"))
+        self.queue, done = left, not left
         noticed = []
         for number, event in enumerate(self.events):
             if self._is_blocked(event):
@@ -125,7 +135,7 @@ class Board:
                 if each.due:
                     each.due = False
                     noticed.append(self._notify(number, of_event, each, now))
-        return [*lines, *sorted(" | ".join(n) for n in noticed if n), *results, str(int(done))]
+        return [*lines, *sorted(" | ".join(n) for n in noticed if n), *(text for _, text in sorted(results)), str(int(done))]
 
     def poll(self, event: int, number: int) -> list[str]:
         if event >= len(self.events):
@@ -147,22 +157,31 @@ class Board:
             return [str(UNKNOWN_EVENT)]
         if self._is_blocked(self.events[event]):
             return [str(BUSY)]
-        self.events[event].blocked = True
+        for each in self.events if self.block_all else [self.events[event]]:
+            each.blocker = self.who
         return [str(OK)]
 
     def unblock(self, event: int) -> list[str]:
-        if event < len(self.events):
-            self.events[event].blocked = False
+        if event < len(self.events) and self.events[event].blocker == self.who:
+            for each in self.events if self.block_all else [self.events[event]]:
+                each.blocker = None
+        return []
+
+    def caller(self, who: int) -> list[str]:
+        self.who = who
         return []
 
     def thread(self, which: int, alive: bool) -> list[str]:
         self.alive[which] = alive
+        for event in self.events:
+            if event.blocker == which and not alive:  # it may be started again: it knows nothing of what it had
+                event.blocker = None
         return []
 
     # ---- what they are made of
 
     def _is_blocked(self, event: Event) -> bool:
-        return any(each.blocked for each in self.events) if self.block_all else event.blocked
+        return event.blocker is not None
 
     def _carry_out(self, what: str, now: int, event: int, *rest) -> tuple[int, list[str]]:
         if what in "SM":
@@ -191,6 +210,8 @@ class Board:
             return BAD_SUBSCRIPTION
         if wish.handler >= HANDLERS and wish.notification != POLL:
             return BAD_SUBSCRIPTION
+        if wish.deadline >= FARTHEST or (wish.deadline and wish.thread >= THREADS):
+            return BAD_DEADLINE
         return STOPPED if wish.thread < THREADS and not self.alive[wish.thread] else OK
 
     def _fits(self, event: Event, number: int, wish: Wish) -> bool:

@@ -78,13 +78,17 @@ class Mote:
         ranked = sorted(self.threads, key=lambda t: (t.deadline, -t.priority, self.queue.index(t)))
         for thread in ranked:
             for other in self.chain(thread):
-                if wanted(other):
+                if other.state == "blackboard" and thread.deadline != NEVER:  # a deadline wakes it, whoever's
+                    if wanted(other, True):
+                        return thread, other
+                    break
+                if wanted(other, False):
                     return thread, other
         return None, None
 
     def pass_on(self, lock, result=OK):
         lock.owner = None
-        _, following = self.most_urgent(lambda t: t.state == "blocked" and t.lock is lock)
+        _, following = self.most_urgent(lambda t, _: t.state == "blocked" and t.lock is lock)
         if following is None:
             lock.free = min(lock.free + 1, 255)
             return
@@ -215,7 +219,9 @@ class Mote:
             if self.first.state == "blocked":
                 self.append(self.first)
             self.append(self.running)
-        self.first, following = self.most_urgent(lambda t: t.state == "ready")
+        self.first, following = self.most_urgent(lambda t, woken: t.state == "ready" or woken)
+        if following and following.state == "blackboard":
+            self.ready(following)
         if following is not self.running or self.left == "start":
             name = following.name if following else "idle"
             self.log.append(f"{self.now} {name} runs {self.left or 'ready'}")

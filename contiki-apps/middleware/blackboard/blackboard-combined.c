@@ -44,6 +44,7 @@ enum { BLACKBOARD_EVENTS(INDICES) SUB_EVENT_WORDS };
 struct blackboard_frame blackboard_frames[STORAGE_NODES] = {
   BLACKBOARD_EVENTS(FRAME)
 };
+const uint8_t storage_declared[] = { BLACKBOARD_EVENTS(STORAGE_SUBSCRIBERS) };
 uint32_t blackboard_array[WORDS];
 const uint16_t blackboard_words = WORDS;
 

@@ -14,6 +14,11 @@ bool storage_is_sound(uint_fast8_t event);
 #define storage_fits(event, places, conditions) true
 #define storage_has(places) true
 #define storage_close_gaps()
+#define storage_are_one(event, other) ((event) == (other))
+#define storage_is_own(event) true
+#define storage_most(event) storage_declared[event]
+
+extern const uint8_t storage_declared[];
 
 static inline uint_fast8_t
 storage_sub_events_for(uint_fast8_t event, uint_fast8_t subscriptions)

@@ -19,8 +19,9 @@ void command_taken(uint8_t event, uint8_t number);
 /* Those stop or resume whose event's subscriptions have changed so. */
 void command_tell_producers(void);
 
-/* The oldest, NULL if there is none; it stays until it is dropped. */
-const struct blackboard_command *queue_first(void);
-void queue_drop(void);
+/* The oldest is number 0. NULL if there are not as many; it stays until it is
+   dropped. */
+const struct blackboard_command *queue_at(uint_fast8_t number);
+void queue_drop(uint_fast8_t number);
 
 #endif

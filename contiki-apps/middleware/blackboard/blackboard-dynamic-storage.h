@@ -13,7 +13,10 @@ bool storage_has(unsigned places);
 unsigned storage_grow(uint_fast8_t event);
 void storage_close_gaps(void);
 
-#define storage_sub_events_for(event, subscriptions) \
-  ((subscriptions) <= STORAGE_MOST_PLACES ? 0 : STORAGE_NODES)
+uint_fast8_t storage_most(uint_fast8_t event);
+bool storage_are_one(uint_fast8_t event, uint_fast8_t other);
+
+#define storage_sub_events_for(event, subscriptions) 0
+#define storage_is_own(event) storage_are_one(event, STORAGE_NO_NODE)
 
 #endif

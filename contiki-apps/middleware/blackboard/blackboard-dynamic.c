@@ -164,32 +164,22 @@ storage_values(uint_fast8_t node)
   return blackboard_containers[node].values;
 }
 /*---------------------------------------------------------------------------*/
+/* What blocks one event, blocks all: the first one's flag. */
 static uint32_t *
-flags_of(unsigned node, unsigned flag)
+flags_of(unsigned place, unsigned flag)
 {
-  struct blackboard_container *container = &blackboard_containers[node];
+  struct blackboard_container *container =
+    &blackboard_containers[place == BLOCKED(NODE(place)) ? 0 : NODE(place)];
 
   return flag == STORAGE_ACTIVE ? &container->active
     : &container->marks[flag - STORAGE_DUE];
 }
 /*---------------------------------------------------------------------------*/
-/* What blocks one event, blocks all. */
 bool
 storage_is(unsigned place, uint_fast8_t flag)
 {
-  unsigned node = NODE(place);
-  uint32_t flags;
-
-  if(flag == STORAGE_RESERVED) {
-    return storage_type(place)->number != 0;
-  }
-  flags = *flags_of(node, flag);
-  if(place == BLOCKED(node)) {
-    EVERY(node) {
-      flags |= blackboard_containers[node].active;
-    }
-  }
-  return flags >> NUMBER_IN_NODE(place) & 1;
+  return flag == STORAGE_RESERVED ? storage_type(place)->number != 0
+    : *flags_of(place, flag) >> NUMBER_IN_NODE(place) & 1;
 }
 /*---------------------------------------------------------------------------*/
 void
@@ -198,7 +188,7 @@ storage_set(unsigned place, uint_fast8_t flag, bool on)
   uint32_t mask = (uint32_t)1 << NUMBER_IN_NODE(place);
 
   if(flag != STORAGE_RESERVED) {
-    uint32_t *flags = flags_of(NODE(place), flag);
+    uint32_t *flags = flags_of(place, flag);
 
     *flags = on ? *flags | mask : *flags & ~mask;
   }
@@ -316,14 +306,35 @@ storage_unlink(uint_fast8_t node)
   remove_place(PLACE(node, 0));
 }
 /*---------------------------------------------------------------------------*/
+bool
+storage_are_one(uint_fast8_t event, uint_fast8_t other)
+{
+  return blackboard_containers[event].sharing
+    == (other == STORAGE_NO_NODE ? event : blackboard_containers[other].sharing);
+}
+/*---------------------------------------------------------------------------*/
+/* Of events that share them, the least. */
+uint_fast8_t
+storage_most(uint_fast8_t event)
+{
+  static const uint8_t declared[] = { BLACKBOARD_EVENTS(STORAGE_SUBSCRIBERS) };
+  uint_fast8_t i, most = declared[event];
+
+  for(i = 0; i < BLACKBOARD_NUMBER_OF_EVENTS; i++) {
+    if(storage_are_one(i, event) && declared[i] < most) {
+      most = declared[i];
+    }
+  }
+  return most;
+}
+/*---------------------------------------------------------------------------*/
 static bool
 is_shared(unsigned event)
 {
   unsigned node;
 
   EVERY(node) {
-    if(node != event && blackboard_containers[node].sharing
-       == blackboard_containers[event].sharing) {
+    if(node != event && storage_are_one(node, event)) {
       return true;
     }
   }

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
 #include "blackboard-command.h"
 #include "blackboard-guard.h"
 
 _Static_assert(BLACKBOARD_QUEUE > 0 && BLACKBOARD_QUEUE < 256, "an index");
 
 struct blackboard_command blackboard_commands[BLACKBOARD_QUEUE];
-static struct {
-  uint8_t first, length;
-} queue;
+static uint8_t length;
 /*---------------------------------------------------------------------------*/
 const struct blackboard_command *
-queue_first(void)
+queue_at(uint_fast8_t number)
 {
-  return queue.length == 0 ? NULL : &blackboard_commands[queue.first];
+  return number < length ? &blackboard_commands[number] : NULL;
 }
 /*---------------------------------------------------------------------------*/
 void
-queue_drop(void)
+queue_drop(uint_fast8_t number)
 {
   guard_t guard = guard_take();
 
-  queue.first = (queue.first + 1) % BLACKBOARD_QUEUE;
-  queue.length--;
+  length--;
+  memmove(&blackboard_commands[number], &blackboard_commands[number + 1],
+          (length - number) * sizeof(blackboard_commands[0]));
   guard_leave(guard);
 }
 /*---------------------------------------------------------------------------*/
@@ -29,12 +29,10 @@ int
 blackboard_queue(const struct blackboard_command *command)
 {
   guard_t guard = guard_take();
-  bool is_full = queue.length == BLACKBOARD_QUEUE;
+  bool is_full = length == BLACKBOARD_QUEUE;
 
   if(!is_full) {
-    blackboard_commands[(queue.first + queue.length) % BLACKBOARD_QUEUE] =
-      *command;
-    queue.length++;
+    blackboard_commands[length++] = *command;
   }
   guard_leave(guard);
   if(is_full) {

@@ -8,31 +8,68 @@
 
 extern uint32_t blackboard_published_at[];
 /*---------------------------------------------------------------------------*/
-/* All requests, the oldest first. False: the next one's event is blocked. */
+/* What is in the way of the event: its own flag, or (gaps are there) another's. */
+static uint8_t
+in_the_way(uint8_t event)
+{
+#if STORAGE_OVERFLOWS
+  uint8_t other = 0;
+
+  while(STORAGE_SUB_EVENTS > 0 && !blackboard_is_blocked(event)
+        && other < BLACKBOARD_NUMBER_OF_EVENTS) {
+    event = other++;
+  }
+#endif
+  return event;
+}
+/*---------------------------------------------------------------------------*/
+/* Whether one of the event's stays in the queue before that one. */
 static bool
+is_behind(uint_fast8_t number, uint8_t event)
+{
+  while(number-- > 0) {
+    if(queue_at(number)->event == event) {
+      return true;
+    }
+  }
+  return false;
+}
+/*---------------------------------------------------------------------------*/
+/* All requests, the oldest first. Those of an event that is blocked stay, in
+   their order. BLACKBOARD_DONE, or what blocks one of them. */
+static uint8_t
 modify(void)
 {
   const struct blackboard_command *command;
+  uint8_t blocked = BLACKBOARD_DONE;
+  uint_fast8_t i = 0;
 
   blackboard_state = BLACKBOARD_STATE_MODIFY;
-  while((command = queue_first()) != NULL) {
-    int result = blackboard_carry_out(command);
+  while((command = queue_at(i)) != NULL) {
+    int result;
 
+    if(is_behind(i, command->event)) {
+      i++;
+      continue;
+    }
+    result = blackboard_carry_out(command);
     if(result < 0) {
       /* The counters of errors are in the order of their numbers. */
       command_count(COUNTER(unknown_event) + BLACKBOARD_UNKNOWN_EVENT
                     - result);
     }
     if(result == BLACKBOARD_BUSY) {
-      return false;
+      blocked = in_the_way(command->event);
+      i++;
+      continue;
     }
     if(command->what == BLACKBOARD_SUBSCRIBE
        && command->with.subscription->number != NULL) {
       *command->with.subscription->number = result;
     }
-    queue_drop();
+    queue_drop(i);
   }
-  return true;
+  return blocked;
 }
 /*---------------------------------------------------------------------------*/
 /* By itself, as what it needs of the stack, commands need before it. */
@@ -81,11 +118,10 @@ notify(unsigned place, uint32_t now)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* False: a blocked event is left out. */
-static bool
-notify_all(uint32_t now)
+/* An event that is left out, being blocked; else `blocked`. */
+static uint8_t
+notify_all(uint32_t now, uint8_t blocked)
 {
-  bool done = true;
   uint_fast8_t node = STORAGE_NO_NODE;
 
   while((node = storage_next(node)) != STORAGE_NO_NODE) {
@@ -95,8 +131,8 @@ notify_all(uint32_t now)
     if(event < BLACKBOARD_NUMBER_OF_EVENTS) {
       for(n = storage_number_of_places(node); n-- > 0; place++) {
         if(storage_is(place, STORAGE_DUE)) {
-          if(storage_is(BLOCKED(event), STORAGE_ACTIVE)) {
-            done = false;
+          if(blackboard_is_blocked(event)) {
+            blocked = event;
           } else {
             storage_set(place, STORAGE_DUE, false);
             notify(place, now);
@@ -105,31 +141,31 @@ notify_all(uint32_t now)
       }
     }
   }
-  return done;
+  return blocked;
 }
 /*---------------------------------------------------------------------------*/
-bool
+uint8_t
 blackboard_run(uint32_t now)
 {
-  bool done = modify();
+  uint8_t blocked = modify();
   uint8_t event;
 
   blackboard_state = BLACKBOARD_STATE_PROVE;
   for(event = 0; event < BLACKBOARD_NUMBER_OF_EVENTS; event++) {
     if(storage_is(PUBLISHED(event), STORAGE_ACTIVE)) {
-      if(storage_is(BLOCKED(event), STORAGE_ACTIVE)) {
-        done = false;
+      if(blackboard_is_blocked(event)) {
+        blocked = event;
       } else {
         prove(event, true);
       }
     }
   }
   blackboard_state = BLACKBOARD_STATE_NOTIFY;
-  done &= notify_all(now);
+  blocked = notify_all(now, blocked);
   if(tree_is_short()) {
     blackboard_state = BLACKBOARD_STATE_OPTIMISE;
     tree_optimise(STORAGE_NO_NODE);
   }
   blackboard_state = BLACKBOARD_STATE_SLEEP;
-  return done;
+  return blocked;
 }

@@ -105,6 +105,8 @@ bool storage_is_signed(uint_fast8_t event);
 /* A node becomes a sub-event of that event, with free places. */
 void storage_link(uint_fast8_t node, uint_fast8_t event);
 
+#define STORAGE_SUBSCRIBERS(name, type, values, subscribers) subscribers,
+
 #if BLACKBOARD_CONCEPT == BLACKBOARD_COMBINED
 #include "blackboard-combined.h"
 #elif BLACKBOARD_CONCEPT == BLACKBOARD_DYNAMIC
@@ -123,7 +125,12 @@ void storage_link(uint_fast8_t node, uint_fast8_t event);
  *   storage_unlink(node)       it is a sub-event no more
  *   storage_sub_events_for(event, subscriptions)
  *                              how many so many subscriptions need beside those
- *                              for conditions; more than there are: too many
+ *                              for conditions
+ *   storage_most(event)        how many there may be, as declared: what others
+ *                              declared is theirs
+ *   storage_are_one(event, other), storage_is_own(event)
+ *                              whether their places are the same ones; of those
+ *                              events one has them for its own
  *   storage_fits(event, places, conditions)
  *                              whether so many in all can be had, among them so
  *                              many of an event's conditions

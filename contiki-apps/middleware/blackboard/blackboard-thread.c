@@ -3,38 +3,53 @@
 #include "blackboard-command.h"
 #include "blackboard-thread.h"
 #include "cpu-use.h"
-
-/* A request meets a blocked event: whoever blocks it has so long to go on. */
-#define PATIENCE 1000 /* us */
+#include "thread-holder.h"
 
 THREAD(blackboard, THREAD_PRIORITY_KERNEL, BLACKBOARD_STACK);
 
 static volatile bool woken;
 
-/* Subscriptions have 8 bits for their thread. No number is given twice. */
-static struct thread *threads[THREADS_MAX];
-_Static_assert(THREADS_MAX < BLACKBOARD_NO_THREAD, "a thread's number");
+/* Who has the block flags. */
+static struct thread_lock blockers[BLACKBOARD_FLAGS];
+
+/* Subscriptions have 8 bits for their thread. This one has none. */
+#define THREADS (THREADS_MAX - 1)
+static struct thread *threads[THREADS];
+_Static_assert(THREADS > 0 && THREADS < BLACKBOARD_GONE, "a thread's number");
+_Static_assert(BLACKBOARD_FARTHEST == THREAD_FARTHEST, "one clock");
 /*---------------------------------------------------------------------------*/
-static uint8_t
+/* Its own, else a new one, else that of a thread which has stopped: of one without
+   subscriptions, if there is one, else they are nobody's from now on. Fewer
+   threads run than there are numbers. */
+static int
 number(struct thread *thread)
 {
-  uint8_t i;
+  uint8_t i, stopped = BLACKBOARD_GONE;
 
-  for(i = 0; i < THREADS_MAX; i++) {
-    if(threads[i] == NULL) {
-      threads[i] = thread;
-    }
+  if(thread_is_stopped(thread)) {
+    return BLACKBOARD_STOPPED_HANDLER;
+  }
+  for(i = 0; i < THREADS && threads[i] != NULL; i++) {
     if(threads[i] == thread) {
       return i;
     }
+    if(thread_is_stopped(threads[i])
+       && (stopped == BLACKBOARD_GONE || !blackboard_renumber(i, i))) {
+      stopped = i;
+    }
   }
-  return BLACKBOARD_NO_THREAD;
+  if(i == THREADS) {
+    i = stopped;
+    blackboard_renumber(i, BLACKBOARD_GONE);
+  }
+  threads[i] = thread;
+  return i;
 }
 /*---------------------------------------------------------------------------*/
 static bool
 is_alive(uint8_t thread)
 {
-  return !thread_is_stopped(threads[thread]);
+  return thread != BLACKBOARD_GONE && !thread_is_stopped(threads[thread]);
 }
 /*---------------------------------------------------------------------------*/
 const struct thread *
@@ -43,18 +58,29 @@ blackboard_thread_of(uint8_t thread)
   return thread == BLACKBOARD_NO_THREAD ? &blackboard : threads[thread];
 }
 /*---------------------------------------------------------------------------*/
+/* NULL: it isn't notified by one. */
+static struct thread_semaphore *
+semaphore_of(const struct blackboard_notice *notice)
+{
+  return (notice->notification & ~BLACKBOARD_WITH_VALUE)
+    != BLACKBOARD_BY_SEMAPHORE ? NULL
+    : notice->notification & BLACKBOARD_WITH_VALUE
+    ? notice->handler.box->semaphore : notice->handler.semaphore;
+}
+/*---------------------------------------------------------------------------*/
 static void
 notify(const struct blackboard_notice *notice)
 {
-  if(notice->thread != BLACKBOARD_NO_THREAD && notice->deadline > 0) {
-    set_deadline(threads[notice->thread],
-                 notice->published + notice->deadline);
-  }
-  if((notice->notification & ~BLACKBOARD_WITH_VALUE)
-     == BLACKBOARD_BY_SEMAPHORE) {
-    thread_semaphore_signal(notice->notification & BLACKBOARD_WITH_VALUE
-                            ? notice->handler.box->semaphore
-                            : notice->handler.semaphore);
+  uint32_t deadline = notice->published + notice->deadline;
+  struct thread_semaphore *semaphore = semaphore_of(notice);
+
+  if(notice->deadline > 0) {
+    set_deadline(threads[notice->thread], deadline);
+    if(semaphore != NULL) {
+      thread_semaphore_signal_by(semaphore, deadline);
+    }
+  } else if(semaphore != NULL) {
+    thread_semaphore_signal(semaphore);
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -65,10 +91,51 @@ wake(void)
   set_deadline_first(&blackboard);
 }
 /*---------------------------------------------------------------------------*/
+static void
+take(uint8_t flag)
+{
+  thread_holder_take(&blockers[flag]);
+}
+/*---------------------------------------------------------------------------*/
+static bool
+leave(uint8_t flag)
+{
+  bool is_its = thread_holder_leave(&blockers[flag]);
+
+  if(is_its && blackboard.state == THREAD_STATE_BLOCKED) {
+    set_deadline_first(&blackboard);
+  }
+  return is_its;
+}
+/*---------------------------------------------------------------------------*/
+static bool
+is_left(uint8_t flag)
+{
+  return thread_holder_has_stopped(&blockers[flag]);
+}
+/*---------------------------------------------------------------------------*/
+/* Until the event isn't blocked any more, or there is more to do. Who blocks it
+   runs in this thread's place, within a slice as this does (section 6), but not
+   before subscribers of other events, who may have less time. */
+static void
+wait_for(uint8_t event)
+{
+  thread_lock_state_t state = thread_interrupts_lock();
+
+  if(!woken && blackboard_is_blocked(event)) {
+    thread_deadline_served();
+    set_deadline(&blackboard, thread_now() + THREADS_SLICE);
+    thread_holder_wait(&blockers[BLACKBOARD_FLAG(event)]);
+  }
+  thread_interrupts_unlock(state);
+}
+/*---------------------------------------------------------------------------*/
 /* It keeps its deadline, the earliest there is, until everything is done: no
    other thread runs before. */
 THREAD_BODY(blackboard)
 {
+  uint8_t blocked;
+
   while(1) {
     thread_wait_deadline();
     do {
@@ -76,11 +143,11 @@ THREAD_BODY(blackboard)
 #if BLACKBOARD_CPU_USE > 0
       cpu_use(BLACKBOARD_CPU_USE);
 #endif
-      if(!blackboard_run(thread_now())) {
-        thread_sleep(PATIENCE);
-        woken = true;
+      blocked = blackboard_run(thread_now());
+      if(blocked != BLACKBOARD_DONE) {
+        wait_for(blocked);
       }
-    } while(woken);
+    } while(woken || blocked != BLACKBOARD_DONE);
     thread_deadline_served();
     if(woken) { /* meanwhile */
       set_deadline_first(&blackboard);
@@ -92,22 +159,25 @@ void
 blackboard_start(void)
 {
   static const struct blackboard_port port = {
-    .notify = notify, .number = number, .is_alive = is_alive, .wake = wake
+    .notify = notify, .number = number, .is_alive = is_alive, .wake = wake,
+    .take = take, .leave = leave, .is_left = is_left
   };
 
   blackboard_init(&port);
   thread_start(&blackboard);
 }
 /*---------------------------------------------------------------------------*/
-/* A notification that came while it was busy has its own deadline, which
-   stands. */
+/* A notification that came while it was busy has its own deadline, which counts
+   from now on. */
 enum thread_error
 blackboard_wait(uint8_t event, uint8_t subscriber,
                 struct thread_semaphore *semaphore)
 {
   enum thread_error result = thread_semaphore_wait_for(semaphore, 0);
 
-  if(result != THREAD_OK) {
+  if(result == THREAD_OK) {
+    thread_dispatch(); /* another thread's may be earlier than the new one */
+  } else {
     thread_deadline_served();
     result = thread_semaphore_wait(semaphore);
   }

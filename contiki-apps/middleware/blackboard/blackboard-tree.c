@@ -5,6 +5,9 @@
 
 _Static_assert(BLACKBOARD_CHANGES <= 32, "bits of a number");
 _Static_assert(BLACKBOARD_NUMBER_OF_EVENTS < 126, "events have seven bits");
+#define FEW_ENOUGH(name, type, values, subscribers) \
+  _Static_assert((subscribers) < NUMBER_OF_OTHERS - 1, "subscribers of " #name);
+BLACKBOARD_EVENTS(FEW_ENOUGH)
 #define SOME(number) ((number) > 0 ? (number) : 1)
 
 /* Where there can't be any sub-events, the compiler leaves out what is for them. */
@@ -74,6 +77,25 @@ tree_find(uint_fast8_t event, uint_fast8_t number)
     place = search(event, ALL, place, number + 1);
   } while(place != NO_PLACE && storage_type(place)->kind & KIND_FORWARD);
   return place;
+}
+/*---------------------------------------------------------------------------*/
+bool
+blackboard_renumber(uint8_t thread, uint8_t now)
+{
+  uint_fast8_t node, n;
+  bool has_any = false;
+
+  for(node = 0; node < STORAGE_NODES; node++) {
+    for(n = storage_number_of_places(node); n-- > 0;) {
+      struct type *type = storage_type(PLACE(node, n));
+
+      if(type->number != 0 && type->thread == thread) {
+        type->thread = now;
+        has_any = true;
+      }
+    }
+  }
+  return has_any;
 }
 /*---------------------------------------------------------------------------*/
 static uint_fast8_t
@@ -225,7 +247,7 @@ tree_optimise(uint_fast8_t changing)
 
   for(event = 0; HAS_SUB_EVENTS && event < BLACKBOARD_NUMBER_OF_EVENTS;
       event++) {
-    if(event == changing || !storage_is(BLOCKED(event), STORAGE_ACTIVE)) {
+    if(event == changing || !blackboard_is_blocked(event)) {
       while(close_gap(event)) {
       }
       tree_settle(event);
@@ -278,8 +300,9 @@ tree_settle(uint_fast8_t event)
   (BLACKBOARD_CHANGES < 32 ? ~(uint32_t)0 << BLACKBOARD_CHANGES % 32 : 0)
 #define ALL_REFERENCES ~(uint32_t)0
 
-/* Whether there is room for the subscription beside all others; those that have
-   its event and number are not among these, but in `held`. */
+/* Whether there is room for the subscription beside all others, within what is
+   declared; those that have its event and number are not among these, but in
+   `held`. Events that share their subscriptions have the places of one. */
 static bool
 has_room(uint_fast8_t event, uint_fast8_t number,
          const struct blackboard_subscription *subscription,
@@ -291,13 +314,17 @@ has_room(uint_fast8_t event, uint_fast8_t number,
 
   *held = 0;
   for(i = 0; i < BLACKBOARD_NUMBER_OF_EVENTS; i++) {
-    uint_fast8_t subscriptions = i == event;
+    bool is_its = storage_are_one(i, event);
+    uint_fast8_t subscriptions = is_its;
     int place;
 
+    if(!storage_is_own(i)) {
+      continue;
+    }
     EVERY_PLACE(i, ALL, place) {
       struct type type = *storage_type(place);
 
-      if(i == event && type.number == number + 1) {
+      if(is_its && type.number == number + 1) {
         ++*held;
       } else if(type.number != 0
                 && (!HAS_SUB_EVENTS || type.number != NUMBER_OF_OTHERS)) {
@@ -311,6 +338,9 @@ has_room(uint_fast8_t event, uint_fast8_t number,
           taken |= (uint32_t)1 << type.change;
         }
       }
+    }
+    if(is_its && subscriptions > storage_most(i)) {
+      return false;
     }
     needed += storage_sub_events_for(i, subscriptions);
   }
@@ -326,7 +356,7 @@ has_room(uint_fast8_t event, uint_fast8_t number,
   places += more + (more == 0);
   words = STORAGE_VALUES + STORAGE_WORDS_OF_A_PLACE * (places + needed);
   more -= more > 0;
-  if(needed + links + more > STORAGE_SUB_EVENTS
+  if(links + more > BLACKBOARD_CONDITIONS
      || !storage_fits(event, places, more)) {
     return false;
   }
@@ -359,8 +389,7 @@ tree_put(uint_fast8_t event, uint_fast8_t number, uint_fast8_t thread,
   struct entry entry;
   uint8_t kind = subscription->notification << 3;
 
-  if(number >= NUMBER_OF_OTHERS - 1
-     || !has_room(event, number, subscription, &references, &held)) {
+  if(!has_room(event, number, subscription, &references, &held)) {
     return BLACKBOARD_NO_ROOM;
   }
   left += left == 0;

@@ -83,6 +83,14 @@ look_at(uint_fast8_t event)
     storage_is_sound(event) ? BLACKBOARD_OK : BLACKBOARD_BAD_POSITION;
 }
 /*---------------------------------------------------------------------------*/
+/* The flag of a thread that has stopped stays until another takes it. */
+bool
+blackboard_is_blocked(uint8_t event)
+{
+  return storage_is(BLOCKED(event), STORAGE_ACTIVE)
+    && !blackboard_port->is_left(BLACKBOARD_FLAG(event));
+}
+/*---------------------------------------------------------------------------*/
 int
 blackboard_block(uint8_t event)
 {
@@ -94,10 +102,11 @@ blackboard_block(uint8_t event)
   }
   guard = guard_take();
   if(blackboard_state > BLACKBOARD_STATE_MODIFY
-     || storage_is(BLOCKED(event), STORAGE_ACTIVE)) {
+     || blackboard_is_blocked(event)) {
     result = BLACKBOARD_BUSY;
   } else {
     storage_set(BLOCKED(event), STORAGE_ACTIVE, true);
+    blackboard_port->take(BLACKBOARD_FLAG(event));
   }
   guard_leave(guard);
   return result;
@@ -109,7 +118,10 @@ blackboard_unblock(uint8_t event)
   if(event < BLACKBOARD_NUMBER_OF_EVENTS) {
     guard_t guard = guard_take();
 
-    storage_set(BLOCKED(event), STORAGE_ACTIVE, false);
+    if(storage_is(BLOCKED(event), STORAGE_ACTIVE)
+       && blackboard_port->leave(BLACKBOARD_FLAG(event))) {
+      storage_set(BLOCKED(event), STORAGE_ACTIVE, false);
+    }
     guard_leave(guard);
   }
 }
@@ -119,7 +131,6 @@ static int
 check(const struct blackboard_subscription *subscription)
 {
   uint8_t kind = subscription->notification & ~BLACKBOARD_WITH_VALUE, i;
-  uint8_t thread = BLACKBOARD_NO_THREAD;
   uintptr_t handler = (uintptr_t)subscription->handler.semaphore;
 
   for(i = 0; i < subscription->number_of_conditions; i++) {
@@ -132,13 +143,12 @@ check(const struct blackboard_subscription *subscription)
      || handler_from_word(handler_to_word(handler)) != handler) {
     return BLACKBOARD_BAD_SUBSCRIPTION;
   }
-  if(subscription->thread != NULL) {
-    thread = blackboard_port->number(subscription->thread);
-    if(thread == BLACKBOARD_NO_THREAD || !blackboard_port->is_alive(thread)) {
-      return BLACKBOARD_STOPPED_HANDLER;
-    }
+  if(subscription->deadline >= BLACKBOARD_FARTHEST
+     || (subscription->deadline > 0 && subscription->thread == NULL)) {
+    return BLACKBOARD_BAD_DEADLINE;
   }
-  return thread;
+  return subscription->thread == NULL ? BLACKBOARD_NO_THREAD
+    : blackboard_port->number(subscription->thread);
 }
 /*---------------------------------------------------------------------------*/
 static void

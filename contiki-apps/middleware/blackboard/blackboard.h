@@ -60,8 +60,13 @@ enum {
   BLACKBOARD_BAD_POSITION = -5,    /* past the array, no such old value */
   BLACKBOARD_BAD_SUBSCRIPTION = -6,/* condition, notification or handler */
   BLACKBOARD_STOPPED_HANDLER = -7, /* the thread has stopped */
-  BLACKBOARD_QUEUE_FULL = -8       /* no room for the request */
+  BLACKBOARD_QUEUE_FULL = -8,      /* no room for the request */
+  BLACKBOARD_BAD_DEADLINE = -9     /* nobody's, or BLACKBOARD_FARTHEST or more */
 };
+
+/* us; 17.9 minutes. Times wrap after four times that, so that a deadline that is
+   farther could not be told from a past one. */
+#define BLACKBOARD_FARTHEST 0x40000000UL
 
 /* The value, compared to the limit, lets the subscriber be notified. */
 enum {
@@ -116,7 +121,7 @@ struct blackboard_subscription {
   uint8_t number_of_conditions;
   uint8_t notification;
   struct thread *thread; /* whose deadline is set; NULL: nobody's */
-  uint32_t deadline;     /* after the publication, us; 0: none */
+  uint32_t deadline;     /* of `thread`, after the publication, us; 0: none */
   union {
     struct thread_semaphore *semaphore;
     struct blackboard_box *box;
@@ -225,7 +230,11 @@ int blackboard_poll(uint8_t event, uint8_t number);
 /* Whether anybody is subscribed who isn't paused. */
 bool blackboard_is_wanted(uint8_t event);
 
-/* Nobody changes the event until unblock(): to read several of its values. */
+/*
+ * Nobody changes the event until the caller calls unblock(): to read several of
+ * its values. A thread that stops meanwhile doesn't block it any more. With
+ * dynamic storage, what blocks one event, blocks all.
+ */
 int blackboard_block(uint8_t event);
 void blackboard_unblock(uint8_t event);
 
@@ -239,13 +248,14 @@ struct blackboard_producer {
   bool told; /* what it was told last */
 };
 
-/* Static memory of the caller's. It is told at once how things are. */
+/* Static memory of the caller's, once. It is told at once how things are. */
 void blackboard_produce(struct blackboard_producer *producer);
 
 /*---------------------------------------------------------------------------*/
 /* What stands around the board (blackboard-thread.c, or a test). */
 
 #define BLACKBOARD_NO_THREAD 255
+#define BLACKBOARD_GONE 254 /* one that stopped, its number being given again */
 
 struct blackboard_notice {
   uint8_t event;
@@ -265,13 +275,29 @@ struct blackboard_notice {
 struct blackboard_port {
   /* Set the thread's deadline, post its semaphore. */
   void (*notify)(const struct blackboard_notice *notice);
-  /* A number for a thread, always the same; BLACKBOARD_NO_THREAD: none left. */
-  uint8_t (*number)(struct thread *thread);
+  /* A number for a thread, the same as long as it runs and is subscribed, or
+     BLACKBOARD_STOPPED_HANDLER. */
+  int (*number)(struct thread *thread);
   /* Whether that thread can be notified. */
   bool (*is_alive)(uint8_t thread);
   /* There is something to do for blackboard_run(). */
   void (*wake)(void);
+  /* The caller takes the block flag of that number, which is free; */
+  void (*take)(uint8_t flag);
+  /* it leaves it (false: it isn't its own); */
+  bool (*leave)(uint8_t flag);
+  /* who took it has stopped: it is free. */
+  bool (*is_left)(uint8_t flag);
 };
+
+/* Block flags, and an event's. */
+#if BLACKBOARD_CONCEPT == BLACKBOARD_DYNAMIC
+#define BLACKBOARD_FLAGS 1
+#define BLACKBOARD_FLAG(event) 0
+#else
+#define BLACKBOARD_FLAGS BLACKBOARD_NUMBER_OF_EVENTS
+#define BLACKBOARD_FLAG(event) (event)
+#endif
 
 /* Once: the board is empty. */
 void blackboard_init(const struct blackboard_port *port);
@@ -287,10 +313,18 @@ enum {
 extern uint8_t blackboard_state;
 
 /*
- * Carry out the requests, find and notify whoever is to be. False if something
- * is left, an event being blocked: to be called again later.
+ * Carry out the requests, find and notify whoever is to be. BLACKBOARD_DONE, or
+ * the event that is blocked, for which something is left: to be called again
+ * when it isn't blocked any more.
  */
-bool blackboard_run(uint32_t now);
+#define BLACKBOARD_DONE 255
+uint8_t blackboard_run(uint32_t now);
+
+/* The subscriptions of the thread with that number have another one's from now
+   on. False: there are none. */
+bool blackboard_renumber(uint8_t thread, uint8_t now);
+
+bool blackboard_is_blocked(uint8_t event);
 
 /*---------------------------------------------------------------------------*/
 /* Names as in the log's counters, after "blackboard_". */
@@ -308,6 +342,7 @@ bool blackboard_run(uint32_t now);
   X(bad_subscription) \
   X(stopped_handler) \
   X(queue_full) \
+  X(bad_deadline) \
   X(deadline_past)
 
 struct blackboard_counters {

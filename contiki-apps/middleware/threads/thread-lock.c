@@ -4,18 +4,29 @@
 
 /*---------------------------------------------------------------------------*/
 struct thread *
-lock_owner(const struct thread_lock *lock)
+thread_lock_owner(const struct thread_lock *lock)
 {
   struct thread *owner = lock->owner;
 
-  return owner == NULL || owner->state == THREAD_STATE_STOPPED
-    || owner->lives != lock->life ? NULL : owner;
+  return lock->kind == THREAD_LOCK_SIGNAL || owner == NULL
+    || owner->state == THREAD_STATE_STOPPED || owner->lives != lock->life
+    ? NULL : owner;
 }
 /*---------------------------------------------------------------------------*/
+/* What waited in a signal had a deadline: who takes it has that one now, as what
+   it did before is done. */
 static void
 pass(struct thread_lock *lock, struct thread *thread)
 {
-  if(lock->kind != THREAD_LOCK_SIGNAL && thread != NULL) {
+  bool is_signal = lock->kind == THREAD_LOCK_SIGNAL;
+
+  if(is_signal && lock->life && thread != NULL) {
+    thread->urgency = THREAD_DEADLINE_AT;
+    thread->deadline = lock->deadline;
+  }
+  if(is_signal) {
+    lock->life = 0;
+  } else if(thread != NULL) {
     lock->owner = thread;
     lock->life = thread->lives;
   }
@@ -27,7 +38,9 @@ lock_hand_on(struct thread_lock *lock, enum thread_error result)
   struct thread *most_urgent;
   struct thread *next = scheduler_most_needed(lock, &most_urgent);
 
-  lock->owner = NULL;
+  if(lock->kind != THREAD_LOCK_SIGNAL) {
+    lock->owner = NULL;
+  }
   if(next == NULL) {
     lock->count += lock->count < UINT8_MAX;
   } else {
@@ -37,8 +50,8 @@ lock_hand_on(struct thread_lock *lock, enum thread_error result)
   }
 }
 /*---------------------------------------------------------------------------*/
-static enum thread_error
-wait(struct thread_lock *lock, enum thread_why why)
+enum thread_error
+thread_lock_wait(struct thread_lock *lock, enum thread_why why)
 {
   struct thread *self = thread_self();
 
@@ -55,7 +68,7 @@ closes_circle(const struct thread *thread, const struct thread *self)
   while(thread != NULL && thread != self
         && thread->state == THREAD_STATE_BLOCKED
         && thread->lock->kind == THREAD_LOCK_MUTEX) {
-    thread = lock_owner(thread->lock);
+    thread = thread_lock_owner(thread->lock);
   }
   return thread == self;
 }
@@ -68,7 +81,7 @@ lock_mutex(struct thread_lock *lock, struct thread *self)
     pass(lock, self);
     return THREAD_OK;
   }
-  if(lock_owner(lock) == NULL) {
+  if(thread_lock_owner(lock) == NULL) {
     pass(lock, self);
     thread_errors.owner_stopped++;
     return THREAD_OWNER_STOPPED;
@@ -77,7 +90,7 @@ lock_mutex(struct thread_lock *lock, struct thread *self)
     thread_errors.deadlock++;
     return THREAD_DEADLOCK;
   }
-  return wait(lock, THREAD_WHY_BLOCK);
+  return thread_lock_wait(lock, THREAD_WHY_BLOCK);
 }
 /*---------------------------------------------------------------------------*/
 enum thread_error
@@ -103,7 +116,7 @@ thread_mutex_unlock(struct thread_mutex *mutex)
   thread_lock_state_t state = thread_interrupts_lock();
   enum thread_error error = THREAD_NOT_OWNER;
 
-  if(self != NULL && lock_owner(&mutex->lock) == self) {
+  if(self != NULL && thread_lock_owner(&mutex->lock) == self) {
     lock_hand_on(&mutex->lock, THREAD_OK);
     error = THREAD_OK;
   } else {
@@ -131,7 +144,7 @@ thread_semaphore_wait_for(struct thread_semaphore *semaphore,
       error = scheduler_set_wake_time(microseconds);
     }
     if(error == THREAD_OK) {
-      error = wait(lock, THREAD_WHY_WAIT);
+      error = thread_lock_wait(lock, THREAD_WHY_WAIT);
     }
   }
   thread_interrupts_unlock(state);
@@ -165,4 +178,20 @@ void
 thread_semaphore_signal(struct thread_semaphore *semaphore)
 {
   post(&semaphore->lock, 1);
+}
+/*---------------------------------------------------------------------------*/
+void
+thread_semaphore_signal_by(struct thread_semaphore *semaphore,
+                           uint32_t deadline)
+{
+  struct thread_lock *lock = &semaphore->lock;
+  thread_lock_state_t state = thread_interrupts_lock();
+
+  post(lock, 1);
+  if(lock->kind == THREAD_LOCK_SIGNAL && lock->count > 0
+     && (!lock->life || (int32_t)(deadline - lock->deadline) < 0)) {
+    lock->life = 1;
+    lock->deadline = deadline;
+  }
+  thread_interrupts_unlock(state);
 }

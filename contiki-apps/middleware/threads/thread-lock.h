@@ -11,6 +11,7 @@
 #include "thread.h"
 
 enum thread_lock_kind {
+  THREAD_LOCK_HOLDER,    /* who has something that is kept elsewhere */
   THREAD_LOCK_MUTEX,
   THREAD_LOCK_RESOURCES, /* a semaphore of things to take and give back */
   THREAD_LOCK_SIGNAL     /* a semaphore that begins at 0: nobody has it */
@@ -19,9 +20,20 @@ enum thread_lock_kind {
 struct thread_lock {
   uint8_t kind;          /* enum thread_lock_kind */
   uint8_t count;         /* how many may still pass */
-  uint8_t life;          /* the owner's, as it passed: it may have begun again */
-  struct thread *owner;  /* who passed last and has not let go; NULL: nobody */
+  uint8_t life;          /* the owner's, as it passed: it may have begun again;
+                            of a signal: 1 if what waits has a deadline */
+  union {
+    struct thread *owner; /* who passed last and has not let go; NULL: nobody */
+    uint32_t deadline;    /* us; of a signal, which has no owner */
+  };
 };
+
+/* The thread that has it and has not stopped since; NULL: none. */
+struct thread *thread_lock_owner(const struct thread_lock *lock);
+
+/* The calling thread waits for it, with interrupts locked; how that ended.
+   THREAD_NOT_IN_A_THREAD. */
+enum thread_error thread_lock_wait(struct thread_lock *lock, enum thread_why why);
 
 struct thread_mutex {
   struct thread_lock lock;
@@ -33,9 +45,9 @@ struct thread_semaphore {
 
 /* Initial values. A semaphore of n resources lends the deadline to the thread
    that took one last; one that begins at 0 is a signal and lends none. */
-#define THREAD_MUTEX { { THREAD_LOCK_MUTEX, 1, 0, NULL } }
+#define THREAD_MUTEX { { THREAD_LOCK_MUTEX, 1, 0, { NULL } } }
 #define THREAD_SEMAPHORE(n) \
-  { { (n) > 0 ? THREAD_LOCK_RESOURCES : THREAD_LOCK_SIGNAL, (n), 0, NULL } }
+  { { (n) > 0 ? THREAD_LOCK_RESOURCES : THREAD_LOCK_SIGNAL, (n), 0, { NULL } } }
 
 /* THREAD_NOT_IN_A_THREAD; THREAD_DEADLOCK: the caller has it, or waiting for it
    would close a circle of threads that wait for each other's mutexes;
@@ -59,5 +71,11 @@ void thread_semaphore_post(struct thread_semaphore *semaphore);
 /* At most one signal waits: what a notification does (section 3 of the paper:
    an unlocked semaphore is unlocked again). */
 void thread_semaphore_signal(struct thread_semaphore *semaphore);
+
+/* The same for what is to be done by a time: if the signal has to wait, who takes
+   it has that deadline from then on, be it later than the one before. Of several
+   that became one signal, the earliest. */
+void thread_semaphore_signal_by(struct thread_semaphore *semaphore,
+                                uint32_t deadline);
 
 #endif

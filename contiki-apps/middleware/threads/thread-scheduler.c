@@ -70,15 +70,21 @@ start_scheduler(uint32_t now)
 }
 /*---------------------------------------------------------------------------*/
 void
-scheduler_make_ready(struct thread *thread)
+scheduler_look(void)
 {
-  append(thread);
   if(!cpu.started) {
     start_scheduler(thread_clock_now());
   }
   if(cpu.running == &thread_idle) {
     thread_clock_request();
   }
+}
+/*---------------------------------------------------------------------------*/
+void
+scheduler_make_ready(struct thread *thread)
+{
+  append(thread);
+  scheduler_look();
 }
 /*---------------------------------------------------------------------------*/
 enum thread_error
@@ -119,9 +125,13 @@ scheduler_stop(struct thread *thread)
   thread->timed = false;
   THREADS_EACH(t) {
     if(t->state == THREAD_STATE_BLOCKED && t->lock->owner == thread
-       && t->lock->kind == THREAD_LOCK_MUTEX) {
+       && t->lock->kind <= THREAD_LOCK_MUTEX) {
       thread_errors.owner_stopped++;
-      lock_hand_on(t->lock, THREAD_OWNER_STOPPED);
+      if(t->lock->kind == THREAD_LOCK_HOLDER) {
+        scheduler_make_ready(t);
+      } else {
+        lock_hand_on(t->lock, THREAD_OWNER_STOPPED);
+      }
     }
   }
   if(thread == cpu.running) {
@@ -150,12 +160,16 @@ precedes(const struct thread *a, const struct thread *b)
 /*---------------------------------------------------------------------------*/
 /* Inheritance: the thread that another needs to go on is the last of the chain
    of owners. Nothing is lent, so nothing has to be given back. A chain through
-   semaphores may be a circle. */
+   semaphores may be a circle. Who only a deadline wakes, one that it has from
+   another wakes as well. */
 static struct thread *
 end_of_chain(struct thread *thread, const struct thread_lock *lock)
 {
+  bool has_deadline = thread->urgency != THREAD_NO_DEADLINE;
+
   for(uint8_t steps = 0; steps <= THREADS_MAX && thread != NULL; steps++) {
-    if(thread->state == THREAD_STATE_READY) {
+    if(thread->state == THREAD_STATE_READY
+       || (thread->state == THREAD_STATE_BLACKBOARD && has_deadline)) {
       return lock == NULL ? thread : NULL;
     }
     if(thread->state != THREAD_STATE_BLOCKED) {
@@ -164,7 +178,7 @@ end_of_chain(struct thread *thread, const struct thread_lock *lock)
     if(thread->lock == lock) {
       return thread;
     }
-    thread = lock_owner(thread->lock);
+    thread = thread_lock_owner(thread->lock);
   }
   return NULL;
 }
@@ -240,6 +254,8 @@ run_next(void)
 
   if(next == NULL) {
     next = cpu.urgent = &thread_idle;
+  } else if(next->state == THREAD_STATE_BLACKBOARD) {
+    append(next);
   }
   if(next != cpu.running || cpu.left == THREAD_WHY_START) {
     thread_context_switches++;

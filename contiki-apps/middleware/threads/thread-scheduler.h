@@ -17,6 +17,9 @@ enum thread_error scheduler_leave(enum thread_state state, enum thread_why why);
 /* The thread could run: at the end of those of its priority. */
 void scheduler_make_ready(struct thread *thread);
 
+/* Another thread than before may be the one to run: if none does, look. */
+void scheduler_look(void);
+
 /* Not a thread any more, its mutexes handed on. */
 void scheduler_stop(struct thread *thread);
 
@@ -31,9 +34,6 @@ void scheduler_settle(uint32_t now);
    that the most urgent of all threads needs, and which that is. NULL: none. */
 struct thread *scheduler_most_needed(const struct thread_lock *lock,
                                      struct thread **most_urgent);
-
-/* The thread that has the lock and has not stopped since; NULL: none. */
-struct thread *lock_owner(const struct thread_lock *lock);
 
 /* It goes to the next that waits for it, if any. */
 void lock_hand_on(struct thread_lock *lock, enum thread_error result);

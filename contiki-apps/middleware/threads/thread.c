@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What threads are asked to do, and what they ask for. */
 #include "cpu-use.h"
+#include "thread-lock.h"
 #include "thread-scheduler.h"
 
 /*---------------------------------------------------------------------------*/
@@ -100,8 +101,12 @@ tighten(struct thread *thread, enum thread_urgency urgency, uint32_t deadline)
     thread->urgency = urgency;
     thread->deadline = deadline;
   }
-  if(thread->state == THREAD_STATE_BLACKBOARD) {
-    scheduler_make_ready(thread);
+  if(thread->state >= THREAD_STATE_BLOCKED) {
+    if(thread->lock == NULL || thread->lock->kind == THREAD_LOCK_HOLDER) {
+      scheduler_make_ready(thread);
+    } else {
+      scheduler_look(); /* whom it waits for may be woken by it */
+    }
   }
   return THREAD_OK;
 }

@@ -71,7 +71,7 @@ enum thread_state {
   THREAD_STATE_STOPPED,   /* 0: also one that was never started */
   THREAD_STATE_READY,     /* has the CPU or could have it */
   THREAD_STATE_SLEEPING,
-  THREAD_STATE_BLOCKED,   /* waits for a mutex or a semaphore */
+  THREAD_STATE_BLOCKED,   /* waits for a mutex or a semaphore: its `lock` */
   THREAD_STATE_BLACKBOARD /* only a deadline wakes it */
 };
 
@@ -155,8 +155,9 @@ enum thread_error thread_dispatch(void);
    those of its priority. */
 enum thread_error thread_sleep(uint32_t microseconds);
 
-/* The blackboard state: until it has a deadline, and that is the earliest. At
-   once if it has one, so that none is lost: serve it first. */
+/* The blackboard state: until it has a deadline, and that is the earliest; its own
+   or, while it has what another thread waits for, that one's. At once if it has
+   one of its own, so that none is lost: serve it first. */
 enum thread_error thread_wait_deadline(void);
 
 /* What the caller's deadline was for is done: it has none any more. Serve first,

@@ -72,6 +72,25 @@ def _thread_table(found: Found) -> str:
     return f"{size[1]} by default, the idle thread apart, the blackboard's among them" if size else NOT
 
 
+def _queue(found: Found) -> str:
+    text = (contiki_apps() / "middleware" / "blackboard" / "blackboard-conf.h").read_text(encoding="utf-8")
+    size = re.search(r"#define BLACKBOARD_QUEUE (\d+)", text)
+    return f"{size[1]} requests wait by default, the next one is refused at once" if size else NOT
+
+
+def _order(found: Found) -> str:
+    """Of publications that both subscribers of the test case were notified of, how many subscriber 1 took first."""
+    first = every = 0
+    for run in test_case.runs(found, test_case.CELL):
+        taken: dict[int, dict[str, int]] = {}
+        for one in run.execution.notifications:
+            taken.setdefault(one.time_us - one.delay_us, {})[one.thread] = one.time_us
+        both = [times for times in taken.values() if len(times) > 1]
+        every += len(both)
+        first += sum(min(times, key=times.__getitem__) != SUBSCRIBER_2 for times in both)
+    return f"{first} of {every} publications were taken by subscriber 1 (10 ms) before subscriber 2" if every else NOT
+
+
 def _beyond(found: Found, series: str = figure_7.MAIN):
     ours = figure_7.sweep(found)
     return None if ours is None else ours.pooled(series, int(published("slice-ms")) + 1, figure_7.MOST)
@@ -128,7 +147,7 @@ def _events(subscribers: tuple[int, ...]) -> Callable[[Found], str]:
             counts = [figure_2.ours(concept, n) for concept in CONCEPTS]
             if None in counts:
                 return NOT
-            lines.append(f"{n} each: {counts[0]} static, {counts[1]} dynamic, {counts[2]} combined, on an AVR")
+            lines.append(f"{n} each: {counts[0]} static, {counts[1]} dynamic, {counts[2]} combined, {figure_2.on_what()}")
         return "; ".join(lines)
     return told
 
@@ -137,6 +156,8 @@ OURS: dict[str, Callable[[Found], str]] = {
     "bytes-35": _bytes_35,
     "frames-12": _frames_12,
     "thread-table": _thread_table,
+    "queue": _queue,
+    "order": _order,
     "level-mean": _level_mean,
     "level-misses": _level_misses,
     "level-greatest": _level_greatest,

@@ -61,7 +61,7 @@ a_queue_that_is_full(void)
   CHECK_EQUAL(blackboard_queue(&command), BLACKBOARD_QUEUE_FULL);
   CHECK_EQUAL(blackboard_counters.queue_full, 1);
   heard[0] = '\0';
-  CHECK(blackboard_run(0)); /* the newest of them, and not the refused one */
+  CHECK_EQUAL(blackboard_run(0), BLACKBOARD_DONE); /* the newest of them, and not the refused one */
   CHECK_TEXT(heard, "A0:5 ");
   CHECK_EQUAL(blackboard_counters.publications, BLACKBOARD_QUEUE);
 }
@@ -73,7 +73,7 @@ errors_of_requests_are_counted(void)
   blackboard_queue(&command);
   command.event = 99;
   blackboard_queue(&command);
-  CHECK(blackboard_run(0));
+  CHECK_EQUAL(blackboard_run(0), BLACKBOARD_DONE);
   CHECK_EQUAL(blackboard_counters.unknown_subscription, 1);
   CHECK_EQUAL(blackboard_counters.unknown_event, 1);
 }
@@ -83,10 +83,10 @@ a_deadline_in_the_past(void)
   subscribe(EVENT_A, 0); /* within 100 us */
   heard[0] = '\0';
   blackboard_publish(EVENT_A, 1, 0xfffffff0); /* before the time wraps */
-  CHECK(blackboard_run(0x53));
+  CHECK_EQUAL(blackboard_run(0x53), BLACKBOARD_DONE);
   CHECK_EQUAL(blackboard_counters.deadline_past, 0);
   blackboard_publish(EVENT_A, 2, 0xfffffff0);
-  CHECK(blackboard_run(0x55)); /* 101 us: it is notified, and counted */
+  CHECK_EQUAL(blackboard_run(0x55), BLACKBOARD_DONE); /* 101 us: it is notified, and counted */
   CHECK_EQUAL(blackboard_counters.deadline_past, 1);
   CHECK_TEXT(heard, "A0:1 A0:2 ");
 }
@@ -107,14 +107,14 @@ a_blocked_event(void)
   /* Nobody waits: the request is taken, and stays where it is. */
   command.with.value = 3;
   CHECK_EQUAL(blackboard_queue(&command), BLACKBOARD_OK);
-  CHECK(!blackboard_run(0));
-  CHECK(!blackboard_run(0));
+  CHECK_EQUAL(blackboard_run(0), EVENT_A);
+  CHECK_EQUAL(blackboard_run(0), EVENT_A);
   CHECK_EQUAL(blackboard_counters.busy, 2);
   CHECK_TEXT(heard, "");
   blackboard_read(EVENT_A, 0, &value);
   CHECK_EQUAL(value, 1);
   blackboard_unblock(EVENT_A);
-  CHECK(blackboard_run(0));
+  CHECK_EQUAL(blackboard_run(0), BLACKBOARD_DONE);
   CHECK_TEXT(heard, "A0:3 ");
 }
 static void
@@ -127,14 +127,98 @@ no_room_for_another(void)
     before = number = subscribe(EVENT_D, 0);
   } while(number >= 0 && ++value < 100);
   CHECK_EQUAL(before, BLACKBOARD_NO_ROOM);
-  /* static: as declared; dynamic: its words; combined: six, and five sub-events
-     with five more each */
-  CHECK_EQUAL(value, BLACKBOARD_CONCEPT == BLACKBOARD_STATIC ? 2 :
-              BLACKBOARD_CONCEPT == BLACKBOARD_DYNAMIC ? 14 : 31);
+  CHECK_EQUAL(value, 2); /* as declared, whatever others leave free */
   blackboard_publish(EVENT_D, 77, 0);
-  CHECK(blackboard_run(0));
+  CHECK_EQUAL(blackboard_run(0), BLACKBOARD_DONE);
   CHECK_EQUAL(blackboard_counters.notifications, value);
   CHECK_EQUAL(blackboard_counters.words_used <= blackboard_words, true);
+}
+static void
+room_that_others_declared(void)
+{
+  unsigned i;
+
+  /* Nine of B, of one condition each, leave all that is for second ones. */
+  for(i = 0; i < 9; i++) {
+    CHECK_EQUAL(subscribe(EVENT_B, 0), i);
+  }
+  CHECK_EQUAL(subscribe(EVENT_B, 0), BLACKBOARD_NO_ROOM);
+  condition(0, BLACKBOARD_GREATER, 3);
+  condition(1, BLACKBOARD_LESS, 6);
+  for(i = 0; i < (BLACKBOARD_CONCEPT == BLACKBOARD_DYNAMIC ? 2 : 4); i++) {
+    CHECK_EQUAL(subscribe(EVENT_A, 2), i);
+  }
+  CHECK_EQUAL(subscribe(EVENT_C, 2), BLACKBOARD_NO_ROOM);
+  CHECK_EQUAL(subscribe(EVENT_C, 1),
+              0);
+}
+static void
+deadlines_that_never_come(void)
+{
+  static struct blackboard_subscription subscription = {
+    .notification = BLACKBOARD_BY_SEMAPHORE, .thread = &threads[0],
+    .deadline = BLACKBOARD_FARTHEST - 1, .handler.semaphore = &semaphore };
+  struct blackboard_command command = { BLACKBOARD_SUBSCRIBE, EVENT_A };
+
+  CHECK_EQUAL(blackboard_subscribe(EVENT_A, &subscription), 0);
+  subscription.deadline++;
+  CHECK_EQUAL(blackboard_subscribe(EVENT_A, &subscription),
+              BLACKBOARD_BAD_DEADLINE);
+  CHECK_EQUAL(blackboard_modify(EVENT_A, 0, &subscription),
+              BLACKBOARD_BAD_DEADLINE);
+  command.with.subscription = &subscription;
+  CHECK_EQUAL(blackboard_queue(&command), BLACKBOARD_OK);
+  CHECK_EQUAL(blackboard_run(0), BLACKBOARD_DONE);
+  CHECK_EQUAL(blackboard_counters.bad_deadline, 1);
+  subscription.deadline = 1;
+  subscription.thread = NULL; /* whose? */
+  CHECK_EQUAL(blackboard_subscribe(EVENT_A, &subscription),
+              BLACKBOARD_BAD_DEADLINE);
+  subscription.deadline = 0;
+  CHECK_EQUAL(blackboard_subscribe(EVENT_A, &subscription), 1);
+}
+static void
+a_blocker_that_stops(void)
+{
+  caller = 1;
+  CHECK_EQUAL(blackboard_block(EVENT_A), BLACKBOARD_OK);
+  caller = 2;
+  blackboard_unblock(EVENT_A); /* it isn't its own */
+  CHECK_EQUAL(blackboard_publish(EVENT_A, 1, 0), BLACKBOARD_BUSY);
+  threads[1].alive = false;
+  CHECK_EQUAL(blackboard_publish(EVENT_A, 1, 0), BLACKBOARD_OK);
+  CHECK_EQUAL(blackboard_block(EVENT_B), BLACKBOARD_OK);
+  caller = NOBODY;
+  CHECK_EQUAL(blackboard_publish(EVENT_B, 1, 0), BLACKBOARD_BUSY);
+  threads[2].alive = false;
+  CHECK_EQUAL(blackboard_block(EVENT_B), BLACKBOARD_OK);
+  CHECK_EQUAL(blackboard_publish(EVENT_B, 1, 0), BLACKBOARD_BUSY);
+  blackboard_unblock(EVENT_B);
+  CHECK_EQUAL(blackboard_publish(EVENT_B, 1, 0), BLACKBOARD_OK);
+}
+static void
+requests_of_another_event_go_first(void)
+{
+  struct blackboard_command command = { BLACKBOARD_PUBLISH, EVENT_A };
+
+  subscribe(EVENT_A, 0);
+  subscribe(EVENT_B, 0);
+  heard[0] = '\0';
+  CHECK_EQUAL(blackboard_block(EVENT_A), BLACKBOARD_OK);
+  command.with.value = 1;
+  blackboard_queue(&command);
+  command.event = EVENT_B;
+  blackboard_queue(&command);
+  command.event = EVENT_A;
+  command.with.value = 2;
+  blackboard_queue(&command);
+  CHECK(blackboard_run(0) != BLACKBOARD_DONE);
+  CHECK_TEXT(heard, BLACKBOARD_CONCEPT == BLACKBOARD_DYNAMIC ? "" : "B0:1 ");
+  blackboard_unblock(EVENT_A);
+  heard[0] = '\0';
+  CHECK_EQUAL(blackboard_run(0), BLACKBOARD_DONE);
+  CHECK_TEXT(heard, BLACKBOARD_CONCEPT == BLACKBOARD_DYNAMIC
+             ? "A0:2 B0:1 " : "A0:2 "); /* the newer one after the older */
 }
 /*---------------------------------------------------------------------------*/
 #if BLACKBOARD_CONCEPT == BLACKBOARD_COMBINED
@@ -167,7 +251,9 @@ main(int argc, char **argv)
     T(unknown_ones), T(a_handler_of_a_stopped_thread),
     T(a_handler_that_is_none), T(a_queue_that_is_full),
     T(errors_of_requests_are_counted), T(a_deadline_in_the_past),
-    T(a_blocked_event), T(no_room_for_another), T(a_position_past_the_array),
+    T(a_blocked_event), T(no_room_for_another), T(room_that_others_declared),
+    T(deadlines_that_never_come), T(a_blocker_that_stops),
+    T(requests_of_another_event_go_first), T(a_position_past_the_array),
     { 0 }
   };
 

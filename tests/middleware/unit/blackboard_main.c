@@ -13,7 +13,7 @@
 
 #define HANDLERS 16
 #define MOST_CONDITIONS 6
-#define POOL (BLACKBOARD_QUEUE + 1) /* one to write while the others wait */
+#define POOL 20001 /* requests of a run of the program: a blocked event's wait long */
 
 static struct thread_semaphore semaphores[HANDLERS];
 static struct blackboard_box boxes[HANDLERS];
@@ -27,7 +27,7 @@ static unsigned requests;
 #define NO_NUMBER -99
 /*---------------------------------------------------------------------------*/
 static void
-notified(const struct blackboard_notice *notice)
+notify(const struct blackboard_notice *notice)
 {
   bool with_value = notice->notification & BLACKBOARD_WITH_VALUE;
   int handler = -1;
@@ -145,7 +145,7 @@ change(char letter, bool direct)
 static void
 run(void)
 {
-  bool done = blackboard_run(field());
+  bool done = blackboard_run(field()) == BLACKBOARD_DONE;
   unsigned i;
 
   for(i = requests; i < requests + POOL; i++) {
@@ -160,9 +160,6 @@ run(void)
 int
 main(void)
 {
-  static const struct blackboard_port port = {
-    .notify = notified, .number = number_of, .is_alive = is_alive,
-    .wake = wake };
   static struct blackboard_producer producers[BLACKBOARD_NUMBER_OF_EVENTS];
   char line[256];
   uint32_t value;
@@ -208,9 +205,13 @@ main(void)
     case 'u':
       blackboard_unblock(field());
       break;
+    case 'c': /* who does the next steps */
+      caller = atoi(strtok(NULL, " "));
+      break;
     case 't': /* a thread stops or is started */
       i = field();
       threads[i].alive = field();
+      threads[i].life += !threads[i].alive;
       break;
     }
   }

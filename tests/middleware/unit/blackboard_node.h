@@ -70,7 +70,7 @@ reached(uint8_t event, uint32_t value)
 {
   heard[0] = '\0';
   CHECK_EQUAL(blackboard_publish(event, value, 0), BLACKBOARD_OK);
-  CHECK(blackboard_run(0));
+  CHECK_EQUAL(blackboard_run(0), BLACKBOARD_DONE);
   return heard;
 }
 /*---------------------------------------------------------------------------*/
@@ -78,9 +78,6 @@ reached(uint8_t event, uint32_t value)
 static int
 node_main(const struct test *test, int argc, char **argv)
 {
-  static const struct blackboard_port port = {
-    .notify = notify, .number = number_of, .is_alive = is_alive, .wake = wake };
-
   blackboard_init(&port);
   return host_main(test, argc, argv);
 }
