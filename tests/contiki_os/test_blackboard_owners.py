@@ -74,12 +74,9 @@ def test_a_process_blocks_until_it_goes_on(owners, concept):
 
 
 def test_a_second_notification_has_its_own_deadline(many):
-    """85, 101 and 91 ms: by the earliest first all are met, with the first one's for both the rival would end at 95."""
+    """105, 115 and 110 ms: the earliest first meets all; with the first one's for both of the server's, the rival ends at 115."""
     assert said(many[1], "server", "rival") == [
-        (25_000, "server: done 25000"), (PUT_OFF, f"rival: done {PUT_OFF}"), (95_000, "server: done 95000")]
-
-
-PUT_OFF = 75_000  # us
+        (35_000, "server: done 35000"), (85_000, "rival: done 85000"), (115_000, "server: done 115000")]
 
 
 def test_numbers_of_threads_that_stopped_are_given_again(many):

@@ -25,7 +25,8 @@
 /*
  * The events: X(name, type, values, subscribers) each, in order of priority.
  * The event's identifier is EVENT_name. type: UNSIGNED, SIGNED or FIXED. values:
- * how many published ones are kept. subscribers: how many there may be at once.
+ * how many published ones are kept. subscribers: how many there may be at once;
+ * that room is the event's own.
  */
 #ifdef BLACKBOARD_CONF_EVENTS
 #define BLACKBOARD_EVENTS(X) BLACKBOARD_CONF_EVENTS(X)

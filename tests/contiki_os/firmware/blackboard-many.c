@@ -42,17 +42,17 @@ subscribe(uint8_t event, struct thread *thread, uint32_t deadline, struct thread
 
 THREAD_BODY(server)
 {
-  int number = subscribe(EVENT_0, &server, 80 * MS, &of_server);
+  int number = subscribe(EVENT_0, &server, 100 * MS, &of_server);
 
   while(blackboard_wait(EVENT_0, number, &of_server) == THREAD_OK) {
-    cpu_use(20 * MS);
+    cpu_use(30 * MS);
     say("done", thread_now());
   }
 }
 
 THREAD_BODY(rival)
 {
-  int number = subscribe(EVENT_1, &rival, 70 * MS, &of_rival);
+  int number = subscribe(EVENT_1, &rival, 95 * MS, &of_rival);
 
   while(blackboard_wait(EVENT_1, number, &of_rival) == THREAD_OK) {
     cpu_use(50 * MS);
@@ -60,7 +60,7 @@ THREAD_BODY(rival)
   }
 }
 
-/* At 5 ms for the server; at 21 ms, by a process, again, and for the rival: deadlines at 85, 101 and 91 ms. */
+/* At 5 ms for the server; at 15 ms, by a process, again, and for the rival: deadlines at 105, 115 and 110 ms. */
 THREAD_BODY(publisher)
 {
   thread_sleep(4 * MS);
@@ -115,7 +115,7 @@ PROCESS_THREAD(story_process, ev, data)
     blackboard_publish_request(EVENT_0, 1);
   }
   if(simMoteID == 1) {
-    etimer_set(&timer, 20);
+    etimer_set(&timer, 14);
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));
     blackboard_publish_request(EVENT_0, 2);
     blackboard_publish_request(EVENT_1, 3);

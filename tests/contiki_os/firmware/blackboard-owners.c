@@ -79,9 +79,11 @@ THREAD_BODY(blocker)
 THREAD_BODY(middle)
 {
   thread_sleep(10 * MS);
-  say("not mine", thread_errors.not_owner);
-  blackboard_unblock(EVENT_0);
-  say("not mine", thread_errors.not_owner);
+  if(simMoteID == 1) {
+    say("not mine", thread_errors.not_owner);
+    blackboard_unblock(EVENT_0);
+    say("not mine", thread_errors.not_owner);
+  }
   if(simMoteID == 2) {
     say("stops it", thread_stop(&blocker));
   }
