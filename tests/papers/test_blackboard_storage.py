@@ -91,7 +91,15 @@ def test_figure_2_of_ours_is_the_paper_s_where_the_bytes_are(monkeypatch):
     monkeypatch.setattr(storage, "_available", lambda: ({"avr": made(664)}, []))
     assert figure_2.ours("mixed", 6) == 49 and figure_2.ours("static", 6) == 53
     assert [check.verdict for check in figure_2.checks({})] == [HOLDS] * 3
-    assert figure_2.ours("mixed", 6, "cortex-m3") is None
+
+
+@pytest.mark.parametrize(("there", "words"), [
+    (("avr", "cortex-m3", "host"), "compiled for an AVR"), (("cortex-m3", "host"), "compiled for ARM Cortex-M3, as there is no AVR"),
+    (("host",), "as there is no AVR"), ((), "not measured")])
+def test_figure_2_of_ours_is_of_the_compiler_that_is_there_and_says_so(monkeypatch, there, words):
+    monkeypatch.setattr(storage, "_available", lambda: ({name: made(664) for name in there}, []))
+    assert figure_2.ours("mixed", 6) == (49 if there else None)
+    assert words in figure_2.tables({})[0].note and words in figure_2.checks({})[1].claim
 
 
 def test_the_compiler_s_bytes_of_the_combination():
