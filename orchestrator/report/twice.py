@@ -43,11 +43,13 @@ def _where(numbers: list[tuple], shown: list[tuple[str, set[tuple]]]) -> list[st
 
 
 def _by_cell(figure: Figure) -> list[tuple]:
-    """(cell, n, mean, interval) of a chart of cells; nothing of other charts. One value a cell: several would not be the same picture."""
+    """(cell, n, mean) of a chart of cells (how an interval is computed differs); nothing of other charts.
+
+    One value a cell: several would not be the same picture."""
     if "ci_low" not in figure.drawing.columns:
         return []
     rows = [dict(zip(figure.drawing.columns, row, strict=True)) for row in figure.drawing.rows]
     known = [row for row in rows if row["n"]]
     if len({row["cell"] for row in known}) != len(known):
         return []
-    return [(row["cell"], row["n"], *(f"{row[name]:.9g}" for name in ("mean", "ci_low", "ci_high"))) for row in known]
+    return [(row["cell"], row["n"], f"{row['mean']:.9g}") for row in known]
