@@ -69,13 +69,12 @@ def _results(results: Results) -> list[Block]:
             row.append(Entry(text, detail.split(", n")[0] if same_n and whole else detail, number=True))
         rows.append(tuple(row))
     titles = tuple(results.shown(m).percent for m in columns)
-    if not columns:
-        return [Text(("None of the metrics that a report shows was measured: the motes printed no records for them.",), "warning")]
     several = any(len(results.seeds(cell)) > 1 for cell in results.cells)
     blank = any(entry.text == "–" for row in rows for entry in row)
     blocks: list[Block] = [Table("All cells", ("Cell", *titles), tuple(rows), cards=False, note=(
         f"Mean over {seeds_phrase(results, results.cells)}" + (f"; below it the 95 % confidence interval ({METHOD})." if several else "; one seed has no interval.")
-        + (" An en dash: not measured in that cell, or not defined for it." if blank else "")))]
+        + (" An en dash: not measured in that cell, or not defined for it." if blank else "")))] if columns else [
+        Text(("No totals of events or messages were measured: the motes printed no records for them.",), "warning")]
     totals = [metric for metric in sorted(results.metrics(), key=lambda m: (order(m), m))
               if results.shown(metric).kind == "total" and not results.shown(metric).apart and metric not in ("events_published", "events_lost")]
     zero = [metric for metric in totals if all((results.values(cell, metric) == 0).all() for cell in results.cells_with(metric))]

@@ -49,7 +49,7 @@ def side(store_folder: Path, name: str) -> Side:
             bad.add(manifest["run_id"])
             excluded.append(f"{run}: {manifest['outcome']}")
         elif manifest["run_id"] not in measured:
-            excluded.append(f"{run}: no metrics (`orchestrate ingest {experiment}` makes them)")
+            excluded.append(f"{run}: no metrics (`orchestrate runs verify` says whether its log is whole)")
     absent = (current_runs(whole.folder) or set()) - {manifest["run_id"] for manifest in whole.manifests}
     if absent:
         excluded.append(f"{len(absent)} of the campaign's runs not made yet (`orchestrate run` goes on): "
