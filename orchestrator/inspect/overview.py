@@ -9,6 +9,7 @@ from typing import Any
 from orchestrate_spark.metrics.energy_model import energy_mj
 
 from orchestrator.inspect.find import Found
+from orchestrator.inspect.owed import delivery
 from orchestrator.inspect.tables import read
 from orchestrator.inspect.threads import TABLES as OF_THREADS
 from orchestrator.inspect.threads import notifications, threads
@@ -23,6 +24,7 @@ DROPS = {
 }
 FORWARDS = {f"forward_{reason}": reason for reason in ("timeout", "full", "contained", "frame")}
 RADIO = ("transmit", "listen", "off")
+DIFFUSED = "interests_received"
 LAST_LINES = 12  # of one mote
 QUANTILES = (0.05, 0.5, 0.95, 0.99)
 
@@ -36,10 +38,10 @@ def overview(found: Found) -> dict[str, Any]:
     return {
         "run": _header(found, tables),
         "motes": motes,
-        "delivery": _delivery(tables, motes),
+        "delivery": _delivery(tables, motes) or delivery(tables["events"], _names(motes)),
         "aggregate_sizes": {str(row["contributors"]): row["count"] for row in _summed(tables["aggregates"], "contributors")},
         "delay_ms": _delays(tables),
-        "links": _links(motes),
+        "links": _links(motes, diffused=DIFFUSED in tables["counters"]["name"]),
         "threads": threads(tables, _names(motes)),
         "notifications": notifications(tables, _names(motes)),
         "damage": [{name: row[name] for name in ("reason", "kept", "count", "first_line", "samples")}
@@ -177,15 +179,15 @@ def _delivery(tables, motes) -> list[dict[str, Any]]:
     return rows
 
 
-def _links(motes) -> dict[str, int | None]:
-    """Event messages by their fate. On the air: transmitted by a MAC and not accepted by the next hop; that is exact
-    where every message has one next hop, as in configured routes."""
+def _links(motes, diffused: bool) -> dict[str, int | None]:
+    """Event messages by their fate. On the air: transmitted by a MAC and not accepted by the next hop; that is exact where every
+    message has one next hop, as in configured routes, and unknown where they are diffused."""
     sums = {name: [mote[name] for mote in motes if mote[name] is not None]
             for name in ("transmitted", "on_air", "events_received", "pending")}
     totals = {name: sum(values) if values else None for name, values in sums.items()}
     dropped = {reason: sum(mote["dropped"].get(reason, 0) for mote in motes) for reason in DROPS.values()}
     lost = None
-    if totals["on_air"] is not None and totals["events_received"] is not None:
+    if not diffused and totals["on_air"] is not None and totals["events_received"] is not None:
         lost = totals["on_air"] - totals["events_received"]
     return {**totals, **dropped, "lost_on_air": lost}
 

@@ -217,7 +217,12 @@ def test_show_names_a_control_node_only_where_there_is_one(whole, name, capsys):
     printing = {mote for _, mote, fields in counted(whole.folder / "runs" / one["run_id"], one).lines if fields[0] == "run"}
     names = {mote["name"] for mote in one["motes"] if mote["mote"] in printing}
     assert all(re.search(rf"^{name}: .*end at", said, re.MULTILINE) for name in names)
+    log = counted(whole.folder / "runs" / one["run_id"], one)
+    if log.published and log.owed is not None:
+        rows = re.findall(r"^ ?(P\d+) +(\S+) +(\d+) +(\d+) +(\d+) +(\d+) ", said.partition("Delivery")[2], re.MULTILINE)
+        assert (sum(int(row[2]) for row in rows), sum(int(row[3]) for row in rows)) == (log.owed, log.delivered)
     if name == "mesh":
+        assert "lost on the air" not in said
         assert re.search(r"P3 +relay, died at", said) and re.search(r"P5 +subscriber", said)
 
 

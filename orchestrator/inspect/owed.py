@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Delivery by subscriber and publisher in a run whose motes say by `sub` what they want (orchestrate_spark.metrics.owed has
+the definition, in Spark)."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import Any
+
+
+def delivery(events, names: dict[int, str]) -> list[dict[str, Any]]:
+    """`events`: the table. Rows as overview's; `published` is what the subscriber was owed. Empty without `sub`."""
+    import polars as pl
+
+    rows = events.filter(pl.col("kind").is_in(["sub", "die", "pub", "dlv"])).sort("time_us", maintain_order=True).to_dicts()
+    wants: dict[str, set[int]] = defaultdict(set)  # subject -> motes that subscribe to it at the time
+    owed: Counter = Counter()
+    source, promised, arrivals = {}, set(), Counter()
+    for row in rows:
+        mote, subject = row["mote"], row["subject"]
+        if row["kind"] == "sub":
+            wants[subject].add(mote)
+        elif row["kind"] == "die":
+            for motes in wants.values():
+                motes.discard(mote)
+        elif row["kind"] == "pub":
+            source[row["publisher"]] = mote
+            for to in wants[subject]:
+                owed[to, row["publisher"]] += 1
+                promised.add((to, subject, row["publisher"], row["sequence"]))
+        else:
+            arrivals.update((mote, subject, event["publisher"], event["sequence"]) for event in row["events"])
+    got, again = Counter(), Counter()
+    for event, times in arrivals.items():
+        if event in promised:
+            got[event[0], event[2]] += 1
+            again[event[0], event[2]] += times - 1
+    return [{"subscriber": names.get(to), "publisher": names.get(source[publisher], f"publisher {publisher}"), "published": count,
+             "delivered": got[to, publisher], "duplicates": again[to, publisher], "lost": count - got[to, publisher]}
+            for (to, publisher), count in sorted(owed.items())]
