@@ -243,6 +243,7 @@ def test_intervals_of_the_page_and_of_the_summary_are_the_same_and_possible(whol
 
 
 def test_numbers_of_an_earlier_campaign_are_made_anew_and_the_header_says_what_they_rest_on(store, whole):
+    """A session that can't be made shows that one is asked for."""
     campaign = store / ALL / "campaign.json"
     every = json.loads(campaign.read_text())
     one_seed = [one["run_id"] for one in whole.manifests if one["cell"].startswith("greenhouse/") and one["seed"] == 1]
@@ -252,7 +253,10 @@ def test_numbers_of_an_earlier_campaign_are_made_anew_and_the_header_says_what_t
         campaign.write_text(json.dumps(every | {"runs": [one["run_id"] for one in whole.manifests if one["cell"].startswith("greenhouse/")]}))
         stale = read(store, ALL)
         assert ("Runs in the numbers", f"1 of {SEEDS}") in page.build(stale).facts and any("1 without metrics" in line for line in sentences(page.build(stale)))
-        assert renew(store / ALL).runs == SEEDS
-        assert ("Runs in the numbers", f"{SEEDS} of {SEEDS}") in page.build(read(store, ALL)).facts
+        with pytest.raises(ZeroDivisionError):
+            renew(store / ALL, spark=lambda: 1 // 0)
+        campaign.write_text(json.dumps(every | {"runs": one_seed}))
+        assert renew(store / ALL, spark=lambda: 1 // 0).runs == 1  # nothing to do, so no session
+        assert ("Runs in the numbers", "1 of 1") in page.build(read(store, ALL)).facts
     finally:
         campaign.write_text(json.dumps(every))
