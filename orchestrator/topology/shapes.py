@@ -11,6 +11,7 @@ from orchestrator.topology import (
     figure_3,
     figure_4,
     figure_6,
+    folded_chain,
     grid,
     mesh,
     positions,
@@ -24,7 +25,7 @@ from orchestrator.words import did_you_mean
 
 SHAPES: dict[str, Shape] = {
     module.SHAPE.name: module.SHAPE
-    for module in (chain, star, tree, grid, mesh, random_geometric, figure_2, figure_3, figure_4, figure_6, positions)
+    for module in (chain, folded_chain, star, tree, grid, mesh, random_geometric, figure_2, figure_3, figure_4, figure_6, positions)
 }
 
 

@@ -16,6 +16,7 @@ RANGE = 50.0
 _GAP = st.floats(0.5, 50.0).map(lambda metres: round(metres, 2))
 _CONFIGURED = st.one_of(
     st.builds(lambda n, gap: ("chain", {"publishers": n, "spacing": gap}), st.integers(1, 60), _GAP),
+    st.builds(lambda n, gap: ("folded-chain", {"publishers": n, "spacing": gap}), st.integers(1, 60), _GAP),
     st.builds(lambda n, gap: ("star", {"publishers": n, "spacing": gap}), st.integers(1, 60), _GAP),
     st.builds(
         lambda depth, fan_out, gap, inner: ("tree", {"depth": depth, "fan-out": fan_out, "spacing": gap, "inner": inner}),
@@ -249,3 +250,14 @@ def test_random_geometric_gives_up_with_a_reason():
         made(("random-geometric", {"publishers": 3, "width": 5000.0, "height": 5000.0}))
     with pytest.raises(ValueError, match="none of 10 random"):  # few tries of many nodes: an answer in seconds
         made(("random-geometric", {"publishers": 9_999, "width": 50_000.0, "height": 50_000.0}))
+
+
+@pytest.mark.parametrize(("publishers", "above"), [(10, {"P6": "P5", "P10": "P1"}), (5, {"P3": "P2", "P5": "S"}), (1, {})])
+def test_a_folded_chain_has_its_second_half_above_its_first(publishers, above):
+    of = made(("folded-chain", {"publishers": publishers, "spacing": 20.0}))
+    straight = made(("chain", {"publishers": publishers, "spacing": 20.0}))
+    assert [node.parent for node in of.nodes] == [node.parent for node in straight.nodes]
+    nodes = {node.name: node for node in of.nodes}
+    for upper, lower in above.items():
+        assert (nodes[upper].x, nodes[upper].y) == (nodes[lower].x, 20.0) and nodes[lower].y == 0
+    assert max(node.x for node in of.nodes) == 20.0 * (publishers // 2)

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A chain that turns back in its middle: two rows, one hop apart, so that it takes half the length and its last publishers
+stand near the subscriber. Next hops are the chain's; who hears and disturbs whom is not."""
+
+from __future__ import annotations
+
+from orchestrator.scenario.parameters import Parameter
+from orchestrator.topology.model import Layout
+from orchestrator.topology.shape import MOST_MOTES, Shape, publisher, spacing, subscriber
+
+
+def layout(parameters, range_m: float) -> Layout:
+    gap, count = parameters["spacing"], parameters["publishers"]
+    turn = (count + 2) // 2  # of the subscriber and the publishers, so many stand in the first row
+
+    def place(n: int) -> tuple[float, float]:
+        return (n * gap, 0.0) if n < turn else ((2 * turn - 1 - n) * gap, gap)
+
+    publishers = (publisher(n, *place(n), parent=n) for n in range(1, count + 1))
+    return Layout("folded-chain", (subscriber(), *publishers))
+
+
+SHAPE = Shape(
+    "folded-chain",
+    "a chain that turns back in its middle, in two rows",
+    (
+        Parameter("publishers", "int", 5, 1, MOST_MOTES - 1, help="how many"),
+        spacing(5.0, "distance of neighbours, and of the rows"),
+    ),
+    layout,
+)
