@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import pandas as pd
@@ -21,8 +21,9 @@ CI = "95\u00a0%\u00a0CI"  # with no-break spaces
 class Estimate:
     """A mean over `n` seeds and its 95 % interval; low and high are NaN for fewer than two seeds.
 
-    `one_low` to `one_high` is where the next single run falls with 95 % (prediction interval): what a single run of
-    somebody else's has to be compared with.
+    `one_low` to `one_high` is the prediction interval for one run: from the smallest of the n runs to the largest. It is
+    what one run of somebody else's has to be compared with, since the interval of the mean shrinks with n and says nothing
+    about one run. It assumes no distribution (a t interval of a skewed rate reaches below 0).
     """
 
     n: int
@@ -36,6 +37,21 @@ class Estimate:
     @property
     def known(self) -> bool:
         return self.n > 0 and not math.isnan(self.mean)
+
+    @property
+    def coverage(self) -> float:
+        """The least probability that one more run falls between `one_low` and `one_high`: of n + 1 runs that are alike,
+        each is the smallest or the largest with 1 / (n + 1), ties apart."""
+        return (self.n - 1) / (self.n + 1) if self.n > 1 else 0.0
+
+    def has_run(self, value: float, rounded: float = 0.0) -> bool:
+        """Whether `value`, given to the nearest `rounded`, lies in the range of single runs. Of one run there is no range."""
+        slack = rounded / 2 * (1 + 1e-9)
+        return self.n > 1 and self.one_low - slack <= value <= self.one_high + slack
+
+    def of_runs(self) -> Estimate:
+        """The same with the range of single runs as its interval, for charts."""
+        return replace(self, low=self.one_low, high=self.one_high)
 
     @property
     def half(self) -> float:
@@ -92,11 +108,8 @@ def estimate(values: Iterable[float], bounds: tuple[float, float] = UNBOUNDED) -
         return Estimate(1, mean, math.nan, math.nan, math.nan, math.nan, math.nan)
     sd = math.sqrt(math.fsum((value - mean) ** 2 for value in known) / (n - 1))
     factor = quantile_t(n)
-    half, one = factor * sd / math.sqrt(n), factor * sd * math.sqrt(1 + 1 / n)
-    low, high = within(mean, half, bounds)
-    one_low, one_high = within(mean, one, bounds)
-    # Where one is of t and the other of the log odds, the wider one need not hold the narrower.
-    return Estimate(n, mean, sd, low, high, min(low, one_low), max(high, one_high))
+    low, high = within(mean, factor * sd / math.sqrt(n), bounds)
+    return Estimate(n, mean, sd, low, high, min(known), max(known))
 
 
 def paired(first: pd.Series, second: pd.Series) -> Estimate:
@@ -119,8 +132,8 @@ def sign(difference: Estimate) -> int | None:
     return 0
 
 
-def against(published: float, ours: Estimate, unit: str = "", decimals: int = 1) -> tuple[str, str]:
-    """(verdict, tone) for one published number beside ours: how far we are, measured by our intervals."""
+def against(published: float, ours: Estimate, unit: str = "", decimals: int = 1, rounded: float = 0.0) -> tuple[str, str]:
+    """(verdict, tone) for one published number, one run's, given to the nearest `rounded`, beside ours."""
     if not ours.known:
         return "not measured", "quiet"
     apart = ours.mean - published
@@ -131,11 +144,9 @@ def against(published: float, ours: Estimate, unit: str = "", decimals: int = 1)
     word = "higher by " if apart > 0 else "lower by "
     if ours.n < 2:
         return "ours is " + word + size + ", no interval from one seed", "open"
-    if ours.low <= published <= ours.high:
-        return "within our confidence interval", "good"
-    if ours.one_low <= published <= ours.one_high:
-        return "ours is " + word + size + "; within the range of our single runs", "good"
-    return "ours is " + word + size, "bad"
+    if ours.has_run(published, rounded):
+        return "within the range of our single runs", "good"
+    return f"outside the range of our single runs; ours is {word}{size}", "bad"
 
 
 def _points(unit: str) -> str:
@@ -164,3 +175,11 @@ def with_interval(value: Estimate, decimals: int = 1, unit: str = "") -> tuple[s
         return number(value.mean, decimals) + suffix, "one seed, no interval"
     return (number(value.mean, decimals) + suffix,
             f"{CI} {number(value.low, decimals)} to {number(value.high, decimals)}, n\u00a0=\u00a0{value.n}")
+
+
+def single_runs(value: Estimate, decimals: int = 1) -> str:
+    """"48.1 to 52.0" of the single runs of an estimate."""
+    if value.n < 2:
+        return "–"
+    low, high = number(value.one_low, decimals), number(value.one_high, decimals)
+    return low if low == high else f"{low} to {high}"

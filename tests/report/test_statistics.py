@@ -16,6 +16,7 @@ from orchestrator.report.statistics import (
     number,
     paired,
     sign,
+    single_runs,
     with_interval,
 )
 
@@ -30,7 +31,7 @@ def test_the_interval_is_students(values):
         low, high = stats.t.interval(0.95, len(values) - 1, np.mean(values), spread / math.sqrt(len(values)))
         assert found.low == pytest.approx(low, rel=1e-6, abs=1e-6)
         assert found.high == pytest.approx(high, rel=1e-6, abs=1e-6)
-    assert found.one_low <= found.low <= found.mean <= found.high <= found.one_high or found.sd < 1e-9
+    assert found.one_low == min(values) and found.one_high == max(values)
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=12))
@@ -80,14 +81,41 @@ def test_sign_needs_the_interval_to_leave_out_zero(values, expected):
     assert sign(estimate(values)) == expected
 
 
-def test_a_published_number_is_judged_by_mean_then_by_single_runs():
+@pytest.mark.parametrize("n", [2, 5, 10, 19])
+@pytest.mark.parametrize("draw", [lambda chance, n: chance.lognormal(0, 2, n), lambda chance, n: chance.normal(50, 1, n),
+                                  lambda chance, n: chance.integers(0, 4, n)], ids=["skewed", "normal", "few counts"])
+def test_the_range_of_single_runs_covers_one_more_run_as_often_as_it_says(n, draw):
+    chance, tries = np.random.default_rng(n), 3000
+    hits = sum(found.has_run(one) for *ours, one in (draw(chance, n + 1) for _ in range(tries)) for found in [estimate(ours)])
+    said = estimate(range(n)).coverage
+    assert said == pytest.approx((n - 1) / (n + 1))
+    slack = 4 * math.sqrt(said * (1 - said) / tries)
+    assert hits / tries >= said - slack
+    if draw(chance, 2).dtype.kind == "f":  # with ties it covers more
+        assert hits / tries <= said + slack
+
+
+def test_one_run_has_no_range():
+    one = estimate([3.0])
+    assert one.coverage == 0 and not one.has_run(3.0) and single_runs(one) == "–"
+    assert single_runs(estimate([48.0, 52.0])) == "48.0 to 52.0" and single_runs(estimate([2.0, 2.0]), 0) == "2"
+
+
+def test_a_published_number_is_judged_by_our_single_runs():
     ours = estimate([48.0, 50.0, 52.0, 50.0, 49.0, 51.0])
-    assert against(50.1, ours, "%") == ("within our confidence interval", "good")
-    assert against(53.5, ours, "%")[0] == "ours is lower by 3.5 points; within the range of our single runs"
+    assert against(50.1, ours, "%") == ("within the range of our single runs", "good")
+    assert against(51.9, ours, "%")[1] == "good"  # outside the interval of the mean
     verdict, tone = against(80.0, ours, "%")
-    assert (verdict, tone) == ("ours is lower by 30.0 points", "bad")
-    assert against(100.0, estimate([200.0, 200.0]), "messages", 0)[0] == "ours is higher by 100 messages (100\u00a0%)"
+    assert (verdict, tone) == ("outside the range of our single runs; ours is lower by 30.0 points", "bad")
+    assert against(100.0, estimate([200.0, 200.0]), "messages", 0)[0].endswith("ours is higher by 100 messages (100\u00a0%)")
     assert against(1.0, NOTHING)[0] == "not measured"
+
+
+def test_a_rounded_number_stands_for_what_it_was_rounded_from():
+    ours = estimate([50.43, 50.6])
+    assert not ours.has_run(50.4) and ours.has_run(50.4, 0.1) and not ours.has_run(50.3, 0.1)
+    assert against(50.4, ours, "%", rounded=0.1)[1] == "good" and against(50.4, ours, "%")[1] == "bad"
+    assert ours.has_run(50.65, 0.1) and not ours.has_run(50.66, 0.1)
 
 
 def test_numbers_are_for_reading():
