@@ -31,7 +31,8 @@ SCENARIO = "scenario.yaml"
 
 @dataclass(frozen=True)
 class Result:
-    """`folder` is the experiment's in the store; `report` None if none was asked for; `seconds` a step's wall time;
+    """`folder` is the experiment's in the store; `report` None if none was asked for; `measured`: its metrics are there;
+    `seconds` a step's wall time;
     `metric_faults`: of the scenario's own metrics, which are not in the report; all others are; `damaged`: run ids whose
     stored log is not the one that the run wrote, which the report counts and does not use."""
 
@@ -42,15 +43,17 @@ class Result:
     seconds: dict[str, float]
     metric_faults: tuple[Fault, ...] = ()
     damaged: tuple[str, ...] = ()
+    measured: bool = False
 
 
 def run(
     scenario: Scenario, store: Path, *, workers: int | None = None, wall_limit_s: float | None = WALL_LIMIT_S,
-    report: bool = True, retries: int = RETRIES, show: Callable[[Progress], None] | None = None, say: Callable[[str], None] = lambda _: None,
+    report: bool = True, page: bool = True, retries: int = RETRIES, show: Callable[[Progress], None] | None = None, say: Callable[[str], None] = lambda _: None,
     cflags: str = "", building: Callable[[str], None] = lambda _: None, stage: Stage = silent,
 ) -> Result:
     """Does it all; what is in the store already is not done again. `stage` hears what is done now and how far it is, `show`
-    how far the runs are, `building` each line that a build in a container prints, `say` what else there is. `cflags`: more of the compiler's, for firmware; its runs are others than without.
+    how far the runs are, `building` each line that a build in a container prints, `say` what else there is. `report`: metrics
+    and page; without `page` the metrics alone. `cflags`: more of the compiler's, for firmware; its runs are others than without.
 
     Raises every class of errors.py; finished runs are kept whatever happens.
     """
@@ -75,7 +78,7 @@ def run(
                 workers=workers, wall_limit_s=wall_limit_s, retries=retries, show=shown,
             )
         _note(folder, scenario, summary, planned.tree)
-        page, metric_faults, damaged = None, (), ()
+        written, metric_faults, damaged, measured = None, (), (), False
         if spark is not None and summary.measured():
             with _timed(seconds, "ingest"):
                 if spark.starting():
@@ -91,12 +94,14 @@ def run(
             with _timed(seconds, "metrics"):
                 stage("computing metrics")
                 metric_faults = spark.compute(folder, summary.run_ids, own)
-            with _timed(seconds, "report"):
-                stage("loading the report's libraries")
-                from orchestrator.report import page as pages
+                measured = True
+            if page:
+                with _timed(seconds, "report"):
+                    stage("loading the report's libraries")
+                    from orchestrator.report import page as pages
 
-                page = pages.write(store, scenario.experiment, stage=stage)
-    return Result(scenario.experiment, folder, summary, page, seconds, metric_faults, damaged)
+                    written = pages.write(store, scenario.experiment, stage=stage)
+    return Result(scenario.experiment, folder, summary, written, seconds, metric_faults, damaged, measured)
 
 
 def own_metrics(given: Sequence[str]) -> list:

@@ -55,13 +55,13 @@ def run(args) -> int:
     main = [scenario for result in wanted for scenario in result.scenarios]
     varied = [] if args.no_sensitivity or args.quick else [scenario for result in wanted for scenario in result.varied]
     # A main experiment's report shows the runs that vary our decisions, so they come first.
-    scenarios = [*(loaded(*scenario) for scenario in dict.fromkeys(varied)),
-                 *(with_seeds(*scenario, args.seeds, args.quick) for scenario in dict.fromkeys(main))]
-    done = [campaign(scenario, store, args.workers) for scenario in scenarios]
-    found = {scenario.experiment: read(store, scenario.experiment) for scenario, result in zip(scenarios, done, strict=True) if result.report}
+    scenarios = [(loaded(*scenario), False) for scenario in dict.fromkeys(varied)]
+    scenarios += [(with_seeds(*scenario, args.seeds, args.quick), True) for scenario in dict.fromkeys(main)]
+    done = [campaign(scenario, store, args.workers, own_page) for scenario, own_page in scenarios]
+    found = {scenario.experiment: read(store, scenario.experiment) for (scenario, _), result in zip(scenarios, done, strict=True) if result.measured}
     # The paper's own page first, then those of its main experiments.
     reports = [written] if (written := page.write(store, args.paper, PAPERS[args.paper][1], wanted, found, args.only)) else []
-    reports += [result.report for result in done[len(done) - len(dict.fromkeys(main)):] if result.report]
+    reports += [result.report for result in done if result.report]
     if args.json:
         print(json.dumps(as_json(wanted, found, reports), indent=2, ensure_ascii=False))
     else:
@@ -139,13 +139,14 @@ def with_seeds(name: str, text: str, seeds: str | None, quick: bool = False):
     return replace(scenario, source=re.sub(r"(?m)^seeds:.*$", listed, text, count=1))
 
 
-def campaign(scenario, store: Path, workers: int | None):
-    """Run one scenario, with progress and report, on standard error; returns the pipeline's result."""
+def campaign(scenario, store: Path, workers: int | None, own_page: bool):
+    """Run one scenario, with progress, on standard error; returns the pipeline's result. Without `own_page` its metrics are
+    for the pages of others; `orchestrate report` writes one of them too."""
     from orchestrator.campaign import pipeline
     from orchestrator.console import say, stages
 
     with stages(scenario.experiment) as display:
-        result = pipeline.run(scenario, store, workers=workers, show=display.runs, say=say, building=display.line, stage=display)
+        result = pipeline.run(scenario, store, workers=workers, show=display.runs, say=say, building=display.line, stage=display, page=own_page)
     failures = result.summary.failures
     if failures:
         say(f"{scenario.experiment}: {len(failures)} of {counted(len(result.summary.run_ids), 'run')} did not end well, first "
@@ -160,4 +161,5 @@ def plain(row) -> dict:
 
     return {"id": row.id, "cell": row.cell, "what": row.what, "reading": row.reading, "section": row.where,
             "unit": row.measure.unit, "paper": row.published, "mean": known(row.ours.mean), "ci_low": known(row.ours.low),
-            "ci_high": known(row.ours.high), "n": row.ours.n, "difference": known(row.difference), "verdict": row.verdict}
+            "ci_high": known(row.ours.high), "run_low": known(row.ours.one_low), "run_high": known(row.ours.one_high), "n": row.ours.n,
+            "difference": known(row.difference), "verdict": row.verdict}

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from orchestrator.cli.tables import Column, Table
-from orchestrator.report.statistics import number
+from orchestrator.report.statistics import number, single_runs
 
 STYLES = {"good": "green", "bad": "red", "open": "yellow", "quiet": "dim", "": ""}
 
@@ -12,14 +12,13 @@ STYLES = {"good": "green", "bad": "red", "open": "yellow", "quiet": "dim", "": "
 def numbers_table(rows) -> Table:
     """Published numbers beside ours."""
     columns = (Column("What", key=True, prose=True), Column("Cell", key=True), Column("Paper", number=True), Column("Ours", number=True),
-               Column("95\u00a0% CI", number=True), Column("Verdict", prose=True))
+               Column("Single runs", number=True), Column("Verdict", prose=True))
     cells = []
     for row in rows:
         places, unit = row.measure.decimals, "%" if row.measure.unit == "%" else ""
-        interval = f"{number(row.ours.low, places)} to {number(row.ours.high, places)}" if row.ours.n > 1 else None
         what = row.what + (f" ({row.reading})" if row.reading else "")
         cells.append((what, row.cell, f"{number(row.published, 0 if row.published.is_integer() else 1)} {unit}".strip(),
-                      f"{number(row.ours.mean, places)} {unit}".strip(), interval, (row.verdict, STYLES[row.tone])))
+                      f"{number(row.ours.mean, places)} {unit}".strip(), single_runs(row.ours, places), (row.verdict, STYLES[row.tone])))
     return Table("The paper's numbers beside ours", columns, cells)
 
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.papers import aggregation
-from orchestrator.papers.aggregation import comparison, data, ideal, sensitivity
+from orchestrator.papers.aggregation import data, ideal, sensitivity
 from orchestrator.papers.aggregation.cells import CELLS, configuration
-from orchestrator.papers.aggregation.checks import checks
+from orchestrator.papers.aggregation.checks import CLAIMS, checks
 from orchestrator.papers.aggregation.contradictions import contradictions
 from orchestrator.papers.aggregation.measures import MEASURES
 from orchestrator.report.data import Results, read
@@ -55,7 +55,7 @@ def test_the_scenario_is_the_papers_twelve_configurations():
 
 
 def test_the_sensitivity_scenario_has_every_variant_of_the_figure_and_one_factor_each():
-    scenario = loads(*reversed(aggregation.scenarios()[1]))
+    scenario = loads(*reversed(aggregation.scenarios()[2]))
     cells = {cell.name: cell for cell in scenario.cells}
     named = {cell for _, variants in sensitivity.VARIANTS for _, cell in variants}
     assert set(cells) == named | {f"{cell}-A" for cell in named}
@@ -128,40 +128,82 @@ def test_in_the_ideal_both_counts_give_the_theorys_reduction():
 
 
 # --- the checks ------------------------------------------------------------------------------------------------------
-def verdict(found: Results, id: str) -> str:
-    return next(check.verdict for check in checks(found) if check.id == id)
+def checked(found: Results, id: str) -> tuple[str, list[bool]]:
+    """The verdict over the seeds, and whether each run shows it."""
+    claim = next(claim for claim in CLAIMS if claim.id == id)
+    return claim.check(found).verdict, claim.in_runs(found).tolist()
+
+
+def sent(cell: str, *runs: list[float]) -> list[tuple]:
+    """Event messages sent by P1, P2, ... in each run."""
+    return [(cell, "events_transmitted", f"P{place}", [run[place - 1] for run in runs]) for place in range(1, len(runs[0]) + 1)]
+
+
+LINE = [100.0 * place for place in range(10, 0, -1)]
+FLATTENED = [500, 480, 460, 440, 410, 380, 330, 270, 190, 100]
+CONTRADICTED = [
+    # (claim, what bears it out, what contradicts it): each has to be able to hold and to fail
+    ("grows-H10", sent("H10", LINE, LINE), sent("H10", [100] * 10, [101] * 10)),
+    ("bends-H10", sent("H10", FLATTENED, FLATTENED), sent("H10", LINE, LINE)),
+    ("constant-H10A", sent("H10A", [100] * 10, [101] * 10), sent("H10A", LINE, LINE)),
+    ("tenfold-L10D", sent("L10D", LINE, LINE), sent("L10D", FLATTENED, FLATTENED)),
+    ("straight-L10D", sent("L10D", LINE, LINE), sent("L10D", FLATTENED, FLATTENED)),
+    ("full-95-H10A", [("H10A", "full_aggregates", "total", [98, 98]), ("H10A", "aggregates", "total", [100, 100])],
+     [("H10A", "full_aggregates", "total", [90, 90]), ("H10A", "aggregates", "total", [100, 100])]),
+    ("no-full-L10AD", [("L10AD", "full_aggregates", "total", [0, 0])], [("L10AD", "full_aggregates", "total", [2, 2])]),
+    *((f"reduction-{load}", [(f"{load}10A", "reduction", "total", [0.8, 0.81]), (f"{load}5A", "reduction", "total", [0.6, 0.6])],
+       [(f"{load}10A", "reduction", "total", [0.6, 0.6]), (f"{load}5A", "reduction", "total", [0.8, 0.81])]) for load in "HL"),
+    *((f"throughput-{size}", [(f"H{size}A", "reduction", "total", [0.5, 0.5]), (f"L{size}A", "reduction", "total", [0.47, 0.47])],
+       [(f"H{size}A", "reduction", "total", [0.5, 0.5]), (f"L{size}A", "reduction", "total", [0.4, 0.4])]) for size in (5, 10)),
+    *((f"{name}-{plain}", [(plain, f"{metric}_loss_rate", "total", [0.3, 0.31]), (f"{plain}A", f"{metric}_loss_rate", "total", [0.1, 0.1])],
+       [(plain, f"{metric}_loss_rate", "total", [0.1, 0.1]), (f"{plain}A", f"{metric}_loss_rate", "total", [0.3, 0.31])])
+      for name, metric in (("event-loss", "event"), ("packet-loss", "packet")) for plain in ("H5", "H10", "L5", "L10")),
+    *((f"delay-helps-L{size}", [(f"L{size}", "packet_loss_rate", "total", [0.2, 0.2]), (f"L{size}D", "packet_loss_rate", "total", [0, 0])],
+       [(f"L{size}", "packet_loss_rate", "total", [0.1, 0.1]), (f"L{size}D", "packet_loss_rate", "total", [0.2, 0.21])]) for size in (5, 10)),
+    *((f"{name}-L{size}D", [(f"L{size}AD", f"{metric}_loss_rate", "total", [0.2, 0.2]), (f"L{size}D", f"{metric}_loss_rate", "total", [0, 0])],
+       [(f"L{size}AD", f"{metric}_loss_rate", "total", [0, 0]), (f"L{size}D", f"{metric}_loss_rate", "total", [0.2, 0.21])])
+      for name, metric in (("event-loss", "event"), ("packet-loss", "packet")) for size in (5, 10)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("id", "so", "not_so"), CONTRADICTED)
+def test_every_claim_can_hold_and_can_fail(id, so, not_so):
+    verdict, runs = checked(made(*so), id)
+    assert verdict == "holds" and runs == [True, True]
+    verdict, runs = checked(made(*not_so), id)
+    assert verdict in ("does not hold", "reversed") and runs == [False, False]
+
+
+def test_no_claim_is_without_data_that_contradict_it():
+    assert {claim.id for claim in CLAIMS} == {case[0] for case in CONTRADICTED}
 
 
 @pytest.mark.parametrize(("plain", "aggregated", "expected"), [
     ([0.30, 0.32, 0.31], [0.10, 0.11, 0.12], "holds"), ([0.10, 0.11, 0.12], [0.30, 0.32, 0.31], "reversed"),
-    ([0.10, 0.30, 0.20], [0.11, 0.19, 0.25], "no difference shown"), ([0.1], [0.2], "no difference shown"), ([], [], "not measured")])
+    ([0.10, 0.30, 0.20], [0.11, 0.19, 0.25], "no difference shown"), ([0.1], [0.2], "no difference shown"),
+    ([0.1, 0.2], [0.1, 0.2], "equal in every seed"), ([], [], "not measured")])
 def test_an_order_is_judged_by_the_paired_interval(plain, aggregated, expected):
     rows = [("H10", "event_loss_rate", "total", plain), ("H10A", "event_loss_rate", "total", aggregated), ("L5", "aggregates", "total", [1])]
-    assert verdict(made(*rows), "event-loss-H10") == expected
-
-
-@pytest.mark.parametrize(("full", "expected"), [([0, 0, 0], "holds"), ([0, 1, 0], "does not hold"), ([], "not measured")])
-def test_one_full_aggregate_is_enough_against_none(full, expected):
-    assert verdict(made(("L10AD", "full_aggregates", "total", full), ("L5", "aggregates", "total", [1])), "no-full-L10AD") == expected
+    assert checked(made(*rows), "event-loss-H10") == (expected, [a > b for a, b in zip(plain, aggregated)])
 
 
 @pytest.mark.parametrize(("share", "expected"), [([0.97, 0.98, 0.99], "holds"), ([0.90, 0.91, 0.92], "does not hold"),
                                                  ([0.93, 0.95, 0.97], "no difference shown")])
 def test_a_bound_needs_the_whole_interval(share, expected):
     rows = [("H10A", "full_aggregates", "total", [2400 * value for value in share]), ("H10A", "aggregates", "total", [2400] * len(share))]
-    assert verdict(made(*rows), "full-95-H10A") == expected
+    assert checked(made(*rows), "full-95-H10A") == (expected, [value >= 0.95 for value in share])
 
 
-def test_ids_of_checks_and_numbers_are_unique_and_explanations_use_them(results):
+def test_one_full_aggregate_is_no_longer_none():
+    assert checked(made(("L10AD", "full_aggregates", "total", [0, 1, 0])), "no-full-L10AD") == ("does not hold", [True, False, True])
+
+
+def test_nothing_measured_says_so(results):
+    for claim in CLAIMS:
+        found = made(("x", "aggregates", "total", [1]))
+        assert claim.check(found).verdict == "not measured" and not len(claim.in_runs(found)), claim.id
+
+
+def test_ids_of_checks_and_numbers_are_unique(results):
     ids = [check.id for check in checks(results)] + [row["id"] for row in data.numbers()]
     assert len(ids) == len(set(ids)), ids
-    for note in data.load("explanations.yaml"):
-        assert set(note) == {"title", "covers", "text"} and set(note["covers"]) <= set(ids)
-
-
-def test_explanations_are_bound_to_the_result_they_were_written_for():
-    notes = [{"title": "t", "text": "w", "covers": {"a": "higher"}}]
-    assert comparison.explanation("a", "higher", notes, False) == ("note\u00a01", "")
-    assert comparison.explanation("a", "lower", notes, False) == ("note\u00a01 was written for another result (higher)", "open")
-    assert comparison.explanation("b", "higher", notes, False) == ("not yet explained", "open")
-    assert comparison.explanation("b", "agrees", notes, True) == ("", "")

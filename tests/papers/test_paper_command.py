@@ -42,18 +42,19 @@ def campaigns(monkeypatch, tmp_path):
     """The pipeline's place taken by one that writes synthetic metrics; collects what it was asked for."""
     from orchestrator.campaign import pipeline
     from orchestrator.campaign.execute import Summary
-    from orchestrator.report import page
+    from orchestrator.report import page as pages
     from orchestrator.runs.model import Outcome
 
     asked = []
 
-    def run(scenario, store, *, workers=None, **_):
+    def run(scenario, store, *, workers=None, page=True, **_):
         asked.append((scenario.experiment, len(scenario.seeds), workers))
+        assert page is (scenario.experiment == "aggregation-paper")  # the others are shown by its page
         if scenario.experiment == "aggregation-paper":
             metrics_store.store(store, seeds=scenario.seeds)
-            return SimpleNamespace(report=page.write(store, scenario.experiment), summary=Summary(["a"] * 24))
+            return SimpleNamespace(report=pages.write(store, scenario.experiment), measured=True, summary=Summary(["a"] * 24))
         crash = SimpleNamespace(cell="H10", seed=1, outcome=Outcome.CRASH)
-        return SimpleNamespace(report=None, summary=Summary(["a"] * 4, failures=[crash]))
+        return SimpleNamespace(report=None, measured=False, summary=Summary(["a"] * 4, failures=[crash]))
 
     monkeypatch.setattr(pipeline, "run", run)
     return asked
@@ -69,7 +70,8 @@ def test_quick_runs_few_seeds_and_prints_the_comparison(campaigns, tmp_path, cap
 def test_a_failed_run_shows_in_the_exit_code(campaigns, tmp_path, capsys):
     assert main(["paper", "aggregation", "--seeds", "1..2", "--store", str(tmp_path), "--json"]) == 7
     found = capsys.readouterr()
-    assert [name for name, _, _ in campaigns] == ["aggregation-paper-sensitivity", "aggregation-paper"]
+    assert [name for name, _, _ in campaigns] == [
+        "aggregation-paper-hypotheses", "aggregation-paper-sensitivity", "aggregation-paper"]
     assert "1 of 4 runs did not end well" in found.err
     shown = json.loads(found.out)
     assert {row["id"] for row in shown["numbers"]} >= {"reduction-H10", "full-L10AD"} and shown["checks"]

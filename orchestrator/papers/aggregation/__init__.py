@@ -4,10 +4,11 @@ configurations as a scenario, its published numbers and contradictions as data, 
 
 from __future__ import annotations
 
-from orchestrator.papers.aggregation import data, figures, sensitivity
+from orchestrator.papers.aggregation import data, figures, finding, hypotheses, hypotheses_page, sensitivity
 from orchestrator.papers.aggregation.checks import checks
 from orchestrator.papers.aggregation.comparison import Row, blocks, rows
 from orchestrator.papers.aggregation.contradictions import contradictions
+from orchestrator.papers.aggregation.hypotheses import Hypotheses
 from orchestrator.papers.aggregation.panels import headline, panels
 from orchestrator.papers.check import EQUAL, HOLDS, MISSING, Check
 from orchestrator.papers.result import Found, Result
@@ -19,8 +20,9 @@ EXPERIMENT = "aggregation-paper"
 
 
 def scenarios() -> list[tuple[str, str]]:
-    """(file name, text) of the paper's scenarios: the twelve configurations, then the sensitivity sweep."""
-    return [(name, data.text(name)) for name in ("scenario.yaml", "sensitivity.yaml")]
+    """(file name, text) of the paper's scenarios: the twelve configurations; the same under each hypothesis of what was below
+    the middleware; the sensitivity sweep."""
+    return [(name, data.text(name)) for name in ("scenario.yaml", "hypotheses.yaml", "sensitivity.yaml")]
 
 
 def figure_scenarios() -> list[tuple[str, str]]:
@@ -29,9 +31,9 @@ def figure_scenarios() -> list[tuple[str, str]]:
 
 
 def results() -> tuple[Result, ...]:
-    main, varied = scenarios()
+    main, *varied = scenarios()
     return (
-        Result("numbers", "its twelve configurations, its published numbers beside ours", (main,), (varied,),
+        Result("numbers", "its twelve configurations, its published numbers beside ours", (main,), tuple(varied),
                rows=lambda found: rows(found[EXPERIMENT]) if EXPERIMENT in found else [],
                checks=lambda found: checks(found[EXPERIMENT]) if EXPERIMENT in found else []),
         Result("figures", "the topologies that it draws, what each is to show, and partly deployed merge functions",
@@ -49,11 +51,14 @@ def title(results: Results) -> str:
 
 def sections(results: Results) -> list[Section]:
     """The paper's part of the report."""
-    swept = sensitivity.read_beside(results)
+    swept, supposed = sensitivity.read_beside(results), hypotheses.read_beside(results)
     tested = checks(results)
+    found = [Section("summary", "The paper and this run", _summary(results, tested, supposed), "Summary")]
+    if supposed is not None:
+        found.append(Section("hypotheses", "What lay below the middleware", tuple(hypotheses_page.blocks(supposed)), "Hypotheses"))
     return [
-        Section("summary", "The paper and this run", _summary(results, tested), "Summary"),
-        Section("numbers", "The paper's numbers beside ours", tuple(blocks(results)), "Numbers"),
+        *found,
+        Section("numbers", "The paper's numbers beside a modern stack's", tuple(blocks(results, swept)), "Numbers"),
         Section("figure-7", "Figure 7, measured", (
             Text(("Each panel of the paper's Figure 7 from our runs. The paper shows one run each and prints few values; "
                   "where it does, they are marked.",)), Gallery(tuple(panels(results)))), "Figure 7"),
@@ -62,17 +67,19 @@ def sections(results: Results) -> list[Section]:
     ]
 
 
-def _summary(results: Results, tested: list[Check]) -> tuple[Block, ...]:
-    paragraphs = [
-        f"{data.load('published.yaml')['paper'].strip()} measured on real motes what merging events on their way saves in a "
-        "chain of publishers. We run its twelve configurations in simulation, with firmware that follows its sections 3 to 5, "
-        "and set its numbers beside ours.",
-        _orders(tested),
-        _numbers(rows(results)),
-    ]
-    texts = (Text(tuple(paragraphs[:1]), "lead"), Text(tuple(paragraphs[1:])), Text((
+def _summary(results: Results, tested: list[Check], supposed: Hypotheses | None) -> tuple[Block, ...]:
+    """The finding first, where the hypotheses were run."""
+    what = (f"{data.load('published.yaml')['paper'].strip()} measured on real motes what merging events on their way saves in a "
+            "chain of publishers. We run its twelve configurations in simulation, with firmware that follows its sections 3 to 5, "
+            "and set its numbers beside ours.")
+    modern = ("With CSMA/CA and all motes in range of each other (our main runs, 4 m apart): " + _orders(tested), _numbers(rows(results)))
+    names = Text((
         "Names: H and L are high rate (2 to 4 events a second, 15 minutes) and low rate (one a minute, 30 minutes); 5 and 10 "
-        "publishers in a chain; A with aggregation; D with a delay before publishing that grows with the publisher's number.",), "note"))
+        "publishers in a chain; A with aggregation; D with a delay before publishing that grows with the publisher's number.",), "note")
+    if supposed is not None:
+        texts = (Text((finding.lead(supposed),), "lead"), Text((what,)), names)
+        return (Beside(texts, finding.figure(supposed)), Text((*finding.paragraphs(supposed), *modern)))
+    texts = (Text((what,), "lead"), Text(modern), names)
     picture = headline(results)
     return (Beside(texts, picture),) if picture else texts
 

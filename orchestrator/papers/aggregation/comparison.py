@@ -6,12 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from orchestrator.papers.aggregation.checks import checks
-from orchestrator.papers.aggregation.data import load, numbers
+from orchestrator.papers.aggregation.data import numbers
+from orchestrator.papers.aggregation.explanations import Explanation, explanations
 from orchestrator.papers.aggregation.measures import MEASURES, Measure
 from orchestrator.papers.check import HOLDS, MISSING
 from orchestrator.report.data import Results
 from orchestrator.report.model import Block, Entry, Notes, Table
-from orchestrator.report.statistics import Estimate, against, number, with_interval
+from orchestrator.report.statistics import Estimate, against, number, single_runs, with_interval
 
 
 @dataclass(frozen=True)
@@ -45,52 +46,50 @@ def rows(results: Results) -> list[Row]:
     for entry in numbers():
         measure = MEASURES[entry["measure"]]
         ours = measure.estimate(results, entry["cell"])
-        verdict, tone = against(float(entry["value"]), ours, measure.unit, measure.decimals)
+        verdict, tone = against(float(entry["value"]), ours, measure.unit, measure.decimals, float(entry.get("rounded", 0)))
         found.append(Row(entry["id"], entry["what"], entry.get("reading", ""), entry["cell"], entry["where"],
                          float(entry["value"]), ours, measure, verdict, tone))
     return found
 
 
-def blocks(results: Results) -> list[Block]:
-    """Both tables, and below them what was written by hand about the differences."""
-    notes = load("explanations.yaml") or []
+def blocks(results: Results, swept: Results | None) -> list[Block]:
+    """Both tables, and below them the explanations that the counts of this run bear out."""
+    notes = explanations(results, swept)
     found: list[Block] = [_numbers(rows(results), notes), _orders(results, notes)]
     if notes:
-        found.append(Notes("Why ours differ", tuple((note["title"].strip(), note["text"].strip()) for note in notes)))
+        found.append(Notes("Why ours differ, by our counts", tuple((note.title, note.text) for note in notes)))
     return found
 
 
-def explanation(id: str, found: str, notes: list[dict], agrees: bool) -> tuple[str, str]:
-    """(text, tone) of the column "Why" for a number or check whose present result is `found`."""
+def explanation(id: str, notes: list[Explanation], agrees: bool) -> tuple[str, str]:
+    """(text, tone) of the column "Why" for a number or a claim."""
     for place, note in enumerate(notes, 1):
-        if id in note["covers"]:
-            if note["covers"][id] == found:
-                return f"note\u00a0{place}", ""
-            return f"note\u00a0{place} was written for another result ({note['covers'][id]})", "open"
-    return ("", "") if agrees else ("not yet explained", "open")
+        if id in note.covers:
+            return f"note\u00a0{place}", ""
+    return ("", "") if agrees else ("not explained", "open")
 
 
-def _numbers(found: list[Row], notes: list[dict]) -> Table:
+def _numbers(found: list[Row], notes: list[Explanation]) -> Table:
     lines = []
     for row in found:
         text, detail = with_interval(row.ours, row.measure.decimals, row.measure.unit)
         difference = number(row.difference, row.measure.decimals) + (" points" if row.measure.unit == "%" else "")
-        agrees = row.tone in ("good", "quiet")
-        # A number's verdict carries its size; explanations are bound to the side only.
-        side = "agrees" if agrees else "higher" if row.difference > 0 else "lower"
-        why, tone = explanation(row.id, side, notes, agrees)
+        why, tone = explanation(row.id, notes, row.tone in ("good", "quiet"))
         lines.append((Entry(row.what, f"{row.cell}{', ' + row.reading if row.reading else ''}; section {row.where}"),
                       Entry(row.paper_text, number=True), Entry(text, detail, number=True),
+                      Entry(single_runs(row.ours, row.measure.decimals), number=True),
                       Entry(difference if row.ours.known else "–", number=True), Entry(row.verdict, tone=row.tone), Entry(why, tone=tone)))
-    return Table("Published numbers", ("What", "Paper", "Ours", "Difference", "Verdict", "Why"), tuple(lines), note=(
-        "Ours: mean over seeds with its 95 % confidence interval. The paper's numbers come from one run each, so a number "
-        "outside that interval can still lie in the range in which 95 % of our single runs fall; the verdict says which."))
+    covered = min((row.ours.coverage for row in found if row.ours.known), default=0.0)
+    return Table("Published numbers", ("What", "Paper", "Ours", "Single runs", "Difference", "Verdict", "Why"), tuple(lines), note=(
+        "Ours: mean over seeds with its 95 % confidence interval, which says nothing about one run. The paper ran once: its number "
+        "is set against the range of our single runs, smallest to largest, in which one more run lies with at least "
+        f"{number(100 * covered, 0)} %, whatever the distribution."))
 
 
-def _orders(results: Results, notes: list[dict]) -> Table:
+def _orders(results: Results, notes: list[Explanation]) -> Table:
     lines = []
     for check in checks(results):
-        why, tone = explanation(check.id, check.verdict, notes, check.verdict in (HOLDS, MISSING))
+        why, tone = explanation(check.id, notes, check.verdict in (HOLDS, MISSING))
         lines.append((Entry(check.claim, f"section {check.where}"), Entry(check.verdict, tone=check.tone), Entry(check.evidence), Entry(why, tone=tone)))
     return Table("Orders and shapes", ("Claim", "Ours", "Evidence", "Why"), tuple(lines), note=(
         "An order holds, or is reversed, if the 95 % confidence interval of the difference, taken seed by seed, leaves out zero."))

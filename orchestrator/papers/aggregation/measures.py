@@ -78,6 +78,15 @@ def growth(metric: str) -> Callable[[Results, str], pd.Series]:
     return of
 
 
+def bend(results: Results, cell: str) -> pd.Series:
+    """How far the publishers' numbers of event messages sent lie, on average, above the straight line from the last
+    publisher's to P1's, in % of P1's: 0 where each adds as much as the one before, more than 0 where growth flattens."""
+    n = configuration(cell).publishers
+    sent = {place: results.values(cell, "events_transmitted", f"P{place}") for place in range(1, n + 1)}
+    line = {place: sent[n] + (sent[1] - sent[n]) * (n - place) / (n - 1) for place in sent}
+    return 100 * sum(sent[place] - line[place] for place in range(2, n)) / (n - 2) / sent[1].where(sent[1] > 0)
+
+
 def spread(results: Results, cell: str) -> pd.Series:
     """Largest minus smallest number of event messages sent among the publishers, in % of their mean."""
     frame = pd.DataFrame({place: results.values(cell, "events_transmitted", f"P{place}")
@@ -121,5 +130,6 @@ MEASURES: dict[str, Measure] = {
     "growth": Measure("event messages sent, P1 ÷ last", "", 2, growth("events_transmitted")),
     "subscriber_sent": Measure("packets sent by S", "packets", 1, _at("packets_sent", "S")),
     "last_received": Measure("packets received by the last publisher", "packets", 1, _at("packets_received", "P{last}")),
+    "bend": Measure("event messages sent, above a straight line from P10 to P1", "%", 1, bend),
     "spread": Measure("event messages sent, spread over publishers", "%", 1, spread),
 }

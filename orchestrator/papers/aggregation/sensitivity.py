@@ -24,6 +24,9 @@ HIGH = (
     ("Full", (("network-wide", "H10-full-network"),)),
     ("Random loss", (("2 %", "H10-loss-2"),)),
     ("Cooja rules", (("2026.07", "H10-rules-2026"),)),
+    ("CSMA in the radio", (("128 ticks a second, phases drawn", "H10-radio"), ("without jitter", "H10-radio-jitter-0"),
+                           ("jitter up to 50 ms", "H10-radio-jitter-50"), ("ticks in step", "H10-radio-in-step"),
+                           ("1,000 ticks a second", "H10-radio-clock-1000"))),
 )
 # the same with id-based delay at the low rate
 DELAYED = (
