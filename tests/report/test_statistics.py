@@ -38,7 +38,7 @@ def test_the_interval_is_students(values):
 def test_a_share_has_an_interval_of_shares_that_holds_its_mean(values):
     found = estimate(values, (0.0, 1.0))
     slack = 1e-9
-    assert -slack <= found.one_low <= found.low + slack and found.high <= found.one_high + slack <= 1 + 2 * slack
+    assert -slack <= found.low <= found.high + slack <= 1 + 2 * slack and 0 <= found.one_low <= found.one_high <= 1
     assert found.low - slack <= found.mean <= found.high + slack
 
 

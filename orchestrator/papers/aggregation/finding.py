@@ -37,8 +37,8 @@ def lead(found: Hypotheses) -> str:
         head = (f"{_first(stack.words)} puts the most of the {len(own)} published numbers within the range of our single runs at one "
                 f"placement, {most} ({_at(places, found)})")
     else:
-        head = (f"No hypothesis of what lay below the middleware has more of the {len(own)} published numbers within the range of our "
-                f"single runs at one placement than the others, {most} at most")
+        head = (f"No hypothesis of what lay below the middleware has more than {most} of the {len(own)} published numbers within the range "
+                "of our single runs at one placement")
     told = "; ".join(f"{stack.words} has {_which(found, stack, [one for one in own if one not in everywhere])}" for stack in found.stacks)
     return f"{head}: {told}. {_rest(found, own, never, everywhere)}"
 
