@@ -13,6 +13,7 @@ from orchestrator.papers.aggregation.measures import MEASURES
 from orchestrator.report import charts
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Table, Text
 from orchestrator.report.statistics import number, single_runs
+from orchestrator.words import counted
 
 NOTHING = "–"
 CAUSES = {"queue": "queue", "channel-access": "busy", "collision": "receiving", AIR: "air"}  # as the table names them
@@ -53,7 +54,7 @@ def _numbers(found: Hypotheses) -> Table:
                           *(Entry(single_runs(one.ours, of.decimals), "inside" if one.inside else "", "good" if one.inside else "", number=True) for one in judged)))
     return Table("Published numbers within the range of single runs", ("Number", "Below the middleware", *(place.name for place in found.places)),
                  tuple(lines), cards=False, note=(
-        f"Smallest to largest of {found.seeds} runs; marked where the paper's number, as it is rounded, lies inside. One more run lies inside with "
+        f"Smallest to largest of {counted(found.seeds, 'run')}; marked where the paper's number, as it is rounded, lies inside. One more run lies inside with "
         f"at least {number(100 * found.coverage, 0)} %, so of ten numbers that a hypothesis gets right, about "
         f"{number(10 * (1 - found.coverage), 0)} lie outside all the same."))
 
