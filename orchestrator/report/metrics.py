@@ -28,7 +28,7 @@ class Shown:
     apart: bool = False  # shown in a section of its own only
     least: float = 0.0  # that it can be, in the table's unit; of most metrics none is negative
 
-    open: bool = False  # of one's own: nothing is known of what it can be
+    open: bool = False  # nothing is known of what it can be: one's own that is no share
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -105,7 +105,7 @@ def shown(metric: str, keys: list[str], own: Mapping[str, Own]) -> Shown:
     kind = "histogram" if told.histogram else "total" if "total" in keys else "node"
     unit, scale = ("%", 100) if told.unit == "share" else (told.unit, 1)
     return Shown(metric.replace("_", " ").capitalize(), unit, scale, 3, kind, told.meaning, kind == "total" and len(keys) > 1, "key",
-                 least=-math.inf, open=True)
+                 least=0.0 if told.unit == "share" else -math.inf, open=told.unit != "share")
 
 
 def order(metric: str) -> int:

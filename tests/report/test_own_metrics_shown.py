@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from orchestrator.report.metrics import Own, shown
@@ -23,3 +25,11 @@ def test_the_keys_tell_the_kind(unit, keys, histogram, expected):
 def test_one_that_says_nothing_still_appears_and_a_built_in_one_stays_as_it_is():
     assert shown("other", ["total"], {}).kind == "total"
     assert shown("events_lost", ["total"], {"events_lost": Own("x", "y", True)}).unit == "events"
+
+
+def test_only_a_share_of_ones_own_has_bounds():
+    own = {"fairness": Own("share", "", False), "shift": Own("ms", "", False), "rise": Own("%", "", False)}
+    assert shown("fairness", ["total"], own).bounds == (0.0, 1.0)
+    assert shown("shift", ["total"], own).bounds == shown("rise", ["total"], own).bounds == shown("unheard", [], own).bounds == (-math.inf, math.inf)
+    assert shown("event_loss_rate", ["total"], own).bounds == (0.0, 1.0) and shown("reduction", ["total"], own).bounds == (-math.inf, 1.0)
+    assert shown("events_lost", ["total"], own).bounds == (0.0, math.inf)

@@ -192,8 +192,8 @@ def _own(session, found, own: Own, chosen: dict[str, tuple[str, str]]) -> tuple[
 
 
 def _both(session, found, rows, chosen: dict[str, tuple[str, str]], of: Sequence, bounded: bool = False) -> tuple[pa.Table, pa.Table]:
-    """metrics/per_run and metrics/summary of the rows that these families gave. `bounded`: their units say what is possible, which
-    nobody knows of the user's own."""
+    """metrics/per_run and metrics/summary of the rows that these families gave. `bounded`: none of them is negative but
+    `below_zero`; of the user's own only a share is known to be one."""
     from pyspark.sql.functions import broadcast
 
     from orchestrate_spark.metrics.summary import summarise
@@ -205,10 +205,10 @@ def _both(session, found, rows, chosen: dict[str, tuple[str, str]], of: Sequence
         "experiment": [experiment for experiment, _ in runs], "cell": [cell for _, cell in runs],
         "runs": list(runs.values())}))
     histograms = [name for family in of for name in family.histograms]
-    units = {name: told[0] for family in of for name, told in family.metrics.items()} if bounded else {}
+    units = {name: told[0] for family in of for name, told in family.metrics.items()}
     free = [name for family in of for name in family.below_zero]
     shares = [name for name, unit in units.items() if unit == "share" and name not in free]
-    positive = [name for name in units if name not in (*shares, *free)]
+    positive = [name for name in units if bounded and name not in (*shares, *free)]
     return values.toArrow(), summarise(values, cells, max(runs.values()), histograms, shares, positive, free).toArrow()
 
 
