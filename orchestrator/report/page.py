@@ -71,7 +71,9 @@ def build(results: Results) -> Page:
     layout = layouts.section(results)
     rest = [section for section in (threads.section(results), layout, _scenario(results), provenance.section(results)) if section]
     title = extension.title(results) if extension else results.experiment
-    return Page(title, _subtitle(results), _facts(results), (found, *own, *common, *rest), f"orchestrate {__version__}")
+    # An experiment with sections of its own leads with what it asked.
+    first = (*own, found) if own else (found,)
+    return Page(title, _subtitle(results), _facts(results), (*first, *common, *rest), f"orchestrate {__version__}")
 
 
 def _subtitle(results: Results) -> str:
