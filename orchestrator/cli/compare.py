@@ -44,7 +44,9 @@ def add_arguments(parser) -> None:
 
 def run(args) -> int:
     from orchestrator.campaign.fresh import renew
+    from orchestrator.cli.ingest import CHECKING, COMPUTING, session_before
     from orchestrator.cli.report import experiment_name, show
+    from orchestrator.console import stages
     from orchestrator.report.comparison import written
     from orchestrator.report.comparison.rows import compare
     from orchestrator.report.comparison.sides import side
@@ -52,18 +54,21 @@ def run(args) -> int:
 
     store_a = default_store(args.store)
     store_b = default_store(args.store_b) if args.store_b else store_a
-    for store, name in dict.fromkeys(((store_a, experiment_name(args.a)), (store_b, experiment_name(args.b)))):
-        renew(Store(store).experiment(Store(store).known(name.partition("/")[0])))
-    found = compare(side(store_a, experiment_name(args.a)), side(store_b, experiment_name(args.b)), args.metrics, args.margin)
+    index = None
+    with stages("compare") as stage:
+        for store, name in dict.fromkeys(((store_a, experiment_name(args.a)), (store_b, experiment_name(args.b)))):
+            stage(CHECKING)
+            renew(Store(store).experiment(Store(store).known(name.partition("/")[0])), session_before(COMPUTING, stage, None))
+        stage("comparing")
+        found = compare(side(store_a, experiment_name(args.a)), side(store_b, experiment_name(args.b)), args.metrics, args.margin)
+        if args.report:
+            from orchestrator.report.comparison.page import write as write_page
+
+            index = write_page(found, args.report, args.figures, stage).absolute()
     if args.csv:
         from orchestrator.cli.files import write
 
         write(args.csv, written.table(found))
-    index = None
-    if args.report:
-        from orchestrator.report.comparison.page import write as write_page
-
-        index = write_page(found, args.report, args.figures).absolute()
     if args.json:
         print(json.dumps(written.plain(found) | {"report": None if index is None else str(index)}, indent=2, allow_nan=False))
     else:

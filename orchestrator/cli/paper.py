@@ -45,6 +45,7 @@ def run(args) -> int:
     if args.paper == "list":
         return listing(args.json)
     from orchestrator.cli.run import exit_code
+    from orchestrator.console import stages
     from orchestrator.papers import page
     from orchestrator.papers.table import PAPERS, chosen
     from orchestrator.report.data import read
@@ -58,9 +59,12 @@ def run(args) -> int:
     scenarios = [(loaded(*scenario), False) for scenario in dict.fromkeys(varied)]
     scenarios += [(with_seeds(*scenario, args.seeds, args.quick), True) for scenario in dict.fromkeys(main)]
     done = [campaign(scenario, store, args.workers, own_page) for scenario, own_page in scenarios]
-    found = {scenario.experiment: read(store, scenario.experiment) for (scenario, _), result in zip(scenarios, done, strict=True) if result.measured}
-    # The paper's own page first, then those of its main experiments.
-    reports = [written] if (written := page.write(store, args.paper, PAPERS[args.paper][1], wanted, found, args.only)) else []
+    with stages(f"paper-{args.paper}") as stage:
+        stage("reading the metrics")
+        found = {scenario.experiment: read(store, scenario.experiment)
+                 for (scenario, _), result in zip(scenarios, done, strict=True) if result.measured}
+        # The paper's own page first, then those of its main experiments.
+        reports = [written] if (written := page.write(store, args.paper, PAPERS[args.paper][1], wanted, found, args.only, stage)) else []
     reports += [result.report for result in done if result.report]
     if args.json:
         print(json.dumps(as_json(wanted, found, reports), indent=2, ensure_ascii=False))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 
 from orchestrator.words import counted
 
@@ -15,7 +16,7 @@ DESCRIPTION = """List, show, verify and remove stored runs.
   orchestrate runs verify [EXPERIMENT] [RUN...]  files against the hashes of their manifests
   orchestrate runs remove EXPERIMENT [RUN...]    runs, or all of an experiment, after a question
 
-A run is named by its id or the start of it.
+A run is named by its id or the start of it; EXPERIMENT/CELL/SEED names one as well, EXPERIMENT/CELL all of a cell.
 exit code: 0 done, 2 wrong usage, 8 a run is damaged (verify) or its manifest unreadable (list: the others are shown),
 9 no such experiment or run."""
 _STYLES = {"ok": "green"}
@@ -24,7 +25,7 @@ _WHY = 80  # characters of a run's evidence in a list
 
 def add_arguments(parser) -> None:
     parser.add_argument("action", choices=("list", "show", "verify", "remove"))
-    parser.add_argument("experiment", nargs="?", metavar="EXPERIMENT")
+    parser.add_argument("experiment", nargs="?", metavar="EXPERIMENT", help="its name, or EXPERIMENT/CELL, or EXPERIMENT/CELL/SEED")
     parser.add_argument("runs", nargs="*", default=[], metavar="RUN", help="an id, or the start of one")
     parser.add_argument("--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)")
     parser.add_argument("--yes", action="store_true", help="remove without asking")
@@ -38,13 +39,29 @@ def run(args) -> int:
     store = Store(default_store(args.store))
     if args.experiment is None and args.action in ("show", "remove"):
         raise WrongUsage(f"name an experiment; there are: {', '.join(store.experiments()) or 'none'}")
-    if args.experiment is not None:
+    if args.experiment is None:
+        store.there()
+        ids = []
+    elif "/" in args.experiment:
+        args.experiment, ids = _of_cells(store, [args.experiment, *args.runs])
+    else:
         store.experiment(args.experiment)  # a name that none can have says so
-    store.there()
-    if args.experiment is not None:
         store.known(args.experiment)
-    ids = [store.find(args.experiment, prefix) for prefix in args.runs]
+        ids = [store.find(args.experiment, prefix) for prefix in args.runs]
     return {"list": _list, "show": _show, "verify": _verify, "remove": _remove}[args.action](store, args, ids)
+
+
+def _of_cells(store, names: list[str]) -> tuple[str, list[str]]:
+    """The experiment, and the ids of the runs that EXPERIMENT/CELL, EXPERIMENT/CELL/SEED or EXPERIMENT/RUN mean."""
+    from orchestrator.errors import WrongUsage
+    from orchestrator.inspect.find import runs_of
+
+    experiments = list(dict.fromkeys(name.partition("/")[0] for name in names))
+    for name in experiments:
+        store.experiment(name)
+    if len(experiments) > 1:
+        raise WrongUsage(f"the runs are of {len(experiments)} experiments, {', '.join(experiments)}\n    name those of one at a time")
+    return experiments[0], list(dict.fromkeys(run_id for name in names for run_id in runs_of(store, name)))
 
 
 def _list(store, args, ids: list[str]) -> int:
@@ -123,16 +140,31 @@ def _show(store, args, ids: list[str]) -> int:
     if args.json:
         print(json.dumps(shown, indent=2))
         return 0
+    from orchestrator.console import show
+
     for each in shown:
-        for key, value in each.items():
-            if key == "motes":
-                value = f"{len(value)} motes: " + " ".join(f"{mote['name']}={mote['mote']}" for mote in value)
-            elif key == "evidence":
-                value = f"\n{'':<13}".join(value)
-            elif isinstance(value, (dict, list)):
-                value = json.dumps(value)
-            print(f"{key:<12} {value}")
+        show(*_lines(each))
     return 0
+
+
+def _lines(known: dict, indent: str = "") -> Iterator[str]:
+    """One value a line, those of a group below its name."""
+    most = max((len(key) for key, value in known.items() if not (value and isinstance(value, dict))), default=0)
+    for key, value in known.items():
+        if key == "motes":
+            value = " ".join(f"{mote['name']}={mote['mote']}" for mote in value)
+        elif value and isinstance(value, list):
+            value = f"\n{indent}{'':<{most}}  ".join(map(_plain, value))
+        if value and isinstance(value, dict):
+            yield f"{indent}{key}"
+            yield from _lines(value, indent + "  ")
+        else:
+            yield f"{indent}{key:<{most}}  {_plain(value)}".rstrip()
+
+
+def _plain(value) -> str:
+    """As the manifest has it: a text as it is, all else as in JSON."""
+    return "none" if value in ({}, [], None) else value if isinstance(value, str) else json.dumps(value)
 
 
 def _verify(store, args, ids: list[str]) -> int:

@@ -38,10 +38,8 @@ def run(args) -> int:
         args.usage_error("--write needs both machines: leave --machine out")
     if args.write:
         return _write(args.write)
-    measured = {}
-    for machine in _machines(args.machine):
-        measured[machine] = (sizes.application(args.application, machine, dict(args.variant)) if args.application
-                             else sizes.modules(machine))
+    measured = _measured(_machines(args.machine), lambda machine: sizes.application(args.application, machine, dict(args.variant))
+                         if args.application else sizes.modules(machine))
     if args.symbols:
         _known(args.symbols, next(iter(measured.values())))
     if args.json:
@@ -54,6 +52,18 @@ def run(args) -> int:
         for machine, parts in measured.items():
             (sizes_table.of_application if args.application else sizes_table.of_modules)(machine, parts, args.symbols)
     return 0 if args.application or all(sizes.held(machine, parts) for machine, parts in measured.items()) else _FAILED
+
+
+def _measured(machines, measure) -> dict:
+    """What `measure` gives of each machine, with a sign of life: a compiler takes its seconds."""
+    from orchestrator.console import stages
+
+    measured = {}
+    with stages("sizes") as stage:
+        for machine in machines:
+            stage("compiling", len(measured), len(machines), f"for the {machine.title}")
+            measured[machine] = measure(machine)
+    return measured
 
 
 def _machines(wanted: str | None):
@@ -97,7 +107,7 @@ def _write(path: Path) -> int:
     if not begin or not end:
         raise FaultyInput([Fault(str(path), 0, "no place for the table",
                                  f"put {sizes_table.BEGIN} and {sizes_table.END} on lines of their own")])
-    table = sizes_table.markdown({machine: sizes.modules(machine) for machine in MACHINES.values()})
+    table = sizes_table.markdown(_measured(list(MACHINES.values()), sizes.modules))
     files.write(path, f"{before}{begin}\n{table}{end}{after}".encode())
     print(f"written: {path}")
     return 0

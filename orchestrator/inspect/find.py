@@ -38,6 +38,17 @@ def find(store: Store, names: Sequence[str]) -> Found:
     raise WrongUsage(f"{len(names)} words don't name a run\n    name it by {FORMS}")
 
 
+def runs_of(store: Store, name: str) -> list[str]:
+    """The ids of the runs that EXPERIMENT/CELL, EXPERIMENT/CELL/SEED or EXPERIMENT/RUN names; of a cell and seed the one that
+    is meant, as `find` has it, of a cell alone all that are stored. Raises as `find` does."""
+    experiment, _, rest = name.partition("/")
+    cell = [run.run_id for run in store.readable(store.known(experiment))[0] if run.cell == rest]
+    if cell:
+        return cell
+    found = _by_seed(store, experiment, *rest.rsplit("/", 1)) if "/" in rest else _run_or_cell(store, experiment, rest)
+    return [found.manifest.run_id]
+
+
 def mote_number(found: Found, name: str) -> int:
     """The mote of that name or number. Raises NoSuchThing."""
     motes = found.manifest.motes if found.manifest else []

@@ -13,6 +13,7 @@ from orchestrator.errors import NoSuchThing, WrongUsage
 from orchestrator.inspect import air
 from orchestrator.inspect.find import Found, listed
 from orchestrator.inspect.tables import read
+from orchestrator.words import did_you_mean
 
 EVERYBODY = 0xFFFF  # PUBSUB_EVERYBODY of the middleware: a frame for every neighbour
 FATE_US = 10_000_000  # a frame's fate is known by then; its number comes again after 65,536 frames
@@ -106,7 +107,7 @@ class _Journey:
                 return index
         if name.isdecimal() and int(name) in self._indices:
             return int(name)
-        raise NoSuchThing(f"nothing was published by {name!r}; publishers: {listed(list(self._indices.values()))}")
+        raise NoSuchThing(f"no publisher {name!r} in this run; {did_you_mean(name, self._indices.values())}")
 
     def _own(self, subject: str | None) -> list[dict[str, Any]]:
         """The records that hold the event, in the log's order, each once."""
@@ -123,7 +124,7 @@ class _Journey:
             known = pubs["sequence"]
             there = f"{known.min()} to {known.max()}" if known.len() else "none"
             raise NoSuchThing(f"{self._text(self._event)} was not published"
-                              + (f" in topic {subject!r}" if subjects else "") + f"; sequence numbers: {there}")
+                              + (f" in topic {subject!r}; {did_you_mean(subject, subjects)}" if subjects else f"; sequence numbers: {there}"))
         mine = mine.filter(pl.col("subject") == subject)
         after = self._trace[mine["order"][0]:]
         lists = after.filter((kind != "drp") & (kind != "pub") & (pl.col("subject") == subject))

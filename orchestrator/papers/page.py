@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from orchestrator import __version__
@@ -17,9 +17,11 @@ from orchestrator.report.provenance import section as provenance
 from orchestrator.report.render import html
 
 
-def write(store: Path, paper: str, title: str, wanted: Sequence[Result], found: Found, only: Sequence[str] | None) -> Path | None:
+def write(store: Path, paper: str, title: str, wanted: Sequence[Result], found: Found, only: Sequence[str] | None,
+          stage: Callable[..., None] = lambda *_: None) -> Path | None:
     """STORE/paper-PAPER/index.html, or, of some results only, STORE/paper-PAPER/RESULT+RESULT/index.html, with its figures
     as files in figures/ beside it. None if these results have no sections of their own. Raises StorageFailed."""
+    stage("arranging the page")
     sections = [section for result in wanted if result.sections for section in result.sections(found)]
     if not sections:
         return None
@@ -30,7 +32,9 @@ def write(store: Path, paper: str, title: str, wanted: Sequence[Result], found: 
     folder = Path(store) / f"paper-{paper}"
     if only:
         folder /= "+".join(result.name for result in wanted)
-    page = fitted(Page(title, "Results: " + ", ".join(result.name for result in wanted), (), tuple(sections), f"orchestrate {__version__}"))
+    page = fitted(Page(title, "Results: " + ", ".join(result.name for result in wanted), (), tuple(sections), f"orchestrate {__version__}"),
+                  stage=stage)
+    stage("writing the page")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_figures(folder, page, DEFAULT_FORMATS, None)

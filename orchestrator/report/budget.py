@@ -12,16 +12,16 @@ from orchestrator.report.render import embedded_size, html
 MOST = 4_800_000  # bytes of a page; the limit is 5 MB
 
 
-def fitted(page: Page, most: int = MOST, drawn: Callable[[int, int], None] = lambda *_: None) -> Page:
+def fitted(page: Page, most: int = MOST, stage: Callable[..., None] = lambda *_: None) -> Page:
     """The page with the names of the figures in `outside` that have no room in it: of the fullest section, the last.
 
-    Names are made distinct. `drawn` hears how many figures of how many are drawn. The page's text stays as it is, even if that alone is more.
+    Names are made distinct. `stage` hears how many figures of how many are drawn. The page's text stays as it is, even if that alone is more.
     """
     page = with_distinct_names(page)
     sizes: dict[str, int] = {}
     all_figures = list(figures(page))
     for figure in all_figures:
-        drawn(len(sizes), len(all_figures))
+        stage("drawing figures", len(sizes), len(all_figures))
         sizes[figure.name] = embedded_size(figure)
     whole = sum(sizes.values())
     text = len(html(replace(page, outside=frozenset(sizes))).encode())

@@ -47,12 +47,12 @@ def write(store_folder: Path, experiment: str, formats: Sequence[str] = DEFAULT_
     """
     stage("reading the metrics")
     results = read(Path(store_folder), experiment)
-    stage("arranging the report")
+    stage("arranging the page")
     page = fitted(replace(build(results), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS)),
-                  drawn=lambda done, total: stage("drawing figures", done, total))
+                  stage=stage)
     folder = results.folder / "report"
     folder.mkdir(parents=True, exist_ok=True)
-    stage("writing the report")
+    stage("writing the page")
     write_figures(folder, page, formats, width)
     index = folder / "index.html"
     without = cells.write(experiment, folder, results.manifests) if replays else []

@@ -21,8 +21,8 @@ _ENDING = ".template"
 def scaffold(kind: Kind, name: str, folder: Path) -> list[Path]:
     """Writes the files of a kind into `folder`, which must not be there yet; their paths in it, sorted.
 
-    Raises NoSuchThing (no such parent folder, a name that can't be one), WrongUsage (it is there already) or StorageFailed
-    (it can't be written).
+    Raises NoSuchThing (no such parent folder), WrongUsage (a name that can't be one or is taken, a folder that is there already)
+    or StorageFailed (it can't be written).
     """
     _check(kind, name)
     folder = Path(os.path.abspath(folder))
@@ -65,8 +65,8 @@ def rendered(kind: Kind, name: str) -> dict[Path, bytes]:
 
 def _check(kind: Kind, name: str) -> None:
     if not NAME.fullmatch(name) or len(name) > MOST_NAME:
-        raise NoSuchThing(f"{name!r} can't be its name: files and C functions are called after it\n"
+        raise WrongUsage(f"{name!r} can't be its name: files and C functions are called after it\n"
                           f"    use lower-case letters, digits and single `-` between them, a letter first, at most {MOST_NAME}")
     taken = kind.taken()
     if name in taken:
-        raise NoSuchThing(f"the name {name} is taken: {taken[name]}\n    choose another, such as my-{name}")
+        raise WrongUsage(f"the name {name} is taken: {taken[name]}\n    choose another, such as my-{name}")

@@ -107,6 +107,12 @@ MISTAKES = {
         init chain
         new app there
     """),
+    "A name that can't be one": (2, """
+        init a:b
+        new app a_b
+        new app aggregation
+        runs list a:b
+    """),
     "A target in a folder that is not there": (9, """
         init none/x
         new app x --folder none/y

@@ -92,7 +92,7 @@ def test_trace_needs_a_trace_and_makes_it(store, capsys):
     assert "equal the measured run's" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("event", "said"), [("P9/1", "nothing was published by 'P9'"), ("P3/9999", "sequence numbers: 1 to"),
+@pytest.mark.parametrize(("event", "said"), [("P9/1", "no publisher 'P9' in this run; there are: P1, P2, P3"), ("P3/9999", "sequence numbers: 1 to"),
                                               ("P3", "names no event"), ("../1", "names no event")])
 def test_what_is_no_event_is_said(store, capsys, event, said):
     assert main(["trace", "look/A/2", "--store", store, "--event", event, "--rerun"]) == (2 if said == "names no event" else 9)
@@ -151,4 +151,4 @@ trace: true
     log.write_text("Random seed: 1\n1000000\tID:5\t!pub,reading,4,1,20\n1000000\tID:5\t!snd,reading,1,1,4.1\n"
                    "1004000\tID:1\t!rcv,reading,5,1,4.1\n1004000\tID:1\t!dlv,reading,4.1,20\n")
     assert asked(capsys, "trace", str(log), "--event", "4/1")["event"] == "4/1"
-    assert main(["trace", str(log), "--event", "5/1"]) == 9 and "publishers: 4" in capsys.readouterr().err
+    assert main(["trace", str(log), "--event", "5/1"]) == 9 and "no publisher '5' in this run; there are: 4" in capsys.readouterr().err

@@ -89,7 +89,8 @@ def test_a_result_without_runs_has_a_page_of_its_own(monkeypatch, tmp_path, caps
     monkeypatch.setattr(storage, "_available", lambda: ({}, ["no avr-gcc"]))
     command = ["paper", "blackboard", "--only", "figure-2", "--only", "storage", "--store", str(tmp_path)]
     assert main(command) == 0
-    out = capsys.readouterr().out
+    out, told = capsys.readouterr()
+    assert "paper-blackboard: arranging the page\n" in told and "paper-blackboard: drawing figures\n" in told
     index = tmp_path / "paper-blackboard" / "storage+figure-2" / "index.html"
     assert out.splitlines()[-1] == f"report: {index}" and "Not measured: no avr-gcc" in " ".join(out.split())
     page = index.read_bytes()

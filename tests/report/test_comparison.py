@@ -126,12 +126,14 @@ def test_faults_say_what_to_do(tmp_path):
         compare(b, side(tmp_path, "two/6"))
     with pytest.raises(NoSuchThing, match="no experiment 'three'.*one, two"):
         side(tmp_path, "three")
-    with pytest.raises(NoSuchThing, match="no cell '55' in one; did you mean 5\? there are: 5"):
+    with pytest.raises(NoSuchThing, match=r"no cell '55' in one; did you mean 5\? there are: 5"):
         side(tmp_path, "one/55")
     with pytest.raises(NoSuchThing, match=r"no store .*nowhere\n.*--store"):
         side(tmp_path / "nowhere", "one")
-    with pytest.raises(NoSuchThing, match=r"no metric nix that both(.|\n)*event_loss_rate"):
-        compare(a, side(tmp_path, "two/5"), ["nix"])
+    with pytest.raises(NoSuchThing, match="^no metric nix, event_loss in one or two/5; there are: event_loss_rate, events_published, packets_sent$"):
+        compare(a, side(tmp_path, "two/5"), ["nix", "packets_sent", "event_loss"])
+    with pytest.raises(NoSuchThing, match=r"no metric packets_sent/P99 in .*did you mean packets_sent\?"):
+        compare(a, side(tmp_path, "two/5"), ["packets_sent/P99"])
     ours = {"a": cell(3, merge="mean"), "b": cell(5, merge="mean")}
     theirs = {"c": cell(3, shape="tree", merge="sum"), "d": cell(5, shape="tree", merge="min")}
     store(tmp_path, "three", ours, even)
@@ -193,6 +195,12 @@ def test_the_page_stands_alone_with_its_figures_in_every_format(stores, tmp_path
         assert words in shown.text, words
     forest = (tmp_path / "one" / "figures" / "difference-packets-sent-all-nodes.csv").read_text().splitlines()
     assert forest[1].startswith("3,packets_sent/all nodes,4,2.0,")
+
+
+def test_what_takes_its_time_is_told_as_stages(stores, tmp_path, capsys):
+    assert main(ask(stores, "--report", str(tmp_path / "page"))) == 0
+    assert capsys.readouterr().err.splitlines() == [f"compare: {stage}" for stage in (
+        "looking for new logs", "comparing", "arranging the page", "drawing figures", "writing the page")]
 
 
 @pytest.mark.parametrize(("arguments", "code", "said"), [

@@ -68,14 +68,14 @@ def test_nothing_is_overwritten(here, capsys):
 
 @pytest.mark.parametrize("name", ["", "My", "1st", "a_b", "a--b", "-a", "a-", "../a", "a/b", "a.c", "ü", "a" * 25, "x\n"])
 def test_names_that_are_none(here, capsys, name):
-    assert main(["new", "app", "--", name]) == 9
+    assert main(["new", "app", "--", name]) == 2
     assert "can't be its name" in capsys.readouterr().err
     assert not list(here.iterdir())
 
 
 @pytest.mark.parametrize("name", ["pubsub", "contiki", "max", "aggregation", "csma"])
 def test_names_of_files_that_firmware_has_already(here, capsys, name):
-    assert main(["new", "app", name]) == 9
+    assert main(["new", "app", name]) == 2
     assert f"the name {name} is taken" in capsys.readouterr().err
     assert not list(here.iterdir())
 

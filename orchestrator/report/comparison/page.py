@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from orchestrator import __version__
@@ -24,9 +24,11 @@ LINEAR_TO = 10.0  # %; some changes are hundreds
 _NAN = math.nan
 
 
-def write(found: Comparison, folder: Path, formats: Sequence[str] = DEFAULT_FORMATS) -> Path:
+def write(found: Comparison, folder: Path, formats: Sequence[str] = DEFAULT_FORMATS, stage: Callable[..., None] = lambda *_: None) -> Path:
     """Write folder/index.html and folder/figures/; returns the page's path. The same comparison gives the same bytes."""
-    page = fitted(dataclasses.replace(build(found), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS)))
+    stage("arranging the page")
+    page = fitted(dataclasses.replace(build(found), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS)), stage=stage)
+    stage("writing the page")
     folder.mkdir(parents=True, exist_ok=True)
     write_figures(folder, page, formats, None)
     index = folder / "index.html"

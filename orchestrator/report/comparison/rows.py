@@ -15,6 +15,7 @@ from orchestrator.report.comparison.sides import Side, first_of
 from orchestrator.report.data import Results
 from orchestrator.report.effects import ALPHA, Difference, holm, paired_difference, welch_difference
 from orchestrator.report.metrics import Shown, order
+from orchestrator.words import did_you_mean
 
 TOTAL, SUM = "total", "all nodes"
 HIDDEN = "hidden"
@@ -113,6 +114,9 @@ def compare(a: Side, b: Side, metrics: Sequence[str] = (), margin: float | None 
     Raises Unsupported where A is B, NoSuchThing where they have nothing in common.
     """
     matched = match(a, b)
+    if strange := _unknown((a.results, b.results), metrics):
+        known = sorted({*a.results.metrics(), *b.results.metrics()})
+        raise NoSuchThing(f"no metric {', '.join(strange)} in {a.name} or {b.name}; {did_you_mean(strange[0].partition('/')[0], known)}")
     one_folder = a.results.folder.resolve() == b.results.folder.resolve()
     if one_folder and all(pair.a == pair.b for pair in matched.pairs):
         raise Unsupported(f"A and B are the same runs ({', '.join(dict.fromkeys((a.name, b.name)))})\n    name two experiments or two cells; two scenario files "
@@ -128,6 +132,13 @@ def compare(a: Side, b: Side, metrics: Sequence[str] = (), margin: float | None 
     adjusted = holm([row.p for row in rows])
     return Comparison(a, b, matched, tuple(replace(row, p=p) for row, p in zip(rows, adjusted, strict=True)),
                       tuple(one_sided), margin)
+
+
+def _unknown(sides: Sequence[Results], metrics: Sequence[str]) -> list[str]:
+    """Those of the metrics asked for, NAME or NAME/KEY, that neither side has."""
+    there = {name for results in sides for metric in results.metrics()
+             for name in (metric, *(f"{metric}/{key}" for key in (*results.keys(metric), SUM)))}
+    return [name for name in metrics if name not in there]
 
 
 def _nothing(a: Side, b: Side, metrics: Sequence[str], one_sided: list[str]) -> str:
