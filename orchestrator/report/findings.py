@@ -17,6 +17,8 @@ from orchestrator.report.model import Section, Text
 from orchestrator.report.statistics import number
 from orchestrator.words import counted
 
+TIMES = 1000.0  # %: what grew by more is easier to read as so many times, and its interval says nothing beside a mean near 0
+
 
 def section(results: Results, rows: Sequence[tuple[Step, Row]], missing: Sequence[Missing]) -> Section:
     return Section("found", "What was found", (Text((_ran(results), _differs(results, rows), _lacks(results, missing)), "lead"),), "Found")
@@ -62,6 +64,9 @@ def _differs(results: Results, rows: Sequence[tuple[Step, Row]]) -> str:
     more = f" It is one of {counted(len(shown), 'difference')} that are shown." if len(shown) > 1 else ""
     if one.percent != one.percent:
         return f"The largest difference that is shown is in {title}: from {means} {where}.{more}"
+    if one.percent > TIMES:
+        times = number(one.difference.b.mean / one.difference.a.mean, 0)
+        return f"The largest relative difference that is shown is in {title}: {times} times as much (from {means}) {where}.{more}"
     low, high = sorted(map(abs, one.percent_interval)) if one.percent_interval[0] * one.percent_interval[1] >= 0 else one.percent_interval
     word = "higher" if one.percent > 0 else "lower"
     return (f"The largest relative difference that is shown is in {title}: {number(abs(one.percent), 1)}\u00a0% {word} "

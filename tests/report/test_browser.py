@@ -16,7 +16,7 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-
          "--disable-component-update", "--disable-sync", "--hide-scrollbars"]
 MEASURE = """<script>
 addEventListener("load", () => {
-  const wide = [...document.querySelectorAll("body *")].filter(e => !e.closest(".scroll, pre") &&
+  const wide = [...document.querySelectorAll("body *")].filter(e => !e.closest(".scroll, pre, nav") &&
       e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + "." + e.className);
   const images = [...document.images].map(i => [i.naturalWidth, Math.round(i.getBoundingClientRect().width)]);
   parent.postMessage(JSON.stringify({inner: innerWidth, scroll: document.documentElement.scrollWidth,
