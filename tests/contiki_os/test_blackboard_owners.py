@@ -30,12 +30,12 @@ def owners(concept, firmware, run):
 
 @pytest.fixture(scope="module")
 def many(concept, firmware, run):
-    return logs(run, firmware("blackboard-many", flags=f"-O2 -DBLACKBOARD_CONF_CONCEPT={CONCEPTS[concept]}"), 2, 400)
+    return logs(run, firmware("blackboard-many", flags=f"-O2 -DBLACKBOARD_CONF_CONCEPT={CONCEPTS[concept]}"), 3, 4_801_000)
 
 
-def delays(log):
+def delays(log, *extra):
     """Thread -> us from publication to its notification, in order."""
-    return {name: [delay for *_, thread, delay in notified(log) if thread == name] for name in ("reader", "other")}
+    return {name: [delay for *_, thread, delay in notified(log) if thread == name] for name in ("reader", "other", *extra)}
 
 
 def blackboard_runs(log):
@@ -86,3 +86,11 @@ def test_numbers_of_threads_that_stopped_are_given_again(many):
     assert numbers == [0, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3]  # the last: t0 begins again
     assert said(log, "t9")[-1][1] == "t9: notified 0"
     assert counters(log)["blackboard_stopped_handler"] == 1, "t2's; t0 runs again and its number was never another's"
+
+
+def test_a_notification_that_is_late_by_more_than_the_clock_tells_is_the_most_urgent(many):
+    """Twice 40 minutes: farther than a deadline can be, and together more than 32 bits of us."""
+    log, late = many[3], 2_400_000_000
+    assert [text.split(":")[0] for _, text in said(log, "server", "urgent")] == ["server", "urgent"] * 2
+    assert delays(log, "server")["server"] == [late, late] and counters(log)["blackboard_deadline_past"] == 2
+    assert f"!nts,0,0,server,100000,2,2,{2 * late},{late}" in [text for _, text in log]

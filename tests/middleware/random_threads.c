@@ -11,6 +11,12 @@
 #include "clock_requests.h"
 #include "cpu-use.h"
 #include "thread-lock.h"
+#ifdef WITH_BLACKBOARD
+#include "random_board.h"
+#else
+#define board_start()
+#define board_do(what, thread, first, second) (abort(), 0)
+#endif
 
 #define END 2000000UL /* us */
 #define OPERATIONS 40
@@ -51,8 +57,8 @@ static void perform(unsigned thread);
 DECLARE(0) DECLARE(1) DECLARE(2) DECLARE(3) DECLARE(4) DECLARE(5)
 static struct thread *const threads[] = { &t0, &t1, &t2, &t3, &t4, &t5 };
 
-static enum thread_error
-do_one(const struct operation *o)
+static int
+do_one(unsigned thread, const struct operation *o)
 {
   switch(o->what) {
   case 'u': return cpu_use(o->first);
@@ -70,7 +76,7 @@ do_one(const struct operation *o)
   case 'b': return thread_wait_deadline();
   case 'v': return thread_deadline_served();
   case 'x': return thread_stop(threads[o->first]);
-  default: abort();
+  default: return board_do(o->what, thread, o->first, o->second);
   }
 }
 
@@ -78,7 +84,7 @@ static void
 perform(unsigned thread)
 {
   for(const struct operation *o = operations[thread]; o->what != '\0'; o++) {
-    enum thread_error result = do_one(o);
+    int result = do_one(thread, o);
 
     printf("%lu t%u %c %d\n", (unsigned long)now, thread, o->what, result);
   }
@@ -114,6 +120,7 @@ main(void)
   unsigned count = 0;
 
   thread_observer = print_switch;
+  board_start();
   while(count < 6 && fgets(line, sizeof(line), stdin) != NULL) {
     read_thread(count++, line);
   }

@@ -14,12 +14,15 @@ THREADS = MIDDLEWARE / "threads"
 SOURCES = [THREADS / f"{name}.c" for name in ("thread", "thread-scheduler", "thread-lock", "thread-stack", "thread-switch-host")]
 
 
+def compiled(program, sources, folders=(), defines=()):
+    subprocess.run([compiler(), *WARNINGS, "-g", "-O1", *SANITIZE, *defines, *(f"-I{folder}" for folder in (THREADS, *folders)),
+                    str(Path(__file__).parent / "random_threads.c"), *map(str, sources), "-o", str(program)], check=True, timeout=240)
+    return program
+
+
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    built = tmp_path_factory.mktemp("random-threads") / "random_threads"
-    subprocess.run([compiler(), *WARNINGS, "-g", "-O1", *SANITIZE, f"-I{THREADS}", str(Path(__file__).parent / "random_threads.c"),
-                    *map(str, SOURCES), "-o", str(built)], check=True, timeout=60)
-    return built
+    return compiled(tmp_path_factory.mktemp("random-threads") / "random_threads", SOURCES)
 
 
 def operation(draw, threads):

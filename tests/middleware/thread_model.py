@@ -43,6 +43,7 @@ class Mote:
 
     def __post_init__(self):
         self.threads = [Thread(f"t{n}", priority, script) for n, (priority, script) in enumerate(self.scripts)]
+        self.scripted = self.threads  # whom operations name by number
         self.queue = list(self.threads)  # all of them, who became ready first in front
         self.mutexes = [Lock(1, "mutex") for _ in range(3)]
         self.semaphores = [Lock(0, "signal"), Lock(1, "resource"), Lock(2, "resource")]
@@ -134,7 +135,7 @@ class Mote:
                 self.pass_on(self.semaphores[a])
             return OK
         elif what in "DF":
-            return self.set_deadline(self.threads[a], self.now + b - 5000 if what == "D" else FIRST)
+            return self.set_deadline(self.scripted[a], self.now + b - 5000 if what == "D" else FIRST)
         elif what == "b":
             if thread.deadline != NEVER:
                 return OK
@@ -143,7 +144,7 @@ class Mote:
             thread.deadline = NEVER
             return OK
         elif what == "x":
-            other = self.threads[a]
+            other = self.scripted[a]
             if other.state == "stopped":
                 return STOPPED
             self.stop(other)
@@ -249,4 +250,4 @@ class Mote:
                 self.running.use -= following - self.now
                 self.running.cpu += following - self.now
             self.now = following
-        return self.log + [f"cpu {t.name} {t.cpu} {t.switches}" for t in self.threads]
+        return self.log + [f"cpu {t.name} {t.cpu} {t.switches}" for t in self.scripted]

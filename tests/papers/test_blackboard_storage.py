@@ -100,6 +100,8 @@ def test_figure_2_of_ours_is_of_the_compiler_that_is_there_and_says_so(monkeypat
     monkeypatch.setattr(storage, "_available", lambda: ({name: made(664) for name in there}, []))
     assert figure_2.ours("mixed", 6) == (49 if there else None)
     assert words in figure_2.tables({})[0].note and words in figure_2.checks({})[1].claim
+    assert words in storage._figure(1).caption and str(storage._figure(1).drawing.rows).count(", ours") == (3 * len(measured.SUBSCRIBERS) if there else 0)
+    assert ("AVR, whose compiler is not here" in storage._opening()) == ("avr" not in there)
 
 
 def test_the_compiler_s_bytes_of_the_combination():

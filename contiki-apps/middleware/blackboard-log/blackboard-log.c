@@ -5,6 +5,8 @@
 #include "blackboard-observer.h"
 #include "blackboard-thread.h"
 
+#define BILLION 1000000000UL
+
 /* Of one subscription. */
 struct record {
   const struct thread *thread; /* NULL: none yet */
@@ -15,7 +17,7 @@ struct record {
   uint32_t deadline;
   uint32_t notified;
   uint32_t missed;
-  uint32_t total;     /* us of delay */
+  uint64_t total;     /* us of delay */
   uint32_t most;
 };
 
@@ -118,6 +120,18 @@ print_counter(const char *name, uint32_t value)
   printf("!cnt,blackboard_%s,%lu\n", name, (unsigned long)value);
 }
 /*---------------------------------------------------------------------------*/
+/* printf() of a microcontroller knows no 64 bits. */
+static void
+print_total(uint64_t us)
+{
+  if(us < BILLION) {
+    printf("%lu", (unsigned long)us);
+  } else {
+    printf("%lu%09lu", (unsigned long)(us / BILLION),
+           (unsigned long)(us % BILLION));
+  }
+}
+/*---------------------------------------------------------------------------*/
 void
 blackboard_log_dump(void)
 {
@@ -126,11 +140,12 @@ blackboard_log_dump(void)
   for(i = 0; i < BLACKBOARD_LOGGED && records[i].thread != NULL; i++) {
     const struct record *record = &records[i];
 
-    printf("!nts,%u,%u,%s,%lu,%lu,%lu,%lu,%lu\n", (unsigned)record->event,
+    printf("!nts,%u,%u,%s,%lu,%lu,%lu,", (unsigned)record->event,
            (unsigned)record->number, record->thread->name,
            (unsigned long)record->deadline, (unsigned long)record->notified,
-           (unsigned long)record->missed, (unsigned long)record->total,
-           (unsigned long)record->most);
+           (unsigned long)record->missed);
+    print_total(record->total);
+    printf(",%lu\n", (unsigned long)record->most);
   }
   print_counter("words", blackboard_words);
 #define PRINT_COUNT(name) print_counter(#name, blackboard_counters.name);

@@ -95,7 +95,7 @@ notify(unsigned place, uint32_t now)
     return;
   }
   if(notice.deadline > 0
-     && (int32_t)(notice.published + notice.deadline - now) < 0) {
+     && notice.published + notice.deadline - now > BLACKBOARD_FARTHEST) {
     command_count(COUNTER(deadline_past));
   }
   notice.handler.box = (struct blackboard_box *)

@@ -75,7 +75,12 @@ notify(const struct blackboard_notice *notice)
   struct thread_semaphore *semaphore = semaphore_of(notice);
 
   if(notice->deadline > 0) {
-    set_deadline(threads[notice->thread], deadline);
+    struct thread *thread = threads[notice->thread];
+
+    if(set_deadline(thread, deadline) == THREAD_TOO_FAR) { /* in the past */
+      deadline = thread_now();
+      set_deadline(thread, deadline);
+    }
     if(semaphore != NULL) {
       thread_semaphore_signal_by(semaphore, deadline);
     }
@@ -168,17 +173,20 @@ blackboard_start(void)
 }
 /*---------------------------------------------------------------------------*/
 /* A notification that came while it was busy has its own deadline, which counts
-   from now on. */
+   from now on; or none. */
 enum thread_error
 blackboard_wait(uint8_t event, uint8_t subscriber,
                 struct thread_semaphore *semaphore)
 {
-  enum thread_error result = thread_semaphore_wait_for(semaphore, 0);
+  thread_lock_state_t state = thread_interrupts_lock();
+  enum thread_error result;
 
+  thread_deadline_served();
+  result = thread_semaphore_wait_for(semaphore, 0);
+  thread_interrupts_unlock(state);
   if(result == THREAD_OK) {
     thread_dispatch(); /* another thread's may be earlier than the new one */
   } else {
-    thread_deadline_served();
     result = thread_semaphore_wait(semaphore);
   }
   if(result == THREAD_OK) {

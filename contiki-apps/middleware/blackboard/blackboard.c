@@ -70,8 +70,12 @@ command_tell_producers(void)
 void
 blackboard_produce(struct blackboard_producer *producer)
 {
-  producer->next = producers;
-  producers = producer;
+  struct blackboard_producer **at = &producers;
+
+  while(*at != NULL && *at != producer) {
+    at = &(*at)->next;
+  }
+  *at = producer;
   producer->told = !blackboard_is_wanted(producer->event);
   command_tell_producers();
 }
@@ -118,8 +122,7 @@ blackboard_unblock(uint8_t event)
   if(event < BLACKBOARD_NUMBER_OF_EVENTS) {
     guard_t guard = guard_take();
 
-    if(storage_is(BLOCKED(event), STORAGE_ACTIVE)
-       && blackboard_port->leave(BLACKBOARD_FLAG(event))) {
+    if(blackboard_port->leave(BLACKBOARD_FLAG(event))) {
       storage_set(BLOCKED(event), STORAGE_ACTIVE, false);
     }
     guard_leave(guard);

@@ -248,7 +248,8 @@ struct blackboard_producer {
   bool told; /* what it was told last */
 };
 
-/* Static memory of the caller's, once. It is told at once how things are. */
+/* Static memory of the caller's, whose `next` begins as NULL. It is told at once
+   how things are; called again, it is told again. */
 void blackboard_produce(struct blackboard_producer *producer);
 
 /*---------------------------------------------------------------------------*/

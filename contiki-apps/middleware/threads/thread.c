@@ -83,12 +83,6 @@ thread_run_body(void)
   thread_stop(self);
 }
 /*---------------------------------------------------------------------------*/
-bool
-thread_is_stopped(const struct thread *thread)
-{
-  return thread->state == THREAD_STATE_STOPPED;
-}
-/*---------------------------------------------------------------------------*/
 static enum thread_error
 tighten(struct thread *thread, enum thread_urgency urgency, uint32_t deadline)
 {

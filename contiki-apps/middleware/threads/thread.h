@@ -137,7 +137,12 @@ enum thread_error set_deadline(struct thread *thread, uint32_t deadline);
 /* Before all others: the paper's deadline "one". THREAD_STOPPED. */
 enum thread_error set_deadline_first(struct thread *thread);
 
-bool thread_is_stopped(const struct thread *thread);
+static inline bool
+thread_is_stopped(const struct thread *thread)
+{
+  return thread->state == THREAD_STATE_STOPPED;
+}
+
 uint32_t thread_now(void); /* us since boot */
 
 /* The thread that calls; NULL in a process. */

@@ -9,7 +9,7 @@ from typing import Any
 
 from orchestrator.papers.blackboard import figure_2, figure_7, measured, storage, test_case
 from orchestrator.papers.blackboard.definitions import CONCEPTS, data, frames, frames_with_forwarding, mixed
-from orchestrator.papers.blackboard.measured import EVERY, HOST
+from orchestrator.papers.blackboard.measured import EVERY
 from orchestrator.papers.blackboard.notifications import SUBSCRIBER_2, published
 from orchestrator.papers.result import Found
 from orchestrator.report.model import Contradiction, Entry, Reading, Section, Table
@@ -58,10 +58,10 @@ def _bytes_35(found: Found) -> str:
 
 
 def _frames_12(found: Found) -> str:
-    there = storage.bytes_of("avr") or storage.bytes_of(HOST.name)
-    if there is None:
+    chosen = storage.drawn()
+    if chosen is None:
         return NOT
-    ours = measured.an_event(there, "mixed", 12)
+    ours = measured.an_event(storage.bytes_of(chosen.name), "mixed", 12)
     return (f"{number(8 * ours, 0)} bits for 12 subscribers, compiled; definition 3: {mixed(frames(12))} with {frames(12)} frames, "
             f"by section 3: {mixed(frames_with_forwarding(12))} with {frames_with_forwarding(12)}")
 
@@ -147,7 +147,7 @@ def _events(subscribers: tuple[int, ...]) -> Callable[[Found], str]:
             counts = [figure_2.ours(concept, n) for concept in CONCEPTS]
             if None in counts:
                 return NOT
-            lines.append(f"{n} each: {counts[0]} static, {counts[1]} dynamic, {counts[2]} combined, {figure_2.on_what()}")
+            lines.append(f"{n} each: {counts[0]} static, {counts[1]} dynamic, {counts[2]} combined, {storage.on_what()}")
         return "; ".join(lines)
     return told
 

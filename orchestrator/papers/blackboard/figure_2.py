@@ -3,36 +3,19 @@
 
 from __future__ import annotations
 
-from orchestrator.build.machines import Machine
 from orchestrator.papers.blackboard import measured, storage
 from orchestrator.papers.blackboard.blocks import checks_table
 from orchestrator.papers.blackboard.definitions import CONCEPTS, TITLES, data, events
-from orchestrator.papers.blackboard.measured import EVERY, SUBSCRIBERS
+from orchestrator.papers.blackboard.measured import SUBSCRIBERS
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check
 from orchestrator.papers.result import Found
 from orchestrator.report.lines import Line, lines
 from orchestrator.report.model import Entry, Figure, Section, Table, Text
 
-WANTED = EVERY[0]  # an AVR: the Mica2Dot's kind
-
-
-def machine() -> Machine | None:
-    """Whose bytes are taken: the first of which there is a compiler here, the wanted one before all."""
-    return next((each for each in EVERY if storage.bytes_of(each.name) is not None), None)
-
-
-def on_what() -> str:
-    """For a sentence: what ours is compiled for, and what it should have been."""
-    chosen = machine()
-    if chosen is WANTED:
-        return f"compiled for an {WANTED.title}"
-    without = f"as there is no {WANTED.title} compiler here ({WANTED.packages})"
-    return f"not measured, {without} and no other" if chosen is None else f"compiled for {chosen.title}, {without}; its pointers are of another size"
-
 
 def ours(concept: str, subscribers: int) -> int | None:
     """Events with so many subscribers and one value each in the same memory, by compiled bytes; None if not measured."""
-    chosen = machine()
+    chosen = storage.drawn()
     if chosen is None:
         return None
     there = storage.bytes_of(chosen.name)
@@ -52,7 +35,7 @@ def tables(found: Found) -> list[Table]:
     fewer = {source: [n for n in SUBSCRIBERS if of("mixed", n) < of("dynamic", n)] for source, of in (("by the definitions", events), ("ours", ours))
              if of("mixed", 6) is not None}
     return [Table("Figure 2: events in 4096 bytes", ("Subscribers each", *columns), tuple(rows), cards=False, note=(
-        f"Paper: definitions 1 to 3 with one value. Ours: {on_what()}. A position of ten bits reaches 1024 words, which are all of "
+        f"Paper: definitions 1 to 3 with one value. Ours: {storage.on_what()}. A position of ten bits reaches 1024 words, which are all of "
         "the 4096 bytes, so it limits nothing here. The combination holds fewer events than the dynamic concept " + "; ".join(
             f"{source} with {', '.join(map(str, found))}" for source, found in fewer.items()) + " subscribers each."))]
 
@@ -61,7 +44,7 @@ def checks(found: Found) -> list[Check]:
     """What section 2.5 says of the figure."""
     low, high = data.load("published.yaml")["working-area"]
     made = []
-    for source, of in (("paper's definitions", events), (f"ours, {on_what()}", ours)):
+    for source, of in (("paper's definitions", events), (f"ours, {storage.on_what()}", ours)):
         claim = f"With six subscribers each, the static concept holds the most events, the dynamic one the least ({source})"
         static, dynamic, mixed = (of(concept, 6) for concept in CONCEPTS)
         made.append(Check(f"figure-2-{'paper' if of is events else 'ours'}", claim, "2.5, Figure 2", MISSING, "no compiler for it here") if static is None else
@@ -86,7 +69,7 @@ def sections(found: Found) -> list[Section]:
     drawing = lines(drawn, "subscribers of each event", "events in 4096 bytes (logarithmic)", logarithmic=True,
                     marks=((low, f"{low} events"), (high, f"{high} events")))
     figure = Figure("figure-2", "Figure 2: events against subscribers in 4 KB", drawing, alt="Events in 4 KB over subscribers of each", wide=True, caption=(
-        f"One published value each. Dashed: definitions 1 to 3. With markers: from the bytes of our storages, {on_what()}. Dotted: the paper's "
+        f"One published value each. Dashed: definitions 1 to 3. With markers: from the bytes of our storages, {storage.on_what()}. Dotted: the paper's "
         "\"good working area\"."))
     return [Section("figure-2", "Figure 2: events against subscribers", (Text((
         "How many events have room in the 4096 bytes of a Mica2Dot if each has that many subscribers.",)), figure, *tables(found),

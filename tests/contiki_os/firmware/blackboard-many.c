@@ -67,6 +67,15 @@ THREAD_BODY(publisher)
   blackboard_publish_request(EVENT_0, 1);
 }
 
+/* --- 3: twice notified 40 minutes late, when the urgent one of no deadline is ready --- */
+
+THREAD(urgent, THREAD_PRIORITY_HIGH, 256);
+THREAD_BODY(urgent)
+{
+  cpu_use(50 * MS);
+  say("done", thread_now());
+}
+
 /* --- 2: ten threads subscribe one after the other ----------------------------- */
 
 static struct thread_semaphore semaphores[THREADS] = {
@@ -105,6 +114,18 @@ PROCESS_THREAD(story_process, ev, data)
     thread_start(&server);
     thread_start(&rival);
     thread_start(&publisher);
+  } else if(simMoteID == 3) {
+    thread_start(&server);
+    for(i = 0; i < 2; i++) {
+      etimer_set(&timer, 100);
+      PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+      blackboard_block(EVENT_0);
+      blackboard_publish_request(EVENT_0, i);
+      etimer_set(&timer, 40UL * 60 * CLOCK_SECOND);
+      PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+      blackboard_unblock(EVENT_0);
+      thread_start(&urgent);
+    }
   } else {
     for(i = 0; i < THREADS; i++) {
       thread_start(turns[i]);

@@ -120,6 +120,9 @@ quenching(void)
   wanted_now[EVENT_B] = true;
   blackboard_produce(&producer); /* told at once */
   CHECK(!wanted_now[EVENT_B]);
+  wanted_now[EVENT_B] = true;
+  blackboard_produce(&producer); /* again: told again, and once */
+  CHECK(!wanted_now[EVENT_B] && producer.next == NULL);
   condition(0, BLACKBOARD_GREATER, 3);
   condition(1, BLACKBOARD_LESS, 6);
   condition(2, BLACKBOARD_ALWAYS, 0);
