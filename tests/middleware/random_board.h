@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What random threads do with the blackboard, joined to them by blackboard-thread.c. A thread has two
- * subscriptions at most, a semaphore each: y0:5000 subscribes by the first with a deadline, n0 waits for it,
- * P1 publishes event 1, B1 and U1 block and unblock it.
+ * semaphores, of an event each: y0:5000 subscribes by the first with a deadline (again: one more, by the
+ * same), n0 waits for it, P1 publishes event 1, B1 and U1 block and unblock it.
  */
 #ifndef RANDOM_BOARD_H_
 #define RANDOM_BOARD_H_
