@@ -48,6 +48,7 @@ def test_who_blocks_an_event_runs_before_what_computes_and_other_events_go_on(ow
     log = owners[1]
     all_wait = concept == "dynamic"  # what blocks one event, blocks all
     assert delays(log) == {"reader": [6_000 if all_wait else 0], "other": [6_000]}
+    assert counters(log)["blackboard_busy"] == (2 if all_wait else 1), "the second one of an event is behind the first, not tried"
     assert (26_000, "blocker: left 26000") in log and (2_026_000, "middle: done 2026000") in log
     assert [int(text.split(",")[2]) for _, text in log if text.startswith("!bpb,0")] == [1, 3], "in their order"
     assert said(log, "middle")[:2] == [(ASKED, "middle: not mine 0"), (ASKED, "middle: not mine 1")], "no one else unblocks it"
