@@ -4,12 +4,17 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def counted(number: int, noun: str) -> str:
     """`1 run`, `2 runs`, `1,234 runs`. The noun is one whose plural only has an s."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def enumerated(parts: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join([", ".join(parts[:-1]), *parts[-1:]]) if len(parts) > 1 else "".join(parts)
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.words import counted
+from orchestrator.words import counted, enumerated
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -16,6 +16,11 @@ ROOT = Path(__file__).resolve().parents[1]
 @pytest.mark.parametrize(("number", "text"), [(0, "0 runs"), (1, "1 run"), (2, "2 runs"), (1234, "1,234 runs")])
 def test_a_number_and_its_noun(number, text):
     assert counted(number, "run") == text
+
+
+@pytest.mark.parametrize(("parts", "text"), [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")])
+def test_an_enumeration(parts, text):
+    assert enumerated(parts) == text
 
 
 def test_runs_cells_and_seeds_are_counted_in_one_way():

@@ -29,7 +29,7 @@ def renew(folder: Path, spark: Callable | None = None, own: Sequence | None = No
     from orchestrate_spark.jobs.ingest import ingest
     from orchestrate_spark.jobs.metrics import compute
 
-    from orchestrator.campaign.pipeline import spark_errors
+    from orchestrator.campaign.spark_errors import spark_errors
     from orchestrator.report.data import current_runs
 
     if not logs(folder):

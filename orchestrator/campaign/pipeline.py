@@ -18,8 +18,9 @@ from orchestrator.campaign import plan
 from orchestrator.campaign.execute import RETRIES, Summary, execute
 from orchestrator.campaign.progress import Compiling, Progress, Stage, silent
 from orchestrator.campaign.rebuild import NOTED
+from orchestrator.campaign.spark_errors import spark_errors
 from orchestrator.durable import write
-from orchestrator.errors import Fault, FaultyInput, MissingTool, NoSuchThing, StorageFailed, as_faults
+from orchestrator.errors import Fault, StorageFailed, as_faults
 from orchestrator.runs.store import Store
 from orchestrator.scenario.model import CONTIKI_NG, DOCKER, Scenario
 from orchestrator.words import counted
@@ -279,21 +280,3 @@ class _Spark:
 
         with spark_errors():
             return as_faults(compute(folder, run_ids=run_ids, own=own).failed)
-
-
-@contextmanager
-def spark_errors() -> Iterator[None]:
-    """Errors of orchestrate_spark, which knows nothing of us, as ours."""
-    from orchestrate_spark import errors
-
-    try:
-        yield
-    except errors.NoSpark as error:
-        raise MissingTool(f"{error}\n    the runs are kept; the same command goes on from there, "
-                          "or use --no-report") from error
-    except errors.NoRuns as error:
-        raise NoSuchThing(str(error)) from error
-    except errors.FaultyCode as error:
-        raise FaultyInput(as_faults(error.flaws)) from error
-    except errors.TablesFailed as error:
-        raise StorageFailed(str(error)) from error

@@ -36,7 +36,8 @@ def run(args) -> int:
     from orchestrate_spark.load import load_metrics
 
     from orchestrator.campaign.fresh import renew
-    from orchestrator.campaign.pipeline import own_metrics, spark_errors
+    from orchestrator.campaign.pipeline import own_metrics
+    from orchestrator.campaign.spark_errors import spark_errors
     from orchestrator.cli.ingest import CHECKING, COMPUTING, session_before
     from orchestrator.console import stages
     from orchestrator.errors import FaultyInput, as_faults

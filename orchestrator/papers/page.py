@@ -14,7 +14,6 @@ from orchestrator.report.budget import fitted
 from orchestrator.report.model import Page, Section
 from orchestrator.report.page import DEFAULT_FORMATS, write_figures
 from orchestrator.report.provenance import section as provenance
-from orchestrator.report.render import html
 
 
 def write(store: Path, paper: str, title: str, wanted: Sequence[Result], found: Found, only: Sequence[str] | None,
@@ -39,7 +38,7 @@ def write(store: Path, paper: str, title: str, wanted: Sequence[Result], found: 
         folder.mkdir(parents=True, exist_ok=True)
         write_figures(folder, page, DEFAULT_FORMATS, None)
         index = folder / "index.html"
-        whole.replace(index, html(page).encode())
+        whole.replace(index, page.html.encode())
     except OSError as error:
         raise StorageFailed(f"{folder} can't be written: {error.strerror or error}\n"
                             "    free space or choose another folder with --store, then run the same command again") from error

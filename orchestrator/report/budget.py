@@ -23,6 +23,8 @@ def fitted(page: Page, most: int = MOST, stage: Callable[..., None] = lambda *_:
     for figure in all_figures:
         stage("drawing figures", len(sizes), len(all_figures))
         sizes[figure.name] = embedded_size(figure)
+    if len(page.html.encode()) <= most:
+        return page
     whole = sum(sizes.values())
     text = len(html(replace(page, outside=frozenset(sizes))).encode())
     inside: list[list[Figure]] = [of_section(section) for section in page.sections]

@@ -46,7 +46,7 @@ class Results:
     @cached_property
     def measured(self) -> frozenset[str]:
         """Ids of the runs whose metrics these are."""
-        return frozenset(map(str, self.per_run["run_id"]))
+        return frozenset(map(str, self.per_run["run_id"].unique()))
 
     @property
     def planned(self) -> int:
@@ -107,7 +107,7 @@ class Results:
 
     def estimate(self, cell: str, metric: str, key: str = "total", scale: float = 1.0) -> Estimate:
         least, most = self.shown(metric).bounds
-        return estimate((self.values(cell, metric, key) * scale).tolist(), (least * scale, most * scale))
+        return estimate((self.values(cell, metric, key).to_numpy() * scale).tolist(), (least * scale, most * scale))
 
     def keys(self, metric: str, cell: str | None = None) -> list[str]:
         """The keys of a metric in natural order, "total" last."""
@@ -162,7 +162,7 @@ def _own(folder: Path) -> dict[str, Own]:
 
 
 def _cell_order(per_run: pd.DataFrame, manifests: tuple[dict[str, Any], ...]) -> tuple[str, ...]:
-    names = {str(name) for name in per_run["cell"]} | {str(m.get("cell", "")) for m in manifests}
+    names = set(map(str, per_run["cell"].unique())) | {str(m.get("cell", "")) for m in manifests}
     return tuple(sorted(names - {""}, key=natural))
 
 

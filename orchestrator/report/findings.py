@@ -15,7 +15,7 @@ from orchestrator.report.data import Results
 from orchestrator.report.missing import Missing
 from orchestrator.report.model import Section, Text
 from orchestrator.report.statistics import number
-from orchestrator.words import counted
+from orchestrator.words import counted, enumerated
 
 TIMES = 1000.0  # %: what grew by more is easier to read as so many times, and its interval says nothing beside a mean near 0
 
@@ -81,7 +81,7 @@ def _lacks(results: Results, missing: Sequence[Missing]) -> str:
     parts += _lost(results)
     if missing:
         titles = list(dict.fromkeys(title for one in missing for title in one.titles))
-        named = ", ".join(map(lowered, titles[:4])) + (f" and {len(titles) - 4} more" if len(titles) > 4 else "")
+        named = enumerated([*map(lowered, titles[:4]), *([f"{len(titles) - 4} more"] if len(titles) > 4 else [])])
         where = "" if all(one.cells == results.cells for one in missing) else ", in some cells,"
         parts.append(f"there is{where} no value of {named} (the table \u201cNot measured\u201d says why)")
     text = "; ".join(parts) if parts else "No run failed, and every metric that a report looks for was measured"

@@ -95,12 +95,12 @@ def _by_key(results: Results, metric: str) -> Table | Text:
     cells = results.cells_with(metric)
     nonzero = [key for key in keys if any((results.values(cell, metric, key) != 0).any() for cell in cells)]
     if not nonzero:
-        return Text((f"{how.title}: none in any cell ({', '.join(keys)}).",))
+        return Text((f"No {how.unit.rstrip('s')} was counted in any cell under \u201c{how.title}\u201d ({', '.join(keys)}).",))
     rows = tuple((Entry(cell), *(Entry(number(results.estimate(cell, metric, key).mean, 1), number=True) for key in nonzero))
                  for cell in cells)
     never = [key for key in keys if key not in nonzero]
     note = f"{how.unit.capitalize()} a run, mean over {seeds_phrase(results, cells)}; {how.meaning}."
-    return Table(how.title, ("Cell", *nonzero), rows, cards=False, note=note + (f" Never: {', '.join(never)}." if never else ""))
+    return Table(how.title, ("Cell", *nonzero), rows, cards=False, note=note + (f" Not in the table, as zero in every run: {', '.join(never)}." if never else ""))
 
 
 def _total(results: Results, metric: str) -> Figure | None:
@@ -137,6 +137,9 @@ def _per_node(results: Results) -> list[Figure]:
     for metric in sorted(results.metrics(), key=lambda m: (order(m), m)):
         how = results.shown(metric)
         if how.apart or (how.kind not in ("node", "histogram") and not how.by_node):
+            continue
+        # Of these the results say that they are zero everywhere.
+        if how.kind == "total" and all((results.values(cell, metric) == 0).all() for cell in results.cells_with(metric)):
             continue
         chunks = _chunks(results.cells_with(metric))
         for i, cells in enumerate(chunks):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from orchestrator.report.drawing import Drawing
 
@@ -124,7 +125,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """A whole report. `facts` are label, value pairs under the title. `linked`: formats of the figures' files beside it.
+    """A whole report; `html` is the page itself. `facts` are label, value pairs under the title. `linked`: formats of the figures' files beside it.
     `outside`: names of figures that are only files beside it."""
 
     title: str
@@ -134,6 +135,13 @@ class Page:
     footer: str = ""
     linked: tuple[str, ...] = ()
     outside: frozenset[str] = frozenset()
+
+    @cached_property
+    def html(self) -> str:
+        """Made once: whether it fits is seen by its length."""
+        from orchestrator.report.render import html
+
+        return html(self)
 
 
 def figures(page: Page) -> list[Figure]:

@@ -25,7 +25,6 @@ from orchestrator.report import (
 from orchestrator.report.budget import fitted
 from orchestrator.report.data import Results, read
 from orchestrator.report.model import Listing, Page, Section, Text, figures
-from orchestrator.report.render import html
 from orchestrator.report.replay import cells
 from orchestrator.report.statistics import number
 from orchestrator.report.threads import section as threads
@@ -56,7 +55,7 @@ def write(store_folder: Path, experiment: str, formats: Sequence[str] = DEFAULT_
     write_figures(folder, page, formats, width)
     index = folder / "index.html"
     without = cells.write(experiment, folder, results.manifests) if replays else []
-    whole.replace(index, replay.linked(html(page), folder, cells.note(experiment, without)).encode())
+    whole.replace(index, replay.linked(page.html, folder, cells.note(experiment, without)).encode())
     return index
 
 
@@ -77,7 +76,7 @@ def build(results: Results) -> Page:
 
 
 def _subtitle(results: Results) -> str:
-    return f"Experiment {results.experiment}: {counted(len(results.cells), 'cell')}, {provenance.seeds_in_words(_seeds(results))} as seeds"
+    return f"Experiment {results.experiment}: {counted(len(results.cells), 'cell')} with the seed{'s' if len(_seeds(results)) != 1 else ''} {provenance.seeds_in_words(_seeds(results))}"
 
 
 def _seeds(results: Results) -> list[int]:

@@ -47,6 +47,8 @@ def _recovered(results: Results, cell: str) -> str:
     if not names:
         return ""
     if not values:
-        return " No subscriber was back at 90 % of its delivery before, in any seed."
-    never = f", in {owed - len(values)} of {owed} never" if len(values) < owed else ""
-    return f" Back at 90 % of the delivery before within {max(values):g} renewals at most, counted over subscribers and seeds{never}."
+        return " No subscriber's delivery came back to 90 % of that before, in any seed."
+    if not any(values) and len(values) == owed:
+        return " In the first window after the death, delivery was at 90 % of that before or more, for every subscriber in every seed."
+    never = f"; in {owed - len(values)} of {owed} cases it never was" if len(values) < owed else ""
+    return f" Delivery was back at 90 % of that before within {max(values):g} renewals, over all subscribers and seeds{never}."

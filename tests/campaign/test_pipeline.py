@@ -11,6 +11,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 from orchestrator.campaign import pipeline
+from orchestrator.campaign.spark_errors import spark_errors
 from orchestrator.errors import MissingTool, NoSuchThing, StorageFailed
 
 ORCHESTRATE = [sys.executable, "-m", "orchestrator.cli.app"]
@@ -40,7 +41,7 @@ def test_from_scenario_to_report(scenario_file, tmp_path):
 def test_errors_of_the_analysis_become_ours(theirs, ours):
     from orchestrate_spark import errors
 
-    with pytest.raises(ours, match="what it said"), pipeline.spark_errors():
+    with pytest.raises(ours, match="what it said"), spark_errors():
         raise getattr(errors, theirs)("what it said")
 
 

@@ -16,7 +16,6 @@ from orchestrator.report.comparison.rows import Comparison, Row
 from orchestrator.report.generic import file_name
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Page, Section, Table, Text
 from orchestrator.report.page import DEFAULT_FORMATS, write_figures
-from orchestrator.report.render import html
 from orchestrator.report.statistics import CI, Estimate
 from orchestrator.report.whole import replace
 
@@ -32,7 +31,7 @@ def write(found: Comparison, folder: Path, formats: Sequence[str] = DEFAULT_FORM
     folder.mkdir(parents=True, exist_ok=True)
     write_figures(folder, page, formats, None)
     index = folder / "index.html"
-    replace(index, html(page).encode())
+    replace(index, page.html.encode())
     return index
 
 
