@@ -20,10 +20,11 @@ def logs(folder: Path) -> bool:
     return any(any((folder / kind).glob(f"*/{LOG_FILE}")) for kind in ("runs", "logs"))
 
 
-def renew(folder: Path, spark: Callable | None = None, own: Sequence | None = None):
+def renew(folder: Path, spark: Callable | None = None, own: Sequence | None = None, told: Callable[[int, int, str], None] | None = None):
     """Bring an experiment's tables and metrics up to date; returns what jobs.metrics.compute does, None without logs.
 
     `spark`: makes the session, called only if there is something to do. `own`: the user's own metrics, None for those that are there.
+    `told` hears how far the metrics are.
     Raises MissingTool, StorageFailed, NoSuchThing, FaultyInput.
     """
     from orchestrate_spark.jobs.ingest import ingest
@@ -36,4 +37,4 @@ def renew(folder: Path, spark: Callable | None = None, own: Sequence | None = No
         return None
     with spark_errors():
         ingest(folder, spark)
-        return compute(folder, current_runs(folder), spark, own)
+        return compute(folder, current_runs(folder), spark, own, told)

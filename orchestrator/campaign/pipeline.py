@@ -94,7 +94,7 @@ def run(
                 _say_undone(folder, summary.run_ids, say)
             with _timed(seconds, "metrics"):
                 stage("computing metrics")
-                metric_faults = spark.compute(folder, summary.run_ids, own)
+                metric_faults = spark.compute(folder, summary.run_ids, own, lambda *far: stage("computing metrics", *far))
                 measured = True
             if page:
                 with _timed(seconds, "report"):
@@ -275,8 +275,8 @@ class _Spark:
         with spark_errors():
             return [Path(bad.folder).name for bad in ingest(folder, told=told).damaged]
 
-    def compute(self, folder: Path, run_ids: list[str], own: Sequence) -> tuple[Fault, ...]:
+    def compute(self, folder: Path, run_ids: list[str], own: Sequence, told: Callable[[int, int, str], None]) -> tuple[Fault, ...]:
         from orchestrate_spark.jobs.metrics import compute
 
         with spark_errors():
-            return as_faults(compute(folder, run_ids=run_ids, own=own).failed)
+            return as_faults(compute(folder, run_ids=run_ids, own=own, told=told).failed)

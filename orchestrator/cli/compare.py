@@ -58,7 +58,7 @@ def run(args) -> int:
     with stages("compare") as stage:
         for store, name in dict.fromkeys(((store_a, experiment_name(args.a)), (store_b, experiment_name(args.b)))):
             stage(CHECKING)
-            renew(Store(store).experiment(Store(store).known(name.partition("/")[0])), session_before(COMPUTING, stage, None))
+            renew(Store(store).experiment(Store(store).known(name.partition("/")[0])), session_before(COMPUTING, stage, None), told=lambda *far: stage(COMPUTING, *far))
         stage("comparing")
         found = compare(side(store_a, experiment_name(args.a)), side(store_b, experiment_name(args.b)), args.metrics, args.margin)
         if args.report:

@@ -77,7 +77,8 @@ def _completer(command: str, action: argparse.Action):
         "log": FilesCompleter(),
         "p_file": FilesCompleter(("csv", "yaml", "yml")),
         "application": _either(_applications, DirectoriesCompleter() if command == "build" else None),
-        "experiment": _either(_experiments, FilesCompleter(("yaml", "yml")) if command in ("report", "metrics") else None),
+        "experiment": _experiment_or_run if command == "runs" else _either(
+            _experiments, FilesCompleter(("yaml", "yml")) if command in ("report", "metrics") else None),
         "runs": _runs,
         "run": _any_run,
         **dict.fromkeys(("a", "b"), _either(_cells, FilesCompleter(("yaml", "yml")))),
@@ -141,9 +142,17 @@ def _any_run(prefix: str, parsed_args, **known) -> list[str]:
     before, store = getattr(parsed_args, "run", None) or [], _store(parsed_args)
     if before and before[0] != prefix:
         return _ids(prefix, store, before[0])
-    experiment, deeper, rest = prefix.partition("/")
-    if not deeper:
-        return [f"{name}/" for name in store.experiments()]
+    return _in_cells(prefix, store) if "/" in prefix else [f"{name}/" for name in store.experiments()]
+
+
+def _experiment_or_run(prefix: str, parsed_args, **known) -> list[str]:
+    """Experiments; once a / is written, cells, then seeds."""
+    store = _store(parsed_args)
+    return _in_cells(prefix, store) if "/" in prefix else store.experiments()
+
+
+def _in_cells(prefix: str, store) -> list[str]:
+    experiment, _, rest = prefix.partition("/")
     cell, deeper, _ = rest.rpartition("/")
     runs = _readable(store, experiment)
     if deeper:

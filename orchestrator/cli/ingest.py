@@ -71,7 +71,8 @@ def _run(args) -> int:
         if args.metrics:
             from orchestrate_spark.jobs.metrics import compute
 
-            done_metrics = compute(folder, current_runs(folder), session_before(COMPUTING, stage, args.master))
+            done_metrics = compute(folder, current_runs(folder), session_before(COMPUTING, stage, args.master),
+                                   told=lambda *far: stage(COMPUTING, *far))
             measured = done_metrics.runs
     if args.metrics:
         for name in done_metrics.dropped:

@@ -50,7 +50,7 @@ def run(args) -> int:
 
     with stages(name) as stage:
         stage(CHECKING)
-        done = renew(folder, session_before(COMPUTING, stage, args.master), own) or Computed(0)
+        done = renew(folder, session_before(COMPUTING, stage, args.master), own, lambda *far: stage(COMPUTING, *far)) or Computed(0)
     with spark_errors():
         summary = load_metrics(folder, "arrow")["summary"].select(HEAD).to_pylist()
     mine = {metric for one in own or () if one.value.name in done.own for metric in one.value.metrics}

@@ -40,7 +40,7 @@ def run(args) -> int:
         Store(store).known(experiment)  # says what there is
     with stages(experiment) as stage:
         stage(CHECKING)
-        renew(Store(store).experiment(experiment), session_before(COMPUTING, stage, None))
+        renew(Store(store).experiment(experiment), session_before(COMPUTING, stage, None), told=lambda *far: stage(COMPUTING, *far))
         index = write(store, experiment, args.figures, args.figure_width, replays=not args.no_replays, stage=stage).absolute()
     if args.json:
         figures = sorted(str(path) for path in (index.parent / "figures").iterdir())

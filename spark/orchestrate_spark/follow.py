@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far a job is that runs now: by Spark's own status, asked from beside it."""
+"""How far the jobs are that run now: by Spark's own status, asked from beside them."""
 
 from __future__ import annotations
 
@@ -12,18 +12,22 @@ _EVERY_S = 0.5
 
 @contextmanager
 def followed(session, told: Callable[[int, int], None] | None) -> Iterator[None]:
-    """While a job of one stage runs inside, `told(done, total)` hears of its tasks, from another thread. No answer is no news."""
+    """While jobs run inside, `told(done, total)` hears of their tasks, from another thread. No answer is no news.
+
+    `total` is what Spark has planned so far: it grows with each job, and where a job is planned anew while it runs."""
     if told is None:
         yield
         return
     over = threading.Event()
+    tracker = session.sparkContext.statusTracker()
+    before = set(tracker.getJobIdsForGroup())
 
     def ask() -> None:
-        tracker = session.sparkContext.statusTracker()
         while not over.wait(_EVERY_S):
-            for stage in tracker.getActiveStageIds():
-                if (known := tracker.getStageInfo(stage)) is not None and not over.is_set():
-                    told(known.numCompletedTasks, known.numTasks)
+            stages = {stage for job in set(tracker.getJobIdsForGroup()) - before if (known := tracker.getJobInfo(job)) for stage in known.stageIds}
+            tasks = [known for stage in stages if (known := tracker.getStageInfo(stage)) is not None]
+            if tasks and not over.is_set():
+                told(sum(stage.numCompletedTasks for stage in tasks), sum(stage.numTasks for stage in tasks))
 
     def quietly() -> None:
         try:

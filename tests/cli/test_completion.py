@@ -54,6 +54,21 @@ def test_commands():
     assert asked("orchestrate ru") == ["run", "runs"]
 
 
+def test_runs_are_offered_by_cell_and_seed(monkeypatch):
+    from types import SimpleNamespace
+
+    from orchestrator.cli import completion
+    from orchestrator.runs.store import Store
+
+    runs = [SimpleNamespace(cell=cell, seed=seed) for cell in ("3", "3A") for seed in (10, 2)]
+    monkeypatch.setattr(Store, "readable", lambda self, experiment: (runs, []))
+    given = SimpleNamespace(store=None)
+    assert completion._experiment_or_run("", given) == ["chain"]
+    assert completion._experiment_or_run("chain/", given) == ["chain/3/", "chain/3A/"] == completion._any_run("chain/", given)
+    assert completion._experiment_or_run("chain/3A/", given) == ["chain/3A/2", "chain/3A/10"]
+    assert completion._any_run("", given) == ["chain/"]
+
+
 @pytest.mark.parametrize(("line", "answer"), [
     ("orchestrate topology ", list(SHAPES)),
     ("orchestrate topology chain --application ", descriptor.names()),
@@ -72,7 +87,7 @@ def test_commands():
     ("orchestrate metrics f", ["first.yaml"]),
     ("orchestrate compare c", ["chain"]),
     ("orchestrate compare chain s", ["second.yml"]),
-    ("orchestrate show ", ["chain"]),
+    ("orchestrate show ", ["chain/"]),
     ("orchestrate show chain a", ["aa11", "ab22"]),
     ("orchestrate trace nosuch a", [""]),
     ("orchestrate replay chain ab", ["ab22"]),
@@ -102,7 +117,8 @@ def test_cells_and_seeds_of_an_experiment(folder):
         put(store, make_spec(make_cell("H5"), seed))
     (folder / "orchestrate-store" / "trial" / "runs" / "ffff").mkdir()
     (folder / "orchestrate-store" / "trial" / "runs" / "ffff" / FILE).touch()
-    assert asked("orchestrate show trial/") == ["trial/H5/1", "trial/H5/2"]
+    assert asked("orchestrate show trial/") == ["trial/H5/"]
+    assert asked("orchestrate show trial/H5/") == asked("orchestrate runs show trial/H5/") == ["trial/H5/1", "trial/H5/2"]
     assert asked("orchestrate compare trial/") == ["trial/H5"]
     assert asked("orchestrate show ../../trial/") == [""]
 

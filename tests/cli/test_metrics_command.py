@@ -63,7 +63,7 @@ def test_from_the_scenario_to_table_and_page(tmp_path):
     done = orchestrate("metrics", str(tmp_path / "s.yaml"), "--only", "bad", folder=tmp_path)
     assert done.returncode == 3 and f"{tmp_path}/bad.py:4: metric bad raises AttributeError" in done.stderr, done.stderr
     done = orchestrate("metrics", "own", "--metric", str(tmp_path / "gone.py"), folder=tmp_path)
-    assert done.returncode == 3 and "gone.py: cannot be read" in done.stderr
+    assert done.returncode == 9 and "gone.py: no such file" in done.stderr
     done = orchestrate("metrics", "nosuch", folder=tmp_path)
     assert done.returncode == 9 and "there are: own" in done.stderr
     done = orchestrate("metrics", "own", "--no-own", folder=tmp_path)

@@ -57,7 +57,9 @@ def files(experiment: Path) -> dict[str, tuple[int, int]]:
 
 def test_an_own_metric_stands_beside_the_built_in_ones_and_only_what_changed_is_computed(experiment, tmp_path, spark):
     path = written(tmp_path, BATTERY)
-    done = job.compute(experiment, spark=spark, own=own.load([str(path)], tmp_path))
+    told = []
+    done = job.compute(experiment, spark=spark, own=own.load([str(path)], tmp_path), told=lambda *far: told.append(far))
+    assert told[0][::2] == (0, "families planned") and told[0][1] > 1 and all(0 <= so_far <= whole for so_far, whole, _ in told)
     assert (done.runs, done.own, done.dropped, done.failed) == (2, ("battery",), (), ())
     stored = load_metrics(experiment)
     volts = stored["per_run"][stored["per_run"].metric == "battery_v"]

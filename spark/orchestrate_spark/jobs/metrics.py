@@ -23,6 +23,7 @@ from pyarrow import parquet
 from orchestrate_spark import code, snapshot
 from orchestrate_spark.errors import FaultyCode, Flaw, NoRuns, SparkEnded, SparkError, TablesFailed
 from orchestrate_spark.experiment import UNKNOWN
+from orchestrate_spark.follow import followed
 from orchestrate_spark.metrics import FAMILIES, families
 from orchestrate_spark.metrics import own as own_metrics
 from orchestrate_spark.own_code import Own
@@ -40,6 +41,13 @@ TABLES = {"per_run": PER_RUN, "summary": SUMMARY}
 USUAL = "part-0"  # the file of the built-in metrics in each; a family of the user's own has its own, own-NAME
 
 
+Told = Callable[[int, int, str], None]  # how much of how much is done, and of what
+
+
+def _untold(done: int, total: int, what: str) -> None:
+    """A Told that nobody hears."""
+
+
 @dataclass(frozen=True)
 class Computed:
     """What came of it. `runs`: how many count; `own`: the families of the user's own that are in metrics/ now; `dropped`:
@@ -52,12 +60,12 @@ class Computed:
 
 
 def compute(experiment: str | Path, run_ids: Iterable[str] | None = None, spark: Callable | None = None,
-            own: Sequence[Own] | None = None) -> Computed:
+            own: Sequence[Own] | None = None, told: Told | None = None) -> Computed:
     """Bring EXPERIMENT/metrics up to date with its tables.
 
     `run_ids`: count only these runs (a scenario's present ones). `spark`: makes the session, called only if there is
     something to compute (default: session.session). `own`: the user's own metrics (metrics/own.py), exactly these; None
-    keeps those whose values still hold. One that fails leaves all others computed. Raises NoRuns, NoSpark, TablesFailed.
+    keeps those whose values still hold. One that fails leaves all others computed. `told` hears how far it is. Raises NoRuns, NoSpark, TablesFailed.
     """
     folder = Path(experiment)
     chosen = choose(folder, run_ids)
@@ -67,7 +75,7 @@ def compute(experiment: str | Path, run_ids: Iterable[str] | None = None, spark:
     own_base = _digest(tables, code.digest((*code.METRICS, "metrics/model", "metrics/owed", "metrics/summary", "metrics/own")), sorted(chosen))
     try:
         with snapshot.writing(folder, NAME):
-            return _update(folder, chosen, identity, own_base, own, spark)
+            return _update(folder, chosen, identity, own_base, own, spark, told or _untold)
     except ConnectionError as error:  # py4j's: the JVM was ended under it
         raise SparkEnded(f"{folder}: Spark's process has ended: {error.strerror or error}; the metrics are as before") from error
     except OSError as error:
@@ -81,7 +89,7 @@ def _digest(*parts: object) -> str:
 
 
 def _update(folder: Path, chosen: dict[str, tuple[str, str]], identity: str, own_base: str, own: Sequence[Own] | None,
-            spark: Callable | None) -> Computed:
+            spark: Callable | None, told: Told) -> Computed:
     held = own_in(folder)
     intact = snapshot.intact(folder, NAME)
     wanted = {one.value.name: _digest(own_base, one.digest) for one in own or ()}
@@ -100,7 +108,7 @@ def _update(folder: Path, chosen: dict[str, tuple[str, str]], identity: str, own
         for name in ([] if usual else [USUAL]) + [f"own-{name}" for name in kept]:
             for table in TABLES:
                 snapshot.keep(folder / NAME, new, f"{table}/{name}.parquet")
-        for family, tables in _compute(folder, chosen, spark, usual, todo, flaws):
+        for family, tables in _compute(folder, chosen, spark, usual, todo, flaws, told):
             for table, rows in zip(TABLES, tables):
                 _write(rows, TABLES[table], new / table / f"{USUAL if family is None else f'own-{family.value.name}'}.parquet")
             if family is not None:
@@ -142,7 +150,7 @@ def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, 
 
 
 def _compute(folder: Path, chosen: dict[str, tuple[str, str]], spark: Callable | None, usual: bool, own: Sequence[Own],
-             flaws: list[Flaw]) -> Iterator[tuple[Own | None, tuple[pa.Table, pa.Table]]]:
+             flaws: list[Flaw], told: Told) -> Iterator[tuple[Own | None, tuple[pa.Table, pa.Table]]]:
     """(None, (per_run, summary)) of the built-in metrics if they are wanted, then the same of each own one that does not
     fail; what is wrong with those that do goes to `flaws`."""
     if not chosen or not (usual or own):
@@ -160,11 +168,11 @@ def _compute(folder: Path, chosen: dict[str, tuple[str, str]], spark: Callable |
         try:
             if usual:
                 asked = [family for family in families() if not family.of or any(_has_rows(folder, of) for of in family.of)]
-                rows = reduce(lambda a, b: a.union(b), (family.rows(found) for family in asked))
-                yield None, _both(session, found, rows, chosen, families(), bounded=True)
+                rows = reduce(lambda a, b: a.union(b), (family.rows(found) for family in _counted(asked, told)))
+                yield None, _both(session, found, rows, chosen, families(), told, bounded=True)
             for one in own:
                 try:
-                    made = own_metrics.computed(one, lambda one=one: _own(session, found, one, chosen))
+                    made = own_metrics.computed(one, lambda one=one: _own(session, found, one, chosen, told))
                 except FaultyCode as faulty:
                     flaws += faulty.flaws
                 else:
@@ -184,14 +192,21 @@ def _has_rows(folder: Path, table: str) -> bool:
         return True
 
 
-def _own(session, found, own: Own, chosen: dict[str, tuple[str, str]]) -> tuple[pa.Table, pa.Table]:
+def _counted(asked: Sequence, told: Told) -> Iterator:
+    """Each of them, told as planned when the next is asked for."""
+    for done, family in enumerate(asked):
+        told(done, len(asked), "families planned")
+        yield family
+
+
+def _own(session, found, own: Own, chosen: dict[str, tuple[str, str]], told: Told) -> tuple[pa.Table, pa.Table]:
     rows = own_metrics.checked(own, own_metrics.frame(own, found).toArrow(), chosen)
     if not rows.num_rows:
         return PER_RUN.empty_table(), SUMMARY.empty_table()
-    return _both(session, found, session.createDataFrame(rows), chosen, [own.value])
+    return _both(session, found, session.createDataFrame(rows), chosen, [own.value], told)
 
 
-def _both(session, found, rows, chosen: dict[str, tuple[str, str]], of: Sequence, bounded: bool = False) -> tuple[pa.Table, pa.Table]:
+def _both(session, found, rows, chosen: dict[str, tuple[str, str]], of: Sequence, told: Told, bounded: bool = False) -> tuple[pa.Table, pa.Table]:
     """metrics/per_run and metrics/summary of the rows that these families gave. `bounded`: none of them is negative but
     `below_zero`; of the user's own only a share is known to be one."""
     from pyspark.sql.functions import broadcast
@@ -209,7 +224,10 @@ def _both(session, found, rows, chosen: dict[str, tuple[str, str]], of: Sequence
     free = [name for family in of for name in family.below_zero]
     shares = [name for name, unit in units.items() if unit == "share" and name not in free]
     positive = [name for name in units if bounded and name not in (*shares, *free)]
-    return values.toArrow(), summarise(values, cells, max(runs.values()), histograms, shares, positive, free).toArrow()
+    with followed(session, lambda done, total: told(done, total, "tasks, run by run")):
+        per_run = values.toArrow()
+    with followed(session, lambda done, total: told(done, total, "tasks, over the runs")):
+        return per_run, summarise(values, cells, max(runs.values()), histograms, shares, positive, free).toArrow()
 
 
 def inputs(spark, folder: Path, run_ids: list[str]):
