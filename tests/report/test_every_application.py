@@ -216,7 +216,7 @@ def test_show_names_a_control_node_only_where_there_is_one(whole, name, capsys):
     assert "control node" not in said
     printing = {mote for _, mote, fields in counted(whole.folder / "runs" / one["run_id"], one).lines if fields[0] == "run"}
     names = {mote["name"] for mote in one["motes"] if mote["mote"] in printing}
-    assert all(re.search(rf"^{name}: .*end at", said, re.MULTILINE) for name in names)
+    assert all(re.search(rf"^{name}: [^:]*\bend\s+at\b", said, re.MULTILINE) for name in names)
     log = counted(whole.folder / "runs" / one["run_id"], one)
     if log.published and log.owed is not None:
         rows = re.findall(r"^ ?(P\d+) +(\S+) +(\d+) +(\d+) +(\d+) +(\d+) ", said.partition("Delivery")[2], re.MULTILINE)

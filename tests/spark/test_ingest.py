@@ -184,7 +184,7 @@ from pathlib import Path
 from orchestrate_spark import batches, snapshot
 from orchestrate_spark.jobs import ingest as job
 
-def slowly(todo, folder, spark):   # the tasks' work without Spark: the kill must find it at any point
+def slowly(todo, folder, spark, told):   # the tasks' work without Spark: the kill must find it at any point
     for batch in todo:
         batches.write(batch, folder)
 
@@ -197,7 +197,7 @@ print("done", flush=True)
 
 def test_killed_at_any_time_the_tables_are_exact(tmp_path, monkeypatch):
     """kill -9 at ten points of an ingestion; after each a plain glob sees the old state or the new one."""
-    monkeypatch.setattr(job, "_run", lambda todo, folder, spark: [batches.write(batch, folder) for batch in todo])
+    monkeypatch.setattr(job, "_run", lambda todo, folder, spark, told: [batches.write(batch, folder) for batch in todo])
     experiment = tmp_path / "exp"
     write_experiment(experiment, CHAINS, range(1, 3))
     ingest(experiment, no_spark, cores=4)
@@ -223,7 +223,7 @@ def test_killed_at_any_time_the_tables_are_exact(tmp_path, monkeypatch):
 def test_what_killed_writers_left_is_swept(tmp_path, monkeypatch):
     """A link not renamed, a state not linked and one that was the second before: the next ingestion removes them,
     also if it has nothing to read."""
-    monkeypatch.setattr(job, "_run", lambda todo, folder, spark: [batches.write(batch, folder) for batch in todo])
+    monkeypatch.setattr(job, "_run", lambda todo, folder, spark, told: [batches.write(batch, folder) for batch in todo])
     experiment = tmp_path / "exp"
     for seeds in (1, 2):
         write_run(experiment, CHAINS[0], seeds)
@@ -239,7 +239,7 @@ def test_what_killed_writers_left_is_swept(tmp_path, monkeypatch):
 
 
 def test_a_jvm_that_was_ended_is_not_a_full_disk(tmp_path, monkeypatch):
-    def ended(todo, folder, spark):
+    def ended(todo, folder, spark, told):
         raise ConnectionRefusedError(111, "Connection refused")
 
     monkeypatch.setattr(job, "_run", ended)

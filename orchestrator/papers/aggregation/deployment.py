@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from orchestrator.papers.aggregation.measures import SAVED, SHARE
 from orchestrator.report import charts
 from orchestrator.report.data import Results
 from orchestrator.report.generic import seeds_phrase
@@ -21,12 +22,12 @@ def cell(where: str, share: int) -> str:
 def saved(results: Results, name: str) -> Estimate:
     """Fewer transmitted event messages than with no merge function in the same seed, %."""
     plain, ours = (results.values(which, "events_transmitted") for which in ("none", name))
-    return estimate((100 * (1 - ours / plain)).dropna().tolist())
+    return estimate((100 * (1 - ours / plain)).dropna().tolist(), SAVED)
 
 
 def delivered(results: Results, name: str) -> Estimate:
     """Published events that arrived, %."""
-    return estimate((100 * (1 - results.values(name, "event_loss_rate"))).dropna().tolist())
+    return estimate((100 * (1 - results.values(name, "event_loss_rate"))).dropna().tolist(), SHARE)
 
 
 def delay(results: Results, name: str) -> Estimate:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,20 +11,25 @@ import pandas as pd
 
 from orchestrator.papers.aggregation.cells import configuration
 from orchestrator.report.data import Results
-from orchestrator.report.statistics import Estimate, estimate
+from orchestrator.report.statistics import UNBOUNDED, Estimate, estimate
+
+SHARE = (0.0, 100.0)  # %
+NEVER_NEGATIVE = (0.0, math.inf)
+SAVED = (-math.inf, 100.0)  # %: aggregation may cost, but can't save more than all
 
 
 @dataclass(frozen=True)
 class Measure:
-    """`of(results, cell)` gives one value a seed, in `unit`."""
+    """`of(results, cell)` gives one value a seed, in `unit`; no mean of them can lie outside `bounds`."""
 
     title: str
     unit: str
     decimals: int
     of: Callable[[Results, str], pd.Series]
+    bounds: tuple[float, float] = UNBOUNDED
 
     def estimate(self, results: Results, cell: str) -> Estimate:
-        return estimate(self.of(results, cell).tolist())
+        return estimate(self.of(results, cell).tolist(), self.bounds)
 
 
 def _percent(metric: str) -> Callable[[Results, str], pd.Series]:
@@ -112,24 +118,24 @@ def _at(metric: str, place: str) -> Callable[[Results, str], pd.Series]:
 
 
 MEASURES: dict[str, Measure] = {
-    "reduction": Measure("reduction, transmissions", "%", 1, _percent("reduction")),
-    "reduction_counted": Measure("reduction, generated plus forwarded", "%", 1, _reduction_counted),
-    "transmitted": Measure("transmitted events", "events", 0, _count("events_transmitted")),
-    "full": Measure("full aggregates", "messages", 0, _count("full_aggregates")),
-    "others": Measure("other messages", "messages", 0, _others),
-    "received": Measure("received messages", "messages", 0, _count("aggregates")),
-    "full_share": Measure("full among received messages", "%", 1, _full_share),
-    "full_of_rounds": Measure("full aggregates per round", "%", 1, _full_of_rounds),
-    "rounds": Measure("rounds", "rounds", 0, rounds),
-    "aggregated_share": Measure("events that came aggregated, of the delivered", "%", 1, _percent("aggregated_share")),
-    "aggregated_of_published": Measure("events that came aggregated, of the published", "%", 1, _aggregated_of_published),
-    "aggregated_messages": Measure("aggregates among the received messages", "%", 1, _aggregated_messages),
-    "event_loss": Measure("event loss rate", "%", 2, _percent("event_loss_rate")),
-    "packet_loss": Measure("packet loss rate", "%", 2, _percent("packet_loss_rate")),
-    "delivered": Measure("delivered share", "%", 2, _delivered),
-    "growth": Measure("event messages sent, P1 ÷ last", "", 2, growth("events_transmitted")),
-    "subscriber_sent": Measure("packets sent by S", "packets", 1, _at("packets_sent", "S")),
-    "last_received": Measure("packets received by the last publisher", "packets", 1, _at("packets_received", "P{last}")),
+    "reduction": Measure("reduction, transmissions", "%", 1, _percent("reduction"), SAVED),
+    "reduction_counted": Measure("reduction, generated plus forwarded", "%", 1, _reduction_counted, SAVED),
+    "transmitted": Measure("transmitted events", "events", 0, _count("events_transmitted"), NEVER_NEGATIVE),
+    "full": Measure("full aggregates", "messages", 0, _count("full_aggregates"), NEVER_NEGATIVE),
+    "others": Measure("other messages", "messages", 0, _others, NEVER_NEGATIVE),
+    "received": Measure("received messages", "messages", 0, _count("aggregates"), NEVER_NEGATIVE),
+    "full_share": Measure("full among received messages", "%", 1, _full_share, SHARE),
+    "full_of_rounds": Measure("full aggregates per round", "%", 1, _full_of_rounds, NEVER_NEGATIVE),
+    "rounds": Measure("rounds", "rounds", 0, rounds, NEVER_NEGATIVE),
+    "aggregated_share": Measure("events that came aggregated, of the delivered", "%", 1, _percent("aggregated_share"), SHARE),
+    "aggregated_of_published": Measure("events that came aggregated, of the published", "%", 1, _aggregated_of_published, SHARE),
+    "aggregated_messages": Measure("aggregates among the received messages", "%", 1, _aggregated_messages, SHARE),
+    "event_loss": Measure("event loss rate", "%", 2, _percent("event_loss_rate"), SHARE),
+    "packet_loss": Measure("packet loss rate", "%", 2, _percent("packet_loss_rate"), SHARE),
+    "delivered": Measure("delivered share", "%", 2, _delivered, SHARE),
+    "growth": Measure("event messages sent, P1 ÷ last", "", 2, growth("events_transmitted"), NEVER_NEGATIVE),
+    "subscriber_sent": Measure("packets sent by S", "packets", 1, _at("packets_sent", "S"), NEVER_NEGATIVE),
+    "last_received": Measure("packets received by the last publisher", "packets", 1, _at("packets_received", "P{last}"), NEVER_NEGATIVE),
     "bend": Measure("event messages sent, above a straight line from P10 to P1", "%", 1, bend),
-    "spread": Measure("event messages sent, spread over publishers", "%", 1, spread),
+    "spread": Measure("event messages sent, spread over publishers", "%", 1, spread, NEVER_NEGATIVE),
 }

@@ -42,6 +42,7 @@ def summarise(per_run: DataFrame, cells: DataFrame, most: int, histograms: Seque
         """The end of the interval on that side; exp(300) is far enough for any odds."""
         odds = f"mean / (1 - mean) * exp({sign}least(half / (mean * (1 - mean)), 300D))"
         return f"""case
+            when half is null then null  -- greatest() and least() would leave the null out
             when {among(shares)} and (mean - half < 0 or mean + half > 1) and mean > 0 and mean < 1 then 1 / (1 + 1 / ({odds}))
             when {among(positive)} and mean > 0 then greatest(mean {sign} half, 0D)
             when {among(up_to_one)} and mean < 1 then least(mean {sign} half, 1D)
