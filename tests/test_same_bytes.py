@@ -35,4 +35,4 @@ def test_any_number_of_workers_gives_the_same_runs(tmp_path):
             for run in result.summary.run_ids
         }
     assert logs[1] == logs[2] == logs[5]
-    assert len(logs[1]) == 12
+    assert len(logs[1]) == 3 * len(scenario.cells)

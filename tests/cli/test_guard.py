@@ -71,7 +71,7 @@ def test_a_reader_that_goes_away_is_no_failed_verdict():
 def test_a_path_that_cannot_be_is_named_as_the_user_wrote_it(capsys, tmp_path):
     target = tmp_path / "no" / "such.svg"
 
-    assert guarded(lambda: files.write(target, b"")) == 8
+    assert guarded(lambda: files.write(target, b"")) == 9
     said = capsys.readouterr().err
     assert str(target) in said and ".part" not in said and "free space" not in said and "correct the path" in said
 

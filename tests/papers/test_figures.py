@@ -142,7 +142,7 @@ def test_the_command_runs_both_and_prints_the_claims(monkeypatch, tmp_path, caps
 
     def run(scenario, store, **_):
         asked.append((scenario.experiment, len(scenario.seeds)))
-        return SimpleNamespace(report=Path("index.html"), summary=Summary(["a"]))
+        return SimpleNamespace(report=Path("index.html"), summary=Summary(["a"]), measured=["a"])
 
     monkeypatch.setattr(pipeline, "run", run)
     monkeypatch.setattr(data, "read", lambda store, experiment: synthetic(tmp_path))

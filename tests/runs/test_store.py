@@ -31,7 +31,8 @@ def test_a_run_is_found_as_it_was_put(store):
         "orchestrate", "built",
     ]
     assert data["engine"] == {"name": "embedded", "version": "v1", "rules": "5.0"}
-    assert data["motes"][1] == {"mote": 2, "name": "P1", "role": "publisher", "x": 5, "y": 0, "parent": 1, "topic": 1, "second": 0}
+    assert data["motes"][1] == {"mote": 2, "name": "P1", "role": "publisher", "x": 5, "y": 0, "parent": 1, "topic": 1, "second": 0,
+                                "also": "", "dies": False}
     assert data["started"] == "2026-01-02T03:04:05.000+00:00"
     assert parse(manifest.to_json()) == manifest
     assert store.verify("trial") == []
