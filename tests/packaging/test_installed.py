@@ -52,7 +52,7 @@ def test_nothing_leads_to_the_checkout(installed, root):
 
 
 def test_commands_that_need_no_engine(installed):
-    for arguments in (["doctor"], ["init", "first"], ["validate", "first.yaml"], ["paper", "list"], ["runs", "list"],
+    for arguments in (["doctor"], ["init", "first"], ["validate", "first.yaml"], ["paper", "list"],
                       ["topology", "tree", "--out", "t.svg", "--csc", "t.csc", "--application", "aggregation"],
                       ["schema", "--out", "s.json"], ["completion", "bash"]):
         done = installed.call(*arguments)
