@@ -36,10 +36,10 @@ def times(cell):
 @pytest.mark.parametrize(
     ("cell", "begins", "ends", "is_known"),
     [
-        (cell_of("aggregation"), 15, 1 + 15 + 70 + 2, True),
-        (cell_of("aggregation", delay="0 s"), 15, 15 + 70 + 2, True),
-        (cell_of("aggregation", publishers=10), 30, 1 + 30 + 70 + 2, True),
-        (cell_of("aggregation, begin: 40 s"), 40, 1 + 40 + 70 + 2, True),
+        (cell_of("aggregation"), 40, 1 + 40 + 70 + 2, True),
+        (cell_of("aggregation", delay="0 s"), 40, 40 + 70 + 2, True),
+        (cell_of("aggregation", publishers=10), 100, 1 + 100 + 70 + 2, True),
+        (cell_of("aggregation, begin: 30 s"), 30, 1 + 30 + 70 + 2, True),
         (cell_of("aggregation", radio=LOSSY), 300, 1 + 300 + 70 + 2, False),
         (cell_of("aggregation", radio=", tx: 95 %"), 300, 1 + 300 + 70 + 2, False),
         (cell_of("aggregation", publishers=40, radio=LOSSY), 480, 1 + 480 + 70 + 2, False),
@@ -65,10 +65,10 @@ def test_links_that_lose_frames_do_as_well(tmp_path):
 
 def test_a_known_end_is_the_time_out_and_another_is_the_line_that_says_so():
     known = place.simulation(cell_of("aggregation"), 1)
-    assert (known.script.timeout_us, known.script.ends_at_verdict) == (88_000_000, False)
+    assert (known.script.timeout_us, known.script.ends_at_verdict) == (113_000_000, False)
     unknown = place.simulation(cell_of("aggregation", radio=LOSSY), 1)
     assert (unknown.script.timeout_us, unknown.script.ends_at_verdict) == (373_000_000, True)
     # The motes are told when it begins, or 0: when they are ready.
-    told = (15_000).to_bytes(4, "little")
+    told = (40_000).to_bytes(4, "little")
     assert all(told in mote.eeprom for mote in known.motes)
     assert not any(told in mote.eeprom or (300_000).to_bytes(4, "little") in mote.eeprom for mote in unknown.motes)

@@ -150,7 +150,7 @@ def test_what_only_passes_by_costs_no_tick(tmp_path, asked, skipped):
     what passes by a radio that began to hear too late."""
     name, text = aggregation.scenarios()[0]
     cell = next(cell for cell in loads(text, name).cells if cell.name == "H10")
-    cell = replace(cell, application=replace(cell.application, parameters={**cell.application.parameters, **asked}),
+    cell = replace(cell, application=replace(cell.application, parameters={**cell.application.parameters, "begin": 20_000_000, **asked}),
                    duration_us=40_000_000, drain_us=1_000_000)
     app = place.application("aggregation")
     simulated = place.simulation(cell, 1, source="aggregation.c")
