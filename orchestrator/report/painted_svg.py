@@ -2,7 +2,7 @@
 """An SVG of ours (plot.py, topology/draw.py) painted on a Matplotlib figure, so that it can become PDF and PGF as well.
 
 Knows what such drawings use: rect, circle, polygon, path of M L Q v h Z, text (turned, too), g, an inner svg that clips, and the
-hatches of plot.py.
+hatches of pen.py.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as etree
 
-from orchestrator.report.plot import HATCHES
+from orchestrator.report.pen import HATCHES
 
 _NAMESPACE = "{http://www.w3.org/2000/svg}"
 _INHERITED = ("font-size", "fill", "stroke", "stroke-width")

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from xml.sax.saxutils import escape
 
 from orchestrator.report import letters, style
 from orchestrator.report.axis import LOGARITHMIC, Axis
+from orchestrator.report.pen import Pen, pattern, short
 
 FONTS = "DejaVu Sans, Verdana, Liberation Sans, Helvetica, Arial, sans-serif"
 LABEL, TICK, LEGEND = 10.0, 9.5, 9.0  # sizes of text
@@ -108,11 +108,6 @@ class Plot:
         return _Page(self).svg().encode()
 
 
-def _n(value: float) -> str:
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
-
-
 def _plain(text: str) -> str:
     """Without the characters that XML can't hold."""
     return "".join(char if char.isprintable() or char in "\u202f\u00a0" else " " for char in text)
@@ -123,7 +118,7 @@ class _Page:
 
     def __init__(self, plot: Plot):
         self.plot, self.s = plot, plot.scale
-        self.out: list[str] = []
+        self.pen = Pen(plot.scale)
         top = _PAD * self.s + self._legend()
         self._label = LABEL * self.s * letters.LINE
         self._tick = TICK * self.s
@@ -214,7 +209,7 @@ class _Page:
             x = left + sum(widths[:place % columns]) + between * (place % columns)
             y = _PAD * s + row * (place // columns) + row / 2
             self._handle(key, x, y, handle)
-            self._text(x + handle + 6 * s, y + size * letters.CAPITAL / 2, name, size, "start")
+            self.pen.text(x + handle + 6 * s, y + size * letters.CAPITAL / 2, name, size, "start")
         return row * math.ceil(len(keys) / columns) + 3 * s
 
     def _handle(self, key: Key, x: float, y: float, wide: float) -> None:
@@ -222,61 +217,61 @@ class _Page:
         if key.hatch:
             self.plot._hatches.add(key.hatch)
         if key.fill and not key.marker or key.edge and not key.marker:
-            self._rect(x, y - 4 * s, wide, 8 * s, key.fill, key.hatch, key.edge, 1.0, key.dash, key.opacity)
+            self.pen.rect(x, y - 4 * s, wide, 8 * s, key.fill, key.hatch, key.edge, 1.0, key.dash, key.opacity)
             return
         if key.stroke:
-            self._path(f"M{_n(x)} {_n(y)}L{_n(x + wide)} {_n(y)}", key.stroke, key.wide, key.dash)
+            self.pen.path(f"M{short(x)} {short(y)}L{short(x + wide)} {short(y)}", key.stroke, key.wide, key.dash)
         if key.marker:
-            self._mark(x + wide / 2, y, key.marker, key.size, key.fill, key.edge, 0.8)
+            self.pen.mark(x + wide / 2, y, key.marker, key.size, key.fill, key.edge, 0.8)
 
     def svg(self) -> str:
         self._grid()
         for _, part in sorted(self.plot._parts, key=lambda one: one[0]):
             getattr(self, "_draw_" + part[0])(*part[1:])
         self._axes()
-        wide, high = _n(self.plot.width), _n(self.plot.height)
+        wide, high = short(self.plot.width), short(self.plot.height)
         head = (f'<?xml version="1.0" encoding="utf-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="{wide}pt" height="{high}pt" '
                 f'viewBox="0 0 {wide} {high}" font-family="{FONTS}">')
-        return "\n".join([head, *(_pattern(hatch, self.s) for hatch in sorted(self.plot._hatches)),
-                          f'<rect x="0" y="0" width="{wide}" height="{high}" fill="#ffffff"/>', *self.out, "</svg>"]) + "\n"
+        return "\n".join([head, *(pattern(hatch, self.s) for hatch in sorted(self.plot._hatches)),
+                          f'<rect x="0" y="0" width="{wide}" height="{high}" fill="#ffffff"/>', *self.pen.out, "</svg>"]) + "\n"
 
     def _grid(self) -> None:
         for axis, ticks in ((self.plot.y, self.y_ticks), (self.plot.x, self.x_ticks)):
             if axis.grid:
-                lines = "".join(f"M{_n(self.left)} {_n(self.py(at))}L{_n(self.right)} {_n(self.py(at))}" if axis is self.plot.y else
-                                f"M{_n(self.px(at))} {_n(self.top)}L{_n(self.px(at))} {_n(self.bottom)}" for at, _ in ticks)
+                lines = "".join(f"M{short(self.left)} {short(self.py(at))}L{short(self.right)} {short(self.py(at))}" if axis is self.plot.y else
+                                f"M{short(self.px(at))} {short(self.top)}L{short(self.px(at))} {short(self.bottom)}" for at, _ in ticks)
                 if lines:
-                    self._path(lines, style.GRID, 0.8)
+                    self.pen.path(lines, style.GRID, 0.8)
 
     def _axes(self) -> None:
         s, plot = self.s, self.plot
-        self._path(f"M{_n(self.left)} {_n(self.top)}L{_n(self.left)} {_n(self.bottom)}L{_n(self.right)} {_n(self.bottom)}", style.INK, 0.9)
+        self.pen.path(f"M{short(self.left)} {short(self.top)}L{short(self.left)} {short(self.bottom)}L{short(self.right)} {short(self.bottom)}", style.INK, 0.9)
         for value, name in self.y_ticks:
-            self._text(self.left - 4 * s, self.py(value) + self._tick * letters.CAPITAL / 2, name, self._tick, "end")
+            self.pen.text(self.left - 4 * s, self.py(value) + self._tick * letters.CAPITAL / 2, name, self._tick, "end")
         below = self.bottom + 3 * s + self._tick * 0.85
         for value, name in self.x_ticks:
             x = self.px(value)
             if self.x_turn == 0:
-                self._text(x, below, name, self._tick, "middle")
+                self.pen.text(x, below, name, self._tick, "middle")
             elif self.x_turn == 45:
-                self._text(x + 0.3 * self._tick, self.bottom + 3 * s + 0.6 * self._tick, name, self._tick, "end", turn=-45)
+                self.pen.text(x + 0.3 * self._tick, self.bottom + 3 * s + 0.6 * self._tick, name, self._tick, "end", turn=-45)
             else:
-                self._text(x + self._tick * letters.CAPITAL / 2, self.bottom + 4 * s, name, self._tick, "end", turn=-90)
+                self.pen.text(x + self._tick * letters.CAPITAL / 2, self.bottom + 4 * s, name, self._tick, "end", turn=-90)
         size, y = LABEL * s, self.bottom + 3 * s + self.names_high + LABEL * s
         for line in self.x_label:
             if plot.x.at_end:
-                self._text(max(self.right, letters.width(line, size) + _PAD * s), y, line, size, "end")
+                self.pen.text(max(self.right, letters.width(line, size) + _PAD * s), y, line, size, "end")
             else:
-                self._text((self.left + self.right) / 2, y, line, size, "middle")
+                self.pen.text((self.left + self.right) / 2, y, line, size, "middle")
             y += self._label
         for place, line in enumerate(self.y_label):
-            self._text(_PAD * s + size * 0.85 + place * self._label, (self.top + self.bottom) / 2, line, size, "middle", turn=-90)
+            self.pen.text(_PAD * s + size * 0.85 + place * self._label, (self.top + self.bottom) / 2, line, size, "middle", turn=-90)
 
     def _draw_bar(self, x0, y0, x1, y1, fill, hatch, edge, wide, dash, opacity) -> None:
         xs, ys = sorted((self._in_x(x0), self._in_x(x1))), sorted((self._in_y(y0), self._in_y(y1)))
         if xs[0] == xs[1] and not edge:
             return
-        self._rect(xs[0], ys[0], xs[1] - xs[0], ys[1] - ys[0], fill, hatch, edge, wide, dash, opacity)
+        self.pen.rect(xs[0], ys[0], xs[1] - xs[0], ys[1] - ys[0], fill, hatch, edge, wide, dash, opacity)
 
     def _draw_line(self, points, colour, wide, dash) -> None:
         pieces: list[str] = []
@@ -286,17 +281,17 @@ class _Page:
             if cut is None:
                 continue
             (ax, ay), (bx, by) = cut
-            pieces.append(("" if end == (ax, ay) else f"M{_n(ax)} {_n(ay)}") + f"L{_n(bx)} {_n(by)}")
+            pieces.append(("" if end == (ax, ay) else f"M{short(ax)} {short(ay)}") + f"L{short(bx)} {short(by)}")
             end = (bx, by)
         if pieces:
-            self._path("".join(pieces), colour, wide, dash)
+            self.pen.path("".join(pieces), colour, wide, dash)
 
     def _draw_area(self, points, fill, opacity) -> None:
-        corners = "L".join(f"{_n(self._in_x(x))} {_n(self._in_y(y))}" for x, y in points)
-        self.out.append(f'<path d="M{corners}Z" fill="{fill}" fill-opacity="{opacity:g}"/>')
+        corners = "L".join(f"{short(self._in_x(x))} {short(self._in_y(y))}" for x, y in points)
+        self.pen.out.append(f'<path d="M{corners}Z" fill="{fill}" fill-opacity="{opacity:g}"/>')
 
     def _draw_mark(self, x, y, *look) -> None:
-        self._mark(self.px(x), self.py(y), *look)
+        self.pen.mark(self.px(x), self.py(y), *look)
 
     def _draw_interval(self, x, y, low, high, colour, across, cap, wide) -> None:
         axis = self.plot.x if across else self.plot.y
@@ -306,11 +301,11 @@ class _Page:
             ends.append((value, -1e-9 <= share <= 1 + 1e-9))
         a, b = (self._in_x(low), self._in_x(high)) if across else (self._in_y(low), self._in_y(high))
         at, half = (self.py(y) if across else self.px(x)), cap * self.s
-        d = f"M{_n(a)} {_n(at)}L{_n(b)} {_n(at)}" if across else f"M{_n(at)} {_n(a)}L{_n(at)} {_n(b)}"
+        d = f"M{short(a)} {short(at)}L{short(b)} {short(at)}" if across else f"M{short(at)} {short(a)}L{short(at)} {short(b)}"
         for end, (_, inside) in zip((a, b), ends, strict=True):
             if inside and low != high:
-                d += f"M{_n(end)} {_n(at - half)}L{_n(end)} {_n(at + half)}" if across else f"M{_n(at - half)} {_n(end)}L{_n(at + half)} {_n(end)}"
-        self._path(d, colour, wide)
+                d += f"M{short(end)} {short(at - half)}L{short(end)} {short(at + half)}" if across else f"M{short(at - half)} {short(end)}L{short(at + half)} {short(end)}"
+        self.pen.path(d, colour, wide)
 
     def _draw_text(self, x, y, text, size, dx, dy, anchor, colour, turned, of_axes, below) -> None:
         size *= self.s
@@ -324,76 +319,21 @@ class _Page:
         base += size * 0.85 if below else -(len(lines) - 1) * size * letters.LINE - 0.15 * size * (not turned)
         for place, line in enumerate(lines):
             if turned:
-                self._text(left + size * letters.CAPITAL / 2, base - 2 * self.s, line, size, "start", colour, -90)
+                self.pen.text(left + size * letters.CAPITAL / 2, base - 2 * self.s, line, size, "start", colour, -90)
             else:
-                self._text(left, base + place * size * letters.LINE, line, size, anchor, colour)
+                self.pen.text(left, base + place * size * letters.LINE, line, size, anchor, colour)
 
     def _draw_across(self, y, colour, wide, dash) -> None:
-        self._path(f"M{_n(self.left)} {_n(self.py(y))}L{_n(self.right)} {_n(self.py(y))}", colour, wide, dash)
+        self.pen.path(f"M{short(self.left)} {short(self.py(y))}L{short(self.right)} {short(self.py(y))}", colour, wide, dash)
 
     def _draw_upright(self, x, colour, wide, dash) -> None:
-        self._path(f"M{_n(self.px(x))} {_n(self.top)}L{_n(self.px(x))} {_n(self.bottom)}", colour, wide, dash)
+        self.pen.path(f"M{short(self.px(x))} {short(self.top)}L{short(self.px(x))} {short(self.bottom)}", colour, wide, dash)
 
     def _in_x(self, value: float) -> float:
         return min(max(self.px(value), self.left), self.right)
 
     def _in_y(self, value: float) -> float:
         return min(max(self.py(value), self.top), self.bottom)
-
-    def _rect(self, x, y, wide, high, fill, hatch="", edge="", line=1.0, dash="", opacity=1.0) -> None:
-        place = f'x="{_n(x)}" y="{_n(y)}" width="{_n(wide)}" height="{_n(high)}"'
-        look = f'fill="{fill or "none"}"' + (f' fill-opacity="{opacity:g}"' if opacity < 1 else "")
-        self.out.append(f"<rect {place} {look}{self._stroke(edge, line, dash) if edge else ''}/>")
-        if hatch:
-            self.out.append(f'<rect {place} fill="url(#{HATCHES[hatch][0]})"/>')
-
-    def _path(self, d: str, colour: str, wide: float, dash: str = "") -> None:
-        self.out.append(f'<path d="{d}" fill="none"{self._stroke(colour, wide, dash)}/>')
-
-    def _stroke(self, colour: str, wide: float, dash: str = "") -> str:
-        dashes = " ".join(_n(float(part) * wide * self.s) for part in dash.split())
-        return f' stroke="{colour}" stroke-width="{_n(wide * self.s)}"' + (f' stroke-dasharray="{dashes}"' if dash else "")
-
-    def _text(self, x, y, text, size, anchor, colour=style.INK, turn=0) -> None:
-        turned = f' transform="rotate({turn} {_n(x)} {_n(y)})"' if turn else ""
-        where = f' text-anchor="{anchor}"' if anchor != "start" else ""
-        if text.strip():
-            self.out.append(f'<text x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}" fill="{colour}"{where}{turned}>{escape(text)}</text>')
-
-    def _mark(self, x, y, marker, size, fill, edge="", wide=0.6) -> None:
-        r = size * self.s / 2
-        look = f'fill="{fill or "none"}"' + (self._stroke(edge, wide) if edge else "")
-        if marker == "o":
-            self.out.append(f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(r)}" {look}/>')
-        elif marker == "s":
-            self.out.append(f'<rect x="{_n(x - r)}" y="{_n(y - r)}" width="{_n(2 * r)}" height="{_n(2 * r)}" {look}/>')
-        elif marker == "|":
-            self._path(f"M{_n(x)} {_n(y - r)}L{_n(x)} {_n(y + r)}", fill, wide)
-        else:
-            corners = " ".join(f"{_n(x + dx * r)},{_n(y + dy * r)}" for dx, dy in _CORNERS[marker])
-            self.out.append(f'<polygon points="{corners}" {look}/>')
-
-
-_T = 0.38  # half of a plus sign's or a cross's arm
-_PLUS = ((-_T, -1), (_T, -1), (_T, -_T), (1, -_T), (1, _T), (_T, _T), (_T, 1), (-_T, 1), (-_T, _T), (-1, _T), (-1, -_T), (-_T, -_T))
-_CORNERS = {
-    "^": ((0, -1.1), (1.1, 0.95), (-1.1, 0.95)), "v": ((0, 1.1), (1.1, -0.95), (-1.1, -0.95)), ">": ((1.1, 0), (-0.95, 1.1), (-0.95, -1.1)),
-    "D": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)), "P": _PLUS,
-    "X": tuple(((x - y) * 0.75, (x + y) * 0.75) for x, y in _PLUS),
-}  # fmt: skip
-# Name of a pattern, its tile's side, and what is drawn in it.
-HATCHES = {
-    "////": ("hatch-up", 5, "M-1 1L1 -1M0 5L5 0M4 6L6 4"), "\\\\\\\\": ("hatch-down", 5, "M-1 4L1 6M0 0L5 5M4 -1L6 1"),
-    "xxxx": ("hatch-cross", 5, "M0 0L5 5M0 5L5 0"), "++": ("hatch-plus", 6, "M3 0L3 6M0 3L6 3"),
-    "....": ("hatch-dots", 4, "M1.4 2L2.6 2"),
-}  # fmt: skip
-
-
-def _pattern(hatch: str, scale: float) -> str:
-    name, side, d = HATCHES[hatch]
-    wide = 1.2 if name == "hatch-dots" else 0.9
-    return (f'<pattern id="{name}" patternUnits="userSpaceOnUse" width="{side}" height="{side}" patternTransform="scale({scale:g})">'
-            f'<path d="{d}" fill="none" stroke="#ffffff" stroke-width="{wide}"/></pattern>')
 
 
 def _clipped(one: tuple[float, float], other: tuple[float, float], box: tuple[float, float, float, float]):

@@ -40,9 +40,8 @@ class Estimate:
 
     @property
     def coverage(self) -> float:
-        """The least probability that one more run falls between `one_low` and `one_high`: of n + 1 runs that are alike,
-        each is the smallest or the largest with 1 / (n + 1), ties apart."""
-        return (self.n - 1) / (self.n + 1) if self.n > 1 else 0.0
+        """The least probability that one more run falls between `one_low` and `one_high`."""
+        return range_coverage(self.n)
 
     def has_run(self, value: float, rounded: float = 0.0) -> bool:
         """Whether `value`, given to the nearest `rounded`, lies in the range of single runs. Of one run there is no range."""
@@ -95,6 +94,12 @@ def within(mean: float, half: float, bounds: tuple[float, float]) -> tuple[float
     odds, width = share / (1 - share), math.exp(min(half / (most - least) / share / (1 - share), 300.0))
     low, high = (1 / (1 + 1 / one) for one in (odds / width, odds * width))
     return least + (most - least) * low, least + (most - least) * high
+
+
+def range_coverage(n: int) -> float:
+    """The least probability that one more run falls in the range of `n`: of n + 1 runs that are alike, each is the smallest
+    or the largest with 1 / (n + 1), ties apart."""
+    return (n - 1) / (n + 1) if n > 1 else 0.0
 
 
 def estimate(values: Iterable[float], bounds: tuple[float, float] = UNBOUNDED) -> Estimate:

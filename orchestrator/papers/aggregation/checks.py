@@ -12,7 +12,7 @@ from typing import Protocol
 
 import pandas as pd
 
-from orchestrator.papers.aggregation.measures import MEASURES, Measure
+from orchestrator.papers.aggregation.measures import MEASURES
 from orchestrator.papers.check import EQUAL, FAILS, HOLDS, MISSING, REVERSED, UNDECIDED, Check
 from orchestrator.report.data import Results
 from orchestrator.report.statistics import Estimate, estimate, number, paired, sign, with_interval
@@ -49,15 +49,13 @@ class Order:
     less: str
 
     def check(self, results: Results) -> Check:
-        of = MEASURES[self.measure]
-        first, second = of.of(results, self.more), of.of(results, self.less)
-        difference = paired(first, second)
+        difference, values = _between(results, self.measure, self.more, self.less)
         if not difference.known:
-            return Check(self.id, self.claim, self.where, MISSING, f"no runs of {self.more} and {self.less} with a seed in common")
+            return Check(self.id, self.claim, self.where, MISSING, values)
         verdict = {1: HOLDS, -1: REVERSED, 0: UNDECIDED, None: UNDECIDED}[sign(difference)]
         if difference.n > 1 and difference.mean == 0 and difference.sd == 0:
             verdict = EQUAL
-        return Check(self.id, self.claim, self.where, verdict, _both(of, self.more, first, self.less, second))
+        return Check(self.id, self.claim, self.where, verdict, values)
 
     def in_runs(self, results: Results) -> pd.Series:
         of = MEASURES[self.measure]
@@ -77,12 +75,9 @@ class Close:
     most: float
 
     def check(self, results: Results) -> Check:
-        of = MEASURES[self.measure]
-        first, second = of.of(results, self.first), of.of(results, self.second)
-        difference = paired(first, second)
-        if not difference.known:
-            return Check(self.id, self.claim, self.where, MISSING, f"no runs of {self.first} and {self.second} with a seed in common")
-        return Check(self.id, self.claim, self.where, _within(difference, -self.most, self.most), _both(of, self.first, first, self.second, second))
+        difference, values = _between(results, self.measure, self.first, self.second)
+        verdict = _within(difference, -self.most, self.most) if difference.known else MISSING
+        return Check(self.id, self.claim, self.where, verdict, values)
 
     def in_runs(self, results: Results) -> pd.Series:
         of = MEASURES[self.measure]
@@ -137,11 +132,17 @@ class Never:
         return MEASURES[self.measure].of(results, self.cell).dropna() == 0
 
 
-def _both(of: Measure, more: str, first: pd.Series, less: str, second: pd.Series) -> str:
-    text, detail = with_interval(paired(first, second), of.decimals, "points" if of.unit == "%" else of.unit)
+def _between(results: Results, measure: str, first: str, second: str) -> tuple[Estimate, str]:
+    """The paired difference of a measure between two cells, and both values in words; or why there is none."""
+    of = MEASURES[measure]
+    values, others = of.of(results, first), of.of(results, second)
+    difference = paired(values, others)
+    if not difference.known:
+        return difference, f"no runs of {first} and {second} with a seed in common"
+    text, detail = with_interval(difference, of.decimals, "points" if of.unit == "%" else of.unit)
     unit = f" {of.unit}" if of.unit else ""
-    return (f"{more} {number(estimate(first).mean, of.decimals)}{unit}, {less} {number(estimate(second).mean, of.decimals)}{unit}; "
-            f"paired difference {text} ({detail})")
+    return difference, (f"{first} {number(estimate(values).mean, of.decimals)}{unit}, {second} {number(estimate(others).mean, of.decimals)}{unit}; "
+                        f"paired difference {text} ({detail})")
 
 
 def _within(value: Estimate, least: float | None, most: float | None) -> str:

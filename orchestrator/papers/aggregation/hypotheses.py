@@ -17,7 +17,8 @@ from orchestrator.papers.aggregation.checks import CLAIMS, Claim
 from orchestrator.papers.aggregation.data import numbers
 from orchestrator.papers.aggregation.measures import MEASURES
 from orchestrator.report.data import Results, read
-from orchestrator.report.statistics import Estimate
+from orchestrator.report.statistics import Estimate, range_coverage
+from orchestrator.words import enumerated
 
 EXPERIMENT = "aggregation-paper-hypotheses"
 # what measures.py and causes.py ask for in the tables; the other metrics of so many cells would take long to sort
@@ -148,7 +149,7 @@ class Hypotheses:
     @property
     def coverage(self) -> float:
         """The least probability that one more run lies in the range of single runs, 0..1."""
-        return (self.seeds - 1) / (self.seeds + 1) if self.seeds else 0.0
+        return range_coverage(self.seeds)
 
     @property
     def seeds(self) -> int:
@@ -170,6 +171,5 @@ def listed(places: Iterable[Place]) -> str:
     parts = []
     for shape in dict.fromkeys(place.shape for place in places):
         metres = [str(place.metres) for place in places if place.shape == shape]
-        text = metres[0] if len(metres) == 1 else ", ".join(metres[:-1]) + " and " + metres[-1]
-        parts.append(f"{SHAPES[shape] + ' ' if shape != 'line' else ''}{text} m")
+        parts.append(f"{SHAPES[shape] + ' ' if shape != 'line' else ''}{enumerated(metres)} m")
     return ", ".join(parts)
