@@ -15,7 +15,7 @@ DARK = {
     "#ffffff": "#1b2229", style.INK: "#e4e9ee", style.FAINT: "#4a5663", style.GRID: "#303a44", style.SOFT: "#a4afba", "#000000": "#e4e9ee",
     style.BLUE: "#4a90d9", style.ORANGE: "#f0b429", style.GREEN: "#2fb98f", style.PURPLE: "#d98fbd", style.VERMILLION: "#f0743a",
     style.SKY: "#a5daf7", "#7a3b62": "#e3a9cd", "#9aa5b1": "#77838f",
-    # of topology/draw.py and csc/picture.py, lower case there
+    # of topology/draw.py, marks.py and csc/picture.py, lower case there
     "#333333": "#dfe5ea", "#5c6370": "#a4afba", "#c9ced6": "#4a5663", "#b00020": "#ff8a80", "#fbf3ea": "#2a2420", "#3a3a3a": "#525c66",
     "#d55e00": "#d9661f", "#0072b2": "#2f7fc1", "#00795a": "#1c8f6c", "#8f4f78": "#a9648f", "#a9b1bd": "#5a6672",
 }

@@ -10,11 +10,11 @@ apart; each role has a form of its own as well. The y axis points down, as in Co
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from orchestrator.scenario.model import Link
 from orchestrator.scenario.units import LENGTH, show
+from orchestrator.topology import marks
 from orchestrator.topology.connectivity import (
     Connectivity,
     Reach,
@@ -24,30 +24,15 @@ from orchestrator.topology.connectivity import (
     ratios,
     subscriber,
 )
+from orchestrator.topology.marks import BROKEN, COLOURS, FAINT, INK, View
 from orchestrator.topology.model import Layout, Node
 from orchestrator.words import counted
 
 WIDTH, MARGIN, FOOT = 960.0, 64.0, 78.0
 MOST_LABELS = 80  # of links; beyond, they would hide each other
-MOST_DETAILED = 1000  # nodes; beyond, names, hops and arrow heads would be smaller than a pixel or two, and megabytes
 MOST_LINKS = 4000  # beyond, the lines would only make the picture grey
-COLOURS = {"subscriber": "#d55e00", "publisher": "#0072b2", "relay": "#00795a", "control": "#3a3a3a"}
-OTHER = "#8f4f78"
-INK, FAINT, BROKEN = "#333333", "#c9ced6", "#b00020"
 # Sizes of scale bars, metres: the largest that is at most a quarter of the picture is taken.
 _BARS = [digit * 10.0**power for power in range(-2, 6) for digit in (1, 2, 5)]
-
-
-@dataclass(frozen=True)
-class _View:
-    """Metres to pixels, and the radius of a node."""
-
-    scale: float
-    left: float
-    top: float
-    height: float
-    radius: float
-    at: dict[int, tuple[float, float]]
 
 
 def svg(layout: Layout, reach: Reach) -> str:
@@ -69,7 +54,7 @@ def svg(layout: Layout, reach: Reach) -> str:
         *(_measured(layout, view, reach) if isinstance(reach, tuple) else _links(layout, view, reach)),
         *_arrows(layout, view, known),
         *(_labels(layout, view, reach) if isinstance(reach, tuple) else ()),
-        *_nodes(layout, view, known),
+        *marks.nodes(layout, view, known),
         *_foot(layout, view, known, about),
         "</svg>",
     ]
@@ -90,7 +75,7 @@ def summary(layout: Layout, known: Connectivity) -> str:
 
 def thinned(layout: Layout, reach: Reach) -> str:
     """What the drawing leaves out as there is so much of it: a sentence, or nothing."""
-    left = ["names, hops and arrow heads"] if len(layout.nodes) > MOST_DETAILED else []
+    left = ["names, hops and arrow heads"] if len(layout.nodes) > marks.MOST_DETAILED else []
     links = len(_pairs(layout, reach)) if isinstance(reach, tuple) else sum(map(len, neighbours(network(layout), reach).values())) // 2
     if links > MOST_LINKS:
         left.append(f"the {counted(links, 'link')}".replace(",", "\u202f"))
@@ -103,7 +88,7 @@ def _spread(numbers: list[int]) -> str:
     return f"{min(numbers)} to {max(numbers)}, mean {sum(numbers) / len(numbers):.1f}"
 
 
-def _view(layout: Layout) -> _View:
+def _view(layout: Layout) -> View:
     nodes = network(layout)
     xs, ys = [node.x for node in nodes], [node.y for node in nodes]
     wide, high = max(xs) - min(xs), max(ys) - min(ys)
@@ -114,13 +99,15 @@ def _view(layout: Layout) -> _View:
     top = MARGIN + (inner - high * scale) / 2 - min(ys) * scale
     gap = _typical_gap(nodes) * scale
     # Of very many nodes the lines between them must still be seen.
-    radius = min(max(0.34 * gap, 3.0), 15.0) if len(layout.nodes) <= MOST_DETAILED else min(max(0.25 * gap, 1.2), 3.0)
+    radius = min(max(0.34 * gap, 3.0), 15.0) if len(layout.nodes) <= marks.MOST_DETAILED else min(max(0.25 * gap, 1.2), 3.0)
     at = {node.mote: (left + node.x * scale, top + node.y * scale) for node in nodes}
     for node in layout.nodes:
         if node.mote not in at:
             at[node.mote] = _beside(node, subscriber(layout), nodes, at, scale, radius)
     lowest = max(y for _, y in at.values()) + radius
-    return _View(scale, left, top, max(2 * MARGIN + inner, lowest + MARGIN * 0.8) + FOOT, radius, at)
+    rows = sorted({round(node.y, 3) for node in nodes})
+    apart = min((low - high for high, low in zip(rows, rows[1:], strict=False)), default=math.inf) * scale
+    return View(scale, left, top, max(2 * MARGIN + inner, lowest + MARGIN * 0.8) + FOOT, radius, gap, apart, at)
 
 
 def _beside(node: Node, root: Node, nodes: tuple[Node, ...], at: dict, scale: float, radius: float) -> tuple[float, float]:
@@ -171,7 +158,7 @@ def _typical_gap(nodes: tuple[Node, ...]) -> float:
     return sorted(gaps)[len(gaps) // 4]
 
 
-def _range(layout: Layout, view: _View, range_m: float) -> list[str]:
+def _range(layout: Layout, view: View, range_m: float) -> list[str]:
     x, y = view.at[subscriber(layout).mote]
     radius = range_m * view.scale
     bottom = view.height - FOOT
@@ -185,7 +172,7 @@ def _range(layout: Layout, view: _View, range_m: float) -> list[str]:
     return [f'<svg x="0" y="0" width="{WIDTH:.0f}" height="{bottom:.0f}">{circle}</svg>']
 
 
-def _links(layout: Layout, view: _View, range_m: float) -> list[str]:
+def _links(layout: Layout, view: View, range_m: float) -> list[str]:
     linked = neighbours(network(layout), range_m)
     if sum(map(len, linked.values())) > 2 * MOST_LINKS:
         return []
@@ -210,13 +197,13 @@ def _pairs(layout: Layout, links: tuple[Link, ...]) -> dict[tuple[int, int], tup
     return {(one, other): (known.get((one, other), 0.0), known.get((other, one), 0.0)) for one, other in pairs}
 
 
-def _bend(view: _View, one: int, other: int, in_a_row: bool) -> tuple[float, float]:
+def _bend(view: View, one: int, other: int, in_a_row: bool) -> tuple[float, float]:
     """Where a link's curve is pulled to: its middle, or above it where straight lines would lie on each other."""
     (x1, y1), (x2, y2) = view.at[one], view.at[other]
     return (x1 + x2) / 2, (y1 + y2) / 2 - (min(0.34 * abs(x1 - x2), 130.0) if in_a_row else 0.0)
 
 
-def _measured(layout: Layout, view: _View, links: tuple[Link, ...]) -> list[str]:
+def _measured(layout: Layout, view: View, links: tuple[Link, ...]) -> list[str]:
     """Measured links, the darker the more they let through; dotted where one direction is missing."""
     pairs = _pairs(layout, links)
     if len(pairs) > MOST_LINKS:
@@ -234,7 +221,7 @@ def _measured(layout: Layout, view: _View, links: tuple[Link, ...]) -> list[str]
     return made
 
 
-def _labels(layout: Layout, view: _View, links: tuple[Link, ...]) -> list[str]:
+def _labels(layout: Layout, view: View, links: tuple[Link, ...]) -> list[str]:
     """The ratios, at the middle of each link, where there is room for them."""
     pairs = _pairs(layout, links)
     if len(pairs) > MOST_LABELS:
@@ -249,9 +236,9 @@ def _labels(layout: Layout, view: _View, links: tuple[Link, ...]) -> list[str]:
     return [*made, "</g>"]
 
 
-def _arrows(layout: Layout, view: _View, known: Connectivity) -> list[str]:
+def _arrows(layout: Layout, view: View, known: Connectivity) -> list[str]:
     width = min(max(view.radius / 6, 0.9), 2.2)
-    head = min(max(view.radius * 0.55, 3.0), 8.0) if len(layout.nodes) <= MOST_DETAILED else 0.0
+    head = min(max(view.radius * 0.55, 3.0), 8.0) if len(layout.nodes) <= marks.MOST_DETAILED else 0.0
     lines: dict[bool, list[str]] = {False: [], True: []}
     heads: dict[bool, list[str]] = {False: [], True: []}
     for node in layout.nodes:
@@ -278,83 +265,12 @@ def _arrows(layout: Layout, view: _View, known: Connectivity) -> list[str]:
             made.append(
                 f'<path d="{"".join(lines[broken])}" fill="none" stroke="{colour}" stroke-width="{width:.1f}"{dash}/>'
             )
-        if lines[broken] and len(layout.nodes) <= MOST_DETAILED:
+        if lines[broken] and len(layout.nodes) <= marks.MOST_DETAILED:
             made.append(f'<path d="{"".join(heads[broken])}" fill="{colour}"/>')
     return made
 
 
-def _look(role: str) -> str:
-    return f'fill="{COLOURS.get(role, OTHER)}" stroke="#ffffff" stroke-width="1"'
-
-
-def _form(role: str, x: float, y: float, radius: float, fill: str) -> str:
-    """The role's mark: square, circle, diamond or triangle, so that no one needs the colours."""
-    if role == "subscriber":
-        return (
-            f'<rect x="{x - radius:.1f}" y="{y - radius:.1f}" width="{2 * radius:.1f}" height="{2 * radius:.1f}" '
-            f'rx="{radius / 4:.1f}" {fill}/>'
-        )
-    if role in ("relay", "control"):
-        long = radius * 1.25
-        corners = [(0, -long), (long, 0), (0, long), (-long, 0)]
-        if role == "control":
-            corners = [(0, -long), (long * 1.05, radius), (-long * 1.05, radius)]
-        points = " ".join(f"{x + dx:.1f},{y + dy:.1f}" for dx, dy in corners)
-        return f'<polygon points="{points}" {fill}/>'
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" {fill}/>'
-
-
-def _cross(x: float, y: float, radius: float) -> str:
-    """Over a mote that dies; beyond its mark, so that its name stays legible."""
-    far, near = radius * 1.45, radius * 0.75
-    strokes = "".join(f"M{x + dx * near:.1f} {y + dy * near:.1f}L{x + dx * far:.1f} {y + dy * far:.1f}" for dx in (-1, 1) for dy in (-1, 1))
-    return f'<path d="{strokes}" fill="none" stroke="{BROKEN}" stroke-width="{max(radius / 5, 1.2):.1f}"/>'
-
-
-def _nodes(layout: Layout, view: _View, known: Connectivity) -> list[str]:
-    """Each with its name and what it is; of very many the marks alone, which share their look."""
-    if len(layout.nodes) <= MOST_DETAILED:
-        return [mark for node in layout.nodes for mark in _node(node, view, known)]
-    made = []
-    for role in dict.fromkeys(node.role for node in reversed(layout.nodes)):  # the few last, on top
-        marks = (_form(role, *view.at[node.mote], view.radius, "") for node in layout.nodes if node.role == role)
-        made += [f"<g {_look(role)}>", *(mark.replace(" />", "/>") for mark in marks), "</g>"]
-    return made
-
-
-def _node(node: Node, view: _View, known: Connectivity) -> list[str]:
-    x, y = view.at[node.mote]
-    radius = view.radius
-    hops = known.hops.get(node.mote, 0)
-    role = f"{node.role} and {node.also}" if node.also else node.role
-    told = f"{node.name}, mote {node.mote}, {role}{', dies' if node.dies else ''}, at ({node.x:g} m, {node.y:g} m)"
-    if node.role != "control":
-        told += f", {counted(hops, 'hop')}" if hops >= 0 else ", no way to the subscriber"
-        told += f", {known.degree[node.mote]} in range"
-    made = [f"<g><title>{escape(told)}</title>", _form(node.role, x, y, radius, _look(node.role))]
-    if node.also:
-        made.append(_form(node.also, x, y, radius * 0.82, _look(node.also)))
-    if node.dies:
-        made.append(_cross(x, y, radius))
-    size = min(12.0, radius * 1.75 / max(len(node.name), 1) * 1.35, radius * 0.95)
-    if size >= 5.0:
-        drop = size * 0.36 + (radius * 0.25 if node.role == "control" else 0.0)
-        made.append(
-            f'<text x="{x:.1f}" y="{y + drop:.1f}" font-size="{size:.1f}" font-weight="600" fill="#ffffff" '
-            f'text-anchor="middle">{escape(node.name)}</text>'
-        )
-    if radius >= 6.0 and node.role not in ("control", "subscriber"):
-        count = str(hops) if hops >= 0 else "?"
-        small = min(max(radius * 0.62, 6.0), 11.0)
-        colour = INK if hops >= 0 else BROKEN
-        made.append(
-            f'<text x="{x + radius * 0.85:.1f}" y="{y + radius * 1.05 + small * 0.5:.1f}" font-size="{small:.1f}" '
-            f'fill="{colour}" stroke="#ffffff" stroke-width="2.5" paint-order="stroke">{count}</text>'
-        )
-    return [*made, "</g>"]
-
-
-def _foot(layout: Layout, view: _View, known: Connectivity, about: str) -> list[str]:
+def _foot(layout: Layout, view: View, known: Connectivity, about: str) -> list[str]:
     """Legend, what the layout is like, and the scale bar."""
     top = view.height - FOOT
     made = [f'<g font-size="13" fill="{INK}">']
@@ -365,7 +281,7 @@ def _foot(layout: Layout, view: _View, known: Connectivity, about: str) -> list[
     for role, count in counts.items():
         both = sum(bool(node.also) and node.role == role for node in layout.nodes)
         text = f"{count} {role}{'s' if count > 1 else ''}" + (f" ({both} also publishing)" if both else "")
-        made.append(_form(role, x + 7, top + 16, 6.5, _look(role)))
+        made.append(marks.form(role, x + 7, top + 16, 6.5, marks.look(role)))
         made.append(f'<text x="{x + 19:.1f}" y="{top + 20.5:.1f}">{escape(text)}</text>')
         x += 40 + 7.3 * len(text)
     if any(node.dies for node in layout.nodes):
@@ -373,12 +289,12 @@ def _foot(layout: Layout, view: _View, known: Connectivity, about: str) -> list[
         made.append(f'<text x="{x + 19:.1f}" y="{top + 20.5:.1f}">dies</text>')
         x += 62
     if known.routed:
-        marks = "arrow: next hop, small number: hops" if len(layout.nodes) <= MOST_DETAILED else "line: next hop"
+        told = "arrow: next hop, small number: hops" if len(layout.nodes) <= marks.MOST_DETAILED else "line: next hop"
     else:
-        marks = "no configured next hops; small number: hops to the nearest subscriber"
+        told = "no configured next hops; small number: hops to the nearest subscriber"
     if known.broken:
-        marks += ", red dashes: next hop out of range"
-    made.append(f'<text x="{x:.1f}" y="{top + 20.5:.1f}" fill="#5c6370">{marks}</text>')
+        told += ", red dashes: next hop out of range"
+    made.append(f'<text x="{x:.1f}" y="{top + 20.5:.1f}" fill="#5c6370">{told}</text>')
     made.append(f'<text x="{MARGIN / 2:.1f}" y="{top + 43:.1f}">{escape(about[0].upper() + about[1:])}.</text>')
     if known.range_m is None:
         circle = "Grey: links with their ratio of reception, to the higher id / back where they differ; dotted: one way."

@@ -11,7 +11,7 @@ import pytest
 
 from orchestrator.report import charts, style, theme
 from orchestrator.report.statistics import estimate
-from orchestrator.topology import draw
+from orchestrator.topology import draw, marks
 from orchestrator.topology.model import Layout, Node
 
 # Machado, Oliveira and Fernandes (2009), A physiologically-based model for simulation of color vision deficiency: full
@@ -33,7 +33,7 @@ def replay(*names: str) -> dict[str, list[str]]:
 
 
 OWN = {
-    "series": style.SERIES, "roles": [*draw.COLOURS.values(), draw.OTHER],
+    "series": style.SERIES, "roles": [*marks.COLOURS.values(), marks.OTHER],
     "with and without": [style.PLAIN, style.AGGREGATED, style.PUBLISHED, style.IDEAL],
     "quantiles": [style.FAINT, style.INK, style.VERMILLION],
 }
@@ -71,7 +71,7 @@ def test_the_measure_tells_what_red_green_blindness_mixes_up():
 
 def test_no_series_is_told_by_colour_alone():
     assert len(set(style.MARKERS)) == len(set(style.HATCHES)) == len(set(style.SERIES)) == 6
-    assert len({draw._form(role, 0, 0, 1, "").split()[0] + draw._form(role, 0, 0, 1, "").split('"')[1] for role in draw.COLOURS}) == 4
+    assert len({marks.form(role, 0, 0, 1, "").split()[0] + marks.form(role, 0, 0, 1, "").split('"')[1] for role in marks.COLOURS}) == 4
     series = [charts.Series(f"s{i}", [estimate([1.0, 2.0]), estimate([2.0, 2.5])], cell=f"s{i}") for i in range(6)]
     shapes = re.findall(r"<(circle|rect|polygon)[^>]*fill=\"(#\w+)\"", charts.profile(["a", "b"], series, "x").svg.decode())
     assert {colour for _, colour in shapes} >= set(style.SERIES)
