@@ -17,7 +17,7 @@ DESCRIPTION = """Print the script that makes a shell complete `orchestrate`.
   bash    echo 'eval "$(orchestrate completion bash)"' >> ~/.bashrc
   zsh     echo 'eval "$(orchestrate completion zsh)"' >> ~/.zshrc      (after compinit)
   fish    orchestrate completion fish > ~/.config/fish/completions/orchestrate.fish"""
-MOST_IDS = 20  # runs to choose among by their ids; of more, none is offered until some of the id is typed
+MOST_IDS = 20  # runs to choose among: of more ids none is offered until some of one is typed, of more seeds the first
 SHORT_ID = 12  # characters, as in `runs list`
 SHELLS = ("bash", "zsh", "fish")
 
@@ -138,7 +138,7 @@ def _cells(prefix: str, parsed_args, **known) -> list[str]:
 
 
 def _any_run(prefix: str, parsed_args, **known) -> list[str]:
-    """EXPERIMENT/, then its cells, then a cell's seeds; or EXPERIMENT and then a run's id, as inspect/find.py takes them."""
+    """EXPERIMENT/, then its cells, then a cell's seeds (the first of many); or EXPERIMENT and then a run's id, as inspect/find.py takes them."""
     before, store = getattr(parsed_args, "run", None) or [], _store(parsed_args)
     if before and before[0] != prefix:
         return _ids(prefix, store, before[0])
@@ -156,7 +156,8 @@ def _in_cells(prefix: str, store) -> list[str]:
     cell, deeper, _ = rest.rpartition("/")
     runs = _readable(store, experiment)
     if deeper:
-        return [f"{experiment}/{cell}/{seed}" for seed in sorted({run.seed for run in runs if run.cell == cell})]
+        seeds = [f"{experiment}/{cell}/{seed}" for seed in sorted({run.seed for run in runs if run.cell == cell})]
+        return [one for one in seeds if one.startswith(prefix)][:MOST_IDS]
     return [f"{experiment}/{name}/" for name in dict.fromkeys(run.cell for run in runs)]
 
 

@@ -18,6 +18,7 @@ DESCRIPTION = """Simulate a stored run again in gdb, or a .csc, and stop one mot
 
 Breakpoints in the firmware stop this mote only, and its variables are this mote's. `next-tick` runs to its next
 activation, `simulated` says the time; everything else is gdb's. If the mote crashes, gdb shows where.
+
 exit code: gdb's own (0), 5 no gdb here, 9 no such run or mote, or the run is over before that time"""
 DEBUG_BUILD = "-O0 -g3 -fno-lto"
 

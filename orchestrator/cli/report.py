@@ -11,7 +11,10 @@ and its figures as files of their own, in STORE/EXPERIMENT/report/. Nothing is s
 are not those of the present campaign's runs are made anew first, which needs a JVM; else none is. Of each cell with `trace: true` the replay of
 the first seed comes with it, within the bytes that a page may have; `orchestrate replay` makes the others.
 
-For a paper: orchestrate report EXPERIMENT --figures svg,pdf,pgf,csv --figure-width 84mm
+For a paper:
+
+  orchestrate report EXPERIMENT --figures svg,pdf,pgf,csv --figure-width 84mm
+
 PGF is \\input by a LaTeX document that says \\usepackage{pgf}; no LaTeX is needed to write it."""
 
 

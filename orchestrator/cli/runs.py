@@ -17,6 +17,7 @@ DESCRIPTION = """List, show, verify and remove stored runs.
   orchestrate runs remove EXPERIMENT [RUN...]    runs, or all of an experiment, after a question
 
 A run is named by its id or the start of it; EXPERIMENT/CELL/SEED names one as well, EXPERIMENT/CELL all of a cell.
+
 exit code: 0 done, 2 wrong usage, 8 a run is damaged (verify) or its manifest unreadable (list: the others are shown),
 9 no such experiment or run."""
 _STYLES = {"ok": "green"}

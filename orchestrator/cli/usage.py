@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -51,9 +52,13 @@ class Help(argparse.RawDescriptionHelpFormatter):
         import textwrap
 
         lines: list[str] = []
-        for line in text.splitlines():
-            hang = re.match(r" *(\S+( \S+)*   *)?", line).end() if line.startswith(" ") else 0
-            hang = hang if hang <= width // 2 else len(line) - len(line.lstrip()) + 4
-            lines += textwrap.wrap(line, width, initial_indent=indent, subsequent_indent=indent + " " * hang, break_long_words=False,
-                                   break_on_hyphens=False, drop_whitespace=True) if len(line) > width else [indent + line]
+        for indented, part in itertools.groupby(text.splitlines(), lambda line: line[:1].isspace() or not line):
+            part = list(part)
+            if not indented and max(map(len, part)) > width:
+                part = [" ".join(part)]  # one paragraph: its own line ends would stand between those of the terminal
+            for line in part:
+                hang = re.match(r" *(\S+( \S+)*   *)?", line).end() if indented else 0
+                hang = hang if hang <= width // 2 else len(line) - len(line.lstrip()) + 4
+                lines += textwrap.wrap(line, width, initial_indent=indent, subsequent_indent=indent + " " * hang, break_long_words=False,
+                                       break_on_hyphens=False, drop_whitespace=True) if len(line) > width else [indent + line]
         return "\n".join(lines)

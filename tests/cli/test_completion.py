@@ -67,6 +67,9 @@ def test_runs_are_offered_by_cell_and_seed(monkeypatch):
     assert completion._experiment_or_run("chain/", given) == ["chain/3/", "chain/3A/"] == completion._any_run("chain/", given)
     assert completion._experiment_or_run("chain/3A/", given) == ["chain/3A/2", "chain/3A/10"]
     assert completion._any_run("", given) == ["chain/"]
+    runs[:] = [SimpleNamespace(cell="3", seed=seed) for seed in range(1, 1001)]
+    assert completion._any_run("chain/3/", given) == [f"chain/3/{seed}" for seed in range(1, completion.MOST_IDS + 1)]
+    assert completion._any_run("chain/3/99", given) == ["chain/3/99", *(f"chain/3/{seed}" for seed in range(990, 1000))]
 
 
 @pytest.mark.parametrize(("line", "answer"), [
