@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test compare contiki-ng-tests contract bench fuzz sizes lint lock wheel clean
+.PHONY: help setup demo test compare contiki-ng-tests contract bench fuzz mutants sizes lint lock wheel clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ contiki-ng-tests: $(READY) ## Contiki-NG's own tests on both engines, half an ho
 
 fuzz: $(READY) ## coverage-guided fuzzing of scenarios, .csc and logs, four minutes each (pip install -e '.[fuzz]' first)
 	@$(BIN)/python -m tests.fuzz
+
+mutants: $(READY) ## small changes of a part, one at a time: do its tests notice? AREA=spark [COUNT=15] [SEED=1] [ONLY=FILE:LINE] (pip install -e '.[mutants]' first)
+	@$(BIN)/python -m tests.mutants $(AREA) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only '$(ONLY)')
 
 sizes: $(READY) ## code and RAM of the middleware on a Cortex-M3 and an AVR, and what the aggregation application links
 	@$(BIN)/orchestrate sizes

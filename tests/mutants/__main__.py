@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m tests.mutants AREA [--count N] [--seed N]: small changes of an area's sources, one at a time, and do its tests notice?
+
+The changes are made and the tests run in a copy of the repository, never in the files themselves. Exit code 0: nine of ten
+were noticed; 1: fewer; 2: the tests fail on the unchanged sources; 5: what makes the changes is not installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+from collections import Counter
+
+from tests.mutants import ROOT
+from tests.mutants.areas import Area, areas, drawn
+from tests.mutants.change import Change
+from tests.mutants.judge import Verdict, equivalent, tried
+from tests.mutants.replica import Replica
+
+ENOUGH = 0.9
+_OUTPUT_SHOWN = 3000
+
+
+def chosen(area: Area, seed: int, files: list[str]):
+    """The changes to try; what nobody can notice isn't among them."""
+    nobody_can = equivalent()
+    return (change for change in drawn(files, ROOT, seed) if change.key not in nobody_can)
+
+
+def counted(area: Area, changes, count: int) -> int:
+    """Tries `count` changes that compile; the exit code."""
+    verdicts: Counter[Verdict] = Counter()
+    survivors: list[Change] = []
+    with Replica(ROOT) as replica:
+        print(f"{area.name}: the tests on the unchanged sources", flush=True)
+        usual = replica.run(area.test_files(replica.root, ""))
+        if usual.status != 0:
+            print(usual.output[-_OUTPUT_SHOWN:])
+            return 2
+        print(f"{area.name}: they pass, in {usual.took_s:.0f} s of processor time", flush=True)
+        for change in changes:
+            if verdicts[Verdict.NOTICED] + verdicts[Verdict.SURVIVED] == count:
+                break
+            verdict, by = tried(replica, area, change, usual)
+            verdicts[verdict] += 1
+            if verdict is Verdict.SURVIVED:
+                survivors.append(change)
+            if verdict is not Verdict.NOT_COMPILED:
+                print(f"  {verdict.value:8}  {change}{f'  ({by})' if by else ''}", flush=True)
+    noticed, total = verdicts[Verdict.NOTICED], verdicts[Verdict.NOTICED] + verdicts[Verdict.SURVIVED]
+    print(f"{area.name}: {noticed} of {total} noticed" + (", not by any test:" if survivors else ""))
+    for change in survivors:
+        print(f"  {change}")
+    return 0 if total and noticed >= ENOUGH * total else 1
+
+
+def main() -> int:
+    known = areas()
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.splitlines()[0],
+                                     epilog=f"areas: {', '.join(known)}")
+    parser.add_argument("area", choices=known, metavar="AREA")
+    parser.add_argument("--count", type=int, default=15, help="changes to try (default: 15)")
+    parser.add_argument("--seed", type=int, default=1, help="which ones (default: 1)")
+    parser.add_argument("--only", metavar="TEXT", help="of them, those whose FILE:LINE has this text")
+    parser.add_argument("--list", action="store_true", help="print the changes and try none")
+    args = parser.parse_args()
+    area = known[args.area]
+    try:
+        changes = list(itertools.islice(chosen(area, args.seed, area.files(ROOT)), args.count * (2 if args.only is None else 1)))
+    except ImportError:
+        print("Cosmic Ray, which changes Python, is not installed: pip install -e '.[mutants]'", file=sys.stderr)
+        return 5
+    if args.only is not None:
+        changes = [change for change in changes if args.only in f"{change.file}:{change.line}"]
+    if args.list:
+        print(*changes[:args.count], sep="\n")
+        return 0
+    return counted(area, changes, args.count)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether the tests noticed a change, and which ones nobody can notice."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from pathlib import Path
+
+import yaml
+
+from tests.mutants.areas import Area
+from tests.mutants.change import Change, squeezed
+from tests.mutants.replica import Ran, Replica
+
+EQUIVALENT = Path(__file__).with_name("equivalent.yaml")
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+
+
+class Verdict(Enum):
+    NOTICED = "noticed"
+    SURVIVED = "survived"
+    NOT_COMPILED = "does not compile"  # not counted
+
+
+def tried(replica: Replica, area: Area, change: Change, usual: Ran) -> tuple[Verdict, str]:
+    """The verdict, and the test that noticed. The copy is as before afterwards."""
+    path = replica.root / change.file
+    unchanged = path.read_bytes()
+    try:
+        path.write_text(change.text, encoding="utf-8")
+        ran = replica.run(area.test_files(replica.root, change.file), usual)
+    finally:
+        path.write_bytes(unchanged)
+    if ran.status is None:
+        return Verdict.NOTICED, "never ended"
+    if ran.status == 0:
+        return Verdict.SURVIVED, ""
+    if re.search(rf"{re.escape(path.name)}:\d+:(?:\d+:)? (?:fatal )?error:", ran.output):
+        return Verdict.NOT_COMPILED, ""
+    failed = _FAILED.search(ran.output)
+    return Verdict.NOTICED, failed[1] if failed else f"pytest ended with {ran.status}"
+
+
+def equivalent(path: Path = EQUIVALENT) -> dict[tuple[str, str, str], str]:
+    """Why no test can notice these changes, by a change's key."""
+    listed = yaml.safe_load(path.read_text(encoding="utf-8")) or []
+    return {(entry["file"], squeezed(entry["before"]), squeezed(entry["after"] or "")): entry["why"] for entry in listed}
