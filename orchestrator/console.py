@@ -96,7 +96,7 @@ def say(text: str) -> None:
     if errors.cache_info().currsize:
         errors().print(text, markup=False, soft_wrap=True)
     else:
-        print(text, file=sys.stderr, flush=True)
+        print(f"{text}\n", end="", file=sys.stderr, flush=True)  # one piece: several threads may speak
 
 
 class Display:

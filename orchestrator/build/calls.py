@@ -7,8 +7,12 @@ import os
 import signal
 import subprocess
 import threading
+import weakref
 from collections.abc import Sequence
 from pathlib import Path
+
+_open: weakref.WeakSet[Calls] = weakref.WeakSet()
+_opening = threading.Lock()
 
 
 class Calls:
@@ -16,6 +20,8 @@ class Calls:
     whatever thread it was called, and nothing more is started."""
 
     def __init__(self) -> None:
+        with _opening:
+            _open.add(self)
         self._running: set[subprocess.Popen] = set()
         self._lock = threading.Lock()
         self._stopped = False
@@ -60,6 +66,14 @@ class Calls:
             os.killpg(process.pid, signal.SIGKILL)  # it is not reaped yet: the number is still its own
         except ProcessLookupError:
             pass
+
+
+def stop_all() -> None:
+    """Kills what runs for any thread of this process. For the main thread at Ctrl-C, which the others don't hear of."""
+    with _opening:
+        all_open = tuple(_open)
+    for calls in all_open:
+        calls.stop()
 
 
 def run(command: Sequence[str], folder: Path, environment: dict[str, str]) -> tuple[int, str]:

@@ -24,7 +24,7 @@ GROUPS = {
     "run": {
         "run": ("run", "plan, build, simulate, ingest and report a scenario"),
         "paper": ("paper", "a paper's experiments, its numbers beside ours"),
-        "simulate": ("simulate", "run one .csc, as a headless Cooja call would"),
+        "simulate": ("simulate", "run .csc files and folders, as headless Cooja calls would"),
         "build": ("build", "compile an application's firmware"),
     },
     "results of an experiment": {

@@ -16,7 +16,7 @@ _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 def guarded(command: Callable[[], int | None]) -> int:
     """Runs the command; its exit code. No traceback reaches the user, unless $ORCHESTRATE_TRACEBACK asks for it."""
-    from orchestrator.errors import Interrupted, OrchestrateError, StorageFailed
+    from orchestrator.errors import Interrupted
 
     _plug_streams()
     try:
@@ -24,25 +24,33 @@ def guarded(command: Callable[[], int | None]) -> int:
             code = command() or 0
             sys.stdout.flush()  # here, where a full disk behind it still has an exit code
             return code
-    except OrchestrateError as error:
-        _say(str(error))
-        return error.exit_code
     except KeyboardInterrupt:
         _say("interrupted; finished runs are kept, the same command goes on from there")
         return Interrupted.exit_code
     except BrokenPipeError:
         _discard_output()  # the reader of a pipe went away (`| head`): not an error of ours
         return 0
-    except OSError as error:
-        _discard_output()
-        _say(f"{error.strerror or error}" + (f": {error.filename}" if error.filename else "") + f"\n    {_remedy(error)}")
-        return StorageFailed.exit_code
-    except Exception as error:  # ours, whatever it is; the shell must not take it for a verdict
-        if os.environ.get("ORCHESTRATE_TRACEBACK"):
+    except Exception as error:
+        if isinstance(error, OSError):
+            _discard_output()
+        text, code = told(error)
+        if code == BUG and os.environ.get("ORCHESTRATE_TRACEBACK"):
             raise
-        _say(f"a bug of ours: {type(error).__name__}: {error}{_place(error)}\n"
-             "    please report it with what ORCHESTRATE_TRACEBACK=1 in front of the same command prints")
-        return BUG
+        _say(text)
+        return code
+
+
+def told(error: Exception) -> tuple[str, int]:
+    """What the user is told of an error, and its exit code."""
+    from orchestrator.errors import OrchestrateError, StorageFailed
+
+    if isinstance(error, OrchestrateError):
+        return str(error), error.exit_code
+    if isinstance(error, OSError):
+        return f"{error.strerror or error}" + (f": {error.filename}" if error.filename else "") + f"\n    {_remedy(error)}", StorageFailed.exit_code
+    # Ours, whatever it is; the shell must not take it for a verdict.
+    return (f"a bug of ours: {type(error).__name__}: {error}{_place(error)}\n"
+            "    please report it with what ORCHESTRATE_TRACEBACK=1 in front of the same command prints"), BUG
 
 
 def _say(text: str) -> None:

@@ -5,24 +5,25 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import dataclass, replace
 from pathlib import Path
 
-from orchestrator.cli.run import add_compile, add_engine, seconds
-from orchestrator.words import counted
+from orchestrator.cli.run import add_compile, add_engine, positive, seconds
+from orchestrator.cli.simulate_tasks import operand, seed, tasks
 
-DESCRIPTION = """Run .csc files one after the other, as `cooja --no-gui` would, and write DIR/COOJA.testlog.
+DESCRIPTION = """Run .csc files as `cooja --no-gui` would, several at a time, and write DIR/COOJA.testlog.
 
-A file may carry settings of its own: file.csc,random-seed=2,logdir=out2. Mote types of our applications are built in
-the cache; for others the file's build commands are shown and run as Cooja runs them, in a copy of the source's folder.
+Of a folder, all .csc files in it and below it run. A file or folder may carry settings: file.csc,random-seed=2,logdir=out2.
+Files of a folder, and those that would write the same log, get folders of their own: DIR/NAME/COOJA.testlog. At the
+end of several there is a table; one that can't run is a line of it and stops no other.
+Mote types of our applications are built in the cache; for others the file's build commands are shown and run as Cooja
+runs them, in a copy of the source's folder.
 
 exit code: 0 every verdict is OK, 1 some verdict failed, 7 a run crashed, hung or was lost; others below
-`orchestrate --help`."""
-LOG = "COOJA.testlog"
+`orchestrate --help`. Of several files the worst counts, from 0 over 1, 4, 3, 9, 6, 7, 2, 5, 8 to 70."""
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE.csc[,key=value]", help="a .csc or .csc.gz")
+    parser.add_argument("files", nargs="+", metavar="FILE.csc[,key=value]", help="a .csc or .csc.gz, or a folder with some")
     add_engine(parser, cooja=False)
     parser.add_argument("--seed", "--random-seed", type=seed, metavar="N", help="instead of the file's random seed")
     parser.add_argument("--logdir", type=Path, default=Path(), metavar="DIR", help="where COOJA.testlog goes (default: here)")
@@ -40,188 +41,113 @@ def add_arguments(parser) -> None:
                         help="record what the radios do, in DIR/radio: frames as pcap, events and times in states as CSV")
     parser.add_argument("--sanitize", default="", metavar="KINDS",
                         help="firmware that checks itself: address, undefined or both with a comma (gcc, x86-64)")
+    parser.add_argument("--jobs", "-j", type=positive, metavar="N", help="simulations at a time (default: one a core)")
+    parser.add_argument("--junit", type=Path, metavar="FILE", help="write what came of each file as JUnit's XML, for continuous integration")
     parser.add_argument("--json", action="store_true", help="print what came of each file as JSON")
     for ignored in ("--no-gui", "--autostart"):  # of Cooja's call; there is no window here
         parser.add_argument(ignored, action="store_true", help=argparse.SUPPRESS)
 
 
-@dataclass(frozen=True)
-class Job:
-    """One file with its settings; `seed` None: the file's own."""
-
-    file: Path
-    seed: int | None
-    logdir: Path
-
-
 def run(args) -> int:
+    from orchestrator.build import sanitizers
+    from orchestrator.campaign.simulations import Way
     from orchestrator.console import say
-    from orchestrator.engines.log import SCRIPT_ERROR
     from orchestrator.engines.protocol import engine
-    from orchestrator.errors import RunFailed
-    from orchestrator.runs.model import VERDICTS, Outcome
     from orchestrator.scenario.model import EngineOptions
 
-    jobs = [job(text, args.seed, args.logdir) for text in args.files]
-    _check_folders(jobs, args)
-    _say_what_is_overwritten(jobs, say)
+    wanted = _wanted(args)
     options = EngineOptions(None if args.cooja is None else str(args.cooja), args.heap,
                             contiki=None if args.contiki is None else str(args.contiki), image=args.engine_image)
     chosen = engine(args.engine or "embedded", options)
     chosen.prepare(say)
-    args.rules = chosen.rules(args.rules)
-    results = []
-
-    def done(one: Job, result, used: int) -> None:
-        results.append((one, result, used))
-        say(f"{one.file}: {_line(result)}, {one.logdir / LOG}")
-        for line in result.evidence:
-            if result.outcome not in VERDICTS or line.startswith(SCRIPT_ERROR):
-                say(f"    {line}")
-
-    together = 1 if args.radio or _overwritten(jobs) else chosen.batch
-    for first in range(0, len(jobs), together):
-        _simulate(jobs[first : first + together], chosen, args, say, done)
-    if args.json:
-        print(json.dumps([described(*each) for each in results], indent=2))
-    outcomes = [result.outcome for _, result, _ in results]
-    if any(outcome is not Outcome.OK and outcome not in VERDICTS for outcome in outcomes):
-        return RunFailed.exit_code
-    return 1 if VERDICTS.intersection(outcomes) else 0
+    way = Way(chosen.rules(args.rules), args.contiki, args.cooja, args.cc, sanitizers.flags(args.sanitize, args.cc), args.compile == "fast",
+              not args.no_commands, args.wall_limit, args.radio)
+    return _one(wanted[0], chosen, way, args) if len(wanted) == 1 else _several(wanted, chosen, way, args)
 
 
-def job(text: str, default_seed: int | None, default_logdir: Path) -> Job:
-    """From `file.csc[,random-seed=N][,logdir=DIR]`. Raises WrongUsage for other keys."""
-    from orchestrator.errors import WrongUsage
-
-    name, *pairs = text.split(",")
-    found = Job(Path(name), default_seed, default_logdir)
-    if not name.endswith((".csc", ".csc.gz")):
-        raise WrongUsage(f"{name}: a simulation's name ends with .csc or .csc.gz")
-    for pair in pairs:
-        key, _, value = pair.partition("=")
-        if key == "random-seed":
-            try:
-                found = replace(found, seed=seed(value))
-            except argparse.ArgumentTypeError:
-                raise WrongUsage(f"{text}: random-seed={value} is no whole number of 64 bits") from None
-        elif key == "logdir" and value:
-            found = replace(found, logdir=Path(value))
-        elif key != "autostart":
-            raise WrongUsage(f"{text}: {pair!r} is not known; a file takes random-seed=N and logdir=DIR")
-    return found
-
-
-def seed(text: str) -> int:
-    """An argparse type: a Java long, decimal or 0x... as Cooja's option takes it."""
-    negative = text.startswith("-")
-    digits = text[1:] if text[:1] in ("-", "+") else text
-    base = 16 if digits.lower().startswith(("0x", "#")) else 10
-    try:
-        value = int(digits.removeprefix("#"), base) * (-1 if negative else 1)
-    except ValueError:
-        value = 2**63
-    if not digits[:1].isalnum() and digits[:1] != "#" or "_" in text or not -(2**63) <= value < 2**63:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of 64 bits")
-    return value
-
-
-def described(one: Job, result, used: int) -> dict:
-    """What came of a file, as plain values."""
-    return {
-        "file": str(one.file), "seed": used, "outcome": result.outcome.value, "evidence": list(result.evidence),
-        "log": str(one.logdir / LOG), "sim_us": result.sim_us, "wall_s": round(result.wall_s, 6),
-        "events": result.events, "peak_memory": result.peak_memory,
-    }
-
-
-def _line(result) -> str:
-    events = f"{counted(result.events, 'event')}, " if result.events else ""  # a real Cooja does not count them
-    return (f"{result.outcome.value}, {result.sim_us / 1e6:g} s simulated in {result.wall_s:.3f} s, {events}"
-            f"{result.peak_memory / 2**20:.0f} MiB")
-
-
-def _check_folders(jobs: list[Job], args) -> None:
+def _wanted(args) -> list:
+    """What is to be simulated. Raises WrongUsage or NoSuchThing before anything is."""
     from orchestrator.errors import NoSuchThing
 
+    operands = [operand(text, args.seed, args.logdir) for text in args.files]
     for option, folder in (("--contiki", args.contiki), ("--cooja", args.cooja)):
         if folder is not None and not (folder.exists() if option == "--cooja" else folder.is_dir()):
             raise NoSuchThing(f"{option} {folder}: no such folder")
-    for one in jobs:
-        if not one.file.exists():
-            raise NoSuchThing(f"{one.file}: no such file")
+    for one in operands:
+        if not one.path.exists():
+            raise NoSuchThing(f"{one.path}: no such file")
+    if args.junit is not None and not args.junit.absolute().parent.is_dir():
+        raise NoSuchThing(f"there is no folder {args.junit.parent}; make it, or choose another")
+    return tasks(operands)
 
 
-def _overwritten(jobs: list[Job]) -> list[tuple[Path, int]]:
-    """Logs that several files write, and how many."""
-    logs = [one.logdir.resolve() / LOG for one in jobs]
-    return [(log, logs.count(log)) for log in sorted(set(logs)) if logs.count(log) > 1]
+def _one(task, chosen, way, args) -> int:
+    """A single simulation; what keeps it from running is the command's own error."""
+    from orchestrator.campaign.simulations import Ended, simulate
+    from orchestrator.cli.simulate_results import described, row
+    from orchestrator.console import say
+
+    try:
+        ended = simulate(task, chosen, way, say)
+    except Exception as error:
+        _write_junit(args.junit, [row(Ended(task, error=error))], 0.0)
+        raise
+    done = row(ended)
+    say(f"{task.file}: {done.line()}")
+    for line in done.told():
+        say(f"    {line}")
+    _write_junit(args.junit, [done], ended.result.wall_s)
+    if args.json:
+        print(json.dumps([described(done)], indent=2))
+    return done.code
 
 
-def _say_what_is_overwritten(jobs: list[Job], say) -> None:
-    """Cooja writes the next file's log over the last one's without a word."""
-    for log, count in _overwritten(jobs):
-        say(f"{count} files write {log}: the last one's stays; give each its own, as in FILE.csc,logdir=DIR")
+def _several(wanted: list, chosen, way, args) -> int:
+    import time
+
+    from orchestrator.campaign.execute import cores
+    from orchestrator.campaign.progress import Progress
+    from orchestrator.campaign.simulations import Simulations
+    from orchestrator.cli.simulate_results import described, not_run, row, table, worst
+    from orchestrator.console import errors, say, show, stages
+    from orchestrator.errors import Interrupted
+
+    started = time.monotonic()
+    rows: list = []  # as they end
+    simulations = Simulations(wanted, chosen, way, say)
+    with stages("simulate") as display:
+
+        def done(ended) -> None:
+            rows.append(row(ended))
+            say(f"{ended.task.name}: {rows[-1].line()}")
+
+        def progress() -> None:
+            if not errors().is_terminal:
+                return  # each has its line
+            simulated_us = sum(one.result.sim_us for one in rows if one.result is not None)
+            display.runs(Progress(len(wanted), 0, len(rows), sum(one.code != 0 for one in rows), simulated_us, time.monotonic() - started))
+
+        try:
+            simulations.run(args.jobs or cores(), done, progress)
+            progress()
+            interrupted = None
+        except KeyboardInterrupt:
+            interrupted = Interrupted(f"interrupted; {len(rows)} of {len(wanted)} simulations have ended, their logs are kept")
+    took = time.monotonic() - started
+    by_task = {one.task: one for one in rows}
+    rows = [by_task.get(task) or not_run(task) for task in wanted]
+    _write_junit(args.junit, rows, took)
+    if args.json:
+        print(json.dumps([described(one) for one in rows], indent=2))
+    else:
+        show(*table(rows, took))
+    if interrupted is not None:
+        raise interrupted
+    return worst(rows)
 
 
-def _simulate(jobs: list[Job], chosen, args, say, done) -> None:
-    """`done(job, result, seed)` for each: one by itself, several together where the engine takes them so."""
-    from contextlib import ExitStack
-    from tempfile import TemporaryDirectory
+def _write_junit(path: Path | None, rows: list, took: float) -> None:
+    if path is not None:
+        from orchestrator.cli import files, junit
 
-    from orchestrator.durable import alone
-    from orchestrator.errors import StorageFailed
-
-    with ExitStack() as held:
-        runs = []
-        for one in jobs:
-            runs.append(_run(one, args, say, Path(held.enter_context(TemporaryDirectory()))))
-            one.logdir.mkdir(parents=True, exist_ok=True)
-            try:
-                held.enter_context(alone(one.logdir))
-            except BlockingIOError:
-                raise StorageFailed(f"{one.logdir}: another simulation is writing its {LOG}\n"
-                                    "    give each a folder of its own with --logdir, or wait for the other to end") from None
-        if len(runs) > 1:
-            chosen.run_all(runs, lambda number, result: done(jobs[number], result, runs[number].seed))
-            return
-        run = runs[0]
-        done(jobs[0], chosen.run(
-            run.simulation, run.seed, run.firmware, run.log, ruleset=run.ruleset, wall_limit_s=run.wall_limit_s,
-            **_record(jobs[0], chosen) if args.radio else {},
-        ), run.seed)
-
-
-def _run(one: Job, args, say, kept: Path):
-    """The engine's job: the file read, its firmware built and kept in a folder of its own, its seed chosen."""
-    import secrets
-    import shutil
-
-    from orchestrator.build import sanitizers
-    from orchestrator.campaign.library import library
-    from orchestrator.csc.read import read
-    from orchestrator.engines import protocol
-
-    simulation = read(one.file, args.contiki, args.cooja)
-    used = one.seed if one.seed is not None else simulation.seed
-    if used is None:  # "generated"
-        used = secrets.randbits(64) - 2**63
-    firmware = {}
-    for number, mote_type in enumerate(simulation.mote_types):
-        built = library(mote_type, simulation, contiki=args.contiki, cooja=args.cooja, cc=args.cc,
-                        cflags=sanitizers.flags(args.sanitize, args.cc), fast=args.compile == "fast", run_commands=not args.no_commands, say=say)
-        # The next type's commands may clean up this one's: Cooja loads each before it builds the next.
-        firmware[mote_type.identifier] = Path(shutil.copy(built, kept / f"{number}-{built.name}"))
-    return protocol.Job(simulation, used, firmware, one.logdir / LOG, args.rules, args.wall_limit)
-
-
-def _record(one: Job, chosen) -> dict:
-    """The engine's argument for a record of the radios; the folder is there then, with nothing of an earlier record."""
-    from orchestrator.campaign import again
-
-    again.observing(chosen)
-    folder = one.logdir / again.RADIO
-    folder.mkdir(exist_ok=True)
-    for name in (again.FRAMES, again.EVENTS, again.STATES, again.CUT_STATES):
-        (folder / name).unlink(missing_ok=True)
-    return {"radio": folder}
+        files.write(path, junit.document(rows, took))

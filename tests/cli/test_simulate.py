@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from orchestrator.cli.app import main
-from orchestrator.cli.simulate import Job, job, seed
+from orchestrator.cli.simulate_tasks import seed
 from orchestrator.csc.read import read
 from orchestrator.csc.write import write
-from orchestrator.errors import WrongUsage
 from orchestrator.resources import contiki_apps
 from tests import needs
 
@@ -83,23 +82,6 @@ def test_no_commands_builds_only_what_we_installed(tmp_path, capsys):
     assert (tmp_path / "ran").exists()
     assert "> make hello-nullnet.cooja" in capsys.readouterr().err
     assert not (makefile.parent / "build").exists()
-
-
-def test_several_files_with_settings_of_their_own(chain, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    arguments = ["simulate", "--no-gui", "--random-seed=5", "chain.csc", "chain.csc,random-seed=7,logdir=two", "--json"]
-    assert main(arguments) == 0
-    assert (tmp_path / "COOJA.testlog").read_text().startswith("Random seed: 5\n")
-    assert (tmp_path / "two" / "COOJA.testlog").read_text().startswith("Random seed: 7\n")
-    results = json.loads(capsys.readouterr().out)
-    assert [(one["seed"], one["outcome"], one["sim_us"]) for one in results] == [(5, "ok", 12_000_000), (7, "ok", 12_000_000)]
-
-
-def test_a_log_that_the_next_file_overwrites_is_said(chain, tmp_path, capsys):
-    assert main(["simulate", str(chain), f"{chain},random-seed=7,logdir={tmp_path}", "--logdir", str(tmp_path)]) == 0
-    assert f"2 files write {tmp_path / 'COOJA.testlog'}: the last one's stays" in capsys.readouterr().err
-    assert main(["simulate", str(chain), "--logdir", str(tmp_path)]) == 0
-    assert "files write" not in capsys.readouterr().err
 
 
 def test_a_generated_seed_is_drawn_and_told(chain, tmp_path, capsys):
@@ -181,13 +163,6 @@ def test_what_can_be_wrong_with_the_call(chain, tmp_path, capsys):
     (tmp_path / "bad.csc").write_text("<simconf>")
     assert main(["simulate", str(tmp_path / "bad.csc")]) == 3
     assert main(["simulate", str(chain), "--random-seed=1_000"]) == 2
-
-
-def test_settings_in_a_file_s_name():
-    assert job("a.csc", None, Path()) == Job(Path("a.csc"), None, Path())
-    assert job("a.csc.gz,random-seed=-0x10,logdir=b,autostart=true", 3, Path("c")) == Job(Path("a.csc.gz"), -16, Path("b"))
-    with pytest.raises(WrongUsage):
-        job("a.csc,logdir=", None, Path())
 
 
 @pytest.mark.parametrize(("text", "value"), [("7", 7), ("-3", -3), ("0x1F", 31), ("#ff", 255), (str(2**63 - 1), 2**63 - 1)])

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulations of .csc files: each read, its firmware built, run; several at a time, and none stops the others.
+
+Each has a log folder of its own. What goes wrong with one before it runs (a fault in the file, a build that fails) is its
+result. At Ctrl-C the builds and engines under way are ended; what has finished stays.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from orchestrator.engines.protocol import Engine, Job
+from orchestrator.runs.model import RunResult
+
+LOG = "COOJA.testlog"
+_LOOK_EVERY_S = 0.2
+_STOP_EVERY_S = 0.05
+_STOP_MOST_S = 10.0
+
+
+@dataclass(frozen=True)
+class Task:
+    """A file to simulate; `seed` None: the file's own. `name` tells it from the others of a call."""
+
+    file: Path
+    seed: int | None
+    logdir: Path
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How all of a call's files are read, built and run; the fields are options of `orchestrate simulate`."""
+
+    rules: str
+    contiki: Path | None = None
+    cooja: Path | None = None
+    cc: str | None = None
+    cflags: str = ""
+    fast: bool = False
+    run_commands: bool = True
+    wall_limit_s: float | None = None
+    radio: bool = False
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a task ended: its run's result and seed, or the error that kept it from running."""
+
+    task: Task
+    seed: int | None = None
+    result: RunResult | None = None
+    error: Exception | None = None
+
+
+def simulate(task: Task, engine: Engine, way: Way, say: Callable[[str], None]) -> Ended:
+    """One of them. Raises what reading, building and the engine raise."""
+    with _prepared(task, way, say) as job:
+        result = engine.run(job.simulation, job.seed, job.firmware, job.log, ruleset=job.ruleset, wall_limit_s=job.wall_limit_s,
+                            **_record(task, engine) if way.radio else {})
+        return Ended(task, job.seed, result)
+
+
+@contextmanager
+def _prepared(task: Task, way: Way, say: Callable[[str], None]) -> Iterator[Job]:
+    """The engine's job: the file read, its firmware built and kept, its seed chosen, its log's folder ours alone."""
+    import secrets
+    import shutil
+    from tempfile import TemporaryDirectory
+
+    from orchestrator.campaign.library import library
+    from orchestrator.csc.read import read
+    from orchestrator.durable import alone
+    from orchestrator.errors import StorageFailed
+
+    simulation = read(task.file, way.contiki, way.cooja)
+    used = task.seed if task.seed is not None else simulation.seed
+    if used is None:  # "generated"
+        used = secrets.randbits(64) - 2**63
+    with TemporaryDirectory() as kept, ExitStack() as held:
+        firmware = {}
+        for number, mote_type in enumerate(simulation.mote_types):
+            built = library(mote_type, simulation, contiki=way.contiki, cooja=way.cooja, cc=way.cc, cflags=way.cflags, fast=way.fast,
+                            run_commands=way.run_commands, say=say)
+            # The next type's commands may clean up this one's: Cooja loads each before it builds the next.
+            firmware[mote_type.identifier] = Path(shutil.copy(built, f"{kept}/{number}-{built.name}"))
+        task.logdir.mkdir(parents=True, exist_ok=True)
+        try:
+            held.enter_context(alone(task.logdir))
+        except BlockingIOError:
+            raise StorageFailed(f"{task.logdir}: another simulation is writing its {LOG}\n"
+                                "    give each a folder of its own with --logdir, or wait for the other to end") from None
+        yield Job(simulation, used, firmware, task.logdir / LOG, way.rules, way.wall_limit_s)
+
+
+def _record(task: Task, engine: Engine) -> dict:
+    """The engine's argument for a record of the radios; the folder is there then, with nothing of an earlier record."""
+    from orchestrator.campaign import again
+
+    again.observing(engine)
+    folder = task.logdir / again.RADIO
+    folder.mkdir(exist_ok=True)
+    for name in (again.FRAMES, again.EVENTS, again.STATES, again.CUT_STATES):
+        (folder / name).unlink(missing_ok=True)
+    return {"radio": folder}
+
+
+class Simulations:
+    """Several tasks, none of which shares its log folder with another."""
+
+    def __init__(self, tasks: Sequence[Task], engine: Engine, way: Way, say: Callable[[str], None]):
+        self.ended: dict[int, Ended] = {}  # by the task's place in `tasks`
+        self._tasks, self._engine, self._way, self._say = tasks, engine, way, say
+        self._waiting = iter(range(len(tasks)))
+        self._stopped = threading.Event()
+        self._working = 0
+        self._idle = threading.Condition()
+
+    def run(self, workers: int, done: Callable[[Ended], None], show: Callable[[], None]) -> None:
+        """`done` hears of each as it ends, one at a time; `show` is called from this thread now and then.
+
+        At an exception, Ctrl-C's among them, it ends what is under way, which then has no result, and raises it again."""
+        together = 1 if self._way.radio else min(self._engine.batch, -(-len(self._tasks) // workers))
+        try:
+            for number in range(min(workers, len(self._tasks))):
+                with self._idle:
+                    self._working += 1
+                threading.Thread(target=self._work, args=(together, done), name=f"simulate-{number}", daemon=True).start()
+            while not self._all_idle(_LOOK_EVERY_S):
+                show()
+        except BaseException:
+            self._stop()
+            raise
+
+    def _all_idle(self, timeout_s: float) -> bool:
+        with self._idle:
+            return self._idle.wait_for(lambda: self._working == 0, timeout_s)
+
+    def _stop(self) -> None:
+        """Again and again: a worker may have been about to start the next build or engine when the others were ended."""
+        from orchestrator.build import calls
+
+        self._stopped.set()
+        until = time.monotonic() + _STOP_MOST_S
+        while True:
+            self._engine.stop()
+            calls.stop_all()
+            if self._all_idle(_STOP_EVERY_S) or time.monotonic() > until:
+                return
+
+    def _work(self, together: int, done: Callable[[Ended], None]) -> None:
+        """One worker's life."""
+        try:
+            while not self._stopped.is_set():
+                with self._idle:
+                    numbers = list(islice(self._waiting, together))
+                if not numbers:
+                    return
+                self._some(numbers, done)
+        finally:
+            with self._idle:
+                self._working -= 1
+                self._idle.notify_all()
+
+    def _end(self, number: int, ended: Ended, done: Callable[[Ended], None]) -> None:
+        with self._idle:
+            if not self._stopped.is_set():
+                self.ended[number] = ended
+                done(ended)
+
+    def _some(self, numbers: list[int], done: Callable[[Ended], None]) -> None:
+        """Those with these numbers, in one call of the engine where it takes several."""
+        if len(numbers) == 1:
+            task = self._tasks[numbers[0]]
+            try:
+                ended = simulate(task, self._engine, self._way, lambda text: self._say(f"{task.name}: {text}"))
+            except Exception as error:  # noqa: BLE001 - its result
+                ended = Ended(task, error=error)
+            self._end(numbers[0], ended, done)
+            return
+        with ExitStack() as held:
+            jobs: dict[int, Job] = {}
+            for number in numbers:
+                task = self._tasks[number]
+                if self._stopped.is_set():
+                    return
+                try:
+                    jobs[number] = held.enter_context(_prepared(task, self._way, lambda text, name=task.name: self._say(f"{name}: {text}")))
+                except Exception as error:  # noqa: BLE001 - its result
+                    self._end(number, Ended(task, error=error), done)
+            left = list(jobs)
+
+            def finished(place: int, result: RunResult) -> None:
+                number = list(jobs)[place]
+                left.remove(number)
+                self._end(number, Ended(self._tasks[number], jobs[number].seed, result), done)
+
+            try:
+                if jobs:
+                    self._engine.run_all(list(jobs.values()), finished)
+            except Exception as error:  # noqa: BLE001 - the result of those that have none yet
+                for number in list(left):
+                    self._end(number, Ended(self._tasks[number], jobs[number].seed, error=error), done)

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What came of simulated files: as a line, as plain values, as a table; and which of them decides the exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from orchestrator.campaign.simulations import LOG, Ended, Task
+from orchestrator.cli import guard
+from orchestrator.engines.log import SCRIPT_ERROR
+from orchestrator.runs.model import VERDICTS, Outcome, RunResult
+from orchestrator.words import counted
+
+NOT_RUN = "not run"
+# What kept a file from running, by exit code.
+_KEPT_FROM_RUNNING = {2: "wrong usage", 3: "faulty file", 4: "not supported", 5: "missing tool", 6: "build error", 7: "lost",
+                      8: "storage failed", 9: "file missing", guard.BUG: "bug of ours"}
+# From good to bad: a verdict is a result; a file that this version does not run is none, but nobody's fault.
+_ORDER = (0, 1, 4, 3, 9, 6, 7, 2, 5, 8, guard.BUG)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One simulation: `what` came of it, the lines that prove that, and its exit code. Without a `result` it did not run."""
+
+    task: Task
+    what: str
+    code: int
+    seed: int | None = None
+    result: RunResult | None = None
+    evidence: tuple[str, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        """Whether the simulated program is to blame."""
+        return self.result is not None and self.result.outcome in VERDICTS
+
+    def line(self) -> str:
+        if self.result is None:
+            return self.what
+        events = f"{counted(self.result.events, 'event')}, " if self.result.events else ""  # a real Cooja does not count them
+        return (f"{self.what}, {self.result.sim_us / 1e6:g} s simulated in {self.result.wall_s:.3f} s, {events}"
+                f"{self.result.peak_memory / 2**20:.0f} MiB, {self.task.logdir / LOG}")
+
+    def told(self) -> tuple[str, ...]:
+        """The lines of evidence that a reader needs: a verdict's own are in the log."""
+        return tuple(line for line in self.evidence if not self.failed or line.startswith(SCRIPT_ERROR))
+
+
+def row(ended: Ended) -> Row:
+    from orchestrator.errors import RunFailed
+
+    if ended.error is not None or ended.result is None:
+        text, code = guard.told(ended.error) if ended.error is not None else ("", RunFailed.exit_code)
+        return Row(ended.task, _KEPT_FROM_RUNNING.get(code, NOT_RUN), code, ended.task.seed, evidence=tuple(text.split("\n")))
+    outcome = ended.result.outcome
+    code = 0 if outcome is Outcome.OK else 1 if outcome in VERDICTS else RunFailed.exit_code
+    return Row(ended.task, outcome.value, code, ended.seed, ended.result, ended.result.evidence)
+
+
+def not_run(task: Task) -> Row:
+    """Of a task that an interruption came before."""
+    from orchestrator.errors import Interrupted
+
+    return Row(task, NOT_RUN, Interrupted.exit_code, task.seed)
+
+
+def worst(rows: Sequence[Row]) -> int:
+    return max((one.code for one in rows), key=_ORDER.index, default=0)
+
+
+def described(one: Row) -> dict:
+    """As plain values."""
+    known: dict = {"file": str(one.task.file), "seed": one.seed, "outcome": one.what, "evidence": list(one.evidence)}
+    if one.result is None:
+        return known | {"exit_code": one.code}
+    return known | {
+        "log": str(one.task.logdir / LOG), "sim_us": one.result.sim_us, "wall_s": round(one.result.wall_s, 6),
+        "events": one.result.events, "peak_memory": one.result.peak_memory,
+    }
+
+
+def table(rows: Sequence[Row], seconds: float) -> list:
+    """The parts of what is shown at the end of several: a line each, then why some are not ok."""
+    from orchestrator.cli.tables import Column, Table
+
+    columns = [Column("simulation", key=True), Column("outcome"), Column("simulated s", number=True), Column("took s", number=True)]
+    cells: list = []
+    above = ""
+    for one in rows:
+        folder, slash, name = one.task.name.rpartition("/")
+        if folder != above:
+            cells.append((f"{folder}{slash}" or "./", "", "", ""))
+            above = folder
+        cells.append((name, one.what if one.code == 0 else (one.what, "bold"),
+                      None if one.result is None else f"{one.result.sim_us / 1e6:,.1f}", None if one.result is None else f"{one.result.wall_s:,.2f}"))
+    parts: list = [Table("", columns, cells)]
+    for one in rows:
+        if one.code and (told := one.told()):
+            parts += [f"{one.task.name}: {one.what}", *(f"    {line}" for line in told), ""]
+    return [*parts, summary(rows, seconds)]
+
+
+def summary(rows: Sequence[Row], seconds: float) -> str:
+    from orchestrator.console import duration
+
+    kinds = list(dict.fromkeys(one.what for one in sorted(rows, key=lambda one: one.code)))
+    counts = ", ".join(f"{sum(one.what == kind for one in rows)} {kind}" for kind in kinds)
+    simulated = sum(one.result.sim_us for one in rows if one.result is not None)
+    return f"{counted(len(rows), 'simulation')}: {counts}; {simulated / 60e6:,.1f} simulated minutes in {duration(seconds)}"

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `orchestrate simulate` is to simulate: files and folders with settings, each simulation with a name and a log folder."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from orchestrator.campaign.simulations import Task
+
+ENDINGS = (".csc", ".csc.gz")
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A file or a folder with its settings; `seed` None: each file's own."""
+
+    path: Path
+    seed: int | None
+    logdir: Path
+
+
+def operand(text: str, default_seed: int | None, default_logdir: Path) -> Operand:
+    """From `PATH[,random-seed=N][,logdir=DIR]`. Raises WrongUsage for other keys and a file of another kind."""
+    from orchestrator.errors import WrongUsage
+
+    name, *pairs = text.split(",")
+    found = Operand(Path(name), default_seed, default_logdir)
+    if not name.endswith(ENDINGS) and not found.path.is_dir():
+        raise WrongUsage(f"{name}: a simulation's name ends with .csc or .csc.gz; a folder with such files may be named as well")
+    for pair in pairs:
+        key, _, value = pair.partition("=")
+        if key == "random-seed":
+            try:
+                found = replace(found, seed=seed(value))
+            except argparse.ArgumentTypeError:
+                raise WrongUsage(f"{text}: random-seed={value} is no whole number of 64 bits") from None
+        elif key == "logdir" and value:
+            found = replace(found, logdir=Path(value))
+        elif key != "autostart":
+            raise WrongUsage(f"{text}: {pair!r} is not known; a file takes random-seed=N and logdir=DIR")
+    return found
+
+
+def seed(text: str) -> int:
+    """An argparse type: a Java long, decimal or 0x... as Cooja's option takes it."""
+    negative = text.startswith("-")
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    base = 16 if digits.lower().startswith(("0x", "#")) else 10
+    try:
+        value = int(digits.removeprefix("#"), base) * (-1 if negative else 1)
+    except ValueError:
+        value = 2**63
+    if not digits[:1].isalnum() and digits[:1] != "#" or "_" in text or not -(2**63) <= value < 2**63:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of 64 bits")
+    return value
+
+
+def tasks(operands: Sequence[Operand]) -> list[Task]:
+    """The simulations, those of a folder in the order of their paths. A file that is also named by itself is taken as it is
+    named there. Raises NoSuchThing."""
+    named = {one.path.resolve() for one in operands if not one.path.is_dir()}
+    wanted: list[tuple[Operand, Path, bool]] = []
+    for one in operands:
+        if one.path.is_dir():
+            wanted += [(one, file, True) for file in _inside(one.path) if file.resolve() not in named]
+            named.update(file.resolve() for _, file, _ in wanted)
+        else:
+            wanted.append((one, one.path, False))
+    base = os.path.commonpath([(one.path if one.path.is_dir() else one.path.parent).absolute() for one in operands])
+    names = _apart([_plain(os.path.relpath(file.absolute(), base)) for _, file, _ in wanted])
+    folders = [one.logdir.resolve() for one, _, _ in wanted]
+    # Cooja would write one log over the other.
+    apart = [in_folder or folders.count(folder) > 1 for (_, _, in_folder), folder in zip(wanted, folders, strict=True)]
+    logdirs = [one.logdir / name if own else one.logdir for (one, _, _), name, own in zip(wanted, names, apart, strict=True)]
+    real = [os.path.realpath(logdir) for logdir in logdirs]
+    return [Task(file, one.seed, logdir if free == there else Path(free), name)
+            for (one, file, _), name, logdir, there, free in zip(wanted, names, logdirs, real, _apart(real), strict=True)]
+
+
+def _inside(folder: Path) -> list[Path]:
+    from orchestrator.errors import NoSuchThing
+
+    found: list[Path] = []
+    for here, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += [Path(here, name) for name in files if name.endswith(ENDINGS) and not name.startswith(".")]
+    if not found:
+        raise NoSuchThing(f"{folder}: no .csc or .csc.gz in this folder, nor in those below it")
+    return sorted(found)
+
+
+def _plain(name: str) -> str:
+    return next((name[: -len(ending)] for ending in ENDINGS if name.endswith(ending)), name)
+
+
+def _apart(names: Sequence[str]) -> list[str]:
+    """Names that repeat get a number behind."""
+    made: list[str] = []
+    for name in names:
+        number, free = 1, name
+        while free in made or (number > 1 and free in names):
+            number += 1
+            free = f"{name}-{number}"
+        made.append(free)
+    return made

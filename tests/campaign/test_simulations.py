@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulations side by side on engines of either kind: one run at a time, or several in one call."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+
+from orchestrator.build import calls
+from orchestrator.campaign.simulations import Simulations, Task, Way
+from orchestrator.errors import NoSuchThing, StorageFailed
+from orchestrator.resources import contiki_apps
+from orchestrator.runs.model import Outcome, RunResult
+from tests import needs
+
+CHAIN = Path(__file__).resolve().parent.parent / "golden" / "cooja" / "chain" / "simulation.csc"
+OK = RunResult(Outcome.OK, 1, 0.1, 0, 0)
+
+needs.a_compiler()
+
+
+class Together:
+    """An engine that takes up to four runs a call, as a JVM does, and says which came together."""
+
+    name, batch, observes = "together", 4, False
+
+    def __init__(self) -> None:
+        self.calls: list[list[str]] = []
+        self.fails_at = ""
+        self.stopped = threading.Event()
+
+    def run(self, simulation, seed, firmware, log, *, ruleset="5.0", wall_limit_s=None):
+        self.calls.append([log.parent.name])
+        return OK
+
+    def run_all(self, jobs, done):
+        self.calls.append([job.log.parent.name for job in jobs])
+        for number, job in enumerate(jobs):
+            assert all(path.is_file() for path in job.firmware.values()), "kept until the run"
+            if job.log.parent.name == self.fails_at:
+                raise StorageFailed("full")
+            done(number, OK)
+
+    def stop(self):
+        self.stopped.set()
+
+
+@pytest.fixture
+def tasks(tmp_path) -> list[Task]:
+    shutil.copytree(contiki_apps() / "probes", tmp_path / "probes", ignore=shutil.ignore_patterns("build"))
+    file = tmp_path / "chain.csc"
+    file.write_text(CHAIN.read_text().replace("[CONFIG_DIR]/../../../../contiki-apps/", "[CONFIG_DIR]/"))
+    return [Task(file, number or None, tmp_path / f"log-{number}", str(number)) for number in range(6)]
+
+
+def ended(tasks, engine, workers=1, way=None):
+    simulations = Simulations(tasks, engine, way or Way("5.0"), lambda _: None)
+    heard = []
+    simulations.run(workers, heard.append, lambda: None)
+    assert sorted(map(id, heard)) == sorted(map(id, simulations.ended.values()))
+    return simulations.ended
+
+
+def test_as_many_in_one_call_as_the_engine_takes(tasks):
+    engine = Together()
+    found = ended(tasks, engine)
+    assert engine.calls == [["log-0", "log-1", "log-2", "log-3"], ["log-4", "log-5"]]
+    assert [found[number].seed for number in range(6)] == [42, 1, 2, 3, 4, 5], "the file's own where none is given"
+    assert all(one.result is OK and one.task is tasks[number] for number, one in found.items())
+
+
+def test_but_no_more_than_leaves_every_worker_its_share(tasks):
+    engine = Together()
+    ended(tasks, engine, workers=3)
+    assert sorted(engine.calls) == [["log-0", "log-1"], ["log-2", "log-3"], ["log-4", "log-5"]]
+    engine = Together()
+    ended(tasks, engine, workers=9)
+    assert sorted(engine.calls) == [[f"log-{number}"] for number in range(6)]
+
+
+def test_a_file_that_can_t_run_is_left_out_of_its_call(tasks, tmp_path):
+    tasks[1] = Task(tmp_path / "none.csc", None, tmp_path / "log-1", "none")
+    engine = Together()
+    found = ended(tasks, engine)
+    assert engine.calls[0] == ["log-0", "log-2", "log-3"]
+    assert isinstance(found[1].error, NoSuchThing) and found[1].task is tasks[1]
+    assert [found[number].result for number in (0, 2, 3)] == [OK] * 3
+
+
+def test_an_error_of_a_call_is_that_of_the_runs_it_kept_from_ending(tasks):
+    engine = Together()
+    engine.fails_at = "log-2"
+    found = ended(tasks, engine)
+    assert [found[number].error is None for number in range(6)] == [True, True, False, False, True, True]
+    assert isinstance(found[2].error, StorageFailed)
+
+
+def test_two_calls_never_share_a_log_s_folder(tasks):
+    from orchestrator.durable import alone
+
+    tasks[5].logdir.mkdir()
+    with alone(tasks[5].logdir):
+        found = ended(tasks, Together())
+    assert "another simulation is writing its COOJA.testlog" in str(found[5].error)
+
+
+def test_an_interruption_ends_builds_and_engines_and_gives_no_results(tasks):
+    reached, let_go = threading.Event(), threading.Event()
+
+    class Waits(Together):
+        batch = 1
+
+        def run(self, *_, **__):
+            reached.set()
+            self.stopped.wait()
+            return RunResult(Outcome.LOST, 0, 0.0, 0, 0)
+
+    engine = Waits()
+    simulations = Simulations(tasks, engine, Way("5.0"), lambda _: None)
+
+    def show():
+        if reached.is_set():
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        simulations.run(2, lambda _: let_go.set(), show)
+    assert engine.stopped.is_set() and not simulations.ended and not let_go.is_set()
+
+
+def test_every_call_of_a_compiler_can_be_ended_from_another_thread(tmp_path):
+    codes = []
+
+    def build():
+        codes.append(calls.run(["sh", "-c", f"echo >{tmp_path}/begun; sleep 1000"], tmp_path, {"PATH": "/usr/bin:/bin"})[0])
+
+    thread = threading.Thread(target=build)
+    thread.start()
+    while not (tmp_path / "begun").exists():
+        thread.join(0.01)
+    calls.stop_all()
+    thread.join()
+    assert codes == [-9]
