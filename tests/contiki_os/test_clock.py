@@ -13,7 +13,7 @@ BOOT_US = {1: 11_000, 2: 21_000, 3: 31_000}  # the driver's, and the millisecond
 @pytest.fixture
 def clock(firmware, run):
     def _clock(ticks=128, phase="in-step", seed=1, motes=3, until=2000):
-        return run(firmware("clock", clock=ticks, phase=phase), "--motes", str(motes), "--seed", str(seed), "--until", str(until))
+        return run(firmware("clock-ticks", clock=ticks, phase=phase), "--motes", str(motes), "--seed", str(seed), "--until", str(until))
 
     return _clock
 
@@ -97,6 +97,6 @@ def test_coojas_clock_is_in_ms_of_each_mote(clock):
 def test_what_the_recipe_does_not_know_is_refused(asked):
     from os_builds import HERE, make
 
-    refused = make(HERE / "firmware", "CONTIKI_PROJECT=clock", asked, "clock.cooja")
+    refused = make(HERE / "firmware", "CONTIKI_PROJECT=clock-ticks", asked, "clock-ticks.cooja")
     assert refused.returncode != 0
     assert f"{asked} is not known" in refused.stdout

@@ -127,6 +127,10 @@ read(void *buffer, unsigned short size)
     return 0;
   }
   memcpy(buffer, simInDataBuffer, (size_t)length);
+  if(!polled_mode) {
+    packetbuf_set_attr(PACKETBUF_ATTR_RSSI, (packetbuf_attr_t)simLastSignalStrength);
+    packetbuf_set_attr(PACKETBUF_ATTR_LINK_QUALITY, (packetbuf_attr_t)simLastLQI);
+  }
   return length;
 }
 
@@ -175,8 +179,6 @@ receive(void)
   int length = read(packetbuf_dataptr(), PACKETBUF_SIZE);
   if(length > 0) {
     packetbuf_set_datalen((uint16_t)length);
-    packetbuf_set_attr(PACKETBUF_ATTR_RSSI, (packetbuf_attr_t)simLastSignalStrength);
-    packetbuf_set_attr(PACKETBUF_ATTR_LINK_QUALITY, (packetbuf_attr_t)simLastLQI);
     NETSTACK_MAC.input();
   }
 }

@@ -5,13 +5,14 @@
 
 static uint8_t buffer[PACKETBUF_SIZE] __attribute__((aligned(8)));
 static uint16_t header_length, data_length; /* the data follows the header */
+static uint16_t taken_length; /* of the header: what packetbuf_hdrreduce() took off the data, right before it */
 static struct packetbuf_attr attribute[PACKETBUF_NUM_ATTRS];
 static struct packetbuf_addr address[PACKETBUF_NUM_ADDRS];
 
 void
 packetbuf_clear(void)
 {
-  header_length = data_length = 0;
+  header_length = data_length = taken_length = 0;
   packetbuf_attr_clear();
 }
 
@@ -29,8 +30,11 @@ packetbuf_copyfrom(const void *from, uint16_t length)
 int
 packetbuf_copyto(void *to)
 {
-  memcpy(to, buffer, packetbuf_totlen());
-  return packetbuf_totlen();
+  uint16_t made = (uint16_t)(header_length - taken_length);
+
+  memcpy(to, buffer, made);
+  memcpy((uint8_t *)to + made, packetbuf_dataptr(), data_length);
+  return made + data_length;
 }
 
 void *
@@ -93,6 +97,7 @@ packetbuf_hdrreduce(int size)
     return 0;
   }
   header_length = (uint16_t)(header_length + size);
+  taken_length = (uint16_t)(taken_length + size);
   data_length = (uint16_t)(data_length - size);
   return 1;
 }

@@ -50,7 +50,7 @@ void packetbuf_clear(void);
 /* New data, everything else cleared. Bytes taken: at most PACKETBUF_SIZE. */
 int packetbuf_copyfrom(const void *from, uint16_t length);
 
-/* Header and data; returns their length. */
+/* Header and data, without what packetbuf_hdrreduce() has taken off; returns their length. */
 int packetbuf_copyto(void *to);
 
 void *packetbuf_dataptr(void);

@@ -23,11 +23,11 @@ MOTE_ABI extern const char mote_leaves_rbx;
 const char mote_leaves_rbx = 1;
 #endif
 
-/* A radio in silence, before the simulator has said anything. */
+/* A radio in silence, before the simulator has said anything; Contiki-NG's values. */
 PLATFORM_HOT char simRadioHWOn = 1, simReceiving, simPower = 100;
 PLATFORM_HOT int simRadioChannel = 26, simInSize, simOutSize;
-PLATFORM_HOT int simSignalStrength = -100, simLastSignalStrength = -100;
-PLATFORM_HOT int simLQI = 105, simLastLQI = 105;
+PLATFORM_HOT int simSignalStrength = -110, simLastSignalStrength = -110;
+PLATFORM_HOT int simLQI = 100, simLastLQI = 100;
 PLATFORM_HOT int64_t simLastPacketTimestamp;
 char simInDataBuffer[MOTE_FRAME_BUFFER], simOutDataBuffer[MOTE_FRAME_BUFFER];
 

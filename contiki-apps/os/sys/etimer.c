@@ -6,7 +6,8 @@ static struct etimer *running;
 
 PROCESS(etimer_process, "Event timer");
 
-static void
+/* Did it run? */
+static bool
 remove(const struct etimer *et)
 {
   struct etimer **link = &running;
@@ -14,9 +15,11 @@ remove(const struct etimer *et)
   while(*link != NULL && *link != et) {
     link = &(*link)->next;
   }
-  if(*link != NULL) {
-    *link = et->next;
+  if(*link == NULL) {
+    return false;
   }
+  *link = et->next;
+  return true;
 }
 
 static void
@@ -67,9 +70,10 @@ etimer_restart(struct etimer *et)
 void
 etimer_adjust(struct etimer *et, int ticks)
 {
-  remove(et);
+  bool running_now = remove(et); /* one whose process has ended doesn't, whoever et->p is */
+
   et->timer.start += (clock_time_t)(int64_t)ticks;
-  if(et->p != PROCESS_NONE) {
+  if(running_now) {
     insert(et, et->p);
   }
 }

@@ -75,8 +75,7 @@ bury(struct process *p)
   }
   *link = p->next;
   p->state = NOT_RUNNING;
-  polled -= p->needspoll;
-  p->needspoll = false;
+  polled -= p->needspoll; /* which stays: as in Contiki-NG, the poll is p's when p is started again */
   for(struct process *q = process_list; q != NULL; q = q->next) {
     process_post_synch(q, PROCESS_EVENT_EXITED, p);
   }
@@ -121,7 +120,7 @@ process_start(struct process *p, process_data_t data)
   p->next = process_list;
   process_list = p;
   p->state = WAITING;
-  p->needspoll = false;
+  polled += p->needspoll;
   PT_INIT(&p->pt);
   process_post_synch(p, PROCESS_EVENT_INIT, data);
 }
@@ -187,6 +186,9 @@ deliver_event(void)
     return;
   }
   for(struct process *p = process_list; p != NULL; p = p->next) {
+    if(poll_requested) {
+      deliver_polls();
+    }
     deliver(p, event.ev, event.data);
   }
 }

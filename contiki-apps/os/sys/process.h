@@ -98,8 +98,8 @@ void process_start(struct process *p, process_data_t data);
    PROCESS_EVENT_EXITED with p as data, all at once. */
 void process_exit(struct process *p);
 
-/* Queue an event for p, or for all (PROCESS_BROADCAST). PROCESS_ERR_FULL if the
-   queue is full: the event is lost. */
+/* Queue an event for p, or for all (PROCESS_BROADCAST; polls come between two of
+   them). PROCESS_ERR_FULL if the queue is full: the event is lost. */
 int process_post(struct process *p, process_event_t ev, process_data_t data);
 
 /* Deliver an event now, as a call. */

@@ -75,10 +75,12 @@ PROCESS_THREAD(mac_process, ev, data)
       print_counters();
       continue;
     }
+#if MAC_CONF_WITH_RADIO_CSMA /* Contiki-NG has no clock_wait() on Cooja */
     if(order[0] == 'w') {
       clock_wait((clock_time_t)(order[2] - '0') * (CLOCK_SECOND / 100));
       continue;
     }
+#endif
     for(int i = 0; i < order[2] - '0'; i++) {
       send(order[0] == 'b', order[3] == 'x' ? 128 : order[3] == 'l' ? 100 : 8);
     }

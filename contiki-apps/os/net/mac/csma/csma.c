@@ -4,6 +4,7 @@
 
 #include "net/mac/csma/csma-output.h"
 #include "net/mac/framer/frame802154.h"
+#include "net/mac/mac-radio.h"
 #include "net/mac/mac-sequence.h"
 #include "net/packetbuf.h"
 
@@ -64,37 +65,14 @@ input(void)
   NETSTACK_NETWORK.input();
 }
 
-static int
-on(void)
-{
-  return NETSTACK_RADIO.on();
-}
-
-static int
-off(void)
-{
-  return NETSTACK_RADIO.off();
-}
-
 static void
 init(void)
 {
   mac_sequence_init();
   csma_output_init();
-  on();
-}
-
-static int
-max_payload(void)
-{
-  radio_value_t frame;
-
-  if(NETSTACK_RADIO.get_value(RADIO_CONST_MAX_PAYLOAD_LEN, &frame) != RADIO_RESULT_OK) {
-    return 0;
-  }
-  return MIN(frame, PACKETBUF_SIZE) - NETSTACK_FRAMER.length();
+  mac_radio_on();
 }
 
 const struct mac_driver csma_driver = {
-  "CSMA", init, send, input, on, off, max_payload
+  "CSMA", init, send, input, mac_radio_on, mac_radio_off, mac_radio_max_payload
 };

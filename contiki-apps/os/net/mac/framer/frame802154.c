@@ -49,8 +49,9 @@ frame802154_has_panid(frame802154_fcf_t *fcf, int *has_src_pan_id,
   bool src, dest;
 
   if(fcf->frame_version != FRAME802154_IEEE802154_2015) {
-    dest = to;
-    src = from && !compressed;
+    bool ack = fcf->frame_type == FRAME802154_ACKFRAME; /* 7.2.2.3 of 2006: none */
+    dest = to && !ack;
+    src = from && !compressed && !ack;
   } else if(to && from) {
     dest = !both_long || !compressed;
     src = !both_long && !compressed;
@@ -258,10 +259,10 @@ frame802154_parse(uint8_t *data, int length, frame802154_t *frame)
   }
   at = get_address(at, fcf.src_addr_mode, frame->src_addr);
   /* A PAN id that was left out is the other one. */
-  if(!has_src && fcf.src_addr_mode != FRAME802154_NOADDR) {
-    frame->src_pid = frame->dest_pid;
-  } else if(!has_dest && fcf.dest_addr_mode != FRAME802154_NOADDR) {
+  if(has_src && !has_dest) {
     frame->dest_pid = frame->src_pid;
+  } else if(!has_src && fcf.src_addr_mode != FRAME802154_NOADDR) {
+    frame->src_pid = frame->dest_pid;
   }
   frame->payload = data + header;
   frame->payload_len = length - header;

@@ -18,6 +18,7 @@ describe(frame802154_t *frame)
   bool to_all = packetbuf_holds_broadcast();
 
   memset(frame, 0, sizeof(*frame));
+  frame->fcf.sequence_number_suppression = to_all && FRAME802154_VERSION == FRAME802154_IEEE802154_2015;
   frame->fcf.frame_type = (uint8_t)packetbuf_attr(PACKETBUF_ATTR_FRAME_TYPE) & 7;
   frame->fcf.frame_version = FRAME802154_VERSION;
   frame->fcf.ack_required = !to_all && packetbuf_attr(PACKETBUF_ATTR_MAC_ACK);
@@ -29,7 +30,8 @@ describe(frame802154_t *frame)
   if(!packetbuf_attr(PACKETBUF_ATTR_MAC_NO_DEST_ADDR)) {
     frame->fcf.dest_addr_mode = to_all ? FRAME802154_SHORTADDRMODE : OWN_ADDRESS_MODE;
   }
-  frame->fcf.panid_compression = to_all || LINKADDR_SIZE == 2;
+  frame->fcf.panid_compression = frame->fcf.src_addr_mode == FRAME802154_SHORTADDRMODE ||
+    frame->fcf.dest_addr_mode == FRAME802154_SHORTADDRMODE;
   memcpy(frame->src_addr, packetbuf_addr(PACKETBUF_ADDR_SENDER)->u8, LINKADDR_SIZE);
   if(to_all) {
     frame->dest_addr[0] = frame->dest_addr[1] = 0xff;
@@ -38,11 +40,15 @@ describe(frame802154_t *frame)
   }
 }
 
+/* 0xffff: a device that is in no PAN, and sends nothing (IEEE 802.15.4-2006, table 86, macPANId). */
 static int
 length(void)
 {
   frame802154_t frame;
 
+  if(frame802154_get_pan_id() == FRAME802154_BROADCASTPANDID) {
+    return FRAMER_FAILED;
+  }
   describe(&frame);
   return frame802154_hdrlen(&frame);
 }
@@ -51,9 +57,13 @@ static int
 create(void)
 {
   frame802154_t frame;
+  int header = length();
 
+  if(header < 0) {
+    LOG_ERR("no PAN\n");
+    return FRAMER_FAILED;
+  }
   describe(&frame);
-  int header = frame802154_hdrlen(&frame);
   if(!packetbuf_hdralloc(header)) {
     LOG_ERR("no room for a header of %d bytes\n", header);
     return FRAMER_FAILED;

@@ -4,6 +4,7 @@
 #include "net/mac/radio-csma/radio-csma.h"
 
 #include "net/mac/framer/frame802154.h"
+#include "net/mac/mac-radio.h"
 #include "net/mac/mac-sequence.h"
 #include "net/mac/radio-csma/rx-aack.h"
 #include "net/mac/radio-csma/tx-aret.h"
@@ -43,38 +44,15 @@ input(void)
   }
 }
 
-static int
-on(void)
-{
-  return NETSTACK_RADIO.on();
-}
-
-static int
-off(void)
-{
-  return NETSTACK_RADIO.off();
-}
-
 static void
 init(void)
 {
   mac_sequence_init();
   NETSTACK_RADIO.set_value(RADIO_PARAM_CCA_THRESHOLD, RADIO_CSMA_CCA_THRESHOLD);
   rx_aack_init();
-  on();
-}
-
-static int
-max_payload(void)
-{
-  radio_value_t frame;
-
-  if(NETSTACK_RADIO.get_value(RADIO_CONST_MAX_PAYLOAD_LEN, &frame) != RADIO_RESULT_OK) {
-    return 0;
-  }
-  return MIN(frame, PACKETBUF_SIZE) - NETSTACK_FRAMER.length();
+  mac_radio_on();
 }
 
 const struct mac_driver radio_csma_driver = {
-  "radio-csma", init, send, input, on, off, max_payload
+  "radio-csma", init, send, input, mac_radio_on, mac_radio_off, mac_radio_max_payload
 };
