@@ -8,7 +8,7 @@ A new application or shape needs nothing here; one that needs more than its defa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -80,14 +80,15 @@ def modules() -> dict[str, set[str]]:
     return made
 
 
-def cases(folder: Path, seconds: int | None = None, refused: list[str] | None = None) -> Iterator[Case]:
+def cases(folder: Path, seconds: int | None = None, refused: list[str] | None = None,
+          wanted: Callable[[str, str], bool] = lambda application, mac: True) -> Iterator[Case]:
     """`folder` gets the file that the shape `positions` reads. `seconds`: another duration than the case's own. `refused`
     gets what an application itself says no to (too many publishers, a shape without a role); without it that is raised."""
     (folder / "positions.csv").write_text(POSITIONS)
     for name in applications():
         declared = application(name).parameters
         macs = declared["mac"].choices if "mac" in declared else ("",)
-        for mac in macs:
+        for mac in (mac for mac in macs if wanted(name, mac)):
             for shape in SHAPES:
                 for parameters in (*PARAMETERS.get(name, ("",)), *(ALTERNATIVES.get(name, ()) if (shape, mac) == ("chain", "csma") else ())):
                     try:

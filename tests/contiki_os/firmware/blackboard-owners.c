@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who has something of the blackboard and doesn't let go in time: each mote has another of these stories. */
-#include "contiki.h"
-#include "blackboard-log.h"
-#include "blackboard-thread.h"
-#include "cpu-use.h"
-#include "dev/moteid.h"
-#include "thread-log.h"
-
-#include <stdio.h>
-
-#define MS 1000UL
+#include "blackboard-story.h"
 
 THREAD(blocker, THREAD_PRIORITY_LOW, 256);
 THREAD(middle, THREAD_PRIORITY_NORMAL, 256);
@@ -21,22 +12,6 @@ static struct etimer timer;
 
 PROCESS(story_process, "Story");
 AUTOSTART_PROCESSES(&story_process);
-
-static void
-say(const char *what, long number)
-{
-  printf("%s: %s %ld\n", thread_self() != NULL ? thread_self()->name : "process", what, number);
-}
-
-static int
-subscribe(uint8_t event, struct thread *thread, uint32_t deadline, struct thread_semaphore *semaphore)
-{
-  const struct blackboard_subscription subscription = {
-    .notification = BLACKBOARD_BY_SEMAPHORE, .thread = thread, .deadline = deadline, .handler.semaphore = semaphore
-  };
-
-  return blackboard_subscribe(event, &subscription);
-}
 
 static void
 publish(uint8_t event, uint32_t value)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every application prints on every shape, as digests of its logs: any change of the embedded Contiki, the middleware
+or an application that a mote could notice shows.
+
+    python -m tests.apps.log_digests            check, exit 1 if any differs
+    python -m tests.apps.log_digests --write    renew log-digests.txt, after a change that is meant to show
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import tempfile
+from pathlib import Path
+
+from orchestrator.applications import place
+from orchestrator.build import host
+from orchestrator.engines.protocol import engine
+from orchestrator.runs.model import Outcome
+from tests.contract.cases import Case, cases
+
+KEPT = Path(__file__).with_name("log-digests.txt")
+SECONDS = 30
+# Each MAC is tried with two applications, one with the middleware and one without; the others have their default's.
+EVERY_MAC = ("aggregation", "hello-nullnet")
+
+
+
+
+def by_kind() -> dict[tuple[str, str], list[Case]]:
+    """The cases of every application and MAC."""
+    found: dict[tuple[str, str], list[Case]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for case in cases(Path(folder), SECONDS, [], _wanted):
+            found.setdefault((case.application, case.mac), []).append(case)
+    return found
+
+
+def _wanted(application: str, mac: str) -> bool:
+    declared = place.application(application).parameters.get("mac")
+    return application in EVERY_MAC or declared is None or mac == declared.default
+
+
+def line(case: Case, folder: Path) -> str:
+    """The case, its log's number of lines and their digest."""
+    application = place.application(case.application)
+    library = host.firmware(application, application.variant(case.cell.application.parameters)).path
+    simulation, log = place.simulation(case.cell, 1), folder / "COOJA.testlog"
+    result = engine("embedded").run(simulation, 1, {one.identifier: library for one in simulation.mote_types}, log)
+    assert result.outcome is Outcome.OK, f"{case.name} on {case.shape}: {result.evidence}"
+    written = log.read_bytes()
+    return f"{case.name} on {case.shape}: {len(written.splitlines())} lines, {hashlib.sha256(written).hexdigest()[:32]}"
+
+
+def kept() -> list[str]:
+    return KEPT.read_text(encoding="utf-8").splitlines()
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        found = [line(case, Path(folder)) for some in by_kind().values() for case in some]
+    if "--write" in sys.argv[1:]:
+        KEPT.write_text("\n".join(found) + "\n", encoding="utf-8")
+    differing = sorted(set(found) ^ set(kept()))
+    print("\n".join(differing) or f"{len(found)} logs, {'recorded' if '--write' in sys.argv[1:] else 'all as they were'}")
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
