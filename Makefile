@@ -23,6 +23,7 @@ $(READY): pyproject.toml requirements.lock
 	@echo "setting up $(VENV) (once; a few minutes: Spark is large)"
 	@$(PYTHON) -m venv $(VENV)
 	@PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/pip install --quiet --constraint requirements.lock --editable '.[test]'
+	@$(BIN)/python -m compileall -q orchestrator spark/orchestrate_spark
 	@touch $@
 
 demo: $(READY) ## the aggregation paper's experiments, from scenario file to report

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 
 
@@ -19,6 +18,8 @@ def enumerated(parts: Sequence[str]) -> str:
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that `word` was probably meant to be, or None."""
+    import difflib
+
     by_lower = {candidate.lower(): candidate for candidate in known}
     found = difflib.get_close_matches(word[:64].lower(), by_lower, n=1, cutoff=0.6)
     if not found:  # the beginning of one of them

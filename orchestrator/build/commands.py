@@ -22,7 +22,7 @@ from orchestrator.build import cache, calls, compiler, reads, record
 from orchestrator.build import fast as our_way
 from orchestrator.build.host import first_errors
 from orchestrator.build.overlay import Overlay, overlay
-from orchestrator.build.recipe import COOJA_VERSION
+from orchestrator.build.target import COOJA_VERSION
 from orchestrator.durable import alone, sha256
 from orchestrator.errors import BuildFailed, MissingTool, NoSuchThing, StorageFailed, Unsupported
 

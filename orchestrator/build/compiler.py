@@ -3,16 +3,23 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import re
 import shlex
 import shutil
 import subprocess
+import time
 from dataclasses import dataclass
-from functools import cache
+from pathlib import Path
 
-from orchestrator.errors import MissingTool
+from orchestrator.build import cache
+from orchestrator.errors import MissingTool, StorageFailed
 
 _CANDIDATES = ("cc", "gcc", "clang")
+_PLAIN = re.compile(r"([\w.]+-)*(gcc|clang)(-[\d.]+)?")
+_ELF = b"\x7fELF"
+_SETTLED_NS = 2_000_000_000  # a file that changed less long ago may change again within one tick of the file system's clock
 
 
 @dataclass(frozen=True)
@@ -37,7 +44,7 @@ def find(cc: str | None = None) -> Compiler:
     return _find(cc or os.environ.get("CC") or "", os.environ.get("PATH", ""))
 
 
-@cache
+@functools.cache
 def _find(wanted: str, search_path: str) -> Compiler:  # `search_path` is part of the memory's key
     for candidate in [wanted] if wanted else _CANDIDATES:
         try:
@@ -46,10 +53,8 @@ def _find(wanted: str, search_path: str) -> Compiler:  # `search_path` is part o
             continue
         if not command or shutil.which(command[0]) is None:
             continue
-        version = _ask(command, "--version")
-        machine = _ask(command, "-dumpmachine")
-        if version and machine:
-            return Compiler(command, version, machine)
+        if (said := _remembered(command)) is not None:
+            return Compiler(command, *said)
     looked = wanted or ", ".join(_CANDIDATES)
     raise MissingTool(f"no C compiler (looked for {looked})\n    apt-get install build-essential, or set CC to one")
 
@@ -76,6 +81,46 @@ def make() -> str:
     if found is None:
         raise MissingTool("no make\n    apt-get install make")
     return found
+
+
+def _remembered(command: tuple[str, ...]) -> tuple[str, str] | None:
+    """Its version and machine, None if it says none. A plain compiler's are kept in the cache by what the system says of its
+    file, as to ask takes as long as a short run; a script or ccache may call another one every time."""
+    program = os.path.realpath(shutil.which(command[0]) or command[0])
+    try:
+        status = os.stat(program)
+        with open(program, "rb") as file:
+            plain = file.read(len(_ELF)) == _ELF
+    except OSError:
+        return _asked(command)
+    settled = time.time_ns() - max(status.st_mtime_ns, status.st_ctime_ns) > _SETTLED_NS
+    if len(command) > 1 or not (settled and plain and _PLAIN.fullmatch(os.path.basename(program))):
+        return _asked(command)
+
+    def make(work: Path) -> Path:
+        said = _asked(command)
+        if said is None:
+            raise NoCompiler
+        (work / "said").write_text("\n".join(said))
+        return work / "said"
+
+    key = cache.key({"compiler": program, "status": [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]})
+    try:
+        version, machine = cache.get("compilers", key, make).path.read_text().split("\n")
+    except NoCompiler:
+        return None
+    except StorageFailed:
+        return _asked(command)
+    return version, machine
+
+
+class NoCompiler(Exception):
+    """A program that has a compiler's name, and does not answer like one."""
+
+
+def _asked(command: tuple[str, ...]) -> tuple[str, str] | None:
+    version, machine = _ask(command, "--version"), _ask(command, "-dumpmachine")
+    return (version, machine) if version and machine else None
 
 
 def _ask(command: tuple[str, ...], option: str) -> str:

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import os
 import shlex
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from orchestrator.build import cache, calls, compiler, fast, lacks, sources
-from orchestrator.build import recipe as recipes
+from orchestrator.build import cache, calls, compiler, sources
 from orchestrator.build.cache import Built
 from orchestrator.build.calls import Calls
-from orchestrator.build.contiki_ng import Tree
-from orchestrator.build.recipe import COOJA, Recipe
+from orchestrator.build.target import COOJA
 from orchestrator.errors import BuildFailed, FaultyInput, Unsupported
+
+if TYPE_CHECKING:  # what only a build needs is imported by it: most calls find all that they need in the cache
+    from orchestrator.build.contiki_ng import Tree
+    from orchestrator.build.recipe import Recipe
 
 KERNEL = Path(__file__).resolve().parent.parent / "engines" / "embedded" / "kernel"
 KERNEL_CFLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-fno-strict-aliasing")
@@ -45,6 +47,8 @@ def firmware(
     With the embedded Contiki, or, given one, with a Contiki-NG tree, for any of its targets that this machine has a
     compiler for. Raises NoSuchThing, FaultyInput (what the embedded Contiki lacks), MissingTool, BuildFailed or StorageFailed.
     """
+    from orchestrator.build import recipe as recipes
+
     return build(recipes.recipe(application, variant, target=target, cflags=cflags, tree=tree), cc=cc)
 
 
@@ -63,6 +67,8 @@ def build(recipe: Recipe, *, cc: str | None = None) -> Built:
 
 
 def _make(recipe: Recipe, work: Path, make: str, chosen: compiler.Compiler) -> None:
+    from orchestrator.build import fast, lacks
+
     tree = "" if recipe.tree is None else str(recipe.tree.folder)
     folder = Path(recipe.folder(str(work), tree))
     *arguments, product = recipe.arguments(str(work), tree, os.cpu_count() or 1)
@@ -111,6 +117,8 @@ def kernel_built(*, cc: str | None = None) -> Built:
     })
 
     def build(work: Path) -> Path:
+        from concurrent.futures import ThreadPoolExecutor
+
         for path in files:
             (work / path.name).write_bytes(path.read_bytes())
         units = [path.name for path in files if path.suffix != ".h"]

@@ -18,10 +18,9 @@ from orchestrator.build import fast as our_way
 from orchestrator.build import sanitizers, sources
 from orchestrator.build.contiki_ng import Tree
 from orchestrator.build.sources import Sources
+from orchestrator.build.target import COOJA, COOJA_VERSION
 from orchestrator.errors import BuildFailed, NoSuchThing, Unsupported
 
-COOJA_VERSION = "2023090701"  # of the firmware contract; Cooja of Contiki-NG 5.0 passes it
-COOJA = "cooja"
 TESTED = (COOJA, "zoul", "cc2538dk", "nrf52840")
 _TARGET = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _VERSION_DIGITS = 12

@@ -95,7 +95,7 @@ def make(found: Reads, asked: Path, root: Path, place: Path, products: str, bega
         original = plain(path)
         if original is not None and original != tempfile.gettempdir():
             record["listed"][original] = _listing(original)
-    record["git"] = [[question, *_answer(question)] for question in _questions(asked)]
+    record["git"] = [[question, *_answer(_ask(question))] for question in _questions(asked)]
     if kept is not None:
         for name, (inputs, arguments) in kept["objects"].items():
             if name not in record["objects"]:
@@ -110,6 +110,7 @@ def make(found: Reads, asked: Path, root: Path, place: Path, products: str, bega
 def change(record: dict) -> Change:
     """Marks of files that moved and have the same content are renewed in the record."""
     found = Change()
+    asked = [_ask(question) for question, _, _ in record["git"]]  # git looks while we do
     for path, mark in record["files"].items():
         now = _mark(path, 0) if not _same(path, mark) else mark
         if now is None or now[0] != mark[0]:
@@ -119,11 +120,12 @@ def change(record: dict) -> Change:
     found.whole = found.whole or any(_listing(folder) != was for folder, was in record["listed"].items())
     for folder, names in record["missing"].items():
         try:
-            found.whole = found.whole or not set(names).isdisjoint(os.listdir(folder))
+            there = os.listdir(folder)
         except OSError:
-            pass
-    for question, answer, text in record["git"]:
-        if not found.whole and _answer(question)[0] != answer:
+            continue
+        found.whole = found.whole or not set(there).isdisjoint(names)
+    for process, (_, answer, text) in zip(asked, record["git"], strict=True):
+        if _answer(process)[0] != answer and not found.whole:
             named = [name for name, (_, arguments) in record["objects"].items() if text and text in arguments]
             found.objects.update(named)
             found.whole = not named
@@ -171,12 +173,17 @@ def _questions(asked: Path) -> list[list[str]]:
     return [line.split("\x1f")[:-1] for line in dict.fromkeys(lines)]
 
 
-def _answer(question: list[str]) -> tuple[str, str]:
-    """Hash and text of what git says."""
+def _ask(question: list[str]) -> subprocess.Popen | None:
     try:
-        done = subprocess.run(["git", *question[1:]], cwd=question[0], capture_output=True, check=False,
-                              env=os.environ | {"GIT_OPTIONAL_LOCKS": "0"})
+        return subprocess.Popen(["git", *question[1:]], cwd=question[0], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL, env=os.environ | {"GIT_OPTIONAL_LOCKS": "0"})
     except OSError:
+        return None
+
+
+def _answer(asked: subprocess.Popen | None) -> tuple[str, str]:
+    """Hash and text of what git says."""
+    if asked is None:
         return "", ""
-    said = done.stdout + b"\0%d" % done.returncode
-    return hashlib.sha256(said).hexdigest(), done.stdout.decode(errors="replace").strip()[:200]
+    said, _ = asked.communicate()
+    return hashlib.sha256(said + b"\0%d" % asked.returncode).hexdigest(), said.decode(errors="replace").strip()[:200]

@@ -5,12 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from orchestrator.build import commands, firmware, host, sanitizers, sources
+from orchestrator.build import commands, sanitizers
 from orchestrator.csc.interfaces import MAKE_FLAGS, make_flags
-from orchestrator.csc.model import MoteType, Simulation
 from orchestrator.csc.paths import resolve
 from orchestrator.errors import NoSuchThing, Unsupported
+
+if TYPE_CHECKING:
+    from orchestrator.build import firmware
+    from orchestrator.csc.model import MoteType, Simulation
 
 
 def library(
@@ -28,7 +32,9 @@ def library(
         raise NoSuchThing(f"{mote_type.source}: no folder {source.parent}; correct the .csc, or give --contiki")
     flags = make_flags(mote_type.interfaces)
     variant = commands.our_variant(mote_type.commands, source.stem)
-    if variant is not None and sources.is_ours(source.parent) and source.stem == source.parent.name:
+    if variant is not None and _is_ours(source):
+        from orchestrator.build import host, sources
+
         variant |= dict(flag.split("=", 1) for flag in flags)
         trusted = sources.is_installed(source.parent) and variant.keys() <= _known_variables(source.stem)
         if trusted or run_commands:
@@ -45,6 +51,12 @@ def library(
                           f"{found} is not there:\n    " + "\n    ".join(mote_type.commands.split("\n")))
     return commands.build(source, mote_type.identifier, mote_type.commands, [*flags, *sanitizers.make_flags(cflags)],
                           cc=cc, cflags=cflags, fast=fast and not sanitizers.make_flags(cflags), show=say)
+
+
+def _is_ours(source: Path) -> bool:
+    from orchestrator.build import sources
+
+    return source.stem == source.parent.name and sources.is_ours(source.parent)
 
 
 def _known_variables(application: str) -> set[str]:

@@ -24,7 +24,7 @@ _STOP_EVERY_S = 0.05
 _STOP_MOST_S = 10.0
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Task:
     """A file to simulate; `seed` None: the file's own. `name` tells it from the others of a call."""
 
@@ -34,7 +34,7 @@ class Task:
     name: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Way:
     """How all of a call's files are read, built and run; the fields are options of `orchestrate simulate`."""
 
@@ -49,7 +49,7 @@ class Way:
     radio: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Ended:
     """How a task ended: its run's result and seed, or the error that kept it from running."""
 

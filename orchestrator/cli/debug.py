@@ -6,8 +6,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from orchestrator.cli.run import add_compile
-from orchestrator.cli.simulate import seed
+from orchestrator.cli.run import add_compile, seed
 
 DESCRIPTION = """Simulate a stored run again in gdb, or a .csc, and stop one mote's firmware at a simulated time.
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 from orchestrator.words import counted
@@ -43,6 +42,8 @@ def add_arguments(parser) -> None:
 
 
 def run(args) -> int:
+    from dataclasses import replace
+
     from orchestrator.build import sanitizers
     from orchestrator.campaign import pipeline
     from orchestrator.cli import files
@@ -129,6 +130,8 @@ def _text(result) -> str:
 
 def with_seeds(scenario, text: str | None):
     """The scenario with the seeds that the option --seeds names. Raises WrongUsage."""
+    from dataclasses import replace
+
     return scenario if text is None else replace(scenario, seeds=seeds_of(text))
 
 
@@ -206,4 +209,18 @@ def seconds(text: str) -> float:
         value = 0.0
     if not 0 < value < 1e9:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+    return value
+
+
+def seed(text: str) -> int:
+    """An argparse type: a Java long, decimal or 0x... as Cooja's option takes it."""
+    negative = text.startswith("-")
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    base = 16 if digits.lower().startswith(("0x", "#")) else 10
+    try:
+        value = int(digits.removeprefix("#"), base) * (-1 if negative else 1)
+    except ValueError:
+        value = 2**63
+    if not digits[:1].isalnum() and digits[:1] != "#" or "_" in text or not -(2**63) <= value < 2**63:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of 64 bits")
     return value

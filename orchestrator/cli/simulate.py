@@ -7,8 +7,7 @@ import argparse
 import json
 from pathlib import Path
 
-from orchestrator.cli.run import add_compile, add_engine, positive, seconds
-from orchestrator.cli.simulate_tasks import operand, seed, tasks
+from orchestrator.cli.run import add_compile, add_engine, positive, seconds, seed
 
 DESCRIPTION = """Run .csc files as `cooja --no-gui` would, several at a time, and write DIR/COOJA.testlog.
 
@@ -53,20 +52,28 @@ def run(args) -> int:
     from orchestrator.campaign.simulations import Way
     from orchestrator.console import say
     from orchestrator.engines.protocol import engine
-    from orchestrator.scenario.model import EngineOptions
 
     wanted = _wanted(args)
-    options = EngineOptions(None if args.cooja is None else str(args.cooja), args.heap,
-                            contiki=None if args.contiki is None else str(args.contiki), image=args.engine_image)
-    chosen = engine(args.engine or "embedded", options)
+    chosen = engine(args.engine or "embedded", _options(args))
     chosen.prepare(say)
     way = Way(chosen.rules(args.rules), args.contiki, args.cooja, args.cc, sanitizers.flags(args.sanitize, args.cc), args.compile == "fast",
               not args.no_commands, args.wall_limit, args.radio)
     return _one(wanted[0], chosen, way, args) if len(wanted) == 1 else _several(wanted, chosen, way, args)
 
 
+def _options(args):
+    """What the options say of the engine; None, which needs no import, if that is nothing."""
+    path, contiki = (None if one is None else str(one) for one in (args.cooja, args.contiki))
+    if args.engine in (None, "embedded") or not (path or contiki or args.heap or args.engine_image):
+        return None
+    from orchestrator.scenario.model import EngineOptions
+
+    return EngineOptions(path, args.heap, contiki=contiki, image=args.engine_image)
+
+
 def _wanted(args) -> list:
     """What is to be simulated. Raises WrongUsage or NoSuchThing before anything is."""
+    from orchestrator.cli.simulate_tasks import operand, tasks
     from orchestrator.errors import NoSuchThing
 
     operands = [operand(text, args.seed, args.logdir) for text in args.files]

@@ -20,7 +20,7 @@ _KEPT_FROM_RUNNING = {2: "wrong usage", 3: "faulty file", 4: "not supported", 5:
 _ORDER = (0, 1, 4, 3, 9, 6, 7, 2, 5, 8, guard.BUG)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Row:
     """One simulation: `what` came of it, the lines that prove that, and its exit code. Without a `result` it did not run."""
 

@@ -8,13 +8,15 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from orchestrator.campaign.simulations import Task
+if TYPE_CHECKING:
+    from orchestrator.campaign.simulations import Task
 
 ENDINGS = (".csc", ".csc.gz")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Operand:
     """A file or a folder with its settings; `seed` None: each file's own."""
 
@@ -25,6 +27,7 @@ class Operand:
 
 def operand(text: str, default_seed: int | None, default_logdir: Path) -> Operand:
     """From `PATH[,random-seed=N][,logdir=DIR]`. Raises WrongUsage for other keys and a file of another kind."""
+    from orchestrator.cli.run import seed
     from orchestrator.errors import WrongUsage
 
     name, *pairs = text.split(",")
@@ -45,23 +48,11 @@ def operand(text: str, default_seed: int | None, default_logdir: Path) -> Operan
     return found
 
 
-def seed(text: str) -> int:
-    """An argparse type: a Java long, decimal or 0x... as Cooja's option takes it."""
-    negative = text.startswith("-")
-    digits = text[1:] if text[:1] in ("-", "+") else text
-    base = 16 if digits.lower().startswith(("0x", "#")) else 10
-    try:
-        value = int(digits.removeprefix("#"), base) * (-1 if negative else 1)
-    except ValueError:
-        value = 2**63
-    if not digits[:1].isalnum() and digits[:1] != "#" or "_" in text or not -(2**63) <= value < 2**63:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of 64 bits")
-    return value
-
-
 def tasks(operands: Sequence[Operand]) -> list[Task]:
     """The simulations, those of a folder in the order of their paths. A file that is also named by itself is taken as it is
     named there. Raises NoSuchThing."""
+    from orchestrator.campaign.simulations import Task
+
     named = {one.path.resolve() for one in operands if not one.path.is_dir()}
     wanted: list[tuple[Operand, Path, bool]] = []
     for one in operands:

@@ -11,7 +11,7 @@ import errno
 import os
 from pathlib import Path
 
-from orchestrator.csc import classes, javascript, macros, media, mobility, motes, parse, script
+from orchestrator.csc import classes, media, motes, parse, script
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.model import EndScript, JavaScript, Move, Simulation, Udgm
 from orchestrator.csc.paths import resolve
@@ -162,6 +162,8 @@ def _named_file(child, faults: Faults, resolved, most: int) -> str | None:
 
 def _moves(element, faults: Faults, resolved) -> tuple[Move, ...]:
     """What the Mobility plugin's file says."""
+    from orchestrator.csc import mobility
+
     for child in element.iterfind("plugin_config/*"):
         if child.tag == "positions":
             text = _named_file(child, faults, resolved, mobility.MAX_BYTES)
@@ -173,36 +175,37 @@ def _moves(element, faults: Faults, resolved) -> tuple[Move, ...]:
 
 def _script(element, faults: Faults, resolved) -> EndScript | JavaScript | None:
     """The joined scripts of a ScriptRunner."""
-    parts: list[javascript.Part] = []
+    parts: list[tuple[str, str, int]] = []  # text, file, line
     for config in element:
         if config.tag != "plugin_config":
             continue  # the window's place and size
         for child in config:
             if child.tag == "script":
-                parts.append(javascript.Part(child.text or "", faults.file, child.sourceline or 1))
+                parts.append((child.text or "", faults.file, child.sourceline or 1))
             elif child.tag == "scriptfile":
                 text = _named_file(child, faults, resolved, MAX_SCRIPT_BYTES)
                 if text is None:
                     return None
-                parts.append(javascript.Part(text, str(resolved((child.text or "").strip())), 1))
+                parts.append((text, str(resolved((child.text or "").strip())), 1))
             elif child.tag != "active":
                 faults.faulty(child, f"unknown element <{child.tag}> of the ScriptRunner", "remove it")
     if not parts:
         faults.faulty(element, "the ScriptRunner has no <script>", "add one that ends the run")
         return None
     try:
-        return script.read("\n".join(part.text for part in parts))
+        return script.read("\n".join(text for text, _, _ in parts))
     except script.UnknownScript:
         return _javascript(parts, faults)
 
 
-def _javascript(parts: list[javascript.Part], faults: Faults) -> JavaScript | None:
+def _javascript(parts: list[tuple[str, str, int]], faults: Faults) -> JavaScript | None:
     """A script that runs in an interpreter, if it can."""
+    from orchestrator.csc import javascript, macros
+
     try:
-        found, missing = javascript.read(parts)
+        found, missing = javascript.read([javascript.Part(*part) for part in parts])
     except macros.Misread as misread:
-        part = parts[0]
-        faults.faulty(part.line + misread.line - 1, f"script: {misread.what}", "Cooja itself would refuse it; correct it")
+        faults.faulty(parts[0][2] + misread.line - 1, f"script: {misread.what}", "Cooja itself would refuse it; correct it")
         return None
     for what in missing:
         faults.elsewhere(what.file, what.line, f"script: {what.what}", "leave it out, or run the file with Cooja")

@@ -7,13 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from orchestrator.csc.model import Simulation
 from orchestrator.errors import WrongUsage
-from orchestrator.runs.model import RunResult
-from orchestrator.scenario.model import EngineOptions
 from orchestrator.words import did_you_mean
+
+if TYPE_CHECKING:  # a short run's time is mostly that of its imports
+    from orchestrator.csc.model import Simulation
+    from orchestrator.runs.model import RunResult
+    from orchestrator.scenario.model import EngineOptions
 
 ENGINES = {"embedded": "orchestrator.engines.embedded.engine", "cooja": "orchestrator.engines.cooja.engine"}
 
@@ -81,4 +83,4 @@ def known(name: str) -> None:
 def engine(name: str, options: EngineOptions | None = None) -> Engine:
     """The engine of that name, one object for the same options. Raises WrongUsage with the list of names."""
     known(name)
-    return import_module(ENGINES[name]).engine(options or EngineOptions())
+    return import_module(ENGINES[name]).engine(options)

@@ -6,10 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from orchestrator.csc.model import Simulation
-from orchestrator.scenario.model import Cell
-from orchestrator.topology.model import Node
+if TYPE_CHECKING:  # a short run's time is mostly that of its imports
+    from orchestrator.csc.model import Simulation
+    from orchestrator.scenario.model import Cell
+    from orchestrator.topology.model import Node
 
 TWINS = ".trace"  # ends the name of the experiment with the traced twins of another one's runs
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from orchestrator.build import commands, overlay, stage
-from orchestrator.build.recipe import COOJA_VERSION
 from orchestrator.build.sources import application_folder, collect, is_ours
+from orchestrator.build.target import COOJA_VERSION
 from orchestrator.csc.interfaces import STANDARD_INTERFACES, make_flags
 from orchestrator.durable import sha256
 from orchestrator.errors import BuildFailed, MissingTool, NoSuchThing, Unsupported

@@ -214,6 +214,10 @@ def _revision(folder: Path) -> str | None:
 
 
 @cache
-def engine(options: EngineOptions) -> CoojaEngine:
-    """One engine for the same options."""
+def _engine(options: EngineOptions) -> CoojaEngine:
     return CoojaEngine(options)
+
+
+def engine(options: EngineOptions | None) -> CoojaEngine:
+    """One engine for the same options."""
+    return _engine(options or EngineOptions())

@@ -14,13 +14,11 @@ import tempfile
 import time
 from contextlib import nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.build import host
-from orchestrator.build.lines import source_line
 from orchestrator.csc.model import EndScript, JavaScript, Simulation
-from orchestrator.engines.embedded import cut_states
 from orchestrator.engines.embedded.description import describe
-from orchestrator.engines.embedded.script.process import ScriptProcess, stands_aside
 from orchestrator.engines.log import (
     END_LINE,
     LOG_LIMIT_VARIABLE,
@@ -33,8 +31,10 @@ from orchestrator.engines.log import (
 )
 from orchestrator.errors import StorageFailed, Unsupported
 from orchestrator.runs.model import VERDICTS, Outcome, RunResult
-from orchestrator.scenario.model import EngineOptions
 from orchestrator.words import counted
+
+if TYPE_CHECKING:
+    from orchestrator.scenario.model import EngineOptions
 
 _GRACE_S = 5.0  # the kernel ends itself at its limit; this much later it is killed
 _PENDING_LINES = 4  # shown of what a mote printed just before its end
@@ -97,6 +97,8 @@ class EmbeddedEngine:
         if radio is not None:
             command += ["--radio", os.fspath(radio)]
         javascript = isinstance(simulation.script, JavaScript)
+        if javascript:
+            from orchestrator.engines.embedded.script.process import stands_aside
         aside = javascript and radio is None and stands_aside(simulation.script)
         guarded = radio is not None or (javascript and not aside)  # those can't simply be done again
         if guarded:
@@ -110,6 +112,8 @@ class EmbeddedEngine:
             report, status, again_s, evidence = self._simulate(command, text, simulation, seed, left_s)
             wall_s += again_s
         if radio is not None and "sim_us" in report:
+            from orchestrator.engines.embedded import cut_states
+
             cut_states.keep(radio, int(report["sim_us"]))
         return _result(report, status, wall_s, evidence, log, simulation.script)
 
@@ -120,6 +124,8 @@ class EmbeddedEngine:
         """One process of the kernel: its report, exit status, wall time (s), and what firmware printed through libc."""
         started = time.monotonic()
         javascript = isinstance(simulation.script, JavaScript)
+        if javascript:
+            from orchestrator.engines.embedded.script.process import ScriptProcess
         with (
             tempfile.TemporaryFile() as printed,
             ScriptProcess(simulation.script, simulation, seed, printed, aside) if javascript else nullcontext() as script,
@@ -234,6 +240,8 @@ def _mote_evidence(report: dict) -> tuple[str, ...]:
         return (reason,)
     lines = [f"mote {report['mote']}: {reason}{_address(report)}, simulated time {report.get('sim_us')} us"]
     if "code" in report:
+        from orchestrator.build.lines import source_line
+
         where = source_line(Path(report["firmware"]), int(report["code"]))
         lines.append(f"in code called by {where}" if report.get("called") else f"in {where}")
     lines += [f"last printed: {line}" for line in report.get("last", ())]
@@ -255,6 +263,6 @@ def _address(report: dict) -> str:
 ENGINE = EmbeddedEngine()
 
 
-def engine(_options: EngineOptions) -> EmbeddedEngine:
+def engine(_options: EngineOptions | None) -> EmbeddedEngine:
     """The engine; nothing can be chosen of it."""
     return ENGINE
