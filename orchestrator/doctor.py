@@ -38,7 +38,7 @@ def _first_line(*command: str) -> str | None:
     if program is None:
         return None
     try:
-        done = subprocess.run([program, *command[1:]], capture_output=True, text=True, timeout=20, check=False)
+        done = subprocess.run([program, *command[1:]], capture_output=True, text=True, timeout=300, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return None
     lines = (done.stdout + done.stderr).strip().splitlines()

@@ -33,5 +33,11 @@ def scheduler(config, log):
         def _split_scope(self, nodeid: str) -> str:
             return piece(nodeid)
 
+        def _reschedule(self, node) -> None:
+            # When a worker is lost, the others get its work, among them one that takes the place of a worker lost before
+            # and has not collected yet: xdist 3.8 ends all with a KeyError of it. It gets work when it has collected.
+            if node in self.registered_collections:
+                super()._reschedule(node)
+
     config.option.loadscopereorder = False  # which would put what has most tests first
     return ByModule(config, log)

@@ -8,11 +8,14 @@ import signal
 import subprocess
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Executor, wait
 from pathlib import Path
 
 _open: weakref.WeakSet[Calls] = weakref.WeakSet()
 _opening = threading.Lock()
+# A signal that comes just before the main thread begins to wait is noticed when the wait ends, so none is without end.
+_AWAKE_EVERY_S = 0.5
 
 
 class Calls:
@@ -44,7 +47,7 @@ class Calls:
             )
             self._running.add(process)
         try:
-            output, _ = process.communicate()
+            output = _output(process)
         except BaseException:  # Ctrl-C in this thread
             self._kill(process)
             process.wait()
@@ -74,6 +77,24 @@ def stop_all() -> None:
         all_open = tuple(_open)
     for calls in all_open:
         calls.stop()
+
+
+def _output(process: subprocess.Popen) -> str:
+    while True:
+        try:
+            return process.communicate(timeout=_AWAKE_EVERY_S)[0]
+        except subprocess.TimeoutExpired:
+            pass
+
+
+def each(pool: Executor, call: Callable[[str], None], items: Iterable[str]) -> None:
+    """`call` of all items, in the pool. Raises what the first of them raises."""
+    called = [pool.submit(call, item) for item in items]
+    waiting = set(called)
+    while waiting:
+        done, waiting = wait(waiting, _AWAKE_EVERY_S, FIRST_EXCEPTION)
+        for one in done:
+            one.result()
 
 
 def run(command: Sequence[str], folder: Path, environment: dict[str, str]) -> tuple[int, str]:

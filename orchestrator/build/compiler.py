@@ -126,7 +126,7 @@ def _asked(command: tuple[str, ...]) -> tuple[str, str] | None:
 def _ask(command: tuple[str, ...], option: str) -> str:
     try:
         done = subprocess.run(
-            [*command, option], capture_output=True, text=True, errors="replace", timeout=20, check=False,
+            [*command, option], capture_output=True, text=True, errors="replace", timeout=300, check=False,
             stdin=subprocess.DEVNULL,
         )
     except (OSError, subprocess.TimeoutExpired):

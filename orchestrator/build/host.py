@@ -139,7 +139,7 @@ def kernel_built(*, cc: str | None = None) -> Built:
                     finally:
                         cache.tell("kernel", ended=1)
 
-                list(pool.map(compile_one, units))
+                calls.each(pool, compile_one, units)
                 compiler_call(*KERNEL_CFLAGS, *flags, *(f"{unit}.o" for unit in units), "-o", "orchestrate-kernel", *KERNEL_LDFLAGS)
 
             try:

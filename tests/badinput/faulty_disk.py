@@ -11,6 +11,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.waiting import HANG_S
+
 SOURCE = Path(__file__).resolve().with_suffix(".c")
 ORCHESTRATE = [sys.executable, "-m", "orchestrator.cli.app"]
 
@@ -46,7 +48,7 @@ class FaultyDisk:
         with subprocess.Popen([*ORCHESTRATE, *arguments], env=environment, start_new_session=True, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
             try:
-                said, _ = process.communicate(timeout=240)
+                said, _ = process.communicate(timeout=HANG_S)
             except BaseException:
                 os.killpg(process.pid, signal.SIGKILL)
                 raise

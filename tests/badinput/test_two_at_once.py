@@ -7,7 +7,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from orchestrator.cli import app
 from orchestrator.durable import alone
 from orchestrator.runs.store import Store
 from tests import needs
+from tests.waiting import HANG_S, wait_until
 
 needs.a_compiler()
 
@@ -32,9 +32,7 @@ def start(scenario: Path, store: Path) -> subprocess.Popen:
 def test_the_second_campaign_waits_for_the_first_and_makes_only_what_is_missing(how, trial, tmp_path):
     scenario, store = trial(SEEDS), tmp_path / "store"
     first = start(scenario, store)
-    deadline = time.monotonic() + 60
-    while not list(store.glob("trial/runs/*/manifest.json")) and time.monotonic() < deadline and first.poll() is None:
-        time.sleep(0.002)
+    wait_until(lambda: list(store.glob("trial/runs/*/manifest.json")) or first.poll() is not None)
     first.send_signal(signal.SIGSTOP)  # in the middle
     there = len(Store(store).ids("trial"))
     assert 0 < there < SEEDS
@@ -42,8 +40,8 @@ def test_the_second_campaign_waits_for_the_first_and_makes_only_what_is_missing(
     said = second.stderr.readline()
     assert "another process is running trial in" in said and "waiting" in said
     first.send_signal(how)
-    made_first = json.loads(first.communicate(timeout=60)[0])["made"] if how is signal.SIGCONT else None
-    out, said = second.communicate(timeout=60)
+    made_first = json.loads(first.communicate(timeout=HANG_S)[0])["made"] if how is signal.SIGCONT else None
+    out, said = second.communicate(timeout=HANG_S)
     first.wait()
     first.stdout.close()
     first.stderr.close()

@@ -6,25 +6,18 @@ import signal
 import subprocess
 import sys
 import threading
-import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from orchestrator.build.calls import Calls, run
+from orchestrator.build.calls import Calls, each, run
+from tests.waiting import HANG_S, wait_until
 
 # A compiler that answers who it is, and then takes long, in a child of its own as gcc does with cc1.
 SLOW = """#!/bin/sh
-case $1 in --version) echo slow 1;; -dumpmachine) echo none;; *) touch "$STARTED.$$"; sleep 60; touch "$FINISHED";; esac
+case $1 in --version) echo slow 1;; -dumpmachine) echo none;; *) touch "$STARTED.$$"; sleep 3600; touch "$FINISHED";; esac
 """
-
-
-def wait_for(condition, seconds=30):
-    until = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < until
-        time.sleep(0.02)
-    return found
 
 
 def ended(pid: str) -> bool:
@@ -39,15 +32,30 @@ def test_output_and_exit_code_come_back(tmp_path):
     assert run(["sh", "-c", "echo out; echo err >&2; exit 3"], tmp_path, {"PATH": os.environ["PATH"]}) == (3, "out\nerr\n")
 
 
+def test_each_is_called_and_the_first_error_is_raised():
+    called = []
+
+    def call(number: int) -> None:
+        called.append(number)
+        if number == 3:
+            raise KeyError(number)
+
+    with ThreadPoolExecutor(2) as pool:
+        each(pool, call, (1, 2))
+        assert sorted(called) == [1, 2]
+        with pytest.raises(KeyError, match="3"):
+            each(pool, call, (1, 2, 3))
+
+
 def test_an_exception_kills_what_other_threads_called(tmp_path):
     ended = []
     with pytest.raises(KeyError), Calls() as calls:
         thread = threading.Thread(target=lambda: ended.append(calls.run(
-            ["sh", "-c", "touch up; sleep 60 & wait"], tmp_path, {"PATH": os.environ["PATH"]})))
+            ["sh", "-c", "touch up; sleep 3600 & wait"], tmp_path, {"PATH": os.environ["PATH"]})))
         thread.start()
-        wait_for((tmp_path / "up").exists)
+        wait_until((tmp_path / "up").exists)
         raise KeyError
-    thread.join(10)
+    thread.join(HANG_S)
     assert ended == [(-signal.SIGKILL, "")]
     with pytest.raises(InterruptedError):
         calls.run(["true"], tmp_path, {})
@@ -64,11 +72,10 @@ def test_an_interrupted_build_stops_at_once_and_leaves_nothing(tmp_path, what, n
     environment = os.environ | {"CC": str(compiler), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     process = subprocess.Popen([sys.executable, "-c", program], env=environment, stderr=subprocess.PIPE, text=True,
                                stdout=subprocess.DEVNULL)
-    started = wait_for(lambda: list(tmp_path.glob("started.*")))
-    begin = time.monotonic()
+    started = wait_until(lambda: list(tmp_path.glob("started.*")))
     process.send_signal(number)
-    _, said = process.communicate(timeout=50)
-    assert process.returncode == 130 and "interrupted" in said and time.monotonic() - begin < 20
+    _, said = process.communicate(timeout=HANG_S)
+    assert process.returncode == 130 and "interrupted" in said
     left = [path for path in (tmp_path / "cache").rglob("*") if path.is_file() and path.suffix != ".lock"]
     assert left == [] and not (tmp_path / "finished").exists()
-    wait_for(lambda: ended(started[0].suffix[1:]), 5)
+    wait_until(lambda: ended(started[0].suffix[1:]))

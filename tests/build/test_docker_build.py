@@ -17,6 +17,7 @@ from orchestrator.build.docker_container import Limits
 from orchestrator.errors import BuildFailed, NoSuchThing, StorageFailed
 from orchestrator.scenario.model import FirmwareOptions
 from tests import needs
+from tests.waiting import HANG_S
 
 pytestmark = pytest.mark.docker
 needs.an_engine_and_image()
@@ -125,7 +126,7 @@ def test_as_another_user(tiny, tmp_path):
             f"os.setgroups([{Path(place).stat().st_gid}]); os.setgid(4321); os.setuid(4321)\n"
             f"print(docker_build.DockerBuilder({needs.TEST_IMAGE!r}).firmware(recipe.recipe({str(tiny)!r})).path)\n")
     done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"XDG_CACHE_HOME": str(home), "HOME": str(home)},
-                          cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+                          cwd=tmp_path, capture_output=True, text=True, timeout=HANG_S, check=False)
     assert done.returncode == 0, done.stderr
     assert Path(done.stdout.strip()).stat().st_uid == 4321
 

@@ -17,6 +17,7 @@ import requests
 
 from orchestrator.build import docker_build, docker_container, docker_engine, docker_errors
 from orchestrator.errors import BuildFailed, MissingTool, StorageFailed
+from tests.waiting import HANG_S
 
 
 def said(monkeypatch, address: str) -> str:
@@ -54,7 +55,7 @@ def test_an_engine_that_does_not_let_us_in(tmp_path):
         for parent in (one for one in tmp_path.parents if "pytest-" in str(one)):
             parent.chmod(0o755)
         done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"DOCKER_HOST": f"unix://{place}"},
-                              capture_output=True, text=True, timeout=60, check=False)
+                              capture_output=True, text=True, timeout=HANG_S, check=False)
     assert "permission denied" in done.stdout and "usermod -aG docker" in done.stdout, done.stdout + done.stderr
 
 

@@ -6,13 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from orchestrator.build import cache, compiler, elf, host, sources
 from orchestrator.errors import BuildFailed, MissingTool, NoSuchThing, StorageFailed
+from tests.waiting import HANG_S, wait_until
 
 
 def listing(folder: Path) -> list[str]:
@@ -140,19 +140,17 @@ def test_builders_of_the_same_key_wait_for_each_other(tiny, tmp_path):
     processes = [
         subprocess.Popen([sys.executable, "-c", program, str(tiny)], stdout=subprocess.PIPE, text=True) for _ in range(3)
     ]
-    hashes = {process.communicate(timeout=60)[0] for process in processes}
+    hashes = {process.communicate(timeout=HANG_S)[0] for process in processes}
     assert len(hashes) == 1
     assert (tmp_path / "count").read_text() == "built\n"
 
 
 def test_a_killed_builder_leaves_nothing_that_looks_built(tiny, build_cache):
     makefile = (tiny / "Makefile").read_text()
-    (tiny / "Makefile").write_text(makefile + "\t@sleep 30\n")
+    (tiny / "Makefile").write_text(makefile + "\t@sleep 3600\n")
     program = "import sys; from orchestrator.build import host; host.firmware(sys.argv[1])"
     process = subprocess.Popen([sys.executable, "-c", program, str(tiny)], start_new_session=True)
-    deadline = time.monotonic() + 20
-    while not list(build_cache.rglob("build/cooja/*.cooja")) and time.monotonic() < deadline:
-        time.sleep(0.02)
+    wait_until(lambda: list(build_cache.rglob("build/cooja/*.cooja")) or process.poll() is not None)
     os.killpg(process.pid, 9)
     process.wait()
     assert list(build_cache.glob("firmware/.tmp-*"))

@@ -13,6 +13,7 @@ import pytest
 from orchestrator.campaign import pipeline
 from orchestrator.campaign.spark_errors import spark_errors
 from orchestrator.errors import MissingTool, NoSuchThing, StorageFailed
+from tests.waiting import HANG_S
 
 ORCHESTRATE = [sys.executable, "-m", "orchestrator.cli.app"]
 
@@ -20,7 +21,7 @@ ORCHESTRATE = [sys.executable, "-m", "orchestrator.cli.app"]
 @pytest.mark.spark
 def test_from_scenario_to_report(scenario_file, tmp_path):
     command = [*ORCHESTRATE, "run", str(scenario_file(2)), "--store", str(tmp_path / "store"), "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANG_S, check=False)
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert result["runs"] == 4

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from orchestrator.errors import MissingTool
 from orchestrator.runs.store import Store
 from orchestrator.scenario.load import load
 from tests import needs
+from tests.waiting import HANG_S, wait_until
 
 needs.a_compiler()
 
@@ -27,7 +27,7 @@ ORCHESTRATE = [sys.executable, "-m", "orchestrator.cli.app"]
 
 def orchestrate(*arguments, **options) -> subprocess.CompletedProcess:
     command = [*ORCHESTRATE, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, **options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=HANG_S, check=False, **options)
 
 
 def logs(store: Path) -> dict[str, bytes]:
@@ -92,9 +92,7 @@ def test_a_killed_campaign_goes_on_where_it_was(scenario_file, tmp_path):
     scenario, store = scenario_file(40, "4 min"), tmp_path / "store"
     command = [*ORCHESTRATE, "run", str(scenario), "--store", str(store), "--no-report"]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
-    while len(logs(store)) < 5 and time.monotonic() < deadline and process.poll() is None:
-        time.sleep(0.005)
+    wait_until(lambda: len(logs(store)) >= 5 or process.poll() is not None)
     process.kill()
     assert process.wait() == -signal.SIGKILL, "the campaign ended before it could be killed"
     kept = logs(store)
@@ -116,11 +114,9 @@ def test_ctrl_c_leaves_whole_runs_and_no_engine(scenario_file, tmp_path):
         [*ORCHESTRATE, "run", str(scenario_file(40, "300 min")), "--store", str(store), "--no-report"],
         stderr=subprocess.PIPE, text=True,
     )
-    deadline = time.monotonic() + 60
-    while not list(store.glob("trial/.tmp-*/COOJA.testlog")) and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_until(lambda: list(store.glob("trial/.tmp-*/COOJA.testlog")))
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=20)
+    _, said = process.communicate(timeout=HANG_S)
     assert process.returncode == 130
     assert "interrupted" in said
     assert "Traceback" not in said

@@ -17,6 +17,7 @@ from orchestrator.cli.completion import SHELLS
 from orchestrator.papers.table import PAPERS
 from orchestrator.runs.store import FILE, Store
 from orchestrator.topology.shapes import SHAPES
+from tests.waiting import HANG_S
 
 COMMAND = Path(sys.executable).parent / "orchestrate"
 
@@ -41,7 +42,7 @@ def asked(line: str) -> list[str]:
     answer = Path("answer-of-completion")
     answer.touch()
     subprocess.run(
-        [COMMAND], check=True, timeout=30, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        [COMMAND], check=True, timeout=HANG_S, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         env=os.environ | {"COMP_LINE": line, "COMP_POINT": str(len(line)), "COMP_TYPE": "9", "_ARGCOMPLETE": "1",
                           "_ARGCOMPLETE_IFS": "\n", "_ARGCOMPLETE_SUPPRESS_SPACE": "1", "_ARGCOMPLETE_SHELL": "bash",
                           "_ARGCOMPLETE_STDOUT_FILENAME": str(answer)},
@@ -141,7 +142,7 @@ def script(shell: str) -> str:
 def shell(name: str, *arguments: str) -> list[str]:
     if shutil.which(name) is None:
         pytest.skip(f"{name} is not here")
-    done = subprocess.run([name, *arguments], capture_output=True, text=True, check=True, timeout=60,
+    done = subprocess.run([name, *arguments], capture_output=True, text=True, check=True, timeout=HANG_S,
                           env=os.environ | {"PATH": f"{COMMAND.parent}:{os.environ['PATH']}", "TERM": "dumb"})
     return done.stdout.splitlines()
 

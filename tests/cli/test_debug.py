@@ -26,6 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
 from golden_cases import log_for
 from golden_cases import simulation as simulation_of_case
 
+from tests.waiting import HANG_S
+
 needs.a_compiler()
 needs.a_program("gdb")
 
@@ -45,7 +47,7 @@ def folder(tmp_path_factory):
 
 def gdb(folder, *words):
     done = subprocess.run([sys.executable, "-m", "orchestrator.cli.app", "debug", str(folder), "--batch", *words],
-                          capture_output=True, text=True, timeout=120, check=False, env=dict(os.environ))
+                          capture_output=True, text=True, timeout=HANG_S, check=False, env=dict(os.environ))
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import HANG_S
+
 pytestmark = pytest.mark.spark
 HEAD = "from orchestrate_spark.metrics.model import TOTAL, Family, text, unpivot\n"
 GOOD = HEAD + """
@@ -37,7 +39,7 @@ metrics: [./good.py, ./bad.py]
 
 def orchestrate(*arguments: str, folder: Path) -> subprocess.CompletedProcess:
     return subprocess.run([sys.executable, "-m", "orchestrator.cli.app", *arguments, "--store", str(folder / "store")],
-                          capture_output=True, text=True, cwd=Path(__file__).parents[2], timeout=300, check=False)
+                          capture_output=True, text=True, cwd=Path(__file__).parents[2], timeout=HANG_S, check=False)
 
 
 def test_from_the_scenario_to_table_and_page(tmp_path):

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from os_builds import DEFAULT, HERE, Line, compile_host, make
 
+from tests.waiting import HANG_S
+
 
 @pytest.fixture(scope="session")
 def work(tmp_path_factory) -> Path:
@@ -47,7 +49,7 @@ def run(driver):
     """run(library, *options) -> list[Line], from the mote's own time (it boots at 10 ms)."""
 
     def _run(library: Path, *options: str) -> list[Line]:
-        ran = subprocess.run([str(driver), str(library), *options], check=False, capture_output=True, text=True, timeout=60)
+        ran = subprocess.run([str(driver), str(library), *options], check=False, capture_output=True, text=True, timeout=HANG_S)
         assert ran.returncode == 0, f"driver: {ran.returncode} {ran.stderr}"
         lines = []
         for line in ran.stdout.splitlines():

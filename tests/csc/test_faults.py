@@ -2,13 +2,13 @@
 """Files that are no simulation, or not one that this version runs: one clear answer, everything at once."""
 
 import gzip
-import time
 
 import pytest
 
 from orchestrator.csc.read import read, read_bytes
 from orchestrator.csc.write import write
 from orchestrator.errors import FaultyInput, NoSuchThing, Unsupported
+from tests.counting import at_most_calls
 
 
 def faults(data: bytes) -> list[str]:
@@ -47,10 +47,8 @@ def test_what_is_no_simulation(data, what):
 def test_an_entity_bomb_is_not_expanded():
     entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
     bomb = f'<!DOCTYPE simconf [<!ENTITY e0 "{"x" * 100}">{entities}]><simconf>&e11;</simconf>'
-    started = time.monotonic()
-    found = faults(bomb.encode())
+    found = faults(bomb.encode())  # 10 TB of text if it were, which no machine ends
     assert "document type" in found[0] or "not XML" in found[0]
-    assert time.monotonic() - started < 2
 
 
 def test_a_local_file_is_not_read(tmp_path):
@@ -143,11 +141,10 @@ def test_what_is_only_unsupported_says_so(small):
     assert text.startswith("a.csc:7: not supported: radio medium org.contikios.mrm.MRM")
 
 
-def test_a_simulation_of_many_motes_is_read_in_seconds(small):
+def test_a_simulation_of_many_motes_is_read_with_work_by_their_number(small):
     data = write(small)
     mote = data[data.index(b"<mote>"): data.index(b"</mote>") + 7]
-    rest = b"".join(mote.replace(b"<id>1<", b"<id>%d<" % (number + 10)) for number in range(20_000))
-    started = time.monotonic()
-    simulation = read_bytes(data.replace(b"</motetype>", rest + b"</motetype>"))
-    assert len(simulation.motes) == 20_002
-    assert time.monotonic() - started < 8  # 0.7 s on an idle core
+    rest = b"".join(mote.replace(b"<id>1<", b"<id>%d<" % (number + 10)) for number in range(5_000))
+    with at_most_calls(5_000 * 100):
+        simulation = read_bytes(data.replace(b"</motetype>", rest + b"</motetype>"))
+    assert len(simulation.motes) == 5_002

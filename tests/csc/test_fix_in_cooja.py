@@ -13,6 +13,7 @@ from orchestrator.csc.fixing import fix
 from orchestrator.engines.cooja import classes, find, java
 from orchestrator.engines.cooja.command import HEAP, command
 from tests import needs
+from tests.waiting import HANG_S
 
 if not os.environ.get("COOJA"):
     pytest.skip("set COOJA to a Cooja: its folder, its jar or a program that starts it", allow_module_level=True)
@@ -29,7 +30,7 @@ def test_the_result_runs(tmp_path):
     said = None if place.jar is None else classes.read(place.jar)
     runtime = "" if said is None else str(java.find(said).executable)
     for name, loads in (("old.csc", False), ("new.csc", True)):
-        done = subprocess.run(command(place, runtime, said, HEAP, [name]), cwd=tmp_path, capture_output=True, text=True, timeout=120,
+        done = subprocess.run(command(place, runtime, said, HEAP, [name]), cwd=tmp_path, capture_output=True, text=True, timeout=HANG_S,
                               check=False)
         assert (done.returncode == 0) is loads, done.stdout + done.stderr
     assert "TEST OK" in (tmp_path / "COOJA.testlog").read_text()

@@ -21,6 +21,7 @@ from pathlib import Path
 import pytest
 
 from tests import needs
+from tests.waiting import HANG_S
 
 needs.a_compiler()
 TUTORIALS = sorted((Path(__file__).resolve().parents[2] / "docs" / "tutorials").glob("*.md"))
@@ -99,7 +100,7 @@ def test_a_tutorial_from_top_to_bottom(tutorial, tmp_path):
         **{block.argument: os.environ[block.argument] for block in listed if block.kind == "sh" and os.environ.get(block.argument)},
     }
     done = subprocess.run(["bash", "-c", script(listed)], cwd=work, env=environment, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=300, check=False, stdin=subprocess.DEVNULL)
+                          stderr=subprocess.STDOUT, text=True, timeout=HANG_S, check=False, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, done.stdout[-6000:]
     said = printed(done.stdout)
     last = ""

@@ -24,6 +24,8 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "golden"))
 import golden_cases
 import probes
 
+from tests.waiting import HANG_S
+
 BODY = 'void cooja_tick(void) { if(first()) { SAY("up\\n"); etimer(100); } else if(due()) { simOutSize = 20; etimer(50); } }'
 OK, FAILED, DESCRIPTION, LOAD, CRASH, TIME, STORAGE, MEMORY = range(8)
 
@@ -38,7 +40,7 @@ def call(sanitized, tmp_path_factory):
     log = tmp_path_factory.mktemp("log") / "COOJA.testlog"
 
     def call(description: bytes, *, arguments=("--limit", "5")):
-        done = subprocess.run([sanitized, "--log", log, *arguments], input=description, capture_output=True, timeout=30, check=False)
+        done = subprocess.run([sanitized, "--log", log, *arguments], input=description, capture_output=True, timeout=HANG_S, check=False)
         assert b"Sanitizer" not in done.stderr and b"runtime error" not in done.stderr, done.stderr.decode()[:3000]
         report = json.loads(done.stdout.decode("utf-8"))
         assert done.returncode in range(8) and report["report"] in ("end", "error", "crash", "time"), (done, report)

@@ -7,13 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import unicodedata
 
 import pytest
 from engine_firmware import simulation
 
 from orchestrator.runs.model import Outcome
+from tests.waiting import HANG_S, wait_until
 
 TALKING = """
 void cooja_tick(void) {
@@ -159,24 +159,15 @@ def kernels_of(log) -> list[int]:
     return found
 
 
-def wait_until(condition, seconds: float = 10) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
-
-
 def test_the_log_is_streamed_and_the_process_ends_with_its_parent(firmware, tmp_path):
     log = tmp_path / "COOJA.testlog"
     code = CHILD.format(tests=os.path.dirname(__file__), library=str(firmware(SLOW)), log=str(log))
     parent = subprocess.Popen([sys.executable, "-c", code])
     try:
-        assert wait_until(lambda: log.exists() and log.read_bytes().count(b"\n") >= 3), "lines come while it runs"
+        wait_until(lambda: log.exists() and log.read_bytes().count(b"\n") >= 3)  # lines come while it runs
         assert len(kernels_of(log)) == 1
         parent.send_signal(signal.SIGKILL)
-        assert wait_until(lambda: not kernels_of(log)), "killed with its parent"
+        wait_until(lambda: not kernels_of(log))  # killed with its parent
     finally:
         parent.kill()
         parent.wait()
@@ -190,8 +181,8 @@ def test_a_killed_kernel_is_a_lost_run(firmware, embedded, tmp_path):
     thread = Thread(target=lambda: results.append(
         embedded.run(simulation([(0, 0)], 100000), 1, {"t": firmware(SLOW)}, log)))
     thread.start()
-    assert wait_until(lambda: kernels_of(log))
+    wait_until(lambda: kernels_of(log))
     os.kill(kernels_of(log)[0], signal.SIGKILL)
-    thread.join(10)
+    thread.join(HANG_S)
     assert results[0].outcome is Outcome.LOST
     assert "signal 9" in results[0].evidence[0]

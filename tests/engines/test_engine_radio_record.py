@@ -7,7 +7,6 @@ import csv
 import os
 import signal
 import subprocess
-import time
 
 import pytest
 from engine_firmware import simulation
@@ -18,6 +17,7 @@ from orchestrator.build import host
 from orchestrator.engines.embedded.description import describe
 from orchestrator.inspect import pcap
 from orchestrator.inspect.radio import events
+from tests.waiting import wait_until
 
 # Mote 1 sends the frames of its EEPROM, each behind its length, one every 10 ms.
 SENDER = """
@@ -82,10 +82,7 @@ def test_a_record_survives_kill_9(firmware, tmp_path):
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
         process.stdin.write(described)
         process.stdin.close()
-        deadline = time.monotonic() + 20
-        while (not (tmp_path / "radio.pcap").exists() or (tmp_path / "radio.pcap").stat().st_size < 100_000):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        wait_until(lambda: (tmp_path / "radio.pcap").exists() and (tmp_path / "radio.pcap").stat().st_size >= 100_000)
         os.kill(process.pid, signal.SIGKILL)
     frames = list(pcap.read(tmp_path / "radio.pcap"))
     assert len(frames) > 500 and all(fcs(frame.data[:-2]) == frame.data[-2:] for frame in frames[-5:])

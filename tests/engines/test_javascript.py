@@ -17,6 +17,7 @@ from orchestrator.engines.protocol import engine
 from orchestrator.errors import FaultyInput, StorageFailed, Unsupported
 from orchestrator.runs.model import Outcome
 from tests import needs
+from tests.waiting import HANG_S
 
 needs.a_compiler()
 sys.path.append(str(Path(__file__).resolve().parents[1] / "golden"))
@@ -39,7 +40,7 @@ def run(tmp_path_factory):
         firmware = {mote_type.identifier: library for mote_type in base.mote_types}
         embedded = engine("embedded")
         embedded.prepare()
-        result = embedded.run(replace(base, script=script, **changes), 3, firmware, log, wall_limit_s=60)
+        result = embedded.run(replace(base, script=script, **changes), 3, firmware, log, wall_limit_s=HANG_S)
         return log.read_text(encoding="utf-8").splitlines(), result
 
     return call

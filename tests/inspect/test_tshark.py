@@ -11,6 +11,7 @@ from orchestrator.cli.app import main
 from orchestrator.inspect import radio
 from tests import needs
 from tests.lossy_chain import scenario
+from tests.waiting import HANG_S
 
 needs.a_compiler()
 needs.a_program("tshark")
@@ -34,7 +35,7 @@ def run_folder(tmp_path_factory):
 
 def dissected(capture, *fields):
     words = [word for field in fields for word in ("-e", field)]
-    done = subprocess.run(["tshark", "-r", str(capture), "-T", "fields", *words], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(["tshark", "-r", str(capture), "-T", "fields", *words], capture_output=True, text=True, check=True, timeout=HANG_S)
     return [line.split("\t") for line in done.stdout.splitlines()]
 
 

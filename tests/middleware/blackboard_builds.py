@@ -11,6 +11,8 @@ from pathlib import Path
 import blackboard_model as model
 import c_tests
 
+from tests.waiting import HANG_S
+
 FOLDER = c_tests.MIDDLEWARE / "blackboard"
 CORE = tuple(sorted(path for path in FOLDER.glob("*.c") if path.name != "blackboard-thread.c"))
 CONCEPTS = ("static", "dynamic", "combined")
@@ -78,7 +80,7 @@ def play(built: Build, steps: list[tuple]) -> None:
     for name, *arguments in steps:
         expected.append(getattr(told, name)(*arguments))
     text = "\n".join(map(words, steps)) + "\n"
-    done = subprocess.run([built.program], input=text, capture_output=True, text=True, timeout=600, check=False)
+    done = subprocess.run([built.program], input=text, capture_output=True, text=True, timeout=HANG_S, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     lines = iter(done.stdout.splitlines())
     compare(expected, steps, lines)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import HANG_S
+
 ROOT = Path(__file__).resolve().parents[2]
 MIDDLEWARE = ROOT / "contiki-apps" / "middleware"
 HOST = ROOT / "tests" / "middleware" / "host"
@@ -85,5 +87,5 @@ def cases(source: Path) -> list[str]:
 
 def run(program: Path, case: str) -> None:
     """Run one test; its program stops at the first check that fails."""
-    done = subprocess.run([program, case], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([program, case], capture_output=True, text=True, timeout=HANG_S, check=False)
     assert done.returncode == 0, f"{case}: exit {done.returncode}\n{done.stderr[-3000:]}"

@@ -16,6 +16,7 @@ import pytest
 from orchestrator.build.machines import MACHINES
 from orchestrator.build.sizes import FLAGS
 from orchestrator.errors import MissingTool
+from tests.waiting import HANG_S
 
 MACHINE = MACHINES["cortex-m3"]
 EMULATOR = "qemu-system-arm"
@@ -33,18 +34,18 @@ def build(folder: Path, files: Iterable[Path], includes: Iterable[Path], defines
     program = folder / "program.elf"
     subprocess.run([*compiler.command, *FLAGS, "-std=gnu11", "-Wall", "-Wextra", "-Wno-unused-parameter",
                     *(f"-I{path}" for path in (BOARD, *includes)), *(f"-D{name}={value}" for name, value in defines.items()),
-                    *map(str, files), str(BOARD / "board-cortex-m3.c"), *LINKED, "-o", str(program)], check=True, timeout=60)
+                    *map(str, files), str(BOARD / "board-cortex-m3.c"), *LINKED, "-o", str(program)], check=True, timeout=HANG_S)
     return program
 
 
 def entries(program: Path, functions: Iterable[str]) -> list[tuple[str, int]]:
     """Run it to its end: (function, instructions executed before), each time that one of these is entered.
 
-    A program that faults, or takes a minute, fails the test.
+    A program that faults, or does not end, fails the test.
     """
     wanted = set(functions)
     addresses = {address: name for name, address in _symbols(program).items() if name in wanted}
-    command = ["timeout", "60", EMULATOR, "-M", "lm3s6965evb", "-nographic", "-semihosting", *_one_at_a_time(),
+    command = ["timeout", str(HANG_S), EMULATOR, "-M", "lm3s6965evb", "-nographic", "-semihosting", *_one_at_a_time(),
                "-d", "exec,nochain", "-kernel", str(program)]
     found, executed = [], 0
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,

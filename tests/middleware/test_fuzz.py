@@ -12,6 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.waiting import HANG_S
+
 OWN, PARENT, CHILD, CONTROL, EVERYBODY = 4, 3, 5, 9, 0xFFFF
 
 
@@ -66,7 +68,7 @@ right = st.builds(
 
 def play(program: Path, frames: list[bytes]) -> dict[str, int]:
     fed = b"".join(bytes([len(f)]) + f for f in frames)
-    done = subprocess.run([program], input=fed, capture_output=True, timeout=60, check=False)
+    done = subprocess.run([program], input=fed, capture_output=True, timeout=HANG_S, check=False)
     assert done.returncode == 0, done.stderr.decode()[-3000:]
     return {name: int(value) for name, value in (line.split() for line in done.stdout.decode().splitlines())}
 

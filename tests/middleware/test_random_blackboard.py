@@ -10,6 +10,8 @@ from board_thread_model import EVENTS, BoardMote
 from c_tests import HOST, MIDDLEWARE
 from test_random_threads import SOURCES, compiled, operation, told
 
+from tests.waiting import HANG_S
+
 PROGRAMS = 60
 BLACKBOARD = MIDDLEWARE / "blackboard"
 DEFINES = ("-DWITH_BLACKBOARD", "-DBLACKBOARD_CONF_CONCEPT=1",
@@ -44,7 +46,7 @@ def test_as_the_model(program):
     seen = set()
     for seed in range(PROGRAMS):
         threads = scripts(seed)
-        ran = subprocess.run([program], input=told(threads), capture_output=True, text=True, timeout=20, check=False)
+        ran = subprocess.run([program], input=told(threads), capture_output=True, text=True, timeout=HANG_S, check=False)
         assert ran.returncode == 0, f"seed {seed}: {ran.stderr[-2000:]}"
         expected = BoardMote(threads).run()
         assert ran.stdout.splitlines() == expected, f"seed {seed}\n{told(threads)}"

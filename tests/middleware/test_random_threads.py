@@ -9,6 +9,8 @@ import pytest
 from c_tests import MIDDLEWARE, SANITIZE, WARNINGS, compiler
 from thread_model import Mote
 
+from tests.waiting import HANG_S
+
 PROGRAMS, PER_TEST = 200, 50
 THREADS = MIDDLEWARE / "threads"
 SOURCES = [THREADS / f"{name}.c" for name in ("thread", "thread-scheduler", "thread-lock", "thread-stack", "thread-switch-host")]
@@ -16,7 +18,7 @@ SOURCES = [THREADS / f"{name}.c" for name in ("thread", "thread-scheduler", "thr
 
 def compiled(program, sources, folders=(), defines=()):
     subprocess.run([compiler(), *WARNINGS, "-g", "-O1", *SANITIZE, *defines, *(f"-I{folder}" for folder in (THREADS, *folders)),
-                    str(Path(__file__).parent / "random_threads.c"), *map(str, sources), "-o", str(program)], check=True, timeout=240)
+                    str(Path(__file__).parent / "random_threads.c"), *map(str, sources), "-o", str(program)], check=True, timeout=HANG_S)
     return program
 
 
@@ -56,7 +58,7 @@ def test_as_the_model(program, begin):
     seen = set()
     for seed in range(begin, begin + PER_TEST):
         threads = scripts(seed)
-        ran = subprocess.run([program], input=told(threads), capture_output=True, text=True, timeout=20, check=False)
+        ran = subprocess.run([program], input=told(threads), capture_output=True, text=True, timeout=HANG_S, check=False)
         assert ran.returncode == 0, f"seed {seed}: {ran.stderr[-2000:]}"
         expected = Mote(threads).run()
         assert ran.stdout.splitlines() == expected, f"seed {seed}\n{told(threads)}"

@@ -12,6 +12,7 @@ from c_tests import MIDDLEWARE
 from orchestrator.build.machines import MACHINES
 from orchestrator.build.sizes import FLAGS
 from orchestrator.errors import MissingTool
+from tests.waiting import HANG_S
 
 HERE = Path(__file__).parent / "preemption"
 SOURCES = [HERE / "story.c"] + [path for path in sorted((MIDDLEWARE / "threads").glob("*.c"))
@@ -36,8 +37,8 @@ def log(request, tmp_path_factory):
     program = tmp_path_factory.mktemp(request.param) / "story.elf"
     subprocess.run([*compiler, *FLAGS, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", *flags,
                     f"-I{MIDDLEWARE / 'threads'}", f"-I{HERE}", *map(str, SOURCES), str(HERE / f"board-{request.param}.c"),
-                    "-o", str(program)], check=True, timeout=60)
-    ran = subprocess.run([*emulator, str(program)], capture_output=True, text=True, timeout=60, check=False)
+                    "-o", str(program)], check=True, timeout=HANG_S)
+    ran = subprocess.run([*emulator, str(program)], capture_output=True, text=True, timeout=HANG_S, check=False)
     said = re.findall(r"(\d+) ([a-z' ]+) (\d+)", re.sub(r"\x1b\[[0-9;]*m", "", ran.stdout + ran.stderr))
     assert said and said[-1][1] == "all", ran.stdout + ran.stderr
     return {text: (int(ms), int(number)) for ms, text, number in said}

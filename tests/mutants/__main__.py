@@ -18,7 +18,7 @@ from tests.mutants.change import Change
 from tests.mutants.judge import Verdict, equivalent, tried
 from tests.mutants.replica import Replica
 
-ENOUGH = 0.9
+ENOUGH = 0.9  # of the changes
 _OUTPUT_SHOWN = 3000
 
 
@@ -52,7 +52,7 @@ def counted(area: Area, changes, count: int) -> int:
     print(f"{area.name}: {noticed} of {total} noticed" + (", not by any test:" if survivors else ""))
     for change in survivors:
         print(f"  {change}")
-    return 0 if total and noticed >= ENOUGH * total else 1
+    return 0 if total and noticed >= ENOUGH * total else 1  # nothing tried is nothing shown
 
 
 def main() -> int:

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import HANG_S
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -73,7 +75,7 @@ class Installed:
         clean = {"PATH": os.environ["PATH"], "HOME": str(self.home), "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.run(
             [self.environment / "bin" / "orchestrate", *arguments], cwd=self.work, env=clean | environment,
-            capture_output=True, text=True, timeout=300, check=False, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=HANG_S, check=False, stdin=subprocess.DEVNULL,
         )
 
 

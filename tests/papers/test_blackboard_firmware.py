@@ -10,6 +10,7 @@ from orchestrator.papers.blackboard import results
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
 from tests import needs
+from tests.waiting import HANG_S
 
 SLICE, COST, LATER = 20_000, 500, 10_000  # us
 SCENARIOS = {name: loads(text, name) for result in results() for name, text in (*result.scenarios, *result.varied)}
@@ -24,7 +25,7 @@ def lines(tmp_path, scenario: str, name: str, seed: int = 3) -> list[tuple[int, 
     made = simulation(cell, seed)
     kernel = engine("embedded")
     kernel.prepare()
-    result = kernel.run(made, seed, {made.mote_types[0].identifier: firmware.path}, tmp_path / "log", wall_limit_s=60)
+    result = kernel.run(made, seed, {made.mote_types[0].identifier: firmware.path}, tmp_path / "log", wall_limit_s=HANG_S)
     assert result.outcome is Outcome.OK
     found = [line.split("\t") for line in (tmp_path / "log").read_text().splitlines() if "\tID:1\t!" in line]
     assert all(mote == "ID:1" for _, mote, _ in found)

@@ -18,6 +18,7 @@ from orchestrator.report.data import Results
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
 from orchestrator.topology.shapes import layout
+from tests.waiting import HANG_S
 
 ROUNDS = 10
 SCENARIO = loads(figure_scenarios()[0][1], "figures.yaml")
@@ -52,7 +53,7 @@ def test_the_engine_sends_what_the_claims_say(tmp_path, name):
     made = simulation(cell, 7)
     kernel = engine("embedded")
     kernel.prepare()
-    result = kernel.run(made, 7, {made.mote_types[0].identifier: firmware.path}, tmp_path / "log", wall_limit_s=60)
+    result = kernel.run(made, 7, {made.mote_types[0].identifier: firmware.path}, tmp_path / "log", wall_limit_s=HANG_S)
     assert result.outcome is Outcome.OK
     count = Counter()
     for line in (tmp_path / "log").read_text().splitlines():

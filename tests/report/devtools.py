@@ -15,6 +15,8 @@ from typing import Self
 
 from test_browser import CHROMIUM, FLAGS
 
+from tests.waiting import HANG_S, wait_until
+
 
 class Browser:
     """One page. `messages`: what it said on its console, exceptions and policy violations included."""
@@ -60,7 +62,7 @@ class Browser:
         self._number += 1
         message = {"id": self._number, "method": method, "params": parameters} | ({"sessionId": session} if session else {})
         os.write(self._write, json.dumps(message).encode() + b"\0")
-        until = time.monotonic() + 60
+        until = time.monotonic() + HANG_S
         while time.monotonic() < until:
             answer = self._next(until)
             if answer.get("id") == self._number:
@@ -76,14 +78,9 @@ class Browser:
         assert "exceptionDetails" not in found, found["exceptionDetails"]
         return found["result"].get("value")
 
-    def until(self, script: str, seconds: float = 30):
+    def until(self, script: str):
         """Asks until the expression has a true value, and returns it."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if value := self.run(script):
-                return value
-            time.sleep(0.02)
-        raise AssertionError(f"never true: {script}; {self.messages}")
+        return wait_until(lambda: self.run(script))
 
     def key(self, key: str, code: str = "") -> None:
         text = {"text": key} if len(key) == 1 else {}

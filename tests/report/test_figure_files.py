@@ -25,6 +25,7 @@ from orchestrator.report.statistics import NOTHING, estimate
 from orchestrator.scenario.model import TopologySpec
 from orchestrator.topology import draw
 from orchestrator.topology.shapes import SHAPES, layout
+from tests.waiting import HANG_S
 
 HOSTILE = "100 % of $x_1^2$ & \\input{x} # {}~\u2212\u2013\u00fc"
 LAYOUT = layout(TopologySpec("chain", {}), 50.0)
@@ -145,7 +146,7 @@ def test_latex_compiles_every_kind_of_figure(tmp_path, whole):
     (tmp_path / "paper.tex").write_text("\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{pgf}\n"
                                         f"\\begin{{document}}\n{body}\n\\end{{document}}\n")
     done = subprocess.run([LATEX, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "paper.tex"], cwd=tmp_path,
-                          capture_output=True, text=True, timeout=120, errors="replace")
+                          capture_output=True, text=True, timeout=HANG_S, errors="replace")
     assert done.returncode == 0, done.stdout[-2000:]
     assert (tmp_path / "paper.pdf").stat().st_size > 10_000
     assert "Missing character" not in done.stdout and "Overfull" not in done.stdout

@@ -4,7 +4,6 @@
 import hashlib
 import json
 import re
-import time
 
 import pytest
 import traced_run
@@ -33,10 +32,10 @@ def large(tmp_path_factory):
 @pytest.fixture
 def browser(large, tmp_path):
     with Browser(tmp_path / "profile") as one:
-        started = time.monotonic()
+        one.page("Performance.enable", timeDomain="threadTicks")  # of the processor, however busy the machine is
         one.page("Page.navigate", url=large.as_uri())
         one.ready = one.until(READY)
-        one.seconds = time.monotonic() - started
+        one.seconds = {each["name"]: each["value"] for each in one.page("Performance.getMetrics")["metrics"]}["TaskDuration"]
         yield one
         assert one.messages == []
 
@@ -66,7 +65,7 @@ def test_keys_and_pointer_do_what_they_say(browser):
     now(browser)
     assert browser.run("document.getElementById('window').textContent") != window
     browser.key(" ", "Space")
-    browser.until(f"parseFloat(document.getElementById('now').textContent) > {start} + 0.2", 5)
+    browser.until(f"parseFloat(document.getElementById('now').textContent) > {start} + 0.2")
     assert browser.run("document.getElementById('play').textContent") == "Pause"
     browser.key(" ", "Space")
     assert browser.run("document.getElementById('play').textContent") == "Play"

@@ -11,7 +11,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -21,6 +20,8 @@ from orchestrate_spark.load import load
 from orchestrate_spark.tables import COLUMNS
 from pyarrow import parquet
 from synthetic import Chain, write_experiment
+
+from tests.waiting import HANG_S, wait_until
 
 pytestmark = [pytest.mark.spark, pytest.mark.skipif(not os.environ.get("ORCHESTRATE_CLUSTER"),
                                                      reason="starts a Spark cluster, takes minutes: set ORCHESTRATE_CLUSTER=1")]
@@ -69,22 +70,21 @@ def cluster(tmp_path, spark):
         processes = [subprocess.Popen([spark_class, *words], stdout=stream, stderr=stream, env=environment)
                      for words in commands]  # the worker knocks until the master is up
     try:
-        until = time.monotonic() + 120
-        while "Successfully registered with master" not in log.read_text(errors="replace"):
-            assert time.monotonic() < until and all(each.poll() is None for each in processes), log.read_text()[-2000:]
-            time.sleep(0.2)
+        wait_until(lambda: "Successfully registered with master" in log.read_text(errors="replace")
+                   or any(each.poll() is not None for each in processes))
+        assert all(each.poll() is None for each in processes), log.read_text()[-2000:]
         yield url
     finally:
         for process in processes:
             process.terminate()
         for process in processes:
-            process.wait(30)
+            process.wait(HANG_S)
 
 
 def test_a_standalone_cluster_gives_the_same_tables_and_metrics(cluster, tmp_path, spark):
     for name in ("there/exp", "here/exp", "other"):
         write_experiment(tmp_path / name, [Chain("A5A", 5, True)], range(1, 4))
-    ran = subprocess.run([sys.executable, "-c", JOBS, cluster], cwd=tmp_path / "there", capture_output=True, text=True, timeout=500,
+    ran = subprocess.run([sys.executable, "-c", JOBS, cluster], cwd=tmp_path / "there", capture_output=True, text=True, timeout=HANG_S,
                          check=False)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.startswith(f"{cluster} 3 3\n")

@@ -17,6 +17,8 @@ from orchestrate_spark.load import load_metrics
 from orchestrate_spark.metrics import own
 from synthetic import Chain, log_lines, write_run
 
+from tests.waiting import HANG_S
+
 pytestmark = pytest.mark.spark
 HEAD = "from orchestrate_spark.metrics.model import Family, unpivot\n"
 BATTERY = HEAD + '''
@@ -209,6 +211,6 @@ def test_the_job_as_spark_submit_runs_it(experiment, tmp_path):
     root = Path(job.__file__).parents[2]
     done = subprocess.run(
         [sys.executable, "-m", "orchestrate_spark.jobs.metrics", str(experiment), "--metric", str(good), "--metric", str(bad)],
-        capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(root)}, timeout=300)
+        capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(root)}, timeout=HANG_S)
     assert done.returncode == 1, done.stderr
     assert "own: battery" in done.stdout and f"{bad}:4: metric f raises AttributeError" in done.stderr

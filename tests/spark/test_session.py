@@ -12,6 +12,8 @@ import pytest
 from orchestrate_spark import jvm
 from orchestrate_spark.errors import NoJava, NoLoopback
 
+from tests.waiting import HANG_S
+
 
 def runtime(folder: Path, version: str, modules: str = "java.base") -> Path:
     (folder / "bin").mkdir(parents=True)
@@ -62,7 +64,7 @@ def test_without_loopback_the_message_says_so(monkeypatch):
 def test_in_a_namespace_without_loopback(tmp_path):
     if subprocess.run(["unshare", "-rn", "true"], capture_output=True, check=False).returncode != 0:
         pytest.skip("no network namespace can be made here")
-    ran = subprocess.run(["unshare", "-rn", sys.executable, "-c", JOB], capture_output=True, text=True, timeout=60,
+    ran = subprocess.run(["unshare", "-rn", sys.executable, "-c", JOB], capture_output=True, text=True, timeout=HANG_S,
                          check=False, env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)})
     assert ran.returncode != 0 and "Spark needs the loopback interface" in ran.stderr
 
@@ -93,7 +95,7 @@ print(spark._jvm.java.lang.System.getProperty("java.io.tmpdir"))
 
 
 def start(cache: Path, **environment) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, "-c", JOB], capture_output=True, text=True, timeout=120, check=False,
+    return subprocess.run([sys.executable, "-c", JOB], capture_output=True, text=True, timeout=HANG_S, check=False,
                           env={**os.environ, "XDG_CACHE_HOME": str(cache), **environment})
 
 

@@ -31,7 +31,7 @@ from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.scenario.model import EngineOptions
 
 LOG_FILE = "COOJA.testlog"  # the name is Cooja's
-_GIT_LIMIT_S = 10
+_GIT_LIMIT_S = 300
 _REPORT_BYTES = 1 << 18  # of a JVM's crash report: its frames stand at the beginning
 
 

@@ -14,6 +14,7 @@ from orchestrator.build import host
 from orchestrator.engines.protocol import engine
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
+from tests.waiting import HANG_S
 
 BASE = """
 experiment: app
@@ -71,7 +72,7 @@ def run(
     log = folder / "run.log"
     kernel = engine("embedded")
     kernel.prepare()
-    result = kernel.run(made, seed, {made.mote_types[0].identifier: firmware.path}, log, wall_limit_s=60)
+    result = kernel.run(made, seed, {made.mote_types[0].identifier: firmware.path}, log, wall_limit_s=HANG_S)
     raw = log.read_bytes()
     return parse(result.outcome, raw)
 

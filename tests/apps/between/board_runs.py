@@ -13,6 +13,7 @@ from orchestrator.applications.place import application, simulation
 from orchestrator.build import host
 from orchestrator.engines.protocol import engine
 from orchestrator.scenario.load import loads
+from tests.waiting import HANG_S
 
 SCENARIO = """
 experiment: between
@@ -40,7 +41,7 @@ def board_run(folder: Path, name: str, parameters: str = "", *, shape: str = "st
     kernel = engine("embedded")
     kernel.prepare()
     log = folder / "log"
-    result = kernel.run(made, seed, {made.mote_types[0].identifier: firmware}, log, wall_limit_s=60)
+    result = kernel.run(made, seed, {made.mote_types[0].identifier: firmware}, log, wall_limit_s=HANG_S)
     lines = log.read_bytes().splitlines(keepends=True)
     texts = [line for line in lines if b"\tID:" in line and b"\t!" not in line]
     return parse(result.outcome, b"".join(line for line in lines if line not in texts)), [

@@ -19,6 +19,7 @@ from orchestrator.build import host
 from orchestrator.engines.protocol import engine
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import load, loads
+from tests.waiting import HANG_S
 
 SCENARIO = resources.contiki_apps() / "apps" / "mesh" / "relay-killed.yaml"
 GRID = """
@@ -41,7 +42,7 @@ def run(folder: Path, cell, seed: int) -> Run:
     kernel = engine("embedded")
     kernel.prepare()
     log = folder / "log"
-    result = kernel.run(made, seed, {made.mote_types[0].identifier: firmware.path}, log, wall_limit_s=60)
+    result = kernel.run(made, seed, {made.mote_types[0].identifier: firmware.path}, log, wall_limit_s=HANG_S)
     return parse(result.outcome, log.read_bytes())
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -15,6 +16,20 @@ HERE = Path(__file__).resolve().parent
 
 def record(rules: str, case: str) -> dict:
     return json.loads((HERE / "recorded" / rules / f"{case}.json").read_text(encoding="utf-8"))
+
+
+def alive(folder: Path) -> list[str]:
+    """Processes of this machine whose command line or working folder names the test's folder."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (process / "cmdline").read_bytes().decode("utf-8", "replace")
+            place = os.readlink(process / "cwd")
+        except OSError:
+            continue
+        if int(process.name) != os.getpid() and (str(folder) in command or str(folder) in place):
+            found.append(f"{process.name}: {command}")
+    return found
 
 
 class Fake:

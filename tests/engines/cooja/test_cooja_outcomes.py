@@ -18,6 +18,7 @@ from orchestrator.engines.cooja.failures import recognise
 from orchestrator.engines.cooja.verdict import judge, vanished
 from orchestrator.engines.protocol import Job
 from orchestrator.runs.model import Outcome
+from tests.waiting import HANG_S
 
 RULES = ("5.0", "2026.07")
 ENDED = {"limit": "hang", "kill": "kill"}
@@ -25,13 +26,13 @@ ENDED = {"limit": "hang", "kill": "kill"}
 
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("name", CASES)
-def test_each_failure_is_recognised(name, rules, fake, tmp_path):
+def test_each_failure_is_recognised(name, rules, fake, clock_of_hangs, tmp_path):
     case = CASES[name]
     fake.will(record(rules, name) | ({"then": ENDED[case.end]} if case.end else {}))
     (tmp_path / "run").mkdir()
     result = fake.engine.run(
         simulation([(0, 0)], 3, **dict(case.options)), 1, {"t": fake.library}, tmp_path / "run" / "COOJA.testlog",
-        wall_limit_s=0.3 if case.end == "limit" else 30,
+        wall_limit_s=HANG_S,
     )
     assert result.outcome is case.outcome, result.evidence
     assert case.says in "\n".join(result.evidence)
@@ -50,13 +51,13 @@ def test_a_crash_in_firmware_names_its_source_line(fake, tmp_path):
     said = record("5.0", "null-pointer")
     fake.will(said | {"console": [re.sub(r"\[mtype\d+\.cooja\+0x\w+\]", f"[mtype7.cooja+{start:#x}]", each) for each in said["console"]]})
     (tmp_path / "run").mkdir()
-    result = fake.engine.run(simulation([(0, 0)], 3), 1, {"t": library}, tmp_path / "run" / "COOJA.testlog", wall_limit_s=30)
+    result = fake.engine.run(simulation([(0, 0)], 3), 1, {"t": library}, tmp_path / "run" / "COOJA.testlog", wall_limit_s=HANG_S)
     frame = next(number for number, each in enumerate(result.evidence) if f"[mtype7.cooja+{start:#x}]" in each)
     said = re.fullmatch(r"in .*\bcooja_tick \(.*firmware\.c:(\d+)\)", result.evidence[frame + 1])  # what it inlines stands before
     assert said and int(said[1]) in (line, line + 1), result.evidence
 
 
-def test_runs_in_one_jvm_are_judged_apart_and_a_crash_loses_only_its_own(fake, tmp_path):
+def test_runs_in_one_jvm_are_judged_apart_and_a_crash_loses_only_its_own(fake, clock_of_hangs, tmp_path):
     names = ["ok", "failed-verdict", "null-pointer", "ok", "no-controller", "killed", "endless-loop", "script-timeout", "ok"]
     fake.will(*(record("5.0", name) | ({"then": ENDED[CASES[name].end]} if CASES[name].end else {}) for name in names))
     jobs = []
@@ -64,7 +65,7 @@ def test_runs_in_one_jvm_are_judged_apart_and_a_crash_loses_only_its_own(fake, t
         folder = tmp_path / f"a run, number={number}"  # Cooja takes a comma and = for settings
         folder.mkdir()
         jobs.append(Job(simulation([(0, 0)], 3, **dict(CASES[name].options)), number, {"t": fake.library}, folder / "COOJA.testlog",
-                        wall_limit_s=1))
+                        wall_limit_s=HANG_S))
     results = {}
     fake.engine.run_all(jobs, lambda number, result: results.setdefault(number, result))
     assert [results[number].outcome for number in range(len(names))] == [CASES[name].outcome for name in names]

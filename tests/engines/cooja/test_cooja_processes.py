@@ -1,22 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nothing that was started is left, however the run or this program ends."""
 
-import os
 import signal
 import subprocess
 import sys
 import threading
-import time
-from pathlib import Path
 
 import pytest
 from engine_firmware import simulation
-from played_cooja import HERE, record
+from played_cooja import HERE, alive, record
 
 from orchestrator.engines.cooja.launcher import LocalProcess
 from orchestrator.engines.protocol import Job
 from orchestrator.errors import MissingTool
 from orchestrator.runs.model import Outcome
+from tests.waiting import HANG_S, wait_until
 
 HANGS = record("5.0", "endless-loop") | {"then": "hang"}
 CALLER = """
@@ -37,27 +35,6 @@ sys.exit(guarded(command))
 """
 
 
-def alive(folder: Path) -> list[str]:
-    """Processes of this machine whose command line or working folder names the test's folder."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (process / "cmdline").read_bytes().decode("utf-8", "replace")
-            place = os.readlink(process / "cwd")
-        except OSError:
-            continue
-        if int(process.name) != os.getpid() and (str(folder) in command or str(folder) in place):
-            found.append(f"{process.name}: {command}")
-    return found
-
-
-def wait_until(true, seconds: float = 10) -> bool:
-    until = time.monotonic() + seconds
-    while not true() and time.monotonic() < until:
-        time.sleep(0.02)
-    return bool(true())
-
-
 def hanging(fake, tmp_path) -> list[str]:
     """The command of a Python that runs one hanging simulation."""
     fake.will(HANGS)
@@ -70,13 +47,13 @@ def hanging(fake, tmp_path) -> list[str]:
 @pytest.mark.parametrize(("how", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -9)])
 def test_ended_from_outside_no_process_and_no_folder_is_left(how, status, fake, tmp_path):
     process = subprocess.Popen(hanging(fake, tmp_path), stderr=subprocess.PIPE, text=True, start_new_session=True)
-    assert wait_until((tmp_path / "run" / "COOJA.testlog").exists)
-    assert wait_until(lambda: any("sleep" in one for one in alive(tmp_path)))
+    wait_until((tmp_path / "run" / "COOJA.testlog").exists)
+    wait_until(lambda: any("sleep" in one for one in alive(tmp_path)))
     process.send_signal(how)
-    _, said = process.communicate(timeout=20)
+    _, said = process.communicate(timeout=HANG_S)
     assert process.returncode == status, said
     assert "Traceback" not in said
-    assert wait_until(lambda: not alive(tmp_path)), alive(tmp_path)
+    wait_until(lambda: not alive(tmp_path))
     if how != signal.SIGKILL:
         assert [path.name for path in (tmp_path / "run").iterdir()] == ["COOJA.testlog"]
         assert not list(tmp_path.glob("orchestrate-cooja-*/*"))
@@ -84,10 +61,10 @@ def test_ended_from_outside_no_process_and_no_folder_is_left(how, status, fake, 
 
 def test_what_a_killed_process_left_is_removed_by_the_next(fake, tmp_path):
     process = subprocess.Popen(hanging(fake, tmp_path), start_new_session=True)
-    assert wait_until((tmp_path / "run" / "COOJA.testlog").exists)
+    wait_until((tmp_path / "run" / "COOJA.testlog").exists)
     process.kill()
     process.wait()
-    assert wait_until(lambda: not alive(tmp_path))
+    wait_until(lambda: not alive(tmp_path))
     assert list(tmp_path.glob("orchestrate-cooja-*/.tmp-*"))
     fake.will(record("5.0", "ok"))
     assert fake.engine.run(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "run" / "COOJA.testlog").outcome is Outcome.OK
@@ -95,13 +72,13 @@ def test_what_a_killed_process_left_is_removed_by_the_next(fake, tmp_path):
     assert [path.name for path in (tmp_path / "run").iterdir()] == ["COOJA.testlog"]
 
 
-def test_a_run_over_its_time_is_ended_with_its_children(fake, tmp_path):
+def test_a_run_over_its_time_is_ended_with_its_children(fake, clock_of_hangs, tmp_path):
     fake.will(HANGS)
-    result = fake.engine.run(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog", wall_limit_s=0.2)
+    result = fake.engine.run(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog", wall_limit_s=HANG_S)
     assert result.outcome is Outcome.TIMEOUT
     assert "last line: 1000000\tID:1\tmote 1 at 1000" in result.evidence
-    assert 0.2 < result.wall_s < 5
-    assert wait_until(lambda: not alive(tmp_path)), alive(tmp_path)
+    assert result.wall_s > HANG_S
+    wait_until(lambda: not alive(tmp_path))
 
 
 def test_stop_ends_all_and_starts_none_of_the_rest(fake, tmp_path):
@@ -113,13 +90,13 @@ def test_stop_ends_all_and_starts_none_of_the_rest(fake, tmp_path):
     results = []
     runner = threading.Thread(target=fake.engine.run_all, args=(jobs, lambda *result: results.append(result)))
     runner.start()
-    assert wait_until((tmp_path / "0" / "COOJA.testlog").exists)
+    wait_until((tmp_path / "0" / "COOJA.testlog").exists)
     fake.engine.stop()
-    runner.join(10)
+    runner.join(HANG_S)
     assert not runner.is_alive()
     assert results == []
     assert len(fake.starts()) == 1
-    assert wait_until(lambda: not alive(tmp_path)), alive(tmp_path)
+    wait_until(lambda: not alive(tmp_path))
     fake.will(record("5.0", "ok"))
     assert fake.engine.run(*[getattr(jobs[1], name) for name in ("simulation", "seed", "firmware", "log")]).outcome is Outcome.OK
 
@@ -127,15 +104,15 @@ def test_stop_ends_all_and_starts_none_of_the_rest(fake, tmp_path):
 def test_the_exit_status_and_the_signal_of_what_was_started(tmp_path):
     for command, status in ((["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -ABRT $$"], 134), (["true"], 0)):
         started = LocalProcess(command, tmp_path)
-        assert started.wait(10) == status
-        assert started.wait(10) == status
+        assert started.wait(HANG_S) == status
+        assert started.wait(HANG_S) == status
         started.kill()
 
 
 def test_options_for_every_jvm_do_not_reach_it(tmp_path, monkeypatch):
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Xmx1m")
     started = LocalProcess(["sh", "-c", "echo $JAVA_TOOL_OPTIONS.$PWD > said"], tmp_path)
-    assert started.wait(10) == 0
+    assert started.wait(HANG_S) == 0
     assert (tmp_path / "said").read_text() == f".{tmp_path}\n"
 
 

@@ -28,6 +28,8 @@ from golden_cases import OPERATED, log_for
 from golden_cases import simulation as golden
 from probes import firmware
 
+from tests.waiting import HANG_S
+
 pytestmark = pytest.mark.cooja
 
 needs.a_compiler()
@@ -88,7 +90,7 @@ def test_scripts_and_moves_of_golden_cases_have_the_golden_bytes(cooja, tmp_path
 def test_a_campaign_with_its_report(cooja, tmp_path):
     (tmp_path / "trial.yaml").write_text(TRIAL + f"engine: {{name: cooja, path: {cooja}, heap: 1 GB}}\n")
     command = [sys.executable, "-m", "orchestrator.cli.app", "run", str(tmp_path / "trial.yaml"), "--store", str(tmp_path / "store"), "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANG_S, check=False)
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert (result["runs"], result["made"], result["failures"]) == (6, 6, [])
@@ -99,7 +101,7 @@ def test_a_campaign_with_its_report(cooja, tmp_path):
     for run in runs:
         assert sorted(path.name for path in Store(tmp_path / "store").folder("trial", run.run_id).iterdir()) == [
             "COOJA.testlog", "manifest.json", "simulation.csc"]
-    again = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=100, check=True).stdout)
+    again = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=HANG_S, check=True).stdout)
     assert again["made"] == 0
 
 

@@ -26,7 +26,7 @@ _INTERPRETER = "_quickjs"
 # What leads to motes, files, timers of lines; and what could hide such a word.
 _ACTS = re.compile(r"\b(?:sim|mote|node|write|GENERATE_MSG|generateMsg|append|writeFile|this|globalThis|eval|Function|constructor|with)\b"
                    r"|\\[ux]|\w+_\b")
-_END_S = 5.0  # the process notices that the kernel is gone; this much later it is killed
+_END_S = 60.0  # the process notices that the kernel is gone; this much later it is killed
 
 
 @dataclass(frozen=True)
