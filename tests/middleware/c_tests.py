@@ -26,13 +26,13 @@ WARNINGS = (
     "-Wno-missing-field-initializers",
 )
 
-# Everything but what needs a MAC or Contiki's processes.
+# Everything but what needs a MAC.
 SOURCES = tuple(
     sorted(
         path
         for folder in FOLDERS
         for path in (MIDDLEWARE / folder).glob("*.c")
-        if path.name not in ("pubsub-link.c", "run-director.c")
+        if path.name != "pubsub-link.c"
     )
 )
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Notifications that pile up, and more threads than have numbers: each mote has another of these stories. */
 #include "blackboard-story.h"
+
 #define THREADS 10
 
 THREAD(server, THREAD_PRIORITY_NORMAL, 256);

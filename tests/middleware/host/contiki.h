@@ -14,4 +14,6 @@ typedef unsigned long clock_time_t;
 #define CLOCK_SECOND 1000UL
 clock_time_t clock_time(void);
 
+#include "sys/process.h"
+
 #endif

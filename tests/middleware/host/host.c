@@ -6,6 +6,7 @@
 #include "pubsub-octets.h"
 #include "lib/random.h"
 #include "sys/ctimer.h"
+#include "sys/etimer.h"
 
 unsigned host_logged;
 struct host_frame host_sent[256];
@@ -15,6 +16,7 @@ uint16_t host_link_silent;
 
 static clock_time_t now;
 static struct ctimer *timers;
+static struct process *running;
 static void (*link_input)(const uint8_t *frame, uint16_t length);
 static linkaddr_t sender;
 /*---------------------------------------------------------------------------*/
@@ -64,6 +66,42 @@ ctimer_set(struct ctimer *c, clock_time_t t, void (*f)(void *), void *ptr)
   for(at = &timers; *at != NULL && (*at)->at <= c->at; at = &(*at)->next);
   c->next = *at;
   *at = c;
+}
+/*---------------------------------------------------------------------------*/
+void
+process_poll(struct process *process)
+{
+  struct process *caller = running;
+
+  running = process;
+  if(process->line >= 0) {
+    process->thread(process);
+  }
+  running = caller;
+}
+/*---------------------------------------------------------------------------*/
+void
+process_start(struct process *process, void *data)
+{
+  process->line = 0;
+  process_poll(process);
+}
+/*---------------------------------------------------------------------------*/
+static void
+expire(void *ptr)
+{
+  struct etimer *et = ptr;
+
+  et->expired = true;
+  process_poll(et->process);
+}
+/*---------------------------------------------------------------------------*/
+void
+etimer_set(struct etimer *et, clock_time_t interval)
+{
+  et->process = running;
+  et->expired = false;
+  ctimer_set(&et->call, interval, expire, et);
 }
 /*---------------------------------------------------------------------------*/
 void

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A process as a switch over its lines: enough for one that waits for timers and polls. */
+#ifndef PROCESS_H_
+#define PROCESS_H_
+
+#include <stdbool.h>
+
+struct process {
+  void (*thread)(struct process *process);
+  int line; /* where it goes on; -1: it has ended */
+};
+
+#define PROCESS(name, string) \
+  static void thread_of_##name(struct process *process); \
+  struct process name = { thread_of_##name, -1 }
+#define PROCESS_THREAD(name, ev, data) \
+  static void thread_of_##name(struct process *process)
+#define PROCESS_BEGIN() switch(process->line) { case 0:
+#define PROCESS_WAIT_UNTIL(condition) do { \
+    process->line = __LINE__; \
+    __attribute__((fallthrough)); \
+  case __LINE__: \
+    if(!(condition)) { \
+      return; \
+    } \
+  } while(0)
+#define PROCESS_EXIT() do { process->line = -1; return; } while(0)
+#define PROCESS_END() } process->line = -1
+
+/* From its first line, or on from where it waits. */
+void process_start(struct process *process, void *data);
+void process_poll(struct process *process);
+
+#endif
