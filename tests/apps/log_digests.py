@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every application prints on every shape, as digests of its logs: any change of the embedded Contiki, the middleware
+"""What every application prints on every shape, each event of it, as digests of its logs: any change of the embedded Contiki, the middleware
 or an application that a mote could notice shows.
 
     python -m tests.apps.log_digests            check, exit 1 if any differs
@@ -31,7 +31,7 @@ def by_kind() -> dict[tuple[str, str], list[Case]]:
     """The cases of every application and MAC."""
     found: dict[tuple[str, str], list[Case]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for case in cases(Path(folder), SECONDS, [], _wanted):
+        for case in cases(Path(folder), SECONDS, [], _wanted, "trace: true\n"):
             found.setdefault((case.application, case.mac), []).append(case)
     return found
 

@@ -81,9 +81,10 @@ def modules() -> dict[str, set[str]]:
 
 
 def cases(folder: Path, seconds: int | None = None, refused: list[str] | None = None,
-          wanted: Callable[[str, str], bool] = lambda application, mac: True) -> Iterator[Case]:
+          wanted: Callable[[str, str], bool] = lambda application, mac: True, more: str = "") -> Iterator[Case]:
     """`folder` gets the file that the shape `positions` reads. `seconds`: another duration than the case's own. `refused`
-    gets what an application itself says no to (too many publishers, a shape without a role); without it that is raised."""
+    gets what an application itself says no to (too many publishers, a shape without a role); without it that is raised.
+    `wanted`: which applications with which MAC; `more`: further lines of their scenarios."""
     (folder / "positions.csv").write_text(POSITIONS)
     for name in applications():
         declared = application(name).parameters
@@ -92,7 +93,7 @@ def cases(folder: Path, seconds: int | None = None, refused: list[str] | None = 
             for shape in SHAPES:
                 for parameters in (*PARAMETERS.get(name, ("",)), *(ALTERNATIVES.get(name, ()) if (shape, mac) == ("chain", "csma") else ())):
                     try:
-                        case = _case(folder, name, mac, shape, parameters, seconds or SECONDS.get(name, DEFAULT_SECONDS))
+                        case = _case(folder, name, mac, shape, parameters, seconds or SECONDS.get(name, DEFAULT_SECONDS), more)
                     except FaultyInput as error:
                         if refused is None:
                             raise
@@ -101,8 +102,8 @@ def cases(folder: Path, seconds: int | None = None, refused: list[str] | None = 
                         yield case
 
 
-def _case(folder: Path, name: str, mac: str, shape: str, parameters: str, seconds: int) -> Case:
+def _case(folder: Path, name: str, mac: str, shape: str, parameters: str, seconds: int, more: str) -> Case:
     app = ", ".join(part for part in (name, f"mac: {mac}" if mac else "", parameters) if part)
     sized = ", ".join(part for part in (shape, SIZES.get(shape, "")) if part)
-    text = SCENARIO.format(shape=sized, application=app, seconds=seconds)
+    text = SCENARIO.format(shape=sized, application=app, seconds=seconds) + more
     return Case(name, mac, shape, parameters, loads(text, f"{name}-{shape}.yaml", folder).cells[0])

@@ -181,7 +181,7 @@ def test_a_kill_leaves_nothing(project):
 @pytest.mark.parametrize("name", areas())
 def test_an_area_has_sources_and_tests(name):
     area = areas()[name]
-    assert area.files(ROOT) and area.test_files(ROOT, "") and all((ROOT / test).exists() for test in area.tests)
+    assert area.files(ROOT) and area.test_files(ROOT, "") and all((ROOT / test.partition("::")[0]).exists() for test in area.tests)
 
 
 def test_the_test_file_of_a_source_comes_first():

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Contiki-NG documents of etimer.h, ctimer.h and timer.h, step by step. No two etimers are due at one time: their
+/* What Contiki-NG documents of etimer.h, ctimer.h, timer.h and stimer.h, step by step. No two etimers are due at one time: their
    order is not documented, and ours is another (contiki-apps/os/README.md). */
 #include "contiki.h"
+#include "sys/stimer.h"
 
 #include <stdio.h>
 
@@ -10,6 +11,7 @@
 static struct etimer timers[TIMERS], others, orphan;
 static struct ctimer calls[3];
 static struct timer passive;
+static struct stimer seconds;
 static int periods;
 
 PROCESS(timers_process, "Timers");
@@ -236,6 +238,20 @@ PROCESS_THREAD(timers_process, ev, data)
   printf("reset %d, remaining %ld\n", timer_expired(&passive), (long)timer_remaining(&passive));
   timer_restart(&passive);
   printf("restarted %d, remaining %ld\n", timer_expired(&passive), (long)timer_remaining(&passive));
+
+  /* The same in seconds, asked every 0.7 s. */
+  stimer_set(&seconds, 3);
+  for(i = 0; i < 9; i++) {
+    printf("%lu s: expired %d, remaining %ld, elapsed %lu\n", clock_seconds(), stimer_expired(&seconds), (long)stimer_remaining(&seconds),
+           stimer_elapsed(&seconds));
+    if(i == 2 || i == 6) {
+      stimer_reset(&seconds);
+    } else if(i == 7) {
+      stimer_restart(&seconds);
+    }
+    etimer_set(&timers[0], 700);
+    PROCESS_WAIT_EVENT_UNTIL(etimer_expired(&timers[0]));
+  }
   print_clock("end");
   PROCESS_END();
 }
