@@ -6,6 +6,7 @@ import gzip
 import pytest
 
 from orchestrator.csc import parse
+from orchestrator.csc.loading import places
 from orchestrator.csc.loading.check import check, check_root
 from orchestrator.csc.loading.places import Places
 from orchestrator.csc.loading.report import Verdict
@@ -153,3 +154,11 @@ def test_compressed_and_missing(text, tmp_path):
         check(tmp_path / "none.csc")
     (tmp_path / "a.csc").write_text("no XML")
     assert check(tmp_path / "a.csc").verdict is Verdict.FAILS
+
+
+@pytest.mark.parametrize(("commands", "other"), [
+    (None, False), ("make TARGET=cooja node.cooja", False), ("$(MAKE) other.cooja", True), ("make node.cooja\ncp a b", True), ("sh place.sh", True),
+])
+def test_commands_that_make_something_else_than_the_source_says(tmp_path, commands, other):
+    (tmp_path / "other.c").touch()
+    assert places._other_source(tmp_path, commands) == other

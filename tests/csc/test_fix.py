@@ -194,3 +194,9 @@ def test_fixing_twice_is_fixing_once(order, changes):
     assert twice == once
     assert not any(change.done for change in again)
     assert (once == data) is not any(change.done for change in said)
+
+
+def test_motes_within_their_type_do_not_name_it():
+    text = old("a").replace("</motetype>", MOTE.format(x=1.0, z=0.0, id=7, type="a") + "</motetype>", 1)
+    after, changes = fix_bytes(text.encode())
+    assert b"motetype_identifier" not in after and any("from motes within their type" in change.what for change in changes)

@@ -3,6 +3,7 @@
 
 import random
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pyarrow as pa
@@ -17,9 +18,12 @@ from orchestrator.papers.blackboard import (
     notifications,
     results,
     storage,
+    test_case,
 )
-from orchestrator.papers.check import FAILS, HOLDS, MISSING
+from orchestrator.papers.blackboard.blocks import checks_table
+from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check
 from orchestrator.report.data import Results
+from orchestrator.report.model import Gallery
 from orchestrator.scenario.load import loads
 
 SLICE, BOARD = 20.0, 0.5  # ms
@@ -160,3 +164,34 @@ def test_every_reading_is_told_with_runs_and_without(found):
     level = next(one for one in told if one.title.startswith("Beyond a slice"))
     assert any(line == "Ours: not measured" for one in told for reading in one.readings for line in reading.numbers)
     assert "later than 11 ms" in level.readings[0].numbers[1]
+
+
+def test_notifications_are_told_in_seconds_and_milliseconds(tmp_path):
+    of = stored(tmp_path, "exp", [("D10-05", 2, 1_500_000, 2_500, 10_000), ("D10-05", 1, 250_000, 500, 10_000)])
+    assert notifications.read(of).to_dict("records") == [
+        {"cell": "D10-05", "seed": 1, "time": 0.25, "delay": 0.5, "deadline": 10.0},
+        {"cell": "D10-05", "seed": 2, "time": 1.5, "delay": 2.5, "deadline": 10.0}]
+
+
+def test_every_series_but_the_main_one_has_a_figure_of_its_own(found):
+    (gallery,) = (block for block in figure_7.sections(found)[0].blocks if isinstance(block, Gallery))
+    assert [figure.name for figure in gallery.figures] == [f"figure-7-{name.lower()}" for name in figure_7.SERIES if name != figure_7.MAIN]
+
+
+def notified(*of: tuple[str, int, int]) -> SimpleNamespace:
+    """A run with notifications (thread, published at, us, run at, us)."""
+    return SimpleNamespace(execution=SimpleNamespace(notifications=[
+        SimpleNamespace(thread=thread, time_us=ran, delay_us=ran - published) for thread, published, ran in of]))
+
+
+@pytest.mark.parametrize(("second", "verdict", "words"), [(30, HOLDS, "in 1 of 1"), (20, FAILS, "in 0 of 1"), (10, FAILS, "in 0 of 1")])
+def test_subscriber_1_is_first_in_every_publication_of_both(second, verdict, words):
+    run = notified(("subscriber1", 5, 20), ("subscriber2", 5, second), ("subscriber1", 100, 120), ("other", 5, 6))
+    check = test_case._order([run])
+    assert (check.verdict, check.evidence.startswith(words)) == (verdict, True)
+    assert test_case._order([notified(("subscriber1", 5, 20))]).verdict == FAILS, "nothing that both were notified of"
+
+
+def test_claims_are_a_table_of_claim_result_and_evidence():
+    (row,) = checks_table([Check("id", "It holds", "6.1", HOLDS, "in 3 of 3")], "Claims").rows
+    assert [(entry.text, entry.detail, entry.tone) for entry in row] == [("It holds", "section 6.1", ""), (HOLDS, "", "good"), ("in 3 of 3", "", "")]

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Definitions 1 to 3, what follows from them, and that our bytes are the compiler's."""
 
+import re
+import subprocess
+from types import SimpleNamespace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -111,3 +115,17 @@ def test_the_compiler_s_bytes_of_the_combination():
     found = measured._compile(measured.EVERY[0], wanted)
     assert [found[setting].total for setting in wanted] == [8 * (7 + 72 + 4), 8 * (7 + 72 + 16), 4 * (2 * (7 + 72) + 4)]
     assert "blackboard_deadlines" in found[wanted[0]].apart
+
+
+def test_our_tables_of_fixed_size_are_read_from_the_middlewares_headers():
+    for told, words in ((contradictions._thread_table({}), "by default, the idle thread apart"), (contradictions._queue({}), "requests wait by default")):
+        assert re.match(rf"\d+ {words}", told), told
+
+
+def test_a_compiler_that_fails_is_no_pointer_s_size():
+    class Failing:
+        def compiler(self):
+            return SimpleNamespace(command=("false",))
+
+    with pytest.raises(subprocess.CalledProcessError):
+        measured.pointer_size(Failing())

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The run store: whole runs or none, found again, verified, removed."""
 
+import errno
 import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -160,3 +162,22 @@ def test_a_read_only_store(tmp_path):
     (tmp_path / "store").mkdir(mode=0o500)
     with pytest.raises(StorageFailed, match="Permission denied"):
         Store(tmp_path / "store").open("trial", "ab")
+
+
+def test_a_manifest_is_plain_json_whatever_the_names(store):
+    kept = put(store, make_spec(make_cell(name="H\u00e9")))
+    assert kept.to_json().isascii() and "\\u00e9" in kept.to_json()
+    with pytest.raises(ValueError, match="JSON"):  # NaN is no JSON, and other readers refuse the file
+        replace(kept, statistics={"wall_s": float("nan")}).to_json()
+
+
+def test_a_run_is_removed_even_if_its_files_stay_for_now(store, monkeypatch):
+    kept = put(store, make_spec())
+
+    def busy(*_args, **_options):
+        raise OSError(errno.EBUSY, "Device or resource busy")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.rmdir", busy)
+        store.remove("trial", kept.run_id)
+    assert store.runs("trial") == []

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from orchestrator.errors import FaultyInput, NoSuchThing, Unsupported
 from orchestrator.scenario.load import load, loads
+from orchestrator.scenario.model import RadioSpec
 from tests.counting import at_most_calls
 
 HERE = Path(__file__).resolve().parent
@@ -66,7 +67,7 @@ trace: true
 
 def test_defaults_are_coojas_and_the_documented_ones():
     (cell,) = loads(BASE, "x.yaml").cells
-    assert dataclasses.astuple(cell.radio) == ("udgm", 50.0, 100.0, 1.0, 1.0)
+    assert dataclasses.astuple(cell.radio) == ("udgm", 50.0, 100.0, 1.0, 1.0) and cell.radio == RadioSpec()
     assert (cell.drain_us, cell.start_delay_us, cell.ruleset, cell.trace) == (10_000_000, 1_000_000, "5.0", False)
     assert cell.topology.parameters == {"publishers": 5, "spacing": 5.0}
 
@@ -345,3 +346,14 @@ def test_what_no_contiki_ng_tree_has_is_refused_at_its_line(where):
         (5, "application.clock (CLOCK=128) is of the embedded Contiki"),
         (6, "application.clock-phase (PHASE=drawn) is of the embedded Contiki")]
     loads(asked + where.replace("contiki-ng", "embedded").replace("[embedded, embedded]", "[embedded]"), "x.yaml")
+
+
+@pytest.mark.parametrize(("text", "is_tab"), [("a:\n\t- 1\n", True), ("a: [1, }\t\n", False)])
+def test_a_tab_is_blamed_only_where_it_is_the_fault(text, is_tab):
+    assert [what.startswith("a tab") for _, what, _ in faults(text)] == [is_tab]
+
+
+@pytest.mark.parametrize("rules", ['engine: {name: cooja, rules: "5.0"}\n', 'engine: {name: cooja}\nmatrix: {engine.rules: ["5.0"]}\n'])
+def test_the_rules_of_a_real_cooja_are_those_that_are_written_wherever_that_is(rules):
+    assert [cell.ruleset for cell in loads(BASE + rules, "x.yaml").cells] == ["5.0"]
+    assert [cell.ruleset for cell in loads(BASE + "engine: {name: cooja}\n", "x.yaml").cells] == [None]

@@ -5,7 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orchestrator.errors import FaultyInput
 from orchestrator.scenario import units
+from orchestrator.scenario.document import Scalar
+from orchestrator.scenario.faults import Faults
+from orchestrator.scenario.parameters import MOST_TEXT, Parameter, check
 from orchestrator.scenario.units import NotAQuantity
 
 
@@ -92,3 +96,19 @@ def test_any_text_is_a_quantity_or_not_one(text, dimension):
     except NotAQuantity as wrong:
         assert wrong.what
         assert wrong.remedy
+
+
+@pytest.mark.parametrize(("text", "reason"), [
+    ("S  P3", None), ("none", None), ("S" + " " * (MOST_TEXT - 3) + "P3", None), ("S" + " " * (MOST_TEXT - 2) + "P3", "is no list"),
+    ("S,P3", "is no list"),
+    ("S P3 S", "names S twice"), ("none S", "has none and others"),
+])
+def test_a_list_of_motes(text, reason):
+    faults = Faults("x.yaml")
+    found = check(Parameter("dies", "motes"), Scalar(text, 1), "dies", faults)
+    if reason is None:
+        faults.raise_any()
+        assert found == " ".join(text.split())
+    else:
+        with pytest.raises(FaultyInput, match=reason):
+            faults.raise_any()

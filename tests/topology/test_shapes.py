@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every shape: ids, roles, next hops that end at the subscriber, hop counts, links within range."""
 
+from math import cos, radians, sin
+
 import networkx
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,7 @@ from orchestrator.errors import NoSuchThing
 from orchestrator.scenario.model import TopologySpec
 from orchestrator.topology.connectivity import connectivity, distance, neighbours, route_hops
 from orchestrator.topology.model import Layout, Node
+from orchestrator.topology.shape import MOST_MOTES
 from orchestrator.topology.shapes import SHAPES, layout
 
 RANGE = 50.0
@@ -261,3 +264,15 @@ def test_a_folded_chain_has_its_second_half_above_its_first(publishers, above):
     for upper, lower in above.items():
         assert (nodes[upper].x, nodes[upper].y) == (nodes[lower].x, 20.0) and nodes[lower].y == 0
     assert max(node.x for node in of.nodes) == 20.0 * (publishers // 2)
+
+
+def test_a_chain_may_have_as_many_publishers_as_a_network_has_motes_but_one():
+    for name in ("chain", "folded-chain"):
+        (publishers,) = (parameter for parameter in SHAPES[name].parameters if parameter.name == "publishers")
+        assert (publishers.minimum, publishers.maximum) == (1, MOST_MOTES - 1)
+
+
+def test_figure_4_s_further_ways_lie_evenly_on_the_other_side():
+    laid = layout(TopologySpec("figure-4", {"chains": 3, "spacing": 10.0}), RANGE)
+    relays = [(node.x, node.y) for node in laid.nodes if node.role == "relay"][1:]
+    assert relays == [pytest.approx((10 * cos(radians(angle)), 10 * sin(radians(angle))), abs=0.001) for angle in (120, 180, 240)]
