@@ -8,7 +8,8 @@ Both see libraries that are built already; "compiled our way" is as `orchestrate
 the time of a process from its start to its end: for Cooja with the JVM's start and make, which only links; for the engine's
 kernel with loading and boot, the best of a few. "runtime" is the figure that Cooja itself prints, of the simulation alone,
 again against the kernel's whole time. "command" is what a user waits for: `orchestrate simulate` on the .csc of the case's
-first firmware, built already, Python's start included.
+first firmware, built already, Python's start included. --only stock: existing .csc files as their users call both, whole
+commands (stock.py).
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ from orchestrator.csc.write import write
 from orchestrator.engines.embedded.description import describe
 from orchestrator.papers import aggregation
 from orchestrator.scenario.load import loads
+from tests.bench import stock
+from tests.compare.coojas import Cooja
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
 from record import command
@@ -194,7 +197,8 @@ def main() -> int:
     parser.add_argument("--rules", default=os.environ.get("COOJA_RULES", "5.0"), help="that Cooja's rule set")
     parser.add_argument("--java", help="the JVM for a Cooja folder (default: one that it runs on)")
     parser.add_argument("--sizes", type=lambda text: tuple(map(int, text.split(","))), default=SIZES, help="motes of the grids")
-    parser.add_argument("--only", default="ours,papers,contiki-ng,tsch", help="which of these")
+    parser.add_argument("--only", default="ours,papers,contiki-ng,tsch", help="which of these, or stock")
+    parser.add_argument("--tests", action="store_true", help="with stock: Contiki-NG's own tests as well, half an hour")
     parser.add_argument("--times", type=int, default=5, help="runs of the engine at least, of which the best counts")
     options = parser.parse_args()
     if options.cooja is None:
@@ -210,11 +214,15 @@ def main() -> int:
         if options.contiki is not None:
             tree = Path(options.contiki)
             parts |= {"contiki-ng": lambda: contiki_ng(folder, tree, options.sizes), "tsch": lambda: tsch(folder, tree)}
-        elif {"contiki-ng", "tsch"} & set(chosen):
+        elif {"contiki-ng", "tsch", "stock"} & set(chosen):
             print("Contiki-NG's firmware skipped: name a tree with --contiki or CONTIKI_NG")
         for part in chosen:
             for case in parts.get(part, lambda: ())():
                 kept &= measure(case, call, folder, options.times, options.rules)
+        if "stock" in chosen and call and options.contiki is not None:
+            for row in stock.beside(Cooja(str(options.cooja), options.rules), Path(options.contiki), folder / "stock", options.sizes, options.tests):
+                kept &= row.kept
+                print(row, flush=True)
     return 0 if kept else 1
 
 
