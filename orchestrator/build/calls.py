@@ -9,8 +9,11 @@ import subprocess
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Executor, wait
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 _open: weakref.WeakSet[Calls] = weakref.WeakSet()
 _opening = threading.Lock()
@@ -23,11 +26,11 @@ class Calls:
     whatever thread it was called, and nothing more is started."""
 
     def __init__(self) -> None:
-        with _opening:
-            _open.add(self)
         self._running: set[subprocess.Popen] = set()
         self._lock = threading.Lock()
         self._stopped = False
+        with _opening:
+            _open.add(self)
 
     def __enter__(self) -> Calls:
         return self
@@ -89,6 +92,8 @@ def _output(process: subprocess.Popen) -> str:
 
 def each(pool: Executor, call: Callable[[str], None], items: Iterable[str]) -> None:
     """`call` of all items, in the pool. Raises what the first of them raises."""
+    from concurrent.futures import FIRST_EXCEPTION, wait
+
     called = [pool.submit(call, item) for item in items]
     waiting = set(called)
     while waiting:

@@ -70,6 +70,8 @@ def is_ours(folder: Path) -> bool:
 def is_installed(folder: Path) -> bool:
     """Whether the application in `folder` builds from just what was installed with us: nobody else wrote any of it."""
     own = contiki_apps() / "apps" / folder.name
+    if own.resolve() == folder.resolve():
+        return (own / "Makefile").is_file()
     try:
         return (own / "Makefile").is_file() and collect(folder).digest() == collect(own).digest()
     except FaultyInput:  # a folder of the same name, but nothing to build from

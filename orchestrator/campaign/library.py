@@ -36,7 +36,7 @@ def library(
         from orchestrator.build import host, sources
 
         variant |= dict(flag.split("=", 1) for flag in flags)
-        trusted = sources.is_installed(source.parent) and variant.keys() <= _known_variables(source.stem)
+        trusted = sources.is_installed(source.parent) and (not variant or variant.keys() <= _known_variables(source.stem))
         if trusted or run_commands:
             if not trusted:
                 say(f"> make {source.stem}.cooja TARGET=cooja "

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-DEFAULT_TIMEOUT_MS = 20 * 60 * 1000  # of a script that names none
+from orchestrator.csc.model import DEFAULT_TIMEOUT_MS
+
 _ANY = "[^\n\r\u0085\u2028\u2029]"  # Java's dot
 _BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _LINE_COMMENT = re.compile(f"//{_ANY}*\n")

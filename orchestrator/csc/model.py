@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 BIT_RATE = 250.0  # kbit/s, of Cooja's radio where the file names none
+DEFAULT_TIMEOUT_MS = 20 * 60 * 1000  # of a script that names none
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from orchestrator.csc.macros import DEFAULT_TIMEOUT_MS
-from orchestrator.csc.model import EndScript, JavaScript
+from orchestrator.csc.model import DEFAULT_TIMEOUT_MS, EndScript, JavaScript
 from orchestrator.errors import Unsupported
 from orchestrator.resources import csc_templates
 

@@ -157,7 +157,7 @@ def scripts(folder: Path, simulation: Simulation) -> Iterator[Row]:
 def own_tests(real: Cooja, tree: Path, folder: Path) -> Iterator[Row]:
     """The tests with Cooja motes, a folder in one call of either program, as its Makefile has it, one program after the other."""
     count, theirs, ours = 0, 0.0, 0.0
-    for tests in sorted(path for path in (tree / "tests").iterdir() if path.is_dir()):
+    for tests in sorted({file.parent for file in (tree / "tests").rglob("*.csc")}):
         files = [str(file) for file in sorted(tests.glob("*.csc"))
                  if "contikimote.ContikiMoteType" in file.read_text(encoding="utf-8", errors="replace")]
         if not files:
