@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from orchestrator.campaign import execute as execute_module
 from orchestrator.campaign.execute import RETRIES, execute
 from orchestrator.campaign.progress import Progress, reached
 from orchestrator.console import _rest
@@ -206,3 +207,22 @@ def test_runs_under_way_are_told_as_far_as_their_logs_have_come(store):
 def test_how_far_a_log_has_come(tmp_path, text, reached_us):
     (tmp_path / "log").write_text(text)
     assert reached(tmp_path / "log") == reached_us and reached(tmp_path / "none") == 0
+
+
+def test_an_engine_that_does_not_end_keeps_nobody_waiting(store, monkeypatch):
+    monkeypatch.setattr(execute_module, "_STOP_MOST_S", 0.0)
+    over = threading.Event()
+    engine = ScriptedEngine(may_end=lambda _: over.is_set())
+    monkeypatch.setattr(engine, "stop", lambda: None)
+
+    def show(_progress: Progress) -> None:
+        if engine.now == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        go(engine, store, workers=2, show=show)
+    working = [thread for thread in threading.enumerate() if thread.name.startswith("run-")]
+    assert len(working) == 2 and all(thread.daemon for thread in working), "nor the process"
+    over.set()
+    for thread in working:
+        thread.join()

@@ -30,12 +30,12 @@ class Area:
         return sorted({path.relative_to(root).as_posix() for glob in self.sources for path in root.glob(glob) if path.suffix in _LANGUAGES})
 
     def test_files(self, root: Path, first: str) -> list[str]:
-        """Its test files, those first that are named as the changed file is: what notices soonest."""
-        files = sorted({
+        """Its test files, each once: those first that are named as the changed file is, as they notice soonest, then as they are listed."""
+        files = dict.fromkeys(
             path.relative_to(root).as_posix()
             for test in self.tests
-            for path in ((root / test).rglob("test_*.py") if (root / test).is_dir() else [root / test])
-        })
+            for path in (sorted((root / test).rglob("test_*.py")) if (root / test).is_dir() else [root / test])
+        )
         stem = Path(first).stem.replace("-", "_")
         return sorted(files, key=lambda name: stem not in name)
 

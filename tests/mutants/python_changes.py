@@ -25,6 +25,7 @@ KINDS = {  # what it is called -> Cosmic Ray's operators
     "statement": [],
 }
 _DECLARED = ("decorator", "annassign", "tfpdef", "import_from", "import_name")
+_FOR_TYPES = "if TYPE_CHECKING:"
 
 
 def changes(file: str, text: str) -> dict[str, list]:
@@ -55,6 +56,8 @@ def _places(text: str) -> Iterator[tuple[str, list]]:
 
 def _is_declared(node) -> bool:
     """Whether it is part of a decorator, an annotation or an import."""
+    if node.type == "if_stmt" and node.get_code(include_prefix=False).startswith(_FOR_TYPES):
+        return True
     while node is not None:
         if node.type in _DECLARED and not (node.type in ("annassign", "tfpdef") and "=" in [leaf.get_code().strip() for leaf in node.children]):
             return True

@@ -16,7 +16,7 @@ from orchestrator.runs import store as module
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, parse
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.store import Store, default_store
-from tests.runs.conftest import make_cell, make_result, make_spec, put
+from tests.runs.conftest import WHEN, make_cell, make_result, make_spec, put
 
 
 def test_a_run_is_found_as_it_was_put(store):
@@ -35,7 +35,7 @@ def test_a_run_is_found_as_it_was_put(store):
     assert data["engine"] == {"name": "embedded", "version": "v1", "rules": "5.0"}
     assert data["motes"][1] == {"mote": 2, "name": "P1", "role": "publisher", "x": 5, "y": 0, "parent": 1, "topic": 1, "second": 0,
                                 "also": "", "dies": False}
-    assert data["started"] == "2026-01-02T03:04:05.000+00:00"
+    assert data["started"] == data["finished"] == "2026-01-02T03:04:05.000+00:00"
     assert parse(manifest.to_json()) == manifest
     assert store.verify("trial") == []
     assert [path.name for path in store.experiment("trial").iterdir()] == ["runs"]
@@ -181,3 +181,16 @@ def test_a_run_is_removed_even_if_its_files_stay_for_now(store, monkeypatch):
         patch.setattr("os.rmdir", busy)
         store.remove("trial", kept.run_id)
     assert store.runs("trial") == []
+
+
+def test_a_run_without_an_end_ends_when_it_is_put(store):
+    spec = make_spec()
+    kept = store.commit(store.open("trial", spec.run_id), spec, make_result(), started=WHEN)
+    assert kept.started == "2026-01-02T03:04:05.000+00:00" < kept.finished
+    assert (store.folder("trial", spec.run_id) / LOG_FILE).read_bytes() == b"", "the log of an engine that wrote none"
+
+
+def test_a_run_that_is_not_there_is_named_with_what_lists_them(store):
+    put(store, make_spec())
+    with pytest.raises(NoSuchThing, match="no run 0123456789abcdef0123 in trial; `orchestrate runs list`"):
+        store.manifest("trial", "0123456789abcdef0123")
