@@ -12,7 +12,7 @@ import pytest
 
 from orchestrator.campaign import pipeline
 from orchestrator.campaign.spark_errors import spark_errors
-from orchestrator.errors import MissingTool, NoSuchThing, StorageFailed
+from orchestrator.errors import FaultyInput, MissingTool, NoSuchThing, StorageFailed
 from tests.waiting import HANG_S
 
 ORCHESTRATE = [sys.executable, "-m", "orchestrator.cli.app"]
@@ -44,6 +44,14 @@ def test_errors_of_the_analysis_become_ours(theirs, ours):
 
     with pytest.raises(ours, match="what it said"), spark_errors():
         raise getattr(errors, theirs)("what it said")
+
+
+def test_a_fault_of_a_user_s_own_code_keeps_its_line():
+    from orchestrate_spark.errors import FaultyCode, Flaw
+
+    with pytest.raises(FaultyInput) as caught, spark_errors():
+        raise FaultyCode([Flaw("own.py", 3, "raises KeyError", "mend it")])
+    assert [(fault.file, fault.line, fault.what, fault.remedy) for fault in caught.value.faults] == [("own.py", 3, "raises KeyError", "mend it")]
 
 
 def test_with_rules(scenario_file):
