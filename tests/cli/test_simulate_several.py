@@ -26,6 +26,7 @@ from tests import needs
 GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "cooja"
 
 needs.a_compiler()
+SLEEP = f"98765.{os.getpid()}"  # s; no other test's
 OURS = "$(MAKE) -j$(CPUS) hello-nullnet.cooja TARGET=cooja"
 
 
@@ -135,7 +136,7 @@ def test_files_that_build_in_one_folder_don_t_disturb_each_other(suite, monkeypa
 
 
 def test_ctrl_c_keeps_what_has_ended_and_ends_the_rest(suite):
-    (suite / "suite" / "00-builds.csc").write_bytes(csc(commands="sleep 987", source=str(suite / "suite" / "m.c")))
+    (suite / "suite" / "00-builds.csc").write_bytes(csc(commands=f"sleep {SLEEP}", source=str(suite / "suite" / "m.c")))
     (suite / "suite" / "m.c").write_text("")
     call = subprocess.Popen([sys.executable, "-c", "from orchestrator.cli.app import main; raise SystemExit(main())", "simulate", "suite",
                              "--logdir=out", "--junit=report.xml", "--jobs=2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -157,7 +158,7 @@ def test_ctrl_c_keeps_what_has_ended_and_ends_the_rest(suite):
 def sleeping() -> bool:
     """Whether the build's command still runs, given a moment to go."""
     for _ in range(100):
-        found = [path for path in Path("/proc").glob("[0-9]*/cmdline") if _command(path) == b"sleep\x00987\x00"]
+        found = [path for path in Path("/proc").glob("[0-9]*/cmdline") if _command(path) == f"sleep\0{SLEEP}\0".encode()]
         if not found:
             return False
         time.sleep(0.1)
