@@ -96,19 +96,21 @@ step(int number)
 static void
 answer(const uint8_t *frame, int length)
 {
-  static int asked;
+  static uint8_t what;
+  static int asked; /* how often for this */
   uint8_t ack[3] = { 2, 0, frame[2] }, other[4] = { 1, 0, frame[2], 'x' };
 
   if(length < 22 || (frame[0] & 0x20) == 0 || frame[12] != SNIFFER) {
     return;
   }
-  asked++;
-  switch(frame[21]) {
+  asked = frame[21] == what ? asked + 1 : 1;
+  what = frame[21];
+  switch(what) {
   case 'a':
     NETSTACK_RADIO.send(ack, sizeof(ack));
     break;
   case 'w': /* the right number at the third time */
-    ack[2] = (uint8_t)(frame[2] + (asked % 3 == 1 ? 1 : 0));
+    ack[2] = (uint8_t)(frame[2] + (asked < 3));
     NETSTACK_RADIO.send(ack, sizeof(ack));
     break;
   case 'l': /* too late */
@@ -116,7 +118,7 @@ answer(const uint8_t *frame, int length)
     NETSTACK_RADIO.send(ack, sizeof(ack));
     break;
   case '4': /* a frame of four bytes at first */
-    if(asked % 4 != 3) {
+    if(asked < 3) {
       NETSTACK_RADIO.send(other, sizeof(other));
     } else {
       NETSTACK_RADIO.send(ack, sizeof(ack));

@@ -99,6 +99,52 @@ others_room_is_theirs(void)
   CHECK(!pubsub_routing_fits(&event, 4));
 }
 /*---------------------------------------------------------------------------*/
+/* Of configured routes nothing stands beside an event; and without other routes there is nobody for other subjects. */
+static void
+others_may_have_nothing_beside_or_be_none(void)
+{
+  struct pubsub_event event = make(7, 1);
+
+  event.subject = OTHER;
+  node();
+  CHECK_EQUAL(diffusion_routes.beside(&event, 1), 0);
+  CHECK_EQUAL(diffusion_routes.next_hop(&event, PUBSUB_NOBODY), 3);
+  CHECK(diffusion_routes.is_neighbour(3) && !diffusion_routes.is_neighbour(8));
+  diffusion_routes.subscription(OTHER, true);
+  pubsub_init(4, 4, &diffusion_routes);
+  diffusion_init();
+  CHECK_EQUAL(diffusion_routes.beside(&event, 1), 0);
+  CHECK_EQUAL(diffusion_routes.next_hop(&event, PUBSUB_NOBODY), PUBSUB_NOBODY);
+  CHECK(!diffusion_routes.is_neighbour(3));
+  diffusion_routes.subscription(OTHER, true);
+}
+/*---------------------------------------------------------------------------*/
+static unsigned changes, subscribed_to;
+
+static void
+tell(pubsub_subject_t subject, bool subscribed)
+{
+  CHECK(subject == OTHER);
+  changes++;
+  subscribed_to += subscribed;
+}
+
+static void
+others_are_told_of_their_subjects_alone(void)
+{
+  struct pubsub_routing_driver routes = configured_routes;
+
+  routes.subscription = tell;
+  pubsub_init(4, 4, &routes);
+  diffusion_init();
+  diffusion_subscribe(&wanted, RENEWAL);
+  CHECK(pubsub_subscribe(TOPIC, arrived, NULL, &wanted.attribute) != NULL);
+  CHECK_EQUAL(changes, 0);
+  CHECK(pubsub_subscribe(OTHER, arrived, NULL, NULL) != NULL);
+  CHECK_EQUAL(changes, 1);
+  CHECK_EQUAL(subscribed_to, 1);
+}
+/*---------------------------------------------------------------------------*/
 static void
 without_diffusion_events_have_no_incarnation(void)
 {
@@ -140,6 +186,8 @@ main(int argc, char **argv)
     T(an_aggregate_has_room_for_who_is_in_it),
     T(a_copy_for_many_leaves_room_for_the_incarnation),
     T(others_room_is_theirs),
+    T(others_may_have_nothing_beside_or_be_none),
+    T(others_are_told_of_their_subjects_alone),
     T(without_diffusion_events_have_no_incarnation),
     T(a_copy_without_its_incarnations_is_malformed),
     { 0 }
