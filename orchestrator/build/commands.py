@@ -29,7 +29,7 @@ from orchestrator.errors import BuildFailed, MissingTool, NoSuchThing, StorageFa
 _ARGUMENT = re.compile(r"""[^\s"']+|"[^"]*"|'[^']*'""")
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}")
 _PRODUCTS = "build/cooja"  # of TARGET=cooja beside its source
-_MOST_COPIES = 64  # in the cache; some MB each
+_MOST_COPIES = 512  # in the cache, 2 MB each, some 17: fewer than a suite has (Contiki-NG's own 76) would keep none of it from call to call
 _PASSED_ON = ("CI", "COOJA_CI", "RELSTR", "QUIET", "EXTRA_CC_ARGS")
 # Our own form: make of one target with variables; builds in the cache instead of in the user's tree.
 _OURS = re.compile(r"\$\(MAKE\)((?:\s+\S+)*)")
@@ -95,8 +95,9 @@ def build(
     home = cache.cache_folder() / "foreign" / cache.key({
         "source": str(source.resolve()), "commands": argument_lists, "environment": environment})
     try:
-        home.mkdir(parents=True, exist_ok=True)
-        _make_room(home)
+        if not home.is_dir():
+            home.mkdir(parents=True, exist_ok=True)
+            _make_room(home)
         with alone(home, lambda: None):
             return _built(source, identifier, argument_lists, environment, home, show, fast)
     except OSError as error:

@@ -29,8 +29,7 @@ from pathlib import Path
 
 from orchestrator.applications import place
 from orchestrator.build import commands, host, sources
-from orchestrator.csc.interfaces import STANDARD_INTERFACES
-from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
+from orchestrator.csc.model import Simulation
 from orchestrator.csc.write import write
 from orchestrator.engines.embedded.description import describe
 from orchestrator.papers import aggregation
@@ -60,14 +59,6 @@ class Case:
     libraries: dict[str, Path]
 
 
-def grid(motes: int, source: Path, target: str, seconds: int, spacing: float = 40.0) -> Simulation:
-    side = next(side for side in range(1, motes + 1) if side * side >= motes)
-    places = tuple(Mote("t", i + 1, i % side * spacing, i // side * spacing) for i in range(motes))
-    mote_type = MoteType("t", target, str(source), f"$(MAKE) -j$(CPUS) {target}.cooja TARGET=cooja", STANDARD_INTERFACES)
-    return Simulation("grid", 1, 1_000_000, Udgm(50.0, 100.0, 1.0, 1.0), (mote_type,), places,
-                      EndScript(seconds * 1_000_000, None, None, True))
-
-
 def seconds_of(motes: int) -> int:
     return LONG if motes <= 100 else SHORT
 
@@ -77,7 +68,7 @@ def ours(folder: Path, sizes: tuple[int, ...]) -> Iterator[Case]:
     source = folder / "hello" / "apps" / "hello-nullnet" / "hello-nullnet.c"
     library = host.firmware("hello-nullnet").path
     for motes in sizes:
-        yield Case(f"hello-nullnet, {motes} motes", grid(motes, source, "hello-nullnet", seconds_of(motes)),
+        yield Case(f"hello-nullnet, {motes} motes", stock.grid(motes, source, seconds_of(motes)),
                    {"embedded Contiki": library})
 
 
@@ -111,13 +102,12 @@ def example(folder: Path, tree: Path, path: str, target: str, unmodified: str, o
 def contiki_ng(folder: Path, tree: Path, sizes: tuple[int, ...]) -> Iterator[Case]:
     source, libraries = example(folder, tree, "examples/nullnet", "nullnet-broadcast", "unmodified", "compiled our way")
     for motes in sizes:
-        yield Case(f"nullnet-broadcast, {motes} motes",
-                   grid(motes, source, "nullnet-broadcast", seconds_of(motes)), libraries)
+        yield Case(f"nullnet-broadcast, {motes} motes", stock.grid(motes, source, seconds_of(motes)), libraries)
 
 
 def tsch(folder: Path, tree: Path) -> Iterator[Case]:
     source, libraries = example(folder, tree, "examples/6tisch/simple-node", "node", "TSCH unmodified", "TSCH and RPL")
-    yield Case("6tisch/simple-node, 5 x 5", grid(25, source, "node", TSCH_S), libraries)
+    yield Case("6tisch/simple-node, 5 x 5", stock.grid(25, source, TSCH_S), libraries)
 
 
 def run_cooja(call: list[str], simulation: Simulation, folder: Path) -> tuple[float, float, bytes]:
