@@ -17,9 +17,10 @@ class Faults:
         self._faulty = False
         self._more = 0
 
-    def faulty(self, element, what: str, remedy: str) -> None:
+    def faulty(self, element, what: str, remedy: str, file: str | None = None) -> None:
+        """`file`: one that this one includes."""
         self._faulty = True
-        self._add(element, what, remedy)
+        self._add(element, what, remedy, file)
 
     def unsupported(self, element, what: str, remedy: str) -> None:
         self._add(element, f"not supported: {what}", remedy)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from orchestrator.csc import macros
+from orchestrator.csc import macros, nashorn
 from orchestrator.csc.model import JavaScript
 
 # Methods of Cooja's and Java's objects that are there, whatever the object.
@@ -18,11 +18,14 @@ METHODS = frozenset("""
     getMotes getMotesCount getMote getMoteWithID getMoteTypes addMote removeMote getRandomSeed getSimulationTime
     getSimulationTimeMillis getTitle setSpeedLimit generateMote getIdentifier getDescription getID getInterfaces getType
     getSimulation getPosition getMoteID getLog getSerialPort getButton setCoordinates getXCoordinate getYCoordinate
-    getZCoordinate getDistanceTo setMoteID writeString clickButton pressButton releaseButton isPressed getPIR triggerChange log append writeFile generateMsg write put get
-    containsKey remove isEmpty size clear setSeed nextInt nextLong nextBoolean nextFloat nextDouble nextGaussian contains equals
-    equalsIgnoreCase matches replaceAll replaceFirst compareTo hashCode Random
+    getZCoordinate getDistanceTo setMoteID writeString clickButton pressButton releaseButton isPressed getPIR triggerChange log append
+    writeFile generateMsg write put get containsKey getOrDefault putIfAbsent remove isEmpty size clear setSeed nextInt nextLong nextBoolean
+    nextFloat nextDouble nextGaussian contains equals equalsIgnoreCase contentEquals matches replaceAll replaceFirst compareTo
+    compareToIgnoreCase hashCode isBlank strip stripLeading stripTrailing intern subSequence regionMatches length intValue shortValue
+    byteValue longValue floatValue doubleValue getMessage getLocalizedMessage Random
 """.split())
-# JavaScript's own, of strings, arrays, numbers, regular expressions, functions, dates, JSON and Math.
+# JavaScript's own, of strings, arrays, numbers, regular expressions, functions, dates, JSON and Math. Some are not there in
+# Nashorn: a call fails here as it does there.
 _BUILT_IN = frozenset("""
     at charAt charCodeAt codePointAt concat endsWith includes indexOf lastIndexOf localeCompare match matchAll normalize
     padEnd padStart repeat replace search slice split startsWith substr substring toLowerCase toUpperCase trim trimEnd
@@ -31,18 +34,33 @@ _BUILT_IN = frozenset("""
     test call apply bind parse stringify abs ceil floor max min pow random round sqrt log2 log10 exp sin cos tan atan
     atan2 sign trunc hasOwnProperty isArray from of assign create defineProperty freeze getPrototypeOf setPrototypeOf
     isInteger isNaN isFinite isSafeInteger fromCharCode parseInt parseFloat add delete has set getTime now toISOString
-    toLocaleString asin acos cbrt hypot imul
+    toLocaleString asin acos cbrt hypot imul findLastIndex toLocaleDateString toLocaleTimeString toDateString toTimeString toUTCString
+    getFullYear getUTCFullYear getMonth getUTCMonth getDate getUTCDate getDay getUTCDay getHours getUTCHours getMinutes getUTCMinutes
+    getSeconds getUTCSeconds getMilliseconds getUTCMilliseconds getTimezoneOffset UTC toJSON next fromCodePoint raw fromEntries is
+    trimLeft trimRight toLocaleLowerCase toLocaleUpperCase compile keyFor for isPrototypeOf propertyIsEnumerable getOwnPropertyNames
+    getOwnPropertyDescriptor defineProperties seal isSealed isFrozen isExtensible preventExtensions
 """.split())
+# What is called in scripts written for newer JavaScript, and not there.
+_LACKING = frozenset("""
+    at includes find findIndex findLast findLastIndex fill flat flatMap copyWithin padStart padEnd matchAll normalize trimStart trimEnd
+    toSorted toReversed
+""".split())
+_LACKING_OF = {
+    "Object": "entries values assign is fromEntries hasOwn", "Array": "from of", "Number": "isInteger isNaN isFinite isSafeInteger parseInt "
+    "parseFloat", "Math": "trunc sign log2 log10 cbrt hypot imul sinh cosh tanh fround clz32 expm1 log1p", "String": "raw fromCodePoint",
+}
+_LACKING_NAMES = frozenset("Promise Proxy Reflect BigInt Intl globalThis console setTimeout setInterval require structuredClone".split())
 # Functions of Nashorn and of Cooja's window that a headless run of ours doesn't have.
 _FOREIGN = re.compile(
     r"(?<![\w$.])(?:(?P<call>load|loadWithNewGlobal|importPackage|importClass|JavaImporter|quit|exit|readFully|"
     r"readLine|eval|Function)\s*\(|(?P<name>Java\.\w+|JavaAdapter|Packages(?:\.\w+)*|gui\b(?:\.\w+)*|"
     r"(?:java|javax|org|com)\.(?!util\.Random\b)\w+(?:\.\w+)*))")
 _METHOD = re.compile(r"\.\s*([A-Za-z_$][\w$]*)\s*\(")
-_OWN = re.compile(r"([A-Za-z_$][\w$]*)\s*(?:=(?!=)|:)|\bfunction\s+([A-Za-z_$][\w$]*)")
+_OWN = re.compile(r"([A-Za-z_$][\w$]*)\s*(?:=(?!=)|:)|\bfunction\s+([A-Za-z_$][\w$]*)|([A-Za-z_$][\w$]*)\s*\([^()]*\)\s*\{")
 _STRING = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')""")
-_FOR_EACH = re.compile(r"\bfor\s+each\s*\(\s*((?:var\s+|let\s+)?[\w$]+)\s+in\b")
 _ADDS = re.compile(r"\bgenerateMote\b")
+_QUALIFIED = re.compile(r"(?<![\w$.])([A-Za-z]\w*)\s*\.\s*([A-Za-z]\w*)")
+_NAME = re.compile(r"(?<![\w$.])[A-Za-z]\w*(?!\s*:)")
 
 
 @dataclass(frozen=True)
@@ -63,24 +81,56 @@ class Missing:
     line: int
 
 
+class Refused(Exception):
+    """Nashorn would not read the script: `found` says what and where."""
+
+    def __init__(self, found: list[Missing]):
+        self.found = found
+        super().__init__(found)
+
+
 def read(parts: list[Part]) -> tuple[JavaScript | None, list[Missing]]:
-    """The script, or everything in its text that can't be run. Raises macros.Misread."""
-    expanded = macros.expand(_text(parts))
+    """The script, or everything in its text that can't be run. Raises macros.Misread and Refused."""
+    script, expanded, beyond = _adapted(parts)
     place = _places(parts)
-    missing = [Missing(what, *place(line)) for line, what in sorted(_missing(expanded))]
-    return (None, missing) if missing else (_script(parts, expanded), [])
+    missing = [Missing(what, *place(line)) for line, what in sorted(_missing(expanded))] + beyond
+    return (None, missing) if missing else (script, [])
 
 
 def spelled(parts: list[Part]) -> JavaScript:
-    """The script, whatever it calls: to see whether it is JavaScript. Raises macros.Misread."""
-    return _script(parts, macros.expand(_text(parts)))
+    """The script, whatever it calls: to see whether it is JavaScript. Raises macros.Misread and Refused."""
+    return _adapted(parts)[0]
 
 
-def _script(parts: list[Part], expanded: macros.Expanded) -> JavaScript:
-    code = _FOR_EACH.sub(r"for (\1 of", expanded.code)
+def lacking(parts: list[Part]) -> list[Missing]:
+    """What the script calls and Nashorn doesn't have: it fails when it comes there. Raises macros.Misread."""
+    expanded = macros.expand(_text(parts))
+    code, own = _named(expanded)
+    found = {(_line(expanded, code, match.start(1)), f"{match[1]}()") for match in _METHOD.finditer(code) if match[1] in _LACKING - own}
+    found |= {(_line(expanded, code, match.start()), f"{match[1]}.{match[2]}") for match in _QUALIFIED.finditer(code)
+              if match[2] in _LACKING_OF.get(match[1], "").split() and match[2] not in own}
+    found |= {(_line(expanded, code, match.start()), match[0]) for match in _NAME.finditer(code) if match[0] in _LACKING_NAMES - own}
+    place = _places(parts)
+    return [Missing(what, *place(line)) for line, what in sorted(found)]
+
+
+def _adapted(parts: list[Part]) -> tuple[JavaScript, macros.Expanded, list[Missing]]:
+    """The script as our interpreter runs it, and what of it can't be imitated."""
+    expanded = macros.expand(_text(parts))
     place = _places(parts)
     lines = tuple(":".join(map(str, place(line))) for line in expanded.lines)
-    return JavaScript(_text(parts), code, expanded.timeout_ms * 1000, expanded.timeout_code, lines, bool(_ADDS.search(code)))
+    code, last = nashorn.read(expanded.code), nashorn.read(expanded.timeout_code)
+
+    def placed(found: str) -> list[Missing]:
+        seen = [(expanded.lines[min(line, len(lines) - 1)], what) for line, what in getattr(code, found)]
+        seen += [(expanded.lines[-1], what) for _, what in getattr(last, found)]
+        return [Missing(what, *place(line)) for line, what in sorted(set(seen))]
+
+    if code.refused or last.refused:
+        raise Refused([replace(one, what=f"{one.what} is nothing that Cooja's interpreter, Nashorn, reads") for one in placed("refused")])
+    script = JavaScript(_text(parts), code.code, expanded.timeout_ms * 1000, last.code, lines, bool(_ADDS.search(code.code)),
+                        tuple(code.calls.items()))
+    return script, expanded, placed("beyond")
 
 
 def _text(parts: list[Part]) -> str:
@@ -95,9 +145,7 @@ def _places(parts: list[Part]) -> Callable[[int], tuple[str, int]]:
 
 def _missing(expanded: macros.Expanded) -> set[tuple[int, str]]:
     """(line in the script, what): calls of methods that neither JavaScript, nor Cooja as we have it, nor the script has."""
-    code = expanded.code + "\n" + expanded.timeout_code
-    code = _STRING.sub(lambda match: '"' + " " * (len(match[0]) - 2) + '"', code)
-    own = {name for match in _OWN.finditer(code) for name in match.groups() if name}
+    code, own = _named(expanded)
     found = set()
     for match in _METHOD.finditer(code):
         if match[1] not in METHODS | _BUILT_IN | own:
@@ -107,6 +155,12 @@ def _missing(expanded: macros.Expanded) -> set[tuple[int, str]]:
         if (match["call"] or match["name"]) not in own:
             found.add((_line(expanded, code, match.start()), what))
     return found
+
+
+def _named(expanded: macros.Expanded) -> tuple[str, set[str]]:
+    """The code without what its strings say, and the names that it gives."""
+    code = _STRING.sub(lambda match: '"' + " " * (len(match[0]) - 2) + '"', expanded.code + "\n" + expanded.timeout_code)
+    return code, {name for match in _OWN.finditer(code) for name in match.groups() if name}
 
 
 def _line(expanded: macros.Expanded, code: str, at: int) -> int:

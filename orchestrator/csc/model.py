@@ -111,7 +111,7 @@ class JavaScript:
 
     `text` as it stands in the file. `code` and `timeout_code` are what is left after Cooja's textual replacements
     (csc/macros.py); `lines` has for each line of `code`, and then for `timeout_code`, where it stands (`file:line`).
-    `adds_motes`: it may generate motes.
+    `adds_motes`: it may generate motes. `calls`: where it calls what, for the texts of errors (csc/nashorn.py).
     """
 
     text: str
@@ -120,6 +120,7 @@ class JavaScript:
     timeout_code: str
     lines: tuple[str, ...]
     adds_motes: bool = False
+    calls: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

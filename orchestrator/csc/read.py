@@ -207,6 +207,10 @@ def _javascript(parts: list[tuple[str, str, int]], faults: Faults) -> JavaScript
     except macros.Misread as misread:
         faults.faulty(parts[0][2] + misread.line - 1, f"script: {misread.what}", "Cooja itself would refuse it; correct it")
         return None
+    except javascript.Refused as refused:
+        for one in refused.found:
+            faults.faulty(one.line, f"script: {one.what}", "write it otherwise", one.file)
+        return None
     for what in missing:
         faults.elsewhere(what.file, what.line, f"script: {what.what}", "leave it out, or run the file with Cooja")
     return found

@@ -56,6 +56,32 @@ def test_what_is_javascript_has_no_fault_whatever_it_calls(checked, code):
     assert checked(code)[0].verdict is Verdict.NOTES
 
 
+@pytest.mark.parametrize(("code", "line", "what"), [
+    ("TIMEOUT(1000);\nvar a = [1];\nlog.log([...a]);", 3, "spread"), ("TIMEOUT(1000);\nvar {b} = {b: 1};", 2, "destructuring"),
+    ("TIMEOUT(1000);\n/* x\n*/ var c = 2 ** 3;", 3, "**"), ("TIMEOUT(1000);\n\nlog.log(msg?.length);", 3, "?."),
+    ("class A { }\nTIMEOUT(1000);", 1, "class"), ("TIMEOUT(1000, log.log(msg ?? 1));", 1, "??"),
+])
+def test_what_nashorn_does_not_read_is_a_fault_with_its_line(checked, code, line, what):
+    report, begins = checked(code)
+    assert report.verdict is Verdict.FAILS
+    fault, = (one for one in report.findings if one.fatal)
+    assert fault.line == begins + line - 1 and what in fault.what, fault
+
+
+@pytest.mark.parametrize(("code", "what"), [
+    ("log.log(msg.includes('a'));", "includes()"), ("[1].find(isNaN);", "find()"), ("Object.entries({});", "Object.entries"),
+    ("'1'.padStart(2);", "padStart()"), ("Math.trunc(1.5);", "Math.trunc"), ("new Promise(isNaN);", "Promise"),
+])
+def test_what_nashorn_lacks_is_noted_with_its_line(checked, code, what):
+    report, begins = checked(f"TIMEOUT(1000);\nYIELD();\n{code}")
+    assert report.verdict is Verdict.NOTES
+    note, = (one for one in report.findings if "Nashorn, has no" in one.what)
+    assert note.line == begins + 2 and what in note.what
+    own = {"includes()": "String.prototype.includes = function() { };", "Promise": "function Promise() { }"}.get(what)
+    if own:
+        assert not [one for one in checked(f"TIMEOUT(1000);\n{own}\n{code}")[0].findings if "has no" in one.what]
+
+
 @pytest.mark.parametrize("own", ["try { YIELD(); } catch(e if e instanceof Error) { log.testFailed(); }",
                                  "var t = new java.lang.Runnable() { run: function() { } };", "var f = function(x) x * x;"])
 def test_what_only_nashorn_knows_is_a_note(checked, own):

@@ -33,14 +33,14 @@ def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("scripts")
     base, library = read(simulation("chain")), build("chain", folder)
 
-    def call(text: str, log: Path | None = None, **changes):
+    def call(text: str, log: Path | None = None, wall_limit_s=HANG_S, **changes):
         script, missing = javascript.read([javascript.Part(text, "s.js", 1)])
         assert not missing, missing
         log = log or folder / "COOJA.testlog"
         firmware = {mote_type.identifier: library for mote_type in base.mote_types}
         embedded = engine("embedded")
         embedded.prepare()
-        result = embedded.run(replace(base, script=script, **changes), 3, firmware, log, wall_limit_s=HANG_S)
+        result = embedded.run(replace(base, script=script, **changes), 3, firmware, log, wall_limit_s=wall_limit_s)
         return log.read_text(encoding="utf-8").splitlines(), result
 
     return call
@@ -222,7 +222,7 @@ def test_what_is_not_there_is_named_before_the_run():
 
 
 def test_what_hides_from_the_text_is_named_at_the_call(run):
-    with pytest.raises(Unsupported, match=r"s.js:2: sim.stopSimulation of Cooja"):
+    with pytest.raises(Unsupported, match=r"s.js:2: sim.stopSimulation: the embedded"):
         run("YIELD();\nsim['stop' + 'Simulation']();")
 
 
@@ -236,8 +236,49 @@ def test_a_script_that_never_waits_is_ended(run, monkeypatch, tmp_path):
     text = Path(host.__file__).read_text(encoding="utf-8")
     quick.write_text(text.replace("STEP_LIMIT_S = 10.0", "STEP_LIMIT_S = 0.3"), encoding="utf-8")
     monkeypatch.setattr("orchestrator.engines.embedded.script.process._HOST", quick)
-    _, result = run("YIELD();\nwhile(true) {}")
+    lines, result = run("YIELD();\nlog.log('here ' + id + '\\n');\nwhile(true) {}")
     assert result.outcome is Outcome.TIMEOUT and "without waiting for a line" in result.evidence[0]
+    assert lines == ["Random seed: 3", "here 8"]
+
+
+def test_a_run_whose_limit_passes_while_the_script_computes_says_so_and_keeps_its_log(run):
+    lines, result = run("YIELD();\nlog.log('sim ' + id + '\\n');\nwhile(true) {}", wall_limit_s=1)
+    assert result.outcome is Outcome.TIMEOUT and result.evidence == ("wall-clock limit; the script computes, and waits for no line",)
+    assert lines == ["Random seed: 3", "sim 8"]
+
+
+def test_what_is_written_beyond_the_serial_buffer_ends_the_run(run):
+    """The probe's has Cooja's own limit: what is more is dropped in Cooja, too."""
+    lines, result = run("TIMEOUT(3000, log.testOK());\nvar s = 'x';\nwhile(s.length() < 20000) { s += s; }\nYIELD();\nwrite(mote, s);")
+    assert result.outcome is Outcome.OK
+
+
+def test_a_nul_and_what_is_no_string_in_the_log(run):
+    lines, _ = run("log.log('a\\0b\\ufdd0\\n'); log.log(5); log.log({}); log.log([1, null]); log.log(time); log.log('\\n'); log.testOK();")
+    assert said(lines)[:1] == ["a\0b\ufdd0"] and said(lines)[1].startswith("5[object Object]1,")
+    lines, result = run("log.log('a\\n');\nlog.log(null);\nlog.testOK();")
+    assert said(lines) == ["a"] and result.outcome is Outcome.FAILED
+
+
+def test_motes_are_in_an_array_of_javas(run):
+    """As both real Coojas say: its places are numbers in `for in`, and it has none of JavaScript's methods."""
+    lines, _ = run("""var n = 0;
+for(var i in sim.getMotes()) { n += i; }
+for each (var m in sim.getMotes()) { n += m.getID(); }
+for(var m of sim.getMotes()) { n += m.getID(); }
+log.log(n + " " + sim.getMotes().length + " " + typeof sim.getMotes().map + "\\n");
+try { sim.getMoteWithID(99).getID(); } catch(e) { log.log(e + "\\n"); }
+try { sim.getMoteWithID(99).x; } catch(e) { log.log(e + "\\n"); }
+log.log(typeof sim.getSimulationTime() + typeof sim.getRandomSeed() + (sim.getSimulationTime() == time) + "\\n");
+log.testOK();""")
+    count = len(read(simulation("chain")).motes)
+    assert said(lines) == [f"{count * (count - 1) // 2 + count * (count + 1)} {count} undefined", 'TypeError: null has no such function "getID"',
+                           'TypeError: Cannot get property "x" of null', "objectobjectfalse"]
+
+
+def test_half_of_a_surrogate_pair_is_named_before_it_is_logged(run):
+    with pytest.raises(Unsupported, match="s.js:2: half of a pair of surrogates"):
+        run("YIELD();\nlog.log('\\ud800');")
 
 
 @pytest.mark.parametrize("greedy", [

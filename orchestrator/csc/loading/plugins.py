@@ -6,12 +6,13 @@ from __future__ import annotations
 import re
 
 from orchestrator.csc import classes
-from orchestrator.csc.javascript import Part
+from orchestrator.csc.javascript import Part, lacking
 from orchestrator.csc.loading import names
 from orchestrator.csc.loading.motes import old_name
 from orchestrator.csc.loading.numbers import decimal_fault, integer_fault
 from orchestrator.csc.loading.places import Places
 from orchestrator.csc.loading.report import Findings
+from orchestrator.csc.macros import Misread
 from orchestrator.csc.values import own_text
 
 _MOST_POSITIONS = 64 << 20  # bytes of a Mobility file that are looked at
@@ -98,6 +99,7 @@ class Plugins:
     def _javascript(self, config, parts: list[Part]) -> None:
         """Whether it is JavaScript. What of it only Cooja's Nashorn knows can't be told from a fault."""
         faults = self.syntax(parts)
+        self._lacking(config, parts)
         own = faults and _NASHORN.search(_code("\n".join(part.text for part in parts)))
         for fault in faults:
             what = fault.what if fault.file == self.file else f"{fault.file}, line {fault.line}: {fault.what}"
@@ -106,6 +108,18 @@ class Plugins:
                 self.findings.note(line, f"{what}; it is not looked at further, as it has JavaScript that only Nashorn knows")
             else:
                 self.findings.fault(line, what, fault.remedy)
+
+    def _lacking(self, config, parts: list[Part]) -> None:
+        """What the script calls, and Nashorn hasn't: Cooja loads it, and the test fails there."""
+        try:
+            found = lacking(parts)
+        except Misread:
+            return  # told as a fault
+        for one in found:
+            where = "" if one.file == self.file else f"{one.file}, line {one.line}: "
+            self.findings.note(one.line if one.file == self.file else config,
+                               f"{where}script: Cooja's interpreter, Nashorn, has no {one.what}; the test fails when it comes there",
+                               "write it without")
 
     def _script_file(self, element) -> Part | None:
         clean = element.text or ""

@@ -157,7 +157,7 @@ class EmbeddedEngine:
             report = report or {"report": "time", "reason": "wall-clock limit; the process had to be killed"}
         if script_ended:
             if script_ended.unsupported:
-                raise Unsupported(f"{script_ended.unsupported} of Cooja's script interface is not there in the embedded engine"
+                raise Unsupported(f"{script_ended.unsupported}: the embedded engine doesn't have this of Cooja's scripts"
                                   "\n    leave it out, or run the file with Cooja")
             report = report | {"script": SCRIPT_ERROR + script_ended.error if script_ended.error else script_ended.stopped}
         return report, process.returncode, wall_s, evidence

@@ -10,6 +10,7 @@
 #include "watch.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,13 +30,14 @@ static char *waiting; /* lines for a script aside */
 static size_t waiting_size, waiting_used;
 
 _Noreturn static void
-ended(const struct simulation *simulation)
+ended(struct simulation *simulation)
 {
+  log_flush(&simulation->log); /* what it said until then */
   report_error(ERROR_SCRIPT, "%lld", (long long)simulation->queue.now);
 }
 
 static void
-send_message(const struct simulation *simulation, struct message message, const void *text, size_t length)
+send_message(struct simulation *simulation, struct message message, const void *text, size_t length)
 {
   struct iovec parts[] = {{&message, sizeof(message)}, {(void *)(uintptr_t)text, length}};
   struct msghdr all = {.msg_iov = parts, .msg_iovlen = 2};
@@ -55,8 +57,23 @@ send_message(const struct simulation *simulation, struct message message, const 
   }
 }
 
+/* Until it has said something. A signal ends poll(), so that the log is flushed and the run's limit holds meanwhile. */
 static void
-receive(const struct simulation *simulation, void *to, size_t count)
+wait_for_script(void)
+{
+  struct pollfd end = {.fd = file, .events = POLLIN};
+
+  watch_script(true);
+  while(poll(&end, 1, -1) < 0 && errno == EINTR) {
+    if(watch_wanted) {
+      watch_attend();
+    }
+  }
+  watch_script(false);
+}
+
+static void
+receive(struct simulation *simulation, void *to, size_t count)
 {
   uint8_t *at = to;
 
@@ -67,8 +84,10 @@ receive(const struct simulation *simulation, void *to, size_t count)
     at += part;
     count -= part;
     if(count > 0) {
-      ssize_t done = recv(file, buffer, BUFFER, 0);
-      if(done == 0 || (done < 0 && errno != EINTR)) {
+      ssize_t done = recv(file, buffer, BUFFER, MSG_DONTWAIT);
+      if(done < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+        wait_for_script();
+      } else if(done == 0 || (done < 0 && errno != EINTR)) {
         ended(simulation);
       }
       taken = 0;
@@ -78,7 +97,7 @@ receive(const struct simulation *simulation, void *to, size_t count)
 }
 
 static struct message
-next(const struct simulation *simulation)
+next(struct simulation *simulation)
 {
   struct message message;
 
@@ -113,7 +132,7 @@ write_log(struct simulation *simulation, size_t length)
 }
 
 static void
-answer_with_motes(const struct simulation *simulation, struct message reply)
+answer_with_motes(struct simulation *simulation, struct message reply)
 {
   int32_t *motes = allocate(simulation->present_count + 1, 2 * sizeof(*motes));
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { BUFFER_SIZE = 16 * 1024 }; /* Cooja's limit, and Contiki-NG's buffer */
+enum { BUFFER_SIZE = 16 * 1024 }; /* Cooja's limit; Contiki-NG's buffer has 2,048 bytes */
 
 /* Looked up only for motes that are written to: firmware that no one writes to may lack them. */
 static uint8_t *
@@ -29,11 +29,14 @@ serial_input_write(struct simulation *simulation, struct mote *mote, const char 
   int used;
 
   memcpy(&used, count, sizeof(used));
-  room = room < BUFFER_SIZE ? room : BUFFER_SIZE;
   if(used < 0 || (uint64_t)used > room) {
     watch_mote_fault(mote, "simSerialReceivingLength reaches outside of simSerialReceivingData");
   }
-  if(used + length <= room) {
+  if(used + length <= BUFFER_SIZE) { /* Cooja drops what is more than its own limit */
+    if(used + length > room) {
+      watch_mote_fault(mote, "the script writes more to its serial port than simSerialReceivingData has room for; Cooja overwrites the "
+                             "variables behind it");
+    }
     memcpy(data + used, bytes, length);
     used += (int)length;
     memcpy(count, &used, sizeof(used));

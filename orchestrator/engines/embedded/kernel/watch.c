@@ -17,6 +17,7 @@ volatile sig_atomic_t watch_wanted;
 struct mote *volatile watch_running;
 
 static struct simulation *simulation;
+static bool script_computes;
 static struct mote *volatile last_run; /* what ran when the timer last looked */
 static const void *called_from; /* where a sanitizer's check was called, or NULL */
 static double started, limit;
@@ -217,8 +218,15 @@ watch_attend(void)
     report_error(ERROR_STORAGE, "can't write the record of the radios");
   }
   if(limit > 0 && watch_elapsed() > limit) {
-    end_with("time", last_run, "wall-clock limit", NULL, NULL, EXIT_TIME);
+    end_with("time", script_computes ? NULL : last_run, script_computes ? "wall-clock limit; the script computes, and waits for no line" : "wall-clock limit",
+             NULL, NULL, EXIT_TIME);
   }
+}
+
+void
+watch_script(bool computes)
+{
+  script_computes = computes;
 }
 
 void

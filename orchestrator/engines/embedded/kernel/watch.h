@@ -19,6 +19,9 @@ void watch_start(struct simulation *simulation, double limit_s);
 
 void watch_attend(void);
 
+/* Whether the simulation stands still because the script has not waited for a line yet. */
+void watch_script(bool computes);
+
 static inline void
 watch_enter(struct mote *mote)
 {

@@ -15,6 +15,7 @@ import signal
 import socket
 import struct
 import sys
+import time
 
 STEP_LIMIT_S = 10.0  # processor time from one line to the next
 MEMORY_LIMIT = 256 << 20  # bytes of the script's own
@@ -25,6 +26,7 @@ USER_LINES = 100_000  # the script's code begins at this line, what it names at 
 
 MESSAGE = struct.Struct("=IIqdddII")
 LINE, TIMEOUT, LINES, WAIT, VERDICT, LOG, MOTES = 1, 2, 3, 10, 11, 20, 41
+_SENT = re.compile("\ufdd1[\ufdd0\ufdd1]|\ufdd0")
 _FRAME = re.compile(r"<input>:(\d+)")
 
 
@@ -37,6 +39,8 @@ class Kernel:
         self._said: list[bytes] = []
 
     def tell(self, kind: int, mote=0, number=0, x=0.0, y=0.0, z=0.0, text="") -> None:
+        if "\ufdd0" in text or "\ufdd1" in text:  # sent_() of prelude.js
+            text = _SENT.sub(lambda found: found[0][1:] or "\0", text)
         data = text.encode("utf-8", "replace")
         self._said.append(MESSAGE.pack(kind, int(mote), int(number), x, y, z, len(data), 0) + data)
 
@@ -54,6 +58,7 @@ class Kernel:
     def flush(self) -> None:
         try:
             self._socket.sendall(b"".join(self._said))
+            self._said.clear()
         except OSError:
             os._exit(0)
 
@@ -111,12 +116,18 @@ def run(job: dict, kernel: Kernel, quickjs) -> None:
     def acts(*_):  # its text didn't show it: the engine runs it again, line by line
         os._exit(0)
 
+    def log(text):
+        """At once: what it said is there, whatever becomes of it."""
+        kernel.tell(LOG, text=text)
+        kernel.flush()
+
     tell, ask = (acts, acts) if job["aside"] else (kernel.tell, kernel.ask)
-    for name, function in (("wait_", kernel.wait), ("log_", lambda text: kernel.tell(LOG, text=text)),
+    for name, function in (("wait_", kernel.wait), ("log_", log),
                            ("tell_", tell), ("ask_", ask), ("unsupported_", unsupported), ("print_", printed)):
         context.add_callable(name, guarded(function))
     context.eval(f"var seed_ = {json.dumps(job['seed'])}, title_ = {json.dumps(job['title'])}, "
-                 f"types_ = {json.dumps(job['types'])}, aside_ = {json.dumps(job['aside'])};")
+                 f"types_ = {json.dumps(job['types'])}, aside_ = {json.dumps(job['aside'])}, "
+                 f"calls_ = {json.dumps(job['calls'])}, zone_ = {json.dumps(time.tzname[0])}, user_lines_ = {USER_LINES};")
     context.eval(job["prelude"])
     blank = "\n" * (USER_LINES - 1)
     try:
@@ -137,7 +148,7 @@ def run(job: dict, kernel: Kernel, quickjs) -> None:
         say(kind="error", what=str(error).split("\n")[0], line=line_of(str(error)))
     if job["aside"]:
         context.eval("hand_back_()")
-    kernel.tell(VERDICT, number=1 if verdict == 0 else 0, x=float(context.eval("TIMEOUT ? -1 : now_")))
+    kernel.tell(VERDICT, number=1 if type(verdict) is int and verdict == 0 else 0, x=float(context.eval("TIMEOUT ? -1 : now_")))
     kernel.flush()
 
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a script of Cooja's ScriptRunner finds: its own functions, the simulation's objects, and what of Java's strings
-// and classes comes with Nashorn there. wait_, log_, tell_, ask_ and unsupported_ are host.py's.
+// What a script of Cooja's ScriptRunner finds: its own functions and the simulation's objects. wait_, log_, tell_, ask_ and
+// unsupported_ are host.py's; Java's values come from java.js, what Nashorn lacks goes in nashorn.js.
 
 var TIMEOUT = false, SHUTDOWN = false, timeout_function = null;
-var mote = null, msg = "", id, time;
+var msg = ""; // id and time: from the first line on
 
 function TestOK() { Error.call(this); }
 TestOK.prototype = Object.create(Error.prototype);
@@ -16,26 +16,67 @@ Shutdown.prototype = Object.create(Error.prototype);
 var kind_ = Object.freeze({ MOVE: 21, SET_ID: 22, APPEND: 23, WRITE_FILE: 24, ADD: 30, REMOVE: 31, WRITE: 32, GENERATE: 33, PRESS: 34, RELEASE: 35, CLICK: 36, SIGNAL_PIR: 37, VIBRATE: 38,
                             GENERATE_MOTE: 40, MOTES: 41, MOTE: 42, IS_PRESSED: 43 });
 
-// A Java object: `getX()` is also the property `x`; a name that isn't here ends the run and says so.
-function java_(name, methods) {
-  return new Proxy(Object.create(null, Object.getOwnPropertyDescriptors(methods)), {
+var javas_ = new WeakSet();
+
+function is_java_(value) {
+  return javas_.has(value);
+}
+
+// A Java object: `getX()` is also the property `x`; a method takes as many arguments as it has. A name that isn't here ends
+// the run and says so. `open`: of a map, which has names of its own to get, set and list.
+function java_(name, methods, open) {
+  var descriptors = Object_.descriptors(methods), target = Object.create(null, descriptors);
+  Object_.keys(descriptors).forEach(function(one) {
+    var method = descriptors[one].value;
+    if(typeof method === "function" && !method.any_) {
+      Object.defineProperty(target, one, { value: function() {
+        if(arguments.length !== method.length) {
+          throw misfit_();
+        }
+        return method.apply(this, arguments);
+      } });
+    }
+  });
+  var object = new Proxy_(target, {
     get: function(target, property) {
       if(typeof property === "symbol") {
-        return property === Symbol.toPrimitive ? function() { return methods.toString(); } : undefined;
+        return property === Symbol_.toPrimitive ? function() { return methods.toString(); }
+          : property === Symbol_.toStringTag ? unlike_("Object.prototype.toString() of " + name) : undefined;
       }
       if(property in target) {
         return target[property];
+      }
+      if(open) {
+        return open.get(property);
       }
       var getter = "get" + property.charAt(0).toUpperCase() + property.slice(1);
       if(getter in target) {
         return target[getter]();
       }
-      unsupported_(name + "." + property, new Error().stack);
+      unlike_(name + "." + property);
     },
-    set: function(target, property) {
-      unsupported_("setting " + name + "." + property, new Error().stack);
+    has: function(target, property) { return property in target || (open !== undefined && open.keys().indexOf(property) >= 0); },
+    set: function(target, property, value) {
+      if(!open) {
+        unlike_("setting " + name + "." + property);
+      }
+      open.set(property, value);
+      return true;
+    },
+    ownKeys: function() { return open ? open.keys() : []; },
+    getOwnPropertyDescriptor: function(target, property) {
+      return open && open.keys().indexOf(property) >= 0 ? { value: open.get(property), enumerable: true, configurable: true, writable: true } : undefined;
     }
   });
+  javas_.add(object);
+  return object;
+}
+var Symbol_ = { toPrimitive: Symbol.toPrimitive, toStringTag: Symbol.toStringTag }, Object_ = { descriptors: Object.getOwnPropertyDescriptors, keys: Object.keys };
+
+// A method of any number of arguments.
+function any_(method) {
+  method.any_ = true;
+  return method;
 }
 
 function number_(value) {
@@ -43,7 +84,8 @@ function number_(value) {
 }
 
 function integer_(value) {
-  return Math.trunc(number_(value)) || 0;
+  value = number_(value);
+  return value - value % 1 || 0;
 }
 
 // [its id, x, y, z (m), number of its type]
@@ -71,7 +113,7 @@ function position_(index) {
 
 function serial_(index) {
   return java_("ContikiRS232", {
-    writeString: function(text) { tell_(kind_.WRITE, index, 0, 0, 0, 0, String(text)); },
+    writeString: function(text) { tell_(kind_.WRITE, index, 0, 0, 0, 0, sent_(text_(text))); },
     toString: function() { return "ContikiRS232"; }
   });
 }
@@ -94,24 +136,25 @@ function sensor_(index, name, kind) {
 }
 
 function class_(simple) {
-  return "org.contikios.cooja." + (simple.startsWith("Contiki") ? "contikimote.interfaces." : "interfaces.") + simple;
+  return "org.contikios.cooja." + (simple.slice(0, 7) === "Contiki" ? "contikimote.interfaces." : "interfaces.") + simple;
 }
 
 function interfaces_(index, type) {
   var has = types_[type].interfaces;
-  var position = position_(index), serial = has.includes("ContikiRS232") ? serial_(index) : null;
-  var button = has.includes("ContikiButton") ? button_(index) : null;
+  var position = position_(index), serial = has.indexOf("ContikiRS232") >= 0 ? serial_(index) : null;
+  var button = has.indexOf("ContikiButton") >= 0 ? button_(index) : null;
   var identity = java_("ContikiMoteID", {
     getMoteID: function() { return state_(index)[0]; },
     setMoteID: function(id) { tell_(kind_.SET_ID, index, integer_(id), 0, 0, 0, ""); },
     toString: function() { return "ContikiMoteID"; }
   });
-  var pir = has.includes("ContikiPIR") ? sensor_(index, "ContikiPIR", kind_.SIGNAL_PIR) : null;
+  var pir = has.indexOf("ContikiPIR") >= 0 ? sensor_(index, "ContikiPIR", kind_.SIGNAL_PIR) : null;
   var here = { Position: position, ContikiMoteID: identity, ContikiRS232: serial, ContikiButton: button, ContikiPIR: pir,
                ContikiVib: sensor_(index, "ContikiVib", kind_.VIBRATE) };
   return java_("interfaces", {
     get: function(name) { // the first in the file's order whose class's name ends so
-      var simple = has.find(function(one) { return class_(one).endsWith(String(name)); });
+      name = text_(name);
+      var simple = has.filter(function(one) { return class_(one).slice(-name.length) === name || name === ""; })[0];
       if(simple !== undefined && !(simple in here)) {
         unsupported_("the mote interface " + simple, new Error().stack);
       }
@@ -167,31 +210,22 @@ function all_motes_() {
   return present_().map(function(pair) { return mote_(pair[0]); });
 }
 
-// A Java long: a number where that is exact.
-function long_(digits) {
-  var value = Number(digits);
-  return Number.isSafeInteger(value) ? value : {
-    valueOf: function() { return value; },
-    toString: function() { return digits; }
-  };
-}
-
 var sim = java_("sim", {
-  getMotes: all_motes_,
+  getMotes: function() { return java_array_(all_motes_()); },
   getMotesCount: function() { return present_().length; },
   getMote: function(place) { return all_motes_()[place]; },
   getMoteWithID: function(id) {
-    var found = present_().find(function(pair) { return pair[1] === integer_(id); });
+    var number = integer_(id), found = present_().filter(function(pair) { return pair[1] === number; })[0];
     return found === undefined ? null : mote_(found[0]);
   },
-  getMoteTypes: function() { return mote_types_.slice(); },
+  getMoteTypes: function() { return java_array_(mote_types_.slice()); },
   addMote: function(mote) { tell_(kind_.ADD, mote.index_, 0, 0, 0, 0, ""); },
   removeMote: function(mote) { tell_(kind_.REMOVE, mote.index_, 0, 0, 0, 0, ""); },
-  getRandomSeed: function() { return long_(seed_); },
-  getSimulationTime: function() { return now_; },
-  getSimulationTimeMillis: function() { return Math.floor(now_ / 1000); },
+  getRandomSeed: function() { return Long_.of(seed_); },
+  getSimulationTime: function() { return Long_.of(String(now_)); },
+  getSimulationTimeMillis: function() { return Long_.of(String(Math.floor(now_ / 1000))); },
   getTitle: function() { return title_; },
-  setSpeedLimit: function() {}, // it changes nothing but the wall clock
+  setSpeedLimit: any_(function() {}), // it changes nothing but the wall clock
   toString: function() { return title_; }
 });
 var now_ = 0; // us
@@ -199,19 +233,45 @@ var now_ = 0; // us
 // In the folder script-files beside the log, and nowhere else.
 function file_(kind, method, name, text) {
   if(!/^[^.\/\0][^\/\0]*$/.test(String(name))) {
-    unsupported_("log." + method + "() to " + JSON.stringify(String(name)) + ", which is not a plain file name,", new Error().stack);
+    unsupported_("log." + method + "() to " + JSON.stringify(String(name)) + ", which is not a plain file name", new Error().stack);
   }
-  tell_(kind, 0, 0, 0, 0, 0, String(String(name) + "/" + String(text))); // a sum may be a rope, which host.py doesn't take
+  tell_(kind, 0, 0, 0, 0, 0, sent_(String(name) + "/" + whole_(text))); // a sum may be a rope, which host.py doesn't take
+}
+
+// What Cooja's log takes: once it was given half of a pair of surrogates it writes nothing more.
+function whole_(text) {
+  if(text === null) {
+    throw java_error_("java.lang.NullPointerException", 'Cannot invoke "String.length()" because "str" is null');
+  }
+  text = `${text}`;
+  if(/[\ud800-\udfff]/.test(text) && /(?:^|[^\ud800-\udbff])[\udc00-\udfff]|[\ud800-\udbff](?![\udc00-\udfff])/.test(text)) {
+    unlike_("half of a pair of surrogates in the log, after which Cooja's stays as it is");
+  }
+  return text;
+}
+
+// The interpreter's own texts end at a NUL when they leave it; host.py puts it back.
+function sent_(text) {
+  return /[\0\ufdd0\ufdd1]/.test(text) ? String(text.replace(/[\ufdd0\ufdd1]/g, "\ufdd1$&").replace(/\0/g, "\ufdd0")) : String(text);
 }
 
 var log = java_("log", {
-  log: aside_ ? function(text) { said_.push(String(text)); } : function(text) { log_(String(text)); },
+  log: any_(function(text) {
+    if(arguments.length !== 1) {
+      throw misfit_();
+    }
+    if(aside_) {
+      said_.push(whole_(text));
+    } else {
+      log_(sent_(whole_(text)));
+    }
+  }),
   append: function(name, text) { file_(kind_.APPEND, "append", name, text); },
   writeFile: function(name, text) { file_(kind_.WRITE_FILE, "writeFile", name, text); },
   generateMsg: function(mote, delay, text) {
-    tell_(kind_.GENERATE, mote.index_, 1000 * integer_(delay), 0, 0, 0, String(text));
+    tell_(kind_.GENERATE, mote.index_, 1000 * integer_(delay), 0, 0, 0, text === null ? unlike_("a message of null") : sent_(`${text}`));
   },
-  toString: function() { return "log"; }
+  toString: function() { unlike_("the text of log"); }
 });
 
 function GENERATE_MSG(delay, text) {
@@ -220,29 +280,40 @@ function GENERATE_MSG(delay, text) {
 
 // To Cooja's console; here it is shown of a run that crashes.
 function print() {
-  print_(Array.prototype.map.call(arguments, String).join(" "));
+  print_(Array.prototype.map.call(arguments, function(one) { return `${one}`; }).join(" "));
 }
 
 function write(mote, text) {
   mote.getInterfaces().getLog().writeString(text);
 }
 
-var node = { mote: null, id: -1, lastMsg: null, write: function(text) { if(this.mote !== null) { write(this.mote, text); } } };
+var node_mote_ = -1;
+var node = { id: -1, lastMsg: null, write: function(text) { if(node.mote !== null) { write(node.mote, text); } },
+             get mote() { return node_mote_ < 0 ? null : mote_(node_mote_); } };
 
-// A Java map that Cooja gives every script.
-var global = (function() {
-  var map = new Map();
-  return java_("global", {
-    put: function(key, value) { var old = map.get(key); map.set(key, value); return old === undefined ? null : old; },
-    get: function(key) { return map.has(key) ? map.get(key) : null; },
-    containsKey: function(key) { return map.has(key); },
-    remove: function(key) { var old = map.get(key); map.delete(key); return old === undefined ? null : old; },
-    isEmpty: function() { return map.size === 0; },
-    size: function() { return map.size; },
-    clear: function() { map.clear(); },
-    toString: function() { return "global"; }
-  });
-})();
+var global = map_("global"); // Cooja's own
+
+// What a line brings: the objects of its time and mote are made when they are asked for.
+var globalThis_ = globalThis, now_time_ = null, now_mote_ = null, time_digits_, mote_index_ = -1;
+function line_came_(number, digits, text) {
+  if(time_digits_ === undefined) {
+    Object.defineProperty(globalThis_, "time", {
+      get: function() { return now_time_ === null ? (now_time_ = Long_.of(time_digits_)) : now_time_; },
+      set: function(value) { now_time_ = value; }, enumerable: true, configurable: true
+    });
+  }
+  time_digits_ = digits;
+  now_ = Number(digits);
+  now_time_ = now_mote_ = null;
+  globalThis_.id = number;
+  msg = text;
+  node.id = number;
+  node.lastMsg = text;
+}
+Object.defineProperty(globalThis_, "mote", {
+  get: function() { return now_mote_ === null && mote_index_ >= 0 ? (now_mote_ = mote_(mote_index_)) : now_mote_; },
+  set: function(value) { now_mote_ = value; mote_index_ = -1; }, enumerable: true, configurable: true
+});
 
 // Of a script that can't act on the simulation (host.py is told): lines come many at once, what it logs goes when they are
 // done, and there are no motes.
@@ -250,7 +321,7 @@ var lines_ = [], line_ = 0, said_ = [];
 
 function hand_back_() {
   if(said_.length > 0) {
-    log_(String(said_.join("")));
+    log_(sent_(said_.join("")));
     said_ = [];
   }
 }
@@ -268,9 +339,7 @@ function next_line_aside_() {
     line_ = 0;
   }
   var line = lines_[line_++], first = line.indexOf(" "), second = line.indexOf(" ", first + 1);
-  id = Number(line.slice(0, first));
-  time = now_ = Number(line.slice(first + 1, second));
-  msg = line.slice(second + 1);
+  line_came_(Number(line.slice(0, first)), line.slice(first + 1, second), line.slice(second + 1));
   return true;
 }
 
@@ -284,45 +353,9 @@ function next_line_() {
     TIMEOUT = true;
     return false;
   }
-  var ends = [line.indexOf(" ")];
-  ends[1] = line.indexOf(" ", ends[0] + 1);
-  ends[2] = line.indexOf(" ", ends[1] + 1);
-  mote = mote_(Number(line.slice(0, ends[0])));
-  id = Number(line.slice(ends[0] + 1, ends[1]));
-  time = now_ = Number(line.slice(ends[1] + 1, ends[2]));
-  msg = line.slice(ends[2] + 1);
-  node.mote = mote;
-  node.id = id;
-  node.lastMsg = msg;
+  var first = line.indexOf(" "), second = line.indexOf(" ", first + 1), third = line.indexOf(" ", second + 1);
+  mote_index_ = Number(line.slice(0, first));
+  line_came_(Number(line.slice(first + 1, second)), line.slice(second + 1, third), line.slice(third + 1));
+  node_mote_ = mote_index_;
   return true;
 }
-
-// A string of JavaScript is one of Java, too.
-(function(methods) {
-  Object.keys(methods).forEach(function(name) {
-    Object.defineProperty(String.prototype, name, { value: methods[name], writable: true, configurable: true });
-  });
-})({
-  contains: function(part) { return this.indexOf(part) !== -1; },
-  equals: function(other) { return typeof other === "string" && this.valueOf() === other; },
-  equalsIgnoreCase: function(other) { return typeof other === "string" && this.toLowerCase() === other.toLowerCase(); },
-  isEmpty: function() { return this.length === 0; },
-  matches: function(pattern) { return new RegExp("^(?:" + pattern + ")$").test(this); },
-  replaceAll: function(pattern, text) { return this.replace(new RegExp(pattern, "g"), text); },
-  replaceFirst: function(pattern, text) { return this.replace(new RegExp(pattern), text); },
-  compareTo: function(other) {
-    for(var i = 0; i < this.length && i < other.length; i++) {
-      if(this.charCodeAt(i) !== other.charCodeAt(i)) {
-        return this.charCodeAt(i) - other.charCodeAt(i);
-      }
-    }
-    return this.length - other.length;
-  },
-  hashCode: function() {
-    var hash = 0;
-    for(var i = 0; i < this.length; i++) {
-      hash = (31 * hash + this.charCodeAt(i)) | 0;
-    }
-    return hash;
-  }
-});

@@ -21,7 +21,7 @@ from orchestrator.engines.embedded.script.host import STEP_LIMIT_S
 from orchestrator.errors import Fault, FaultyInput, MissingTool
 
 _HOST = Path(__file__).resolve().with_name("host.py")
-_PRELUDE = tuple(_HOST.with_name(name) for name in ("prelude.js", "random.js"))
+_PRELUDE = tuple(_HOST.with_name(name) for name in ("java.js", "prelude.js", "random.js", "nashorn.js"))
 _INTERPRETER = "_quickjs"
 # What leads to motes, files, timers of lines; and what could hide such a word.
 _ACTS = re.compile(r"\b(?:sim|mote|node|write|GENERATE_MSG|generateMsg|append|writeFile|this|globalThis|eval|Function|constructor|with)\b"
@@ -67,6 +67,7 @@ class ScriptProcess:
         self._write(json.dumps({
             "prelude": "".join(part.read_text(encoding="utf-8") for part in _PRELUDE), "code": script.code,
             "timeout_code": script.timeout_code, "seed": str(seed), "title": simulation.title, "aside": aside,
+            "calls": dict(script.calls),
             "types": [{"identifier": mote_type.identifier, "description": mote_type.description,
                        "interfaces": mote_type.interfaces} for mote_type in simulation.mote_types],
         }))
@@ -129,6 +130,8 @@ def faults(parts: list[Part]) -> list[Fault]:
         script = javascript.spelled(parts)
     except macros.Misread as misread:
         return [Fault(parts[0].file, parts[0].line + misread.line - 1, f"script: {misread.what}", "Cooja itself would refuse it; correct it")]
+    except javascript.Refused as refused:
+        return [Fault(one.file, one.line, f"script: {one.what}", "write it otherwise") for one in refused.found]
     try:
         with ScriptProcess(script, Simulation("", 0, 0, Udgm(), (), (), script), 0):
             return []

@@ -37,31 +37,35 @@ function random_(seed) {
   var state, gaussian = null; // the second of two
   function next(bits) {
     state = (state * 0x5DEECE66Dn + 11n) & ((1n << 48n) - 1n);
-    return Number(BigInt.asIntN(bits, state >> BigInt(48 - bits)));
+    return Number(BigInt_.asIntN(bits, state >> BigInt_(48 - bits)));
   }
   var self = java_("java.util.Random", {
     setSeed: function(seed) {
       gaussian = null;
-      state = (BigInt(typeof seed === "number" ? Math.trunc(seed) : seed.toString()) ^ 0x5DEECE66Dn) & ((1n << 48n) - 1n);
+      state = (BigInt_(Long_.is(seed) ? Long_.digits(seed) : integer_(seed)) ^ 0x5DEECE66Dn) & ((1n << 48n) - 1n);
     },
-    nextInt: function(bound) {
+    nextInt: any_(function(bound) {
       var bits, value;
-      if(bound === undefined) {
+      if(arguments.length === 0) {
         return next(32);
       }
+      if(arguments.length > 1) {
+        unlike_("nextInt() of two bounds");
+      }
+      bound = integer_(bound);
       if(!(bound > 0)) {
-        throw new Error("java.lang.IllegalArgumentException: bound must be positive");
+        throw java_error_("java.lang.IllegalArgumentException", "bound must be positive");
       }
       bits = next(31) & 0x7fffffff;
       if((bound & -bound) === bound) {
-        return Number((BigInt(bound) * BigInt(bits)) >> 31n);
+        return Number((BigInt_(bound) * BigInt_(bits)) >> 31n);
       }
       for(value = bits % bound; bits - value + (bound - 1) > 0x7fffffff; value = bits % bound) {
         bits = next(31) & 0x7fffffff;
       }
       return value;
-    },
-    nextLong: function() { var high = BigInt(next(32)); return long_(String(BigInt.asIntN(64, (high << 32n) + BigInt(next(32))))); },
+    }),
+    nextLong: function() { var high = BigInt_(next(32)); return Long_.of(String(BigInt_.asIntN(64, (high << 32n) + BigInt_(next(32))))); },
     nextBoolean: function() { return next(1) !== 0; },
     nextFloat: function() { return (next(24) & 0xffffff) / (1 << 24); },
     nextDouble: function() { var high = next(26) & 0x3ffffff; return (high * (1 << 27) + (next(27) & 0x7ffffff)) / Math.pow(2, 53); },
@@ -80,7 +84,7 @@ function random_(seed) {
       gaussian = y * factor;
       return x * factor;
     },
-    toString: function() { return "java.util.Random"; }
+    toString: function() { unlike_("the text of a java.util.Random"); }
   });
   self.setSeed(seed);
   return self;
@@ -89,7 +93,7 @@ function random_(seed) {
 var java = java_("java", {
   util: java_("java.util", {
     // Without a seed Java takes the wall clock; here the simulation's, so that a run repeats.
-    Random: function(seed) { return random_(seed === undefined ? sim.getRandomSeed() : seed); },
+    Random: any_(function(seed) { return random_(seed === undefined ? sim.getRandomSeed() : seed); }),
     toString: function() { return "java.util"; }
   }),
   toString: function() { return "java"; }

@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What Nashorn, Cooja's JavaScript interpreter (--language=es6), reads otherwise than the one that runs scripts here.
+
+Nashorn has some of ES6. What it refuses is named with its place (`Reading.refused`); what it alone does, and can be said
+in JavaScript, is rewritten where it stands, no line moves; what can't be is named, too (`Reading.beyond`). Found by running
+each in Nashorn 15.4; tests/csc/nashorn_cases.txt holds what it said.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+# Nodes of the syntax tree that Nashorn refuses, and what they are called.
+_REFUSED = {
+    "spread_element": "spread (...)", "rest_pattern": "a rest parameter (...)", "array_pattern": "destructuring",
+    "object_pattern": "destructuring", "class_declaration": "class", "class": "class", "yield_expression": "a generator",
+    "generator_function_declaration": "a generator", "generator_function": "a generator", "await_expression": "await",
+    "optional_chain": "the operator ?.", "import_statement": "import", "import": "import", "export_statement": "export",
+    "html_comment": "a comment of HTML", "hash_bang_line": "#!", "private_property_identifier": "a private name", "decorator": "a decorator",
+}
+_OPERATORS = frozenset(["**", "**=", "??", "??=", "||=", "&&="])
+_FUNCTIONS = frozenset(["function_declaration", "function_expression", "arrow_function", "method_definition"])
+_LISTS = frozenset(["arguments", "formal_parameters"])
+# What only Nashorn has, and a script may only use there.
+_BEYOND = {"meta_property": "new.target", "with_statement": "with"}
+_BEYOND_NAMES = frozenset("""
+    __noSuchMethod__ __noSuchProperty__ __FILE__ __LINE__ __DIR__ lineNumber columnNumber fileName stack lastMatch lastParen
+    leftContext rightContext captureStackTrace dumpStack printStackTrace getStackTrace bindProperties toSource callee caller Shutdown
+""".split())
+_EACH = re.compile(r"(\bfor\s+)each(\s*\()")
+_ODD_NUMBER = re.compile(r"_|n$")
+_LONGS = re.compile(r"\b(?:nextLong|getRandomSeed|longValue|randomSeed)\b")  # what may be a Java long beyond a double's 53 bits
+_ARRAYS = re.compile(r"\b(?:getMotes|motes|getMoteTypes|moteTypes)\b")  # Java's, whose places are numbers in `for in`
+_NO_FLAG = re.compile("[^gim]")
+_NO_GROUP = re.compile(r"(?<!\\)\(\?(?![:=!])")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """`code`: the script for our interpreter, every line where it was. (line of the code, from 0; what) is refused by Nashorn,
+    or beyond what can be imitated. `calls`: for `line:column` of a call, from 1, what Nashorn's errors name it."""
+
+    code: str
+    refused: tuple[tuple[int, str], ...]
+    beyond: tuple[tuple[int, str], ...]
+    calls: dict[str, str]
+
+
+@cache
+def _parser():
+    import tree_sitter_javascript
+    from tree_sitter import Language, Parser
+
+    return Parser(Language(tree_sitter_javascript.language()))
+
+
+def read(code: str) -> Reading:
+    """`code`: after Cooja's textual replacements."""
+    plain = _EACH.sub(r"\1    \2", code)
+    source = _Source(plain, [match.end(1) for match in _EACH.finditer(code)])
+    adapted = source.adapted()
+    return Reading(adapted, tuple(sorted(source.refused)), tuple(sorted(source.beyond)),
+                   {} if source.refused else _calls(adapted))
+
+
+class _Source:
+    """One script's tree, walked once."""
+
+    def __init__(self, code: str, eachs: list[int]):
+        self.text = code.encode("utf-8", "surrogatepass")
+        self.refused: set[tuple[int, str]] = set()
+        self.beyond: set[tuple[int, str]] = set()
+        self._edits: list[tuple[int, int, str]] = []  # at a byte, in which order there, what is put in
+        self._cut: list[tuple[int, int]] = []  # bytes that are left out
+        self._eachs = {len(code[:at].encode("utf-8", "surrogatepass")) for at in eachs}
+        self._longs, self._arrays = bool(_LONGS.search(code)), bool(_ARRAYS.search(code))
+        root = _parser().parse(self.text).root_node
+        self._nodes = list(_walk(root))
+        assigned = {self._said(node.child_by_field_name("left")) for node in self._nodes
+                    if node.type in ("assignment_expression", "augmented_assignment_expression")}
+        assigned |= {self._said(node.child_by_field_name("name")) for node in self._nodes if node.type == "variable_declarator"}
+        self._own_id = "id" in assigned
+        for node in self._nodes:
+            self._see(node)
+        if root.has_error:  # what else there is to say, the interpreter says; Nashorn alone may read it
+            self.refused.clear()
+
+    def adapted(self) -> str:
+        text, at, parts = self.text, 0, []
+        changes = [(begin, order, begin, put) for begin, order, put in self._edits]
+        changes += [(begin, 1 << 30, end, "") for begin, end in self._cut]
+        for begin, _, end, put in sorted(changes):
+            parts += [text[at:begin], put.encode()]
+            at = max(at, end)
+        return b"".join([*parts, text[at:]]).decode("utf-8", "surrogatepass")
+
+    def _said(self, node) -> str:
+        return "" if node is None else self.text[node.start_byte:node.end_byte].decode("utf-8", "replace")
+
+    def _put(self, at: int, what: str, before: bool = False) -> None:
+        """`before`: of several at one place, in front of those that were put there earlier (an outer node's opening)."""
+        self._edits.append((at, -len(self._edits) if before else len(self._edits), what))
+
+    def _refuse(self, node, what: str) -> None:
+        self.refused.add((node.start_point[0], what))
+
+    def _see(self, node) -> None:
+        kind = node.type
+        if kind in _REFUSED:
+            self._refuse(node, _REFUSED[kind])
+        elif kind in _BEYOND:
+            self.beyond.add((node.start_point[0], _BEYOND[kind]))
+        elif kind in ("async", "await", "static") and node.child_count == 0 and not node.is_named:
+            self._refuse(node, kind)
+        elif kind in _OPERATORS and not node.is_named:
+            self._refuse(node, f"the operator {kind}")
+        elif kind == "*" and node.parent.type == "method_definition":
+            self._refuse(node, "a generator")
+        elif kind in ("identifier", "property_identifier") and self._said(node) in _BEYOND_NAMES:
+            self.beyond.add((node.start_point[0], f"Nashorn's {self._said(node)}"))
+        else:
+            seen = getattr(self, f"_see_{kind}", None)
+            if seen is not None:
+                seen(node)
+
+    def _see_member_expression(self, node) -> None:
+        said = self._said(node)
+        if said == "log.log" and (node.parent.type != "call_expression" or node.parent.child_by_field_name("function") != node):
+            self.beyond.add((node.start_point[0], "log.log, not called"))
+        elif said in ("Number.MAX_SAFE_INTEGER", "Number.MIN_SAFE_INTEGER", "Number.EPSILON"):
+            self.beyond.add((node.start_point[0], f"{said}, which Nashorn hasn't"))
+
+    def _see_number(self, node) -> None:
+        if _ODD_NUMBER.search(self._said(node)):
+            self._refuse(node, f"the number {self._said(node)}")
+
+    def _see_catch_clause(self, node) -> None:
+        name, body = node.child_by_field_name("parameter"), node.child_by_field_name("body")
+        if name is None:
+            self._refuse(node, "catch without a name")
+        elif name.type == "identifier":
+            self._put(body.start_byte + 1, f" {self._said(name)} = caught_({self._said(name)});")
+
+    def _see_regex(self, node) -> None:
+        flags = self._said(node.child_by_field_name("flags"))
+        if _NO_FLAG.search(flags) or len(set(flags)) < len(flags):
+            self._refuse(node, f"the flags {flags} of a regular expression")
+        if _NO_GROUP.search(self._said(node.child_by_field_name("pattern"))):
+            self._refuse(node, "a group that looks behind or has a name, in a regular expression,")
+
+    def _see_escape_sequence(self, node) -> None:
+        if self._said(node).startswith("\\u{"):
+            self._refuse(node, "\\u{...}")
+
+    def _see_arguments(self, node) -> None:
+        if node.child_count > 2 and node.children[-2].type == ",":
+            self._refuse(node, "a comma behind the last of a list in brackets")
+
+    _see_formal_parameters = _see_arguments
+
+    def _see_function_declaration(self, node) -> None:
+        parent = node.parent
+        if parent.type in ("if_statement", "else_clause", "labeled_statement"):
+            self._refuse(node, "a function as the branch of an if")
+        elif parent.type == "statement_block" and parent.parent.type not in _FUNCTIONS:
+            name = self._said(node.child_by_field_name("name"))
+            if any(one.type == "identifier" and self._said(one) == name and not parent.start_byte <= one.start_byte < parent.end_byte
+                   for one in self._nodes):
+                self.beyond.add((node.start_point[0], f"{name}(), declared in a block and named outside of it, where Nashorn hasn't it"))
+
+    def _see_return_statement(self, node) -> None:
+        """The script's own verdict. A number that was computed may be one of Java's Doubles, which Cooja doesn't take."""
+        above = node.parent
+        while above is not None and above.type not in _FUNCTIONS:
+            above = above.parent
+        value = self._said(node.named_children[0]) if node.named_child_count else "0"
+        if above is None and not re.fullmatch("[0-9]+", value):
+            self.beyond.add((node.start_point[0], "a value that the script returns, and that is no plain number"))
+
+    def _see_for_in_statement(self, node) -> None:
+        if any(node.start_byte < at < node.child_by_field_name("left").start_byte for at in self._eachs
+               if not self.text[node.start_byte + 3:at].strip(b" \n\t\r")):
+            operator, right = node.child_by_field_name("operator"), node.child_by_field_name("right")
+            if node.child_by_field_name("left").type not in ("identifier", "undefined"):
+                self.beyond.add((node.start_point[0], "for each into a property"))
+            elif self._said(operator) == "in":
+                self._cut.append((operator.start_byte, operator.end_byte))
+                self._put(operator.start_byte, "of")
+                self._put(right.start_byte, "each_(", before=True)
+                self._put(right.end_byte, ")")
+        elif self._arrays and self._said(node.child_by_field_name("operator")) == "in":
+            operator, right = node.child_by_field_name("operator"), node.child_by_field_name("right")
+            self._cut.append((operator.start_byte, operator.end_byte))
+            self._put(operator.start_byte, "of")
+            self._put(right.start_byte, "keys_(", before=True)
+            self._put(right.end_byte, ")")
+
+    def _see_switch_statement(self, node) -> None:
+        """If all cases are integers, it takes a Java Long for its number."""
+        cases = [one.child_by_field_name("value") for one in node.child_by_field_name("body").named_children if one.type == "switch_case"]
+        value = node.child_by_field_name("value")
+        if cases and all(re.fullmatch(r"-?\d+", self._said(case)) for case in cases):
+            self._put(value.start_byte, "(plain_", before=True)
+            self._put(value.end_byte, ")")
+
+    def _see_call_expression(self, node) -> None:
+        called, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if called.type != "member_expression" or given is None or given.type != "arguments":
+            return
+        name, receiver = self._said(called.child_by_field_name("property")), called.child_by_field_name("object")
+        if name == "length" and given.named_child_count == 0:
+            self._put(receiver.start_byte, "length_(", before=True)
+            self._put(receiver.end_byte, ")")
+            self._cut.append((receiver.end_byte, node.end_byte))
+        elif name == "equals" and given.named_child_count == 1:
+            # Two Integers for sure; of other equal numbers Java may have one as a Double, and those are never equal.
+            if self._integer(receiver) and self._integer(given.named_children[0]):
+                self._put(given.named_children[0].end_byte, ", true")
+
+    def _integer(self, node) -> bool:
+        said = self._said(node)
+        return bool(re.fullmatch(r"\d+|\(\d+\)", said) or (said == "id" and not self._own_id)
+                    or re.fullmatch(r"[\w.]*\.(?:getID|getMoteID)\(\)|node\.id", said))
+
+    def _see_binary_expression(self, node) -> None:
+        if self._longs and self._said(node.child_by_field_name("operator")) == "+":
+            operator = node.child_by_field_name("operator")
+            self._put(node.start_byte, "add_(", before=True)
+            self._cut.append((operator.start_byte, operator.end_byte))
+            self._put(operator.start_byte, ",")
+            self._put(node.end_byte, ")")
+
+    def _see_augmented_assignment_expression(self, node) -> None:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        operator = node.child_by_field_name("operator")
+        if self._longs and self._said(operator) == "+=":
+            self._cut.append((operator.start_byte, operator.end_byte))
+            self._put(operator.start_byte, f"= add_({self._said(left)},")
+            self._put(right.end_byte, ")")
+
+
+def _walk(node):
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting.extend(reversed(one.children))
+
+
+def _calls(code: str) -> dict[str, str]:
+    """Where our interpreter places an error of a call, and what is called there."""
+    source = code.encode("utf-8", "surrogatepass")
+    found: dict[str, str] = {}
+    for node in _walk(_parser().parse(source).root_node):
+        if node.type not in ("call_expression", "new_expression"):
+            continue
+        called = node.child_by_field_name("function" if node.type == "call_expression" else "constructor")
+        name = _name(called, source) if called is not None else None
+        if name is None and called is not None and called.type == "member_expression":
+            property = called.child_by_field_name("property")
+            name = f"?.{source[property.start_byte:property.end_byte].decode('utf-8', 'replace')}"  # of something without a name
+        if name is None:
+            continue
+        at = called
+        if node.type == "new_expression":
+            at = node.child_by_field_name("arguments") or called
+        elif called.type == "member_expression":
+            at = called.child_by_field_name("property")
+        elif called.type == "subscript_expression":
+            at = next((one for one in called.children if one.type == "["), called)
+        row, column = at.start_point
+        line = source.split(b"\n")[row][:column].decode("utf-8", "replace")
+        found[f"{row + 1}:{len(line) + 1}"] = name
+    return found
+
+
+def _name(node, source: bytes) -> str | None:
+    """As Nashorn writes a simple expression; None of any other."""
+    said = source[node.start_byte:node.end_byte].decode("utf-8", "replace")
+    if node.type in ("identifier", "this") or (node.type == "number" and re.fullmatch(r"0|[1-9]\d{0,8}", said)):
+        return said
+    if node.type == "string" and re.fullmatch(r"""'[\w .]*'|"[\w .]*\"""", said):
+        return f'"{said[1:-1]}"'
+    if node.type == "member_expression":
+        name = _name(node.child_by_field_name("object"), source)
+        return name and f"{name}.{source[node.child_by_field_name('property').start_byte:node.end_byte].decode('utf-8', 'replace')}"
+    if node.type == "subscript_expression":
+        name, index = (_name(node.child_by_field_name(field), source) for field in ("object", "index"))
+        if name and index and re.fullmatch(r'"[A-Za-z_]\w*"', index):
+            return f"{name}.{index[1:-1]}"
+        return name and index and f"{name}[{index}]"
+    return None
