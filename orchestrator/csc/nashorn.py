@@ -33,6 +33,7 @@ _EACH = re.compile(r"(\bfor\s+)each(\s*\()")
 _ODD_NUMBER = re.compile(r"_|n$")
 _LONGS = re.compile(r"\b(?:nextLong|getRandomSeed|longValue|randomSeed)\b")  # what may be a Java long beyond a double's 53 bits
 _ARRAYS = re.compile(r"\b(?:getMotes|motes|getMoteTypes|moteTypes)\b")  # Java's, whose places are numbers in `for in`
+_STORED = re.compile(r"^[\w.$]+(?:\(\))?$|\b(?:time|next\w+|get\w+)\b")  # what may be a long: a name, or one of Java's
 _NO_FLAG = re.compile("[^gim]")
 _NO_GROUP = re.compile(r"(?<!\\)\(\?(?![:=!])")
 
@@ -231,6 +232,19 @@ class _Source:
             self._cut.append((operator.start_byte, operator.end_byte))
             self._put(operator.start_byte, ",")
             self._put(node.end_byte, ")")
+
+    def _see_assignment_expression(self, node) -> None:
+        """What has numbers only, Nashorn keeps as doubles: a long that is stored there becomes a number."""
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if left.type == "subscript_expression" and _STORED.search(self._said(right)):
+            of, key = self._said(left.child_by_field_name("object")), self._said(left.child_by_field_name("index"))
+            if not re.search(r"[(=]|\+\+|--", of + key):
+                self._put(right.start_byte, f"kept_({of}, {key}, ", before=True)
+                self._put(right.end_byte, ")")
+
+    def _see_pair(self, node) -> None:
+        if node.child_by_field_name("key").type == "number" and re.search(r"\btime\b", self._said(node.child_by_field_name("value"))):
+            self.beyond.add((node.start_point[0], "the time in a numbered place of an object as it is made"))
 
     def _see_augmented_assignment_expression(self, node) -> None:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")

@@ -117,6 +117,20 @@ function* each_(from) {
   }
 }
 
+// What x[key] = value keeps: where only numbers are, Nashorn has an array of doubles, in which a long is a number.
+function kept_(x, key, value) {
+  if(!Long_.is(value) || typeof x !== "object" || x === null || is_java_(x) || !/^(?:0|[1-9]\d*)$/.test(`${key}`)
+     || key - (Array.isArray(x) ? x.length : 0) > 100000) {
+    return value;
+  }
+  for(var one in x) {
+    if(one >= 0 && typeof x[one] !== "number" && x[one] !== undefined) {
+      return value;
+    }
+  }
+  return Long_.number(value);
+}
+
 // An array of Java's: its elements and their number, and none of JavaScript's methods.
 var java_arrays_ = new WeakSet(), iterate_ = Array.prototype[Symbol.iterator], iterator_ = Symbol.iterator, bare_ = Object.setPrototypeOf;
 function java_array_(list) {

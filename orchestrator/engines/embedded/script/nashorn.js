@@ -120,6 +120,32 @@
     return this;
   });
 
+  // As kept_() of java.js says.
+  ["push", "unshift"].forEach(function(name) {
+    var native = Array.prototype[name];
+    define(Array.prototype, name, function() {
+      for(var i = 0; i < arguments.length; i++) {
+        if(typeof arguments[i] === "object" && Long_.is(arguments[i])) {
+          arguments[i] = kept_(this, this.length, arguments[i]);
+        }
+      }
+      return native.apply(this, arguments);
+    });
+  });
+  var native_concat = Array.prototype.concat;
+  define(Array.prototype, "concat", function() {
+    var list = native_concat.apply(this, arguments);
+    if(list.some(Long_.is)) {
+      unlike_("concat() with Java's longs");
+    }
+    return list;
+  });
+  var native_map = Array.prototype.map;
+  define(Array.prototype, "map", function(made, of) {
+    var list = native_map.call(this, made, of);
+    return list.some(Long_.is) && list.every(function(one) { return typeof one === "number" || Long_.is(one); }) ? native_map.call(list, plain_) : list;
+  });
+
   // Letters and digits of ASCII by Java's collation; the rest it has tables for.
   define(String.prototype, "localeCompare", function(other) {
     var a = String(this), b = `${other}`;
