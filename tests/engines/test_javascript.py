@@ -74,6 +74,8 @@ ASIDE = {
     "decides at the first line": "log.testFailed();",
     "decides long before another line": "WAIT_UNTIL(time > 5900000);\nlog.testOK();",
     "waits in turn": "for(var i = 1; i < 4; i++) { WAIT_UNTIL(id == i && !msg.startsWith('boot'));\nlog.log(i + msg + '\\n'); }",
+    "what only Nashorn does": "var o = {}, n = 0;\nwhile(true) { o[id] = time; for each (var t in o) { n += t % 7; }\n"
+                              "try { msg.x.y; } catch(e) { n++; }\nswitch(time) { case 5: n++; }\nlog.log(n + msg.length() + '\\n'); YIELD(); }",
     "an error": "var n = 0;\nwhile(true) { log.log(n + '\\n');\nif(++n == 900) { nothing(); }\nYIELD(); }",
     "an array, letters that are not ASCII": "var a = ['ä'];\nwhile(true) { a.push(id); log.log(a.length + a[0] + '\\n'); YIELD(); }",
 }

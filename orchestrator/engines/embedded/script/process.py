@@ -25,7 +25,7 @@ _PRELUDE = tuple(_HOST.with_name(name) for name in ("java.js", "prelude.js", "ra
 _INTERPRETER = "_quickjs"
 # What leads to motes, files, timers of lines; and what could hide such a word.
 _ACTS = re.compile(r"\b(?:sim|mote|node|write|GENERATE_MSG|generateMsg|append|writeFile|this|globalThis|eval|Function|constructor|with)\b"
-                   r"|\\[ux]|\w+_\b")
+                   r"|\\[ux]|\b(?!(?:caught|each|keys|plain|kept|add|length)_\()\w+_\b")  # but for those that csc/nashorn.py puts in
 _END_S = 60.0  # the process notices that the kernel is gone; this much later it is killed
 
 
