@@ -17,14 +17,16 @@ import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from orchestrator.build import cache, calls, compiler, reads, record
+from orchestrator.build import cache, compiler, record
 from orchestrator.build import fast as our_way
-from orchestrator.build.host import first_errors
-from orchestrator.build.overlay import Overlay, overlay
 from orchestrator.build.target import COOJA_VERSION
 from orchestrator.durable import alone, sha256
 from orchestrator.errors import BuildFailed, MissingTool, NoSuchThing, StorageFailed, Unsupported
+
+if TYPE_CHECKING:  # what only a build needs is imported by it: most calls find the library in the cache
+    from orchestrator.build.overlay import Overlay
 
 _ARGUMENT = re.compile(r"""[^\s"']+|"[^"]*"|'[^']*'""")
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}")
@@ -113,6 +115,9 @@ def _built(
     if not changed and (found := _in_cache(before["library"])) is not None:
         os.utime(home)
         return found
+    from orchestrator.build import reads
+    from orchestrator.build.overlay import overlay
+
     record.forget(home)
     root, log, asked = home / "root", home / "reads", home / "asked"
     keep = not changed.whole
@@ -174,6 +179,9 @@ def _make_room(home: Path) -> None:
 
 
 def _run(words: list[str], copy: Overlay, environment: dict[str, str]) -> None:
+    from orchestrator.build import calls
+    from orchestrator.build.host import first_errors
+
     try:
         code, output = calls.run(words, copy.place, environment)
     except FileNotFoundError:

@@ -13,9 +13,12 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from orchestrator.build.reads import Reads
 from orchestrator.durable import sha256, write
+
+if TYPE_CHECKING:
+    from orchestrator.build.reads import Reads
 
 _FILE = "record.json"
 _FORMAT = 1

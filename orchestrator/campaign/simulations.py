@@ -70,7 +70,6 @@ def simulate(task: Task, engine: Engine, way: Way, say: Callable[[str], None]) -
 @contextmanager
 def _prepared(task: Task, way: Way, say: Callable[[str], None]) -> Iterator[Job]:
     """The engine's job: the file read, its firmware built and kept, its seed chosen, its log's folder ours alone."""
-    import secrets
     import shutil
     from tempfile import TemporaryDirectory
 
@@ -82,6 +81,8 @@ def _prepared(task: Task, way: Way, say: Callable[[str], None]) -> Iterator[Job]
     simulation = read(task.file, way.contiki, way.cooja)
     used = task.seed if task.seed is not None else simulation.seed
     if used is None:  # "generated"
+        import secrets
+
         used = secrets.randbits(64) - 2**63
     with TemporaryDirectory() as kept, ExitStack() as held:
         firmware = {}

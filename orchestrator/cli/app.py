@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import gc
 import os
 import sys
@@ -87,17 +88,20 @@ def main(argv: list[str] | None = None) -> int:
 
         complete(COMMANDS)
     gc.set_threshold(_COLLECT_AFTER)
+    atexit.register(gc.freeze)  # or it looks through all objects for cycles once more before it ends
     argv = sys.argv[1:] if argv is None else argv
-    overview = _overview()
     if not argv:
-        overview.print_help()
+        _overview().print_help()
         return 2
-    return guarded(lambda: _command(_named(overview, argv[0]), argv[1:]))
+    return guarded(lambda: _command(_named(argv[0]), argv[1:]))
 
 
-def _named(overview: argparse.ArgumentParser, word: str) -> str:
+def _named(word: str) -> str:
     """The command of that name. Raises WrongUsage; --help and --version end here."""
-    if not word.startswith("-") and word not in COMMANDS:
+    if word in COMMANDS:
+        return word
+    overview = _overview()
+    if not word.startswith("-"):
         from orchestrator.words import nearest
 
         meant = nearest(word, COMMANDS)
