@@ -89,3 +89,12 @@ def test_odd_files_are_drawn_well_formed(small, tmp_path, places, medium, reach)
     assert "nan" not in picture.replace("nano", "")
     assert "inf" not in "".join(value for one in root.iter() for value in one.attrib.values())
     assert svg(known) == picture
+
+
+@pytest.mark.parametrize(("count", "tall"), [(2, 460.0), (100, 680.0), (400, 900.0)])
+def test_a_picture_grows_with_its_motes_and_not_for_ever(small, tmp_path, count, tall):
+    simulation = replace(small, motes=tuple(Mote("mtype1", number, 0, 10.0 * number) for number in range(1, count + 1)))
+    at = [float(one.getparent().find(f"{SVG}circle").get("cy")) for one in drawn(simulation, tmp_path).iter(f"{SVG}title")
+          if one.text.startswith("mote ")]
+    assert len(at) == count
+    assert max(at) - min(at) == pytest.approx(tall, abs=0.1)
