@@ -48,9 +48,8 @@ def test_a_build_that_nothing_changed_starts_no_container(tiny, started):
     first = builder(show=lines.append).firmware(recipe.recipe(tiny, {}))
     assert started() == 1 and elf.sizes(first.path)["bss"] >= 400
     assert any("tiny" in line for line in lines)
-    before = time.monotonic()
     again = builder().firmware(recipe.recipe(tiny, {}))
-    assert again == first and started() == 1 and time.monotonic() - before < 3
+    assert again == first and started() == 1
     (tiny / "tiny.c").write_text((tiny / "tiny.c").read_text().replace("42", "43"))
     assert builder().firmware(recipe.recipe(tiny, {})).key != first.key and started() == 2
 

@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import tarfile
-import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -20,6 +19,7 @@ import pytest
 from orchestrator.build import docker_build, docker_engine
 from orchestrator.errors import MissingTool, StorageFailed, WrongUsage
 from tests import needs
+from tests.waiting import HANG_S, wait_until
 
 pytestmark = pytest.mark.docker
 needs.a_program("docker-registry")
@@ -28,6 +28,14 @@ try:
 except MissingTool as missing:
     pytest.skip(str(missing), allow_module_level=True)
 MANIFEST = "application/vnd.docker.distribution.manifest.v2+json"
+
+
+def answers(place: str) -> bool:
+    try:
+        urllib.request.urlopen(f"http://{place}/v2/", timeout=HANG_S).close()
+    except OSError:
+        return False
+    return True
 
 
 @pytest.fixture(scope="module")
@@ -41,12 +49,7 @@ def registry(tmp_path_factory):
         f"version: 0.1\nlog: {{level: error}}\nstorage: {{filesystem: {{rootdirectory: {folder}/data}}}}\nhttp: {{addr: '{place}'}}\n")
     process = subprocess.Popen(["docker-registry", "serve", folder / "config.yml"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        for _ in range(100):
-            try:
-                urllib.request.urlopen(f"http://{place}/v2/", timeout=5).close()
-                break
-            except OSError:
-                time.sleep(0.1)
+        wait_until(lambda: answers(place))
         yield place
     finally:
         process.kill()
@@ -69,7 +72,7 @@ def push(name: str, tag: str, content: bytes, engine=ENGINE) -> None:
 def digest_at(registry: str, name: str, tag: str) -> str:
     """What the registry itself says."""
     asked = urllib.request.Request(f"http://{registry}/v2/{name}/manifests/{tag}", headers={"Accept": MANIFEST}, method="HEAD")
-    with urllib.request.urlopen(asked, timeout=10) as answer:
+    with urllib.request.urlopen(asked, timeout=HANG_S) as answer:
         return answer.headers["Docker-Content-Digest"]
 
 
@@ -104,10 +107,10 @@ def test_a_tag_that_moves_changes_nothing_here(image, registry):
     before = ENGINE.image(f"{image}:1")
     short = image.split("/")[1]
     data = urllib.request.Request(f"http://{registry}/v2/{short}/manifests/latest", headers={"Accept": MANIFEST})
-    with urllib.request.urlopen(data, timeout=10) as answer:
+    with urllib.request.urlopen(data, timeout=HANG_S) as answer:
         moved = answer.read()
     put = urllib.request.Request(f"http://{registry}/v2/{short}/manifests/1", data=moved, method="PUT", headers={"Content-Type": MANIFEST})
-    urllib.request.urlopen(put, timeout=10).close()
+    urllib.request.urlopen(put, timeout=HANG_S).close()
     assert digest_at(registry, short, "1") != before.digest.rpartition("@")[2]
     assert ENGINE.image(f"{image}:1") == before
 
@@ -153,15 +156,12 @@ def test_an_engine_whose_disk_is_full(image, tmp_path, monkeypatch):
          "--pidfile", short / "pid", "--host", f"unix://{short}/docker.sock"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         start_new_session=True)
     try:
-        for _ in range(150):
-            if (short / "docker.sock").exists():
-                break
-            time.sleep(0.1)
+        wait_until((short / "docker.sock").exists)
         monkeypatch.setenv("DOCKER_HOST", f"unix://{short}/docker.sock")
         with pytest.raises(StorageFailed, match="docker system prune"):
             docker_engine.connect().image(f"{image}:big")
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(30)
+        process.wait(HANG_S)
         subprocess.run(["umount", "-R", small], check=False)
         shutil.rmtree(short, ignore_errors=True)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from orchestrator.errors import Unsupported
 from orchestrator.runs.store import Store
 from orchestrator.scenario.load import loads
 from tests import needs
+from tests.waiting import HANG_S
 
 pytestmark = pytest.mark.docker
 needs.an_engine_and_image()
@@ -48,16 +48,15 @@ def test_it_sees_cooja_sealed_and_the_runs_open(start, tmp_path):
     running = start(f"cat {tmp_path}/cooja/build/libs/cooja-full.jar; echo log > 0/COOJA.testlog; touch {tmp_path}/cooja/x; exit 3")
     said = console(running)
     assert said.startswith("jar") and "Read-only file system" in said
-    assert running.wait(5) == 3 == running.wait(None)
+    assert running.wait(HANG_S) == 3 == running.wait(None)
     assert (tmp_path / "run" / "COOJA.testlog").read_text() == "log\n"
 
 
 def test_killed_it_is_gone(start):
-    running = start("yes; sleep 60")  # more than a pipe holds, and nobody reads
+    running = start("yes; sleep 3600")  # more than a pipe holds, and nobody reads
     assert running.wait(0.3) is None
-    started = time.monotonic()
     running.kill()
-    assert running.wait(None) == 137 and time.monotonic() - started < 15
+    assert running.wait(None) == 137
     running.kill()
     engine = docker_engine.connect()
     label = " ".join(engine.label().values())
@@ -71,7 +70,7 @@ def test_its_memory_is_known(start):
     if not Path(engine.address.removeprefix("unix://")).exists() or engine.rootless:
         pytest.skip("the engine's processes are not to be seen here")
     assert running.peak_memory() >= 0
-    assert console(running) == "" and running.wait(5) == 0
+    assert console(running) == "" and running.wait(HANG_S) == 0
 
 
 def test_a_program_of_this_machine_is_refused(tmp_path):
