@@ -17,6 +17,7 @@ SCRIPT_TIMEOUT = ("TEST TIMEOUT: the script's time ran out, and it has no verdic
 SCRIPT_ERROR = "script error: "  # begins a line of evidence: what made the script fail, which the log doesn't say
 LOG_LIMIT = 4 << 30  # bytes of one run's log: firmware that prints for ever must not fill the disk
 LOG_LIMIT_VARIABLE = "ORCHESTRATE_LOG_LIMIT"
+_END = 1 << 16  # bytes of a log where the last line that a script logged is looked for first
 _TAIL = 400  # bytes; what the simulator itself writes at the end is far shorter
 
 
@@ -54,9 +55,7 @@ def ending(log: Path) -> Ending:
 def why_failed(script: EndScript | JavaScript, log: Path) -> tuple[str, ...]:
     """The line that failed the run, or the one that never came and what a mote printed last."""
     if isinstance(script, JavaScript):
-        own = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines()[1:]
-               if not line.startswith(("TEST ", END_LINE))]
-        return tuple(f"last line: {line}" for line in own[-1:])
+        return tuple(f"last line: {line}" for line in (_own(log, _END) or _own(log, log.stat().st_size))[-1:])
     lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if "\tID:" in line]
     if script.fail_line is not None:
         found = next((line for line in lines if script.fail_line in line.split("\t", 2)[-1]), None)
@@ -66,6 +65,14 @@ def why_failed(script: EndScript | JavaScript, log: Path) -> tuple[str, ...]:
         return ()
     within = f"within {script.timeout_us / 1e6:g} s"
     return (f"no line with {script.success_line!r} came {within}", *(f"last line: {line}" for line in lines[-1:]))
+
+
+def _own(log: Path, size: int) -> list[str]:
+    """The script's own lines among the last so many bytes of a log."""
+    with log.open("rb") as stream:
+        stream.seek(max(0, stream.seek(0, os.SEEK_END) - size))
+        lines = stream.read().decode("utf-8", "replace").splitlines()[1:]  # the first is the seed, or the rest of a line
+    return [line for line in lines if not line.startswith(("TEST ", END_LINE))]
 
 
 def log_limit() -> int:
