@@ -12,6 +12,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from orchestrator.errors import MissingTool
+
 # Nodes of the syntax tree that Nashorn refuses, and what they are called.
 _REFUSED = {
     "spread_element": "spread (...)", "rest_pattern": "a rest parameter (...)", "array_pattern": "destructuring",
@@ -51,8 +53,11 @@ class Reading:
 
 @cache
 def _parser():
-    import tree_sitter_javascript
-    from tree_sitter import Language, Parser
+    try:
+        import tree_sitter_javascript
+        from tree_sitter import Language, Parser
+    except ImportError as error:
+        raise MissingTool("scripts need a parser of JavaScript: pip install tree-sitter tree-sitter-javascript") from error
 
     return Parser(Language(tree_sitter_javascript.language()))
 

@@ -238,13 +238,15 @@ function file_(kind, method, name, text) {
   tell_(kind, 0, 0, 0, 0, 0, sent_(String(name) + "/" + whole_(text))); // a sum may be a rope, which host.py doesn't take
 }
 
+var whole_text_ = String.prototype.isWellFormed;
+
 // What Cooja's log takes: once it was given half of a pair of surrogates it writes nothing more.
 function whole_(text) {
   if(text === null) {
     throw java_error_("java.lang.NullPointerException", 'Cannot invoke "String.length()" because "str" is null');
   }
   text = `${text}`;
-  if(/[\ud800-\udfff]/.test(text) && /(?:^|[^\ud800-\udbff])[\udc00-\udfff]|[\ud800-\udbff](?![\udc00-\udfff])/.test(text)) {
+  if(!whole_text_.call(text)) {
     unlike_("half of a pair of surrogates in the log, after which Cooja's stays as it is");
   }
   return text;
@@ -252,27 +254,28 @@ function whole_(text) {
 
 // The interpreter's own texts end at a NUL when they leave it; host.py puts it back.
 function sent_(text) {
-  return /[\0\ufdd0\ufdd1]/.test(text) ? String(text.replace(/[\ufdd0\ufdd1]/g, "\ufdd1$&").replace(/\0/g, "\ufdd0")) : String(text);
+  return text.indexOf("\0") >= 0 || text.indexOf("\ufdd0") >= 0 || text.indexOf("\ufdd1") >= 0 ? String(text.replace(/[\ufdd0\ufdd1]/g, "\ufdd1$&").replace(/\0/g, "\ufdd0")) : String(text);
 }
 
-var log = java_("log", {
-  log: any_(function(text) {
-    if(arguments.length !== 1) {
-      throw misfit_();
-    }
-    if(aside_) {
-      said_.push(whole_(text));
-    } else {
-      log_(sent_(whole_(text)));
-    }
-  }),
+// log.log() stands in front of the other names: it is called most of all.
+var log = Object.create(java_("log", {
   append: function(name, text) { file_(kind_.APPEND, "append", name, text); },
   writeFile: function(name, text) { file_(kind_.WRITE_FILE, "writeFile", name, text); },
   generateMsg: function(mote, delay, text) {
     tell_(kind_.GENERATE, mote.index_, 1000 * integer_(delay), 0, 0, 0, text === null ? unlike_("a message of null") : sent_(`${text}`));
   },
   toString: function() { unlike_("the text of log"); }
-});
+}), { log: { value: function(text) {
+  if(arguments.length !== 1) {
+    throw misfit_();
+  }
+  if(aside_) {
+    said_.push(whole_(text));
+  } else {
+    log_(sent_(whole_(text)));
+  }
+} } });
+javas_.add(log);
 
 function GENERATE_MSG(delay, text) {
   log.generateMsg(mote, delay, text);
