@@ -133,10 +133,8 @@ def project(tmp_path, monkeypatch) -> Path:
 
 def test_what_the_tests_notice_and_what_not(project, monkeypatch, capsys):
     monkeypatch.setattr("tests.mutants.__main__.ROOT", project)
-    monkeypatch.setattr(replica, "_CPU_S", 1)
-    monkeypatch.setattr(replica, "_CPU_TIMES", 1)
     changes = [between("most.py", "", SOURCE, made) for made in (
-        SOURCE.replace(">", "<"), SOURCE.replace(">", ">="), f"# error: \n{SOURCE}", SOURCE.replace("return a", "return [a for _ in iter(int, 1)]"),
+        SOURCE.replace(">", "<"), SOURCE.replace(">", ">="), f"# error: \n{SOURCE}", SOURCE.replace("return", f"return __import__('os').kill(__import__('os').getpid(), {int(signal.SIGXCPU)}) or"),
     )]
     area = Area("small", ("most.py",), ("tests",))
     assert counted(area, iter(changes), 3) == 1
@@ -149,6 +147,13 @@ def test_what_the_tests_notice_and_what_not(project, monkeypatch, capsys):
         "  most.py:2: return a if a > b else b",
     ]
     assert (project / "most.py").read_text() == SOURCE and not [*(project.parent / "tmp").iterdir()]
+
+
+def test_a_change_may_use_a_minute_and_ten_times_the_processor_time_that_is_usual(project):
+    (project / "tests" / "test_most.py").write_text(
+        "import resource\ndef test_limit():\n    assert resource.getrlimit(resource.RLIMIT_CPU) == (60 + 10 * 3, 95)\n")
+    with replica.Replica(project) as copy:
+        assert copy.run(["tests"], replica.Ran(0, "", 3.0)).status == 0
 
 
 @pytest.mark.parametrize(("noticed", "of", "status"), [(9, 10, 0), (8, 10, 1), (10, 10, 0), (0, 0, 1)])
