@@ -57,5 +57,5 @@ class Case:
         return lines if self.timed else [line.partition(b"\t")[2] if b"\tID:" in line else line for line in lines]
 
 
-CASES = (Case("timers", 1, 8), Case("processes", 1, 2, timed=False), Case("framer", 1, 2, timed=False), Case("log", 1, 1, timed=False),
+CASES = (Case("timers", 1, 8), Case("processes", 1, 2, timed=False), Case("framer", 1, 2, timed=False), Case("log", 1, 1, timed=False), Case("devices", 1, 1, timed=False),
          Case("receive", 2, 25), Case("send", 4, 60))
