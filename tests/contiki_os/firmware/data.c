@@ -7,6 +7,7 @@
 #include "lib/ringbuf.h"
 #include "lib/stack.h"
 #include "net/linkaddr.h"
+#include "net/netstack.h"
 #include "net/packetbuf.h"
 #include "net/queuebuf.h"
 
@@ -199,6 +200,7 @@ PROCESS_THREAD(check_process, ev, data)
   check_ringbuf();
   check_packetbuf();
   check_queuebuf();
+  CHECK(NETSTACK_NETWORK.output(NULL) == 1);
   REPORT_CHECKS();
   PROCESS_END();
 }

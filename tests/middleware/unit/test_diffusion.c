@@ -192,6 +192,19 @@ a_withdrawal_takes_the_gradient_with_it(void)
   CHECK_EQUAL(sent(INTEREST, 0), 2);
 }
 /*---------------------------------------------------------------------------*/
+/* Until it is passed on, a withdrawal has a gradient, which nothing as old or older gives a way again. */
+static void
+what_was_withdrawn_is_not_learnt_again(void)
+{
+  node();
+  interest(TOPIC, 1, 5, 3, 1, RENEWAL);
+  interest(TOPIC, 1, 6, 3, 1, 0);
+  CHECK_EQUAL(diffusion_counters.interests_duplicate, 0);
+  interest(TOPIC, 1, 6, 2, 1, RENEWAL);
+  interest(TOPIC, 1, 5, 2, 1, RENEWAL);
+  CHECK_EQUAL(diffusion_counters.interests_duplicate, 2);
+}
+/*---------------------------------------------------------------------------*/
 static void
 pools_are_bounded(void)
 {
@@ -290,6 +303,7 @@ main(int argc, char **argv)
     T(interests_of_one_time_share_a_frame),
     T(interests_are_renewed_and_withdrawn),
     T(a_withdrawal_takes_the_gradient_with_it),
+    T(what_was_withdrawn_is_not_learnt_again),
     T(pools_are_bounded),
     T(other_topics_keep_their_routes),
     T(nonsense_is_malformed),
