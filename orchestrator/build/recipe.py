@@ -13,7 +13,6 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.applications import platform
 from orchestrator.build import fast as our_way
 from orchestrator.build import sanitizers, sources
 from orchestrator.build.contiki_ng import Tree
@@ -56,6 +55,8 @@ class Recipe:
             raise Unsupported(f"what a sanitizer calls is the embedded engine's, so firmware for {self.target} can't check itself\n"
                               "    use --sanitize with the target cooja")
         if self.on_contiki_ng:
+            from orchestrator.applications import platform
+
             for asked, why in platform.embedded_only(self.variant):
                 raise Unsupported(f"{asked} is of the embedded Contiki: {why}\n    build it without a Contiki-NG tree, or another variant")
         if self.tree is not None:

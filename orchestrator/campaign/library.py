@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,8 @@ from orchestrator.errors import NoSuchThing, Unsupported
 if TYPE_CHECKING:
     from orchestrator.build import firmware
     from orchestrator.csc.model import MoteType, Simulation
+
+_FLAGS = {flag.split("=")[0] for flag in MAKE_FLAGS.values()}  # make variables for interfaces that a mote type leaves out
 
 
 def library(
@@ -36,7 +38,7 @@ def library(
         from orchestrator.build import host, sources
 
         variant |= dict(flag.split("=", 1) for flag in flags)
-        trusted = sources.is_installed(source.parent) and (not variant or variant.keys() <= _known_variables(source.stem))
+        trusted = sources.is_installed(source.parent) and variant.keys() - _FLAGS <= _known_variables(source.stem, variant)
         if trusted or run_commands:
             if not trusted:
                 say(f"> make {source.stem}.cooja TARGET=cooja "
@@ -59,9 +61,11 @@ def _is_ours(source: Path) -> bool:
     return source.stem == source.parent.name and sources.is_ours(source.parent)
 
 
-def _known_variables(application: str) -> set[str]:
-    """Make variables that an application of ours says it has, and Cooja's for left-out interfaces."""
+def _known_variables(application: str, asked: Iterable[str]) -> set[str]:
+    """Make variables that an application of ours says it has; its description is not read if none is asked for."""
+    if _FLAGS.issuperset(asked):
+        return set()
     from orchestrator.applications import descriptor
 
     choices = [variables for values in descriptor.load(application).build.values() for variables in values.values()]
-    return {name for variables in choices for name in variables} | {flag.split("=")[0] for flag in MAKE_FLAGS.values()}
+    return {name for variables in choices for name in variables}
