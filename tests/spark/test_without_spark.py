@@ -83,3 +83,13 @@ def test_a_file_that_is_not_what_was_written_is_not_intact(tmp_path, monkeypatch
     digest = snapshot._digest(tmp_path / "tables" / "same")
     monkeypatch.setattr(snapshot, "index", lambda *_: {snapshot.DIGESTS: dict.fromkeys(("same", "other", "gone"), digest)})
     assert snapshot.intact(tmp_path, "tables") == {"same"}
+
+
+def test_an_error_s_line_is_the_last_of_the_file_in_the_message_of_a_worker_or_in_the_traceback():
+    assert own_code.line_in(ValueError('File "own.py", line 3, in a\n  File "own.py", line 12, in rows\n'), "own.py") == 12
+    assert own_code.line_in(ValueError('File "other.py", line 3, in a'), "own.py") == 0
+    space = {}
+    exec(compile("\n\ndef rows():\n    raise KeyError\n", "own.py", "exec"), space)
+    with pytest.raises(KeyError) as caught:
+        space["rows"]()
+    assert own_code.line_in(caught.value, "own.py") == 4
