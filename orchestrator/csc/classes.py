@@ -11,13 +11,13 @@ UDGM = "org.contikios.cooja.radiomediums.UDGM"
 UDGM_CONSTANT_LOSS = "org.contikios.cooja.radiomediums.UDGMConstantLoss"
 DIRECTED_GRAPH = "org.contikios.cooja.radiomediums.DirectedGraphMedium"
 DIRECTED_GRAPH_DESTINATION = "org.contikios.cooja.radiomediums.DGRMDestinationRadio"
+LOGISTIC_LOSS = "org.contikios.cooja.radiomediums.LogisticLoss"
+SILENT = "org.contikios.cooja.radiomediums.SilentRadioMedium"
 MOBILITY = "org.contikios.cooja.plugins.Mobility"
 SCRIPT_RUNNER = "org.contikios.cooja.plugins.ScriptRunner"
 
 # Other things that Cooja has and this version does not run.
 OTHER_MEDIA = frozenset({
-    "org.contikios.cooja.radiomediums.SilentRadioMedium",
-    "org.contikios.cooja.radiomediums.LogisticLoss",
     "org.contikios.mrm.MRM",
 })
 OTHER_MOTE_TYPES = frozenset({

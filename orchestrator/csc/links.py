@@ -11,7 +11,6 @@ from orchestrator.csc import classes
 from orchestrator.csc.model import Udgm
 from orchestrator.csc.survey import FARTHEST, SeenMote, Survey
 
-LOGISTIC_LOSS = "org.contikios.cooja.radiomediums.LogisticLoss"
 _DEFAULTS = Udgm()
 
 
@@ -33,14 +32,14 @@ class Ranges:
 
 def ranges(survey: Survey) -> Ranges | None:
     """Of a unit disk medium; of logistic loss, whose reception is drawn, the range alone. None for other media."""
-    if survey.medium not in (classes.UDGM, classes.UDGM_CONSTANT_LOSS, LOGISTIC_LOSS):
+    if survey.medium not in (classes.UDGM, classes.UDGM_CONSTANT_LOSS, classes.LOGISTIC_LOSS):
         return None
 
     def value(name: str, default: float) -> float:
         said = survey.values.get(name, default)
         return min(said, FARTHEST) if isinstance(said, float) and said >= 0 else default
 
-    logistic = survey.medium == LOGISTIC_LOSS
+    logistic = survey.medium == classes.LOGISTIC_LOSS
     return Ranges(
         value("transmitting_range", _DEFAULTS.transmitting_range), None if logistic else value("interference_range", _DEFAULTS.interference_range),
         value("success_ratio_tx", 1.0), 1.0 if logistic else value("success_ratio_rx", 1.0), survey.medium == classes.UDGM_CONSTANT_LOSS,

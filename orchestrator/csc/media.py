@@ -7,7 +7,17 @@ from lxml import etree
 
 from orchestrator.csc import classes
 from orchestrator.csc.faults import Faults
-from orchestrator.csc.model import DirectedGraph, Edge, Medium, Mote, Udgm, UdgmConstantLoss
+from orchestrator.csc.model import (
+    DirectedGraph,
+    Edge,
+    LogisticLoss,
+    Medium,
+    Mote,
+    OwnSignal,
+    Silent,
+    Udgm,
+    UdgmConstantLoss,
+)
 from orchestrator.csc.values import INT_MAX, INT_MIN, decimal, integer, own_text
 
 LONGEST_DELAY_US = 2**53  # the engine's longest time
@@ -18,18 +28,29 @@ _UDGM_FIELDS = {
     "success_ratio": "success_ratio_tx",  # its name before 2010; Cooja reads it so
     "success_ratio_rx": "success_ratio_rx",
 }
+_LOGISTIC_FIELDS = ("transmitting_range", "success_ratio_tx", "rx_sensitivity", "rssi_inflection_point", "path_loss_exponent",
+                    "awgn_sigma", "time_variation_min_pl_db", "time_variation_max_pl_db")
+_LEFT_OVER = frozenset({"interference_range", "success_ratio_rx", "success_ratio"})  # of another medium: nothing in logistic loss
+_OWN_SIGNALS = {"BaseRSSIConfig": False, "SendRSSIConfig": True}
 _UNIT_DISKS = {classes.UDGM: Udgm, classes.UDGM_CONSTANT_LOSS: UdgmConstantLoss}
+_CLASSES = {**{kind: name for name, kind in _UNIT_DISKS.items()}, DirectedGraph: classes.DIRECTED_GRAPH,
+            LogisticLoss: classes.LOGISTIC_LOSS, Silent: classes.SILENT}
 _UNREADABLE = Edge(0, 0)  # stands for an edge whose fault is noted
-_KNOWN = f"{classes.UDGM}, {classes.UDGM_CONSTANT_LOSS} or {classes.DIRECTED_GRAPH}"
+_UNKNOWN_SIGNAL = OwnSignal(0, 0.0)
+_KNOWN = ", ".join((classes.UDGM, classes.UDGM_CONSTANT_LOSS, classes.LOGISTIC_LOSS, classes.DIRECTED_GRAPH)) + f" or {classes.SILENT}"
 
 
 def read(element, faults: Faults) -> Medium:
-    """The medium. Whether the motes of its edges exist is for check_edges()."""
+    """The medium. Whether the motes that it names exist is for check_motes()."""
     name = classes.today(own_text(element))
     if name in _UNIT_DISKS:
         return _unit_disk(element, _UNIT_DISKS[name], faults)
     if name == classes.DIRECTED_GRAPH:
         return _directed_graph(element, faults)
+    if name == classes.LOGISTIC_LOSS:
+        return _logistic_loss(element, faults)
+    if name == classes.SILENT:
+        return Silent()  # Cooja reads nothing of it
     if name in classes.OTHER_MEDIA:
         faults.unsupported(element, f"radio medium {name}", f"use {_KNOWN}")
     else:
@@ -37,48 +58,76 @@ def read(element, faults: Faults) -> Medium:
     return Udgm()
 
 
-def check_edges(element, medium: Medium, motes: tuple[Mote, ...], faults: Faults) -> None:
-    """Notes edges of motes that are not there, to themselves, and second ones between the same motes."""
-    if not isinstance(medium, DirectedGraph):
-        return
-    known = {mote.id for mote in motes}
-    seen: set[tuple[int, int]] = set()
-    for child, edge in zip(element.iter("edge"), medium.edges):
-        if edge is _UNREADABLE:
-            continue
-        pair = (edge.source, edge.destination)
-        for end in pair:
-            if end not in known:
-                faults.faulty(child, f"an edge of mote {end}, which is not in the simulation", "correct or remove the edge")
-        if edge.source == edge.destination:
-            faults.unsupported(child, f"an edge from mote {edge.source} to itself",
-                               "remove it: no radio receives its own frames")
-        elif pair in seen:
-            faults.unsupported(child, f"a second edge from mote {edge.source} to mote {edge.destination}", "keep one of them")
-        seen.add(pair)
+def check_motes(element, medium: Medium, motes: tuple[Mote, ...], radios: frozenset[str], faults: Faults) -> None:
+    """Notes edges and signal strengths of motes that are not there, or have no radio. `radios`: mote types that have one."""
+    by_id: dict[int, Mote] = {}
+    for mote in motes:
+        by_id.setdefault(mote.id, mote)  # the first of that id, as Cooja finds it
+
+    def check(child, number: int, what: str) -> None:
+        if number not in by_id:
+            faults.faulty(child, f"{what} of mote {number}, which is not in the simulation", "correct or remove it")
+        elif by_id[number].type_identifier not in radios:
+            faults.faulty(child, f"{what} of mote {number}, which has no radio",
+                          "remove it, or add the interface ContikiRadio to the mote's type")
+
+    for child, edge in zip(element.iter("edge"), getattr(medium, "edges", ())):
+        if edge is not _UNREADABLE:
+            for end in dict.fromkeys((edge.source, edge.destination)):
+                check(child, end, "an edge")
+    for child, signal in zip(element.iter(*_OWN_SIGNALS), getattr(medium, "own_signals", ())):
+        if signal is not _UNKNOWN_SIGNAL:
+            check(child, signal.mote, "a signal strength")
 
 
 def _unit_disk(element, kind: type[Udgm], faults: Faults) -> Udgm:
-    values = {}
+    values: dict = {"own_signals": _own_signals(element, faults)}
     for child in element:
         field = _UDGM_FIELDS.get(child.tag)
-        if field is None:
+        if field is not None:
+            _number(child, field, values, faults)
+        elif child.tag not in _OWN_SIGNALS:
             _unknown(child, faults)
-            continue
-        value = decimal(child, child.text or "", faults, child.tag)
-        if field.startswith("success") and not 0 <= value <= 1 or value < 0:
-            faults.faulty(child, f"{child.tag}: {value} is out of range",
-                          "write a ratio from 0 to 1" if field.startswith("success") else "write metres, 0 or more")
-            continue
-        values[field] = value
     return kind(**values)
 
 
-def _unknown(child, faults: Faults) -> None:
-    if child.tag in ("BaseRSSIConfig", "SendRSSIConfig"):
-        faults.unsupported(child, f"<{child.tag}>, a mote's own signal strength", "remove it")
+def _logistic_loss(element, faults: Faults) -> LogisticLoss:
+    values: dict = {"own_signals": _own_signals(element, faults)}
+    for child in element:
+        if child.tag in _LOGISTIC_FIELDS:
+            _number(child, child.tag, values, faults)
+        elif child.tag == "enable_time_variation":
+            values[child.tag] = (child.text or "").lower() == "true"  # as Java's parseBoolean
+        elif child.tag not in _OWN_SIGNALS and child.tag not in _LEFT_OVER:
+            _unknown(child, faults)
+    return LogisticLoss(**values)
+
+
+def _number(child, field: str, values: dict, faults: Faults) -> None:
+    value = decimal(child, child.text or "", faults, child.tag)
+    ratio = field.startswith("success")
+    if (ratio and not 0 <= value <= 1) or (field.endswith("_range") and value < 0):
+        faults.faulty(child, f"{child.tag}: {value} is out of range",
+                      "write a ratio from 0 to 1" if ratio else "write metres, 0 or more")
     else:
-        faults.faulty(child, f"unknown element <{child.tag}> of the radio medium", "remove it")
+        values[field] = value
+
+
+def _own_signals(element, faults: Faults) -> tuple[OwnSignal, ...]:
+    made = []
+    for child in element.iter(*_OWN_SIGNALS):
+        mote = child.get("Mote")
+        if mote is None:
+            faults.faulty(child, f"<{child.tag}> without the attribute Mote", "write the mote's id, as in Mote=\"1\"")
+            made.append(_UNKNOWN_SIGNAL)
+        else:
+            made.append(OwnSignal(integer(child, mote, faults, "Mote", INT_MIN, INT_MAX),
+                                  decimal(child, child.text or "", faults, child.tag), _OWN_SIGNALS[child.tag]))
+    return tuple(made)
+
+
+def _unknown(child, faults: Faults) -> None:
+    faults.faulty(child, f"unknown element <{child.tag}> of the radio medium", "remove it")
 
 
 def _directed_graph(element, faults: Faults) -> DirectedGraph:
@@ -86,9 +135,9 @@ def _directed_graph(element, faults: Faults) -> DirectedGraph:
     for child in element:
         if child.tag == "edge":
             edges.append(_edge(child, faults))
-        else:
+        elif child.tag not in _OWN_SIGNALS:
             _unknown(child, faults)
-    return DirectedGraph(tuple(edges))
+    return DirectedGraph(tuple(edges), _own_signals(element, faults))
 
 
 def _edge(element, faults: Faults) -> Edge:
@@ -139,16 +188,22 @@ def _destination(element, source: int, faults: Faults) -> Edge:
 
 def write(element, medium: Medium, number) -> None:
     """Fills the template's <radiomedium>; `number` writes a decimal."""
-    name = next((name for name, kind in _UNIT_DISKS.items() if kind is type(medium)), classes.DIRECTED_GRAPH)
     if isinstance(medium, Udgm):
         for field in ("transmitting_range", "interference_range", "success_ratio_tx", "success_ratio_rx"):
             element.find(field).text = number(getattr(medium, field))
     else:
         for child in list(element):
             element.remove(child)
-        for edge in medium.edges:
-            element.append(_edge_element(edge, number))
-    element.text = name
+    for edge in getattr(medium, "edges", ()):
+        element.append(_edge_element(edge, number))
+    if isinstance(medium, LogisticLoss):
+        for field in _LOGISTIC_FIELDS:
+            etree.SubElement(element, field).text = number(getattr(medium, field))
+        etree.SubElement(element, "enable_time_variation").text = str(medium.enable_time_variation).lower()
+    for signal in getattr(medium, "own_signals", ()):
+        tag = next(tag for tag, sending in _OWN_SIGNALS.items() if sending == signal.sending)
+        etree.SubElement(element, tag, Mote=str(signal.mote)).text = number(signal.dbm)
+    element.text = _CLASSES[type(medium)]
 
 
 def _edge_element(edge: Edge, number) -> etree._Element:

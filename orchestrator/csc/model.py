@@ -11,6 +11,15 @@ DEFAULT_TIMEOUT_MS = 20 * 60 * 1000  # of a script that names none
 
 
 @dataclass(frozen=True)
+class OwnSignal:
+    """A signal strength of a mote's (its id) own: when it hears nothing, or while it sends (only a directed graph reads that)."""
+
+    mote: int
+    dbm: float
+    sending: bool = False
+
+
+@dataclass(frozen=True)
 class Udgm:
     """Unit disk graph medium: ranges in metres at full power, success ratios 0..1."""
 
@@ -18,6 +27,7 @@ class Udgm:
     interference_range: float = 100.0
     success_ratio_tx: float = 1.0
     success_ratio_rx: float = 1.0
+    own_signals: tuple[OwnSignal, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -47,9 +57,34 @@ class DirectedGraph:
     """Directed graph medium (DGRM): who hears whom, whatever the positions. An edge's place decides draws."""
 
     edges: tuple[Edge, ...] = ()
+    own_signals: tuple[OwnSignal, ...] = ()
 
 
-Medium = Udgm | UdgmConstantLoss | DirectedGraph
+@dataclass(frozen=True)
+class LogisticLoss:
+    """Logistic loss medium; the defaults are Cooja's. Path loss grows with the logarithm of the distance (`path_loss_exponent`)
+    to `rx_sensitivity` (dBm) at the range (m), with noise of `awgn_sigma` (dB); half the frames are received at
+    `rssi_inflection_point` (dBm). With `enable_time_variation` every link's loss walks between the bounds (dB).
+    """
+
+    transmitting_range: float = 20.0
+    success_ratio_tx: float = 1.0
+    rx_sensitivity: float = -100.0
+    rssi_inflection_point: float = -92.0
+    path_loss_exponent: float = 3.0
+    awgn_sigma: float = 3.0
+    enable_time_variation: bool = False
+    time_variation_min_pl_db: float = -10.0
+    time_variation_max_pl_db: float = 10.0
+    own_signals: tuple[OwnSignal, ...] = ()
+
+
+@dataclass(frozen=True)
+class Silent:
+    """The medium that carries nothing."""
+
+
+Medium = Udgm | UdgmConstantLoss | DirectedGraph | LogisticLoss | Silent
 
 
 @dataclass(frozen=True)
@@ -135,7 +170,8 @@ class Move:
 
 @dataclass(frozen=True)
 class Simulation:
-    """A whole .csc. `seed` None means `generated`. `config_dir` resolves [CONFIG_DIR]. `moves` begin again at their end."""
+    """A whole .csc. `seed` None means `generated`. `config_dir` resolves [CONFIG_DIR]. `mobility`: the moves of each Mobility
+    plugin, which begin again at their end."""
 
     title: str
     seed: int | None
@@ -145,4 +181,4 @@ class Simulation:
     motes: tuple[Mote, ...]
     script: EndScript | JavaScript
     config_dir: Path = field(default_factory=Path)
-    moves: tuple[Move, ...] = ()
+    mobility: tuple[tuple[Move, ...], ...] = ()

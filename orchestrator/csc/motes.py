@@ -87,9 +87,13 @@ def _mote_type(element, number: int, types: dict, faults: Faults):
         sound = False
     if not sound:
         return None, nested
+    chosen = tuple(listed) or interfaces.STANDARD_INTERFACES
+    if nested and "ContikiClock" not in chosen:
+        faults.faulty(element, "a mote type without the interface ContikiClock: Cooja ends at the first tick of such a mote",
+                      f"add <moteinterface>{interfaces.full('ContikiClock')}</moteinterface>")
     return MoteType(
         identifier=identifier, description=texts.get("description", ""), source=texts["source"],
-        commands=texts["commands"], interfaces=tuple(listed) or interfaces.STANDARD_INTERFACES,
+        commands=texts["commands"], interfaces=chosen,
     ), nested
 
 

@@ -44,7 +44,7 @@ def _simulation(root, name: str, config_dir: Path, contiki: Path | None, cooja: 
     _version(root, faults)
     part = None
     end_script = None
-    moves: tuple[Move, ...] = ()
+    moves: list[tuple[Move, ...]] = []
     runners = 0
 
     def resolved(text: str) -> Path:
@@ -61,10 +61,7 @@ def _simulation(root, name: str, config_dir: Path, contiki: Path | None, cooja: 
                 else:
                     end_script = _script(child, faults, resolved)
             elif classes.today(own_text(child)) in (classes.MOBILITY, "Mobility"):
-                if moves:
-                    faults.unsupported(child, "a second Mobility plugin", "join their files")
-                else:
-                    moves = _moves(child, faults, resolved)
+                moves.append(_moves(child, faults, resolved))
             else:
                 _plugin(child, faults)
         elif child.tag == "project":
@@ -80,10 +77,12 @@ def _simulation(root, name: str, config_dir: Path, contiki: Path | None, cooja: 
                       "open Tools, Simulation script editor in Cooja, add a script and save")
     fields = _header(part, faults)
     mote_types, all_motes = motes.read(part, faults)
-    media.check_edges(part.find("radiomedium"), fields["medium"], all_motes, faults)
+    if part.find("radiomedium") is not None:
+        radios = frozenset(kind.identifier for kind in mote_types if "ContikiRadio" in kind.interfaces)
+        media.check_motes(part.find("radiomedium"), fields["medium"], all_motes, radios, faults)
     faults.raise_any()
-    return Simulation(mote_types=mote_types, motes=all_motes, script=end_script, config_dir=config_dir, moves=moves,
-                      **fields)
+    return Simulation(mote_types=mote_types, motes=all_motes, script=end_script, config_dir=config_dir,
+                      mobility=tuple(moves), **fields)
 
 
 def _version(root, faults: Faults) -> None:

@@ -23,12 +23,12 @@ from orchestrator.errors import Unsupported
 from orchestrator.resources import csc_templates
 
 
-def write(simulation: Simulation, positions: str | None = None) -> bytes:
+def write(simulation: Simulation, positions: tuple[str, ...] = ()) -> bytes:
     """The .csc, UTF-8; the same bytes for the same simulation. Raises Unsupported for what the form can't hold.
 
-    `positions`: how it names the file of its moves (mobility.write), if it has any: as `[CONFIG_DIR]/positions.dat`.
+    `positions`: how it names the file (mobility.write) of each Mobility plugin's moves: as `[CONFIG_DIR]/positions.dat`.
     """
-    if simulation.moves and positions is None:
+    if len(simulation.mobility) != len(positions):
         raise Unsupported("moving motes stand in a file of their own, which only the .csc that was read names; use that one")
     root = _template("simulation.csc")
     part = root.find("simulation")
@@ -41,9 +41,9 @@ def write(simulation: Simulation, positions: str | None = None) -> bytes:
     media.write(part.find("radiomedium"), simulation.medium, _number)
     _skin(root, simulation.medium)
     _set(root.find("plugin/plugin_config/script"), script.write(simulation.script))
-    if simulation.moves:
+    for name in positions:
         plugin = _template("mobility.xml")
-        _set(plugin.find("plugin_config/positions"), positions)
+        _set(plugin.find("plugin_config/positions"), name)
         root.append(plugin)
 
     nested = _grouped(simulation)

@@ -37,7 +37,7 @@ def test_check(folder, capsys):
 
 def test_check_for_our_own_engine(folder, capsys):
     text = (folder / "good.csc").read_text()
-    (folder / "loss.csc").write_text(text.replace("radiomediums.UDGM\n", "radiomediums.SilentRadioMedium\n"))
+    (folder / "loss.csc").write_text(text.replace("cooja.radiomediums.UDGM\n", "mrm.MRM\n"))
     assert main(["csc", "check", "good.csc", "--engine", "embedded"]) == 0
     assert main(["csc", "check", "loss.csc"]) == 0
     assert main(["csc", "check", "loss.csc", "--engine", "embedded"]) == 4

@@ -17,7 +17,7 @@ from tests.compare.coojas import LOG_FILE, Cooja
 from tests.compare.table import DIFFERENT, EQUAL, NONE, Row
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
-from golden_cases import CASES, OPERATED, first_difference, log_for, simulation
+from golden_cases import ALL, first_difference, log_for, simulation
 from probes import firmware
 
 PART = "Golden cases"
@@ -33,7 +33,7 @@ def _folder(scratch: Path, name: str) -> Path:
 def rows(cooja: Cooja, scratch: Path, chosen: str) -> Iterator[Row]:
     embedded = engine("embedded")
     embedded.prepare()
-    for case in (case for case in CASES + OPERATED if chosen in case):
+    for case in (case for case in ALL if chosen in case):
         theirs, cooja_s = cooja.run_file(simulation(case), _folder(scratch, f"cooja-{cooja.rules}"))
         verdict = ending(_folder(scratch, f"cooja-{cooja.rules}") / LOG_FILE).verdict or NONE
         golden = log_for(case, cooja.rules).read_bytes()

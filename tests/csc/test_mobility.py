@@ -15,7 +15,7 @@ from orchestrator.csc.read import read
 from orchestrator.csc.write import write
 from orchestrator.errors import Unsupported
 
-GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "cooja" / "mobility" / "simulation.csc"
+GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "cooja"
 places, metres = st.integers(0, 2**31 - 1), st.floats(allow_nan=False, allow_infinity=False)
 seconds = st.floats(min_value=-1e9, max_value=1e9) | st.integers(0, 10**12).map(lambda us: us / 1e6)
 
@@ -28,11 +28,15 @@ def test_what_is_written_reads_as_the_same_moves(rows):
     faults.raise_any()
 
 
-def test_a_simulation_that_moves_is_written_with_the_name_of_its_file(tmp_path):
-    simulation = read(GOLDEN)
+@pytest.mark.parametrize(("case", "plugins"), [("mobility", 1), ("two-mobilities", 2)])
+def test_a_simulation_that_moves_is_written_with_the_names_of_its_files(case, plugins, tmp_path):
+    simulation = read(GOLDEN / case / "simulation.csc")
     with pytest.raises(Unsupported, match="a file of their own"):
         write(simulation)
-    (tmp_path / "positions.dat").write_bytes(mobility.write(simulation.moves))
-    (tmp_path / "moving.csc").write_bytes(write(simulation, "[CONFIG_DIR]/positions.dat"))
+    for number, moves in enumerate(simulation.mobility):
+        (tmp_path / f"{number}.dat").write_bytes(mobility.write(moves))
+    names = tuple(f"[CONFIG_DIR]/{number}.dat" for number, _ in enumerate(simulation.mobility))
+    (tmp_path / "moving.csc").write_bytes(write(simulation, names))
     again = read(tmp_path / "moving.csc")
-    assert again.moves == simulation.moves and again.motes == simulation.motes and again.script == simulation.script
+    assert len(again.mobility) == plugins
+    assert again.mobility == simulation.mobility and again.motes == simulation.motes and again.script == simulation.script

@@ -41,6 +41,7 @@ OLD = b"""<?xml version="1.0" encoding="UTF-8"?>
       <moteinterface>se.sics.cooja.contikimote.interfaces.ContikiMoteID</moteinterface>
       <moteinterface>se.sics.cooja.contikimote.interfaces.ContikiRadio</moteinterface>
       <moteinterface>se.sics.cooja.contikimote.interfaces.ContikiRS232</moteinterface>
+      <moteinterface>se.sics.cooja.contikimote.interfaces.ContikiClock</moteinterface>
       <symbols>false</symbols>
     </motetype>
     <mote>
@@ -78,7 +79,7 @@ def test_a_file_of_2013():
     assert simulation.script == EndScript(5_000_000)
     (mote_type,) = simulation.mote_types
     assert mote_type.source == "[CONTIKI_DIR]/examples/node.c"
-    assert mote_type.interfaces == ("Position", "IPAddress", "ContikiMoteID", "ContikiRadio", "ContikiRS232")
+    assert mote_type.interfaces == ("Position", "IPAddress", "ContikiMoteID", "ContikiRadio", "ContikiRS232", "ContikiClock")
     again = read_bytes(write(simulation))
     assert again == simulation
 

@@ -11,8 +11,11 @@ from orchestrator.csc.model import (
     DirectedGraph,
     Edge,
     EndScript,
+    LogisticLoss,
     Mote,
     MoteType,
+    OwnSignal,
+    Silent,
     Simulation,
     Udgm,
     UdgmConstantLoss,
@@ -45,14 +48,20 @@ def mote_types(draw):
 
 @st.composite
 def media(draw, ids):
-    kind = draw(st.sampled_from([Udgm, UdgmConstantLoss, DirectedGraph]))
+    kind = draw(st.sampled_from([Udgm, UdgmConstantLoss, DirectedGraph, LogisticLoss, Silent]))
+    own = tuple(OwnSignal(one, draw(coordinate), draw(st.booleans())) for one in draw(st.lists(st.sampled_from(ids), max_size=3))) if ids else ()
+    if kind is Silent:
+        return Silent()
+    if kind is LogisticLoss:
+        return LogisticLoss(draw(metres), draw(ratio), draw(coordinate), draw(coordinate), draw(coordinate), draw(coordinate),
+                            draw(st.booleans()), draw(coordinate), draw(coordinate), own)
     if kind is not DirectedGraph:
-        return kind(draw(metres), draw(metres), draw(ratio), draw(ratio))
-    pairs = [(one, other) for one in ids for other in ids if one != other]
-    chosen = draw(st.lists(st.sampled_from(pairs), unique=True, max_size=8)) if pairs else []
+        return kind(draw(metres), draw(metres), draw(ratio), draw(ratio), own)
+    pairs = [(one, other) for one in ids for other in ids]
+    chosen = draw(st.lists(st.sampled_from(pairs), max_size=8)) if pairs else []
     whole = st.integers(-(2**31), 2**31 - 1)
     return DirectedGraph(tuple(
-        Edge(*pair, draw(ratio), draw(coordinate), draw(whole), draw(st.integers(0, 2**53)), draw(whole)) for pair in chosen))
+        Edge(*pair, draw(ratio), draw(coordinate), draw(whole), draw(st.integers(0, 2**53)), draw(whole)) for pair in chosen), own)
 
 
 @st.composite

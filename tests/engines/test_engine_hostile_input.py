@@ -60,7 +60,7 @@ def test_the_good_one_runs(call, good):
 
 
 @pytest.mark.parametrize("rules", golden_cases.RULES)
-@pytest.mark.parametrize("case", golden_cases.CASES)
+@pytest.mark.parametrize("case", golden_cases.CASES + golden_cases.OTHER_MEDIA)
 def test_golden_cases_are_clean(case, rules, call, tmp_path):
     simulated = read(golden_cases.simulation(case))
     description = describe(simulated, simulated.seed, probes.firmware(simulated, tmp_path), rules)
@@ -78,7 +78,9 @@ LINES = [b"", b"end", b"seed", b"seed ", b"seed 1 2", b"seed 9223372036854775808
          b"mote 0 1 1e308 -1e308 1e-320 " + b"ff" * 1024, b"mote 0 -5 0 0 0 00 ", b"x" * 20000, b"a\0b", b"simulation 2",
          b"rules 5.1", b"rules", b"medium", b"medium disk", b"medium directed-graph", b"edge", b"edge 0 1 1 -10 105 0 -1", b"edge 0 0 1 -10 105 0 -1",
          b"edge 0 99 1 -10 105 0 -1", b"edge 0 1 1.5 -10 105 0 -1", b"edge 0 1 1 nan 105 0 -1", b"edge 0 1 1 -10 105 -5 -1",
-         b"edge 0 1 1 -10 9999999999 0 -1", b"edge 0 1 1 -10 105 0", b"\r", b" seed 5"]
+         b"edge 0 1 1 -10 9999999999 0 -1", b"edge 0 1 1 -10 105 0", b"\r", b" seed 5",
+         b"medium silent 1", b"medium logistic-loss", b"loss 1 2 3 4", b"varies yes 1 2", b"quiet 0 nan", b"quiet 99 -90", b"sending 0",
+         b"sending 0 -5 1", b"mobility", b"mobility 1", b"move 0 1 1 1"]
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -8,7 +8,8 @@ import math
 import pytest
 from engine_firmware import JavaRandom, simulation
 
-from orchestrator.csc.model import Udgm
+from orchestrator.csc.model import LogisticLoss, Udgm
+from orchestrator.errors import Unsupported
 
 # Mote 1 sends SIZE bytes COUNT times, one every 20 ms from 1 s on; all print what reaches them.
 SENDING = """
@@ -122,3 +123,21 @@ def test_frames_carry_their_check_sequence_behind_them(firmware, run):
         'SAY("frame %d\\n", simInSize)', 'SAY("frame %02x%02x\\n", simInDataBuffer[9] & 255, simInDataBuffer[10] & 255)')
     ended = run(simulation([(0, 0), (10, 0)], 2), firmware(body))
     assert [text for _, number, text in ended.lines if number == 2][-1] == "frame 8921"
+
+
+def test_what_cooja_does_not_repeat_is_refused_before_the_first_tick(firmware, run):
+    """With 17 motes in range of each other nine links have ids of one exclusive or: a tree in Java's hash table."""
+    varying = LogisticLoss(50.0, enable_time_variation=True)
+    assert run(simulation([(0, 0)] * 16, 1.5, medium=varying), firmware(sending())).lines
+    with pytest.raises(Unsupported, match="differs from run to run .the link between motes 1[0-9] and 1[0-9]"):
+        run(simulation([(0, 0)] * 20, 1, medium=varying), firmware(sending()))
+
+
+def test_logistic_loss_without_noise_is_a_logarithm_of_the_distance(firmware, run):
+    """-10 dBm at a tenth of the range, with a path loss exponent of 9; motes at one place stand a centimetre apart."""
+    medium = LogisticLoss(100.0, path_loss_exponent=9.0, awgn_sigma=0.0)
+    ended = run(simulation([(0, 0), (10, 0), (50, 0), (0, 0), (100, 0)], 1.5, medium=medium), firmware(sending()))
+    assert [text for _, number, text in ended.lines if number == 2][:1] == ["on -10"]
+    assert [text for _, number, text in ended.lines if number == 3][:1] == [f"on {int(-100 - 90 * math.log10(0.5))}"]
+    assert [text for _, number, text in ended.lines if number == 4][:1] == ["on 260"]
+    assert frames(ended.lines, 5) == 0, "in range is nearer than the range"

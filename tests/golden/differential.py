@@ -27,9 +27,11 @@ from orchestrator.csc.model import (
     DirectedGraph,
     Edge,
     EndScript,
+    LogisticLoss,
     Medium,
     Mote,
     MoteType,
+    Silent,
     Simulation,
     Udgm,
     UdgmConstantLoss,
@@ -77,17 +79,23 @@ def random_graph(draw: random.Random, count: int) -> DirectedGraph:
     channels = draw.choice([[-1], [-1], [-1, -1, 15, 20, 26, -2]])
     delays = draw.choice([[0], [0], [0, 0, 1, 7, 320, 5000]])
     signals, lqis = [-10.0, 0.0, 3.3, -55.5, -94.9, -95.5, -100.7, -120.0], [105, 105, 0, 60, 255, 300, -4]
-    pairs = [(one, other) for one in range(1, count + 1) for other in range(1, count + 1) if one != other]
+    pairs = [(one, other) for one in range(1, count + 1) for other in range(1, count + 1) if one != other or one % 3 == 0]
     draw.shuffle(pairs)
     pairs.sort(key=max)  # those of the last motes at the end, else Cooja often fails to load it (record.run_cooja)
     return DirectedGraph(tuple(
         Edge(*pair, draw.choice(ratios), draw.choice(signals), draw.choice(lqis), draw.choice(delays), draw.choice(channels))
-        for pair in pairs if draw.random() < share))
+        for pair in pairs if draw.random() < share for _ in range(draw.choice([1, 1, 1, 2, 3]))))
 
 
 def other_medium(name: str, udgm: Udgm, number: int, count: int) -> Medium:
     if name == "directed-graph":
         return random_graph(random.Random(f"{name} {number}"), count)
+    if name == "silent":
+        return Silent()
+    if name == "logistic-loss":
+        draw = random.Random(f"{name} {number}")
+        return LogisticLoss(udgm.transmitting_range * draw.choice([1.0, 1.5, 3.0]), udgm.success_ratio_tx, draw.choice([-100.0, -97.3]),
+                            draw.choice([-92.0, -80.5]), draw.choice([3.0, 2.2]), draw.choice([3.0, 0.0, 1.2, 8.0]))
     return UdgmConstantLoss(**vars(udgm)) if name == "udgm-constant-loss" else udgm
 
 
@@ -141,7 +149,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rules", required=True, choices=RULES, help="the rule set this Cooja follows")
     parser.add_argument("--java", default="java", help="the JVM for a Cooja folder")
-    parser.add_argument("--medium", default="udgm", choices=("udgm", "udgm-constant-loss", "directed-graph"))
+    parser.add_argument("--medium", default="udgm", choices=("udgm", "udgm-constant-loss", "directed-graph", "logistic-loss", "silent"))
     parser.add_argument("--operated", action="store_true", help="a script or the Mobility plugin operates the motes")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=50)

@@ -12,7 +12,11 @@ CASES = ("chain", "lossy-grid", "collisions", "radios-off", "two-channels",
          "full-frames-delays")
 # Operated by a script of their own or by the Mobility plugin while they run.
 OPERATED = ("buttons", "serial-input", "mote-removal", "moved-and-renamed", "mobility", "same-ids",
-            "sensors")
+            "sensors", "two-mobilities", "logistic-operated")
+# The media that came after those, and what Cooja takes beside what its window writes.
+OTHER_MEDIA = ("logistic-radios", "logistic-channels", "logistic-time", "logistic-time-pairs", "silent", "graph-repeated-edges",
+               "own-signals", "no-motes")
+ALL = CASES + OPERATED + OTHER_MEDIA
 RULES = ("5.0", "2026.07")
 
 

@@ -18,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from golden_cases import CASES, OPERATED, RULES, first_difference, log_for, simulation, store
+from golden_cases import ALL, RULES, first_difference, log_for, simulation, store
 
 from orchestrator.engines.cooja import classes, find
 from orchestrator.engines.cooja import java as runtimes
@@ -65,11 +65,11 @@ def main() -> int:
     parser.add_argument("--rules", required=True, choices=RULES, help="the rule set this Cooja follows")
     parser.add_argument("--write", action="store_true", help="replace the stored logs")
     parser.add_argument("--java", help="the JVM for a Cooja folder (default: one that it runs on)")
-    parser.add_argument("--case", action="append", choices=CASES + OPERATED, help="only this case (may be repeated)")
+    parser.add_argument("--case", action="append", choices=ALL, help="only this case (may be repeated)")
     parser.add_argument("cooja", type=Path)
     options = parser.parse_args()
     call = command(options.cooja, options.rules, options.java)
-    cases = options.case or CASES + OPERATED
+    cases = options.case or ALL
     with tempfile.TemporaryDirectory() as scratch:
         logs = run_cooja(call, [simulation(case) for case in cases for _ in range(2)], Path(scratch))
     different = 0

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from golden_cases import CASES, OPERATED, RULES, first_difference, log_for, simulation
+from golden_cases import CASES, OPERATED, OTHER_MEDIA, RULES, first_difference, log_for, simulation
 from probes import ONE_TEXT, compilers, firmware
 
 from orchestrator.build import host
@@ -48,8 +48,8 @@ def test_embedded_engine_writes_what_cooja_wrote(case, rules, probe, tmp_path):
 
 
 @pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("case", OPERATED)
-def test_operated_motes_write_what_cooja_wrote(case, rules, probe, tmp_path):
+@pytest.mark.parametrize("case", OPERATED + OTHER_MEDIA)
+def test_operated_motes_and_other_media_write_what_cooja_wrote(case, rules, probe, tmp_path):
     assert_same(case, rules, log_of(case, rules, probe, tmp_path / "COOJA.testlog"))
 
 

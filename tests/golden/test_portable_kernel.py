@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from golden_cases import CASES, OPERATED, RULES, first_difference, log_for, simulation
+from golden_cases import ALL, RULES, first_difference, log_for, simulation
 from probes import firmware
 
 from orchestrator.build.host import KERNEL, KERNEL_CFLAGS, KERNEL_LDFLAGS
@@ -44,7 +44,7 @@ def portable(tmp_path_factory):
     return kernel, folder
 
 
-@pytest.mark.parametrize(("case", "rules"), [(case, RULES[number % 2]) for number, case in enumerate(CASES + OPERATED)])
+@pytest.mark.parametrize(("case", "rules"), [(case, RULES[number % 2]) for number, case in enumerate(ALL)])
 @pytest.mark.parametrize("machine", [pytest.param(HERE, id="here"), pytest.param(ARM64, id="arm64", marks=needs_arm64)])
 def test_it_writes_what_cooja_wrote(machine, case, rules, portable, tmp_path):
     compiler, start = machine

@@ -59,7 +59,8 @@ _MOTE_TYPES_2026 = {
 JAVA_MOTE_TYPES = frozenset({"org.contikios.cooja.motes.ImportAppMoteType", "org.contikios.cooja.motes.DisturberMoteType"})
 
 MRM = "org.contikios.mrm.MRM"
-MEDIA = frozenset({classes.UDGM, classes.UDGM_CONSTANT_LOSS, classes.DIRECTED_GRAPH}) | classes.OTHER_MEDIA
+MEDIA = frozenset({classes.UDGM, classes.UDGM_CONSTANT_LOSS, classes.DIRECTED_GRAPH, classes.LOGISTIC_LOSS,
+                   classes.SILENT}) | classes.OTHER_MEDIA
 SERIAL_SOCKETS = frozenset({"org.contikios.cooja.serialsocket.SerialSocketServer",
                             "org.contikios.cooja.serialsocket.SerialSocketClient"})
 MOBILITY = "org.contikios.cooja.plugins.Mobility"

@@ -24,7 +24,7 @@ from orchestrator.durable import sha256, sweep
 _LIBRARY = "firmware.cooja"
 _PLACE = 'mkdir -p build/cooja && cp firmware.cooja "build/cooja/${LIBNAME##*/}"\n'
 _FRAME = re.compile(r"\[(mtype\d+\.cooja)\+(0x[0-9a-f]{1,16})\]")  # in a JVM's crash report
-SIMULATION, POSITIONS = "simulation.csc", "positions.dat"
+SIMULATION, POSITIONS = "simulation.csc", "positions{}.dat"
 
 
 class Stage:
@@ -45,9 +45,10 @@ class Stage:
             (self.folder / name / "place.sh").write_text(_PLACE, encoding="ascii")
             types.append(replace(mote_type, source=f"[CONFIG_DIR]/{name}/{name}.c", commands="sh place.sh"))
         staged = replace(simulation, seed=seed, mote_types=tuple(types))
-        if simulation.moves:
-            (self.folder / POSITIONS).write_bytes(mobility.write(simulation.moves))
-        (self.folder / SIMULATION).write_bytes(write(staged, f"[CONFIG_DIR]/{POSITIONS}"))
+        positions = tuple(POSITIONS.format(number) for number, _ in enumerate(simulation.mobility, 1))
+        for name, moves in zip(positions, simulation.mobility):
+            (self.folder / name).write_bytes(mobility.write(moves))
+        (self.folder / SIMULATION).write_bytes(write(staged, tuple(f"[CONFIG_DIR]/{name}" for name in positions)))
 
     def other_firmware(self) -> list[str]:
         """What Cooja loaded that is not the firmware given, a line each. Called after the run."""

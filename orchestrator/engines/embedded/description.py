@@ -11,9 +11,11 @@ from orchestrator.csc.model import (
     DirectedGraph,
     EndScript,
     JavaScript,
+    LogisticLoss,
     Medium,
     Mote,
     MoteType,
+    Silent,
     Simulation,
     UdgmConstantLoss,
 )
@@ -45,9 +47,12 @@ def describe(simulation: Simulation, seed: int, firmware: dict[str, Path], rules
         eeprom = mote.eeprom.hex() if mote.eeprom else "-"
         rate = "" if mote.bit_rate == BIT_RATE else f" {mote.bit_rate!r}"
         lines.append(f"mote {numbers[mote.type_identifier]} {mote.id} {place} {eeprom}{rate}".encode())
+    if not isinstance(simulation.medium, Silent):
+        lines += _own_signals(simulation.medium, simulation.motes)
     if isinstance(simulation.medium, DirectedGraph):
         lines += _edges(simulation.medium, simulation.motes)
-    lines += [f"move {move.place} {move.time_us} {move.x!r} {move.y!r}".encode() for move in simulation.moves]
+    for moves in simulation.mobility:
+        lines += [b"mobility", *(f"move {move.place} {move.time_us} {move.x!r} {move.y!r}".encode() for move in moves)]
     lines.append(b"end\n")
     return b"\n".join(lines)
 
@@ -68,6 +73,18 @@ def _script(script: EndScript | JavaScript) -> list[bytes]:
 def _medium(medium: Medium) -> list[bytes]:
     if isinstance(medium, DirectedGraph):
         return [b"medium directed-graph"]
+    if isinstance(medium, Silent):
+        return [b"medium silent"]
+    if isinstance(medium, LogisticLoss):
+        return [
+            b"medium logistic-loss",
+            f"ranges {medium.transmitting_range!r} {medium.transmitting_range!r}".encode(),
+            f"ratios {medium.success_ratio_tx!r} 1".encode(),
+            f"loss {medium.rx_sensitivity!r} {medium.rssi_inflection_point!r} {medium.path_loss_exponent!r} "
+            f"{medium.awgn_sigma!r}".encode(),
+            f"varies {'yes' if medium.enable_time_variation else 'no'} {medium.time_variation_min_pl_db!r} "
+            f"{medium.time_variation_max_pl_db!r}".encode(),
+        ]
     return [
         b"medium udgm-constant-loss" if isinstance(medium, UdgmConstantLoss) else b"medium udgm",
         f"ranges {medium.transmitting_range!r} {medium.interference_range!r}".encode(),
@@ -75,11 +92,23 @@ def _medium(medium: Medium) -> list[bytes]:
     ]
 
 
-def _edges(medium: DirectedGraph, motes: tuple[Mote, ...]) -> list[bytes]:
-    """Those of one source together, in their order."""
+def _by_id(motes: tuple[Mote, ...]) -> dict[int, int]:
+    """Place of the first mote of each id, as Cooja finds it."""
     index: dict[int, int] = {}
     for number, mote in enumerate(motes):
-        index.setdefault(mote.id, number)  # the first of that id, as Cooja finds it
+        index.setdefault(mote.id, number)
+    return index
+
+
+def _own_signals(medium: Medium, motes: tuple[Mote, ...]) -> list[bytes]:
+    index = _by_id(motes)
+    return [f"{'sending' if signal.sending else 'quiet'} {index[signal.mote]} {signal.dbm!r}".encode()
+            for signal in medium.own_signals]
+
+
+def _edges(medium: DirectedGraph, motes: tuple[Mote, ...]) -> list[bytes]:
+    """Those of one source together, in their order."""
+    index = _by_id(motes)
     missing = sorted({end for edge in medium.edges for end in (edge.source, edge.destination)} - index.keys())
     if missing:
         raise Unsupported(f"the directed graph has edges of motes that are not there: {missing[:10]}")

@@ -25,6 +25,7 @@ connection_new(struct medium *medium, struct mote *source, uint32_t most_members
   connection->source = source;
   connection->count = 0;
   connection->interfered_count = 0;
+  connection->repeats = false;
   connection_link(source, connection, SOURCE);
   return connection;
 }
@@ -54,11 +55,28 @@ connection_from(const struct mote *mote)
   return NULL;
 }
 
+bool
+connection_is_any_destination(const struct connection *connection, uint32_t member)
+{
+  const struct member *members = connection->members;
+
+  for(uint32_t i = member; i < connection->count; i++) {
+    if(members[i].destination && members[i].mote == members[member].mote) {
+      return true;
+    }
+    if(i == member && !connection->repeats) {
+      return false;
+    }
+  }
+  return false;
+}
+
 void
 connection_interfere(struct connection *connection, uint32_t member)
 {
   if(!connection->members[member].interfered) {
-    connection->members[member].interfered = true;
+    connection->members[member].interfered = connection->members[member].only_interfered = true;
+    connection->members[member].undisturbed = false;
     connection->interfered[connection->interfered_count++] = member;
   }
 }

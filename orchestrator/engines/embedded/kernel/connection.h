@@ -52,8 +52,9 @@ connection_add(struct connection *connection, struct mote *mote, bool destinatio
   struct member *member = &connection->members[index];
 
   member->mote = mote;
-  member->destination = destination;
-  member->interfered = interfered;
+  member->destination = member->undisturbed = destination;
+  member->interfered = member->only_interfered = interfered;
+  member->again = false;
   if(interfered) {
     connection->interfered[connection->interfered_count++] = index;
   }
@@ -68,11 +69,11 @@ struct connection *connection_from(const struct mote *mote);
 static inline bool
 is_destination(const struct link *link)
 {
-  if(link->member == SOURCE) {
-    return false;
-  }
-  return link->connection->members[link->member].destination && !link->connection->members[link->member].interfered;
+  return link->member != SOURCE && link->connection->members[link->member].undisturbed;
 }
+
+/* The radio is to receive the frame, whether that is disturbed or not. */
+bool connection_is_any_destination(const struct connection *connection, uint32_t member);
 
 /* Marks a member as interfered; it stays a destination, too. No effect if it is. */
 void connection_interfere(struct connection *connection, uint32_t member);

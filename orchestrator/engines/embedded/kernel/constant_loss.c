@@ -16,5 +16,6 @@ connect_constant(struct simulation *simulation, struct mote *source, struct pack
   unit_disk_connect(simulation, source, packet, constant);
 }
 
-const struct medium_rules constant_loss = {unit_disk_init, connect_constant, unit_disk_update, false, unit_disk_join,
-                                           unit_disk_leave, unit_disk_move, unit_disk_repower};
+const struct medium_rules constant_loss = {.init = unit_disk_init, .connect = connect_constant, .update = unit_disk_update,
+                                           .join = unit_disk_join, .leave = unit_disk_leave, .move = unit_disk_move,
+                                           .repower = unit_disk_repower};

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "description.h"
 
+#include "exact.h"
+#include "logistic_loss.h"
 #include "memory.h"
 #include "mobility.h"
 #include "reader.h"
@@ -14,6 +16,23 @@ static const double LARGEST_LENGTH = DBL_MAX; /* m */
 static const double SLOWEST_KBPS = 1e-3, FASTEST_KBPS = 1e9;
 static const int64_t LARGEST_TIME = INT64_C(1) << 53; /* us; a script's numbers are exact up to here */
 
+static struct logistic *
+read_logistic(struct reader *reader)
+{
+  struct logistic *logistic = allocate(1, sizeof(*logistic));
+
+  next_line(reader), expect(reader, "loss");
+  logistic->sensitivity = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  logistic->inflection = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  logistic->exponent = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  logistic->noise = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH), done(reader);
+  next_line(reader), expect(reader, "varies");
+  logistic->variation.on = choice(reader, "yes", "no");
+  logistic->variation.least = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  logistic->variation.most = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH), done(reader);
+  return logistic;
+}
+
 static void
 read_medium(struct reader *reader, struct medium *medium)
 {
@@ -25,16 +44,24 @@ read_medium(struct reader *reader, struct medium *medium)
     medium->rules = &directed_graph;
     return;
   }
-  if(strcmp(name, "udgm") != 0 && strcmp(name, "udgm-constant-loss") != 0) {
+  if(strcmp(name, "silent") == 0) {
+    medium->rules = &silent;
+    return;
+  }
+  medium->rules = strcmp(name, "udgm") == 0 ? &unit_disk : strcmp(name, "udgm-constant-loss") == 0 ? &constant_loss
+    : strcmp(name, "logistic-loss") == 0 ? &logistic_loss : NULL;
+  if(medium->rules == NULL) {
     wrong(reader, "an unknown medium");
   }
-  medium->rules = strcmp(name, "udgm") == 0 ? &unit_disk : &constant_loss;
   next_line(reader), expect(reader, "ranges");
   medium->transmission_range = real_number(reader, 0, LARGEST_LENGTH);
   medium->interference_range = real_number(reader, 0, LARGEST_LENGTH), done(reader);
   next_line(reader), expect(reader, "ratios");
   medium->transmission_ratio = real_number(reader, 0, 1);
   medium->reception_ratio = real_number(reader, 0, 1), done(reader);
+  if(medium->rules == &logistic_loss) {
+    medium->logistic = read_logistic(reader);
+  }
 }
 
 static void
@@ -97,6 +124,7 @@ read_type(struct reader *reader, struct simulation *simulation)
       wrong(reader, "an interface that the type has already");
     }
     type->serial_after_radio |= interface == ContikiRS232_bit && (type->interfaces & WITH_ContikiRadio) != 0;
+    type->clock_after_radio |= interface == ContikiClock_bit && (type->interfaces & WITH_ContikiRadio) != 0;
     type->interfaces |= 1u << interface;
   }
   if((type->interfaces & needed) != needed) {
@@ -154,7 +182,7 @@ read_mote(struct reader *reader, struct simulation *simulation, uint32_t *size)
   type = &simulation->types[whole_number(reader, 0, (int64_t)simulation->type_count - 1)];
   type->motes++;
   mote = &simulation->motes[simulation->mote_count];
-  *mote = (struct mote){.type = type, .index = simulation->mote_count++};
+  *mote = (struct mote){.type = type, .index = simulation->mote_count++, .quiet_dbm = QUIET_DBM, .sending_dbm = STRONG_DBM};
   mote->id = (int)whole_number(reader, INT32_MIN, INT32_MAX);
   mote->x = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
   mote->y = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
@@ -180,8 +208,38 @@ mote_with_radio(struct reader *reader, const struct simulation *simulation)
   return index;
 }
 
+/* Cooja cuts it to whole dBm when it sets it. */
+static int
+own_strength(struct reader *reader, const struct simulation *simulation, struct mote **mote)
+{
+  double strength;
+
+  *mote = &simulation->motes[mote_with_radio(reader, simulation)];
+  strength = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH), done(reader);
+  return to_int(strength);
+}
+
+static bool
+read_own_strength(struct reader *reader, const struct simulation *simulation)
+{
+  struct mote *mote;
+  int strength;
+
+  if(is(reader, "quiet")) {
+    strength = own_strength(reader, simulation, &mote);
+    mote->quiet_dbm = strength;
+    return true;
+  }
+  if(is(reader, "sending")) {
+    strength = own_strength(reader, simulation, &mote);
+    mote->sending_dbm = strength;
+    return true;
+  }
+  return false;
+}
+
 static void
-read_edge(struct reader *reader, struct simulation *simulation, uint32_t *last, uint32_t *reached)
+read_edge(struct reader *reader, struct simulation *simulation, uint32_t *last)
 {
   struct medium *medium = &simulation->medium;
   struct edges *edges;
@@ -196,18 +254,11 @@ read_edge(struct reader *reader, struct simulation *simulation, uint32_t *last, 
   }
   source = mote_with_radio(reader, simulation);
   destination = mote_with_radio(reader, simulation);
-  if(source == destination) {
-    wrong(reader, "an edge from a mote to itself");
-  }
   edges = &medium->edges[source];
   if(edges->count > 0 && source != *last) {
     wrong(reader, "edges of this mote stand further up");
   }
-  if(reached[destination] == source + 1) {
-    wrong(reader, "a second edge between the same motes");
-  }
   *last = source;
-  reached[destination] = source + 1;
   if(edges->count == edges->size) {
     edges->size = edges->size ? 2 * edges->size : 8;
     edges->list = reallocate(edges->list, edges->size, sizeof(*edges->list));
@@ -222,10 +273,22 @@ read_edge(struct reader *reader, struct simulation *simulation, uint32_t *last, 
 }
 
 static void
-read_move(struct reader *reader, struct mobility *mobility, uint32_t *size)
+begin_mobility(struct reader *reader, struct simulation *simulation)
 {
+  done(reader);
+  simulation->mobility = reallocate(simulation->mobility, simulation->mobility_count + 1, sizeof(*simulation->mobility));
+  simulation->mobility[simulation->mobility_count++] = (struct mobility){0};
+}
+
+static void
+read_move(struct reader *reader, struct simulation *simulation, uint32_t *size)
+{
+  struct mobility *mobility = &simulation->mobility[simulation->mobility_count - 1];
   struct move *move;
 
+  if(mobility->count == 0) {
+    *size = 0;
+  }
   if(mobility->count == MOST_MOVES) {
     wrong(reader, "too many moves");
   }
@@ -248,7 +311,7 @@ make_room(struct simulation *simulation)
   uint32_t spare = simulation->mote_room;
 
   simulation->mote_room = simulation->mote_count + spare * simulation->type_count;
-  simulation->motes = reallocate(simulation->motes, simulation->mote_room, sizeof(*simulation->motes));
+  simulation->motes = reallocate(simulation->motes, simulation->mote_room + 1, sizeof(*simulation->motes));
   for(uint32_t i = 0; i < simulation->type_count; i++) {
     simulation->types[i].room = simulation->types[i].motes + spare;
   }
@@ -258,7 +321,7 @@ void
 description_read(FILE *file, struct simulation *simulation)
 {
   struct reader reader = {.file = file};
-  uint32_t size = 0, last_source = 0, *reached;
+  uint32_t size = 0, last_source = 0;
 
   read_head(&reader, simulation);
   while(is(&reader, "type")) {
@@ -268,22 +331,21 @@ description_read(FILE *file, struct simulation *simulation)
     read_mote(&reader, simulation, &size);
     next_line(&reader);
   }
-  reached = allocate(simulation->mote_count + 1, sizeof(*reached)); /* by mote: whose edge reached it last, 1 and up */
-  while(is(&reader, "edge")) {
-    read_edge(&reader, simulation, &last_source, reached);
+  while(read_own_strength(&reader, simulation)) {
     next_line(&reader);
   }
-  free(reached);
-  size = 0;
-  while(is(&reader, "move")) {
-    read_move(&reader, &simulation->mobility, &size);
+  while(is(&reader, "edge")) {
+    read_edge(&reader, simulation, &last_source);
     next_line(&reader);
+  }
+  while(is(&reader, "mobility")) {
+    begin_mobility(&reader, simulation);
+    for(next_line(&reader); is(&reader, "move"); next_line(&reader)) {
+      read_move(&reader, simulation, &size);
+    }
   }
   expect(&reader, "end");
   done(&reader);
-  if(simulation->mote_count == 0) {
-    wrong(&reader, "it has no mote");
-  }
   make_room(simulation);
   free(reader.line);
 }

@@ -6,15 +6,38 @@
  */
 #include "connection.h"
 #include "exact.h"
+#include "memory.h"
 #include "radio.h"
 #include "simulation.h"
 
+#include <stdlib.h>
+
 enum { ANY_CHANNEL = -1, BEST_LQI = 255 };
 
+/* Which edges lead to the same radio. */
 static void
-no_init(struct simulation *simulation)
+init(struct simulation *simulation)
 {
-  (void)simulation;
+  struct medium *medium = &simulation->medium;
+  struct edge **before = allocate(simulation->mote_count + 1, sizeof(*before)); /* by mote: the last edge to it */
+
+  for(uint32_t source = 0; source < medium->edge_sources; source++) {
+    struct edges *edges = &medium->edges[source];
+    for(uint32_t i = 0; i < edges->count; i++) {
+      struct edge *edge = &edges->list[i];
+      edge->repeats = before[edge->mote] != NULL;
+      if(edge->repeats) {
+        before[edge->mote]->next = edge;
+      } else if(edge->mote == source) {
+        edges->own = edge;
+      }
+      before[edge->mote] = edge;
+    }
+    for(uint32_t i = 0; i < edges->count; i++) {
+      before[edges->list[i].mote] = NULL;
+    }
+  }
+  free(before);
 }
 
 /* Cooja's order of questions decides which random numbers are drawn. Says whether the radio is to receive the frame. */
@@ -38,6 +61,40 @@ receives(struct simulation *simulation, const struct mote *source, struct mote *
   return !(edge->ratio < 1 && java_random_double(&simulation->random) > edge->ratio);
 }
 
+/* The member that a radio is since its first edge. */
+static struct member *
+member_before(const struct connection *connection, const struct mote *mote)
+{
+  uint32_t i = mote->radio.link_count;
+
+  do {
+    i--;
+  } while(mote->radio.links[i].connection != connection || mote->radio.links[i].member == SOURCE);
+  return &connection->members[mote->radio.links[i].member];
+}
+
+/* A second edge to a radio lets it receive: as a further entry among the destinations, with the delay of the first. */
+static void
+add_again(struct connection *connection, struct member *member, int64_t delay)
+{
+  struct member *again = &connection->members[connection->count];
+
+  if(member->undisturbed) {
+    return;
+  }
+  for(struct member *at = member; at < again; at++) {
+    if(at->mote == member->mote && at->destination) {
+      delay = at->delay;
+      break;
+    }
+  }
+  *again = (struct member){.mote = member->mote, .edge = member->edge, .delay = delay, .destination = true, .again = true};
+  connection->count++;
+  connection->repeats = true;
+  member->undisturbed = true;
+  member->only_interfered = false;
+}
+
 static void
 connect(struct simulation *simulation, struct mote *source, struct packet *packet)
 {
@@ -48,16 +105,22 @@ connect(struct simulation *simulation, struct mote *source, struct packet *packe
   for(uint32_t i = 0; edges != NULL && i < edges->count; i++) {
     const struct edge *edge = &edges->list[i];
     struct mote *receiver = &simulation->motes[edge->mote];
-    if(edge->gone) {
+    if(edge->gone || receiver == source) {
       continue;
     }
     int channel = receiver->radio.seen_channel;
     /* Else it takes no part, but hears the signal once it comes to the edge's channel. */
     bool takes_part = edge->channel < 0 || channel < 0 || edge->channel == channel;
     bool destination = takes_part && receives(simulation, source, receiver, edge);
-    struct member *member = connection_add(connection, receiver, destination, takes_part && !destination);
-    member->edge = edge;
-    member->delay = edge->delay;
+    if(!edge->repeats) {
+      struct member *member = connection_add(connection, receiver, destination, takes_part && !destination);
+      member->edge = edge;
+      member->delay = edge->delay;
+    } else if(destination) {
+      add_again(connection, member_before(connection, receiver), edge->delay);
+    } else if(takes_part) {
+      connection_interfere(connection, (uint32_t)(member_before(connection, receiver) - connection->members));
+    }
   }
   medium_begin(simulation, connection, packet);
 }
@@ -75,23 +138,34 @@ hears(const struct edge *edge, const struct mote *source, const struct mote *rec
          ((edge->channel == ANY_CHANNEL || edge->channel == from) && (to == ANY_CHANNEL || to == from));
 }
 
+/* The strongest of what all edges from the source to the radio let it hear, and the latest one's quality. */
+static int
+hear(struct mote *mote, const struct edge *first, const struct mote *source, int signal)
+{
+  for(const struct edge *edge = first; edge != NULL; edge = edge->next) {
+    if(hears(edge, source, mote)) {
+      signal = signal < edge->signal ? to_int(edge->signal) : signal;
+      mote->radio.lqi = edge->lqi < 0 ? 0 : edge->lqi > BEST_LQI ? BEST_LQI : edge->lqi;
+    }
+  }
+  return signal;
+}
+
 static void
 update(const struct medium *medium, struct mote *mote)
 {
   struct radio *radio = &mote->radio;
   int signal = medium_base_signal(mote);
 
-  (void)medium;
   for(uint32_t i = 0; i < radio->link_count; i++) {
     const struct link *link = &radio->links[i];
     if(link->member == SOURCE) {
-      signal = signal < STRONG_DBM ? STRONG_DBM : signal;
-      continue;
-    }
-    const struct edge *edge = link->connection->members[link->member].edge;
-    if(hears(edge, link->connection->source, mote)) {
-      signal = signal < edge->signal ? to_int(edge->signal) : signal;
-      radio->lqi = edge->lqi < 0 ? 0 : edge->lqi > BEST_LQI ? BEST_LQI : edge->lqi; /* of the latest, as in Cooja */
+      signal = signal < mote->sending_dbm ? mote->sending_dbm : signal;
+      if(mote->index < medium->edge_sources) {
+        signal = hear(mote, medium->edges[mote->index].own, mote, signal);
+      }
+    } else {
+      signal = hear(mote, link->connection->members[link->member].edge, link->connection->source, signal);
     }
   }
   medium_set_signal(mote, signal);
@@ -108,4 +182,4 @@ leave(struct medium *medium, struct mote *mote)
   }
 }
 
-const struct medium_rules directed_graph = {no_init, connect, update, true, NULL, leave, NULL, NULL};
+const struct medium_rules directed_graph = {.init = init, .connect = connect, .update = update, .sets_lqi = true, .leave = leave};

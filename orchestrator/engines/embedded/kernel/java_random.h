@@ -7,16 +7,21 @@
 #ifndef JAVA_RANDOM_H
 #define JAVA_RANDOM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct java_random {
   uint64_t state; /* 48 bits */
+  bool has_gaussian; /* they are drawn in pairs */
+  double gaussian;
 };
 
 void java_random_seed(struct java_random *random, int64_t seed);
 int32_t java_random_next(struct java_random *random, int bits); /* 1..32 */
 int32_t java_random_int(struct java_random *random, int32_t bound); /* 0 .. bound-1, bound > 0 */
 double java_random_double(struct java_random *random);              /* [0, 1) in steps of 2^-53 */
+
+double java_random_gaussian(struct java_random *random);            /* mean 0, standard deviation 1 */
 
 /* A double that nobody looks at. */
 static inline void

@@ -25,8 +25,14 @@ medium_init(struct simulation *simulation)
 {
   struct medium *medium = &simulation->medium;
 
-  medium->changed = allocate(simulation->mote_room, sizeof(*medium->changed));
+  medium->changed = allocate(simulation->mote_room + 1, sizeof(*medium->changed));
   medium->rules->init(simulation);
+  for(uint32_t i = 0; i < simulation->mote_count; i++) {
+    if(mote_has(&simulation->motes[i], WITH_ContikiRadio)) {
+      medium_mark(medium, &simulation->motes[i]);
+    }
+  }
+  medium_update(simulation);
 }
 
 void
@@ -65,6 +71,9 @@ medium_mark_with_connections(struct medium *medium, struct mote *mote)
 static inline void
 settle(struct simulation *simulation, struct mote *mote)
 {
+  if(simulation->medium.rules->update_all != NULL) {
+    return; /* in its turn */
+  }
   if(mote->radio.link_count == 0) { /* most often, and the same in every medium */
     medium_set_signal(mote, medium_base_signal(mote));
   } else {
@@ -79,6 +88,10 @@ medium_update(struct simulation *simulation)
 {
   struct medium *medium = &simulation->medium;
 
+  if(medium->rules->update_all != NULL) {
+    medium->rules->update_all(simulation);
+    return;
+  }
   for(uint32_t i = 0; i < medium->changed_count; i++) {
     medium->changed[i]->radio.changed = false;
     settle(simulation, medium->changed[i]);
@@ -188,7 +201,7 @@ medium_channel_changed(struct simulation *simulation, struct mote *mote)
   if(simulation->medium.rules_2026_07) {
     for(uint32_t i = 0; i < mote->radio.link_count; i++) {
       struct link *link = &mote->radio.links[i];
-      if(link->member != SOURCE && link->connection->members[link->member].destination) {
+      if(link->member != SOURCE && connection_is_any_destination(link->connection, link->member)) {
         connection_interfere(link->connection, link->member);
         mote->radio.interfered = true;
       }
@@ -310,6 +323,9 @@ medium_transmission_finished(struct simulation *simulation, struct mote *mote)
   operations.neighbours += connection->count;
   connection_unlink(mote, connection);
   medium_mark(medium, mote);
+  if(medium->rules->finish != NULL) {
+    medium->rules->finish(medium, connection);
+  }
   for(uint32_t i = 0; i < connection->count; i++) {
     const struct member *member = &connection->members[i];
     connection_unlink(member->mote, connection);
@@ -318,7 +334,7 @@ medium_transmission_finished(struct simulation *simulation, struct mote *mote)
     } else if(member->destination) {
       radio_reception_end(simulation, member->mote);
     }
-    medium->receptions += member->destination && !member->interfered;
+    medium->receptions += member->undisturbed;
     if(member->mote->radio.link_count == 0) {
       settle(simulation, member->mote);
     } else { /* not before all receptions have ended: it may be interfered again */
@@ -326,9 +342,9 @@ medium_transmission_finished(struct simulation *simulation, struct mote *mote)
     }
   }
   for(uint32_t i = 0; i < connection->interfered_count; i++) {
-    struct mote *member = connection->members[connection->interfered[i]].mote;
-    if(member->radio.interfered) {
-      radio_reception_end(simulation, member);
+    const struct member *member = &connection->members[connection->interfered[i]];
+    if(member->only_interfered && member->mote->radio.interfered) {
+      radio_reception_end(simulation, member->mote);
     }
   }
   medium_update(simulation);

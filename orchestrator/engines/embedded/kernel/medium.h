@@ -16,6 +16,8 @@ struct medium;
 
 struct edge { /* of the directed graph, from one radio */
   uint32_t mote; /* to it: its index */
+  bool repeats;  /* an edge before it leads to the same radio */
+  struct edge *next; /* that does so after it, or NULL */
   double ratio;  /* of reception, 0..1 */
   double signal; /* dBm */
   int lqi, channel; /* -1: of any channel */
@@ -25,6 +27,7 @@ struct edge { /* of the directed graph, from one radio */
 
 struct edges {
   struct edge *list; /* in the order of the description */
+  struct edge *own;  /* the first that leads to its own source, or NULL */
   uint32_t count, size;
 };
 
@@ -32,13 +35,17 @@ struct member { /* a radio that hears a transmission, or could */
   struct mote *mote;
   union {
     double distance;         /* m, unit disk graph */
-    const struct edge *edge; /* directed graph */
+    double loss;             /* dB, logistic loss, but for what varies */
+    const struct edge *edge; /* directed graph: the first to this radio */
   };
   int64_t delay;    /* us, until a destination notices anything */
   int signal;       /* dBm, unit disk graph; INT_MIN: none */
   bool beyond;      /* the transmission range, unit disk graph */
   bool destination; /* was to receive the frame when it began */
   bool interfered;
+  bool undisturbed; /* a destination that nothing has interfered since it became one */
+  bool only_interfered; /* interfered, and became no destination after that */
+  bool again; /* one more reception of a radio that is a member already (directed graph) */
 };
 
 struct connection { /* an active transmission */
@@ -47,7 +54,9 @@ struct connection { /* an active transmission */
   uint32_t count, size;
   uint32_t *interfered; /* members, in the order in which they became interfered */
   uint32_t interfered_count;
+  bool repeats; /* some members are so `again` */
   struct connection *next_free;
+  struct connection *earlier, *later; /* active ones, where the medium keeps them (logistic loss) */
 };
 
 /* What differs between media. */
@@ -59,6 +68,10 @@ struct medium_rules {
   /* A radio's signal strength, and what follows from it. */
   void (*update)(const struct medium *medium, struct mote *mote);
   bool sets_lqi;
+  /* In place of `update`, where Cooja's loop over all radios draws random numbers, or does nothing at all; else NULL. */
+  void (*update_all)(struct simulation *simulation);
+  /* A transmission has ended; NULL where that does nothing. */
+  void (*finish)(struct medium *medium, struct connection *connection);
   /* A radio comes, goes, is at another place; NULL where that does nothing. */
   void (*join)(struct medium *medium, struct mote *mote);
   void (*leave)(struct medium *medium, struct mote *mote);
@@ -67,12 +80,13 @@ struct medium_rules {
   void (*repower)(const struct medium *medium, struct connection *connection);
 };
 
-extern const struct medium_rules unit_disk, constant_loss, directed_graph;
+extern const struct medium_rules unit_disk, constant_loss, directed_graph, logistic_loss, silent;
 
 struct medium {
   const struct medium_rules *rules;
   double transmission_range, interference_range; /* m, at power 100 % */
   double transmission_ratio, reception_ratio;    /* 0..1 */
+  struct logistic *logistic; /* what only that medium has (logistic_loss.h) */
   bool rules_2026_07;
   struct mote **changed; /* to be looked at by the next update */
   uint32_t changed_count;
@@ -118,7 +132,7 @@ void medium_moved(struct simulation *simulation, struct mote *mote);
 static inline int
 medium_base_signal(const struct mote *mote)
 {
-  return !mote->removed ? QUIET_DBM : mote->radio.unshown ? mote->radio.signal : ABI(mote, simSignalStrength);
+  return !mote->removed ? mote->quiet_dbm : mote->radio.unshown ? mote->radio.signal : ABI(mote, simSignalStrength);
 }
 
 static inline void

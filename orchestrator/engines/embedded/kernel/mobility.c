@@ -6,7 +6,7 @@
 static void
 step(struct simulation *simulation, struct happening *happening)
 {
-  struct mobility *mobility = &simulation->mobility;
+  struct mobility *mobility = (struct mobility *)happening;
   const struct move *move = &mobility->moves[mobility->next];
   int64_t now = simulation->queue.now;
 
@@ -26,10 +26,11 @@ step(struct simulation *simulation, struct happening *happening)
 void
 mobility_start(struct simulation *simulation)
 {
-  static struct happening happening;
-
-  event_init(&happening.event);
-  if(simulation->mobility.count > 0) {
-    step(simulation, &happening);
+  for(uint32_t i = 0; i < simulation->mobility_count; i++) {
+    struct mobility *mobility = &simulation->mobility[i];
+    event_init(&mobility->happening.event);
+    if(mobility->count > 0) {
+      step(simulation, &mobility->happening);
+    }
   }
 }

@@ -29,6 +29,7 @@ struct mote_type {
   char *path;
   uint32_t interfaces; /* bits WITH_... */
   unsigned motes, room; /* the script may generate more, up to the room */
+  bool clock_after_radio;  /* in the order of interfaces: which of the two draws first when a mote is added */
   bool serial_after_radio; /* in the order of interfaces: a line's script acts when the radio has */
   struct firmware firmware;
   struct abi abi;
@@ -98,6 +99,7 @@ struct mote {
   int64_t cancelled_us; /* when removed: from when on nothing wakes it */
   int64_t generated_us; /* when the script did so; 0 for those of the description */
   double x, y, z; /* m */
+  int quiet_dbm, sending_dbm; /* strength at its radio when none is heard, and when it sends (that only in a directed graph) */
   double rate_kbps; /* of what its radio sends, kbit/s; 0: RATE_KBPS */
   struct serial serial;
   const uint8_t *eeprom;

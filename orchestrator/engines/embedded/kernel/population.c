@@ -31,17 +31,24 @@ population_generate(struct simulation *simulation, int64_t number)
                  type->motes);
   }
   type->motes++;
-  *mote = (struct mote){.type = type, .index = simulation->mote_count++, .id = -1, .generated_us = simulation->queue.now};
+  *mote = (struct mote){.type = type, .index = simulation->mote_count++, .id = -1, .generated_us = simulation->queue.now,
+                         .quiet_dbm = QUIET_DBM, .sending_dbm = STRONG_DBM};
   mote_create(mote);
   after_event_ask(simulation, WAKE, mote, 0, NULL, 0);
   return mote;
 }
 
-void
-population_add(struct simulation *simulation, struct mote *mote)
+static void
+draw_start(struct simulation *simulation, struct mote *mote)
 {
   int64_t delay = simulation->start_delay_us > 0 ? java_random_int(&simulation->random, simulation->start_delay_us) : 0;
 
+  mote_set_start(simulation, mote, simulation->queue.now + delay);
+}
+
+void
+population_add(struct simulation *simulation, struct mote *mote)
+{
   if(mote->generated_us != simulation->queue.now || mote->added || mote->index != simulation->added) {
     report_error(ERROR_DESCRIPTION, "the script adds a mote that it didn't generate at the same time, or not in the order "
                  "in which it generated them; the embedded engine can't do that");
@@ -49,9 +56,14 @@ population_add(struct simulation *simulation, struct mote *mote)
   mote->added = true;
   simulation->added++;
   simulation->present[simulation->present_count++] = mote->index;
-  mote_set_start(simulation, mote, simulation->queue.now + delay);
+  if(!mote->type->clock_after_radio) {
+    draw_start(simulation, mote);
+  }
   if(mote_has(mote, WITH_ContikiRadio)) {
     medium_join(simulation, mote);
+  }
+  if(mote->type->clock_after_radio) {
+    draw_start(simulation, mote);
   }
 }
 

@@ -21,7 +21,7 @@ radio_init(struct mote *mote)
 
   *radio = (struct radio){
     .on = ABI(mote, simRadioHWOn) == 1,
-    .signal = QUIET_DBM,
+    .signal = ABI(mote, simSignalStrength),
     .lqi = ABI(mote, simLQI),
     .reception_start = ABI(mote, simLastPacketTimestamp),
     .receiving = ABI(mote, simReceiving) == 1,
@@ -32,7 +32,6 @@ radio_init(struct mote *mote)
     .announced_channel = -1,
     .transmission_end = -1,
   };
-  ABI(mote, simSignalStrength) = QUIET_DBM;
   observe_state(mote);
 }
 

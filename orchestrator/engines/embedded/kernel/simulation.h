@@ -27,7 +27,8 @@ struct happening {
   void (*happen)(struct simulation *simulation, struct happening *happening);
 };
 
-struct mobility {
+struct mobility { /* of one plugin */
+  struct happening happening; /* first member */
   struct move *moves;
   uint32_t count, next;
   int64_t start; /* us, when the file began last */
@@ -50,7 +51,8 @@ struct simulation {
   uint32_t *present, present_count; /* motes that are there now, in the order in which they came */
   uint32_t added;                   /* motes so far, those included that are gone */
   struct request *requests, *last_request; /* of the script (after_event.h) */
-  struct mobility mobility;
+  struct mobility *mobility;
+  uint32_t mobility_count;
   struct event timeout;
   bool every_tick; /* skip none (idle.h): to compare */
   bool many_texts; /* one a mote even where one for all would do: to compare */

@@ -173,7 +173,7 @@ begin(struct simulation *simulation, struct connection *connection, struct mote 
   }
   if(destination && radio_reception_start(simulation, mote, packet)) {
     if(mote->radio.link_count == 1) {
-      medium_set_signal(mote, member->signal < QUIET_DBM ? QUIET_DBM : member->signal);
+      medium_set_signal(mote, member->signal < mote->quiet_dbm ? mote->quiet_dbm : member->signal);
       if(idle_hear(simulation, mote)) {
         return;
       }
@@ -235,5 +235,6 @@ connect_falling(struct simulation *simulation, struct mote *source, struct packe
   unit_disk_connect(simulation, source, packet, falling);
 }
 
-const struct medium_rules unit_disk = {unit_disk_init, connect_falling, unit_disk_update, false, unit_disk_join, unit_disk_leave,
-                                       unit_disk_move, unit_disk_repower};
+const struct medium_rules unit_disk = {.init = unit_disk_init, .connect = connect_falling, .update = unit_disk_update,
+                                       .join = unit_disk_join, .leave = unit_disk_leave, .move = unit_disk_move,
+                                       .repower = unit_disk_repower};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cooja's silent medium: frames reach nobody, and signal strengths stay what the motes say. */
+#include "medium.h"
+
+static void
+no_init(struct simulation *simulation)
+{
+  (void)simulation;
+}
+
+static void
+no_connect(struct simulation *simulation, struct mote *source, struct packet *packet)
+{
+  (void)simulation;
+  (void)source;
+  (void)packet;
+}
+
+static void
+no_leave(struct medium *medium, struct mote *mote)
+{
+  (void)medium;
+  (void)mote;
+}
+
+const struct medium_rules silent = {.init = no_init, .connect = no_connect, .update_all = no_init, .leave = no_leave};
