@@ -30,7 +30,7 @@ def test_what_a_mote_does_wrong_is_said_with_its_place_and_the_rest_goes_on(unru
         "none": "ok", "overrun": "crash", "wild": "crash", "stack": "crash", "assertion": "crash", "loop": "wall-clock limit"}
     assert "bytes behind the end of the mote's own memory" in ended["overrun"][1]
     assert "SIGSEGV at address 0x8" in ended["wild"][1]
-    assert "bytes before the start of the mote's own memory" in ended["stack"][1]
+    assert "bytes below the mote's first variable" in ended["stack"][1]
     assert "the mote's code does not return" in ended["loop"][1]
     for deed in ("overrun", "wild", "stack", "assertion", "loop"):
         assert ended[deed][1].startswith("mote 2: "), deed

@@ -111,6 +111,11 @@ class EmbeddedEngine:
             left_s = None if wall_limit_s is None else max(0.1, wall_limit_s - wall_s)
             report, status, again_s, evidence = self._simulate(command, text, simulation, seed, left_s)
             wall_s += again_s
+        for mote_type in simulation.mote_types:  # the kernel knows only the library, which may be a copy
+            if mote_type.identifier in firmware and "message" in report:
+                library = os.path.abspath(firmware[mote_type.identifier])
+                report["message"] = str(report["message"]).replace(
+                    library, f"the firmware of mote type {mote_type.identifier} ({mote_type.source})")
         if radio is not None and "sim_us" in report:
             from orchestrator.engines.embedded import cut_states
 
@@ -255,8 +260,12 @@ def _mote_evidence(report: dict) -> tuple[str, ...]:
 def _address(report: dict) -> str:
     if "behind" in report:
         return f", {counted(report['behind'], 'byte')} behind the end of the mote's own memory"
-    if "before" in report:
-        return f", {counted(report['before'], 'byte')} before the start of the mote's own memory"
+    if "constant" in report:
+        return f" at address {report['address']}, among the firmware's code and constants, which can't be written"
+    if "owner" in report:
+        return f" at address {report['address']}, in the memory of mote {report['owner']}"
+    if "below" in report:
+        return f", {counted(report['below'], 'byte')} below the mote's first variable (as a stack that grew too deep, or an index below 0)"
     return f" at address {report['address']}" if "address" in report else ""
 
 

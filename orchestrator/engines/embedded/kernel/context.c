@@ -2,6 +2,7 @@
 #include "context.h"
 
 #include "formatted.h"
+#include "heap.h"
 #include "machine.h"
 
 #include <pthread.h>
@@ -308,6 +309,16 @@ replacement(const char *name)
     {"rand", ADDRESS(draw)},
     {"random", ADDRESS(draw_long)},
     {"vasprintf", ADDRESS(formatted_allocated)},
+    {"strdup", ADDRESS(heap_copy)},
+    {"asprintf", ADDRESS(formatted_anew)},
+    {"malloc", ADDRESS(heap_allocate)},
+    {"calloc", ADDRESS(heap_allocate_zeroed)},
+    {"_Znwm", ADDRESS(heap_new)}, /* operator new, new[], and their opposites */
+    {"_Znam", ADDRESS(heap_new)},
+    {"_ZdlPv", ADDRESS(formatted_free)},
+    {"_ZdlPvm", ADDRESS(formatted_free)},
+    {"_ZdaPv", ADDRESS(formatted_free)},
+    {"_ZdaPvm", ADDRESS(formatted_free)},
     {"free", ADDRESS(formatted_free)},
     {"realloc", ADDRESS(formatted_realloc)},
     {"vsnprintf", ADDRESS(formatted_list)},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "formatted.h"
 
+#include "heap.h"
 #include "text.h"
 
 #include <stdbool.h>
@@ -249,7 +250,23 @@ formatted_allocated(char **text, const char *format, va_list arguments)
     *text = kept;
     return length;
   }
-  return vasprintf(text, format, arguments);
+  length = vasprintf(text, format, arguments);
+  if(length >= 0) {
+    heap_allocated();
+  }
+  return length;
+}
+
+int
+formatted_anew(char **text, const char *format, ...)
+{
+  va_list arguments;
+  int length;
+
+  va_start(arguments, format);
+  length = formatted_allocated(text, format, arguments);
+  va_end(arguments);
+  return length;
 }
 
 void
@@ -259,6 +276,7 @@ formatted_free(void *memory)
     kept_is_used = false;
     return;
   }
+  heap_gave_back(memory);
   free(memory);
 }
 
@@ -268,6 +286,9 @@ formatted_realloc(void *memory, size_t size)
   void *moved;
 
   if(memory != kept) {
+    if(memory == NULL) {
+      heap_allocated();
+    }
     return realloc(memory, size);
   }
   moved = malloc(size);

@@ -12,6 +12,7 @@
 
 /* As libc's of these names. */
 int formatted_allocated(char **text, const char *format, va_list arguments);        /* vasprintf; its text belongs to these: */
+int formatted_anew(char **text, const char *format, ...);
 void formatted_free(void *memory);                                                  /* free */
 void *formatted_realloc(void *memory, size_t size);                                 /* realloc */
 int formatted_list(char *text, size_t size, const char *format, va_list arguments); /* vsnprintf */

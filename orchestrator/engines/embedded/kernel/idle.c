@@ -2,6 +2,7 @@
 #include "idle.h"
 
 #include "context.h"
+#include "quiet.h"
 #include "relocations.h"
 
 #include <string.h>
@@ -70,28 +71,6 @@ idle_open(struct mote_type *type, bool skip)
   }
 }
 
-/* An interface of Contiki-NG's platform: what it does before a tick is known (idle_skip, idle_disturb). */
-static bool
-is_known_action(const struct elf_file *elf, uint64_t address)
-{
-  static const char *const FILES[] = {"moteid.c", "rs232.c", "cooja-radio.c", "buttons.c", "pir-sensor.c", "vib-sensor.c", "ip.c"};
-  const char *file = "", *name;
-
-  for(uint64_t i = 1; i < elf->all_symbols.count; i++) {
-    Elf64_Sym symbol = elf_symbol(elf, &elf->all_symbols, i, &name);
-    if(ELF64_ST_TYPE(symbol.st_info) == STT_FILE) {
-      file = name;
-    } else if(symbol.st_value == address && strcmp(name, "doInterfaceActionsBeforeTick") == 0) {
-      for(size_t known = 0; known < sizeof(FILES) / sizeof(FILES[0]); known++) {
-        if(strcmp(file, FILES[known]) == 0) {
-          return true;
-        }
-      }
-    }
-  }
-  return false;
-}
-
 struct action { /* Contiki-NG's struct cooja_tick_action */
   uint8_t *next;
   uintptr_t function;
@@ -105,26 +84,27 @@ is_data_of(const struct mote_type *type, const struct mote *mote, const uint8_t 
   return offset >= type->firmware.data_start && offset <= type->firmware.data_end - size;
 }
 
+/* Is what the mote does before a tick, and nothing after it, what idle_skip() does in its place? */
 static bool
 only_known_actions(const struct mote_type *type, const struct mote *mote)
 {
   uintptr_t code = (uintptr_t)firmware_code(&type->firmware, mote->image);
+  uint64_t functions[MOST_ACTIONS];
+  unsigned count = 0;
   uint8_t *at, *after;
 
   memcpy(&at, mote->image + type->idle.before_tick, sizeof(at));
   memcpy(&after, mote->image + type->idle.after_tick, sizeof(after));
-  for(int i = 0; i < MOST_ACTIONS && at != NULL; i++) {
+  for(; count < MOST_ACTIONS && at != NULL; count++) {
     struct action action;
     if(!is_data_of(type, mote, at, sizeof(action))) {
       return false;
     }
     memcpy(&action, at, sizeof(action));
-    if(!is_known_action(&type->firmware.elf, action.function - code)) {
-      return false;
-    }
+    functions[count] = action.function - code;
     at = action.next;
   }
-  return at == NULL && after == NULL;
+  return at == NULL && after == NULL && quiet_actions(&type->firmware, functions, count);
 }
 
 /* The context that the mote made last for a function; its offset in the image. */

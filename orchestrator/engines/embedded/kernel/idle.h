@@ -9,8 +9,9 @@
  *   simLast{SignalStrength,LQI} and simInSize (below) until an input, an rtimer or etimer is due, or its frame is sent.
  *   If it has the function IGNORES_SYMBOL, that tells (and may count) whether such a tick would only throw this frame away.
  * - Contiki-NG's: both its threads stand in their outermost loops, nothing is queued (simProcessRunValue is 0), and
- *   before a tick nothing acts but its own interfaces. (Recognised by its symbols; not if it calls etimer_adjust(),
- *   after which simEtimerNextExpirationTime may be too late.)
+ *   before a tick nothing acts but what its own interfaces do. (The threads are recognised by their functions' names,
+ *   what acts before a tick by its code: quiet.h. Not if it calls etimer_adjust(), after which
+ *   simEtimerNextExpirationTime may be too late.)
  */
 #ifndef IDLE_H
 #define IDLE_H

@@ -2,11 +2,14 @@
 #include "mote.h"
 
 #include "context.h"
+#include "heap.h"
 #include "idle.h"
 #include "javascript.h"
 #include "memory.h"
 #include "population.h"
 #include "radio.h"
+#include "report.h"
+#include "shared.h"
 #include "simulation.h"
 #include "stop.h"
 #include "watch.h"
@@ -80,9 +83,14 @@ mote_create(struct mote *mote)
   }
   init = (void (*)(void))(uintptr_t)(code + type->abi.cooja_init);
   watch_enter(mote);
+  heap_watch();
   firmware_run_constructors(&type->firmware, mote->image);
   context_call(init, mote->image);
   watch_leave();
+  if(heap_blocks() > 0 && type->room > 1) {
+    report_error(ERROR_LOAD, "%s: a constructor or cooja_init() allocates memory and keeps it, which in Cooja all motes of the "
+                 "type share, and here none would; allocate it in a process, or run the file with --engine cooja", type->path);
+  }
   idle_booted(type, mote);
   if(mote_has(mote, WITH_ContikiRadio)) {
     radio_init(mote);
@@ -185,6 +193,7 @@ tick(struct simulation *simulation, struct mote *mote)
   }
   watch_enter(mote);
   firmware_enter(&mote->type->firmware, mote->image);
+  shared_before_tick(mote);
   stop_before_tick(mote, simulation->queue.now);
   context_call(mote->tick, mote->image);
   watch_leave();

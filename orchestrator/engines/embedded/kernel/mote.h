@@ -11,7 +11,7 @@
 struct simulation;
 struct connection;
 
-struct code_range { /* a function, in an image's code */
+struct code_range { /* a function, or a section, in an image */
   uint64_t start, size;
 };
 
@@ -34,6 +34,9 @@ struct mote_type {
   struct firmware firmware;
   struct abi abi;
   struct idle_rules idle;
+  struct code_range *shared; /* what its motes share (shared.h); offsets in an image */
+  unsigned shared_count;
+  struct mote *holder; /* whose copy of that is the latest; NULL before the first tick */
 };
 
 /* A frame with its two FCS bytes, held by every radio that has it as the last one. */

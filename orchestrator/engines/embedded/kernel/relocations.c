@@ -42,6 +42,20 @@ load_libraries(const struct elf_file *elf)
   }
 }
 
+/* Functions that look a return address up among the libraries that were loaded; a mote's code is not. */
+static bool
+unwinds(const char *name)
+{
+  static const char *const NAMES[] = {"__cxa_throw", "__cxa_rethrow", "__cxa_begin_catch", "_Unwind_RaiseException", "_Unwind_ForcedUnwind"};
+
+  for(size_t i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]); i++) {
+    if(strcmp(NAMES[i], name) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* Where a symbol leads, in the order in which dlopen() would look for it: functions of libc before the firmware's own
    of the same name (but never this program's). `*own` says that the value is an offset in the image. */
 static uint64_t
@@ -56,6 +70,10 @@ resolve(const struct elf_file *elf, uint64_t index, bool *own)
 
   if(type == STT_GNU_IFUNC || type == STT_TLS) {
     report_error(ERROR_LOAD, "%s: symbol %s is of a kind that a mote can't have", elf->path, name);
+  }
+  if(!defined && unwinds(name)) {
+    report_error(ERROR_LOAD, "%s uses C++ exceptions (%s), which find no way through a mote's code here; build it with "
+                 "-fno-exceptions, or run the file with --engine cooja", elf->path, name);
   }
   elf_dynamic(elf, DT_FLAGS, &flags);
   if(!defined || (type == STT_FUNC && visibility == STV_DEFAULT && !(flags & DF_SYMBOLIC))) {

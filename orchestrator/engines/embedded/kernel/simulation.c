@@ -8,9 +8,11 @@
 #include "population.h"
 #include "report.h"
 #include "room.h"
+#include "shared.h"
 #include "text.h"
 #include "watch.h"
 
+#include <locale.h>
 #include <string.h>
 
 static void
@@ -45,9 +47,11 @@ simulation_prepare(struct simulation *simulation)
                     simulation->guards);
       abi_resolve(&type->abi, &type->firmware, type->interfaces);
       idle_open(type, !simulation->every_tick);
+      shared_open(type);
     }
   }
   room_check_memory(simulation);
+  setlocale(LC_ALL, ""); /* as the JVM does: firmware's decimal point and wide characters follow the environment's */
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
     struct mote *mote = &simulation->motes[i];
     mote_create(mote);

@@ -108,7 +108,7 @@ end_with(const char *report, const struct mote *mote, const char *reason, const 
     }
     whereabouts_of_code(&json, mote, context);
     if(address != NULL) {
-      whereabouts_of_address(&json, mote, address);
+      whereabouts_of_address(&json, simulation, mote, address);
     }
     add_last_lines(&json, mote);
     add_pending(&json, mote);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "whereabouts.h"
 
+#include "simulation.h"
+
 #include <fcntl.h>
 #include <string.h>
 #include <ucontext.h>
@@ -100,17 +102,48 @@ whereabouts_of_code(struct text *json, const struct mote *mote, const void *cont
   text_add(json, called ? ",\"called\":true" : "");
 }
 
+static bool
+in_data(const struct mote *mote, uint64_t at)
+{
+  uint64_t offset = at - (uint64_t)(uintptr_t)mote->image;
+
+  return mote->image != NULL && offset >= mote->type->firmware.data_start && offset < mote->type->firmware.data_end;
+}
+
+static void
+add_place(struct text *json, const char *name, uint64_t number)
+{
+  text_add(json, ",\"");
+  text_add(json, name);
+  text_add(json, "\":");
+  text_add_number(json, (int64_t)number);
+}
+
 void
-whereabouts_of_address(struct text *json, const struct mote *mote, const void *address)
+whereabouts_of_address(struct text *json, const struct simulation *simulation, const struct mote *mote, const void *address)
 {
   const struct firmware *firmware = &mote->type->firmware;
   uint64_t at = (uint64_t)(uintptr_t)address, region = (uint64_t)(uintptr_t)firmware->region;
   uint64_t start = (uint64_t)(uintptr_t)mote->image + firmware->data_start;
   uint64_t end = (uint64_t)(uintptr_t)mote->image + firmware->data_end;
+  uint64_t code = (uint64_t)(uintptr_t)firmware_code(firmware, mote->image);
 
-  if(mote->image == NULL || at - region > firmware->room + (uint64_t)sysconf(_SC_PAGESIZE) || (at >= start && at < end)) {
+  if(mote->image == NULL || at - region > firmware->room + (uint64_t)sysconf(_SC_PAGESIZE) || in_data(mote, at)) {
     return;
   }
-  text_add(json, at < start ? ",\"before\":" : ",\"behind\":");
-  text_add_number(json, (int64_t)(at < start ? start - at : at - end));
+  if(at - code < firmware->size) {
+    text_add(json, ",\"constant\":true");
+    return;
+  }
+  for(uint32_t i = 0; i < simulation->mote_count; i++) {
+    if(in_data(&simulation->motes[i], at)) {
+      add_place(json, "owner", (uint64_t)(int64_t)simulation->motes[i].id);
+      return;
+    }
+  }
+  if(at >= end) {
+    add_place(json, "behind", at - end);
+  } else if(start - at <= firmware->stride) {
+    add_place(json, "below", start - at);
+  }
 }

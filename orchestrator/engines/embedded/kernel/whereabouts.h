@@ -17,8 +17,9 @@ void whereabouts_of_code(struct text *json, const struct mote *mote, const void 
 /* The same for the call that returns to `to`. */
 void whereabouts_of_call(struct text *json, const struct mote *mote, const void *to);
 
-/* Adds the member "behind" or "before": bytes from the mote's own data to the address, if the address is in the memory
-   that was set aside for motes of its type and isn't its own. */
-void whereabouts_of_address(struct text *json, const struct mote *mote, const void *address);
+/* For an address in the memory that was set aside for motes of its type, but not the mote's own, adds one of these members:
+   "constant":true, the firmware's code or constants; "owner", whose memory it is (id); "behind" or "below", bytes from the
+   mote's own data. */
+void whereabouts_of_address(struct text *json, const struct simulation *simulation, const struct mote *mote, const void *address);
 
 #endif

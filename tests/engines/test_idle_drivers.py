@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Firmware in two threads as Contiki-NG's: whether its ticks may be skipped is told from what its drivers do before a tick,
+not from what they are called."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+
+import pytest
+from engine_firmware import HEAD, simulation
+from test_idle_ticks import assert_same, logs
+
+pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="code is read for x86-64 only")
+
+THREADS = HEAD.replace("void cooja_init(void) { }", "") + r"""
+#include <ucontext.h>
+char simPirIsActive, simPirChanged;
+static ucontext_t simulator, process, rtimer;
+static char stacks[2][16384];
+static int polled, strong, sent;
+__attribute__((noinline)) static void poll(void) { polled = 1; }
+__attribute__((noinline)) static void yield(ucontext_t *self) { swapcontext(self, &simulator); __asm__ volatile(""); }
+static void work(void) {
+  if(first()) etimer(50 + simMoteID * 7);
+  if(polled) { SAY("in %d s %d lqi %d strong %d\n", simInSize, simLastSignalStrength, simLastLQI, strong); polled = simInSize = 0; }
+  if(due()) { SAY("%d strong %d\n", ++sent, strong); simRadioHWOn = simMoteID != 3 || sent % 3; if(simRadioHWOn) simOutSize = 20 + sent % 60; etimer(60 + simMoteID); }
+}
+__attribute__((noinline)) void platform_main_loop(void) { for(;;) { work(); yield(&process); } }
+void process_run_thread_loop(void) { simProcessRunValue = 1; yield(&process); platform_main_loop(); }
+void rtimer_thread_loop(void) { for(;;) yield(&rtimer); }
+static void start(ucontext_t *thread, char *stack, void (*function)(void)) {
+  getcontext(thread);
+  thread->uc_stack.ss_sp = stack;
+  thread->uc_stack.ss_size = 16384;
+  makecontext(thread, function, 0);
+}
+void cooja_init(void) { start(&process, stacks[0], process_run_thread_loop); start(&rtimer, stacks[1], rtimer_thread_loop); }
+"""
+SENSOR = "static void doInterfaceActionsBeforeTick(void) { if(simPirIsActive && simPirChanged) { poll(); simPirChanged = 0; } }\n"
+RADIO = """static void radio_before_tick(void) {
+  if(!simRadioHWOn) { simInSize = 0; return; }
+  if(simReceiving) { simLastSignalStrength = simSignalStrength; simLastLQI = simLQI; return; }
+  if(simInSize > 0) poll();
+}
+"""
+TICK = """
+static struct action { struct action *next; void (*function)(void); } first_action = {0, doInterfaceActionsBeforeTick},
+  second_action = {&first_action, radio_before_tick};
+void *pre_tick_actions_list = &second_action, *post_tick_actions_list;
+void cooja_tick(void) {
+  simProcessRunValue = 0;
+  for(struct action *at = pre_tick_actions_list; at; at = at->next) at->function();
+  swapcontext(&simulator, &rtimer);
+  if(simProcessRunValue == 0) swapcontext(&simulator, &process);
+}
+"""
+PLACES = [(0, 0), (10, 0), (20, 0), (60, 0)]
+
+
+@pytest.mark.parametrize("flags", ["-O0", "-O1", "-O2", "-O3", "-Os", "-O2 -fstack-protector-all -fcf-protection"])
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_what_the_known_drivers_do_is_recognised_whoever_compiled_it(compiler, flags, firmware, tmp_path):
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler} on this machine")
+    library = firmware(SENSOR + RADIO + TICK, tuple(flags.split()), head=THREADS, compiler=compiler)
+    found = logs(library, simulation(PLACES, 2), tmp_path)
+    assert_same(*found)
+    assert found[0]["skipped"] > 50 and found[1].count(b"in ") > 50
+
+
+OTHERS = {
+    "counts strong signals": ("simLastLQI = simLQI;", "simLastLQI = simLQI; if(simSignalStrength > -40) strong++;"),
+    "counts": ("simLastLQI = simLQI;", "simLastLQI = simLQI; strong++;"),
+    "leaves a frame when it is off": ("simInSize = 0; return;", "return;"),
+    "looks at a frame's size": ("if(!simRadioHWOn)", "if(!simRadioHWOn && simInSize != 33)"),
+    "keeps another strength": ("= simSignalStrength;", "= simSignalStrength + 1;"),
+    "keeps nothing": ("simLastSignalStrength = simSignalStrength;", ""),
+    "looks at the time": ("if(simReceiving)", "if(simReceiving && simCurrentTime > 700)"),
+    "changes another variable": ("simLastLQI = simLQI;", "simLastLQI = simLQI; simRadioChannel = 26;"),
+    "wakes its process": ("simLastLQI = simLQI;", "simLastLQI = simLQI; poll();"),
+    "works while it is off": ("simInSize = 0; return;", "simInSize = 0; simProcessRunValue = 0; return;"),
+}
+
+
+@pytest.mark.parametrize("flags", ["-O0", "-O2"])
+@pytest.mark.parametrize("what", OTHERS)
+def test_a_driver_that_does_anything_else_is_never_skipped(what, flags, firmware, tmp_path):
+    other = RADIO.replace(*OTHERS[what])
+    assert other != RADIO
+    found = logs(firmware(SENSOR + other + TICK, (flags,), head=THREADS), simulation(PLACES, 2), tmp_path)
+    assert_same(*found)
+    assert found[0]["skipped"] == 0
+
+
+@pytest.mark.parametrize("sensor", ["if(simPirChanged) simPirIsActive = 1; strong = simPirIsActive;", "if(simMoteIDChanged) {}  sent += 0 * booted;",
+                                    "if(polled) poll();"])
+def test_neither_is_one_with_another_sensor(sensor, firmware, tmp_path):
+    found = logs(firmware(f"static void doInterfaceActionsBeforeTick(void) {{{{ {sensor} }}}}\n" + RADIO + TICK, ("-O0",), head=THREADS),
+                 simulation(PLACES, 1), tmp_path)
+    assert_same(*found)
+    assert found[0]["skipped"] == 0
