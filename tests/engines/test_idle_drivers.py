@@ -96,7 +96,7 @@ def test_a_driver_that_does_anything_else_is_never_skipped(what, flags, firmware
 @pytest.mark.parametrize("sensor", ["if(simPirChanged) simPirIsActive = 1; strong = simPirIsActive;", "if(simMoteIDChanged) {}  sent += 0 * booted;",
                                     "if(polled) poll();"])
 def test_neither_is_one_with_another_sensor(sensor, firmware, tmp_path):
-    found = logs(firmware(f"static void doInterfaceActionsBeforeTick(void) {{{{ {sensor} }}}}\n" + RADIO + TICK, ("-O0",), head=THREADS),
+    found = logs(firmware(f"static void doInterfaceActionsBeforeTick(void) {{ {sensor} }}\n" + RADIO + TICK, ("-O0",), head=THREADS),
                  simulation(PLACES, 1), tmp_path)
     assert_same(*found)
     assert found[0]["skipped"] == 0
