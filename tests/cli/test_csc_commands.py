@@ -37,13 +37,13 @@ def test_check(folder, capsys):
 
 def test_check_for_our_own_engine(folder, capsys):
     text = (folder / "good.csc").read_text()
-    (folder / "loss.csc").write_text(text.replace("cooja.radiomediums.UDGM\n", "mrm.MRM\n"))
+    (folder / "power.csc").write_text(text.replace("</simconf>", "<plugin>PowerTracker</plugin></simconf>"))
     assert main(["csc", "check", "good.csc", "--engine", "embedded"]) == 0
-    assert main(["csc", "check", "loss.csc"]) == 0
-    assert main(["csc", "check", "loss.csc", "--engine", "embedded"]) == 4
+    assert main(["csc", "check", "power.csc"]) == 0
+    assert main(["csc", "check", "power.csc", "--engine", "embedded"]) == 4
     said = capsys.readouterr().out
-    assert "the embedded engine: not supported: radio medium" in said
-    assert "loss.csc: loads, but the embedded engine does not run it (Cooja 5.0)" in said
+    assert "the embedded engine: not supported: plugin" in said
+    assert "power.csc: loads, but the embedded engine does not run it (Cooja 5.0)" in said
 
 
 def test_fix_writes_only_where_it_is_told(folder, capsys):
