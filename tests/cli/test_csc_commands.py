@@ -37,7 +37,7 @@ def test_check(folder, capsys):
 
 def test_check_for_our_own_engine(folder, capsys):
     text = (folder / "good.csc").read_text()
-    (folder / "power.csc").write_text(text.replace("</simconf>", "<plugin>PowerTracker</plugin></simconf>"))
+    (folder / "power.csc").write_text(text.replace("</simconf>", "<plugin>org.contikios.cooja.plugins.PowerTracker</plugin></simconf>"))
     assert main(["csc", "check", "good.csc", "--engine", "embedded"]) == 0
     assert main(["csc", "check", "power.csc"]) == 0
     assert main(["csc", "check", "power.csc", "--engine", "embedded"]) == 4

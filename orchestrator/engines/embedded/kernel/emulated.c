@@ -1,33 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "emulated.h"
+#include "emulated_state.h"
 
 #include "instruction.h"
 
 #include <string.h>
 
-enum { MOST_STEPS = 500, STACK_SIZE = 1024, LONGEST = 15, RAX = 0, RSP = 4, RBP = 5, CANARY_AT = 0x28, KEPT_RELOCATIONS = 64 };
+enum { MOST_STEPS = 500, LONGEST = 15, RAX = 0, RSP = 4, RBP = 5, CANARY_AT = 0x28 };
 enum { ADD, OR, ADC, SBB, AND, SUB, XOR, CMP };
-static const uint64_t STACK = UINT64_C(1) << 40, RETURN = UINT64_C(1) << 41, CANARY = 0x5bd1e995a7c4f100;
-
-struct value {
-  uint64_t bits;
-  enum kept kept;
-};
-
-struct processor {
-  const struct firmware *firmware;
-  struct variable *variables;
-  unsigned count;
-  struct value registers[16], stack[STACK_SIZE / 8];
-  uint64_t next; /* instruction */
-  bool zero, sign, carry, overflow;
-};
-
-struct operand { /* the one that is a register or memory */
-  bool memory, canary;
-  unsigned number;
-  uint64_t address;
-};
+static const uint64_t RETURN = UINT64_C(1) << 41;
 
 struct decoded {
   struct operand operand;
@@ -36,137 +16,6 @@ struct decoded {
   bool rex;
   uint64_t immediate; /* with its sign */
 };
-
-static uint64_t
-cut(uint64_t bits, unsigned size)
-{
-  return size == 8 ? bits : bits & ((UINT64_C(1) << 8 * size) - 1);
-}
-
-static uint64_t
-extended(uint64_t bits, unsigned size)
-{
-  return size == 8 ? bits : (uint64_t)((int64_t)(bits << (64 - 8 * size)) >> (64 - 8 * size));
-}
-
-void
-emulated_find(const struct firmware *firmware, struct variable *variables, unsigned count)
-{
-  for(unsigned i = 0; i < count; i++) {
-    uint64_t size;
-    variables[i].there = firmware_variable(firmware, variables[i].name, &variables[i].offset, &size) && size == variables[i].size;
-  }
-}
-
-static struct variable *
-variable_at(const struct processor *processor, uint64_t address, unsigned size)
-{
-  for(unsigned i = 0; i < processor->count; i++) {
-    struct variable *variable = &processor->variables[i];
-    if(variable->there && variable->offset == address && variable->size == size) {
-      return variable;
-    }
-  }
-  return NULL;
-}
-
-/* Whole words of the stack only, or what lies within one. */
-static struct value *
-stack_word(struct processor *processor, uint64_t address, unsigned size)
-{
-  uint64_t at = address - STACK;
-
-  return at < STACK_SIZE && at % 8 + size <= 8 ? &processor->stack[at / 8] : NULL;
-}
-
-/* An address that stands in the file's data, put there by a relocation: the few that are asked for are kept. */
-static bool
-relocated(const struct firmware *firmware, uint64_t address, uint64_t *value)
-{
-  static const struct firmware *of;
-  static struct relocation kept[KEPT_RELOCATIONS];
-  struct relocation *place = &kept[address / 8 % KEPT_RELOCATIONS];
-
-  if(of != firmware) {
-    of = firmware;
-    memset(kept, 0, sizeof(kept));
-  }
-  for(size_t i = 0; place->offset != address && i < firmware->relatives; i++) {
-    if(firmware->relative[i].offset == address) {
-      *place = firmware->relative[i];
-    }
-  }
-  *value = place->value;
-  return place->offset == address;
-}
-
-static bool
-load(struct processor *processor, uint64_t address, unsigned size, struct value *value)
-{
-  const struct variable *variable = variable_at(processor, address, size);
-  const struct value *word = stack_word(processor, address, size);
-
-  if(variable != NULL) {
-    *value = (struct value){cut((uint64_t)(int64_t)variable->value, size), variable->kept};
-    return true;
-  }
-  if(word != NULL) {
-    *value = (struct value){cut(word->bits >> 8 * (address % 8), size), word->kept};
-    return true;
-  }
-  value->kept = KNOWN;
-  return size == 8 && relocated(processor->firmware, address, &value->bits);
-}
-
-static bool
-store(struct processor *processor, uint64_t address, unsigned size, struct value value)
-{
-  struct variable *variable = variable_at(processor, address, size);
-  struct value *word = stack_word(processor, address, size);
-
-  if(variable != NULL) {
-    variable->value = (int32_t)(int64_t)extended(value.bits, size);
-    return variable->may_change;
-  }
-  if(word != NULL) {
-    uint64_t mask = cut(UINT64_MAX, size) << 8 * (address % 8);
-    word->bits = (word->bits & ~mask) | (cut(value.bits, size) << 8 * (address % 8));
-    word->kept = size == 8 || value.kept > word->kept ? value.kept : word->kept;
-    return true;
-  }
-  return false;
-}
-
-static bool
-get(struct processor *processor, const struct operand *operand, unsigned size, struct value *value)
-{
-  if(operand->canary) {
-    *value = (struct value){CANARY, KNOWN};
-    return size == 8;
-  }
-  if(operand->memory) {
-    return load(processor, operand->address, size, value);
-  }
-  *value = processor->registers[operand->number];
-  value->bits = cut(value->bits, size);
-  return true;
-}
-
-static bool
-set(struct processor *processor, const struct operand *operand, unsigned size, struct value value)
-{
-  struct value *into = &processor->registers[operand->number];
-
-  if(operand->memory) {
-    return !operand->canary && store(processor, operand->address, size, value);
-  }
-  if(size < 4) { /* the rest of the register stays */
-    value.bits = (into->bits & ~cut(UINT64_MAX, size)) | cut(value.bits, size);
-    value.kept = into->kept > value.kept ? into->kept : value.kept;
-  }
-  *into = (struct value){size == 4 ? cut(value.bits, 4) : value.bits, value.kept};
-  return true;
-}
 
 /* ModR/M and what belongs to it, at `at`; false: a form that isn't known here. */
 static bool
@@ -264,22 +113,22 @@ calculate(struct processor *processor, unsigned operation, unsigned size, const 
   struct value a, b = {cut(immediate, size), KNOWN}, result;
   bool same = from != NULL && !into->memory && !from->memory && into->number == from->number;
 
-  return get(processor, into, size, &a) && (from == NULL || get(processor, from, size, &b)) &&
-    work_out(processor, operation, size, a, b, same, &result) && (!keep || set(processor, into, size, result));
+  return emulated_get(processor, into, size, &a) && (from == NULL || emulated_get(processor, from, size, &b)) &&
+    work_out(processor, operation, size, a, b, same, &result) && (!keep || emulated_set(processor, into, size, result));
 }
 
 static bool
 push(struct processor *processor, struct value value)
 {
   processor->registers[RSP].bits -= 8;
-  return store(processor, processor->registers[RSP].bits, 8, value);
+  return emulated_store(processor, processor->registers[RSP].bits, 8, value);
 }
 
 static bool
 pop(struct processor *processor, struct value *value)
 {
   processor->registers[RSP].bits += 8;
-  return load(processor, processor->registers[RSP].bits - 8, 8, value);
+  return emulated_load(processor, processor->registers[RSP].bits - 8, 8, value);
 }
 
 static bool
@@ -301,17 +150,17 @@ do_two_byte(struct processor *processor, uint8_t opcode, struct decoded *decoded
       return true;
     }
     if((opcode & 0xf0) == 0x90) {
-      return set(processor, &decoded->operand, 1, (struct value){condition(processor, opcode & 15), KNOWN});
+      return emulated_set(processor, &decoded->operand, 1, (struct value){condition(processor, opcode & 15), KNOWN});
     }
-    return get(processor, condition(processor, opcode & 15) ? &decoded->operand : &reg, decoded->size, &value) &&
-      set(processor, &reg, decoded->size, value);
+    return emulated_get(processor, condition(processor, opcode & 15) ? &decoded->operand : &reg, decoded->size, &value) &&
+      emulated_set(processor, &reg, decoded->size, value);
   }
   if(opcode == 0xb6 || opcode == 0xb7 || opcode == 0xbe || opcode == 0xbf) {
-    if(!get(processor, &decoded->operand, from, &value)) {
+    if(!emulated_get(processor, &decoded->operand, from, &value)) {
       return false;
     }
     value.bits = opcode >= 0xbe ? extended(value.bits, from) : value.bits;
-    return set(processor, &reg, decoded->size, value);
+    return emulated_set(processor, &reg, decoded->size, value);
   }
   return false;
 }
@@ -333,7 +182,7 @@ do_one_byte(struct processor *processor, uint8_t opcode, struct decoded *decoded
     return push(processor, processor->registers[low.number]);
   }
   if(opcode < 0x60) {
-    return pop(processor, &value) && set(processor, &low, 8, value);
+    return pop(processor, &value) && emulated_set(processor, &low, 8, value);
   }
   if(opcode >= 0x70 && opcode < 0x80) {
     processor->next += condition(processor, opcode & 15) ? decoded->immediate : 0;
@@ -341,11 +190,11 @@ do_one_byte(struct processor *processor, uint8_t opcode, struct decoded *decoded
   }
   switch(opcode) {
   case 0x63:
-    if(!get(processor, operand, 4, &value)) {
+    if(!emulated_get(processor, operand, 4, &value)) {
       return false;
     }
     value.bits = extended(value.bits, 4);
-    return set(processor, &reg, size, value);
+    return emulated_set(processor, &reg, size, value);
   case 0x80: case 0x81: case 0x83:
     return calculate(processor, decoded->reg & 7, size, operand, NULL, decoded->immediate, (decoded->reg & 7) != CMP);
   case 0x84: case 0x85:
@@ -355,11 +204,11 @@ do_one_byte(struct processor *processor, uint8_t opcode, struct decoded *decoded
   case 0xf6: case 0xf7:
     return (decoded->reg & 7) < 2 && calculate(processor, AND, size, operand, NULL, decoded->immediate, false);
   case 0x88: case 0x89: case 0x8a: case 0x8b:
-    return get(processor, from, size, &value) && set(processor, into, size, value);
+    return emulated_get(processor, from, size, &value) && emulated_set(processor, into, size, value);
   case 0x8d:
-    return operand->memory && !operand->canary && set(processor, &reg, size, (struct value){operand->address, KNOWN});
+    return operand->memory && !operand->canary && emulated_set(processor, &reg, size, (struct value){operand->address, KNOWN});
   case 0xc6: case 0xc7:
-    return set(processor, operand, size, (struct value){cut(decoded->immediate, size), KNOWN});
+    return emulated_set(processor, operand, size, (struct value){cut(decoded->immediate, size), KNOWN});
   case 0x90:
     return true;
   case 0xc9:
@@ -372,7 +221,7 @@ do_one_byte(struct processor *processor, uint8_t opcode, struct decoded *decoded
     return true;
   }
   if(opcode >= 0xb8 && opcode < 0xc0) {
-    return set(processor, &low, size, (struct value){decoded->immediate, KNOWN});
+    return emulated_set(processor, &low, size, (struct value){decoded->immediate, KNOWN});
   }
   return false;
 }
