@@ -190,7 +190,7 @@ function mote_(index) {
 
 var mote_types_ = types_.map(function(type, number) {
   return java_("mote type", {
-    generateMote: function() { return mote_(integer_(ask_(kind_.GENERATE_MOTE, 0, number))); },
+    generateMote: function(simulation) { return mote_(integer_(ask_(kind_.GENERATE_MOTE, 0, number))); },
     getIdentifier: function() { return type.identifier; },
     getDescription: function() { return type.description; },
     toString: function() { return type.identifier; }
