@@ -10,6 +10,8 @@ from pathlib import Path
 from orchestrator.applications import place
 from orchestrator.build import host
 from orchestrator.engines.embedded.engine import EmbeddedEngine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import run_one
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
 
@@ -46,7 +48,7 @@ def log_hashes(compiler: str, flag: str, folder: Path) -> dict[str, str]:
         built = host.firmware(application, application.variant(cell.application.parameters), cc=compiler, cflags=flag)
         simulation = place.simulation(cell, 1)
         log = folder / f"{compiler}{flag}-{len(hashes)}.testlog"
-        result = engine.run(simulation, 1, {kind.identifier: built.path for kind in simulation.mote_types}, log)
+        result = run_one(engine, Job(simulation, 1, {kind.identifier: built.path for kind in simulation.mote_types}, log))
         assert result.outcome == Outcome.OK, result.evidence
         hashes[cell.name] = hashlib.sha256(log.read_bytes()).hexdigest()
     return hashes

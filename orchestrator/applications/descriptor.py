@@ -17,11 +17,11 @@ from orchestrator.applications.model import (
     EepromField,
 )
 from orchestrator.errors import NoSuchThing
-from orchestrator.scenario import document, units
-from orchestrator.scenario.document import Mapping, Node, Scalar, Sequence
-from orchestrator.scenario.faults import Faults
-from orchestrator.scenario.parameters import QUANTITIES, Parameter, check
-from orchestrator.scenario.units import short
+from orchestrator.vocabulary import document, units
+from orchestrator.vocabulary.document import Mapping, Node, Scalar, Sequence
+from orchestrator.vocabulary.faults import Faults
+from orchestrator.vocabulary.parameters import QUANTITIES, Parameter, check
+from orchestrator.vocabulary.units import short
 from orchestrator.words import did_you_mean, nearest
 
 FILE = "application.yaml"

@@ -13,7 +13,7 @@ from typing import Any
 
 from orchestrator.applications.model import Application, EepromField
 from orchestrator.errors import Fault, FaultyInput
-from orchestrator.scenario import units
+from orchestrator.vocabulary import units
 
 SIZE = 1024  # bytes: Cooja's EEPROM interface
 RANGES = {

@@ -9,7 +9,7 @@ from pathlib import Path
 from orchestrator.applications import descriptor, folder
 from orchestrator.applications.model import Application
 from orchestrator.errors import FaultyInput, NoSuchThing
-from orchestrator.scenario.units import short
+from orchestrator.vocabulary.units import short
 from orchestrator.words import did_you_mean
 
 _NEW = "`orchestrate new app NAME` writes an application to start from"

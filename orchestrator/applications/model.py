@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from orchestrator.scenario.parameters import Parameter
+from orchestrator.vocabulary.parameters import Parameter
 
 PARTS = ("subscriber", "publisher", "dies")
 CONFIGURED, FOUND, NONE = ROUTES = ("configured", "found", "none")

@@ -28,8 +28,6 @@ from orchestrator.csc.model import (
 )
 from orchestrator.errors import Fault, FaultyInput
 from orchestrator.scenario.model import Cell, LinkedRadioSpec
-from orchestrator.scenario.parameters import listed
-from orchestrator.scenario.units import LENGTH, show
 from orchestrator.topology import links as measured
 from orchestrator.topology import shapes
 from orchestrator.topology.connectivity import (
@@ -41,6 +39,8 @@ from orchestrator.topology.connectivity import (
     subscriber,
 )
 from orchestrator.topology.model import Layout, Node
+from orchestrator.vocabulary.parameters import listed
+from orchestrator.vocabulary.units import LENGTH, show
 from orchestrator.words import did_you_mean
 
 CONTROL_DISTANCE_M = 1.0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from orchestrator.scenario.parameters import Parameter
+from orchestrator.vocabulary.parameters import Parameter
 
 PARAMETERS = {
     "clock": Parameter("clock", "choice", "1000", choices=("1000", "128"),

@@ -18,8 +18,9 @@ from orchestrator.campaign import rebuild
 from orchestrator.csc.model import Simulation
 from orchestrator.csc.read import read
 from orchestrator.durable import sha256
-from orchestrator.engines.protocol import Engine, engine
-from orchestrator.errors import NoSuchThing, RunFailed, StorageFailed, Unsupported
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import Engine, engine, run_one
+from orchestrator.errors import NoSuchThing, RunFailed, StorageFailed
 from orchestrator.runs.manifest import CSC_FILE, LOG_FILE, Manifest
 from orchestrator.runs.model import VERDICTS, Outcome
 
@@ -48,8 +49,8 @@ def record(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda
     chosen.prepare()
     with _work(folder) as work:
         (work / RADIO).mkdir()
-        result = chosen.run(simulation, manifest.seed, firmware, work / LOG_FILE, ruleset=manifest.engine["rules"],
-                            wall_limit_s=_WALL_LIMIT_S, radio=work / RADIO)
+        result = run_one(chosen, Job(simulation, manifest.seed, firmware, work / LOG_FILE, manifest.engine["rules"], _WALL_LIMIT_S,
+                                     work / RADIO))
         if result.outcome is not manifest.outcome or sha256(work / LOG_FILE) != manifest.log_sha256:
             raise RunFailed("\n    ".join([
                 f"run {manifest.run_id[:12]} made again is not the same run: {result.outcome.value}, and another log",
@@ -61,13 +62,6 @@ def record(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda
             if not (kept / FRAMES).is_file():  # else another process was faster
                 raise
     return kept
-
-
-def observing(chosen: Engine) -> Engine:
-    """The engine, if it can record what radios do. Raises Unsupported."""
-    if not chosen.observes:
-        raise Unsupported(f"the engine {chosen.name} keeps no record of radios; the embedded engine does")
-    return chosen
 
 
 def simulation_of(folder: Path) -> Simulation:

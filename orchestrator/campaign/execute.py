@@ -11,13 +11,15 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from orchestrator.campaign.progress import Progress, reached
-from orchestrator.engines.protocol import Engine, Job
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import Engine
 from orchestrator.runs.manifest import LOG_FILE
 from orchestrator.runs.model import RETRIED, VERDICTS, Outcome, RunResult, RunSpec
 from orchestrator.runs.store import Store
@@ -26,6 +28,14 @@ RETRIES = 2  # of a run that the machine or the simulator failed
 _SHOW_EVERY_S = 0.2
 _STOP_EVERY_S = 0.05
 _STOP_MOST_S = 10.0
+
+
+@dataclass(frozen=True)
+class _Try:
+    """A run to do; `retries`: how often again if the machine or the simulator fails it."""
+
+    spec: RunSpec
+    retries: int
 
 
 @dataclass(frozen=True)
@@ -102,7 +112,7 @@ class _Campaign:
         self._specs = iter(specs)
         self._total = total
         self._retries = retries
-        self._held: RunSpec | None = None  # planned, but for another engine than the batch that it came for
+        self._first: deque[_Try] = deque()  # before the plan's next: what is tried again, or was planned for another engine
         self._workers = 1
         self._engines = engines
         self._store = store
@@ -139,10 +149,10 @@ class _Campaign:
         """One worker's life."""
         try:
             while not self._stopped.is_set():
-                specs = self._batch()
-                if not specs:
+                first = self._take(None, 0)
+                if first is None:
                     return
-                self._do(specs)
+                self._work_from(first)
         except BaseException as error:  # noqa: BLE001 - handed to the caller's thread
             with self._lock:
                 self.error = self.error or error
@@ -168,9 +178,13 @@ class _Campaign:
         failures = [self._failures[run_id] for run_id in self._order if run_id in self._failures]
         return Summary(list(self._order), self._made, failures, self._sim_us, time.monotonic() - self._started)
 
-    def _next(self) -> RunSpec | None:
-        """The next run to do; those that the store has are counted and passed over."""
+    def _next(self) -> _Try | None:
+        """What to do next: what has to be tried again, else the plan's next run that the store doesn't have; those that it
+        has are counted and passed over."""
         while not self._stopped.is_set():
+            with self._lock:
+                if self._first:
+                    return self._first.popleft()
             spec = next(self._specs, None)
             if spec is None:
                 return None
@@ -178,76 +192,66 @@ class _Campaign:
             with self._lock:
                 outcome = self._decided.get(spec.run_id)
                 if outcome is None:
-                    return spec
+                    return _Try(spec, self._retries)
                 self._found += 1
                 if outcome is not Outcome.OK:
                     self._fail(spec, outcome, ())
         return None
 
-    def _batch(self) -> list[RunSpec]:
-        """The next runs to do together: of one engine, as many as it likes, but leaving the other workers theirs."""
+    def _take(self, engine: str | None, held: int) -> _Try | None:
+        """The next for this engine (None: for any), unless a worker that holds so many would leave the others less."""
         with self._planning:
-            first, self._held = self._held or self._next(), None
-            if first is None:
-                return []
-            left = -(-(self._total - len(self._order) + 1) // self._workers)
-            wanted = min(self._engines[first.engine].batch, left)
-            specs = [first]
-            while len(specs) < wanted and (spec := self._next()) is not None:
-                if spec.engine != first.engine:
-                    self._held = spec
-                    break
-                specs.append(spec)
-            return specs
+            left = self._total - len(self._order)
+            if held and held >= -(-(left + held) // self._workers):
+                return None
+            attempt = self._next()
+            if attempt is not None and engine not in (None, attempt.spec.engine):
+                with self._lock:
+                    self._first.appendleft(attempt)
+                return None
+            return attempt
 
-    def _do(self, specs: list[RunSpec]) -> None:
-        for attempt in range(self._retries + 1):
-            if not specs or self._stopped.is_set():
-                return
-            specs = self._attempt(specs, last=attempt == self._retries)
+    def _work_from(self, first: _Try) -> None:
+        """This run and those after it, as many as its engine takes while they are its own."""
+        under_way: dict[Path, _Try] = {}  # by log
+        ended = datetime.now(UTC)
 
-    def _attempt(self, specs: list[RunSpec], last: bool) -> list[RunSpec]:
-        """Runs them once; those to be tried again."""
-        again: list[RunSpec] = []
-        started = datetime.now(UTC)
-        works: dict[int, Path] = {}
+        def jobs() -> Iterator[Job]:
+            attempt: _Try | None = first
+            while attempt is not None:
+                spec = attempt.spec
+                log = self._store.open(spec.experiment, spec.run_id) / LOG_FILE
+                under_way[log] = attempt
+                with self._lock:
+                    self._under_way[log] = max(1, spec.simulation.script.timeout_us)
+                yield Job(spec.simulation, spec.seed, spec.firmware, log, spec.cell.ruleset, self._wall_limit_s)
+                attempt = self._take(spec.engine, len(under_way))
 
-        def done(number: int, result: RunResult) -> None:
-            nonlocal started
-            spec = specs[number]
+        def done(job: Job, result: RunResult) -> None:
+            nonlocal ended
             if self._stopped.is_set():
                 return
-            if result.outcome in RETRIED and not last:
-                again.append(spec)
-                self._store.abandon(works.pop(number))
-            else:
-                self._store.commit(works[number], spec, result, started=started)
-                del works[number]
-                self._count(spec, result, jobs[number].log)
-            started = datetime.now(UTC)
-
-        jobs: list[Job] = []
-        try:
-            for number, spec in enumerate(specs):
-                works[number] = self._store.open(spec.experiment, spec.run_id)
-                jobs.append(Job(spec.simulation, spec.seed, spec.firmware, works[number] / LOG_FILE, spec.cell.ruleset,
-                                self._wall_limit_s))
+            attempt = under_way[job.log]
+            started, ended = ended, datetime.now(UTC)
+            if result.outcome in RETRIED and attempt.retries > 0:
+                self._drop(job.log)
                 with self._lock:
-                    self._under_way[jobs[-1].log] = max(1, spec.simulation.script.timeout_us)
-            engine = self._engines[specs[0].engine]
-            if engine.batch > 1:
-                engine.run_all(jobs, done)
+                    self._first.append(_Try(attempt.spec, attempt.retries - 1))
             else:
-                for number, job in enumerate(jobs):
-                    done(number, engine.run(job.simulation, job.seed, job.firmware, job.log, ruleset=job.ruleset,
-                                            wall_limit_s=job.wall_limit_s))
+                self._store.commit(job.log.parent, attempt.spec, result, started=started)
+                self._count(attempt.spec, result, job.log)
+            del under_way[job.log]
+
+        try:
+            self._engines[first.spec.engine].run(jobs(), done)
         finally:
-            with self._lock:
-                for job in jobs:
-                    self._under_way.pop(job.log, None)
-            for work in works.values():
-                self._store.abandon(work)
-        return again
+            for log in under_way:
+                self._drop(log)
+
+    def _drop(self, log: Path) -> None:
+        with self._lock:
+            self._under_way.pop(log, None)
+        self._store.abandon(log.parent)
 
     def _count(self, spec: RunSpec, result: RunResult, log: Path) -> None:
         with self._lock:

@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
-from orchestrator.engines.protocol import Engine, Job
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import Engine, run_one
 from orchestrator.runs.model import RunResult
 
 LOG = "COOJA.testlog"
@@ -62,9 +62,7 @@ class Ended:
 def simulate(task: Task, engine: Engine, way: Way, say: Callable[[str], None]) -> Ended:
     """One of them. Raises what reading, building and the engine raise."""
     with _prepared(task, way, say) as job:
-        result = engine.run(job.simulation, job.seed, job.firmware, job.log, ruleset=job.ruleset, wall_limit_s=job.wall_limit_s,
-                            **_record(task, engine) if way.radio else {})
-        return Ended(task, job.seed, result)
+        return Ended(task, job.seed, run_one(engine, job))
 
 
 @contextmanager
@@ -97,19 +95,18 @@ def _prepared(task: Task, way: Way, say: Callable[[str], None]) -> Iterator[Job]
         except BlockingIOError:
             raise StorageFailed(f"{task.logdir}: another simulation is writing its {LOG}\n"
                                 "    give each a folder of its own with --logdir, or wait for the other to end") from None
-        yield Job(simulation, used, firmware, task.logdir / LOG, way.rules, way.wall_limit_s)
+        yield Job(simulation, used, firmware, task.logdir / LOG, way.rules, way.wall_limit_s, _record(task) if way.radio else None)
 
 
-def _record(task: Task, engine: Engine) -> dict:
-    """The engine's argument for a record of the radios; the folder is there then, with nothing of an earlier record."""
+def _record(task: Task) -> Path:
+    """The folder for a record of the radios; it is there then, with nothing of an earlier record."""
     from orchestrator.campaign import again
 
-    again.observing(engine)
     folder = task.logdir / again.RADIO
     folder.mkdir(exist_ok=True)
     for name in (again.FRAMES, again.EVENTS, again.STATES, again.CUT_STATES):
         (folder / name).unlink(missing_ok=True)
-    return {"radio": folder}
+    return folder
 
 
 class Simulations:
@@ -127,12 +124,12 @@ class Simulations:
         """`done` hears of each as it ends, one at a time; `show` is called from this thread now and then.
 
         At an exception, Ctrl-C's among them, it ends what is under way, which then has no result, and raises it again."""
-        together = 1 if self._way.radio else min(self._engine.batch, -(-len(self._tasks) // workers))
+        self._share = -(-len(self._tasks) // workers)
         try:
             for number in range(min(workers, len(self._tasks))):
                 with self._idle:
                     self._working += 1
-                threading.Thread(target=self._work, args=(together, done), name=f"simulate-{number}", daemon=True).start()
+                threading.Thread(target=self._work, args=(done,), name=f"simulate-{number}", daemon=True).start()
             while not self._all_idle(_LOOK_EVERY_S):
                 show()
         except BaseException:
@@ -155,19 +152,19 @@ class Simulations:
             if self._all_idle(_STOP_EVERY_S) or time.monotonic() > until:
                 return
 
-    def _work(self, together: int, done: Callable[[Ended], None]) -> None:
+    def _work(self, done: Callable[[Ended], None]) -> None:
         """One worker's life."""
         try:
-            while not self._stopped.is_set():
-                with self._idle:
-                    numbers = list(islice(self._waiting, together))
-                if not numbers:
-                    return
-                self._some(numbers, done)
+            while not self._stopped.is_set() and (first := self._next()) is not None:
+                self._work_from(first, done)
         finally:
             with self._idle:
                 self._working -= 1
                 self._idle.notify_all()
+
+    def _next(self) -> int | None:
+        with self._idle:
+            return next(self._waiting, None)
 
     def _end(self, number: int, ended: Ended, done: Callable[[Ended], None]) -> None:
         with self._idle:
@@ -175,36 +172,33 @@ class Simulations:
                 self.ended[number] = ended
                 done(ended)
 
-    def _some(self, numbers: list[int], done: Callable[[Ended], None]) -> None:
-        """Those with these numbers, in one call of the engine where it takes several."""
-        if len(numbers) == 1:
-            task = self._tasks[numbers[0]]
-            try:
-                ended = simulate(task, self._engine, self._way, lambda text: self._say(f"{task.name}: {text}"))
-            except Exception as error:  # noqa: BLE001 - its result
-                ended = Ended(task, error=error)
-            self._end(numbers[0], ended, done)
-            return
-        with ExitStack() as held:
-            jobs: dict[int, Job] = {}
-            for number in numbers:
-                task = self._tasks[number]
-                if self._stopped.is_set():
-                    return
+    def _work_from(self, first: int, done: Callable[[Ended], None]) -> None:
+        """This one and those after it, until the engine fails, or holds this worker's share of all together."""
+        under_way: dict[Path, tuple[int, Job, ExitStack]] = {}  # by log
+
+        def jobs() -> Iterator[Job]:
+            number: int | None = first
+            while number is not None and not self._stopped.is_set():
+                task, held = self._tasks[number], ExitStack()
                 try:
-                    jobs[number] = held.enter_context(_prepared(task, self._way, lambda text, name=task.name: self._say(f"{name}: {text}")))
+                    job = held.enter_context(_prepared(task, self._way, lambda text, name=task.name: self._say(f"{name}: {text}")))
                 except Exception as error:  # noqa: BLE001 - its result
                     self._end(number, Ended(task, error=error), done)
-            left = list(jobs)
+                else:
+                    under_way[job.log] = number, job, held
+                    yield job
+                number = self._next() if len(under_way) < self._share else None
 
-            def finished(place: int, result: RunResult) -> None:
-                number = list(jobs)[place]
-                left.remove(number)
-                self._end(number, Ended(self._tasks[number], jobs[number].seed, result), done)
+        def finished(job: Job, result: RunResult) -> None:
+            number, _, held = under_way.pop(job.log)
+            with held:
+                self._end(number, Ended(self._tasks[number], job.seed, result), done)
 
-            try:
-                if jobs:
-                    self._engine.run_all(list(jobs.values()), finished)
-            except Exception as error:  # noqa: BLE001 - the result of those that have none yet
-                for number in list(left):
-                    self._end(number, Ended(self._tasks[number], jobs[number].seed, error=error), done)
+        try:
+            self._engine.run(jobs(), finished)
+        except Exception as error:  # noqa: BLE001 - the result of those that have none yet
+            for number, job, _ in under_way.values():
+                self._end(number, Ended(self._tasks[number], job.seed, error=error), done)
+        finally:
+            for _, _, held in under_way.values():
+                held.close()

@@ -91,7 +91,7 @@ def _share(text: str) -> float:
     """A share above 0 and below 100 %, as a fraction."""
     from argparse import ArgumentTypeError
 
-    from orchestrator.scenario.units import RATIO, NotAQuantity, parse
+    from orchestrator.vocabulary.units import RATIO, NotAQuantity, parse
 
     try:
         value = parse(text, RATIO)

@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from orchestrator.engines.model import DEFAULT_RULES, RULES
+
 DESCRIPTION = """Say of each .csc whether Cooja would load and start it without a window, and name every reason why not
 with its line and remedy. Nothing is built or run: sources are looked for, scripts are compiled as JavaScript.
 
@@ -17,7 +19,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a .csc or .csc.gz")
     parser.add_argument("--engine", choices=("cooja", "embedded"), default="cooja",
                         help="embedded: would our own engine run it as well? (default: cooja)")
-    parser.add_argument("--rules", choices=("5.0", "2026.07"),
+    parser.add_argument("--rules", choices=RULES,
                         help="which Cooja: that of Contiki-NG 5.0 or that of July 2026 (default: what --cooja is, else 5.0)")
     parser.add_argument("--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file")
     parser.add_argument("--cooja", type=Path, metavar="PATH", help="that Cooja: its folder ([COOJA_DIR] in the file), jar or start program")
@@ -48,13 +50,13 @@ def _which(named: Path | None, rules: str | None) -> tuple[str, Path | None]:
     from orchestrator.errors import WrongUsage
 
     if named is None:
-        return rules or "5.0", None
+        return rules or DEFAULT_RULES, None
     from orchestrator.engines.cooja import classes, find
 
     place = find.find(named, build=False)
     known = classes.UNKNOWN if place.jar is None else classes.read(place.jar).rules
     if known == classes.UNKNOWN:
-        return rules or "5.0", place.folder
+        return rules or DEFAULT_RULES, place.folder
     if rules not in (None, known):
         raise WrongUsage(f"the Cooja at {place} is {known}, not {rules}\n    leave --rules or --cooja out")
     return known, place.folder

@@ -7,6 +7,8 @@ import json
 import sys
 from pathlib import Path
 
+from orchestrator.engines.model import DEFAULT_RULES, RULES
+
 DESCRIPTION = """Bring a .csc to the form that Cooja writes today: old class and element names, removed plugins and interfaces,
 motes beside their types, positions and windows in old forms; add a ScriptRunner if nothing would end a headless run.
 What is not understood stays as it is, and is named. Comments and layout stay. Without -o or --in-place nothing is
@@ -20,7 +22,7 @@ def add_arguments(parser) -> None:
     target = parser.add_mutually_exclusive_group()
     target.add_argument("-o", "--out", type=Path, metavar="OUT", help="where the result goes")
     target.add_argument("--in-place", action="store_true", help="write it over FILE")
-    parser.add_argument("--to", choices=("5.0", "2026.07"), default="5.0", help="for which Cooja (default: 5.0)")
+    parser.add_argument("--to", choices=RULES, default=DEFAULT_RULES, help=f"for which Cooja (default: {DEFAULT_RULES})")
     parser.add_argument("--seconds", type=_seconds, default=600, metavar="S",
                         help="simulated time after which an added script ends the run (default: 600)")
     parser.add_argument("--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file")

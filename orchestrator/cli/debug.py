@@ -7,6 +7,7 @@ import argparse
 from pathlib import Path
 
 from orchestrator.cli.run import add_compile, seed
+from orchestrator.engines.model import DEFAULT_RULES, RULES
 
 DESCRIPTION = """Simulate a stored run again in gdb, or a .csc, and stop one mote's firmware at a simulated time.
 
@@ -33,7 +34,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--contiki", type=Path, metavar="DIR", help="of a file: the Contiki-NG folder, [CONTIKI_DIR] in it")
     add_compile(parser, "of a file: how its own commands compile a Contiki-NG tree's firmware: as-is (default), or fast, with flags of ours")
     parser.add_argument("--seed", type=seed, metavar="N", help="of a file: instead of its random seed")
-    parser.add_argument("--rules", choices=("5.0", "2026.07"), help="of a file: whose collision rules (default: 5.0)")
+    parser.add_argument("--rules", choices=RULES, help=f"of a file: whose collision rules (default: {DEFAULT_RULES})")
     parser.add_argument("--batch", action="store_true", help="end after the commands")
 
 
@@ -88,7 +89,7 @@ def _of_file(file: Path, args, say):
         raise NoSuchThing(f"no mote {args.mote!r} in {file}; motes of a .csc have numbers: {', '.join(list(numbers)[:20])}")
     firmware = {one.identifier: library(one, simulation, contiki=args.contiki, cflags=_cflags(args), fast=args.compile == "fast", say=say)
                 for one in simulation.mote_types}
-    return simulation, seed, firmware, args.rules or "5.0", numbers[args.mote]
+    return simulation, seed, firmware, args.rules or DEFAULT_RULES, numbers[args.mote]
 
 
 def _cflags(args) -> str:
@@ -97,7 +98,7 @@ def _cflags(args) -> str:
 
 def time_us(text: str) -> int:
     """An argparse type: a time in seconds, or with its unit."""
-    from orchestrator.scenario import units
+    from orchestrator.vocabulary import units
 
     try:
         value = units.parse(text if any(mark.isalpha() for mark in text) else f"{text} s", units.TIME)

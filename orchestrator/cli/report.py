@@ -70,7 +70,7 @@ def inches(given: str) -> float:
     """A length with its unit, 30 mm to 500 mm, as inches."""
     from argparse import ArgumentTypeError
 
-    from orchestrator.scenario.units import LENGTH, NotAQuantity, parse
+    from orchestrator.vocabulary.units import LENGTH, NotAQuantity, parse
 
     try:
         metres = parse(given, LENGTH)

@@ -8,6 +8,7 @@ import json
 import sys
 from pathlib import Path
 
+from orchestrator.engines.model import RULES
 from orchestrator.words import counted
 
 DESCRIPTION = """Plan, build, simulate, ingest and report a scenario.
@@ -28,7 +29,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--seeds", metavar="LIST", help="other seeds than the file's: 7, 1..30 or 1,5,10..20")
     add_engine(parser)
     add_firmware(parser)
-    parser.add_argument("--rules", choices=("5.0", "2026.07"), help="Cooja's collision rules, in every cell")
+    parser.add_argument("--rules", choices=RULES, help="Cooja's collision rules, in every cell")
     parser.add_argument("--workers", type=positive, metavar="N", help="runs at a time (default: one a core)")
     parser.add_argument("--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)")
     parser.add_argument("--wall-limit", type=seconds, metavar="S", default=None,
@@ -138,8 +139,8 @@ def with_seeds(scenario, text: str | None):
 def seeds_of(text: str) -> tuple[int, ...]:
     """The seeds that the option --seeds names. Raises WrongUsage."""
     from orchestrator.scenario import seeds
-    from orchestrator.scenario.document import Scalar, Sequence
-    from orchestrator.scenario.faults import Faults
+    from orchestrator.vocabulary.document import Scalar, Sequence
+    from orchestrator.vocabulary.faults import Faults
 
     faults = Faults("--seeds")
     found = seeds.read(Sequence(tuple(Scalar(part.strip(), 0) for part in text.split(",")), 0), faults)
@@ -172,7 +173,7 @@ def add_compile(parser, meaning: str) -> None:
 
 def size(text: str) -> int:
     """An argparse type: bytes, with a unit."""
-    from orchestrator.scenario.units import SIZE, NotAQuantity, parse
+    from orchestrator.vocabulary.units import SIZE, NotAQuantity, parse
 
     try:
         value = parse(text, SIZE)

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 from orchestrator.cli.run import add_compile, add_engine, positive, seconds, seed
+from orchestrator.engines.model import RULES
 
 DESCRIPTION = """Run .csc files as `cooja --no-gui` would, several at a time, and write DIR/COOJA.testlog.
 
@@ -29,7 +30,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file")
     parser.add_argument("--cooja", type=Path, metavar="PATH", help="the Cooja folder, [COOJA_DIR] in the file; with "
                         "--engine cooja also a jar or a program (default: $COOJA, else tools/cooja in $CONTIKI_NG)")
-    parser.add_argument("--rules", choices=("5.0", "2026.07"),
+    parser.add_argument("--rules", choices=RULES,
                         help="whose collision rules: Cooja of Contiki-NG 5.0 (default) or of July 2026")
     parser.add_argument("--wall-limit", type=seconds, metavar="S", help="end a run that takes longer than S seconds")
     parser.add_argument("--no-commands", action="store_true",

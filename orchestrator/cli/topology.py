@@ -98,12 +98,12 @@ def run(args) -> int:
 
 def _cell(args):
     """The cell that the options describe, and the seed. Raises WrongUsage with all faults of the options."""
-    from orchestrator.scenario.document import Scalar
-    from orchestrator.scenario.faults import Faults
     from orchestrator.scenario.model import ApplicationSpec, Cell, LinkedRadioSpec, RadioSpec, TopologySpec
-    from orchestrator.scenario.parameters import Parameter, check
     from orchestrator.scenario.settings import MOST_SEED, RADIO, RUN
     from orchestrator.topology import links, own, positions
+    from orchestrator.vocabulary.document import Scalar
+    from orchestrator.vocabulary.faults import Faults
+    from orchestrator.vocabulary.parameters import Parameter, check
     from orchestrator.words import did_you_mean
 
     faults = Faults("")

@@ -15,7 +15,7 @@ from orchestrator.csc import classes
 from orchestrator.csc.links import Ranges, islands, links, ranges
 from orchestrator.csc.loading import names
 from orchestrator.csc.survey import SeenMote, Survey
-from orchestrator.scenario.units import LENGTH, show
+from orchestrator.vocabulary.units import LENGTH, show
 
 WIDTH, MARGIN = 960.0, 60.0
 MOST_LINKS = 6000  # beyond, lines only make the picture grey

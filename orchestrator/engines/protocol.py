@@ -1,49 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every engine does, and the table of engines. A new engine is one module and one line here."""
+"""What every engine does. A new engine is one module, and one line in engines/model.py."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from orchestrator.engines.model import ENGINES, Job
 from orchestrator.errors import WrongUsage
 from orchestrator.words import did_you_mean
 
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports
-    from orchestrator.csc.model import Simulation
     from orchestrator.runs.model import RunResult
     from orchestrator.scenario.model import EngineOptions
 
-ENGINES = {"embedded": "orchestrator.engines.embedded.engine", "cooja": "orchestrator.engines.cooja.engine"}
-
-
-@dataclass(frozen=True)
-class Job:
-    """One run to do: `firmware` by mote type identifier, `log` in a folder of this run's own."""
-
-    simulation: Simulation
-    seed: int
-    firmware: dict[str, Path]
-    log: Path
-    ruleset: str = "5.0"
-    wall_limit_s: float | None = None
+Done = Callable[[Job, "RunResult"], None]
 
 
 class Engine(Protocol):
-    """`version()` names what determines results (kernel sources' hash). `run` writes `log` and returns how it ended.
-
-    `run` never raises for what a mote does: a crash, a hang (`wall_limit_s`) or a failed verdict is a RunResult.
-    It may be called from several threads at once. It raises MissingTool, BuildFailed or Unsupported when the engine itself cannot start.
-    `batch`: how many runs it does best in one call of `run_all`; such an engine has that method.
-    An engine whose attribute `observes` is true takes `radio=FOLDER`, too: there it leaves a record of what radios do.
-    """
+    """`version()` names what determines results (kernel sources' hash)."""
 
     name: str
-    batch: int
-    observes: bool
 
     def rules(self, written: str | None) -> str:
         """The rule set that its runs follow, given what the user wrote. Raises Unsupported if it can't follow that."""
@@ -57,21 +35,25 @@ class Engine(Protocol):
         """Build or find what the engine needs, once per process, before any run. `say` gets what takes long."""
 
     def stop(self) -> None:
-        """End every simulation under way in this process, from another thread; their `run` returns LOST."""
+        """End every simulation under way in this process, from another thread; their outcome, if they get one, is LOST."""
 
-    def run(
-        self,
-        simulation: Simulation,
-        seed: int,
-        firmware: dict[str, Path],
-        log: Path,
-        *,
-        ruleset: str = "5.0",
-        wall_limit_s: float | None = None,
-    ) -> RunResult: ...
+    def run(self, jobs: Iterable[Job], done: Done) -> None:
+        """Take jobs until there are no more, as many at a time as the engine does best; each writes its log.
 
-    def run_all(self, jobs: Sequence[Job], done: Callable[[int, RunResult], None]) -> None:
-        """All of these, `done(number, result)` as each ends; without a call for those that `stop` kept from starting."""
+        `done(job, result)` is called as each ends, but not for those that `stop` kept from starting. What a mote does
+        (a crash, a hang beyond `wall_limit_s`, a failed verdict) is a result and never raised. It may be called from
+        several threads at once. Raises MissingTool, BuildFailed, StorageFailed, and Unsupported (a simulation that this
+        engine can't do; a record of radios, if it keeps none).
+        """
+
+
+def run_one(chosen: Engine, job: Job) -> RunResult:
+    """The result of a single job; LOST if the engine was stopped before it began. Raises what `Engine.run` raises."""
+    from orchestrator.runs.model import Outcome, RunResult
+
+    results: list[RunResult] = []
+    chosen.run([job], lambda _, result: results.append(result))
+    return results[0] if results else RunResult(Outcome.LOST, 0, 0.0, 0, 0, ("the simulator was ended",))
 
 
 def known(name: str) -> None:

@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from orchestrator.errors import NoSuchThing, Unsupported
-from orchestrator.scenario import document, seeds, settings
-from orchestrator.scenario.document import KINDS, Mapping, Node, Scalar, Sequence
-from orchestrator.scenario.faults import Faults
+from orchestrator.scenario import seeds, settings
 from orchestrator.scenario.matrix import Draft, MatrixReader
 from orchestrator.scenario.model import Scenario
 from orchestrator.scenario.resolve import Resolver
-from orchestrator.scenario.units import short
+from orchestrator.vocabulary import document
+from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence
+from orchestrator.vocabulary.faults import Faults
+from orchestrator.vocabulary.units import short
 from orchestrator.words import counted, did_you_mean, nearest
 
 _NESTED = ("topology", "application", "radio", "engine", "firmware")

@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from orchestrator.scenario.document import KINDS, Mapping, Node, Scalar, Sequence
-from orchestrator.scenario.faults import Faults
 from orchestrator.scenario.settings import MOST_CELLS
-from orchestrator.scenario.units import short
+from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence
+from orchestrator.vocabulary.faults import Faults
+from orchestrator.vocabulary.units import short
 from orchestrator.words import did_you_mean
 
 ONLY_CELL = "base"  # the name of a cell that no axis names

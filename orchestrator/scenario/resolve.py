@@ -15,8 +15,6 @@ from orchestrator.applications.find import load_installed, load_own
 from orchestrator.applications.model import Application
 from orchestrator.errors import FaultyInput, NoSuchThing
 from orchestrator.scenario import settings
-from orchestrator.scenario.document import Node, Scalar, Sequence
-from orchestrator.scenario.faults import Faults
 from orchestrator.scenario.matrix import Draft
 from orchestrator.scenario.model import (
     CONTIKI_NG,
@@ -33,13 +31,15 @@ from orchestrator.scenario.model import (
     RadioSpec,
     TopologySpec,
 )
-from orchestrator.scenario.parameters import Parameter, check
-from orchestrator.scenario.units import short
 from orchestrator.topology import links as link_file
 from orchestrator.topology import own as own_shapes
 from orchestrator.topology import positions
 from orchestrator.topology.shape import Shape
 from orchestrator.topology.shapes import SHAPES
+from orchestrator.vocabulary.document import Node, Scalar, Sequence
+from orchestrator.vocabulary.faults import Faults
+from orchestrator.vocabulary.parameters import Parameter, check
+from orchestrator.vocabulary.units import short
 from orchestrator.words import did_you_mean
 
 _BUILT_IN = Parameter("shape", "choice", choices=tuple(SHAPES))

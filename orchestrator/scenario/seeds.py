@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 
-from orchestrator.scenario.document import Mapping, Node, Scalar
-from orchestrator.scenario.faults import Faults
 from orchestrator.scenario.settings import MOST_RUNS, MOST_SEED
-from orchestrator.scenario.units import short
+from orchestrator.vocabulary.document import Mapping, Node, Scalar
+from orchestrator.vocabulary.faults import Faults
+from orchestrator.vocabulary.units import short
 
 RANGE = re.compile(r"([0-9]{1,10})(?:\s*\.\.\s*([0-9]{1,10}))?", re.ASCII)
 

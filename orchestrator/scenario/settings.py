@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from orchestrator.engines.protocol import ENGINES
+from orchestrator.engines.model import DEFAULT_RULES, ENGINES, RULES
 from orchestrator.scenario.model import AS_IS, CONTIKI_NG, DOCKER, EMBEDDED, FAST, HOST
-from orchestrator.scenario.parameters import Parameter
+from orchestrator.vocabulary.parameters import Parameter
 
-RULESETS = ("5.0", "2026.07")  # Cooja as Contiki-NG 5.0 pins it, and with the collision rules corrected since
 _SECOND = 1_000_000
 _DAY = 86_400 * _SECOND
 _FAR = 100_000.0
@@ -29,7 +28,7 @@ RUN = {
     # Cooja draws each mote's start with nextInt(motedelay), a Java int.
     "start-delay": Parameter("start-delay", "time", _SECOND, 0, 2_147 * _SECOND, help="motes boot at random within it"),
     "engine.name": Parameter("engine", "choice", "embedded", choices=tuple(ENGINES), help="what simulates"),
-    "engine.rules": Parameter("rules", "choice", "5.0", choices=RULESETS, help="the Cooja whose rules it follows; a real one follows its own"),
+    "engine.rules": Parameter("rules", "choice", DEFAULT_RULES, choices=RULES, help="the Cooja whose rules it follows; a real one follows its own"),
     "trace": Parameter("trace", "bool", False, help="print every event instead of counters after the run"),
 }
 FIXED = RADIO | RUN

@@ -9,9 +9,9 @@ section 5.1, Figure 5). In the paper's experiments all motes are in mutual range
 
 from __future__ import annotations
 
-from orchestrator.scenario.parameters import Parameter
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import MOST_MOTES, Shape, publisher, spacing, subscriber
+from orchestrator.vocabulary.parameters import Parameter
 
 
 def layout(parameters, range_m: float) -> Layout:

@@ -13,7 +13,6 @@ import math
 from xml.sax.saxutils import escape
 
 from orchestrator.scenario.model import Link
-from orchestrator.scenario.units import LENGTH, show
 from orchestrator.topology import marks
 from orchestrator.topology.connectivity import (
     Connectivity,
@@ -26,6 +25,7 @@ from orchestrator.topology.connectivity import (
 )
 from orchestrator.topology.marks import BROKEN, COLOURS, FAINT, INK, View
 from orchestrator.topology.model import Layout, Node
+from orchestrator.vocabulary.units import LENGTH, show
 from orchestrator.words import counted
 
 WIDTH, MARGIN, FOOT = 960.0, 64.0, 78.0

@@ -8,9 +8,9 @@ ours, the same for both flows; only next hops differ.
 
 from __future__ import annotations
 
-from orchestrator.scenario.parameters import Parameter
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import Shape, publisher, relay, spacing, subscriber
+from orchestrator.vocabulary.parameters import Parameter
 
 # Steps that keep every link, the crossing one too, below the spacing.
 _STEP, _ASIDE = 0.8, 0.25

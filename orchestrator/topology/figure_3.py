@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from orchestrator.scenario.parameters import Parameter
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import Shape, publisher, relay, spacing, subscriber
+from orchestrator.vocabulary.parameters import Parameter
 
 _STEP, _ASIDE = 0.8, 0.25  # of the spacing: keeps every link below it
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import math
 
-from orchestrator.scenario.parameters import Parameter
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import Shape, millimetres, publisher, relay, spacing, subscriber
+from orchestrator.vocabulary.parameters import Parameter
 
 
 def layout(parameters, range_m: float) -> Layout:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 
-from orchestrator.scenario.parameters import Parameter
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import Shape, publisher, relay, spacing, subscriber
+from orchestrator.vocabulary.parameters import Parameter
 
 MOST_PUBLISHERS = 120  # neighbours that the relay has to know
 

@@ -4,9 +4,9 @@ stand near the subscriber. Next hops are the chain's; who hears and disturbs who
 
 from __future__ import annotations
 
-from orchestrator.scenario.parameters import Parameter
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import MOST_MOTES, Shape, publisher, spacing, subscriber
+from orchestrator.vocabulary.parameters import Parameter
 
 
 def layout(parameters, range_m: float) -> Layout:

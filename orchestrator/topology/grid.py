@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from orchestrator.scenario.parameters import Parameter
 from orchestrator.topology.connectivity import routed
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import MOST_MOTES, Shape, limit_motes, publisher, spacing, subscriber
+from orchestrator.vocabulary.parameters import Parameter
 
 PARAMETERS = (
     Parameter("rows", "int", 3, 1, MOST_MOTES, help="nodes down"),

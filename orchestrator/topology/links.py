@@ -12,13 +12,13 @@ import io
 import re
 from pathlib import Path
 
-from orchestrator.scenario import document
-from orchestrator.scenario.document import Scalar
-from orchestrator.scenario.faults import Faults
 from orchestrator.scenario.model import Link
-from orchestrator.scenario.parameters import Parameter, check
-from orchestrator.scenario.units import short
 from orchestrator.topology.model import Layout
+from orchestrator.vocabulary import document
+from orchestrator.vocabulary.document import Scalar
+from orchestrator.vocabulary.faults import Faults
+from orchestrator.vocabulary.parameters import Parameter, check
+from orchestrator.vocabulary.units import short
 from orchestrator.words import did_you_mean
 
 _VALUES = {

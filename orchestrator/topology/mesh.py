@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import random
 
-from orchestrator.scenario.parameters import Parameter
 from orchestrator.topology.connectivity import routed
 from orchestrator.topology.grid import PARAMETERS, nodes_at, points
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import FAR, Shape
+from orchestrator.vocabulary.parameters import Parameter
 
 
 def layout(parameters, range_m: float) -> Layout:

@@ -17,11 +17,11 @@ from orchestrate_spark.errors import FaultyCode, Flaw
 from orchestrate_spark.own_code import Kind, Own
 
 from orchestrator.errors import Fault, FaultyInput, as_faults
-from orchestrator.scenario.parameters import TYPES, Parameter
 from orchestrator.topology.connectivity import route_hops, routed
 from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.positions import NAME, ROLE
 from orchestrator.topology.shape import FAR, MOST_MOTES, Shape, millimetres
+from orchestrator.vocabulary.parameters import TYPES, Parameter
 from orchestrator.words import counted
 
 KIND = Kind("topology", "SHAPE", "orchestrate.topologies", "`orchestrate new topology NAME`")

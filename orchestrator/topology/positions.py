@@ -14,13 +14,13 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.scenario import document
-from orchestrator.scenario.document import Mapping, Scalar, Sequence
-from orchestrator.scenario.faults import Faults
-from orchestrator.scenario.parameters import Parameter, check
 from orchestrator.topology.connectivity import routed
 from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.shape import FAR, MOST_MOTES, Shape, millimetres
+from orchestrator.vocabulary import document
+from orchestrator.vocabulary.document import Mapping, Scalar, Sequence
+from orchestrator.vocabulary.faults import Faults
+from orchestrator.vocabulary.parameters import Parameter, check
 from orchestrator.words import did_you_mean
 
 COLUMNS = ("name", "role", "x", "y", "parent")

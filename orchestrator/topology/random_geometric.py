@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import random
 
-from orchestrator.scenario.parameters import Parameter
-from orchestrator.scenario.units import LENGTH, show
 from orchestrator.topology.connectivity import routed
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import FAR, MOST_MOTES, Shape, publisher, subscriber
+from orchestrator.vocabulary.parameters import Parameter
+from orchestrator.vocabulary.units import LENGTH, show
 
 TRIES = 100
 _MOST_DRAWN = 100_000  # nodes, over all draws: what is given up takes seconds, not minutes

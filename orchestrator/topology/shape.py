@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from orchestrator.scenario.parameters import Parameter
 from orchestrator.topology.model import Layout, Node
+from orchestrator.vocabulary.parameters import Parameter
 
 MOST_MOTES = 10_000
 FAR = 100_000.0  # metres: the largest spacing or coordinate that is taken for meant

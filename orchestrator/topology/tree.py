@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from orchestrator.scenario.parameters import Parameter
 from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.shape import Shape, limit_motes, millimetres, spacing, subscriber
+from orchestrator.vocabulary.parameters import Parameter
 
 _CUT = 0.002  # metres that cutting both ends of a link to millimetres can add to it
 

@@ -14,7 +14,7 @@ from orchestrator.csc.read import read
 from orchestrator.csc.write import write
 from orchestrator.errors import FaultyInput
 from orchestrator.scenario.load import loads
-from orchestrator.scenario.parameters import Parameter
+from orchestrator.vocabulary.parameters import Parameter
 
 BASE = """\
 experiment: trial

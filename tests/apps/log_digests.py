@@ -15,7 +15,8 @@ from pathlib import Path
 
 from orchestrator.applications import place
 from orchestrator.build import host
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 from orchestrator.runs.model import Outcome
 from tests.contract.cases import Case, cases
 
@@ -46,7 +47,7 @@ def line(case: Case, folder: Path) -> str:
     application = place.application(case.application)
     library = host.firmware(application, application.variant(case.cell.application.parameters)).path
     simulation, log = place.simulation(case.cell, 1), folder / "COOJA.testlog"
-    result = engine("embedded").run(simulation, 1, {one.identifier: library for one in simulation.mote_types}, log)
+    result = run_one(engine("embedded"), Job(simulation, 1, {one.identifier: library for one in simulation.mote_types}, log))
     assert result.outcome is Outcome.OK, f"{case.name} on {case.shape}: {result.evidence}"
     written = log.read_bytes()
     return f"{case.name} on {case.shape}: {len(written.splitlines())} lines, {hashlib.sha256(written).hexdigest()[:32]}"

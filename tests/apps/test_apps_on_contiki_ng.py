@@ -16,7 +16,8 @@ from app_runs import BASE, parse
 
 from orchestrator import resources
 from orchestrator.applications.place import simulation
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
 
@@ -59,7 +60,7 @@ def test_it_runs_as_on_the_embedded_contiki(tmp_path):
     made = simulation(loads(text, "app.yaml").cells[0], 1)
     kernel = engine("embedded")
     kernel.prepare()
-    result = kernel.run(made, 1, {made.mote_types[0].identifier: firmware}, tmp_path / "log")
+    result = run_one(kernel, Job(made, 1, {made.mote_types[0].identifier: firmware}, tmp_path / "log"))
     # Its boot messages are text; everything else are the same records.
     ours = [line for line in (tmp_path / "log").read_text().splitlines() if "\t!" in line]
     got = parse(result.outcome, "\n".join(ours).encode())

@@ -10,7 +10,8 @@ from pathlib import Path
 from orchestrator import resources
 from orchestrator.applications.place import application, simulation
 from orchestrator.build import host
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 from orchestrator.scenario.load import loads
 
 SCENARIO = """
@@ -31,7 +32,7 @@ def test_every_publisher_reaches_the_subscriber_on_both_topics(tmp_path):
     made = simulation(cell, 1)
     kernel = engine("embedded")
     kernel.prepare()
-    kernel.run(made, 1, {made.mote_types[0].identifier: firmware.path}, tmp_path / "log")
+    run_one(kernel, Job(made, 1, {made.mote_types[0].identifier: firmware.path}, tmp_path / "log"))
     said = Counter()
     for line in (tmp_path / "log").read_text().splitlines():
         if "publisher" in line:
@@ -57,7 +58,7 @@ def test_a_module_that_no_channel_uses_changes_nothing(tmp_path):
     logs, sizes = [], []
     for name, modules in (("absent", "pubsub"), ("unused", "pubsub aggregation diffusion")):
         library = _built(tmp_path / name, modules)
-        kernel.run(made, 1, {made.mote_types[0].identifier: library}, tmp_path / f"{name}.log")
+        run_one(kernel, Job(made, 1, {made.mote_types[0].identifier: library}, tmp_path / f"{name}.log"))
         logs.append((tmp_path / f"{name}.log").read_bytes())
         sizes.append(subprocess.run(["size", library], capture_output=True, text=True, check=True).stdout.splitlines()[1].split()[:3])
         assert b"diffusion_" not in library.read_bytes()

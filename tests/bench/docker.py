@@ -14,6 +14,8 @@ import docker
 from orchestrator.applications import place
 from orchestrator.build import docker_build, docker_container, docker_engine, host, recipe
 from orchestrator.engines import protocol as engines
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import run_one
 from orchestrator.errors import MissingTool, OrchestrateError
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
@@ -72,7 +74,7 @@ def _run_of_cooja(folder: Path) -> Row | Skipped:
             engine.prepare()
 
             def run(engine=engine) -> None:
-                result = engine.run(simulation, 1, firmware, folder / "COOJA.testlog")
+                result = run_one(engine, Job(simulation, 1, firmware, folder / "COOJA.testlog"))
                 assert result.outcome is Outcome.OK, result.evidence
 
             seconds.append(_best(run))

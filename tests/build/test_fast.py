@@ -17,7 +17,8 @@ from orchestrator.build import commands, fast, firmware, recipe
 from orchestrator.campaign.library import library
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 from orchestrator.errors import BuildFailed
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.model import AS_IS, CONTIKI_NG, FAST, FirmwareOptions
@@ -62,7 +63,7 @@ def simulation(*sources: Path, motes: int = 9, seconds: int = 60) -> Simulation:
 
 
 def run(made: Simulation, libraries: dict[str, Path], log: Path) -> bytes:
-    result = engine("embedded").run(made, made.seed, libraries, log)
+    result = run_one(engine("embedded"), Job(made, made.seed, libraries, log))
     assert result.outcome is Outcome.OK, result.evidence
     return log.read_bytes()
 

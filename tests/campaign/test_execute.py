@@ -3,6 +3,7 @@
 
 import threading
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 
@@ -21,8 +22,6 @@ class ScriptedEngine:
     and longer until `may_end(seed)`."""
 
     name = "embedded"
-    batch = 1
-    observes = False
 
     def __init__(self, plan=None, pause_s: float = 0.0, may_end=lambda seed: True):
         self.plan = {seed: list(outcomes) for seed, outcomes in (plan or {}).items()}
@@ -41,7 +40,11 @@ class ScriptedEngine:
     def stop(self) -> None:
         self.stopped.set()
 
-    def run(self, simulation, seed, firmware, log, *, ruleset="5.0", wall_limit_s=None) -> RunResult:
+    def run(self, jobs, done) -> None:
+        for job in jobs:
+            done(job, self.one(job.seed, job.log))
+
+    def one(self, seed, log) -> RunResult:
         with self.lock:
             self.runs.append(seed)
             self.now += 1
@@ -226,3 +229,48 @@ def test_an_engine_that_does_not_end_keeps_nobody_waiting(store, monkeypatch):
     over.set()
     for thread in working:
         thread.join()
+
+
+class Together(ScriptedEngine):
+    """Takes up to four runs at a time, as a JVM does; `calls`: their seeds."""
+
+    name = "cooja"
+
+    def __init__(self, plan=None):
+        super().__init__(plan)
+        self.calls: list[list[int]] = []
+
+    def run(self, jobs, done) -> None:
+        while together := list(islice(jobs, 4)):
+            with self.lock:
+                self.calls.append([job.seed for job in together])
+            super().run(together, done)
+
+
+def test_an_engine_takes_as_many_as_it_does_best(store):
+    engine = Together()
+    summary = go(engine, store, workers=1)
+    assert engine.calls == [[1, 2, 3, 4], [5, 6]]
+    assert (summary.made, summary.run_ids) == (6, [spec.run_id for spec in specs()])
+
+
+def test_but_leaves_every_worker_its_share(store):
+    engine = Together()
+    go(engine, store, workers=3)
+    assert sorted(sum(engine.calls, [])) == [1, 2, 3, 4, 5, 6] and max(map(len, engine.calls)) <= 2
+
+
+def test_what_the_simulator_lost_of_several_is_tried_again(store):
+    engine = Together({2: [Outcome.LOST], 3: [Outcome.LOST, Outcome.LOST, Outcome.LOST, Outcome.LOST]})
+    summary = go(engine, store, workers=1)
+    assert engine.calls == [[1, 2, 3, 4], [2, 3, 5, 6], [3]]
+    assert [(failure.seed, failure.outcome) for failure in summary.failures] == [(3, Outcome.LOST)]
+    assert temporary(store) == []
+
+
+def test_runs_of_another_engine_wait_for_it(store):
+    mixed = [make_spec(make_cell(), seed) for seed in (1, 2)] + [
+        replace(make_spec(make_cell(), seed), engine="cooja") for seed in (3, 4)] + [make_spec(make_cell(), 5)]
+    alone, together = ScriptedEngine(), Together()
+    summary = execute(mixed, 5, {"embedded": alone, "cooja": together}, store, "trial", workers=1)
+    assert (alone.runs, together.calls, summary.made) == ([1, 2, 5], [[3, 4]], 5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 import threading
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -25,24 +26,21 @@ needs.a_compiler()
 class Together:
     """An engine that takes up to four runs a call, as a JVM does, and says which came together."""
 
-    name, batch, observes = "together", 4, False
+    name = "together"
 
     def __init__(self) -> None:
         self.calls: list[list[str]] = []
         self.fails_at = ""
         self.stopped = threading.Event()
 
-    def run(self, simulation, seed, firmware, log, *, ruleset="5.0", wall_limit_s=None):
-        self.calls.append([log.parent.name])
-        return OK
-
-    def run_all(self, jobs, done):
-        self.calls.append([job.log.parent.name for job in jobs])
-        for number, job in enumerate(jobs):
-            assert all(path.is_file() for path in job.firmware.values()), "kept until the run"
-            if job.log.parent.name == self.fails_at:
-                raise StorageFailed("full")
-            done(number, OK)
+    def run(self, jobs, done):
+        while together := list(islice(jobs, 4)):
+            self.calls.append([job.log.parent.name for job in together])
+            for job in together:
+                assert all(path.is_file() for path in job.firmware.values()), "kept until the run"
+                if job.log.parent.name == self.fails_at:
+                    raise StorageFailed("full")
+                done(job, OK)
 
     def stop(self):
         self.stopped.set()
@@ -75,7 +73,8 @@ def test_as_many_in_one_call_as_the_engine_takes(tasks):
 def test_but_no_more_than_leaves_every_worker_its_share(tasks):
     engine = Together()
     ended(tasks, engine, workers=3)
-    assert sorted(engine.calls) == [["log-0", "log-1"], ["log-2", "log-3"], ["log-4", "log-5"]]
+    assert sorted(sum(engine.calls, [])) == [f"log-{number}" for number in range(6)]
+    assert max(map(len, engine.calls)) <= 2
     engine = Together()
     ended(tasks, engine, workers=9)
     assert sorted(engine.calls) == [[f"log-{number}"] for number in range(6)]
@@ -85,7 +84,7 @@ def test_a_file_that_can_t_run_is_left_out_of_its_call(tasks, tmp_path):
     tasks[1] = Task(tmp_path / "none.csc", None, tmp_path / "log-1", "none")
     engine = Together()
     found = ended(tasks, engine)
-    assert engine.calls[0] == ["log-0", "log-2", "log-3"]
+    assert engine.calls[0] == ["log-0", "log-2", "log-3", "log-4"]
     assert isinstance(found[1].error, NoSuchThing) and found[1].task is tasks[1]
     assert [found[number].result for number in (0, 2, 3)] == [OK] * 3
 
@@ -111,12 +110,11 @@ def test_an_interruption_ends_builds_and_engines_and_gives_no_results(tasks):
     reached, let_go = threading.Event(), threading.Event()
 
     class Waits(Together):
-        batch = 1
-
-        def run(self, *_, **__):
-            reached.set()
-            self.stopped.wait()
-            return RunResult(Outcome.LOST, 0, 0.0, 0, 0)
+        def run(self, jobs, done):
+            for job in jobs:
+                reached.set()
+                self.stopped.wait()
+                done(job, RunResult(Outcome.LOST, 0, 0.0, 0, 0))
 
     engine = Waits()
     simulations = Simulations(tasks, engine, Way("5.0"), lambda _: None)

@@ -14,6 +14,8 @@ import pytest
 
 from orchestrator.campaign import pipeline, plan
 from orchestrator.csc.read import read
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import run_one
 from orchestrator.errors import MissingTool
 from orchestrator.runs.store import Store
 from orchestrator.scenario.load import load
@@ -82,7 +84,7 @@ def test_another_compiler_or_flag_makes_the_same_logs(scenario_file, tmp_path):
         found.append({})
         for spec in planned.specs():
             log = tmp_path / "log"
-            planned.engines["embedded"].run(spec.simulation, spec.seed, spec.firmware, log)
+            run_one(planned.engines["embedded"], Job(spec.simulation, spec.seed, spec.firmware, log))
             found[-1][spec.trend_id] = log.read_bytes()
     assert len(found) >= 2
     assert all(one == found[0] for one in found)

@@ -18,7 +18,8 @@ from orchestrator.cli.app import main
 from orchestrator.cli.debug import DEBUG_BUILD, time_us
 from orchestrator.csc.read import read
 from orchestrator.engines.embedded.debugger import debug
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 from tests import needs
 from tests.lossy_chain import scenario
 
@@ -91,7 +92,7 @@ def test_a_debug_build_prints_the_same(folder, tmp_path):
     assert all(path.read_bytes() != usual.read_bytes() for path in firmware.values())
     embedded = engine("embedded")
     embedded.prepare()
-    embedded.run(simulation, 1, firmware, tmp_path / "log")
+    run_one(embedded, Job(simulation, 1, firmware, tmp_path / "log"))
     assert (tmp_path / "log").read_bytes() == (folder / "COOJA.testlog").read_bytes()
 
 

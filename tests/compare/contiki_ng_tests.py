@@ -34,6 +34,9 @@ from tests.compare.table import BUT_ADDRESSES, DIFFERENT, EQUAL, EQUAL_TO_VERDIC
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
 from golden_cases import first_difference
 
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import run_one
+
 PART = "Contiki-NG's own tests"
 LIMIT_S = 900.0  # wall clock of one run
 SEED = 1  # where the test names none
@@ -113,8 +116,8 @@ def run(test: Path, tree: Path, cooja: Cooja) -> Row:
             seed = SEED if simulation.seed is None else simulation.seed
             firmware = build(simulation, tree, kept)
             started = time.monotonic()
-            result = engine("embedded").run(simulation, seed, firmware, kept / "embedded.testlog", ruleset=cooja.rules,
-                                            wall_limit_s=LIMIT_S)
+            result = run_one(engine("embedded"), Job(simulation, seed, firmware, kept / "embedded.testlog", ruleset=cooja.rules,
+                                            wall_limit_s=LIMIT_S))
         except OrchestrateError as error:
             what = str(error).split("\n")[0]
             return row(NONE, NOT_RUN if isinstance(error, Unsupported) else "error", NONE, note=what.split(": ", 1)[-1])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from orchestrator.engines.cooja import classes, find, java
 from orchestrator.engines.cooja.command import HEAP, command, start
-from orchestrator.engines.embedded.description import RULESETS
+from orchestrator.engines.model import RULES
 from orchestrator.engines.protocol import Engine, engine
 from orchestrator.errors import MissingTool, WrongUsage
 from orchestrator.scenario.model import EngineOptions
@@ -67,9 +67,9 @@ class Cooja:
 def cooja(text: str) -> Cooja:
     """From `[RULES=]PATH`; without RULES they are read from the Cooja's classes. Raises WrongUsage, MissingTool."""
     rules, equals, path = text.partition("=")
-    if not (equals and rules in RULESETS):
+    if not (equals and rules in RULES):
         rules, path = "", text
     rules = engine("cooja", EngineOptions(path=path)).rules(rules or None)
-    if rules not in RULESETS:
-        raise WrongUsage(f"{path}: the rule set of this Cooja isn't known; name it: {' or '.join(f'{r}={path}' for r in RULESETS)}")
+    if rules not in RULES:
+        raise WrongUsage(f"{path}: the rule set of this Cooja isn't known; name it: {' or '.join(f'{r}={path}' for r in RULES)}")
     return Cooja(path, rules)

@@ -18,7 +18,8 @@ from orchestrator.applications import place, platform
 from orchestrator.build import commands, host
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
-from orchestrator.engines.protocol import Engine, engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import Engine, engine, run_one
 from orchestrator.errors import BuildFailed
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
@@ -147,7 +148,7 @@ def _mote(example: Example, number: int) -> Mote:
 def _run(on: Engine, case: Case, log: Path, rules: str) -> tuple[str, bytes, float]:
     """Verdict, log and seconds."""
     started = time.monotonic()
-    result = on.run(case.simulation, case.simulation.seed, case.libraries, log, ruleset=rules)
+    result = run_one(on, Job(case.simulation, case.simulation.seed, case.libraries, log, ruleset=rules))
     took = time.monotonic() - started
     for line in result.evidence:
         print(f"{case.name} on {on.name}: {line}")

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from orchestrator.csc.read import read
 from orchestrator.engines.log import ending
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 from orchestrator.errors import Unsupported
 from tests.compare.coojas import LOG_FILE, Cooja
 from tests.compare.table import DIFFERENT, EQUAL, NONE, Row
@@ -44,7 +45,7 @@ def rows(cooja: Cooja, scratch: Path, chosen: str) -> Iterator[Row]:
             run = read(simulation(case))
             libraries = firmware(run, _folder(scratch, "probes"))
             started = time.monotonic()
-            embedded.run(run, run.seed, libraries, log, ruleset=cooja.rules)
+            run_one(embedded, Job(run, run.seed, libraries, log, ruleset=cooja.rules))
             took = time.monotonic() - started
         except Unsupported as unsupported:
             print(f"{case}: {unsupported}")

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.model import EngineOptions
 
@@ -48,7 +49,7 @@ class Case:
 
     def run(self, library: Path, log: Path, name: str = "embedded", options: EngineOptions | None = None) -> bytes:
         """The log of this firmware in that engine."""
-        result = engine(name, options).run(self.simulation(), 1, {self.project: library}, log)
+        result = run_one(engine(name, options), Job(self.simulation(), 1, {self.project: library}, log))
         assert result.outcome is Outcome.OK, result.evidence
         return log.read_bytes()
 

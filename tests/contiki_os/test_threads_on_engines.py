@@ -9,7 +9,8 @@ from test_threads import MOTES, logs
 
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.model import EngineOptions
 
@@ -21,7 +22,7 @@ SIMULATION = Simulation(
 
 def run_on(name, library, log, rules="5.0", options=None):
     log.parent.mkdir(exist_ok=True)
-    result = engine(name, options).run(SIMULATION, 1, {"threads": library}, log, ruleset=rules)
+    result = run_one(engine(name, options), Job(SIMULATION, 1, {"threads": library}, log, ruleset=rules))
     assert result.outcome is Outcome.OK, result.evidence
     return log.read_bytes()
 

@@ -14,7 +14,8 @@ from orchestrator.applications import place
 from orchestrator.build import firmware
 from orchestrator.build.cache import Built
 from orchestrator.csc.write import write
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 from orchestrator.errors import RunFailed
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.model import CONTIKI_NG, FirmwareOptions
@@ -97,7 +98,7 @@ class Sources:
             log, radio = Path(folder, "log"), Path(folder, "radio")
             radio.mkdir()
             firmware_of = {one.identifier: library for one in made.mote_types}
-            result = self._engine.run(made, seed, firmware_of, log, wall_limit_s=_WALL_LIMIT_S, radio=radio)
+            result = run_one(self._engine, Job(made, seed, firmware_of, log, wall_limit_s=_WALL_LIMIT_S, radio=radio))
             if result.outcome is not Outcome.OK:
                 raise RunFailed(f"{case.name} on {case.shape}, seed {seed}, {library}: {result.outcome.value}\n    " + "\n    ".join(result.evidence))
             return measured(log, radio, LINES.get(case.application, {}))

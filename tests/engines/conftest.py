@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import pytest
 from engine_firmware import compile_firmware
 
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 
 
 @pytest.fixture(scope="session")
@@ -37,7 +38,7 @@ def run(embedded, tmp_path):
 
     def run(simulation, library, seed: int = 1, **options):
         log = tmp_path / "COOJA.testlog"
-        result = embedded.run(simulation, seed, {"t": library}, log, **options)
+        result = run_one(embedded, Job(simulation, seed, {"t": library}, log, **options))
         content = log.read_bytes() if log.exists() else b""
         lines = [line.split("\t", 2) for line in content.decode("utf-8").split("\n") if "\tID:" in line]
         parsed = [(int(time), int(mote[3:]), text) for time, mote, text in lines]

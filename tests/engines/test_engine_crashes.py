@@ -9,6 +9,8 @@ from platform import machine
 import pytest
 from engine_firmware import HEAD, simulation
 
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import run_one
 from orchestrator.errors import StorageFailed, Unsupported
 from orchestrator.runs.model import Outcome
 
@@ -148,6 +150,6 @@ def test_what_the_engine_lacks_is_unsupported(firmware, run):
 def test_a_log_that_cannot_be_written(firmware, embedded, tmp_path):
     library = firmware(CRASHING.replace("ACTION", ""))
     with pytest.raises(StorageFailed, match="No space left"):
-        embedded.run(simulation([(0, 0)]), 1, {"t": library}, Path("/dev/full"))
+        run_one(embedded, Job(simulation([(0, 0)]), 1, {"t": library}, Path("/dev/full")))
     with pytest.raises(StorageFailed, match="can't create"):
-        embedded.run(simulation([(0, 0)]), 1, {"t": library}, tmp_path / "no" / "folder")
+        run_one(embedded, Job(simulation([(0, 0)]), 1, {"t": library}, tmp_path / "no" / "folder"))

@@ -22,6 +22,9 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "golden"))
 import golden_cases
 import probes
 
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import run_one
+
 THREADS = r"""
 #include <stdlib.h>
 #include <ucontext.h>
@@ -151,7 +154,7 @@ def run_types(run, simulated, library):
     from orchestrator.engines.protocol import engine
 
     log = library.with_suffix(".types")
-    engine("embedded").run(simulated, 2**40 + 5, {"t": library, "u": library}, log)
+    run_one(engine("embedded"), Job(simulated, 2**40 + 5, {"t": library, "u": library}, log))
     lines = [line.split("\t") for line in log.read_text().splitlines() if "\tID:" in line]
     return [(int(mote[3:]), text) for _, mote, text in lines]
 

@@ -12,6 +12,8 @@ import unicodedata
 import pytest
 from engine_firmware import simulation
 
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import run_one
 from orchestrator.runs.model import Outcome
 from tests.waiting import HANG_S, wait_until
 
@@ -179,7 +181,7 @@ def test_a_killed_kernel_is_a_lost_run(firmware, embedded, tmp_path):
     log = tmp_path / "COOJA.testlog"
     results = []
     thread = Thread(target=lambda: results.append(
-        embedded.run(simulation([(0, 0)], 100000), 1, {"t": firmware(SLOW)}, log)))
+        run_one(embedded, Job(simulation([(0, 0)], 100000), 1, {"t": firmware(SLOW)}, log))))
     thread.start()
     wait_until(lambda: kernels_of(log))
     os.kill(kernels_of(log)[0], signal.SIGKILL)

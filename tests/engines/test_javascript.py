@@ -13,7 +13,8 @@ from orchestrator.csc import javascript
 from orchestrator.csc.read import read
 from orchestrator.engines.embedded.script import host
 from orchestrator.engines.embedded.script.process import stands_aside
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 from orchestrator.errors import FaultyInput, StorageFailed, Unsupported
 from orchestrator.runs.model import Outcome
 from tests import needs
@@ -40,7 +41,7 @@ def run(tmp_path_factory):
         firmware = {mote_type.identifier: library for mote_type in base.mote_types}
         embedded = engine("embedded")
         embedded.prepare()
-        result = embedded.run(replace(base, script=script, **changes), 3, firmware, log, wall_limit_s=wall_limit_s)
+        result = run_one(embedded, Job(replace(base, script=script, **changes), 3, firmware, log, wall_limit_s=wall_limit_s))
         return log.read_text(encoding="utf-8").splitlines(), result
 
     return call
@@ -61,7 +62,7 @@ while (true) {{
 }}""")
     native = tmp_path / "native.testlog"
     library = build("chain", tmp_path)
-    engine("embedded").run(base, 3, {mote_type.identifier: library for mote_type in base.mote_types}, native)
+    run_one(engine("embedded"), Job(base, 3, {mote_type.identifier: library for mote_type in base.mote_types}, native))
     assert result.outcome is Outcome.OK
     assert lines == native.read_text(encoding="utf-8").splitlines()
 

@@ -15,6 +15,8 @@ from engine_firmware import HEAD, compile_firmware, simulation
 from engine_harness import build_harness, build_kernel
 
 from orchestrator.engines.embedded.description import describe
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import run_one
 from orchestrator.runs.model import Outcome
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="one text for all motes needs an x86-64")
@@ -209,6 +211,6 @@ def test_what_wrote_into_the_next_mote_s_data_is_found_and_stopped(flags, head, 
     assert ran(kernel, library, tmp_path / "log", 3)["report"] in ("overrun", "crash")
     quiet = compile_firmware(tmp_path, "quiet", body.replace("50000", "64"), flags, head)
     assert ran(kernel, quiet, tmp_path / "log", 3)["report"] == "end"
-    ended = embedded.run(simulation([(0, 0), (10, 0), (20, 0)], 0.2), 1, {"t": library}, tmp_path / "log")
+    ended = run_one(embedded, Job(simulation([(0, 0), (10, 0), (20, 0)], 0.2), 1, {"t": library}, tmp_path / "log"))
     assert ended.outcome is Outcome.CRASH
     assert ended.evidence[0].startswith("mote 2: SIGSEGV") and "behind the end of the mote's own memory" in ended.evidence[0]

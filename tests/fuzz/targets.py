@@ -13,9 +13,9 @@ from orchestrator.applications import place
 from orchestrator.csc.read import read_bytes
 from orchestrator.csc.write import write
 from orchestrator.errors import FaultyInput, OrchestrateError
-from orchestrator.scenario import document
-from orchestrator.scenario.faults import Faults
 from orchestrator.scenario.load import loads
+from orchestrator.vocabulary import document
+from orchestrator.vocabulary.faults import Faults
 from tests.fuzz import ROOT
 
 MOST_PUBLISHERS = 40  # of a layout that is made, so that an input takes milliseconds

@@ -38,7 +38,8 @@ from orchestrator.csc.model import (
 )
 from orchestrator.csc.read import read
 from orchestrator.csc.write import write
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 
 # Simulated ms: enough for some hundred frames in each.
 DURATION_MS = {"chain": 9000, "lossy-grid": 6000, "collisions": 6000, "radios-off": 2500, "two-channels": 1800,
@@ -170,7 +171,7 @@ def main() -> int:
         for number, theirs in zip(numbers, logs):
             simulation = read(simulations[number])
             log = folder / f"{number}.testlog"
-            embedded.run(simulation, simulation.seed, firmware(simulation, folder), log, ruleset=options.rules)
+            run_one(embedded, Job(simulation, simulation.seed, firmware(simulation, folder), log, ruleset=options.rules))
             if log.read_bytes() != theirs:
                 different.append(number)
                 print(f"{number} ({', '.join(t.description for t in simulation.mote_types)}): "

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from orchestrator.engines.model import RULES
+
 FOLDER = Path(__file__).resolve().parent / "cooja"
 CASES = ("chain", "lossy-grid", "collisions", "radios-off", "two-channels",
          "constant-loss-grid", "constant-loss-radios", "graph-channels", "graph-delays", "graph-radios",
@@ -17,7 +19,6 @@ OPERATED = ("buttons", "serial-input", "mote-removal", "moved-and-renamed", "mob
 OTHER_MEDIA = ("logistic-radios", "logistic-channels", "logistic-time", "logistic-time-pairs", "silent", "graph-repeated-edges",
                "own-signals", "no-motes")
 ALL = CASES + OPERATED + OTHER_MEDIA
-RULES = ("5.0", "2026.07")
 
 
 def simulation(case: str) -> Path:

@@ -17,7 +17,8 @@ from probes import ONE_TEXT, compilers, firmware
 from orchestrator.build import host
 from orchestrator.csc.read import read
 from orchestrator.engines.embedded.description import describe
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 from orchestrator.runs.model import Outcome
 
 
@@ -31,7 +32,7 @@ def log_of(case: str, rules: str, probe, log: Path, *how: str) -> bytes:
     run = read(simulation(case))
     embedded = engine("embedded")
     embedded.prepare()
-    embedded.run(run, run.seed, probe(run, *how), log, ruleset=rules)
+    run_one(embedded, Job(run, run.seed, probe(run, *how), log, ruleset=rules))
     return log.read_bytes()
 
 
@@ -103,7 +104,7 @@ def test_a_run_that_ends_with_a_line_is_the_golden_log_up_to_it(case, probe, tmp
     run = read(simulation(case))
     script = replace(run.script, success_line=text.decode(), ends_at_verdict=True)
     log = tmp_path / "COOJA.testlog"
-    engine("embedded").run(replace(run, script=script), run.seed, probe(run), log)
+    run_one(engine("embedded"), Job(replace(run, script=script), run.seed, probe(run), log))
     assert log.read_bytes().splitlines(keepends=True) == [
         *golden[: last + 1], b"TEST OK\n", b"Test ended at simulation time: " + golden[last].split(b"\t")[0] + b"\n"]
 
@@ -113,6 +114,6 @@ def test_a_button_pressed_twice_at_once_is_a_fault_as_in_cooja(probe, tmp_path):
     text = simulation("buttons").read_text()
     (tmp_path / "twice.csc").write_text(text.replace("button.clickButton();", "button.pressButton();\n      button.pressButton();"))
     run = read(tmp_path / "twice.csc")
-    result = engine("embedded").run(run, run.seed, probe(run), tmp_path / "log")
+    result = run_one(engine("embedded"), Job(run, run.seed, probe(run), tmp_path / "log"))
     assert result.outcome is Outcome.CRASH
     assert "operates its button again" in result.evidence[0] and "304164 us" in result.evidence[0]

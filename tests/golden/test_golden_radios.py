@@ -12,7 +12,8 @@ from golden_cases import CASES, RULES, log_for, radios_for, simulation
 from probes import firmware
 
 from orchestrator.csc.read import read
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 
 STATES = ("off", "listening", "receiving", "interfered", "transmitting")
 
@@ -39,8 +40,8 @@ def test_times_in_states_are_power_tracker_s(case, tmp_path):
     for rules in RULES:
         record = tmp_path / rules
         record.mkdir()
-        result = embedded.run(run, run.seed, firmware(run, tmp_path), tmp_path / "log",
-                              ruleset=rules, radio=record)
+        result = run_one(embedded, Job(run, run.seed, firmware(run, tmp_path), tmp_path / "log",
+                              ruleset=rules, radio=record))
         assert (tmp_path / "log").read_bytes() == log_for(case, rules).read_bytes(), "a record changes nothing"
         events = rows(record / "events.csv")
         theirs = {int(row["mote"]): {name: int(time) for name, time in row.items()} for row in rows(radios_for(case, rules))}

@@ -5,7 +5,8 @@ import pytest
 
 from orchestrator.applications.place import application, simulation
 from orchestrator.build import host
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 from orchestrator.papers.blackboard import results
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
@@ -25,7 +26,7 @@ def lines(tmp_path, scenario: str, name: str, seed: int = 3) -> list[tuple[int, 
     made = simulation(cell, seed)
     kernel = engine("embedded")
     kernel.prepare()
-    result = kernel.run(made, seed, {made.mote_types[0].identifier: firmware.path}, tmp_path / "log", wall_limit_s=HANG_S)
+    result = run_one(kernel, Job(made, seed, {made.mote_types[0].identifier: firmware.path}, tmp_path / "log", wall_limit_s=HANG_S))
     assert result.outcome is Outcome.OK
     found = [line.split("\t") for line in (tmp_path / "log").read_text().splitlines() if "\tID:1\t!" in line]
     assert all(mote == "ID:1" for _, mote, _ in found)

@@ -11,7 +11,8 @@ import pytest
 from orchestrator.applications.place import application, simulation
 from orchestrator.build import host
 from orchestrator.cli.app import main
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 from orchestrator.papers.aggregation import deployment, figure_scenarios, figures
 from orchestrator.papers.check import FAILS, HOLDS, MISSING
 from orchestrator.report.data import Results
@@ -53,7 +54,7 @@ def test_the_engine_sends_what_the_claims_say(tmp_path, name):
     made = simulation(cell, 7)
     kernel = engine("embedded")
     kernel.prepare()
-    result = kernel.run(made, 7, {made.mote_types[0].identifier: firmware.path}, tmp_path / "log", wall_limit_s=HANG_S)
+    result = run_one(kernel, Job(made, 7, {made.mote_types[0].identifier: firmware.path}, tmp_path / "log", wall_limit_s=HANG_S))
     assert result.outcome is Outcome.OK
     count = Counter()
     for line in (tmp_path / "log").read_text().splitlines():

@@ -18,10 +18,10 @@ from orchestrator.applications import descriptor
 from orchestrator.cli.app import main
 from orchestrator.cli.init import starter
 from orchestrator.errors import FaultyInput
-from orchestrator.scenario import units
 from orchestrator.scenario.load import load, loads
-from orchestrator.scenario.parameters import QUANTITIES
 from orchestrator.scenario.schema import schema
+from orchestrator.vocabulary import units
+from orchestrator.vocabulary.parameters import QUANTITIES
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent

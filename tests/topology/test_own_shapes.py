@@ -21,7 +21,7 @@ from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.shape import Shape
 from orchestrator.topology.shapes import SHAPES, layout
 
-HEAD = """from orchestrator.scenario.parameters import Parameter
+HEAD = """from orchestrator.vocabulary.parameters import Parameter
 from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.shape import Shape, publisher, spacing, subscriber
 

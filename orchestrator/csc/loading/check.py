@@ -18,6 +18,7 @@ from orchestrator.csc.loading.numbers import LONG, decimal_fault, integer_fault,
 from orchestrator.csc.loading.places import Places, check_tree
 from orchestrator.csc.loading.plugins import Plugins
 from orchestrator.csc.loading.report import Finding, Findings, Report
+from orchestrator.engines.model import DEFAULT_RULES
 from orchestrator.errors import Fault, FaultyInput
 
 _KNOWN = frozenset({"title", "randomseed", "motedelay", "motedelay_us", "radiomedium", "events", "speedlimit", "motetype", "mote"})
@@ -31,7 +32,7 @@ _MANDATORY = {
 Syntax = Callable[[list[Part]], list[Fault]]
 
 
-def check(path: Path, rules: str = "5.0", contiki: Path | None = None, cooja: Path | None = None,
+def check(path: Path, rules: str = DEFAULT_RULES, contiki: Path | None = None, cooja: Path | None = None,
           syntax: Syntax = lambda _: []) -> Report:
     """What was found about a .csc or .csc.gz; `syntax` says what is wrong with its script as JavaScript.
 

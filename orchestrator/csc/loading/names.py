@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from orchestrator.csc import classes, interfaces
 from orchestrator.csc.classes import WINDOW_PLUGINS
+from orchestrator.engines.model import RULES
 
-RULES = ("5.0", "2026.07")
 VERSION = "2023090101"  # of the form that both write
 
 _COMMON = "org.contikios.cooja.interfaces."
@@ -115,7 +115,7 @@ MOTE_ID_SUFFIX = "MoteID"
 
 
 def mote_types(rules: str) -> dict[str, MoteKind]:
-    return _MOTE_TYPES | (_MOTE_TYPES_2026 if rules == "2026.07" else {})
+    return _MOTE_TYPES | (_MOTE_TYPES_2026 if rules == RULES[1] else {})
 
 
 def acts_headless(plugin: str) -> bool:

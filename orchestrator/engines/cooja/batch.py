@@ -18,7 +18,7 @@ from orchestrator.engines.cooja.console import Console
 from orchestrator.engines.cooja.launcher import Running
 from orchestrator.engines.cooja.verdict import judge, vanished
 from orchestrator.engines.log import ending
-from orchestrator.engines.protocol import Job
+from orchestrator.engines.model import Job
 from orchestrator.runs.model import Outcome, RunResult
 
 _LOOK_EVERY_S = 0.5

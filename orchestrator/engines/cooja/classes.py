@@ -13,6 +13,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.engines.model import RULES
 from orchestrator.errors import MissingTool
 
 _JAVA_OF_MAJOR_0 = 44  # major 45 is Java 1
@@ -28,7 +29,7 @@ UNKNOWN = "unknown"
 class Classes:
     """`java`: the oldest feature version that loads them; `preview`: no other one does, and only with the preview flag.
 
-    `rules`: "5.0", "2026.07", or "unknown" for a Cooja that has some of the corrections. `digest` of all class files.
+    `rules`: one of engines.model.RULES, or "unknown" for a Cooja that has some of the corrections. `digest` of all class files.
     """
 
     java: int
@@ -69,7 +70,7 @@ def _rules(udgm: bytes | None, medium: bytes | None) -> str:
     if udgm is None or medium is None:
         return UNKNOWN
     corrected = {_calls(udgm, b"interfereAnyReception") > 4, b"reassertInterference" in medium}
-    return UNKNOWN if len(corrected) > 1 else "2026.07" if corrected.pop() else "5.0"
+    return UNKNOWN if len(corrected) > 1 else RULES[corrected.pop()]
 
 
 def _calls(data: bytes, method: bytes) -> int:

@@ -11,12 +11,12 @@ import shutil
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
-from orchestrator.csc.model import Simulation
 from orchestrator.durable import sha256, sweep
 from orchestrator.engines.cooja import classes, container, find, java
 from orchestrator.engines.cooja.batch import Batch
@@ -25,22 +25,22 @@ from orchestrator.engines.cooja.container import ContainerProcess
 from orchestrator.engines.cooja.launcher import LocalProcess, Running
 from orchestrator.engines.cooja.stage import SIMULATION, Stage
 from orchestrator.engines.log import log_limit
-from orchestrator.engines.protocol import Job
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import Done
 from orchestrator.errors import MissingTool, StorageFailed, Unsupported
 from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.scenario.model import EngineOptions
 
 LOG_FILE = "COOJA.testlog"  # the name is Cooja's
+TOGETHER = 8  # runs of a JVM: its start is shared, and not too many wait for one another
 _GIT_LIMIT_S = 300
 _REPORT_BYTES = 1 << 18  # of a JVM's crash report: its frames stand at the beginning
 
 
 class CoojaEngine:
-    """A Cooja on this machine or in a container. Thread-safe: every call of `run_all` starts JVMs of its own."""
+    """A Cooja on this machine or in a container. Thread-safe: every call of `run` starts JVMs of its own."""
 
     name = "cooja"
-    batch = 8
-    observes = False
 
     def __init__(self, options: EngineOptions):
         self._options = options
@@ -89,17 +89,17 @@ class CoojaEngine:
         for call in tuple(self._calls):
             call.stop()
 
-    def run(
-        self, simulation: Simulation, seed: int, firmware: dict[str, Path], log: Path, *, ruleset: str = "5.0",
-        wall_limit_s: float | None = None,
-    ) -> RunResult:
-        """One run in a JVM of its own; see protocol.Engine."""
-        results: list[RunResult] = []
-        self.run_all([Job(simulation, seed, firmware, log, ruleset, wall_limit_s)], lambda _, result: results.append(result))
-        return results[0] if results else RunResult(Outcome.LOST, 0, 0.0, 0, 0, ("Cooja was ended",))
+    def run(self, jobs: Iterable[Job], done: Done) -> None:
+        """Several in a JVM; see protocol.Engine. Every log's folder must be one run's own."""
+        waiting = iter(jobs)
+        while together := list(islice(waiting, TOGETHER)):
+            if self._run(together, done):
+                return
 
-    def run_all(self, jobs: Sequence[Job], done: Callable[[int, RunResult], None]) -> None:
-        """All of them, in as few JVMs as will do. Every log's folder must be one run's own."""
+    def _run(self, jobs: Sequence[Job], done: Done) -> bool:
+        """All of them, in as few JVMs as will do; whether `stop` ended that."""
+        if any(job.radio is not None for job in jobs):
+            raise Unsupported(f"the engine {self.name} keeps no record of radios; the embedded engine does")
         place, said, executable = self._ready()
 
         def launch(files: list[str], folder: Path) -> Running:
@@ -117,6 +117,7 @@ class CoojaEngine:
         finally:
             self._calls.discard(call)
             call.clean()
+        return call.stopped.is_set()
 
     def _ready(self) -> tuple[find.Place, classes.Classes | None, str]:
         self.prepare()
@@ -125,12 +126,12 @@ class CoojaEngine:
 
 
 class _Call:
-    """One call of `run_all`: the folder its JVMs work in, with a link NUMBER to each run's folder.
+    """Some runs in one JVM after another: the folder its JVMs work in, with a link NUMBER to each run's folder.
 
     Cooja takes a comma and an equals sign in a path for settings; the links keep those of the user's folders away.
     """
 
-    def __init__(self, jobs: Sequence[Job], launch: Callable[[list[str], Path], Running], done: Callable[[int, RunResult], None]):
+    def __init__(self, jobs: Sequence[Job], launch: Callable[[list[str], Path], Running], done: Done):
         self.stopped = threading.Event()
         self._jobs, self._launch, self._done = jobs, launch, done
         self._stages: dict[int, Stage] = {}
@@ -160,7 +161,7 @@ class _Call:
         log = self._jobs[number].log
         if log.name != LOG_FILE and log.with_name(LOG_FILE).exists():
             log.with_name(LOG_FILE).replace(log)
-        self._done(number, result)
+        self._done(self._jobs[number], result)
 
     def other_firmware(self, number: int) -> list[str]:
         return self._stages[number].other_firmware()

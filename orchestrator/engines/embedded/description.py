@@ -19,16 +19,16 @@ from orchestrator.csc.model import (
     Simulation,
     UdgmConstantLoss,
 )
+from orchestrator.engines.model import RULES
 from orchestrator.errors import Unsupported
 
-RULESETS = ("5.0", "2026.07")
 MOST_ADDED = 1000  # motes that a script may add of each type: address space is set aside for them
 
 
 def describe(simulation: Simulation, seed: int, firmware: dict[str, Path], ruleset: str) -> bytes:
     """The description. Raises Unsupported for what its format can't say; ranges are checked by the kernel."""
-    if ruleset not in RULESETS:
-        raise Unsupported(f"no rule set {ruleset!r}; there are: {', '.join(RULESETS)}")
+    if ruleset not in RULES:
+        raise Unsupported(f"no rule set {ruleset!r}; there are: {', '.join(RULES)}")
     lines = [
         b"simulation 1",
         f"rules {ruleset}".encode(),

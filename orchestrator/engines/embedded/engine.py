@@ -12,6 +12,7 @@ import os
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,11 +30,13 @@ from orchestrator.engines.log import (
     log_limit,
     why_failed,
 )
+from orchestrator.engines.model import DEFAULT_RULES, Job
 from orchestrator.errors import StorageFailed, Unsupported
 from orchestrator.runs.model import VERDICTS, Outcome, RunResult
 from orchestrator.words import counted
 
 if TYPE_CHECKING:
+    from orchestrator.engines.protocol import Done
     from orchestrator.scenario.model import EngineOptions
 
 _GRACE_S = 5.0  # the kernel ends itself at its limit; this much later it is killed
@@ -46,8 +49,6 @@ class EmbeddedEngine:
     """Cooja's rules without Cooja. Thread-safe: every run is a process of its own."""
 
     name = "embedded"
-    batch = 1
-    observes = True
 
     def __init__(self, kernel: Path | None = None) -> None:
         """`kernel`: an executable built otherwise (another compiler, sanitizers); None builds the usual one."""
@@ -62,34 +63,28 @@ class EmbeddedEngine:
 
     def rules(self, written: str | None) -> str:
         """Those that were asked for; those of Contiki-NG 5.0's Cooja by default."""
-        return written or "5.0"
+        return written or DEFAULT_RULES
 
     def prepare(self, say=None) -> None:  # noqa: ARG002 - its build takes a second
         """Builds the kernel, or finds it in the cache."""
         self._kernel = self._kernel or host.kernel()
 
     def stop(self) -> None:
-        """Kills every simulation under way in this process; their `run` returns LOST."""
+        """Kills every simulation under way in this process; their outcome is LOST."""
         for process in tuple(self._running):
             process.kill()
 
-    def run(
-        self,
-        simulation: Simulation,
-        seed: int,
-        firmware: dict[str, Path],
-        log: Path,
-        *,
-        ruleset: str = "5.0",
-        wall_limit_s: float | None = None,
-        radio: Path | None = None,
-    ) -> RunResult:
-        """Runs to the script's end; see protocol.Engine. Raises StorageFailed if the log can't be written.
-
-        `radio`: an empty folder for what radios do (kernel/observer.h says which files)."""
+    def run(self, jobs: Iterable[Job], done: Done) -> None:
+        """One after the other, each to its script's end; see protocol.Engine. Raises StorageFailed if a log can't be written."""
         if self._kernel is None:
             self.prepare()
-        text = describe(simulation, seed, firmware, ruleset)
+        for job in jobs:
+            done(job, self._run(job))
+
+    def _run(self, job: Job) -> RunResult:
+        simulation, seed, firmware, log, wall_limit_s, radio = (
+            job.simulation, job.seed, job.firmware, job.log, job.wall_limit_s, job.radio)
+        text = describe(simulation, seed, firmware, job.ruleset)
         command = [os.fspath(self._kernel), "--log", os.fspath(log), "--parent", str(os.getpid()),
                    "--log-limit", str(log_limit())]
         if wall_limit_s is not None:

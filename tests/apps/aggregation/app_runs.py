@@ -11,7 +11,8 @@ from orchestrate_spark.log_format import COUNTERS, MARKER, RECORDS
 
 from orchestrator.applications.place import application, simulation
 from orchestrator.build import host
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
 from tests.waiting import HANG_S
@@ -72,7 +73,7 @@ def run(
     log = folder / "run.log"
     kernel = engine("embedded")
     kernel.prepare()
-    result = kernel.run(made, seed, {made.mote_types[0].identifier: firmware.path}, log, wall_limit_s=HANG_S)
+    result = run_one(kernel, Job(made, seed, {made.mote_types[0].identifier: firmware.path}, log, wall_limit_s=HANG_S))
     raw = log.read_bytes()
     return parse(result.outcome, raw)
 

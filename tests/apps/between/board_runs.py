@@ -11,7 +11,8 @@ from app_runs import Run, parse
 
 from orchestrator.applications.place import application, simulation
 from orchestrator.build import host
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 from orchestrator.scenario.load import loads
 from tests.waiting import HANG_S
 
@@ -41,7 +42,7 @@ def board_run(folder: Path, name: str, parameters: str = "", *, shape: str = "st
     kernel = engine("embedded")
     kernel.prepare()
     log = folder / "log"
-    result = kernel.run(made, seed, {made.mote_types[0].identifier: firmware}, log, wall_limit_s=HANG_S)
+    result = run_one(kernel, Job(made, seed, {made.mote_types[0].identifier: firmware}, log, wall_limit_s=HANG_S))
     lines = log.read_bytes().splitlines(keepends=True)
     texts = [line for line in lines if b"\tID:" in line and b"\t!" not in line]
     return parse(result.outcome, b"".join(line for line in lines if line not in texts)), [

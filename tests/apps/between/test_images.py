@@ -9,7 +9,8 @@ import pytest
 
 from orchestrator.applications.place import application, simulation
 from orchestrator.build import host
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 from orchestrator.scenario.load import loads
 from tests import needs
 
@@ -34,6 +35,6 @@ def test_what_is_wrong_with_an_image_is_said(tmp_path, name):
     }
     for said, image in wrong.items():
         motes = tuple(replace(mote, eeprom=image) if index == 1 else mote for index, mote in enumerate(made.motes))
-        kernel.run(replace(made, motes=motes), 1, {made.mote_types[0].identifier: firmware}, tmp_path / "log")
+        run_one(kernel, Job(replace(made, motes=motes), 1, {made.mote_types[0].identifier: firmware}, tmp_path / "log"))
         lines = [line.split("\t")[2] for line in (tmp_path / "log").read_text().splitlines() if "\tID:2\t" in line]
         assert lines[-1:] == [f"{name}: {said}"] and not [line for line in lines if line.startswith("!")]

@@ -16,7 +16,8 @@ from app_runs import Run, parse
 from orchestrator import resources
 from orchestrator.applications.place import application, simulation
 from orchestrator.build import host
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import load, loads
 from tests.waiting import HANG_S
@@ -42,7 +43,7 @@ def run(folder: Path, cell, seed: int) -> Run:
     kernel = engine("embedded")
     kernel.prepare()
     log = folder / "log"
-    result = kernel.run(made, seed, {made.mote_types[0].identifier: firmware.path}, log, wall_limit_s=HANG_S)
+    result = run_one(kernel, Job(made, seed, {made.mote_types[0].identifier: firmware.path}, log, wall_limit_s=HANG_S))
     return parse(result.outcome, log.read_bytes())
 
 

@@ -16,7 +16,8 @@ from orchestrator.csc.model import JavaScript
 from orchestrator.engines.cooja.console import Console
 from orchestrator.engines.cooja.failures import recognise
 from orchestrator.engines.cooja.verdict import judge, vanished
-from orchestrator.engines.protocol import Job
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import run_one
 from orchestrator.runs.model import Outcome
 from tests.waiting import HANG_S
 
@@ -30,10 +31,10 @@ def test_each_failure_is_recognised(name, rules, fake, clock_of_hangs, tmp_path)
     case = CASES[name]
     fake.will(record(rules, name) | ({"then": ENDED[case.end]} if case.end else {}))
     (tmp_path / "run").mkdir()
-    result = fake.engine.run(
+    result = run_one(fake.engine, Job(
         simulation([(0, 0)], 3, **dict(case.options)), 1, {"t": fake.library}, tmp_path / "run" / "COOJA.testlog",
         wall_limit_s=HANG_S,
-    )
+    ))
     assert result.outcome is case.outcome, result.evidence
     assert case.says in "\n".join(result.evidence)
     assert bool(result.evidence) == (case.outcome is not Outcome.OK)
@@ -51,14 +52,14 @@ def test_a_crash_in_firmware_names_its_source_line(fake, tmp_path):
     said = record("5.0", "null-pointer")
     fake.will(said | {"console": [re.sub(r"\[mtype\d+\.cooja\+0x\w+\]", f"[mtype7.cooja+{start:#x}]", each) for each in said["console"]]})
     (tmp_path / "run").mkdir()
-    result = fake.engine.run(simulation([(0, 0)], 3), 1, {"t": library}, tmp_path / "run" / "COOJA.testlog", wall_limit_s=HANG_S)
+    result = run_one(fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": library}, tmp_path / "run" / "COOJA.testlog", wall_limit_s=HANG_S))
     frame = next(number for number, each in enumerate(result.evidence) if f"[mtype7.cooja+{start:#x}]" in each)
     said = re.fullmatch(r"in .*\bcooja_tick \(.*firmware\.c:(\d+)\)", result.evidence[frame + 1])  # what it inlines stands before
     assert said and int(said[1]) in (line, line + 1), result.evidence
 
 
 def test_runs_in_one_jvm_are_judged_apart_and_a_crash_loses_only_its_own(fake, clock_of_hangs, tmp_path):
-    names = ["ok", "failed-verdict", "null-pointer", "ok", "no-controller", "killed", "endless-loop", "script-timeout", "ok"]
+    names = ["ok", "failed-verdict", "null-pointer", "ok", "no-controller", "killed", "endless-loop", "script-timeout"]
     fake.will(*(record("5.0", name) | ({"then": ENDED[CASES[name].end]} if CASES[name].end else {}) for name in names))
     jobs = []
     for number, name in enumerate(names):
@@ -67,7 +68,7 @@ def test_runs_in_one_jvm_are_judged_apart_and_a_crash_loses_only_its_own(fake, c
         jobs.append(Job(simulation([(0, 0)], 3, **dict(CASES[name].options)), number, {"t": fake.library}, folder / "COOJA.testlog",
                         wall_limit_s=HANG_S))
     results = {}
-    fake.engine.run_all(jobs, lambda number, result: results.setdefault(number, result))
+    fake.engine.run(jobs, lambda job, result: results.setdefault(job.seed, result))
     assert [results[number].outcome for number in range(len(names))] == [CASES[name].outcome for name in names]
     assert list(results) == sorted(results), "each as it ended"
     assert len(fake.starts()) == 4, "one more after each that took its JVM along"
@@ -97,16 +98,16 @@ def test_a_failed_verdict_of_a_script_of_any_form(tmp_path):
 
 def test_an_exit_status_that_contradicts_the_log(fake, tmp_path):
     fake.will(record("5.0", "ok") | {"exit": 1})
-    result = fake.engine.run(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog")
+    result = run_one(fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog"))
     assert result.outcome is Outcome.LOST
     assert "exit status does not" in result.evidence[0]
 
 
 def test_a_console_that_contradicts_the_log(fake, tmp_path):
     fake.will(record("5.0", "ok") | {"console": record("5.0", "failed-verdict")["console"]})
-    assert fake.engine.run(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog").outcome is Outcome.LOST
+    assert run_one(fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog")).outcome is Outcome.LOST
     fake.will(record("5.0", "failed-verdict") | {"console": record("5.0", "ok")["console"]})
-    assert fake.engine.run(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog").outcome is Outcome.FAILED
+    assert run_one(fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog")).outcome is Outcome.FAILED
 
 
 @pytest.mark.parametrize("kept", ["", "Random seed: 1\n", -1, -40, "no verdict"])
@@ -114,21 +115,21 @@ def test_a_log_that_is_cut_is_truncated_whatever_the_console_says(kept, fake, tm
     whole = record("5.0", "ok")
     log = whole["log"].replace("TEST OK\n", "") if kept == "no verdict" else kept if isinstance(kept, str) else whole["log"][:kept]
     fake.will(whole | {"log": log})
-    result = fake.engine.run(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog")
+    result = run_one(fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog"))
     assert result.outcome is Outcome.TRUNCATED
 
 
 def test_a_log_that_grows_for_ever_is_ended(fake, tmp_path, monkeypatch):
     monkeypatch.setenv("ORCHESTRATE_LOG_LIMIT", "100000")
     fake.will(record("5.0", "endless-loop") | {"then": "log"})
-    result = fake.engine.run(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog")
+    result = run_one(fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog"))
     assert result.outcome is Outcome.TRUNCATED
     assert "for ever" in result.evidence[-1]
 
 
 def test_other_firmware_than_was_given_is_no_result(fake, tmp_path):
     fake.will(record("5.0", "ok") | {"firmware": "other"})
-    result = fake.engine.run(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog")
+    result = run_one(fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog"))
     assert result.outcome is Outcome.LOAD_ERROR
     assert "not the firmware that was given" in result.evidence[0]
 

@@ -11,7 +11,8 @@ from engine_firmware import simulation
 from played_cooja import HERE, alive, record
 
 from orchestrator.engines.cooja.launcher import LocalProcess
-from orchestrator.engines.protocol import Job
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import run_one
 from orchestrator.errors import MissingTool
 from orchestrator.runs.model import Outcome
 from tests.waiting import HANG_S, wait_until
@@ -23,12 +24,13 @@ from pathlib import Path
 sys.path[:0] = [{tests!r}, {here!r}]
 from engine_firmware import simulation
 from orchestrator.cli.guard import guarded
-from orchestrator.engines.protocol import engine
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
 from orchestrator.scenario.model import EngineOptions
 chosen = engine("cooja", EngineOptions(path={program!r}))
 def command():
     try:
-        chosen.run(simulation([(0, 0)], 3), 1, {{"t": Path({library!r})}}, Path({log!r}))
+        run_one(chosen, Job(simulation([(0, 0)], 3), 1, {{"t": Path({library!r})}}, Path({log!r})))
     finally:
         chosen.stop()
 sys.exit(guarded(command))
@@ -67,14 +69,14 @@ def test_what_a_killed_process_left_is_removed_by_the_next(fake, tmp_path):
     wait_until(lambda: not alive(tmp_path))
     assert list(tmp_path.glob("orchestrate-cooja-*/.tmp-*"))
     fake.will(record("5.0", "ok"))
-    assert fake.engine.run(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "run" / "COOJA.testlog").outcome is Outcome.OK
+    assert run_one(fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "run" / "COOJA.testlog")).outcome is Outcome.OK
     assert not list(tmp_path.glob("orchestrate-cooja-*/.tmp-*"))
     assert [path.name for path in (tmp_path / "run").iterdir()] == ["COOJA.testlog"]
 
 
 def test_a_run_over_its_time_is_ended_with_its_children(fake, clock_of_hangs, tmp_path):
     fake.will(HANGS)
-    result = fake.engine.run(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog", wall_limit_s=HANG_S)
+    result = run_one(fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog", wall_limit_s=HANG_S))
     assert result.outcome is Outcome.TIMEOUT
     assert "last line: 1000000\tID:1\tmote 1 at 1000" in result.evidence
     assert result.wall_s > HANG_S
@@ -88,7 +90,7 @@ def test_stop_ends_all_and_starts_none_of_the_rest(fake, tmp_path):
         (tmp_path / str(number)).mkdir()
         jobs.append(Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / str(number) / "COOJA.testlog"))
     results = []
-    runner = threading.Thread(target=fake.engine.run_all, args=(jobs, lambda *result: results.append(result)))
+    runner = threading.Thread(target=fake.engine.run, args=(jobs, lambda *result: results.append(result)))
     runner.start()
     wait_until((tmp_path / "0" / "COOJA.testlog").exists)
     fake.engine.stop()
@@ -98,7 +100,7 @@ def test_stop_ends_all_and_starts_none_of_the_rest(fake, tmp_path):
     assert len(fake.starts()) == 1
     wait_until(lambda: not alive(tmp_path))
     fake.will(record("5.0", "ok"))
-    assert fake.engine.run(*[getattr(jobs[1], name) for name in ("simulation", "seed", "firmware", "log")]).outcome is Outcome.OK
+    assert run_one(fake.engine, jobs[1]).outcome is Outcome.OK
 
 
 def test_the_exit_status_and_the_signal_of_what_was_started(tmp_path):

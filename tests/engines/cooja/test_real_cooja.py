@@ -16,7 +16,7 @@ from test_cooja_outcomes import ENDED
 
 from orchestrator.campaign import pipeline, plan
 from orchestrator.csc.read import read
-from orchestrator.engines.protocol import Job, engine
+from orchestrator.engines.model import Job
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.store import Store
 from orchestrator.scenario.load import load, loads
@@ -28,6 +28,7 @@ from golden_cases import OPERATED, log_for
 from golden_cases import simulation as golden
 from probes import firmware
 
+from orchestrator.engines.protocol import engine, run_one
 from tests.waiting import HANG_S
 
 pytestmark = pytest.mark.cooja
@@ -82,8 +83,8 @@ def test_scripts_and_moves_of_golden_cases_have_the_golden_bytes(cooja, tmp_path
         run = read(golden(case))
         jobs.append(Job(run, run.seed, firmware(run, tmp_path / "probes"), tmp_path / case / "COOJA.testlog", rules))
     results = {}
-    chosen.run_all(jobs, results.__setitem__)
-    assert [results[number].outcome for number in range(len(jobs))] == [Outcome.OK] * len(jobs), results
+    chosen.run(jobs, lambda job, result: results.setdefault(job.log, result))
+    assert [results[job.log].outcome for job in jobs] == [Outcome.OK] * len(jobs), results
     assert [job.log.read_bytes() == log_for(case, rules).read_bytes() for case, job in zip(OPERATED, jobs)] == [True] * len(jobs)
 
 
@@ -112,10 +113,10 @@ def test_several_runs_in_one_jvm_give_the_bytes_of_one_each(cooja, tmp_path):
     for number, spec in enumerate(specs):
         (tmp_path / str(number)).mkdir()
         jobs.append(Job(spec.simulation, spec.seed, spec.firmware, tmp_path / str(number) / "COOJA.testlog"))
-    chosen.run_all(jobs, lambda number, result: together.setdefault(number, (result.outcome, jobs[number].log.read_bytes())))
-    for number, job in enumerate(jobs):
-        result = chosen.run(job.simulation, job.seed, job.firmware, job.log)
-        assert together[number] == (result.outcome, job.log.read_bytes())
+    chosen.run(jobs, lambda job, result: together.setdefault(job.log, (result.outcome, job.log.read_bytes())))
+    for job in jobs:
+        result = run_one(chosen, job)
+        assert together[job.log] == (result.outcome, job.log.read_bytes())
         assert result.peak_memory > 20_000_000
 
 
@@ -127,8 +128,8 @@ def test_each_failure_as_this_cooja_tells_it(name, cooja, fake, tmp_path):
     (tmp_path / "now").mkdir()
     fake.will(record_now(case, cooja, tmp_path / "now") | ({"then": ENDED[case.end]} if case.end else {}))
     (tmp_path / "run").mkdir()
-    result = fake.engine.run(simulation([(0, 0)], 3, **dict(case.options)), 1, {"t": fake.library},
-                             tmp_path / "run" / "COOJA.testlog", wall_limit_s=0.3 if case.end == "limit" else 30)
+    result = run_one(fake.engine, Job(simulation([(0, 0)], 3, **dict(case.options)), 1, {"t": fake.library},
+                             tmp_path / "run" / "COOJA.testlog", wall_limit_s=0.3 if case.end == "limit" else 30))
     assert result.outcome is case.outcome, result.evidence
     assert case.says in "\n".join(result.evidence)
 
@@ -142,9 +143,9 @@ def test_a_crash_and_a_hang_take_no_other_run_with_them(cooja, tmp_path):
         (tmp_path / str(number)).mkdir()
         library = build(tmp_path / str(number), does)
         jobs.append(Job(simulation([(0, 0)], 3), 1, {"t": library}, tmp_path / str(number) / "COOJA.testlog", wall_limit_s=20))
-    results = {}
-    chosen.run_all(jobs, lambda number, result: results.setdefault(number, result))
-    assert [results[number].outcome for number in range(4)] == [Outcome.OK, Outcome.CRASH, Outcome.TIMEOUT, Outcome.OK]
+    results = []
+    chosen.run(jobs, lambda _, result: results.append(result))
+    assert [result.outcome for result in results] == [Outcome.OK, Outcome.CRASH, Outcome.TIMEOUT, Outcome.OK]
     assert jobs[0].log.read_bytes() == jobs[3].log.read_bytes()
     line = next(number for number, text in enumerate((tmp_path / "1" / "firmware.c").read_text().splitlines(), 1) if "*)8 = 1" in text)
     assert any(each.startswith("in cooja_tick (") and each.endswith(f"firmware.c:{line})") for each in results[1].evidence), results[1].evidence

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from orchestrator.scenario.faults import Faults
-from orchestrator.scenario.units import short
+from orchestrator.vocabulary.faults import Faults
+from orchestrator.vocabulary.units import short
 
 MOST_BYTES = 128 * 1024
 MOST_DEPTH = 12

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.errors import FaultyInput
-from orchestrator.scenario import units
-from orchestrator.scenario.document import Scalar
-from orchestrator.scenario.faults import Faults
-from orchestrator.scenario.parameters import MOST_TEXT, Parameter, check
-from orchestrator.scenario.units import NotAQuantity
+from orchestrator.vocabulary import units
+from orchestrator.vocabulary.document import Scalar
+from orchestrator.vocabulary.faults import Faults
+from orchestrator.vocabulary.parameters import MOST_TEXT, Parameter, check
+from orchestrator.vocabulary.units import NotAQuantity
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Declared parameters (of topologies, applications, the radio) and the check of a written value against one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from orchestrator.vocabulary import units
+from orchestrator.vocabulary.document import KINDS, Node, Scalar
+from orchestrator.vocabulary.faults import Faults
+from orchestrator.vocabulary.units import NotAQuantity, short
+from orchestrator.words import did_you_mean
+
+QUANTITIES = (units.LENGTH, units.TIME, units.RATIO, units.RATE, units.SIZE)
+TYPES = ("int", "number", "bool", "choice", "text", "file", "motes", *QUANTITIES)
+INT = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
+NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
+MOST_TEXT = 256
+MOTES = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,31}( +[A-Za-z][A-Za-z0-9_.-]{0,31})*", re.ASCII)  # names, or "none"
+NO_MOTES = "none"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One setting: its type (one of TYPES), default, limits (both included) and choices.
+
+    `default`, `minimum` and `maximum` are inner values (int us, float metres, ratio 0..1, bit/s, int, bool, str);
+    default None means that the file must set it.
+    """
+
+    name: str
+    type: str
+    default: Any = None
+    minimum: Any = None
+    maximum: Any = None
+    choices: tuple[str, ...] = ()
+    help: str = ""
+
+    def show(self, value: Any) -> str:
+        """`value` as a scenario file writes it."""
+        if self.type in QUANTITIES:
+            return units.show(value, self.type)
+        if self.type == "bool":
+            return "true" if value else "false"
+        return str(value)
+
+    def plain(self, value: Any) -> Any:
+        """`value` for tables and manifests: bool, int and float as they are, quantities as written text."""
+        return value if self.type in ("int", "number", "bool") else self.show(value)
+
+    def limits(self) -> str:
+        """Its choices or range in words, "" if any value will do."""
+        if self.type == "bool":
+            return "true or false"
+        if self.choices:
+            return ", ".join(self.choices)
+        low = None if self.minimum is None else self.show(self.minimum)
+        high = None if self.maximum is None else self.show(self.maximum)
+        if low is not None and low == high:
+            return f"only {low}"
+        if low is not None and high is not None:
+            return f"{low} to {high}"
+        return f"at least {low}" if low is not None else f"at most {high}" if high is not None else ""
+
+
+def check(declared: Parameter, node: Node, path: str, faults: Faults) -> Any:
+    """The inner value of what was written for `path`, or None after noting what is wrong with it."""
+    if not isinstance(node, Scalar):
+        faults.add(node.line, f"{path} is {KINDS[type(node)]}", f"write one value{_example(declared)}")
+        return None
+    if node.text == "":
+        faults.add(node.line, f"{path} has no value", f"write one{_example(declared)}, or remove the line")
+        return None
+    try:
+        value = _convert(declared, node.text)
+    except NotAQuantity as wrong:
+        faults.add(node.line, f"{path}: {wrong.what}", wrong.remedy)
+        return None
+    low, high = declared.minimum, declared.maximum
+    if (low is not None and value < low) or (high is not None and value > high):
+        faults.add(node.line, f"{path}: {short(node.text)} is out of range", f"allowed: {declared.limits()}")
+        return None
+    return value
+
+
+def _convert(declared: Parameter, text: str) -> Any:
+    kind = declared.type
+    if kind in QUANTITIES:
+        return units.parse(text, kind)
+    if kind == "int":
+        if not INT.fullmatch(text):
+            raise NotAQuantity(f"{short(text)} is no whole number", f"write one{_example(declared)}, without a unit")
+        return int(text)
+    if kind == "number":
+        if not NUMBER.fullmatch(text):
+            raise NotAQuantity(f"{short(text)} is no number", f"write one{_example(declared)}, without a unit")
+        return float(text)
+    if kind == "bool":
+        if text not in ("true", "false"):
+            raise NotAQuantity(f"{short(text)} is neither true nor false", "write true or false")
+        return text == "true"
+    if kind == "motes":
+        return _motes(text)
+    if kind == "choice" and text not in declared.choices:
+        raise NotAQuantity(f"{short(text)} is none of its choices", did_you_mean(text, declared.choices))
+    if len(text) > MOST_TEXT or not text.isprintable():
+        raise NotAQuantity(f"{short(text)} is no plain line of text", f"write at most {MOST_TEXT} printable characters")
+    return text
+
+
+def _motes(text: str) -> str:
+    """Names of nodes, each once, with one space between them."""
+    if len(text) > MOST_TEXT or not MOTES.fullmatch(text):
+        raise NotAQuantity(f"{short(text)} is no list of nodes", "write their names with spaces between them, such as S P3, or none")
+    names = text.split()
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice or (NO_MOTES in names and len(names) > 1):
+        raise NotAQuantity(f"{short(text)} {f'names {twice[0]} twice' if twice else 'has none and others'}", "name each node once")
+    return " ".join(names)
+
+
+def listed(value: str) -> list[str]:
+    """The names in a value of type motes."""
+    return [] if value == NO_MOTES else value.split()
+
+
+def _example(declared: Parameter) -> str:
+    if declared.default is not None:
+        return f", such as {declared.show(declared.default)}"
+    limits = declared.limits()
+    return f" ({limits})" if limits else ""
