@@ -30,9 +30,11 @@ char simMoteIDChanged;
 char simLoggedFlag;
 int simLoggedLength;
 char simLoggedData[PROBE_LOG];
+#ifndef PROBE_PLACES_SERIAL /* the same */
 char simSerialReceivingFlag;
 int simSerialReceivingLength;
 char simSerialReceivingData[PROBE_SERIAL];
+#endif
 
 char simLedsValue, simBeeped, simDontFallAsleep;
 char simButtonChanged, simButtonIsActive, simButtonIsDown;

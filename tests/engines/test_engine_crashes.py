@@ -59,7 +59,10 @@ def test_a_crash_names_the_mote_the_reason_and_its_last_lines(action, reason, fi
     assert "last printed: 400000\tID:2\tstill here 2" in ended.result.evidence
     assert any(line.startswith("without a line's end: about to") for line in ended.result.evidence)
     assert (500_000, 1, "still here 1") in ended.lines, "the log was flushed"
-    assert b"Test ended" not in ended.log
+    if reason.startswith("sim"):  # at which Cooja itself stops, and says when; of the others its JVM dies
+        assert ended.log.endswith(b"\nTest ended at simulation time: 600000\n")
+    else:
+        assert b"Test ended" not in ended.log
 
 
 def hung(run, motes, library, reached):
@@ -104,6 +107,28 @@ def test_missing_variables_are_named_with_their_interfaces(firmware, run):
     ended = run(simulation([(0, 0)]), firmware("void cooja_tick(void) { }", head=head))
     assert ended.result.outcome is Outcome.LOAD_ERROR
     assert "simPower (ContikiRadio), simLedsValue (ContikiLED)" in ended.result.evidence[0]
+
+
+@pytest.mark.parametrize(
+    ("declared", "instead", "said"),
+    [
+        ("simReceiving,", 'simReceiving __attribute__((section("mine"))) = 0,', "the variable simReceiving lies in a section of its own"),
+        ("simEEPROMData[1024]", "simEEPROMData[8]", "the EEPROM image of mote 1 has 9 bytes and simEEPROMData 8"),
+    ],
+)
+def test_variables_that_cooja_does_not_reach_or_writes_beyond_are_named(declared, instead, said, firmware, run):
+    ended = run(simulation([(0, 0)], eeprom=b"123456789"), firmware("void cooja_tick(void) { }", head=HEAD.replace(declared, instead)))
+    assert ended.result.outcome is Outcome.LOAD_ERROR
+    assert said in ended.result.evidence[0]
+
+
+def test_what_cooja_reads_ends_with_the_section(firmware, run):
+    """As in Cooja, where .data and .bss are two memories: from initialised variables it doesn't reach into the others."""
+    head = HEAD.replace("simLoggedData[40000]", "simLoggedData[40] = {1}")
+    body = "char behind[100000]; void cooja_tick(void) { simLoggedFlag = 1; simLoggedLength = 50000; }"
+    ended = run(simulation([(0, 0)]), firmware(body, head=head))
+    assert ended.result.outcome is Outcome.CRASH
+    assert ended.result.evidence[0].startswith("mote 1: simLoggedLength reaches outside")
 
 
 def test_a_missing_variable_of_an_interface_that_is_not_listed_is_no_fault(firmware, run):

@@ -78,10 +78,16 @@ abi_resolve(struct abi *abi, const struct firmware *firmware, uint32_t interface
       report_error(ERROR_LOAD, "%s: the variable %s must have %u bytes and their alignment, it has %u",
                    firmware->elf.path, VARIABLES[i].name, VARIABLES[i].size, (unsigned)size);
     }
+    if(firmware_reach(firmware, offset) < VARIABLES[i].size) {
+      report_error(ERROR_LOAD, "%s: the variable %s lies in a section of its own; Cooja reads and writes .data and .bss alone: leave "
+                   "its place to the compiler", firmware->elf.path, VARIABLES[i].name);
+    }
     found = (uint32_t)offset;
     memcpy((char *)abi + VARIABLES[i].offset, &found, sizeof(found));
     if(VARIABLES[i].offset == offsetof(struct abi, simInDataBuffer)) {
       abi->in_buffer = (uint32_t)size;
+    } else if(VARIABLES[i].offset == offsetof(struct abi, simEEPROMData)) {
+      abi->eeprom = (uint32_t)size;
     }
   }
   if(missing.used > 0) {

@@ -64,7 +64,7 @@ struct abi {
   ABI_VARIABLES(ABI_OFFSET)
 #undef ABI_OFFSET
   uint32_t cooja_init, cooja_tick;
-  uint32_t in_buffer; /* bytes of simInDataBuffer */
+  uint32_t in_buffer, eeprom; /* bytes of simInDataBuffer, simEEPROMData */
 };
 
 #define ABI_TYPE(interface, type, name) typedef type abi_##name;

@@ -51,6 +51,22 @@ lay_out(struct firmware *firmware)
   firmware->size = end;
 }
 
+static void
+find_known(struct firmware *firmware)
+{
+  Elf64_Shdr section;
+  const char *name;
+
+  for(unsigned i = 0; elf_section(&firmware->elf, i, &section, &name); i++) {
+    bool data = strcmp(name, ".data") == 0;
+    if((data || strcmp(name, ".bss") == 0) && section.sh_addr >= firmware->data_first && section.sh_addr <= firmware->data_last &&
+       section.sh_size <= firmware->data_last - section.sh_addr) {
+      firmware->known[data ? 0 : 1].start = section.sh_addr;
+      firmware->known[data ? 0 : 1].end = section.sh_addr + section.sh_size;
+    }
+  }
+}
+
 /* For the detours, and a page for what they read. */
 static uint64_t
 detour_room(const struct firmware *firmware)
@@ -109,6 +125,7 @@ firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint6
   *firmware = (struct firmware){0};
   elf_open(&firmware->elf, path);
   lay_out(firmware);
+  find_known(firmware);
   relocations_read(firmware);
   firmware->one_text = share && one_text_possible(firmware);
   firmware->packed = firmware->one_text && !guard;

@@ -39,6 +39,7 @@ struct firmware {
   uint64_t shared;                /* bytes of the region before the first mote's data */
   uint64_t data_start, data_end;  /* the writable part of an image, in whole pages */
   uint64_t data_first, data_last; /* in whole lines of a cache */
+  struct { uint64_t start, end; } known[2]; /* .data and .bss: what Cooja reads and writes lies within one of them */
   int data_protection;
   struct relocation *relative, *absolute;
   size_t relatives, absolutes;
@@ -85,6 +86,18 @@ firmware_enter(const struct firmware *firmware, uint8_t *image)
 }
 
 void firmware_run_constructors(const struct firmware *firmware, uint8_t *image);
+
+/* Bytes from that place of an image to the end of what Cooja can reach from there: of .data or of .bss. 0: it can't. */
+static inline uint64_t
+firmware_reach(const struct firmware *firmware, uint64_t offset)
+{
+  for(int i = 0; i < 2; i++) {
+    if(offset >= firmware->known[i].start && offset < firmware->known[i].end) {
+      return firmware->known[i].end - offset;
+    }
+  }
+  return 0;
+}
 
 /* Where in an image a function or variable is; false if there is none. */
 bool firmware_function(const struct firmware *firmware, const char *name, uint64_t *offset);

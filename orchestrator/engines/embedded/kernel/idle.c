@@ -191,7 +191,9 @@ idle_after_tick(struct mote_type *type, struct mote *mote, int64_t now)
   if(rules->kind == IDLE_CONTIKI_NG && rules->slot == 0) {
     learn_slot(type, mote);
   }
-  if(rules->kind == IDLE_NEVER || ABI(mote, simProcessRunValue) != 0) {
+  /* Variables that were written over may hold what is on to the firmware and off to Cooja, which looks for 1. */
+  if(rules->kind == IDLE_NEVER || ABI(mote, simProcessRunValue) != 0 ||
+     ((ABI(mote, simReceiving) | ABI(mote, simRadioHWOn)) & ~1) != 0) {
     return;
   }
   if(rules->kind == IDLE_CONTIKI_NG &&

@@ -96,6 +96,11 @@ mote_create(struct mote *mote)
     radio_init(mote);
   }
   if(mote->eeprom_size > 0) {
+    if(mote->eeprom_size > type->abi.eeprom) {
+      report_error(ERROR_LOAD, "%s: the EEPROM image of mote %d has %u bytes and simEEPROMData %u; Cooja writes over the variables "
+                   "behind it: shorten the image, or make simEEPROMData larger", type->path, mote->id, mote->eeprom_size,
+                   type->abi.eeprom);
+    }
     memcpy(&ABI(mote, simEEPROMData), mote->eeprom, mote->eeprom_size);
   }
 }

@@ -68,6 +68,7 @@ struct radio {
   bool changed; /* is in the medium's list of radios whose signal strength must be worked out again */
   bool unshown; /* its mote's variables don't have all of this */
   bool heard;   /* a tick that was skipped would have taken heard_signal and heard_lqi in */
+  int8_t receiving_value; /* of simReceiving: not 0 or 1 only if something else was written over it, and then not receiving */
   uint8_t incoming;
   int signal, lqi;               /* dBm, 0..255 */
   int heard_signal, heard_lqi;
@@ -118,11 +119,11 @@ mote_has(const struct mote *mote, uint32_t interface)
   return (mote->type->interfaces & interface) != 0;
 }
 
-/* Bytes from the variable at `offset` to the end of the mote's data. */
+/* Bytes from the variable at `offset` to the end of the part of memory in which it lies (firmware_reach). */
 static inline uint64_t
 mote_room(const struct mote *mote, uint32_t offset)
 {
-  return mote->type->firmware.data_last - offset;
+  return firmware_reach(&mote->type->firmware, offset);
 }
 
 /* What simCurrentTime is to show when the mote's code runs. At times not above 0 Cooja leaves it as it was. Returns the

@@ -25,6 +25,7 @@ radio_init(struct mote *mote)
     .lqi = ABI(mote, simLQI),
     .reception_start = ABI(mote, simLastPacketTimestamp),
     .receiving = ABI(mote, simReceiving) == 1,
+    .receiving_value = ABI(mote, simReceiving),
     .incoming = ABI(mote, simInSize) > 0 ? UNREAD_FRAME : NO_FRAME,
     .seen_power = ABI(mote, simPower),
     .seen_channel = ABI(mote, simRadioChannel),
@@ -43,7 +44,7 @@ radio_show(struct mote *mote)
   radio->unshown = false;
   ABI(mote, simSignalStrength) = radio->signal;
   ABI(mote, simLQI) = radio->lqi;
-  ABI(mote, simReceiving) = radio->receiving;
+  ABI(mote, simReceiving) = radio->receiving_value;
   ABI(mote, simLastPacketTimestamp) = radio->reception_start;
   if(radio->heard) {
     radio->heard = false;
@@ -80,17 +81,28 @@ note_changes(struct simulation *simulation, struct mote *mote)
 }
 
 /* Cooja copies a frame longer than simInDataBuffer over the variables behind it: now, after all that was written before,
-   and before it says that the reception has ended. The medium may read some of them before the mote's next tick. */
+   and before it says that the reception has ended. */
 static void
 overrun_in_buffer(struct simulation *simulation, struct mote *mote)
 {
-  struct radio *radio = &mote->radio;
-
-  radio->incoming = NEW_FRAME;
+  mote->radio.incoming = NEW_FRAME;
   radio_show(mote);
-  radio->lqi = ABI(mote, simLQI);
-  radio->reception_start = ABI(mote, simLastPacketTimestamp);
-  radio->incoming = ABI(mote, simInSize) > 0 ? UNREAD_FRAME : NO_FRAME;
+  radio_after_overrun(simulation, mote);
+}
+
+void
+radio_before_overrun(struct mote *mote)
+{
+  if(mote->radio.unshown) {
+    radio_show(mote);
+  }
+}
+
+/* The medium may read some of it before the mote's next tick. */
+void
+radio_after_overrun(struct simulation *simulation, struct mote *mote)
+{
+  radio_read(mote);
   note_changes(simulation, mote);
   idle_disturb(mote);
 }
@@ -117,6 +129,7 @@ radio_reception_end(struct simulation *simulation, struct mote *mote)
     operations.bytes += radio->packet->size;
   }
   radio->receiving = false;
+  radio->receiving_value = 0;
   radio->unshown = true;
   queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
   medium_reception_finished(simulation, mote);
@@ -135,6 +148,7 @@ switch_on_or_off(struct simulation *simulation, struct mote *mote)
     return;
   }
   radio->receiving = false;
+  radio->receiving_value = 0;
   radio->incoming = NO_FRAME;
   ABI(mote, simReceiving) = 0;
   ABI(mote, simInSize) = 0;

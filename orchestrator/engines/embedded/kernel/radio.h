@@ -14,6 +14,23 @@ void radio_init(struct mote *mote);
 /* Writes what isn't in the mote's variables yet; its code runs next. */
 void radio_show(struct mote *mote);
 
+/* What its variables hold now, whoever wrote it. */
+static inline void
+radio_read(struct mote *mote)
+{
+  struct radio *radio = &mote->radio;
+
+  radio->receiving_value = ABI(mote, simReceiving);
+  radio->receiving = radio->receiving_value == 1;
+  radio->lqi = ABI(mote, simLQI);
+  radio->reception_start = ABI(mote, simLastPacketTimestamp);
+  radio->incoming = ABI(mote, simInSize) > 0 ? UNREAD_FRAME : NO_FRAME;
+}
+
+/* The simulator is about to write over the end of a variable, and has done so. */
+void radio_before_overrun(struct mote *mote);
+void radio_after_overrun(struct simulation *simulation, struct mote *mote);
+
 /* On and off, power, channel, the end of a transmission, a new one. */
 void radio_changed_in_tick(struct simulation *simulation, struct mote *mote);
 
@@ -24,10 +41,7 @@ radio_after_tick(struct simulation *simulation, struct mote *mote)
   struct radio *radio = &mote->radio;
   int power = ABI(mote, simPower), channel = ABI(mote, simRadioChannel);
 
-  radio->receiving = ABI(mote, simReceiving) == 1;
-  radio->lqi = ABI(mote, simLQI);
-  radio->reception_start = ABI(mote, simLastPacketTimestamp);
-  radio->incoming = ABI(mote, simInSize) > 0 ? UNREAD_FRAME : NO_FRAME;
+  radio_read(mote);
   if(radio->transmitting | (ABI(mote, simOutSize) > 0) | (radio->on != (ABI(mote, simRadioHWOn) == 1)) |
      (power != radio->seen_power) | (channel != radio->seen_channel) |
      (power != radio->announced_power) | (channel != radio->announced_channel) |
@@ -78,6 +92,7 @@ radio_reception_start(struct simulation *simulation, struct mote *mote, struct p
     return false;
   }
   radio->receiving = radio->unshown = true;
+  radio->receiving_value = 1;
   radio->reception_start = simulation->queue.now;
   observe_state(mote);
   return true;

@@ -122,6 +122,12 @@ end_with(const char *report, const struct mote *mote, const char *reason, const 
 _Noreturn void
 watch_mote_fault(struct mote *mote, const char *what)
 {
+  static char line[64] = "Test ended at simulation time: ";
+  struct text text = {line, strlen(line), sizeof(line) - 1};
+
+  text_add_number(&text, simulation->queue.now);
+  text_add(&text, "\n");
+  log_append(&simulation->log, line, text.used);
   end_with("crash", mote, what, NULL, NULL, EXIT_CRASH);
 }
 
