@@ -14,6 +14,7 @@ from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import run_one
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
+from tests.placed import simulation as simulation_of
 
 # The paper's heaviest cells for a while, every event printed, half of the frames at the range's edge lost.
 SCENARIO = """
@@ -46,7 +47,7 @@ def log_hashes(compiler: str, flag: str, folder: Path) -> dict[str, str]:
     for cell in loads(SCENARIO, "same-bytes.yaml").cells:
         application = place.application(cell.application.name)
         built = host.firmware(application, application.variant(cell.application.parameters), cc=compiler, cflags=flag)
-        simulation = place.simulation(cell, 1)
+        simulation = simulation_of(cell, 1)
         log = folder / f"{compiler}{flag}-{len(hashes)}.testlog"
         result = run_one(engine, Job(simulation, 1, {kind.identifier: built.path for kind in simulation.mote_types}, log))
         assert result.outcome == Outcome.OK, result.evidence

@@ -13,6 +13,7 @@ from orchestrator.applications import place
 from orchestrator.build import firmware, stage
 from orchestrator.build.cache import Built
 from orchestrator.build.contiki_ng import Tree
+from orchestrator.csc import deployed
 from orchestrator.csc.write import write
 from orchestrator.engines.protocol import Engine, engine
 from orchestrator.runs import identity
@@ -45,16 +46,19 @@ class Plan:
 
     def specs(self) -> Iterator[RunSpec]:
         for cell in self.scenario.cells:
+            placed = self.placed(cell)
             for seed in self.scenario.seeds:
-                yield self.spec(cell, seed)
+                yield self.spec(placed, seed)
 
-    def spec(self, cell: Cell, seed: int) -> RunSpec:
-        cell = replace(cell, ruleset=self.rules[cell.engine, cell.ruleset])
-        app = place.application(cell.application.where)
-        where = cell.application.where
+    def placed(self, cell: Cell) -> place.PlacedCell:
+        """The cell as it runs: placed, under the rule set of its engine."""
+        return place.place(replace(cell, ruleset=self.rules[cell.engine, cell.ruleset]))
+
+    def spec(self, placed: place.PlacedCell, seed: int) -> RunSpec:
+        cell, where = placed.cell, placed.cell.application.where
         options = self.scenario.firmware_of(cell)
-        built = self.built[options, where, _variant(cell)]
-        simulation = place.simulation(cell, seed, source=stage.source(self.staged[where], app.name))
+        built = self.built[options, where, _key(placed.variant)]
+        simulation = deployed.simulation(placed.deployment(seed, source=stage.source(self.staged[where], placed.application.name)))
         text = write(simulation)
         firmware = {mote_type.identifier: built for mote_type in simulation.mote_types}
         hashes = {identifier: one.sha256 for identifier, one in firmware.items()}
@@ -71,7 +75,7 @@ class Plan:
             firmware_sha256=hashes,
             engine=cell.engine,
             engine_version=version,
-            motes=place.layout(cell).nodes,
+            motes=placed.acting.nodes,
             built=self.builders[options].described() | self.engines[cell.engine].described() | ({"flags": self.cflags} if self.cflags else {}),
         )
 
@@ -81,16 +85,18 @@ def prepare(scenario: Scenario, store: Path, *, cc: str | None = None, cflags: s
     """Builds what the scenario's runs need, in parallel. Raises what the builds raise. `say` gets what takes long, `show`
     each line of a build in a container."""
     builders = {options: firmware.builder(options, say=say, show=show) for options in dict.fromkeys(map(scenario.firmware_of, scenario.cells))}
-    names = sorted({cell.application.where for cell in scenario.cells})
-    variants = dict.fromkeys((scenario.firmware_of(cell), cell.application.where, _variant(cell)) for cell in scenario.cells)
+    applications = {where: place.application(where) for where in sorted({cell.application.where for cell in scenario.cells})}
+    variants = dict.fromkeys(
+        (scenario.firmware_of(cell), where, _key(applications[where].variant(cell.application.parameters)))
+        for cell in scenario.cells for where in [cell.application.where])
     engines = {name: engine(name, scenario.engine) for name in sorted({cell.engine for cell in scenario.cells})}
     with ThreadPoolExecutor(max(1, len(variants) + len(engines))) as pool:
         preparing = [pool.submit(one.prepare, say) for one in engines.values()]
         building = {
-            (options, name, variant): pool.submit(builders[options].firmware, place.application(name), dict(variant), cc=cc, cflags=cflags)
+            (options, name, variant): pool.submit(builders[options].firmware, applications[name], dict(variant), cc=cc, cflags=cflags)
             for options, name, variant in variants
         }
-        staged = {name: stage.stage(place.application(name), store / "firmware") for name in names}
+        staged = {name: stage.stage(app, store / "firmware") for name, app in applications.items()}
         for future in preparing:
             future.result()
         built = {key: future.result() for key, future in building.items()}
@@ -104,8 +110,7 @@ def plan(scenario: Scenario, store: Path) -> list[RunSpec]:
     return list(prepare(scenario, store).specs())
 
 
-def _variant(cell: Cell) -> tuple[tuple[str, str], ...]:
-    app = place.application(cell.application.where)
-    return tuple(sorted(app.variant(cell.application.parameters).items()))
+def _key(variant: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(variant.items()))
 
 

@@ -198,12 +198,13 @@ def _layout(args, cell):
 
 def _csc(args, cell, seed: int) -> bytes:
     from orchestrator.applications import place
+    from orchestrator.csc import deployed
     from orchestrator.csc.write import write
 
-    app = place.application(cell.application.where)
-    source = app.file.parent / f"{app.name}.c"
+    placed = place.place(cell)
+    source = placed.application.file.parent / f"{placed.application.name}.c"
     relative = os.path.relpath(source.resolve(), args.csc.resolve().parent)
-    return write(place.simulation(cell, seed, source=f"[CONFIG_DIR]/{relative}"))
+    return write(deployed.simulation(placed.deployment(seed, source=f"[CONFIG_DIR]/{relative}")))
 
 
 def _plain(layout, known) -> dict:

@@ -40,19 +40,18 @@ def run(args) -> int:
 
 def described(scenario) -> dict:
     """What the scenario would run, as plain values: cells with their resolved settings, runs, simulated minutes."""
-    from orchestrator.applications import place
-    from orchestrator.applications.course import course
+    from orchestrator.applications.place import place
 
     cells = []
     for cell in scenario.cells:
-        layout = place.layout(cell)
-        times = course(place.application(cell.application.where), layout, cell)
+        placed = place(cell)
+        times = placed.course
         cells.append(
             {
                 "name": cell.name,
                 "settings": dict(cell.settings),
-                "motes": len(layout.nodes),
-                "resolved": _resolved(cell),
+                "motes": len(placed.layout.nodes),
+                "resolved": _resolved(cell, placed.application),
                 "simulated_s": times.ends_us / 1e6,
                 "simulated_at_most": not times.is_known,
             }
@@ -67,9 +66,8 @@ def described(scenario) -> dict:
     }
 
 
-def _resolved(cell) -> dict:
+def _resolved(cell, app) -> dict:
     """Every setting of a cell as a scenario file writes it."""
-    from orchestrator.applications import place
     from orchestrator.scenario.model import LinkedRadioSpec, OwnTopologySpec
     from orchestrator.scenario.settings import FIXED
     from orchestrator.topology.shapes import SHAPES
@@ -93,7 +91,6 @@ def _resolved(cell) -> dict:
         topology = cell.topology.written
     else:
         topology = {p.name: p.show(cell.topology.parameters[p.name]) for p in SHAPES[cell.topology.shape].parameters}
-    app = place.application(cell.application.where)
     return {
         "topology.shape": cell.topology.shape,
         **{f"topology.{name}": text for name, text in topology.items()},

@@ -8,11 +8,49 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports
-    from orchestrator.csc.model import Simulation
+    from orchestrator.csc.model import EndScript, Medium, Simulation
 
 ENGINES = {"embedded": "orchestrator.engines.embedded.engine", "cooja": "orchestrator.engines.cooja.engine"}
 RULES = ("5.0", "2026.07")  # Cooja as Contiki-NG 5.0 pins it, and with the collision rules corrected since
 DEFAULT_RULES = RULES[0]
+
+
+@dataclass(frozen=True)
+class FirmwareSource:
+    """What a deployment's motes run: an identifier (a C name), one line about it, its C file and the command that builds it."""
+
+    identifier: str
+    description: str
+    source: str
+    commands: str
+
+
+@dataclass(frozen=True)
+class DeployedMote:
+    """Where a mote stands (m), what it does, and its EEPROM's image (empty: none)."""
+
+    id: int
+    name: str
+    role: str
+    x: float
+    y: float
+    image: bytes
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """What is to run: motes with their firmware in a radio environment, and what shows that it has ended.
+
+    `start_delay_us`: motes boot at a random time in [0, this).
+    """
+
+    title: str
+    seed: int
+    start_delay_us: int
+    medium: Medium
+    firmware: FirmwareSource
+    motes: tuple[DeployedMote, ...]
+    ends: EndScript
 
 
 @dataclass(frozen=True)

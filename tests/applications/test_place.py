@@ -15,6 +15,7 @@ from orchestrator.csc.write import write
 from orchestrator.errors import FaultyInput
 from orchestrator.scenario.load import loads
 from orchestrator.vocabulary.parameters import Parameter
+from tests.placed import simulation as simulation_of
 
 BASE = """\
 experiment: trial
@@ -45,7 +46,7 @@ def decoded(image: bytes) -> dict:
 
 
 def test_the_image_of_a_mote_in_the_chain():
-    simulation = place.simulation(cell(parameters="rate: low, aggregate: false, delay: 250 ms, reach: 1.5 m"), seed=70_000)
+    simulation = simulation_of(cell(parameters="rate: low, aggregate: false, delay: 250 ms, reach: 1.5 m"), seed=70_000)
     assert decoded(simulation.motes[2].eeprom) == {
         "magic": 0x4F52, "role": 2, "id": 3, "index": 2, "parent": 2, "control": 6, "subscriber": 1, "publishers": 4,
         "through": 3, "depth": 2, "seed": 70_000, "duration_ms": 900_000, "drain_ms": 10_000, "trace": 0, "rate": 2,
@@ -69,8 +70,8 @@ def test_the_image_of_a_mote_in_the_chain():
 def test_images_agree_with_the_layout(shape, delay_ms, reach_cm, share, count, seed):
     parameters = f"delay: {delay_ms} ms, reach: {reach_cm} cm, share: {share} %, count: {count}"
     made = cell(shape, parameters)
-    layout = place.layout(made)
-    images = [decoded(mote.eeprom) for mote in place.simulation(made, seed).motes]
+    layout = place.place(made).acting
+    images = [decoded(mote.eeprom) for mote in simulation_of(made, seed).motes]
     publishers = {node.mote for node in layout.nodes if node.role == "publisher"}
     by_mote = {node.mote: node for node in layout.nodes}
 
@@ -92,7 +93,7 @@ def test_images_agree_with_the_layout(shape, delay_ms, reach_cm, share, count, s
 
 @pytest.mark.parametrize("shape", ["chain", "star", "tree", "grid", "mesh, jitter: 10 m", "grid, spacing: 1 m"])
 def test_the_control_node_is_the_last_one_a_metre_beside_the_subscriber(shape):
-    nodes = place.layout(cell(shape)).nodes
+    nodes = place.place(cell(shape)).acting.nodes
     control, subscriber = nodes[-1], nodes[0]
     assert (control.role, control.name, control.mote, control.parent) == ("control", "C", len(nodes), 0)
     dx, dy = control.x - subscriber.x, control.y - subscriber.y
@@ -105,7 +106,7 @@ def test_the_control_node_is_the_last_one_a_metre_beside_the_subscriber(shape):
 
 def test_the_simulation_as_a_whole():
     made = cell(parameters="mac: nullmac")
-    simulation = place.simulation(made, 9)
+    simulation = simulation_of(made, 9)
     (kind,) = simulation.mote_types
     assert kind.identifier == "probe_app"
     assert kind.source == "[CONFIG_DIR]/../../../firmware/probe-app/probe-app.c"
@@ -117,13 +118,13 @@ def test_the_simulation_as_a_whole():
     assert simulation.script.timeout_us == (1 + 900 + 10 + 30) * 1_000_000
     assert (simulation.script.success_line, simulation.script.fail_line) == ("!run,end", "!run,unverified")
     assert [mote.id for mote in simulation.motes] == [1, 2, 3, 4, 5, 6]
-    assert place.simulation(made, 9) == simulation
-    own = place.simulation(made, 9, source="a.c", commands="make a").mote_types[0]
+    assert simulation_of(made, 9) == simulation
+    own = simulation_of(made, 9, source="a.c", commands="make a").mote_types[0]
     assert (own.source, own.commands) == ("a.c", "make a")
 
 
 def test_the_csc_keeps_positions_and_images(tmp_path):
-    simulation = place.simulation(cell("mesh, rows: 4"), 5)
+    simulation = simulation_of(cell("mesh, rows: 4"), 5)
     (tmp_path / "simulation.csc").write_bytes(write(simulation))
     again = read(tmp_path / "simulation.csc")
     images = [mote.eeprom.ljust(eeprom.SIZE, b"\0") for mote in simulation.motes]
@@ -135,7 +136,7 @@ def test_the_csc_keeps_positions_and_images(tmp_path):
 def test_a_cell_that_cannot_be_simulated_says_why():
     made = cell()
     far = replace(made, radio=replace(made.radio, range_m=3.0))
-    for call in (place.layout, lambda bad: place.simulation(bad, 1)):
+    for call in (place.place, lambda bad: simulation_of(bad, 1)):
         with pytest.raises(FaultyInput, match="P1 is 5.000 m from its next hop S, the range is 3 m"):
             call(far)
 
@@ -164,7 +165,7 @@ def test_without_eeprom_fields_there_is_no_image(monkeypatch):
     made = cell()
     bare = application()
     monkeypatch.setattr(place, "application", lambda name: bare)
-    assert {mote.eeprom for mote in place.simulation(made, 1).motes} == {None}
+    assert {mote.eeprom for mote in simulation_of(made, 1).motes} == {None}
 
 
 def test_images_have_a_largest_size():
@@ -198,7 +199,7 @@ def test_more_than_the_firmware_has_room_for_is_refused_at_the_topologys_line(mo
 
 def test_roles_are_what_the_parameters_say_and_next_hops_only_what_is_configured():
     of = cell()
-    app, placed = place.application(of.application.where), place.layout(of)
+    app, placed = place.application(of.application.where), place.place(of).acting
     lists = {name: Parameter(name, "motes", "none") for name in ("who", "what", "lost")}
     app = replace(app, parameters={**app.parameters, **lists}, parts={"subscriber": "who", "publisher": "what", "dies": "lost"}, routes="found")
     made = {node.name: node for node in place.acting(app, placed, {"who": "S P2", "what": "P2 P3", "lost": "P1"}).nodes}
@@ -206,3 +207,21 @@ def test_roles_are_what_the_parameters_say_and_next_hops_only_what_is_configured
         ("subscriber", "", False), ("relay", "", True), ("subscriber", "publisher", False), ("publisher", "", False), ("relay", "", False)]
     assert made["C"].role == "control" and not any(node.parent for node in made.values())
     assert place.acting(replace(app, parts={}, routes="configured"), placed, {}) == placed
+
+
+def test_what_seeds_share_is_made_once(monkeypatch):
+    """The nodes, and the images where no field holds the seed."""
+    layouts, images = [], []
+    monkeypatch.setattr(place.shapes, "layout", lambda *given, as_it_is=place.shapes.layout: layouts.append(1) or as_it_is(*given))
+    monkeypatch.setattr(place.eeprom, "encode", lambda *given, as_it_is=place.eeprom.encode: images.append(1) or as_it_is(*given))
+    placed = place.place(cell())
+    layouts.clear()
+    images.clear()
+    of_one, of_other = placed.deployment(1), placed.deployment(2)
+    fields = {field.source for field in placed.application.eeprom}
+    assert layouts == [] and len(images) == len(of_one.motes) * (2 if "seed" in fields else 1)
+    without = replace(placed, application=replace(placed.application, eeprom=tuple(
+        field for field in placed.application.eeprom if field.source != "seed")))
+    images.clear()
+    of_one, of_other = without.deployment(1), without.deployment(2)
+    assert len(images) == len(of_one.motes) and (of_one.seed, of_other.seed) == (1, 2) and of_one.motes == of_other.motes

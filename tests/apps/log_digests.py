@@ -19,6 +19,7 @@ from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
 from orchestrator.runs.model import Outcome
 from tests.contract.cases import Case, cases
+from tests.placed import simulation as simulation_of
 
 KEPT = Path(__file__).with_name("log-digests.txt")
 SECONDS = 30
@@ -46,7 +47,7 @@ def line(case: Case, folder: Path) -> str:
     """The case, its log's number of lines and their digest."""
     application = place.application(case.application)
     library = host.firmware(application, application.variant(case.cell.application.parameters)).path
-    simulation, log = place.simulation(case.cell, 1), folder / "COOJA.testlog"
+    simulation, log = simulation_of(case.cell, 1), folder / "COOJA.testlog"
     result = run_one(engine("embedded"), Job(simulation, 1, {one.identifier: library for one in simulation.mote_types}, log))
     assert result.outcome is Outcome.OK, f"{case.name} on {case.shape}: {result.evidence}"
     written = log.read_bytes()

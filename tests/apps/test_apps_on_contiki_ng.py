@@ -15,11 +15,11 @@ sys.path.insert(0, str(Path(__file__).parent / "aggregation"))
 from app_runs import BASE, parse
 
 from orchestrator import resources
-from orchestrator.applications.place import simulation
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
+from tests.placed import simulation
 
 TREE = os.environ.get("CONTIKI_NG", "")
 pytestmark = [

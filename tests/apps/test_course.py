@@ -8,6 +8,7 @@ import pytest
 from orchestrator.applications import place
 from orchestrator.applications.course import course
 from orchestrator.scenario.load import load, loads
+from tests.placed import simulation
 
 SCENARIO = """\
 experiment: trial
@@ -29,7 +30,7 @@ def cell_of(application, publishers=5, radio="", delay="1 s"):
 
 def times(cell):
     app = place.application(cell.application.where)
-    found = course(app, place.layout(cell), cell)
+    found = course(app, place.place(cell).acting, cell)
     return found.begins_us / 1e6, found.ends_us / 1e6, found.is_known
 
 
@@ -64,9 +65,9 @@ def test_links_that_lose_frames_do_as_well(tmp_path):
 
 
 def test_a_known_end_is_the_time_out_and_another_is_the_line_that_says_so():
-    known = place.simulation(cell_of("aggregation"), 1)
+    known = simulation(cell_of("aggregation"), 1)
     assert (known.script.timeout_us, known.script.ends_at_verdict) == (113_000_000, False)
-    unknown = place.simulation(cell_of("aggregation", radio=LOSSY), 1)
+    unknown = simulation(cell_of("aggregation", radio=LOSSY), 1)
     assert (unknown.script.timeout_us, unknown.script.ends_at_verdict) == (373_000_000, True)
     # The motes are told when it begins, or 0: when they are ready.
     told = (40_000).to_bytes(4, "little")

@@ -8,11 +8,12 @@ from collections import Counter
 from pathlib import Path
 
 from orchestrator import resources
-from orchestrator.applications.place import application, simulation
+from orchestrator.applications.place import application
 from orchestrator.build import host
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
 from orchestrator.scenario.load import loads
+from tests.placed import simulation
 
 SCENARIO = """
 experiment: hello

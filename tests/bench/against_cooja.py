@@ -40,6 +40,8 @@ from tests.compare.coojas import Cooja
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
 from record import command
 
+from tests.placed import simulation
+
 SIZES = (10, 100, 400, 900, 2500, 10_000)
 MOST_IN_COOJA = 2500  # larger ones show the engine's curve only
 LONG, SHORT = 600, 60  # simulated s, of up to 100 motes and of more
@@ -80,7 +82,7 @@ def papers(folder: Path) -> Iterator[Case]:
     for cell in loads(text, name).cells:
         if cell.name in ("H10", "H10A"):
             library = host.firmware(app, app.variant(cell.application.parameters)).path
-            yield Case(f"the aggregation paper's {cell.name}", place.simulation(cell, 1, source=str(source)),
+            yield Case(f"the aggregation paper's {cell.name}", simulation(cell, 1, source=str(source)),
                        {"embedded Contiki": library})
 
 

@@ -21,6 +21,7 @@ from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
 from orchestrator.scenario.model import EngineOptions
 from tests.bench.row import Row, Skipped
+from tests.placed import simulation as simulation_of
 
 BUILD, UNCHANGED = "build in a container, more than on the host", "build in a container that nothing changed"
 START, RUN = "start and end of a container", "run of Cooja in a container, more than here"
@@ -64,7 +65,7 @@ def _run_of_cooja(folder: Path) -> Row | Skipped:
         return Skipped(RUN, "set COOJA to a Cooja's folder and ORCHESTRATE_TEST_COOJA_IMAGE to an image with its Java")
     cell = loads(SCENARIO, "bench.yaml").cells[0]
     app = place.application(cell.application.name)
-    simulation = place.simulation(cell, 1)
+    simulation = simulation_of(cell, 1)
     built = host.firmware(app, app.variant(cell.application.parameters)).path
     firmware = {one.identifier: built for one in simulation.mote_types}
     seconds = []

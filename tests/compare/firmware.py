@@ -29,6 +29,8 @@ from tests.compare.table import DIFFERENT, EQUAL, NONE, Row
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
 from golden_cases import first_difference
 
+from tests.placed import simulation
+
 PART = "Firmware of either source"
 EMBEDDED_CONTIKI, CONTIKI_NG, UNMODIFIED = "embedded Contiki", "ours on Contiki-NG", "Contiki-NG, unmodified"
 _VERDICTS = {Outcome.OK: "OK", Outcome.FAILED: "FAILED", Outcome.SCRIPT_TIMEOUT: "TIMEOUT"}
@@ -105,7 +107,7 @@ def ours(tree: Path | None, folder: Path) -> Iterator[Case]:
         cell = loads(f"experiment: compare\n{text}drain: 5 s\nseeds: 1\ntrace: true\n", f"{name}.yaml").cells[0]
         app = place.application(cell.application.name)
         variant = app.variant(cell.application.parameters)
-        made = place.simulation(cell, 1)
+        made = simulation(cell, 1)
         identifier = made.mote_types[0].identifier
         yield Case(name, EMBEDDED_CONTIKI, made, {identifier: host.firmware(app, variant).path})
         if tree is None or any(platform.embedded_only(variant)):

@@ -23,6 +23,7 @@ from tests.contract import judge
 from tests.contract.cases import LINES, Case
 from tests.contract.measure import Measured, measured
 from tests.contract.store import Store
+from tests.placed import simulation
 
 _WALL_LIMIT_S = 300.0
 _BETWEEN_SAVES = 200  # runs of one source
@@ -79,7 +80,7 @@ class Sources:
     def _side(self, case: Case, source: str, built: Built, seeds: list[int], scratch: Path, run: bool) -> dict[int, Measured]:
         lines = {metric: form.pattern for metric, form in LINES.get(case.application, {}).items()}
         name = re.sub(r"[^a-z0-9]+", "-", f"{case.name} {case.shape} {source}".lower())
-        path = self._store.path(name, write(place.simulation(case.cell, 1)), built.sha256.encode(),
+        path = self._store.path(name, write(simulation(case.cell, 1)), built.sha256.encode(),
                                 self._engine.version().encode(), repr(lines).encode())
         runs = self._store.load(path)
         lacking = [seed for seed in seeds if seed not in runs]
@@ -93,7 +94,7 @@ class Sources:
         return {seed: runs[seed] for seed in seeds}
 
     def _run(self, case: Case, seed: int, library: Path, scratch: Path) -> Measured:
-        made = place.simulation(case.cell, seed)
+        made = simulation(case.cell, seed)
         with tempfile.TemporaryDirectory(dir=scratch) as folder:
             log, radio = Path(folder, "log"), Path(folder, "radio")
             radio.mkdir()

@@ -21,6 +21,7 @@ from orchestrator.csc.model import DirectedGraph, Edge, Udgm, UdgmConstantLoss
 from orchestrator.engines.embedded.description import describe
 from orchestrator.papers import aggregation
 from orchestrator.scenario.load import loads
+from tests.placed import simulation as simulation_of
 
 TREE = os.environ.get("CONTIKI_NG", "")
 on_contiki_ng = [pytest.mark.contiki_ng,
@@ -153,7 +154,7 @@ def test_what_only_passes_by_costs_no_tick(tmp_path, asked, skipped):
     cell = replace(cell, application=replace(cell.application, parameters={**cell.application.parameters, "begin": 20_000_000, **asked}),
                    duration_us=40_000_000, drain_us=1_000_000)
     app = place.application("aggregation")
-    simulated = place.simulation(cell, 1, source="aggregation.c")
+    simulated = simulation_of(cell, 1, source="aggregation.c")
     simulated = replace(simulated, script=replace(simulated.script, timeout_us=90_000_000))
     library = host.firmware(app, app.variant(cell.application.parameters)).path
     found = logs_of({t.identifier: library for t in simulated.mote_types}, simulated, tmp_path)

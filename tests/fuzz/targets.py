@@ -9,7 +9,6 @@ from pathlib import Path
 
 import test_parse
 
-from orchestrator.applications import place
 from orchestrator.csc.read import read_bytes
 from orchestrator.csc.write import write
 from orchestrator.errors import FaultyInput, OrchestrateError
@@ -17,6 +16,7 @@ from orchestrator.scenario.load import loads
 from orchestrator.vocabulary import document
 from orchestrator.vocabulary.faults import Faults
 from tests.fuzz import ROOT
+from tests.placed import simulation as simulation_of
 
 MOST_PUBLISHERS = 40  # of a layout that is made, so that an input takes milliseconds
 
@@ -39,7 +39,7 @@ def scenario(data: bytes) -> None:
     if any(isinstance(value, int) and value > MOST_PUBLISHERS for value in cell.topology.parameters.values()):
         return
     try:
-        simulation = place.simulation(cell, found.seeds[0])
+        simulation = simulation_of(cell, found.seeds[0])
         written = write(simulation)
     except OrchestrateError as error:
         assert str(error)

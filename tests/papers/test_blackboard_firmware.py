@@ -3,7 +3,7 @@
 
 import pytest
 
-from orchestrator.applications.place import application, simulation
+from orchestrator.applications.place import application
 from orchestrator.build import host
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
@@ -11,6 +11,7 @@ from orchestrator.papers.blackboard import results
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
 from tests import needs
+from tests.placed import simulation
 from tests.waiting import HANG_S
 
 SLICE, COST, LATER = 20_000, 500, 10_000  # us

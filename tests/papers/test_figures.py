@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from orchestrator.applications.place import application, simulation
+from orchestrator.applications.place import application
 from orchestrator.build import host
 from orchestrator.cli.app import main
 from orchestrator.engines.model import Job
@@ -19,6 +19,7 @@ from orchestrator.report.data import Results
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
 from orchestrator.topology.shapes import layout
+from tests.placed import simulation
 from tests.waiting import HANG_S
 
 ROUNDS = 10

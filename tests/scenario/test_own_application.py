@@ -18,6 +18,7 @@ from orchestrator.resources import contiki_apps
 from orchestrator.runs.identity import plain
 from orchestrator.scenario.load import load, loads
 from orchestrator.scenario.schema import schema
+from tests.placed import simulation
 
 SCENARIO = """experiment: own
 topology: {shape: chain, publishers: 2, spacing: 5 m}
@@ -59,7 +60,7 @@ def test_paths_are_seen_from_the_scenarios_folder(home, monkeypatch, name, folde
     assert cell.application.name == "my-app"
     assert Path(cell.application.folder).samefile(home / "my-app")
     assert place.application(cell.application.where).file == Path(cell.application.folder) / "application.yaml"
-    assert len(place.simulation(cell, 1).motes) == 3
+    assert len(simulation(cell, 1).motes) == 3
 
 
 def test_a_name_never_means_a_folder(home, monkeypatch):

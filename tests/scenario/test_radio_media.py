@@ -14,6 +14,7 @@ from orchestrator.errors import FaultyInput
 from orchestrator.runs.identity import canonical
 from orchestrator.scenario.load import load
 from orchestrator.scenario.model import LinkedRadioSpec
+from tests.placed import simulation as simulation_of
 
 BASE = """experiment: media
 topology: {shape: chain, publishers: 2, spacing: 5 m}
@@ -39,7 +40,7 @@ def scenario(tmp_path):
 
 def test_constant_loss(scenario):
     (cell,) = load(scenario("{medium: udgm-constant-loss, range: 40 m, interference: 60 m, tx: 99 %, rx: 90 %}")).cells
-    simulation = place.simulation(cell, 1)
+    simulation = simulation_of(cell, 1)
     assert simulation.medium == UdgmConstantLoss(40.0, 60.0, 0.99, 0.9)
     assert read_bytes(write(simulation)).medium == simulation.medium
 
@@ -47,7 +48,7 @@ def test_constant_loss(scenario):
 def test_directed_graph(scenario):
     (cell,) = load(scenario("{medium: directed-graph, links: links.csv}")).cells
     assert isinstance(cell.radio, LinkedRadioSpec)
-    simulation = place.simulation(cell, 1)
+    simulation = simulation_of(cell, 1)
     s, p1, p2, c = 1, 2, 3, 4
     assert simulation.medium == DirectedGraph((
         Edge(s, p1, 0.9, -60.0), Edge(p1, s, 0.8, -61.0), Edge(p1, p2, 1.0, -70.0), Edge(p2, p1, 1.0, -71.0),
@@ -60,7 +61,7 @@ def test_media_as_an_axis(scenario):
     more = "matrix:\n  radio.medium: [udgm, udgm-constant-loss, directed-graph]\n"
     made = load(scenario("{links: links.csv, range: 30 m}", more=more)).cells
     assert [cell.radio.medium for cell in made] == ["udgm", "udgm-constant-loss", "directed-graph"]
-    assert [type(place.medium(cell, place.layout(cell))).__name__ for cell in made] == [
+    assert [type(place.place(cell).medium).__name__ for cell in made] == [
         "Udgm", "UdgmConstantLoss", "DirectedGraph"]
 
 

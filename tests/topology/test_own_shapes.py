@@ -67,7 +67,7 @@ def test_a_file_beside_the_scenario_is_a_shape(tmp_path):
     for cell in cells:
         chain = SHAPES["chain"].layout(cell.topology.parameters, 30.0)
         assert layout(cell.topology, 30.0).nodes == chain.nodes
-        assert place.layout(cell).nodes[-1].role == "control"
+        assert place.place(cell).acting.nodes[-1].role == "control"
 
 
 def test_what_a_run_is_has_the_digest_of_the_source(tmp_path):

@@ -9,12 +9,13 @@ from pathlib import Path
 
 from orchestrate_spark.log_format import COUNTERS, MARKER, RECORDS
 
-from orchestrator.applications.place import application, simulation
+from orchestrator.applications.place import application
 from orchestrator.build import host
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
+from tests.placed import simulation
 from tests.waiting import HANG_S
 
 BASE = """

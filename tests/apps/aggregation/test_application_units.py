@@ -10,7 +10,7 @@ from pathlib import Path
 import c_tests
 import pytest
 
-from orchestrator.applications.place import application, images, layout
+from orchestrator.applications.place import application, place
 from orchestrator.scenario.load import loads
 
 HERE = Path(__file__).parent
@@ -70,9 +70,7 @@ def read(program: Path, image: bytes) -> dict[str, str | list[int]]:
 
 def made_images(text: str = SCENARIO) -> dict[str, bytes]:
     cell = loads(text, "images.yaml").cells[0]
-    placed = layout(cell)
-    encoded = images(application("aggregation"), placed, cell, 123456)
-    return {node.name: image for node, image in zip(placed.nodes, encoded, strict=True)}
+    return {mote.name: mote.image for mote in place(cell).deployment(123456).motes}
 
 
 def test_the_application_reads_the_images_that_the_orchestrator_writes(programs):

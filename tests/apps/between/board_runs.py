@@ -9,11 +9,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "aggregation"))
 from app_runs import Run, parse
 
-from orchestrator.applications.place import application, simulation
+from orchestrator.applications.place import application
 from orchestrator.build import host
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
 from orchestrator.scenario.load import loads
+from tests.placed import simulation
 from tests.waiting import HANG_S
 
 SCENARIO = """

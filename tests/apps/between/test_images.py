@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.applications.place import application, simulation
+from orchestrator.applications.place import application
 from orchestrator.build import host
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
 from orchestrator.scenario.load import loads
 from tests import needs
+from tests.placed import simulation
 
 needs.a_compiler()
 SCENARIO = "experiment: images\ntopology: {{shape: star, publishers: 1}}\napplication: {{name: {}}}\nduration: 5 s\nseeds: 1\n"

@@ -14,12 +14,13 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "aggregation"))
 from app_runs import Run, parse
 
 from orchestrator import resources
-from orchestrator.applications.place import application, simulation
+from orchestrator.applications.place import application
 from orchestrator.build import host
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import load, loads
+from tests.placed import simulation
 from tests.waiting import HANG_S
 
 SCENARIO = resources.contiki_apps() / "apps" / "mesh" / "relay-killed.yaml"

@@ -3,9 +3,9 @@
 
 import pytest
 
-from orchestrator.applications import place
 from orchestrator.errors import FaultyInput
 from orchestrator.scenario.load import loads
+from tests.placed import simulation
 
 BASE = """\
 experiment: trial
@@ -19,7 +19,7 @@ seeds: 1
 
 def images(parameters):
     cell = loads(BASE.format(parameters=parameters), "x.yaml").cells[0]
-    return [mote.eeprom for mote in place.simulation(cell, 1).motes]
+    return [mote.eeprom for mote in simulation(cell, 1).motes]
 
 
 def test_each_mote_gets_its_place_in_the_lists():
