@@ -98,6 +98,7 @@ def _logistic_loss(element, faults: Faults) -> LogisticLoss:
             _number(child, child.tag, values, faults)
         elif child.tag == "enable_time_variation":
             values[child.tag] = (child.text or "").lower() == "true"  # as Java's parseBoolean
+            values["varies_at"] = f"{faults.file}:{child.sourceline}"
         elif child.tag not in _OWN_SIGNALS and child.tag not in _LEFT_OVER:
             _unknown(child, faults)
     return LogisticLoss(**values)

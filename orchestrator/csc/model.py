@@ -77,6 +77,7 @@ class LogisticLoss:
     time_variation_min_pl_db: float = -10.0
     time_variation_max_pl_db: float = 10.0
     own_signals: tuple[OwnSignal, ...] = ()
+    varies_at: str = field(default="", compare=False)  # where the file switches that on (`file:line`)
 
 
 @dataclass(frozen=True)

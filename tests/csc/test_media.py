@@ -60,6 +60,9 @@ def test_logistic_loss_has_cooja_s_defaults_and_takes_what_another_medium_left(s
     assert medium_of(small, "LogisticLoss", "<interference_range>9</interference_range><success_ratio_rx>2</success_ratio_rx>"
                      "<enable_time_variation>TRUE</enable_time_variation><awgn_sigma>-1.5</awgn_sigma>"
                      ) == LogisticLoss(awgn_sigma=-1.5, enable_time_variation=True)
+    file, line = medium_of(small, "LogisticLoss", "\n<enable_time_variation>true</enable_time_variation>").varies_at.split(":")
+    before = int(medium_of(small, "LogisticLoss", "<enable_time_variation>true</enable_time_variation>").varies_at.split(":")[1])
+    assert file and int(line) == before + 1
 
 
 def test_the_silent_medium_takes_anything(small):

@@ -224,6 +224,11 @@ def test_what_is_not_there_is_named_before_the_run():
         ("b.js", 2, "Java.type"), ("b.js", 2, "the call type()"), ("b.js", 3, "the call load()")]
 
 
+def test_a_mote_that_is_there_already_is_named_with_the_line_that_adds_one(run):
+    with pytest.raises(Unsupported, match="^s.js:2: not supported: the script adds a mote that is there already"):
+        run("YIELD();\nsim.addMote(mote);")
+
+
 def test_what_hides_from_the_text_is_named_at_the_call(run):
     with pytest.raises(Unsupported, match=r"s.js:2: sim.stopSimulation: the embedded"):
         run("YIELD();\nsim['stop' + 'Simulation']();")

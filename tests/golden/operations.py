@@ -11,13 +11,15 @@ from xml.sax.saxutils import escape
 NEEDED = {"ContikiButton", "ContikiRS232", "ContikiRadio", "ContikiPIR", "ContikiVib"}  # of every mote type
 _TEXTS = ("x", "two words", "caf\u00e9", "0123456789" * 30)
 # One deed a line of a mote at most, and never two at one time: Cooja ends with an exception if a button is pressed
-# while the press before is still to come. A click may not meet another event of that button either.
+# while the press before is still to come, as it is for ever if the mote was removed meanwhile. A click may not meet another event of that button either.
 _SCRIPT = """TIMEOUT({duration}, log.testOK());
 deeds = {deeds};
 next = 0;
 last = -1;
 busy = -1;
 fresh = 1000;
+gone = [];
+was_gone = [];
 while(true) {{
   log.log(time + "\\tID:" + id + "\\t" + msg + "\\n");
   if(next < deeds.length && time >= deeds[next][0] && time > last) {{
@@ -37,6 +39,9 @@ while(true) {{
     if(deed[1] == "write") {{
       write(other, deed[3]);
     }}
+    if(was_gone.indexOf(other) >= 0 && ["press", "release", "click"].indexOf(deed[1]) >= 0) {{
+      deed[1] = "nothing";
+    }}
     if(deed[1] == "press" && time > busy) {{
       button.pressButton();
     }}
@@ -55,6 +60,11 @@ while(true) {{
     }}
     if(deed[1] == "remove" && all.length > 2) {{
       sim.removeMote(other);
+      gone.push(other);
+      was_gone.push(other);
+    }}
+    if(deed[1] == "return" && gone.length > 0) {{
+      sim.addMote(gone.shift());
     }}
     if(deed[1] == "add") {{
       mote = sim.getMoteTypes()[deed[3]].generateMote(sim);
@@ -84,8 +94,8 @@ def _place(draw: random.Random) -> list[float]:
 
 
 def _deeds(draw: random.Random, duration_ms: int, types: int) -> list[list]:
-    kinds = draw.choice([["move"], ["write", "press", "release", "click", "pir", "vib"], ["remove", "add"], ["rename", "move"],
-                         ["move", "rename", "write", "press", "release", "click", "pir", "vib", "remove", "add"]])
+    kinds = draw.choice([["move"], ["write", "press", "release", "click", "pir", "vib"], ["remove", "add"], ["remove", "return"],
+                         ["rename", "move"], ["move", "rename", "write", "press", "release", "click", "pir", "vib", "remove", "add", "return"]])
     time, deeds, gap_us = 0, [], draw.choice([3000, 20_000, 100_000])
     while time < 1000 * duration_ms and len(deeds) < 300:
         time += draw.randrange(gap_us)
@@ -93,7 +103,7 @@ def _deeds(draw: random.Random, duration_ms: int, types: int) -> list[list]:
         rest = {"move": lambda: _place(draw), "rename": lambda: [draw.randrange(1, 3000)],
                 "write": lambda: [draw.choice(_TEXTS)], "add": lambda: [draw.randrange(types), *_place(draw)]}
         deeds.append([time, kind, draw.randrange(1000), *rest.get(kind, list)()])
-    few = {"remove": 12, "add": 12}  # so that motes are left, and the run stays short
+    few = {"remove": 12, "add": 12, "return": 12}  # so that motes are left, and the run stays short
     kept = []
     for deed in deeds:
         few[deed[1]] = few.get(deed[1], 1000) - 1

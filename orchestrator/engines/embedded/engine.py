@@ -115,6 +115,8 @@ class EmbeddedEngine:
             from orchestrator.engines.embedded import cut_states
 
             cut_states.keep(radio, int(report["sim_us"]))
+        if report.get("kind") == "description":
+            report["message"] = _place(simulation, report["message"]) + report["message"]
         return _result(report, status, wall_s, evidence, log, simulation.script)
 
     def _simulate(
@@ -161,6 +163,17 @@ class EmbeddedEngine:
                                   "\n    leave it out, or run the file with Cooja")
             report = report | {"script": SCRIPT_ERROR + script_ended.error if script_ended.error else script_ended.stopped}
         return report, process.returncode, wall_s, evidence
+
+
+def _place(simulation: Simulation, message: str) -> str:
+    """What stands before a refusal of the kernel's: file and line of the medium's setting or the script's call that it names."""
+    place = simulation.medium.varies_at if "enable_time_variation" in message else ""
+    script = simulation.script
+    for call in ("addMote", "generateMote") if isinstance(script, JavaScript) and not place else ():
+        if f"{call}()" in message:
+            lines = [at for line, at in zip(script.code.split("\n"), script.lines) if f"{call}(" in line]
+            place = place or (lines[0] if lines else "")
+    return f"{place}: not supported: " if place else "the embedded engine can't run this simulation: "
 
 
 def _tail(stream) -> tuple[str, ...]:
@@ -222,7 +235,7 @@ def _outcome(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str, 
     if kind == "error":
         message = str(report.get("message"))
         if report.get("kind") == "description":
-            raise Unsupported(f"the embedded engine can't run this simulation: {message}")
+            raise Unsupported(message)
         if report.get("kind") == "script":
             return (Outcome.TIMEOUT if "without waiting" in report.get("script", "") else Outcome.LOST), (
                 f"{report.get('script') or 'the script ended without a verdict'}; simulated time {message} us",)

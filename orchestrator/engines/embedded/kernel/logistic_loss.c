@@ -79,7 +79,7 @@ enter_as_registered(struct simulation *simulation, struct mote *newest)
   const struct radio *radio = &newest->radio;
   uint32_t before = 0;
 
-  for(; before < radio->neighbour_count && radio->neighbours[before].mote < newest->index; before++) {
+  for(; before < radio->neighbour_count && simulation->motes[radio->neighbours[before].mote].registered < newest->registered; before++) {
     enter_pair(simulation, &simulation->motes[radio->neighbours[before].mote], newest);
   }
   for(uint32_t n = 0; n < before; n++) {

@@ -25,6 +25,9 @@ medium_init(struct simulation *simulation)
 {
   struct medium *medium = &simulation->medium;
 
+  for(uint32_t i = 0; i < simulation->mote_count; i++) {
+    simulation->motes[i].registered = medium->registrations++;
+  }
   medium->changed = allocate(simulation->mote_room + 1, sizeof(*medium->changed));
   medium->rules->init(simulation);
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
@@ -135,6 +138,7 @@ medium_join(struct simulation *simulation, struct mote *mote)
 {
   struct medium *medium = &simulation->medium;
 
+  mote->registered = medium->registrations++;
   medium->placement++;
   if(medium->rules->join != NULL) {
     medium->rules->join(medium, mote);

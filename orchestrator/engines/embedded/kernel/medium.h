@@ -92,6 +92,7 @@ struct medium {
   uint32_t changed_count;
   struct mote **by_x; /* motes with a radio, by their x coordinate */
   uint32_t radio_count;
+  uint32_t registrations; /* so many in all */
   uint32_t placement; /* grows whenever a radio comes, goes or moves */
   uint32_t sorted;    /* the placement for which by_x is sorted */
   struct edges *edges; /* by index of their source */

@@ -54,7 +54,9 @@ note_line(void *context, struct mote *mote, const char *text, size_t length)
 
   simulation->lines++;
   if(script->javascript) {
-    javascript_line(simulation, mote, text, length);
+    for(unsigned i = 0; i < mote->added; i++) {
+      javascript_line(simulation, mote, text, length);
+    }
     return;
   }
   if(script->success != NULL && !script->succeeded) {
@@ -242,7 +244,7 @@ mote_execute(struct simulation *simulation, struct mote *mote)
 {
   int64_t now = simulation->queue.now, time_us;
 
-  if(mote->removed && !population_revives(mote, now)) {
+  if(mote->cancelled && !population_revives(mote, now)) {
     return;
   }
   time_us = mote_show_later(mote, now);

@@ -14,6 +14,7 @@
  * in its own and the neighbouring strips, whatever the number of motes.
  */
 static double range; /* m; 0 before the sorting */
+static const struct mote *motes;
 
 static double
 strip(const struct mote *mote)
@@ -38,7 +39,7 @@ compare_registration(const void *left, const void *right)
 {
   const struct neighbour *a = left, *b = right;
 
-  return a->mote < b->mote ? -1 : 1;
+  return motes[a->mote].registered < motes[b->mote].registered ? -1 : 1;
 }
 
 double
@@ -125,6 +126,7 @@ void
 neighbours_find(struct simulation *simulation, struct mote *mote)
 {
   if(mote->radio.placement != simulation->medium.placement) {
+    motes = simulation->motes;
     find(&simulation->medium, mote);
     mote->radio.placement = simulation->medium.placement;
   }

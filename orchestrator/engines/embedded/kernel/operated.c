@@ -10,7 +10,8 @@
 struct operation {
   struct happening happening; /* first member */
   struct mote *mote;
-  bool down, removed; /* removed: asked for when the mote was gone; what was asked for before, goes with it */
+  bool down;
+  unsigned removals; /* of the mote, when this was asked for: with a further one it goes, and for Cooja stays to come */
 };
 
 static uint8_t *
@@ -36,8 +37,8 @@ operate(struct simulation *simulation, struct happening *happening)
   struct operation *operation = (struct operation *)happening;
   struct mote *mote = operation->mote;
 
-  mote->button_due[operation->down] = false;
-  if(mote->removed == operation->removed) {
+  if(mote->removals == operation->removals) {
+    mote->button_due[operation->down] = false;
     *variable(mote, "simButtonIsDown") = operation->down;
     if(*variable(mote, "simButtonIsActive") == 1) {
       *variable(mote, "simButtonChanged") = 1;
@@ -60,7 +61,7 @@ operated_button(struct simulation *simulation, struct mote *mote, bool down, int
   operation = allocate(1, sizeof(*operation));
   operation->mote = mote;
   operation->down = down;
-  operation->removed = mote->removed;
+  operation->removals = mote->removals;
   happening_insert(simulation, &operation->happening, operate, simulation->queue.now + delay_us);
 }
 

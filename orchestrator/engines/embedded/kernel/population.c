@@ -27,11 +27,11 @@ population_generate(struct simulation *simulation, int64_t number)
     report_error(ERROR_KERNEL, "the script wants a mote of type %lld", (long long)number);
   }
   if(type->motes == type->room || simulation->mote_count == simulation->mote_room) {
-    report_error(ERROR_DESCRIPTION, "the script generates more motes than it may: %u of one type are there by now",
-                 type->motes);
+    report_error(ERROR_DESCRIPTION, "the script generates more motes than it may: %u of one type are there by now; have "
+                 "fewer calls of generateMote(), or run the file with --engine cooja", type->motes);
   }
   type->motes++;
-  *mote = (struct mote){.type = type, .index = simulation->mote_count++, .id = -1, .generated_us = simulation->queue.now,
+  *mote = (struct mote){.type = type, .index = simulation->mote_count++, .id = -1, .removed = true,
                          .quiet_dbm = QUIET_DBM, .sending_dbm = STRONG_DBM};
   mote_create(mote);
   after_event_ask(simulation, WAKE, mote, 0, NULL, 0);
@@ -49,12 +49,13 @@ draw_start(struct simulation *simulation, struct mote *mote)
 void
 population_add(struct simulation *simulation, struct mote *mote)
 {
-  if(mote->generated_us != simulation->queue.now || mote->added || mote->index != simulation->added) {
-    report_error(ERROR_DESCRIPTION, "the script adds a mote that it didn't generate at the same time, or not in the order "
-                 "in which it generated them; the embedded engine can't do that");
+  if(!mote->removed) {
+    report_error(ERROR_DESCRIPTION, "the script adds a mote that is there already; remove it first, leave addMote() out, or run the "
+                 "file with --engine cooja");
   }
-  mote->added = true;
-  simulation->added++;
+  mote->removed = false;
+  mote->added++;
+  idle_disturb(mote);
   simulation->present[simulation->present_count++] = mote->index;
   if(!mote->type->clock_after_radio) {
     draw_start(simulation, mote);
@@ -67,6 +68,18 @@ population_add(struct simulation *simulation, struct mote *mote)
   }
 }
 
+/* Cooja takes them out of its queue, and still believes that they are to come. */
+static void
+cancel_events(struct mote *mote)
+{
+  mote->removals++;
+  idle_disturb(mote);
+  if(mote->wakeup.queued && !(mote->cancelled && mote->cancelled_us == INT64_MIN)) {
+    mote->cancelled = true;
+    mote->cancelled_us = mote->wakeup.time;
+  }
+}
+
 void
 population_remove(struct simulation *simulation, struct mote *mote)
 {
@@ -75,18 +88,16 @@ population_remove(struct simulation *simulation, struct mote *mote)
   while(i < simulation->present_count && simulation->present[i] != mote->index) {
     i++;
   }
-  if(i == simulation->present_count) {
-    return;
+  if(i < simulation->present_count) {
+    simulation->present_count--;
+    memmove(&simulation->present[i], &simulation->present[i + 1],
+            (simulation->present_count - i) * sizeof(*simulation->present));
+    mote->removed = true;
+    if(mote_has(mote, WITH_ContikiRadio)) {
+      medium_leave(simulation, mote);
+    }
   }
-  simulation->present_count--;
-  memmove(&simulation->present[i], &simulation->present[i + 1],
-          (simulation->present_count - i) * sizeof(*simulation->present));
-  mote->removed = true;
-  idle_disturb(mote);
-  if(mote_has(mote, WITH_ContikiRadio)) {
-    medium_leave(simulation, mote);
-  }
-  mote->cancelled_us = mote->wakeup.queued ? mote->wakeup.time : INT64_MAX;
+  cancel_events(mote);
 }
 
 bool
@@ -96,7 +107,7 @@ population_revives(struct mote *mote, int64_t now)
     mote->cancelled_us = INT64_MIN;
     return false;
   }
-  mote->cancelled_us = INT64_MAX;
+  mote->cancelled = false;
   return true;
 }
 
@@ -106,7 +117,7 @@ population_move(struct simulation *simulation, struct mote *mote, double x, doub
   mote->x = x;
   mote->y = y;
   mote->z = z;
-  if(mote_has(mote, WITH_ContikiRadio) && mote->added && !mote->removed) {
+  if(mote_has(mote, WITH_ContikiRadio)) {
     medium_moved(simulation, mote);
   }
 }

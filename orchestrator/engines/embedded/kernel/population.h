@@ -8,10 +8,11 @@
 /* All motes of the description are there. */
 void population_open(struct simulation *simulation);
 
-/* A new mote of the type of that number: it has booted, but is not in the simulation yet. */
+/* A new mote of the type of that number: it has a wake-up, but is not in the simulation yet. */
 struct mote *population_generate(struct simulation *simulation, int64_t type);
 
-/* Now it is: it starts within the start delay, and has a radio. */
+/* Now it is, or it is again: it starts within the start delay, and has a radio, the medium's newest. One that returns goes on with
+   the memory that it had, and a clock that begins again; it wakes as population_remove() says. */
 void population_add(struct simulation *simulation, struct mote *mote);
 
 /* It leaves the medium and the list of motes, and its wake-up doesn't happen. As in Cooja, what wakes it before that time

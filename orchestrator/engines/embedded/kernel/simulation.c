@@ -56,14 +56,13 @@ simulation_prepare(struct simulation *simulation)
     struct mote *mote = &simulation->motes[i];
     mote_create(mote);
     mote_set_id(simulation, mote, mote->id);
-    mote->added = true;
+    mote->added = 1;
     queue_wake(&simulation->queue, &mote->wakeup, 0);
   }
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
     int64_t delay = simulation->start_delay_us > 0 ? java_random_int(&simulation->random, simulation->start_delay_us) : 0;
     mote_set_start(simulation, &simulation->motes[i], delay);
   }
-  simulation->added = simulation->mote_count;
   population_open(simulation);
   medium_init(simulation);
   /* Inserted before any event of the run itself, so it comes first among those at its time. */

@@ -49,7 +49,6 @@ struct simulation {
   struct mote *motes;
   uint32_t mote_count, mote_room; /* the script may generate more, up to the room */
   uint32_t *present, present_count; /* motes that are there now, in the order in which they came */
-  uint32_t added;                   /* motes so far, those included that are gone */
   struct request *requests, *last_request; /* of the script (after_event.h) */
   struct mobility *mobility;
   uint32_t mobility_count;
