@@ -33,7 +33,7 @@ def run(args) -> int:
     reports = [_report(file, args, rules, folder) for file in args.files]
     if args.json:
         print(json.dumps([
-            {"file": report.file, "rules": report.rules, "verdict": report.verdict.value, "findings": [vars(one) for one in report.findings]}
+            {"file": report.file, "rules": report.rules, "verdict": report.verdict.value, "findings": [one._asdict() for one in report.findings]}
             for report, _ in reports
         ], indent=2))
     else:
@@ -66,34 +66,28 @@ def _report(file: Path, args, rules: str, cooja: Path | None):
     """The report, and whether only the embedded engine keeps it from running."""
     from dataclasses import replace
 
-    from orchestrator.csc.loading.check import check
-    from orchestrator.csc.loading.report import Finding, Verdict
-    from orchestrator.csc.read import read
+    from orchestrator.csc import document, read
+    from orchestrator.csc.faults import Finding
+    from orchestrator.csc.loading.check import judge, misread
+    from orchestrator.csc.loading.report import Verdict
     from orchestrator.engines.embedded.script.process import faults
-    from orchestrator.errors import FaultyInput, Unsupported
+    from orchestrator.errors import FaultyInput
 
-    report = check(file, rules, args.contiki, cooja, faults)
+    try:
+        written = document.read(file)
+    except FaultyInput as faulty:
+        return misread(faulty, str(file), rules), False
+    report = judge(written, rules, args.contiki, cooja, faults)
     if args.engine != "embedded":
         return report, False
-    loads = report.verdict is not Verdict.FAILS
-    try:
-        read(file, args.contiki, cooja)
-    except FaultyInput as faulty:
-        more = [Finding(one.line, True, one.what, one.remedy) for one in faulty.faults]
-    except Unsupported as unsupported:
-        lines = str(unsupported).split("\n")
-        more = [Finding(*_placed(what, str(file)), remedy.strip()) for what, remedy in zip(lines[::2], [*lines[1::2], ""], strict=False)]
-    else:
-        return report, False
     known = {one.line for one in report.findings if one.fatal}
-    more = [replace(one, what=f"the embedded engine: {one.what}") for one in more if one.line not in known]
-    return replace(report, findings=(*report.findings, *more)), loads and bool(more)
-
-
-def _placed(text: str, file: str) -> tuple[int, bool, str]:
-    rest = text.removeprefix(f"{file}:")
-    line, colon, what = rest.partition(": ")
-    return (int(line), True, what) if colon and line.isdecimal() else (0, True, rest.strip())
+    more = []
+    for one in read.judge(written, args.contiki, cooja)[1].listed():
+        here = one.file == written.file  # else in a script's own file
+        if not here or one.line not in known:
+            what = one.what if here else f"{one.file}:{one.line}: {one.what}"
+            more.append(Finding(one.line if here else 0, True, f"the embedded engine: {what}", one.remedy))
+    return replace(report, findings=(*report.findings, *more)), report.verdict is not Verdict.FAILS and bool(more)
 
 
 def shown(report, fatal_only: bool = False, only_ours: bool = False) -> list[str]:

@@ -41,24 +41,22 @@ def _seconds(text: str) -> int:
 def run(args) -> int:
     from orchestrator.cli.csc_check import shown
     from orchestrator.cli.files import write
-    from orchestrator.csc import parse
+    from orchestrator.csc.document import Document
     from orchestrator.csc.fixing import fix
-    from orchestrator.csc.loading.check import check_root
-    from orchestrator.csc.loading.places import Places
+    from orchestrator.csc.loading.check import judge
     from orchestrator.csc.loading.report import Verdict
 
     fixed = fix(args.file, args.seconds)
     target = args.file if args.in_place else args.out
     if target is not None and (fixed.changed or not args.in_place):
         write(target, _packed(fixed.data, args.file, target))
-    # Paths in the file are seen from where it will stand.
-    where = Places((target or args.file).resolve().parent, args.contiki, args.cooja)
     plain = fixed.data if not args.file.name.endswith(".gz") else _unpacked(fixed.data)
-    report = check_root(parse.parse_bytes(plain, str(target or args.file)), str(target or args.file), args.to, where)
+    written = target or args.file  # paths in the file are seen from where it will stand
+    report = judge(Document.of(plain, str(written), written.resolve().parent), args.to, args.contiki, args.cooja)
     if args.json:
         print(json.dumps({"file": str(args.file), "written": None if target is None else str(target),
                           "changes": [vars(one) for one in fixed.changes], "verdict": report.verdict.value,
-                          "findings": [vars(one) for one in report.findings]}, indent=2))
+                          "findings": [one._asdict() for one in report.findings]}, indent=2))
     else:
         for change in fixed.changes:
             print(f"{'' if change.done else 'left as it is: '}{f'line {change.line}: ' if change.line else ''}{change.what}")

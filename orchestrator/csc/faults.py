@@ -1,47 +1,79 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Collects what is wrong with a .csc while it is read, and raises all of it at once."""
+"""What is found in a .csc by whoever judges it: collected while it is gone through, and told all at once."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from orchestrator.errors import Fault, FaultyInput, Unsupported
 
-_SHOWN = 50  # of a file with thousands of like faults
+_RAISED = 50  # of a file with thousands of like faults, in an error
+MOST = 200  # of them in a report, of either kind
+
+
+class Finding(NamedTuple):
+    """`fatal`: it keeps the file from loading, from running or from ever ending; else it is a note. `line` 1-based, 0 if of the whole."""
+
+    line: int
+    fatal: bool
+    what: str
+    remedy: str
 
 
 class Faults:
-    """`faulty` for what no Cooja would accept, `unsupported` for what Cooja has and this version does not run."""
+    """`faulty` for what no Cooja accepts, `unsupported` for what Cooja has and the embedded engine does not run, `note` for what keeps
+    no file from running. Each `at` an element or a line, of `file` if that is another one, which the .csc names."""
 
-    def __init__(self, file: str):
+    def __init__(self, file: str = ""):
         self.file = file
-        self._found: list[Fault] = []
-        self._faulty = False
+        self._found: dict[tuple[bool, str, str], tuple[int, int]] = {}
+        self._first: list[Fault] = []
         self._more = 0
+        self._faulty = False
 
-    def faulty(self, element, what: str, remedy: str, file: str | None = None) -> None:
-        """`file`: one that this one includes."""
+    def faulty(self, at, what: str, remedy: str, file: str | None = None) -> None:
         self._faulty = True
-        self._add(element, what, remedy, file)
+        self._add(at, True, what, remedy, file)
 
-    def unsupported(self, element, what: str, remedy: str) -> None:
-        self._add(element, f"not supported: {what}", remedy)
+    def unsupported(self, at, what: str, remedy: str, file: str | None = None) -> None:
+        self._add(at, True, f"not supported: {what}", remedy, file)
 
-    def elsewhere(self, file: str, line: int, what: str, remedy: str) -> None:
-        """Not supported, in a file that this one includes."""
-        self._add(line, f"not supported: {what}", remedy, file)
+    def note(self, at, what: str, remedy: str = "") -> None:
+        self._add(at, False, what, remedy)
 
-    def _add(self, element, what: str, remedy: str, file: str | None = None) -> None:
-        if len(self._found) == _SHOWN:
+    def _add(self, at, fatal: bool, what: str, remedy: str, file: str | None = None) -> None:
+        line = at if isinstance(at, int) else (0 if at is None else at.sourceline or 0)
+        first, count = self._found.get((fatal, what, remedy), (line, 0))
+        self._found[fatal, what, remedy] = (first, count + 1)
+        if fatal and len(self._first) < _RAISED:
+            self._first.append(Fault(file or self.file, line, what, remedy))
+        elif fatal:
             self._more += 1
-            return
-        line = element if isinstance(element, int) else (0 if element is None else element.sourceline or 0)
-        self._found.append(Fault(file or self.file, line, what, remedy))
+
+    def listed(self) -> list[Fault]:
+        """All that is no note, by line; of more than _RAISED those found first, and how many more."""
+        more = [Fault(self.file, 0, f"and {self._more} more", "correct those above first")] if self._more else []
+        return sorted(self._first, key=lambda fault: fault.line) + more
 
     def raise_any(self) -> None:
-        if not self._found:
-            return
-        found = sorted(self._found, key=lambda fault: fault.line)
-        if self._more:
-            found.append(Fault(self.file, 0, f"and {self._more} more", "correct those above first"))
+        """Raises FaultyInput or Unsupported if there is more than notes."""
         if self._faulty:
-            raise FaultyInput(found)
-        raise Unsupported("\n".join(str(fault) for fault in found))
+            raise FaultyInput(self.listed())
+        if self._first:
+            raise Unsupported("\n".join(map(str, self.listed())))
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Faults, then notes, by line, the same one again (of each of a thousand motes) counted; at most MOST of either kind, the last
+        then says how many more."""
+        found = sorted(
+            (Finding(line, fatal, what + (f" ({count} times, first here)" if count > 1 else ""), remedy)
+             for (fatal, what, remedy), (line, count) in self._found.items()),
+            key=lambda one: (not one.fatal, one.line),
+        )
+        shown: list[Finding] = []
+        for fatal in (True, False):
+            kind = [one for one in found if one.fatal is fatal]
+            shown += kind[:MOST]
+            if len(kind) > MOST:
+                shown.append(Finding(0, fatal, f"and {len(kind) - MOST} more", "correct those above first"))
+        return tuple(shown)

@@ -15,7 +15,6 @@ from lxml import etree
 
 from orchestrator.csc import classes, fixing_motes, parse, script
 from orchestrator.csc.edit import Edits
-from orchestrator.csc.loading import names
 from orchestrator.csc.model import EndScript
 from orchestrator.csc.values import own_text
 from orchestrator.errors import Fault, FaultyInput
@@ -69,7 +68,7 @@ def fix(path: Path, seconds: int = DEFAULT_SECONDS) -> Fixed:
 
 def fix_bytes(data: bytes, name: str = "simulation.csc", seconds: int = DEFAULT_SECONDS) -> tuple[bytes, tuple[Change, ...]]:
     """The same, of a file's content; `name` is what messages call it."""
-    root = parse.parse_bytes(data, name, comments=True)
+    root = parse.parse(data, name, comments=True)
     if root.tag != "simconf":
         raise FaultyInput([Fault(name, root.sourceline or 0, f"the outermost element is <{root.tag}>, not <simconf>",
                                  "this is not a Cooja simulation")])
@@ -84,11 +83,11 @@ def fix_bytes(data: bytes, name: str = "simulation.csc", seconds: int = DEFAULT_
         edits.left(root, "no <simulation> element: nothing can be added to it")
     _plugins(root, edits)
     _controller(root, seconds, edits)
-    if root.get("version") != names.VERSION:
+    if root.get("version") != classes.VERSION:
         old = root.get("version")
-        if old is None or old.isdecimal() and int(old) < int(names.VERSION):
-            root.set("version", names.VERSION)
-            edits.done(root, f"version {names.VERSION} instead of {old or 'none'}")
+        if old is None or old.isdecimal() and int(old) < int(classes.VERSION):
+            root.set("version", classes.VERSION)
+            edits.done(root, f"version {classes.VERSION} instead of {old or 'none'}")
         else:
             edits.left(root, f"version {old[:40]} is none that this knows")
     changes = tuple(Change(*one) for one in edits.all())
@@ -173,10 +172,10 @@ def _header(part, edits: Edits) -> None:
         edits.left(part, "no <radiomedium>: which one it was is not known")
         return
     name = own_text(medium)
-    if (successor := names.REMOVED_MEDIA.get(name)) is not None:
+    if (successor := classes.REMOVED_MEDIA.get(name)) is not None:
         if edits.own_text(medium, name, successor):
             edits.done(medium, f"radio medium {successor} instead of {name}")
-    elif name not in names.MEDIA:
+    elif name not in classes.MEDIA:
         edits.left(medium, f"radio medium {name[:60]!r} is unknown to Cooja, and its successor to this")
     new = medium.find("success_ratio_tx")
     for ratio in medium.findall("success_ratio"):
@@ -190,17 +189,17 @@ def _header(part, edits: Edits) -> None:
 def _plugins(root, edits: Edits) -> None:
     for plugin in root.findall("plugin"):
         name = own_text(plugin)
-        short = name.rsplit(".")[-1]
-        if name in names.DROPPED_PLUGINS or name in names.REMOVED_VIEWERS:
+        short = classes.short(name)
+        if name in classes.DROPPED_PLUGINS or name in classes.REMOVED_VIEWERS:
             edits.remove(plugin)
-            edits.done(plugin, f"plugin {short} removed: " + names.REMOVED_VIEWERS.get(name, "Cooja has it no more"))
+            edits.done(plugin, f"plugin {short} removed: " + classes.REMOVED_VIEWERS.get(name, "Cooja has it no more"))
             continue
-        current = names.RENAMED_PLUGINS.get(name, names.VISUALIZER if name in names.VISUALIZERS else name)
+        current = classes.plugin_today(name)
         if current != name:
             if edits.own_text(plugin, name, current):
                 edits.done(plugin, f"plugin {current} instead of {name}")
-        elif not names.acts_headless(name) and name not in names.SKIPPED_PLUGINS:
-            edits.left(plugin, f"plugin {name[:60]!r} is unknown to Cooja: " + names.REMOVED_PLUGINS.get(name, "remove it if you can do without"))
+        elif name not in classes.ACTING_PLUGINS | classes.SKIPPED_PLUGINS:
+            edits.left(plugin, f"plugin {name[:60]!r} is unknown to Cooja: " + classes.REMOVED_PLUGINS.get(name, "remove it if you can do without"))
         _bounds(plugin, edits)
 
 

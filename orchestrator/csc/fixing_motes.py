@@ -5,15 +5,14 @@ from __future__ import annotations
 
 from lxml import etree
 
+from orchestrator.csc import classes
+from orchestrator.csc.classes import MoteKind
+from orchestrator.csc.document import RENAMED
 from orchestrator.csc.edit import Edits
-from orchestrator.csc.loading import names
-from orchestrator.csc.loading.names import MoteKind
-from orchestrator.csc.loading.numbers import decimal_fault
-from orchestrator.csc.values import own_text
+from orchestrator.csc.values import decimal_fault, own_text
+from orchestrator.engines.model import RULES
 
-_RENAMED = {"contikiapp": "source", "command": "commands", "elf": "firmware"}
-_POSITION = "org.contikios.cooja.interfaces.Position"
-_KINDS = names.mote_types("2026.07")
+_KINDS = classes.mote_types(RULES[-1])
 
 
 def fix(part, edits: Edits) -> None:
@@ -33,11 +32,11 @@ def _mote_type(element, edits: Edits) -> None:
     name = own_text(element)
     kind = _KINDS.get(name)
     if kind is None:
-        if name not in names.JAVA_MOTE_TYPES:
-            edits.left(element, f"mote type {name[:80]!r}: {names.REMOVED_MOTE_TYPES.get(name, 'Cooja does not know it')}")
+        if name not in classes.JAVA_MOTE_TYPES:
+            edits.left(element, f"mote type {name[:80]!r}: {classes.REMOVED_MOTE_TYPES.get(name, 'Cooja does not know it')}")
         return
     for child in element.findall("*"):
-        current = _RENAMED.get(child.tag)
+        current = RENAMED.get(child.tag)
         if current is None:
             continue
         if element.find(current) is None:
@@ -55,26 +54,26 @@ def _interfaces(element, kind: MoteKind, edits: Edits) -> None:
     seen: set[str] = set()
     for child in element.findall("moteinterface"):
         name = own_text(child)
-        if name == names.DROPPED_INTERFACE:
+        if name == classes.DROPPED_INTERFACE:
             edits.remove(child)
             edits.done(child, "mote interface RimeAddress removed: Cooja has it no more")
             continue
-        current = names.RENAMED_INTERFACES.get(name, name)
+        current = classes.RENAMED_INTERFACES.get(name, name)
         if current in seen and current in kind.interfaces:
             edits.remove(child)
-            edits.done(child, f"mote interface {_short(name)} removed: the mote type has it already" +
-                       ("" if current == name else f" as {_short(current)}"))
+            edits.done(child, f"mote interface {classes.short(name)} removed: the mote type has it already" +
+                       ("" if current == name else f" as {classes.short(current)}"))
             continue
         if current != name and edits.own_text(child, name, current):
-            edits.done(child, f"mote interface {_short(current)} instead of {_short(name)}")
+            edits.done(child, f"mote interface {classes.short(current)} instead of {classes.short(name)}")
         elif current not in kind.interfaces:
             edits.left(child, f"mote interface {name[:80]!r} is none of a {kind.target} mote's")
         seen.add(current)
     if seen:
-        for needed in (_POSITION, kind.identity, kind.clock):
+        for needed in (classes.POSITION, kind.identity, kind.clock):
             if needed not in seen:
                 _add_interface(element, needed)
-                edits.done(element, f"mote interface {_short(needed)} added: Cooja's motes need it")
+                edits.done(element, f"mote interface {classes.short(needed)} added: Cooja's motes need it")
 
 
 def _add_interface(element, name: str) -> None:
@@ -145,26 +144,26 @@ def _drop_identifiers(part, edits: Edits) -> None:
 def _mote(mote, mote_type, listed: list[str], edits: Edits) -> None:
     for config in mote.findall("interface_config"):
         name = own_text(config)
-        if name == names.DROPPED_INTERFACE:
+        if name == classes.DROPPED_INTERFACE:
             edits.remove(config)
             edits.done(config, "configuration of RimeAddress removed: Cooja has it no more")
             continue
-        current = names.RENAMED_INTERFACES.get(name, name)
+        current = classes.RENAMED_INTERFACES.get(name, name)
         if current != name and edits.own_text(config, name, current):
-            edits.done(config, f"configuration of {_short(current)} instead of {_short(name)}")
+            edits.done(config, f"configuration of {classes.short(current)} instead of {classes.short(name)}")
         kind = None if mote_type is None else _KINDS.get(own_text(mote_type))
         if kind is not None and listed and current not in listed and current in kind.interfaces:
             _add_interface(mote_type, current)
             listed.append(current)
-            edits.done(mote_type, f"mote interface {_short(current)} added: its motes have a configuration of it")
-        if current == _POSITION:
+            edits.done(mote_type, f"mote interface {classes.short(current)} added: its motes have a configuration of it")
+        if current == classes.POSITION:
             _position(config, edits)
         elif current.endswith(".ContikiEEPROM"):
             for image in config.findall("eeprom"):
                 if image.text and not len(image) and image.text != (joined := "".join(image.text.split())):
                     image.text = joined
                     edits.done(image, "an EEPROM image's base64 joined to one line")
-        for identity in config.findall("id") if current.endswith(names.MOTE_ID_SUFFIX) else ():
+        for identity in config.findall("id") if current.endswith(classes.MOTE_ID_SUFFIX) else ():
             if not len(identity) and (identity.text or "") != (identity.text or "").strip():
                 identity.text = identity.text.strip()
                 edits.done(identity, "white space round a mote's id removed")
@@ -187,9 +186,3 @@ def _position(config, edits: Edits) -> None:
     for child in old:
         edits.remove(child)
     edits.done(old[0], "positions as <pos>")
-
-
-def _short(name: str) -> str:
-    return name.rsplit(".")[-1]
-
-

@@ -41,12 +41,6 @@ MAKE_FLAGS: dict[str, str] = {
     "ContikiEEPROM": "COOJA_EEPROM=0",
 }
 
-# Older names; None: the interface is gone and Cooja ignores it.
-RENAMED_INTERFACES: dict[str, str | None] = {
-    f"{_CONTIKI}.ContikiIPAddress": f"{_COMMON}.IPAddress",
-    f"{_COMMON}.RimeAddress": None,
-}
-
 _SIMPLE = {full: simple for simple, full in INTERFACES.items()}
 
 

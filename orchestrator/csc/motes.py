@@ -1,67 +1,69 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the mote types and motes of a .csc: motes inside their type (today) or beside it (before 2022)."""
+"""What the embedded engine makes of a .csc's mote types and motes."""
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from orchestrator.csc import classes, interfaces
+from orchestrator.csc.document import ANCIENT, Document
+from orchestrator.csc.document import Mote as WrittenMote
+from orchestrator.csc.document import MoteType as WrittenType
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.model import BIT_RATE, Mote, MoteType
 from orchestrator.csc.values import INT_MAX, decimal, image, integer, own_text
 
-# Elements of mote types before 2010; Cooja refuses them.
-_ANCIENT = frozenset({"contikibasedir", "contikicoredir", "projectdir", "compilefile", "process", "sensor",
-                      "coreinterface"})
 _RATES = (0.001, 1e9)  # kbit/s that the embedded engine takes
 
 
-def read(part, faults: Faults) -> tuple[tuple[MoteType, ...], tuple[Mote, ...]]:
-    """All mote types and motes of <simulation>, in the order in which Cooja creates them."""
+def read(document: Document, faults: Faults) -> tuple[tuple[MoteType, ...], tuple[Mote, ...]]:
+    """All mote types and motes, in the order in which Cooja creates them."""
     types: dict[str, MoteType] = {}
     refused: set[str] = set()  # identifiers of mote types with a fault of their own
     motes: list[Mote] = []
-    number = 0
-    for child in part:
-        if child.tag == "motetype":
-            number += 1
-            mote_type, nested = _mote_type(child, number, types, faults)
+    mote_type: MoteType | None = None
+    for one in document.population():
+        if isinstance(one, WrittenType):
+            mote_type = _mote_type(one, types, faults)
             if mote_type is None:
-                refused.add(child.findtext("identifier") or f"mtype{number}")
-                continue
-            types[mote_type.identifier] = mote_type
-            for element in nested:
-                _mote(element, mote_type, motes, faults)
-        elif child.tag == "mote":
-            identifier = child.findtext("motetype_identifier")
-            if identifier is None:
-                faults.faulty(child, "a <mote> outside of a mote type without <motetype_identifier>", "add it")
-            elif identifier in types:
-                _mote(child, types[identifier], motes, faults)
-            elif identifier not in refused:
-                faults.faulty(child, f"a mote of type {identifier[:60]!r}, which no mote type before it has",
-                              "correct its <motetype_identifier>")
-    if not number:
-        faults.faulty(part, "no <motetype> element", "add a mote type in Cooja and save")
+                refused.add(one.identifier or f"mtype{one.number}")
+            else:
+                types[mote_type.identifier] = mote_type
+        elif not one.beside:
+            if mote_type is not None:
+                _mote(one.element, mote_type, motes, faults)
+        else:
+            _beside(one, types, refused, motes, faults)
+    if mote_type is None and not refused:
+        faults.faulty(document.part, "no <motetype> element", "add a mote type in Cooja and save")
     return tuple(types.values()), tuple(motes)
 
 
-def _mote_type(element, number: int, types: dict, faults: Faults):
-    """The mote type, or None after a fault, and its nested <mote> elements."""
-    name = classes.today(own_text(element))
+def _beside(mote: WrittenMote, types: dict[str, MoteType], refused: set[str], motes: list[Mote], faults: Faults) -> None:
+    identifier = mote.element.findtext("motetype_identifier")
+    if identifier is None:
+        faults.faulty(mote.element, "a <mote> outside of a mote type without <motetype_identifier>", "add it")
+    elif identifier in types:
+        _mote(mote.element, types[identifier], motes, faults)
+    elif identifier not in refused:
+        faults.faulty(mote.element, f"a mote of type {identifier[:60]!r}, which no mote type before it has",
+                      "correct its <motetype_identifier>")
+
+
+def _mote_type(written: WrittenType, types: dict[str, MoteType], faults: Faults) -> MoteType | None:
+    """None after a fault."""
+    element, _, name = written.named
     if name in classes.OTHER_MOTE_TYPES:
         faults.unsupported(element, f"mote type {name}", f"use {classes.CONTIKI_MOTE_TYPE}")
-        return None, ()
+        return None
     if name != classes.CONTIKI_MOTE_TYPE:
         faults.faulty(element, f"unknown mote type {name[:80]!r}", f"use {classes.CONTIKI_MOTE_TYPE}")
-        return None, ()
+        return None
     texts: dict[str, str] = {}
     listed: list[str] = []
-    nested = []
     sound = True
-    for child in element:
-        tag = {"contikiapp": "source", "command": "commands"}.get(child.tag, child.tag)  # names before 2012
-        if tag == "mote":
-            nested.append(child)
-        elif tag == "moteinterface":
+    for tag, child in written.children:
+        if tag == "moteinterface":
             _interface(child, listed, faults)
         elif tag in ("identifier", "description", "source", "commands"):
             if tag in texts:
@@ -70,9 +72,9 @@ def _mote_type(element, number: int, types: dict, faults: Faults):
         elif tag == "netstack":
             if (child.text or "").strip() != "DEFAULT":
                 faults.unsupported(child, f"netstack {child.text!r}", "choose the stack in the application's make variables")
-        elif tag in ("firmware", "elf", "commstack"):
+        elif tag in ("firmware", "commstack"):
             pass  # Cooja derives the library's name from the source, and takes the default stack
-        elif tag in _ANCIENT:
+        elif tag in ANCIENT:
             faults.faulty(child, f"<{tag}>: a mote type from before 2010, which no Cooja of today reads",
                           "make the mote type again in Cooja")
         else:
@@ -81,34 +83,35 @@ def _mote_type(element, number: int, types: dict, faults: Faults):
         if not texts.get(tag, "").strip() and (tag == "source" or tag not in texts):
             faults.faulty(element, f"a mote type without <{tag}>", f"add <{tag}>")
             sound = False
-    identifier = texts.get("identifier", f"mtype{number}")
+    identifier = texts.get("identifier", f"mtype{written.number}")
     if identifier in types:
         faults.faulty(element, f"a second mote type {identifier[:60]!r}", "give each its own <identifier>")
         sound = False
     if not sound:
-        return None, nested
+        return None
     chosen = tuple(listed) or interfaces.STANDARD_INTERFACES
-    if nested and "ContikiClock" not in chosen:
+    if written.motes and "ContikiClock" not in chosen:
         faults.faulty(element, "a mote type without the interface ContikiClock: Cooja ends at the first tick of such a mote",
                       f"add <moteinterface>{interfaces.full('ContikiClock')}</moteinterface>")
-    return MoteType(
-        identifier=identifier, description=texts.get("description", ""), source=texts["source"],
-        commands=texts["commands"], interfaces=chosen,
-    ), nested
+    return MoteType(identifier=identifier, description=texts.get("description", ""), source=texts["source"],
+                    commands=texts["commands"], interfaces=chosen)
+
+
+@lru_cache(512)
+def _known(written: str) -> tuple[str | None, str]:
+    """The simple name of a mote interface, None if a Cooja mote has none of that name, and what messages call it; "" for one that is gone."""
+    current = classes.interface_today(written)
+    simple = "" if current is None else interfaces.simple(current)
+    return simple, current if simple else classes.today(written)
 
 
 def _interface(element, listed: list[str], faults: Faults) -> None:
-    name = classes.today(element.text or "")
-    if name in interfaces.RENAMED_INTERFACES:
-        name = interfaces.RENAMED_INTERFACES[name]
-        if name is None:
-            return
-    simple = interfaces.simple(name)
+    simple, name = _known(own_text(element))
     if simple is None:
         faults.faulty(element, f"unknown mote interface {name[:80]!r}", "remove it; a Cooja mote has none of that name")
     elif simple in listed:
         faults.faulty(element, f"mote interface {simple} twice", "keep one of them")
-    else:
+    elif simple:
         listed.append(simple)
 
 
@@ -128,10 +131,8 @@ def _mote(element, mote_type: MoteType, motes: list[Mote], faults: Faults) -> No
         if config.tag != "interface_config":
             faults.faulty(config, f"unknown element <{config.tag}> in <mote>", "remove it")
             continue
-        name = classes.today(own_text(config))
-        name = interfaces.RENAMED_INTERFACES.get(name, name)
-        simple = None if name is None else interfaces.simple(name)
-        if name is None:
+        simple, name = _known(own_text(config))
+        if simple == "":
             continue
         if simple is None or simple not in mote_type.interfaces:
             what = "unknown mote interface" if simple is None else "not an interface of its mote type:"

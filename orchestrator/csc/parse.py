@@ -19,12 +19,7 @@ _LIBXML_ADVICE = re.compile(r", (use|try) XML_PARSE_HUGE( option)?|, line \d+, c
 MAX_BYTES = 256 * 1024 * 1024  # a .csc of 100,000 motes with full EEPROM images has about 200 MB
 
 
-def parse(path: Path) -> etree._Element:
-    """The root element of a .csc or .csc.gz. Raises NoSuchThing or FaultyInput."""
-    return parse_bytes(content(path), str(path))
-
-
-def parse_bytes(data: bytes, name: str, comments: bool = False) -> etree._Element:
+def parse(data: bytes, name: str, comments: bool = False) -> etree._Element:
     """The root element; `name` is what messages call the file. `comments` keeps those, and CDATA sections, for writing."""
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False, huge_tree=False,

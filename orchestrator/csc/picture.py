@@ -13,7 +13,6 @@ from xml.sax.saxutils import escape
 
 from orchestrator.csc import classes
 from orchestrator.csc.links import Ranges, islands, links, ranges
-from orchestrator.csc.loading import names
 from orchestrator.csc.survey import SeenMote, Survey
 from orchestrator.vocabulary.units import LENGTH, show
 
@@ -72,7 +71,7 @@ def summary(survey: Survey) -> list[str]:
     """What the picture shows, a sentence each without its full stop."""
     known, around = links(survey), ranges(survey)
     kinds = len({mote.type for mote in survey.motes})
-    told = [f"{_count(len(survey.motes), 'mote')} of {_count(kinds, 'type')}, medium {survey.medium.rsplit('.')[-1] or 'none'}"]
+    told = [f"{_count(len(survey.motes), 'mote')} of {_count(kinds, 'type')}, medium {classes.short(survey.medium) or 'none'}"]
     if around is not None:
         reach = f"transmitting range {show(around.transmitting, LENGTH)}"
         if around.interference is not None:
@@ -93,7 +92,7 @@ def summary(survey: Survey) -> list[str]:
         told.append(f"no place that can be drawn: mote {', '.join(unplaced[:10])}{' and more' if len(unplaced) > 10 else ''}")
     if any(isinstance(mote.z, float) and mote.z for mote in survey.motes):
         told.append("seen from above: heights (z) are not drawn")
-    if any(name == names.MOBILITY for name, _ in survey.plugins):
+    if any(name == classes.MOBILITY for name, _ in survey.plugins):
         told.append("the Mobility plugin moves motes: this is where they start")
     return told
 
@@ -268,7 +267,7 @@ def _foot(survey: Survey, view: _View, known: dict, around: Ranges | None) -> tu
     x = MARGIN / 2
     for kind, count in enumerate(counts[:_LEGEND_TYPES]):
         title = survey.types[kind].title
-        text = f"{count} x {title if len(title) <= 60 else title[:57] + '...'} ({survey.types[kind].kind.rsplit('.')[-1]})"
+        text = f"{count} x {title if len(title) <= 60 else title[:57] + '...'} ({classes.short(survey.types[kind].kind)})"
         wide = 34 + 7.4 * len(text)
         if x + wide > WIDTH - MARGIN / 2 and x > MARGIN / 2:
             x, y = MARGIN / 2, y + 22

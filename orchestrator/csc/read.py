@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a .csc or .csc.gz into a Simulation: today's form, the one of 2022 and the ones before.
+"""What the embedded engine can run of a .csc or .csc.gz, as a Simulation: of today's form, that of 2022 and those before.
 
 Every element is either understood, or known to change nothing in a headless run, or named in the error: no part of a
 file is ignored because it is unknown.
@@ -11,7 +11,8 @@ import errno
 import os
 from pathlib import Path
 
-from orchestrator.csc import classes, media, motes, parse, script
+from orchestrator.csc import classes, document, media, motes, script
+from orchestrator.csc.document import Document, named
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.model import EndScript, JavaScript, Move, Simulation, Udgm
 from orchestrator.csc.paths import resolve
@@ -19,7 +20,6 @@ from orchestrator.csc.values import INT_MAX, LONG_MAX, LONG_MIN, integer, own_te
 from orchestrator.errors import NoSuchThing
 
 MAX_SCRIPT_BYTES = 1 << 20
-VERSION = 2023090101  # of today's form
 
 
 def read(path: Path, contiki: Path | None = None, cooja: Path | None = None) -> Simulation:
@@ -27,62 +27,67 @@ def read(path: Path, contiki: Path | None = None, cooja: Path | None = None) -> 
 
     Raises NoSuchThing (no file), FaultyInput (every fault, with its line) or Unsupported (every part, with its line).
     """
-    path = Path(path)
-    return _simulation(parse.parse(path), str(path), path.resolve().parent, contiki, cooja)
+    return _sound(*judge(document.read(path), contiki, cooja))
 
 
 def read_bytes(data: bytes, name: str = "simulation.csc", config_dir: Path = Path()) -> Simulation:
     """The simulation of a file's content; `name` is what messages call it."""
-    return _simulation(parse.parse_bytes(data, name), name, config_dir, None, None)
+    return _sound(*judge(Document.of(data, name, config_dir)))
 
 
-def _simulation(root, name: str, config_dir: Path, contiki: Path | None, cooja: Path | None) -> Simulation:
-    faults = Faults(name)
+def _sound(simulation: Simulation | None, faults: Faults) -> Simulation:
+    faults.raise_any()
+    return simulation
+
+
+def judge(written: Document, contiki: Path | None = None, cooja: Path | None = None) -> tuple[Simulation | None, Faults]:
+    """What the embedded engine can run of a .csc, None without a <simulation>; it is sound if there are no faults."""
+    root, part = written.root, written.part
+    faults = Faults(written.file)
     if root.tag != "simconf":
         faults.faulty(root, f"the outermost element is <{root.tag}>, not <simconf>", "this is not a Cooja simulation")
-        faults.raise_any()
+        return None, faults
     _version(root, faults)
-    part = None
     end_script = None
     moves: list[tuple[Move, ...]] = []
     runners = 0
 
     def resolved(text: str) -> Path:
-        return resolve(text, config_dir, contiki, cooja)
+        return resolve(text, written.folder, contiki, cooja)
 
     for child in root:
-        if child.tag == "simulation" and part is None:
-            part = child
-        elif child.tag == "plugin":
-            if classes.today(own_text(child)) == classes.SCRIPT_RUNNER:
+        if child.tag == "plugin":
+            name = named(child).name
+            if name == classes.SCRIPT_RUNNER:
                 runners += 1
                 if runners > 1:
                     faults.unsupported(child, "a second ScriptRunner", "keep one script")
                 else:
                     end_script = _script(child, faults, resolved)
-            elif classes.today(own_text(child)) in (classes.MOBILITY, "Mobility"):
+            elif name in (classes.MOBILITY, "Mobility"):
                 moves.append(_moves(child, faults, resolved))
-            else:
-                _plugin(child, faults)
+            elif name in classes.OTHER_PLUGINS:
+                faults.unsupported(child, f"plugin {name}", "remove the plugin, or run the file with Cooja")
+            elif name not in classes.SKIPPED_PLUGINS and name not in classes.DROPPED_PLUGINS:
+                faults.faulty(child, f"unknown plugin {name[:80]!r}", "remove it; Cooja itself would refuse it as well")
         elif child.tag == "project":
             if own_text(child) not in classes.BUILT_IN_PROJECTS:
                 faults.unsupported(child, f"project {own_text(child)[:80]!r} (an extension of Cooja)", "remove it")
-        else:
+        elif child is not part:
             faults.faulty(child, f"unknown element <{child.tag}> in <simconf>", "remove it")
     if part is None:
         faults.faulty(root, "no <simulation> element", "save the simulation from Cooja again")
-        faults.raise_any()
+        return None, faults
     if not runners:
         faults.faulty(root, "no ScriptRunner plugin, so nothing would ever end a headless run",
                       "open Tools, Simulation script editor in Cooja, add a script and save")
     fields = _header(part, faults)
-    mote_types, all_motes = motes.read(part, faults)
+    mote_types, all_motes = motes.read(written, faults)
     if part.find("radiomedium") is not None:
         radios = frozenset(kind.identifier for kind in mote_types if "ContikiRadio" in kind.interfaces)
         media.check_motes(part.find("radiomedium"), fields["medium"], all_motes, radios, faults)
-    faults.raise_any()
-    return Simulation(mote_types=mote_types, motes=all_motes, script=end_script, config_dir=config_dir,
-                      mobility=tuple(moves), **fields)
+    return Simulation(mote_types=mote_types, motes=all_motes, script=end_script, config_dir=written.folder,
+                      mobility=tuple(moves), **fields), faults
 
 
 def _version(root, faults: Faults) -> None:
@@ -90,8 +95,8 @@ def _version(root, faults: Faults) -> None:
     for attribute in root.attrib:
         if attribute != "version":
             faults.faulty(root, f"unknown attribute {attribute!r} of <simconf>", "remove it")
-    if version is not None and integer(root, version, faults, "version", 0, LONG_MAX) > VERSION:
-        faults.unsupported(root, f"version {version}, newer than {VERSION}", "save it with Cooja of Contiki-NG 5.0")
+    if version is not None and integer(root, version, faults, "version", 0, LONG_MAX) > int(classes.VERSION):
+        faults.unsupported(root, f"version {version}, newer than {classes.VERSION}", "save it with Cooja of Contiki-NG 5.0")
 
 
 def _header(part, faults: Faults) -> dict:
@@ -127,16 +132,6 @@ def _header(part, faults: Faults) -> dict:
     title = (seen["title"].text or "") if "title" in seen else ""
     medium = media.read(seen["radiomedium"], faults) if "radiomedium" in seen else Udgm()
     return {"title": title, "seed": seed, "motedelay_us": delay, "medium": medium}
-
-
-def _plugin(element, faults: Faults) -> None:
-    name = classes.today(own_text(element))
-    if name in classes.WINDOW_PLUGINS:
-        return
-    if name in classes.HEADLESS_PLUGINS:
-        faults.unsupported(element, f"plugin {name}", "remove the plugin, or run the file with Cooja")
-    else:
-        faults.faulty(element, f"unknown plugin {name[:80]!r}", "remove it; Cooja itself would refuse it as well")
 
 
 def _text_file(path: Path, most: int) -> str:
@@ -211,5 +206,5 @@ def _javascript(parts: list[tuple[str, str, int]], faults: Faults) -> JavaScript
             faults.faulty(one.line, f"script: {one.what}", "write it otherwise", one.file)
         return None
     for what in missing:
-        faults.elsewhere(what.file, what.line, f"script: {what.what}", "leave it out, or run the file with Cooja")
+        faults.unsupported(what.line, f"script: {what.what}", "leave it out, or run the file with Cooja", what.file)
     return found

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a .csc says, whatever its age and whoever can run it: for drawing and comparing, not for running.
+"""The values of a .csc, whatever its age and whoever can run it: for drawing and comparing, not for running.
 
-Unlike read(), it takes every mote type, medium and plugin, and a value that is none is kept as the text that it is.
+Unlike what read() makes, they are of every mote type, medium and plugin, and a value that is none is kept as the text that it is.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ import binascii
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from orchestrator.csc import classes, parse
-from orchestrator.csc.loading import names
-from orchestrator.csc.values import own_text
+from orchestrator.csc import classes, document
+from orchestrator.csc.document import Document, Mote, MoteType, named
+from orchestrator.csc.values import number, own_text, whole
 from orchestrator.errors import Fault, FaultyInput
 
-_RENAMED = {"contikiapp": "source", "command": "commands", "elf": "firmware", "success_ratio": "success_ratio_tx"}
 FARTHEST = 1e9  # metres: beyond, no mote stands and no radio reaches
 # A plugin's place in the window.
 _WINDOW = frozenset({"bounds", "width", "height", "z", "location_x", "location_y", "minimized"})
@@ -83,13 +82,12 @@ class Survey:
 
 def survey(path: Path) -> Survey:
     """Of a .csc or .csc.gz. Raises NoSuchThing, FaultyInput if it is no simulation."""
-    root = parse.parse(Path(path))
-    part = root.find("simulation")
-    if root.tag != "simconf" or part is None:
-        raise FaultyInput([Fault(str(path), root.sourceline or 0, "not a Cooja simulation (<simconf> with a <simulation>)",
+    written = document.read(path)
+    part = written.part
+    if written.root.tag != "simconf" or part is None:
+        raise FaultyInput([Fault(written.file, written.root.sourceline or 0, "not a Cooja simulation (<simconf> with a <simulation>)",
                                  "name a .csc")])
     medium = part.find("radiomedium")
-    types, motes = _motes(part)
     values: dict[str, float | str] = {}
     edges = []
     for child in medium if medium is not None else ():
@@ -97,25 +95,13 @@ def survey(path: Path) -> Survey:
             edges.append(_edge(child))
         else:
             mote = child.get("Mote")
-            values[_RENAMED.get(child.tag, child.tag) + (f" of mote {mote}" if mote else "")] = number(child.text)
-    scripts, plugins = _plugins(root)
-    return Survey(str(path), _settings(part), "" if medium is None else classes.today(own_text(medium)), values, tuple(edges),
-                  types, motes, scripts, plugins)
-
-
-def number(text: str | None) -> float | str:
-    """A decimal number, else the text without surrounding space."""
-    text = (text or "").strip()
-    try:
-        value = float(text)
-    except ValueError:
-        return text
-    return value if abs(value) < float("inf") and "_" not in text else text
-
-
-def _whole(text: str | None) -> int | str:
-    text = (text or "").strip()
-    return int(text) if text.lstrip("+-").isdecimal() and text.isascii() and len(text) < 20 and text.count("-") < 2 and "+-" not in text else text
+            tag = "success_ratio_tx" if child.tag == "success_ratio" else child.tag  # its name before 2010
+            values[tag + (f" of mote {mote}" if mote else "")] = number(child.text)
+    population = list(written.population())
+    types = [one for one in population if isinstance(one, MoteType)]
+    scripts, plugins = _plugins(written)
+    return Survey(written.file, _settings(part), "" if medium is None else named(medium).name, values, tuple(edges),
+                  tuple(map(_type, types)), tuple(_mote(one) for one in population if isinstance(one, Mote)), scripts, plugins)
 
 
 def _settings(part) -> dict[str, str]:
@@ -126,52 +112,23 @@ def _settings(part) -> dict[str, str]:
     return made
 
 
-def _motes(part) -> tuple[tuple[SeenType, ...], tuple[SeenMote, ...]]:
-    types: list[SeenType] = []
-    by_identifier: dict[str, int] = {}
-    motes: list[SeenMote] = []
-    for child in part:
-        if child.tag == "motetype":
-            types.append(_type(child))
-            motes += [_mote(mote, len(types) - 1) for mote in child.findall("mote")]
-            if (identifier := child.findtext("identifier")) is not None:
-                by_identifier[identifier] = len(types) - 1
-        elif child.tag == "mote":
-            motes.append(_mote(child, by_identifier.get(child.findtext("motetype_identifier") or "", -1)))
-    return tuple(types), tuple(motes)
+def _type(written: MoteType) -> SeenType:
+    listed = (classes.interface_today(own_text(child)) for tag, child in written.children if tag == "moteinterface")
+    texts = {tag: (child.text or "").strip() for tag, child in written.children if tag not in ("moteinterface", "identifier")}
+    return SeenType(written.named.name, texts, tuple(dict.fromkeys(name for name in listed if name is not None)))
 
 
-def _type(element) -> SeenType:
-    texts = {}
-    listed = []
-    for child in element:
-        tag = _RENAMED.get(child.tag, child.tag)
-        if tag == "moteinterface":
-            name = today(child.text or "")
-            if name is not None and name not in listed:
-                listed.append(name)
-        elif tag not in ("mote", "identifier"):
-            texts[tag] = (child.text or "").strip()
-    return SeenType(classes.today(own_text(element)), texts, tuple(listed))
-
-
-def today(written: str) -> str | None:
-    """An interface's name of today, None for one that is gone."""
-    name = classes.today(written)
-    return None if name == names.DROPPED_INTERFACE else names.RENAMED_INTERFACES.get(name, name)
-
-
-def _mote(element, kind: int) -> SeenMote:
-    made: dict = {"type": kind, "id": "", "settings": {}}
-    for config in element.findall("interface_config"):
-        name = today(own_text(config))
-        short = (name or "").rsplit(".")[-1]
+def _mote(mote: Mote) -> SeenMote:
+    made: dict = {"type": mote.type.number - 1 if mote.type is not None else -1, "id": "", "settings": {}}
+    for config in mote.element.findall("interface_config"):
+        name = classes.interface_today(own_text(config))
         if name is None:
             continue
+        short = classes.short(name)
         if short == "Position":
             made |= _position(config)
-        elif short.endswith(names.MOTE_ID_SUFFIX) and config.find("id") is not None:
-            made["id"] = _whole(config.findtext("id"))
+        elif short.endswith(classes.MOTE_ID_SUFFIX) and config.find("id") is not None:
+            made["id"] = whole(config.findtext("id"))
         elif short == "ContikiEEPROM" and config.find("eeprom") is not None:
             made["eeprom"] = _image(config.findtext("eeprom") or "")
         else:
@@ -205,24 +162,21 @@ def _edge(element) -> SeenEdge:
     target = inner.pop("radio", None)
     if target is None and destination is not None:
         target = own_text(destination)
-    return SeenEdge(_whole(source), _whole(target), {tag: number(text) for tag, text in inner.items()})
+    return SeenEdge(whole(source), whole(target), {tag: number(text) for tag, text in inner.items()})
 
 
-def _plugins(root) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+def _plugins(written: Document) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
     scripts: list[str] = []
     plugins = []
-    for element in root.findall("plugin"):
-        name = classes.today(own_text(element))
-        name = names.VISUALIZER if name in names.VISUALIZERS else names.RENAMED_PLUGINS.get(name, name)
-        if name in names.DROPPED_PLUGINS:
-            continue
+    for element, _, old in written.plugins:
+        name = classes.plugin_today(old)
         if name == classes.SCRIPT_RUNNER:
             for child in element.iterfind("plugin_config/*"):
                 if child.tag == "script":
                     scripts.append(child.text or "")
                 elif child.tag == "scriptfile":
                     scripts.append(f"scriptfile {(child.text or '').strip()}\n")
-        else:
+        elif name not in classes.DROPPED_PLUGINS:
             plugins.append((name, _said(element)))
     return tuple(scripts), tuple(plugins)
 
@@ -235,7 +189,6 @@ def _said(element) -> str:
             continue
         inner = _said(child)
         attributes = "".join(f" {key}={value}" for key, value in sorted(child.items()))
-        own = classes.today(own_text(child))
+        own = named(child).name
         lines.append(f"{child.tag}{attributes}{': ' if own or inner else ''}{own}{' {' + inner + '}' if inner else ''}")
     return "; ".join(lines)
-

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text of a .csc's elements as numbers, with the ranges that Cooja's Java types have."""
+"""Text of a .csc's elements as numbers, three ways: as the embedded engine reads them (a fault for what is none), as Java's own
+parsers take them (stricter with white space, looser with forms), and for drawing and comparing (a text stays one)."""
 
 from __future__ import annotations
 
@@ -9,12 +10,17 @@ import re
 
 from orchestrator.csc.faults import Faults
 
-INT_MIN, INT_MAX = -(2**31), 2**31 - 1
-LONG_MIN, LONG_MAX = -(2**63), 2**63 - 1
+INT_MIN, INT_MAX = INT = (-(2**31), 2**31 - 1)
+LONG_MIN, LONG_MAX = LONG = (-(2**63), 2**63 - 1)
 EEPROM_BYTES = 1024  # size of a Cooja mote's EEPROM
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,20}")
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
+_JAVA_INTEGER = re.compile(r"[+-]?[0-9]+")
+_JAVA_DOUBLE = re.compile(
+    r"[\x00-\x20]*[+-]?(NaN|Infinity|([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[fFdD]?"
+    r"|0[xX]([0-9a-fA-F]+\.?|[0-9a-fA-F]*\.[0-9a-fA-F]+)[pP][+-]?[0-9]+[fFdD]?)[\x00-\x20]*"
+)
 
 
 def own_text(element) -> str:
@@ -64,3 +70,48 @@ def image(element, text: str, faults: Faults) -> bytes | None:
         faults.faulty(element, f"eeprom: {len(data)} bytes; a mote's EEPROM holds {EEPROM_BYTES}", "shorten the image")
         return None
     return data
+
+
+def integer_fault(text: str, bounds: tuple[int, int] = INT) -> str | None:
+    """What Java would refuse, None if it reads a whole number there."""
+    if not _JAVA_INTEGER.fullmatch(text):
+        if _JAVA_INTEGER.fullmatch(text.strip()):
+            return f"{text.strip()[:40]} with white space around it"
+        return f"{text[:40]!r} is not a whole number"
+    # 20 digits hold every number in range; more can still be zeros.
+    if len(text.lstrip("+-0")) > 20 or not bounds[0] <= int(text) <= bounds[1]:
+        return f"{text[:40]} is outside {bounds[0]} to {bounds[1]}"
+    return None
+
+
+def decimal_fault(text: str) -> str | None:
+    """What Java would refuse, None if it reads a decimal number there."""
+    return None if _JAVA_DOUBLE.fullmatch(text) else f"{text[:40]!r} is not a decimal number"
+
+
+def check_integer(element, what: str, faults: Faults, bounds: tuple[int, int] = INT) -> None:
+    """Notes an element whose text is no whole number to Java."""
+    if fault := integer_fault(element.text or "", bounds):
+        faults.faulty(element, f"{what}: {fault}", "write digits only")
+
+
+def check_decimal(element, text: str, what: str, faults: Faults) -> None:
+    """Notes a text of an element's that is no decimal number to Java."""
+    if fault := decimal_fault(text):
+        faults.faulty(element, f"{what}: {fault}", "write it like 12.5")
+
+
+def number(text: str | None) -> float | str:
+    """A decimal number, else the text without surrounding space."""
+    text = (text or "").strip()
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    return value if abs(value) < float("inf") and "_" not in text else text
+
+
+def whole(text: str | None) -> int | str:
+    """A whole number, else the text without surrounding space."""
+    text = (text or "").strip()
+    return int(text) if re.fullmatch(r"[+-]?[0-9]{1,19}", text) else text

@@ -46,6 +46,19 @@ def test_check_for_our_own_engine(folder, capsys):
     assert "power.csc: loads, but the embedded engine does not run it (Cooja 5.0)" in said
 
 
+@pytest.mark.parametrize(("script", "told"), [
+    ("sim.stopAll();", "not supported: script: the call stopAll()"),  # Cooja has it
+    ("a ** b;", "script: the operator ** is nothing that Cooja's interpreter, Nashorn, reads"),
+])
+def test_what_only_our_engine_says_of_a_script_s_own_file_names_that_file(folder, capsys, script, told):
+    (folder / "own.js").write_text(f"\n{script}\nlog.testOK();\n")
+    text = (folder / "good.csc").read_text()
+    script = text[text.index("<script>"): text.index("</script>") + 9]
+    (folder / "own.csc").write_text(text.replace(script, "<scriptfile>[CONFIG_DIR]/own.js</scriptfile>"))
+    main(["csc", "check", "own.csc", "--engine", "embedded"])
+    assert f"  the embedded engine: {folder / 'own.js'}:2: {told}" in capsys.readouterr().out
+
+
 def test_fix_writes_only_where_it_is_told(folder, capsys):
     before = (folder / "bare.csc").read_bytes()
     assert main(["csc", "fix", "bare.csc", "--seconds", "5"]) == 0

@@ -5,10 +5,9 @@ import gzip
 
 import pytest
 
-from orchestrator.csc import parse
+from orchestrator.csc.document import Document
 from orchestrator.csc.loading import places
-from orchestrator.csc.loading.check import check, check_root
-from orchestrator.csc.loading.places import Places
+from orchestrator.csc.loading.check import check, judge
 from orchestrator.csc.loading.report import Verdict
 from orchestrator.csc.write import write
 from orchestrator.errors import NoSuchThing
@@ -23,7 +22,7 @@ def text(small, tmp_path) -> str:
 
 
 def report(text: str, folder, rules: str = "5.0"):
-    return check_root(parse.parse_bytes(text.encode(), "a.csc"), "a.csc", rules, Places(folder))
+    return judge(Document.of(text.encode(), "a.csc", folder), rules)
 
 
 def faults(text: str, folder, rules: str = "5.0") -> list[str]:

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orchestrator.csc import parse
 from orchestrator.csc.difference import differences
+from orchestrator.csc.document import Document
 from orchestrator.csc.fixing import fix, fix_bytes
-from orchestrator.csc.loading.check import check_root
-from orchestrator.csc.loading.places import Places
+from orchestrator.csc.loading.check import judge
 from orchestrator.csc.survey import survey
 from orchestrator.csc.write import write
 from orchestrator.errors import FaultyInput, OrchestrateError
@@ -79,8 +78,8 @@ def old(order: str = "aab", plugins=("se.sics.cooja.plugins.SimControl", "se.sic
 
 
 def verdict(data: bytes, folder) -> list[str]:
-    root = parse.parse_bytes(data, "fixed.csc")
-    return [one.what for one in check_root(root, "fixed.csc", "5.0", Places(folder)).findings if one.fatal]
+    written = Document.of(data, "fixed.csc", folder)
+    return [one.what for one in judge(written, "5.0").findings if one.fatal]
 
 
 def seen(data: bytes, folder, name: str):

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from orchestrator.csc import classes
-from orchestrator.csc.loading import names
+from orchestrator.csc.document import named
+from orchestrator.csc.faults import Faults
 from orchestrator.csc.loading.motes import Motes, old_name
-from orchestrator.csc.loading.numbers import LONG, decimal_fault, integer_fault, whole
-from orchestrator.csc.loading.report import Findings
-from orchestrator.csc.values import own_text
+from orchestrator.csc.values import LONG, check_decimal, check_integer, decimal_fault, integer_fault, own_text
 
 _DECIMALS = frozenset({
     "transmitting_range", "interference_range", "success_ratio", "success_ratio_tx", "success_ratio_rx", "rx_sensitivity",
@@ -23,81 +22,79 @@ _MRM = frozenset("""apply_random snr_threshold bg_noise_mean bg_noise_var system
     captureEffectSignalTreshold obstacles wavelength tx_antenna_gain rx_antenna_gain""".split())
 
 
-def check(element, motes: Motes, findings: Findings) -> None:
-    written = own_text(element)
-    name = classes.today(written)
-    old_name(element, written, findings)
-    if name not in names.MEDIA:
-        successor = names.REMOVED_MEDIA.get(name)
-        findings.fault(element, f"radio medium {name[:80] or '(no class name)'!r} is unknown to Cooja",
-                       f"use {successor or classes.UDGM}")
+def check(element, motes: Motes, faults: Faults) -> None:
+    medium = named(element)
+    name = medium.name
+    old_name(medium, faults)
+    if name not in classes.MEDIA:
+        successor = classes.REMOVED_MEDIA.get(name)
+        faults.faulty(element, f"radio medium {name[:80] or '(no class name)'!r} is unknown to Cooja",
+                      f"use {successor or classes.UDGM}")
         return
     if name == classes.DIRECTED_GRAPH and element.find("edge") is not None:
-        findings.note(element, "a race in Cooja: now and then it looks for an edge's mote before it has it, and does not load",
-                      "start it again then")
+        faults.note(element, "a race in Cooja: now and then it looks for an edge's mote before it has it, and does not load",
+                    "start it again then")
     for child in element.iterchildren("*"):
-        if name == names.MRM:
+        if name == classes.MRM:
             if child.tag not in _MRM:
-                findings.fault(child, f"<{child.tag[:60]}> is no parameter of MRM", "remove it")
+                faults.faulty(child, f"<{child.tag[:60]}> is no parameter of MRM", "remove it")
         elif child.tag in _DECIMALS:
-            _decimal(child, findings)
+            _decimal(child, faults)
         elif child.tag in ("BaseRSSIConfig", "SendRSSIConfig"):
-            _known_mote(child, child.get("Mote") or "", motes, findings)
-            _decimal(child, findings)
+            _known_mote(child, child.get("Mote") or "", motes, faults)
+            _decimal(child, faults)
         elif child.tag == "edge" and name == classes.DIRECTED_GRAPH:
-            _edge(child, motes, findings)
+            _edge(child, motes, faults)
 
 
-def _edge(element, motes: Motes, findings: Findings) -> None:
+def _edge(element, motes: Motes, faults: Faults) -> None:
     if element.find("src") is not None:
-        findings.note(element, "an edge in the form of before 2009 (<src>): Cooja looks its motes up by what they are called",
-                      "save the file with today's Cooja")
+        faults.note(element, "an edge in the form of before 2009 (<src>): Cooja looks its motes up by what they are called",
+                    "save the file with today's Cooja")
         return
     source, destination = element.find("source"), element.find("dest")
     if source is not None:
-        _known_mote(source, source.text or "", motes, findings)
+        _known_mote(source, source.text or "", motes, faults)
     if source is None or destination is None or not own_text(destination):
-        findings.note(element, "an edge without <source> or <dest>: Cooja takes neither it nor any edge after it",
-                      "complete or remove it")
+        faults.note(element, "an edge without <source> or <dest>: Cooja takes neither it nor any edge after it",
+                    "complete or remove it")
         return
-    _destination(destination, motes, findings)
+    _destination(destination, motes, faults)
 
 
-def _destination(element, motes: Motes, findings: Findings) -> None:
-    written = own_text(element)
-    old_name(element, written, findings)
-    if classes.today(written) != classes.DIRECTED_GRAPH_DESTINATION:
-        findings.fault(element, f"an edge of the class {written[:80]!r}", f"use {classes.DIRECTED_GRAPH_DESTINATION}")
+def _destination(element, motes: Motes, faults: Faults) -> None:
+    kind = named(element)
+    old_name(kind, faults)
+    if kind.name != classes.DIRECTED_GRAPH_DESTINATION:
+        faults.faulty(element, f"an edge of the class {kind.written[:80]!r}", f"use {classes.DIRECTED_GRAPH_DESTINATION}")
     radio = element.find("radio")
     if radio is None:
-        findings.fault(element, "an edge without <radio>", "name the mote that it leads to")
+        faults.faulty(element, "an edge without <radio>", "name the mote that it leads to")
     else:
-        _known_mote(radio, (radio.text or "").strip(), motes, findings)
+        _known_mote(radio, (radio.text or "").strip(), motes, faults)
     for child in element:
         if child.tag in ("ratio", "signal"):
-            _decimal(child, findings)
+            _decimal(child, faults)
         elif child.tag in ("lqi", "channel"):
-            whole(child, child.tag, findings)
+            check_integer(child, child.tag, faults)
         elif child.tag == "delay":
-            whole(child, "delay", findings, LONG)
+            check_integer(child, "delay", faults, LONG)
 
 
-def _known_mote(element, text: str, motes: Motes, findings: Findings) -> None:
+def _known_mote(element, text: str, motes: Motes, faults: Faults) -> None:
     fault = integer_fault(text)
     if fault:
-        findings.fault(element, f"mote: {fault}", "write the mote's id")
+        faults.faulty(element, f"mote: {fault}", "write the mote's id")
     elif motes.certain and int(text) not in motes.ids:
-        findings.fault(element, f"mote {text} is not in the simulation", "correct or remove it")
+        faults.faulty(element, f"mote {text} is not in the simulation", "correct or remove it")
 
 
-def _decimal(element, findings: Findings) -> None:
+def _decimal(element, faults: Faults) -> None:
     text = element.text or ""
-    fault = decimal_fault(text)
-    if fault:
-        findings.fault(element, f"{element.tag}: {fault}", "write it like 12.5")
-    elif element.tag in _RATIOS:
+    check_decimal(element, text, element.tag, faults)
+    if element.tag in _RATIOS and decimal_fault(text) is None:
         try:
             if not 0 <= float(text) <= 1:
-                findings.note(element, f"{element.tag} {text.strip()} is no probability", "write a ratio from 0 to 1")
+                faults.note(element, f"{element.tag} {text.strip()} is no probability", "write a ratio from 0 to 1")
         except ValueError:
             pass  # a form of number that only Java has

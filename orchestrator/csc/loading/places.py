@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from orchestrator.csc.loading.names import MoteKind
-from orchestrator.csc.loading.report import Findings
+from orchestrator.csc.classes import MoteKind
+from orchestrator.csc.faults import Faults
 from orchestrator.csc.paths import resolve
 from orchestrator.errors import NoSuchThing
 
@@ -18,55 +18,54 @@ _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _GONE_TOKEN = "[APPS_DIR]"
 
 
-@dataclass(frozen=True)
-class Places:
+class Places(NamedTuple):
     """What the path tokens stand for; None where the user did not say."""
 
     config_dir: Path
     contiki: Path | None = None
     cooja: Path | None = None
 
-    def find(self, element, what: str, findings: Findings) -> Path | None:
+    def find(self, element, what: str, faults: Faults) -> Path | None:
         """The path that an element's text names, or None after a finding: the folder is not known, or has no such file."""
-        path = self._resolved(element, what, findings)
+        path = self._resolved(element, what, faults)
         if path is not None and not _there(path):
-            self._missing(element, what, findings)
+            self._missing(element, what, faults)
             return None
         return path
 
-    def source(self, element, commands: str | None, findings: Findings) -> Path | None:
+    def source(self, element, commands: str | None, faults: Faults) -> Path | None:
         """The folder in which the build commands run: that of the mote type's source, which itself Cooja does not look at."""
-        path = self._resolved(element, "source", findings)
+        path = self._resolved(element, "source", faults)
         if path is None:
             return None
         if not _there(path.parent) or not _there(path) and not _other_source(path.parent, commands):
-            self._missing(element, "source", findings)
+            self._missing(element, "source", faults)
             return None
         if not _there(path):
-            findings.note(element, f"source {(element.text or '')[:120]} is not there; what the commands name is", "correct <source>")
+            faults.note(element, f"source {(element.text or '')[:120]} is not there; what the commands name is", "correct <source>")
         return path.parent
 
-    def _resolved(self, element, what: str, findings: Findings) -> Path | None:
+    def _resolved(self, element, what: str, faults: Faults) -> Path | None:
         text = element.text or ""
         if "\x00" in text or len(text) > 4000 or not text:
-            findings.fault(element, f"{what}: no path", "correct it")
+            faults.faulty(element, f"{what}: no path", "correct it")
             return None
         if text.startswith(_GONE_TOKEN):
-            findings.fault(element, f"{what} {text[:120]}: {_GONE_TOKEN} is of extensions that Cooja has within itself now",
-                           "correct the path")
+            faults.faulty(element, f"{what} {text[:120]}: {_GONE_TOKEN} is of extensions that Cooja has within itself now",
+                          "correct the path")
             return None
         try:
             return resolve(text, self.config_dir, self.contiki, self.cooja)
         except NoSuchThing as unknown:
-            findings.note(element, f"{what} was not looked for: {unknown}", "then say it and check again")
+            faults.note(element, f"{what} was not looked for: {unknown}", "then say it and check again")
         except (OSError, RuntimeError):
-            self._missing(element, what, findings)
+            self._missing(element, what, faults)
         return None
 
-    def _missing(self, element, what: str, findings: Findings) -> None:
+    def _missing(self, element, what: str, faults: Faults) -> None:
         text = element.text or ""
         space = ", with white space around it" if text != text.strip() else ""
-        findings.fault(element, f"{what} {text.strip()[:120]!r}{space} is not there", "correct the path, or bring the file there")
+        faults.faulty(element, f"{what} {text.strip()[:120]!r}{space} is not there", "correct the path, or bring the file there")
 
 
 def _there(path: Path) -> bool:
@@ -86,14 +85,14 @@ def _other_source(folder: Path, commands: str | None) -> bool:
     return False
 
 
-def check_tree(contiki: Path | None, findings: Findings) -> None:
+def check_tree(contiki: Path | None, faults: Faults) -> None:
     """Is what the user named a tree that Cooja of today builds from?"""
     if contiki is not None and not (contiki / _BUILD_RULES).is_file():
-        findings.fault(0, f"{contiki} is no Contiki-NG tree (no {_BUILD_RULES})",
-                       "name a Contiki-NG tree with --contiki; Contiki 3.0 and older don't build for Cooja of today")
+        faults.faulty(0, f"{contiki} is no Contiki-NG tree (no {_BUILD_RULES})",
+                      "name a Contiki-NG tree with --contiki; Contiki 3.0 and older don't build for Cooja of today")
 
 
-def check_build(element, kind: MoteKind, folder: Path | None, commands: str | None, findings: Findings) -> None:
+def check_build(element, kind: MoteKind, folder: Path | None, commands: str | None, faults: Faults) -> None:
     """Would the mote type's build commands start? `folder`: where they run, if it was found."""
     for line in (commands or "").split("\n"):
         words = line.split()
@@ -101,13 +100,13 @@ def check_build(element, kind: MoteKind, folder: Path | None, commands: str | No
             continue
         target = next((word.removeprefix("TARGET=") for word in words if word.startswith("TARGET=")), None)
         if target is not None and target != kind.target:
-            findings.fault(element, f"the commands build for TARGET={target}, the mote type runs {kind.target} firmware",
-                           f"write TARGET={kind.target}")
+            faults.faulty(element, f"the commands build for TARGET={target}, the mote type runs {kind.target} firmware",
+                          f"write TARGET={kind.target}")
         if words[0] not in _MAKES and "/" not in words[0] and shutil.which(words[0]) is None:
-            findings.fault(element, f"the build command {words[0][:40]!r} is not a program here", "correct <commands>, or install it")
+            faults.faulty(element, f"the build command {words[0][:40]!r} is not a program here", "correct <commands>, or install it")
         if words[0] in _MAKES and not any(word.startswith(("-C", "-f", "--directory", "--file")) for word in words) \
                 and folder is not None and not any((folder / name).is_file() for name in _MAKEFILES):
-            findings.fault(element, "no Makefile beside the source", "correct <source>, or write a Makefile there")
+            faults.faulty(element, "no Makefile beside the source", "correct <source>, or write a Makefile there")
         if words[0] in _MAKES and kind.compiler is not None and shutil.which(kind.compiler) is None:
-            findings.fault(element, f"{kind.compiler}, which builds {kind.target} firmware, is not here",
-                           "install it, or run this where it is (the image contiker/contiki-ng has it)")
+            faults.faulty(element, f"{kind.compiler}, which builds {kind.target} firmware, is not here",
+                          "install it, or run this where it is (the image contiker/contiki-ng has it)")

@@ -6,14 +6,13 @@ from __future__ import annotations
 import re
 
 from orchestrator.csc import classes
+from orchestrator.csc.document import Document
+from orchestrator.csc.faults import Faults
 from orchestrator.csc.javascript import Part, lacking
-from orchestrator.csc.loading import names
 from orchestrator.csc.loading.motes import old_name
-from orchestrator.csc.loading.numbers import decimal_fault, integer_fault
 from orchestrator.csc.loading.places import Places
-from orchestrator.csc.loading.report import Findings
 from orchestrator.csc.macros import Misread
-from orchestrator.csc.values import own_text
+from orchestrator.csc.values import decimal_fault, integer_fault
 
 _MOST_POSITIONS = 64 << 20  # bytes of a Mobility file that are looked at
 _BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -25,73 +24,72 @@ _NATIVE = re.compile(r"\bjava\.lang\.Runtime\b|\bProcessBuilder\b|\.exec\(")
 
 
 class Plugins:
-    """`motes`: how many the simulation has, for plugins of one mote. `file`: the .csc. `syntax`: as of check()."""
+    """`motes`: how many the simulation has, for plugins of one mote. `syntax`: as of check()."""
 
-    def __init__(self, where: Places, findings: Findings, motes: int, file: str, syntax):
-        self.places, self.findings, self.motes, self.file, self.syntax = where, findings, motes, file, syntax
+    def __init__(self, where: Places, faults: Faults, motes: int, syntax):
+        self.places, self.faults, self.motes, self.syntax = where, faults, motes, syntax
 
-    def check(self, root) -> None:
+    def check(self, written: Document) -> None:
         skipped: dict[str, int] = {}
         runners = 0
-        for element in root.findall("plugin"):
-            written = own_text(element)
-            name = classes.today(written)
-            old_name(element, written, self.findings)
-            if name in names.SKIPPED_PLUGINS or name in names.VISUALIZERS:
-                skipped.setdefault(name.rsplit(".")[-1], element.sourceline or 0)
-            elif name in names.DROPPED_PLUGINS:
-                self.findings.note(element, f"plugin {name.rsplit('.')[-1]} is gone; Cooja passes over it", "`orchestrate csc fix` removes it")
-            elif not names.acts_headless(name):
+        for plugin in written.plugins:
+            element, _, name = plugin
+            old_name(plugin, self.faults)
+            if name in classes.SKIPPED_PLUGINS:
+                skipped.setdefault(classes.short(name), element.sourceline or 0)
+            elif name in classes.DROPPED_PLUGINS:
+                self.faults.note(element, f"plugin {classes.short(name)} is gone; Cooja passes over it", "`orchestrate csc fix` removes it")
+            elif name not in classes.ACTING_PLUGINS:
                 self._unknown(element, name)
             elif self._faulty_mote(element):
                 runners += name == classes.SCRIPT_RUNNER
             elif name == classes.SCRIPT_RUNNER:
                 runners += 1
                 self._script(element)
-            elif name in names.SERIAL_SOCKETS:
+            elif name in classes.SERIAL_SOCKETS:
                 self._serial_socket(element, name)
-            elif name == names.MOBILITY:
+            elif name == classes.MOBILITY:
                 self._mobility(element)
         if skipped:
-            self.findings.note(min(skipped.values()), f"not started without a window: {', '.join(skipped)}")
+            self.faults.note(min(skipped.values()), f"not started without a window: {', '.join(skipped)}")
         if not runners:
-            self.findings.fault(root, "no ScriptRunner: Cooja starts no headless run that nothing would end",
-                                "`orchestrate csc fix` adds one that ends it after some time")
+            self.faults.faulty(written.root, "no ScriptRunner: Cooja starts no headless run that nothing would end",
+                               "`orchestrate csc fix` adds one that ends it after some time")
 
     def _unknown(self, element, name: str) -> None:
-        if name in names.RENAMED_PLUGINS:
-            remedy = f"it is called {names.RENAMED_PLUGINS[name]} today (`orchestrate csc fix` renames it)"
-        elif name in names.REMOVED_VIEWERS:
-            remedy = f"{names.REMOVED_VIEWERS[name]} (`orchestrate csc fix` removes it)"
+        if name in classes.RENAMED_PLUGINS:
+            remedy = f"it is called {classes.RENAMED_PLUGINS[name]} today (`orchestrate csc fix` renames it)"
+        elif name in classes.REMOVED_VIEWERS:
+            remedy = f"{classes.REMOVED_VIEWERS[name]} (`orchestrate csc fix` removes it)"
         else:
-            remedy = names.REMOVED_PLUGINS.get(name, "remove it, or set up the Cooja extension that has it")
-        self.findings.fault(element, f"plugin {name[:80] or '(no class name)'!r} is unknown to Cooja", remedy)
+            remedy = classes.REMOVED_PLUGINS.get(name, "remove it, or set up the Cooja extension that has it")
+        self.faults.faulty(element, f"plugin {name[:80] or '(no class name)'!r} is unknown to Cooja", remedy)
 
     def _faulty_mote(self, element) -> bool:
         for child in element.findall("mote_arg"):
             if fault := integer_fault(child.text or ""):
-                self.findings.fault(child, f"mote_arg: {fault}", "write the place of the mote in the file, from 0")
+                self.faults.faulty(child, f"mote_arg: {fault}", "write the place of the mote in the file, from 0")
                 return True
         return False
 
     def _script(self, element) -> None:
         config = element.find("plugin_config")
         if config is None:
-            self.findings.fault(element, "a ScriptRunner without <plugin_config>: it loads, has no script and never ends",
-                                "add <plugin_config> with a <script>")
+            self.faults.faulty(element, "a ScriptRunner without <plugin_config>: it loads, has no script and never ends",
+                               "add <plugin_config> with a <script>")
             return
         parts: list[Part] = []
         for child in config:
             if child.tag == "script":
-                parts.append(Part(child.text or "", self.file, child.sourceline or 1))
+                parts.append(Part(child.text or "", self.faults.file, child.sourceline or 1))
             elif child.tag == "scriptfile":
                 part = self._script_file(child)
                 if part is None:
                     return
                 parts.append(part)
         if not "".join(part.text for part in parts).strip():
-            self.findings.fault(config, "the ScriptRunner's script is empty: the run ends at once, as failed",
-                                "add a <script> that ends the run")
+            self.faults.faulty(config, "the ScriptRunner's script is empty: the run ends at once, as failed",
+                               "add a <script> that ends the run")
             return
         if self._text(config, "\n".join(part.text for part in parts)):
             self._javascript(config, parts)
@@ -102,12 +100,12 @@ class Plugins:
         self._lacking(config, parts)
         own = faults and _NASHORN.search(_code("\n".join(part.text for part in parts)))
         for fault in faults:
-            what = fault.what if fault.file == self.file else f"{fault.file}, line {fault.line}: {fault.what}"
-            line = fault.line if fault.file == self.file else config
+            what = fault.what if fault.file == self.faults.file else f"{fault.file}, line {fault.line}: {fault.what}"
+            line = fault.line if fault.file == self.faults.file else config
             if own:
-                self.findings.note(line, f"{what}; it is not looked at further, as it has JavaScript that only Nashorn knows")
+                self.faults.note(line, f"{what}; it is not looked at further, as it has JavaScript that only Nashorn knows")
             else:
-                self.findings.fault(line, what, fault.remedy)
+                self.faults.faulty(line, what, fault.remedy)
 
     def _lacking(self, config, parts: list[Part]) -> None:
         """What the script calls, and Nashorn hasn't: Cooja loads it, and the test fails there."""
@@ -116,77 +114,77 @@ class Plugins:
         except Misread:
             return  # told as a fault
         for one in found:
-            where = "" if one.file == self.file else f"{one.file}, line {one.line}: "
-            self.findings.note(one.line if one.file == self.file else config,
-                               f"{where}script: Cooja's interpreter, Nashorn, has no {one.what}; the test fails when it comes there",
-                               "write it without")
+            where = "" if one.file == self.faults.file else f"{one.file}, line {one.line}: "
+            self.faults.note(one.line if one.file == self.faults.file else config,
+                             f"{where}script: Cooja's interpreter, Nashorn, has no {one.what}; the test fails when it comes there",
+                             "write it without")
 
     def _script_file(self, element) -> Part | None:
         clean = element.text or ""
         if clean != clean.strip():  # here Cooja does trim
             element = _Trimmed(element)
-        path = self.places.find(element, "scriptfile", self.findings)
+        path = self.places.find(element, "scriptfile", self.faults)
         if path is None:
             return None
         try:
             with path.open("rb") as stream:
                 return Part(stream.read(1 << 20).decode("utf-8", "replace"), str(path), 1)
         except OSError as error:
-            self.findings.fault(element.sourceline, f"scriptfile {clean[:80]}: {error.strerror}", "name a file that can be read")
+            self.faults.faulty(element.sourceline, f"scriptfile {clean[:80]}: {error.strerror}", "name a file that can be read")
             return None
 
     def _text(self, element, script: str) -> bool:
         """False after a fault."""
         script = _code(script)
         if len(_TIMEOUT.findall(script)) > 1:
-            self.findings.fault(element, "a script with two TIMEOUT(...): Cooja takes one", "keep one of them")
+            self.faults.faulty(element, "a script with two TIMEOUT(...): Cooja takes one", "keep one of them")
             return False
         if _NATIVE.search(script):
-            self.findings.note(element, "the script starts programs of the machine: what they do is not looked at")
+            self.faults.note(element, "the script starts programs of the machine: what they do is not looked at")
         return True
 
     def _serial_socket(self, element, name: str) -> None:
-        kind = name.rsplit(".")[-1]
+        kind = classes.short(name)
         if not any(0 <= int(child.text) < self.motes for child in element.findall("mote_arg")):
-            self.findings.fault(element, f"a {kind} without a mote that is there",
-                                f"give the mote's place in the file, 0 to {max(self.motes - 1, 0)}, as <mote_arg>")
+            self.faults.faulty(element, f"a {kind} without a mote that is there",
+                               f"give the mote's place in the file, 0 to {max(self.motes - 1, 0)}, as <mote_arg>")
         config = element.find("plugin_config")
         port = None if config is None else config.findtext("port")
         if port is None:
             if kind == "SerialSocketServer" and config is not None:
-                self.findings.fault(element, "a SerialSocketServer without <port>", "add <port>60001</port>")
+                self.faults.faulty(element, "a SerialSocketServer without <port>", "add <port>60001</port>")
             else:
-                self.findings.note(element, f"a {kind} without a port does nothing")
+                self.faults.note(element, f"a {kind} without a port does nothing")
             return
         if fault := integer_fault(port):
-            self.findings.fault(element, f"port: {fault}", "write a port's number")
+            self.faults.faulty(element, f"port: {fault}", "write a port's number")
         elif not 0 <= int(port) <= 65535:
-            self.findings.fault(element, f"port {port} is none", "write a number from 1024 to 65535")
+            self.faults.faulty(element, f"port {port} is none", "write a number from 1024 to 65535")
         elif kind == "SerialSocketServer":
-            self.findings.note(element, f"needs port {port} of this machine free, and a program that connects to it")
+            self.faults.note(element, f"needs port {port} of this machine free, and a program that connects to it")
         else:
-            self.findings.note(element, f"connects to {(config.findtext('host') or 'no host')[:60]}:{port}, where something must listen")
+            self.faults.note(element, f"connects to {(config.findtext('host') or 'no host')[:60]}:{port}, where something must listen")
         commands = config.findtext("commands")
         if commands and commands.strip():
             asks = ", as root" if re.search(r"\bsudo\b|\btunslip6?\b", commands) else ""
-            self.findings.note(element, f"runs programs of the machine{asks}: {' '.join(commands.split())[:80]}")
+            self.faults.note(element, f"runs programs of the machine{asks}: {' '.join(commands.split())[:80]}")
 
     def _mobility(self, element) -> None:
         positions = element.find("plugin_config/positions")
         if positions is None:
-            self.findings.note(element, "Mobility without <positions> moves nothing")
+            self.faults.note(element, "Mobility without <positions> moves nothing")
             return
-        trial = Findings()
+        trial = Faults()
         path = self.places.find(positions, "positions", trial)
         if path is None:  # Cooja says so and runs on without moves
-            for one in trial.all():
-                self.findings.note(one.line, f"{one.what}; no mote will move", one.remedy)
+            for one in trial.findings():
+                self.faults.note(one.line, f"{one.what}; no mote will move", one.remedy)
             return
         try:
             with path.open("rb") as stream:
                 text = stream.read(_MOST_POSITIONS).decode("utf-8", "replace")
         except OSError as error:
-            self.findings.note(positions, f"positions: {error.strerror}; no mote will move", "name a file that can be read")
+            self.faults.note(positions, f"positions: {error.strerror}; no mote will move", "name a file that can be read")
             return
         moves = 0
         for number, line in enumerate(text.split("\n"), 1):
@@ -195,11 +193,11 @@ class Plugins:
             moves += 1
             words = line.split(" ")
             if len(words) < 4 or integer_fault(words[0]) or any(map(decimal_fault, words[1:4])):
-                self.findings.fault(positions, f"{path.name}, line {number}: not `mote-index seconds x y` with one space between",
-                                    "correct the line")
+                self.faults.faulty(positions, f"{path.name}, line {number}: not `mote-index seconds x y` with one space between",
+                                   "correct the line")
                 return
         if not moves:
-            self.findings.fault(positions, f"{path.name} has no moves, which ends the run at once", "add some, or remove the plugin")
+            self.faults.faulty(positions, f"{path.name} has no moves, which ends the run at once", "add some, or remove the plugin")
 
 
 def _code(script: str) -> str:
