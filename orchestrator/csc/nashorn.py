@@ -23,6 +23,7 @@ _REFUSED = {
     "html_comment": "a comment of HTML", "hash_bang_line": "#!", "private_property_identifier": "a private name", "decorator": "a decorator",
 }
 _OPERATORS = frozenset(["**", "**=", "??", "??=", "||=", "&&="])
+_QUOTED = frozenset(["string", "template_string", "regex", "comment"])
 _FUNCTIONS = frozenset(["function_declaration", "function_expression", "arrow_function", "method_definition"])
 _LISTS = frozenset(["arguments", "formal_parameters"])
 # What only Nashorn has, and a script may only use there.
@@ -36,6 +37,16 @@ _ODD_NUMBER = re.compile(r"_|n$")
 _LONGS = re.compile(r"\b(?:nextLong|getRandomSeed|longValue|randomSeed)\b")  # what may be a Java long beyond a double's 53 bits
 _ARRAYS = re.compile(r"\b(?:getMotes|motes|getMoteTypes|moteTypes)\b")  # Java's, whose places are numbers in `for in`
 _STORED = re.compile(r"^[\w.$]+(?:\(\))?$|\b(?:time|next\w+|get\w+)\b")  # what may be a long: a name, or one of Java's
+# Texts that are numbers, or white space, there or here alone: a conversion that is not called by name can't be imitated.
+_ODD_TEXT = re.compile(r"\s*(?:0[bB][01]+|0[oO][0-7]+|[+-]0[xX][0-9a-fA-F]+)\s*")
+_ODD_SPACE = re.compile(r"\u180e|\\u180[eE]")
+# What tree-sitter can't read, and Nashorn can: Mozilla's JavaScript.
+_MOZILLAS = {
+    "catch(e if ...), for which JavaScript has catch(e) { if(...) ... else throw e; }": re.compile(r"\bcatch\s*\(\s*[\w$]+\s+if\b"),
+    "a function without braces, for which JavaScript has function(x) { return ...; }":
+        re.compile(r"\bfunction\b\s*[\w$]*\s*\([^()]*\)\s*(?![\s{])"),
+}
+_NEWER_NAME = re.compile(r"\b(await|yield)\s*(?:[=+\-*/)\];,.<>?]|$)", re.MULTILINE)
 _NO_FLAG = re.compile("[^gim]")
 _NO_GROUP = re.compile(r"(?<!\\)\(\?(?![:=!])")
 
@@ -92,6 +103,8 @@ class _Source:
             self._see(node)
         if root.has_error:  # what else there is to say, the interpreter says; Nashorn alone may read it
             self.refused.clear()
+            self._see_mozillas(code)
+        self._see_newer_names(code)
 
     def adapted(self) -> str:
         text, at, parts = self.text, 0, []
@@ -130,6 +143,31 @@ class _Source:
             seen = getattr(self, f"_see_{kind}", None)
             if seen is not None:
                 seen(node)
+
+    def _see_mozillas(self, code: str) -> None:
+        quoted = [(node.start_byte, node.end_byte) for node in self._nodes if node.type in _QUOTED]
+        for what, pattern in _MOZILLAS.items():
+            for match in pattern.finditer(code):
+                at = len(code[:match.start()].encode("utf-8", "surrogatepass"))
+                if not any(begin <= at < end for begin, end in quoted):
+                    self.beyond.add((code.count("\n", 0, match.start()), what))
+
+    def _see_newer_names(self, code: str) -> None:
+        """`await` and `yield` are names in Nashorn."""
+        if any(node.type == "async" or node.type.startswith("generator_function") for node in self._nodes):
+            return
+        words = {"await": "await", "a generator": "yield"}
+        used = {match[1] for match in _NEWER_NAME.finditer(code)}
+        for line, what in [one for one in self.refused if words.get(one[1]) in used]:
+            self.refused.discard((line, what))
+            self.beyond.add((line, f"the name {words[what]}, which newer JavaScript has for itself"))
+
+    def _see_string(self, node) -> None:
+        said = self._said(node)
+        if _ODD_TEXT.fullmatch(said[1:-1]):
+            self.beyond.add((node.start_point[0], f"{said}, which is another number in Nashorn"))
+        if _ODD_SPACE.search(said):
+            self.beyond.add((node.start_point[0], "U+180E, which is white space in Nashorn"))
 
     def _see_member_expression(self, node) -> None:
         said = self._said(node)
