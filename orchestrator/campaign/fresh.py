@@ -31,10 +31,10 @@ def renew(folder: Path, spark: Callable | None = None, own: Sequence | None = No
     from orchestrate_spark.jobs.metrics import compute
 
     from orchestrator.campaign.spark_errors import spark_errors
-    from orchestrator.report.data import current_runs
+    from orchestrator.runs import campaign as campaigns
 
     if not logs(folder):
         return None
     with spark_errors():
         ingest(folder, spark)
-        return compute(folder, current_runs(folder), spark, own, told)
+        return compute(folder, campaigns.runs(folder), spark, own, told)

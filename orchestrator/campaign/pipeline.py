@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,21 +11,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orchestrator.build import cache
-from orchestrator.build.contiki_ng import Tree
 from orchestrator.campaign import plan
 from orchestrator.campaign.execute import RETRIES, Summary, execute
 from orchestrator.campaign.progress import Compiling, Progress, Stage, silent
-from orchestrator.campaign.rebuild import NOTED
 from orchestrator.campaign.spark_errors import spark_errors
-from orchestrator.durable import write
-from orchestrator.errors import Fault, StorageFailed, as_faults
+from orchestrator.errors import Fault, as_faults
+from orchestrator.runs import campaign as campaigns
+from orchestrator.runs.campaign import Campaign
 from orchestrator.runs.store import Store
 from orchestrator.scenario.model import CONTIKI_NG, DOCKER, Scenario
 from orchestrator.words import counted
 
 WALL_LIMIT_S = 600.0  # of one run: a firmware that hangs must not hold up a campaign for ever
-CAMPAIGN = "campaign.json"
-SCENARIO = "scenario.yaml"
 
 
 @dataclass(frozen=True)
@@ -78,7 +73,9 @@ def run(
                 planned.specs(), planned.total, planned.engines, Store(store), scenario.experiment,
                 workers=workers, wall_limit_s=wall_limit_s, retries=retries, show=shown,
             )
-        _note(folder, scenario, summary, planned.tree)
+        own_applications = {cell.application.name: cell.application.folder for cell in scenario.cells if cell.application.folder}
+        campaigns.keep(folder, Campaign(scenario.experiment, tuple(summary.run_ids), own_applications,
+                                        None if planned.tree is None else str(planned.tree.folder)), scenario.source)
         written, metric_faults, damaged, measured = None, (), (), False
         if spark is not None and summary.measured():
             with _timed(seconds, "ingest"):
@@ -153,29 +150,6 @@ def with_rules(scenario: Scenario, ruleset: str | None) -> Scenario:
     if ruleset is None:
         return scenario
     return replace(scenario, cells=tuple(replace(cell, ruleset=ruleset) for cell in scenario.cells))
-
-
-def _note(folder: Path, scenario: Scenario, summary: Summary, tree: Tree | None) -> None:
-    """Which runs are this campaign's: the store also keeps those of other seeds and of earlier firmware. And where the
-    user's own applications and the Contiki-NG tree are, so that its runs can be made again."""
-    own = {cell.application.name: cell.application.folder for cell in scenario.cells if cell.application.folder}
-    runs = {"format": 1, "experiment": scenario.experiment, "applications": own, "runs": summary.run_ids}
-    runs |= {} if tree is None else {NOTED: str(tree.folder)}
-    try:
-        _replace(folder / SCENARIO, scenario.source)
-        _replace(folder / CAMPAIGN, json.dumps(runs, indent=1) + "\n")
-    except OSError as error:
-        raise StorageFailed(f"{folder} can't be written: {error.strerror or error}\n"
-                            "    free space or choose another folder with --store, then run the same command again") from error
-
-
-def _replace(path: Path, text: str) -> None:
-    draft = path.with_name(f".tmp-{os.getpid()}-{path.name}")
-    try:
-        write(draft, text.encode())
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _say_damage(folder: Path, run_ids: list[str], say: Callable[[str], None]) -> None:

@@ -6,7 +6,6 @@ The tree is looked for where $CONTIKI_NG says and where it was when the campaign
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -15,11 +14,11 @@ from orchestrator.build import contiki_ng, firmware
 from orchestrator.campaign.library import library
 from orchestrator.csc.model import Simulation
 from orchestrator.errors import NoSuchThing
+from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.manifest import Manifest
 from orchestrator.runs.model import TWINS
 from orchestrator.scenario.model import AS_IS, CONTIKI_NG, DOCKER, HOST, TREE_IN_IMAGE, FirmwareOptions
 
-NOTED = "contiki_ng"  # in an experiment's campaign.json: the tree's folder
 _OF_IMAGE = "of the image"  # instead of a tree's digest
 
 
@@ -62,9 +61,4 @@ def _tree(manifest: Manifest, experiment: Path) -> Path:
 
 
 def _noted(experiment: Path) -> str | None:
-    campaign = experiment.with_name(experiment.name.removesuffix(TWINS)) / "campaign.json"  # twins are no campaign
-    try:
-        noted = json.loads(campaign.read_text(encoding="utf-8")).get(NOTED)
-    except (OSError, ValueError, AttributeError):
-        return None
-    return noted if isinstance(noted, str) and Path(noted).is_absolute() else None
+    return campaigns.readable(experiment.with_name(experiment.name.removesuffix(TWINS))).contiki_ng  # twins are no campaign

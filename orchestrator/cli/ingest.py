@@ -57,7 +57,7 @@ def _run(args) -> int:
 
     from orchestrator.console import stages
     from orchestrator.errors import StorageFailed
-    from orchestrator.report.data import current_runs
+    from orchestrator.runs import campaign as campaigns
 
     folder = _folder(args)
     for log in args.log:
@@ -71,7 +71,7 @@ def _run(args) -> int:
         if args.metrics:
             from orchestrate_spark.jobs.metrics import compute
 
-            done_metrics = compute(folder, current_runs(folder), session_before(COMPUTING, stage, args.master),
+            done_metrics = compute(folder, campaigns.runs(folder), session_before(COMPUTING, stage, args.master),
                                    told=lambda *far: stage(COMPUTING, *far))
             measured = done_metrics.runs
     if args.metrics:

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
+from orchestrator.runs import campaign as campaigns
 from orchestrator.runs import manifest as manifests
 from orchestrator.runs.manifest import FILE, LOG_FILE, Manifest
 from orchestrator.runs.store import Store
@@ -68,7 +68,7 @@ def of_cell(store: Store, experiment: str, cell: str, seed: int) -> tuple[list[M
     if not found:
         seeds = sorted({run.seed for run in runs if run.cell == cell})
         raise NoSuchThing(f"no run of {experiment}/{cell} with seed {seed}; there are: {in_ranges(seeds)}")
-    current = _campaign(store.experiment(experiment))
+    current = set(campaigns.readable(store.experiment(experiment)).runs)
     meant = [run for run in found if run.run_id in current] or found
     return meant, [run for run in found if run not in meant]
 
@@ -118,7 +118,7 @@ def _run_or_cell(store: Store, experiment: str, name: str) -> Found:
     starting = [run_id for run_id in store.ids(experiment) if name and run_id.startswith(name)]
     runs = store.readable(experiment)[0]
     cells_runs = [run for run in runs if run.cell == name]
-    current = _campaign(store.experiment(experiment))
+    current = set(campaigns.readable(store.experiment(experiment)).runs)
     cells_runs = [run for run in cells_runs if run.run_id in current] or cells_runs
     if len(cells_runs) == 1:
         return _stored(store, experiment, cells_runs[0].run_id)
@@ -181,8 +181,3 @@ def _manifest(path: Path) -> Manifest:
                             f"    name its {LOG_FILE} in a folder of its own to look into that alone") from error
 
 
-def _campaign(folder: Path) -> set[str]:
-    try:
-        return set(json.loads((folder / "campaign.json").read_text(encoding="utf-8"))["runs"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return set()

@@ -8,7 +8,6 @@ A twin is made from the run's manifest, not from the scenario: no code that a sc
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from orchestrator.applications.descriptor import file, names
 from orchestrator.errors import NoSuchThing, RunFailed
 from orchestrator.inspect.find import Found
 from orchestrator.inspect.tables import read
+from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.cell import cell as as_cell
 from orchestrator.runs.cell import unusable
 from orchestrator.runs.manifest import Manifest
@@ -111,7 +111,7 @@ def _other(one: Manifest | None, two: Manifest | None) -> tuple[str, ...]:
 def _application(store: Store, manifest: Manifest) -> str:
     """Where the run's application is if it is one of the user's own, as noted when the campaign ran; "" if it is ours."""
     name = manifest.parameters.get("application", {}).get("name")
-    noted = _noted(store.experiment(manifest.experiment)).get(name)
+    noted = campaigns.readable(store.experiment(manifest.experiment)).applications.get(name)
     if noted is None:
         if name in names():
             return ""
@@ -121,14 +121,6 @@ def _application(store: Store, manifest: Manifest) -> str:
         raise NoSuchThing(f"the application {name} is no longer in {noted}\n"
                           "    put it back there, or run the scenario file with `trace: true` (`orchestrate run`) and trace that run")
     return noted
-
-
-def _noted(experiment: Path) -> dict[str, str]:
-    try:
-        noted = json.loads((experiment / "campaign.json").read_text(encoding="utf-8"))["applications"]
-        return {name: folder for name, folder in noted.items() if isinstance(folder, str) and Path(folder).is_absolute()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return {}
 
 
 def _shown(values: tuple[int, ...] | None) -> str:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ import pandas as pd
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.report.metrics import Own, Shown, shown
 from orchestrator.report.statistics import Estimate, estimate
+from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.store import Store
 
 PER_RUN_COLUMNS = ("experiment", "cell", "seed", "run_id", "metric", "key", "value")
@@ -137,7 +137,7 @@ class Results:
 def read(store_folder: Path, experiment: str) -> Results:
     """Raises NoSuchThing if there are no metrics of that experiment, StorageFailed if they can't be read."""
     folder = Store(store_folder).experiment(experiment)
-    plan = campaign_runs(folder)
+    plan = campaigns.runs(folder)
     current = None if plan is None else set(plan)
     per_run = _table(folder / "metrics" / "per_run", experiment)
     manifests = [vars(manifest) for manifest in Store(store_folder).runs(experiment, current)]
@@ -149,7 +149,7 @@ def read(store_folder: Path, experiment: str) -> Results:
                               f"    `orchestrate runs list {experiment}` says how its runs ended, `orchestrate metrics {experiment}` makes the metrics")
     _one_run_a_seed(per_run, experiment)
     manifests = tuple(sorted(manifests, key=lambda manifest: (natural(manifest["cell"]), manifest["seed"])))
-    scenario = folder / "scenario.yaml"
+    scenario = folder / campaigns.SCENARIO
     text = scenario.read_text(encoding="utf-8", errors="replace") if scenario.is_file() else ""
     return Results(experiment, folder, per_run, manifests, text, _cell_order(per_run, manifests), _own(folder), tuple(plan or ()))
 
@@ -188,24 +188,6 @@ def _table(folder: Path, experiment: str) -> pd.DataFrame:
     frame["seed"] = frame["seed"].astype("int64")
     frame["value"] = frame["value"].astype("float64")
     return frame.sort_values(["cell", "metric", "key", "seed"], kind="stable").reset_index(drop=True)
-
-
-def current_runs(folder: Path) -> set[str] | None:
-    """The runs of the current campaign; older ones may lie beside them. None: all count."""
-    plan = campaign_runs(folder)
-    return None if plan is None else set(plan)
-
-
-def campaign_runs(folder: Path) -> list[str] | None:
-    """Their ids in the order of the plan, as campaign.json lists them."""
-    campaign = folder / "campaign.json"
-    if not campaign.is_file():
-        return None
-    try:
-        return [str(run_id) for run_id in json.loads(campaign.read_text(encoding="utf-8"))["runs"]]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise StorageFailed(f"{campaign}: not a readable list of runs: {error}\n"
-                            "    run the scenario again; finished runs are kept") from error
 
 
 def _one_run_a_seed(per_run: pd.DataFrame, experiment: str) -> None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import NoSuchThing
-from orchestrator.report.data import Results, current_runs, read
+from orchestrator.report.data import Results, read
 from orchestrator.report.provenance import OK
+from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.store import Store
 from orchestrator.words import did_you_mean
 
@@ -50,7 +51,7 @@ def side(store_folder: Path, name: str) -> Side:
             excluded.append(f"{run}: {manifest['outcome']}")
         elif manifest["run_id"] not in measured:
             excluded.append(f"{run}: no metrics (`orchestrate runs verify` says whether its log is whole)")
-    absent = (current_runs(whole.folder) or set()) - {manifest["run_id"] for manifest in whole.manifests}
+    absent = set(campaigns.runs(whole.folder) or ()) - {manifest["run_id"] for manifest in whole.manifests}
     if absent:
         excluded.append(f"{len(absent)} of the campaign's runs not made yet (`orchestrate run` goes on): "
                         f"{first_of([run_id[:12] for run_id in sorted(absent)])}")

@@ -50,9 +50,9 @@ def file_of(run_id: str) -> str:
 def linked(page: str, folder: Path, note: str = "") -> str:
     """A report's page with links to the replays that lie beside it, by name, and with `note`, HTML, after them. Those of
     earlier campaigns' runs stay where they are and are not linked."""
-    from orchestrator.report.data import current_runs
+    from orchestrator.runs import campaign as campaigns
 
-    runs = current_runs(folder.parent)
+    runs = campaigns.runs(folder.parent)
     found = []
     for file in sorted(folder.glob("replay-*.html")):
         if runs is not None and file.stem.removeprefix("replay-") not in runs:
