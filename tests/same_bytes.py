@@ -7,7 +7,7 @@ import hashlib
 import shutil
 from pathlib import Path
 
-from orchestrator.applications import place
+from orchestrator.applications import descriptor
 from orchestrator.build import host
 from orchestrator.engines.embedded.engine import EmbeddedEngine
 from orchestrator.engines.model import Job
@@ -45,7 +45,7 @@ def log_hashes(compiler: str, flag: str, folder: Path) -> dict[str, str]:
     engine = EmbeddedEngine(host.kernel(cc=compiler))
     hashes = {}
     for cell in loads(SCENARIO, "same-bytes.yaml").cells:
-        application = place.application(cell.application.name)
+        application = descriptor.load(cell.application.name)
         built = host.firmware(application, application.variant(cell.application.parameters), cc=compiler, cflags=flag)
         simulation = simulation_of(cell, 1)
         log = folder / f"{compiler}{flag}-{len(hashes)}.testlog"

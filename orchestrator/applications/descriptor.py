@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import Path
 
 from orchestrator import resources
@@ -68,6 +69,13 @@ def load(name_or_path: str | Path) -> Application:
     if not path.is_file():
         known = names()
         raise NoSuchThing(f"no application named {str(name_or_path)!r}; {did_you_mean(str(name_or_path), known)}")
+    known = path.stat()
+    return _read(path, known.st_mtime_ns, known.st_ctime_ns, known.st_size)
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, _changed_ns: int, _noted_ns: int, _size: int) -> Application:
+    """Once as long as the file stays the same: every scenario names one."""
     faults = Faults(str(path))
     text = document.decode(path.read_bytes(), faults)
     root = document.parse(text, faults) if text is not None else None

@@ -4,11 +4,9 @@ an engine is asked for."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from pathlib import Path
+from functools import cached_property
 from typing import Any
 
 from orchestrator.applications import descriptor, eeprom
@@ -29,20 +27,6 @@ from orchestrator.words import did_you_mean
 
 CONTROL_DISTANCE_M = 1.0
 _MOST_FAULTS = 100  # of EEPROM fields, counted over motes: as a rule one field is wrong in all of them
-
-
-def application(where: str) -> Application:
-    """The descriptor of an application by its name or folder, read once as long as it stays the same."""
-    try:
-        known = os.stat(descriptor.file(where))
-        return _descriptor(where, descriptor.folder(), known.st_mtime_ns, known.st_size)
-    except OSError:
-        return descriptor.load(where)  # says what is missing
-
-
-@lru_cache(maxsize=64)
-def _descriptor(where: str, folder: Path, changed_ns: int, size: int) -> Application:
-    return descriptor.load(where)
 
 
 @dataclass(frozen=True)
@@ -146,7 +130,7 @@ class PlacedCell:
 
 def place(cell: Cell) -> PlacedCell:
     """Places a cell's nodes. Raises FaultyInput if it can't be simulated there (images are made by seed)."""
-    app = application(cell.application.where)
+    app = descriptor.load(cell.application.where)
     try:
         made = with_control(shapes.layout(cell.topology, cell.radio.reach), app)
         faults = [_fault(cell, problem) for problem in unreached(made, cell.radio)]
@@ -159,7 +143,7 @@ def place(cell: Cell) -> PlacedCell:
 
 def problems(cell: Cell, seed: int = 1) -> tuple[list[Problem], int]:
     """Everything that keeps a cell of valid settings from being simulated, and how many motes it has."""
-    app = application(cell.application.where)
+    app = descriptor.load(cell.application.where)
     try:
         layout = with_control(shapes.layout(cell.topology, cell.radio.reach), app)
     except ValueError as wrong:

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from orchestrator.applications import place
+from orchestrator.applications import descriptor, place
 from orchestrator.build import firmware, stage
 from orchestrator.build.cache import Built
 from orchestrator.build.contiki_ng import Tree
@@ -85,7 +85,7 @@ def prepare(scenario: Scenario, store: Path, *, cc: str | None = None, cflags: s
     """Builds what the scenario's runs need, in parallel. Raises what the builds raise. `say` gets what takes long, `show`
     each line of a build in a container."""
     builders = {options: firmware.builder(options, say=say, show=show) for options in dict.fromkeys(map(scenario.firmware_of, scenario.cells))}
-    applications = {where: place.application(where) for where in sorted({cell.application.where for cell in scenario.cells})}
+    applications = {where: descriptor.load(where) for where in sorted({cell.application.where for cell in scenario.cells})}
     variants = dict.fromkeys(
         (scenario.firmware_of(cell), where, _key(applications[where].variant(cell.application.parameters)))
         for cell in scenario.cells for where in [cell.application.where])

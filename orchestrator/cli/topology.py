@@ -154,10 +154,10 @@ def _cell(args):
         trace=False,
     )
     if args.application:
-        from orchestrator.applications import place
+        from orchestrator.applications import descriptor
         from orchestrator.applications.find import is_path
 
-        app = place.application(args.application)
+        app = descriptor.load(args.application)
         missing = [name for name, value in app.complete({}).items() if value is None]
         for name in missing:
             faults.add(0, f"{app.name} has no default for {name}", "write a scenario that sets it")
@@ -189,9 +189,9 @@ def _layout(args, cell):
     except ValueError as wrong:
         raise WrongUsage(f"{wrong}\n    use smaller numbers") from None
     if args.application:
-        from orchestrator.applications import place
+        from orchestrator.applications import descriptor, place
 
-        app = place.application(args.application)
+        app = descriptor.load(args.application)
         layout = place.acting(app, place.with_control(layout, app), cell.application.parameters)
     return layout
 

@@ -3,7 +3,7 @@
 
 import pytest
 
-from orchestrator.applications import eeprom, place
+from orchestrator.applications import descriptor, eeprom
 from orchestrator.applications.image import decode, decoder
 from orchestrator.applications.model import Application, EepromField
 from orchestrator.resources import contiki_apps
@@ -43,7 +43,7 @@ def test_no_two_applications_have_images_that_begin_alike():
     """By its magic number a mote knows that an image is its application's."""
     of = {}
     for path in sorted(contiki_apps().glob("apps/*/application.yaml")):
-        for field in place.application(path).eeprom:
+        for field in descriptor.load(path).eeprom:
             if field.name == "magic":
                 of.setdefault(field.value, []).append(path.parent.name)
     assert len(of) >= 6 and all(len(names) == 1 for names in of.values()), of

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orchestrator.applications import eeprom, place
+from orchestrator.applications import descriptor, eeprom, place
 from orchestrator.applications.model import Application, EepromField
 from orchestrator.csc.read import read
 from orchestrator.csc.write import write
@@ -142,7 +142,7 @@ def test_a_cell_that_cannot_be_simulated_says_why():
 
 
 def application(*fields: EepromField) -> Application:
-    return replace(place.application("probe-app"), eeprom=fields)
+    return replace(descriptor.load("probe-app"), eeprom=fields)
 
 
 @pytest.mark.parametrize(("kind", "code"), [("u8", "B"), ("u16", "H"), ("u32", "I"), ("i16", "h"), ("i32", "i")])
@@ -164,7 +164,7 @@ def test_every_type_is_little_endian_and_checked(kind, code, data):
 def test_without_eeprom_fields_there_is_no_image(monkeypatch):
     made = cell()
     bare = application()
-    monkeypatch.setattr(place, "application", lambda name: bare)
+    monkeypatch.setattr(descriptor, "load", lambda name: bare)
     assert {mote.eeprom for mote in simulation_of(made, 1).motes} == {None}
 
 
@@ -185,9 +185,9 @@ def test_all_fields_that_do_not_fit_are_told():
 
 
 def test_more_than_the_firmware_has_room_for_is_refused_at_the_topologys_line(monkeypatch):
-    app = place.application("probe-app")
+    app = descriptor.load("probe-app")
     fields = [replace(field, most={"publishers": 4, "neighbours": 2}.get(field.name)) for field in app.eeprom]
-    monkeypatch.setattr(place, "application", lambda name: replace(app, eeprom=tuple(fields)))
+    monkeypatch.setattr(descriptor, "load", lambda name: replace(app, eeprom=tuple(fields)))
     assert cell("chain, publishers: 4")
     with pytest.raises(FaultyInput) as caught:
         cell("star, publishers: 5")
@@ -199,7 +199,7 @@ def test_more_than_the_firmware_has_room_for_is_refused_at_the_topologys_line(mo
 
 def test_roles_are_what_the_parameters_say_and_next_hops_only_what_is_configured():
     of = cell()
-    app, placed = place.application(of.application.where), place.place(of).acting
+    app, placed = descriptor.load(of.application.where), place.place(of).acting
     lists = {name: Parameter(name, "motes", "none") for name in ("who", "what", "lost")}
     app = replace(app, parameters={**app.parameters, **lists}, parts={"subscriber": "who", "publisher": "what", "dies": "lost"}, routes="found")
     made = {node.name: node for node in place.acting(app, placed, {"who": "S P2", "what": "P2 P3", "lost": "P1"}).nodes}

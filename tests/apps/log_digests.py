@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from orchestrator.applications import place
+from orchestrator.applications import descriptor
 from orchestrator.build import host
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
@@ -39,13 +39,13 @@ def by_kind() -> dict[tuple[str, str], list[Case]]:
 
 
 def _wanted(application: str, mac: str) -> bool:
-    declared = place.application(application).parameters.get("mac")
+    declared = descriptor.load(application).parameters.get("mac")
     return application in EVERY_MAC or declared is None or mac == declared.default
 
 
 def line(case: Case, folder: Path) -> str:
     """The case, its log's number of lines and their digest."""
-    application = place.application(case.application)
+    application = descriptor.load(case.application)
     library = host.firmware(application, application.variant(case.cell.application.parameters)).path
     simulation, log = simulation_of(case.cell, 1), folder / "COOJA.testlog"
     result = run_one(engine("embedded"), Job(simulation, 1, {one.identifier: library for one in simulation.mote_types}, log))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.applications import place
+from orchestrator.applications import descriptor, place
 from orchestrator.applications.course import course
 from orchestrator.scenario.load import load, loads
 from tests.placed import simulation
@@ -29,7 +29,7 @@ def cell_of(application, publishers=5, radio="", delay="1 s"):
 
 
 def times(cell):
-    app = place.application(cell.application.where)
+    app = descriptor.load(cell.application.where)
     found = course(app, place.place(cell).acting, cell)
     return found.begins_us / 1e6, found.ends_us / 1e6, found.is_known
 

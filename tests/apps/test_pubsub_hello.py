@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 from orchestrator import resources
-from orchestrator.applications.place import application
+from orchestrator.applications.descriptor import load as application
 from orchestrator.build import host
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.applications import place
+from orchestrator.applications import descriptor
 from orchestrator.build import commands, host, sources
 from orchestrator.csc.model import Simulation
 from orchestrator.csc.write import write
@@ -75,7 +75,7 @@ def ours(folder: Path, sizes: tuple[int, ...]) -> Iterator[Case]:
 
 
 def papers(folder: Path) -> Iterator[Case]:
-    app = place.application("aggregation")
+    app = descriptor.load("aggregation")
     sources.collect(sources.application_folder(app)).copy(folder / "aggregation")
     source = folder / "aggregation" / "apps" / "aggregation" / "aggregation.c"
     name, text = aggregation.scenarios()[0]

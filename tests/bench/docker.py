@@ -11,7 +11,7 @@ from pathlib import Path
 
 import docker
 
-from orchestrator.applications import place
+from orchestrator.applications import descriptor
 from orchestrator.build import docker_build, docker_container, docker_engine, host, recipe
 from orchestrator.engines import protocol as engines
 from orchestrator.engines.model import Job
@@ -64,7 +64,7 @@ def _run_of_cooja(folder: Path) -> Row | Skipped:
     if not path or not there:
         return Skipped(RUN, "set COOJA to a Cooja's folder and ORCHESTRATE_TEST_COOJA_IMAGE to an image with its Java")
     cell = loads(SCENARIO, "bench.yaml").cells[0]
-    app = place.application(cell.application.name)
+    app = descriptor.load(cell.application.name)
     simulation = simulation_of(cell, 1)
     built = host.firmware(app, app.variant(cell.application.parameters)).path
     firmware = {one.identifier: built for one in simulation.mote_types}

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator import resources
-from orchestrator.applications import place, platform
+from orchestrator.applications import descriptor, platform
 from orchestrator.build import commands, host
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
@@ -105,7 +105,7 @@ def ours(tree: Path | None, folder: Path) -> Iterator[Case]:
     copy = folder / "contiki-apps"
     for name, text in SCENARIOS.items():
         cell = loads(f"experiment: compare\n{text}drain: 5 s\nseeds: 1\ntrace: true\n", f"{name}.yaml").cells[0]
-        app = place.application(cell.application.name)
+        app = descriptor.load(cell.application.name)
         variant = app.variant(cell.application.parameters)
         made = simulation(cell, 1)
         identifier = made.mote_types[0].identifier

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator import resources
-from orchestrator.applications.place import application
+from orchestrator.applications.descriptor import load as application
 from orchestrator.errors import FaultyInput
 from orchestrator.scenario.load import loads
 from orchestrator.scenario.model import Cell

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.applications import place
+from orchestrator.applications import descriptor
 from orchestrator.build import firmware
 from orchestrator.build.cache import Built
 from orchestrator.csc.write import write
@@ -73,7 +73,7 @@ class Sources:
         return Compared(rows, judge.one_sided(*every))  # the counter of a rare error is printed in some runs only
 
     def _sides(self, case: Case, seeds: Iterable[int], scratch: Path, run: bool) -> list[dict[int, Measured]]:
-        app = place.application(case.application)
+        app = descriptor.load(case.application)
         variant = app.variant(case.cell.application.parameters)
         return [self._side(case, source, builder.firmware(app, variant), list(seeds), scratch, run) for source, builder in self._builders.items()]
 

@@ -15,7 +15,7 @@ import pytest
 from engine_firmware import HEAD, simulation
 
 from orchestrator import resources
-from orchestrator.applications import place
+from orchestrator.applications import descriptor
 from orchestrator.build import host
 from orchestrator.csc.model import DirectedGraph, Edge, Udgm, UdgmConstantLoss
 from orchestrator.engines.embedded.description import describe
@@ -153,7 +153,7 @@ def test_what_only_passes_by_costs_no_tick(tmp_path, asked, skipped):
     cell = next(cell for cell in loads(text, name).cells if cell.name == "H10")
     cell = replace(cell, application=replace(cell.application, parameters={**cell.application.parameters, "begin": 20_000_000, **asked}),
                    duration_us=40_000_000, drain_us=1_000_000)
-    app = place.application("aggregation")
+    app = descriptor.load("aggregation")
     simulated = simulation_of(cell, 1, source="aggregation.c")
     simulated = replace(simulated, script=replace(simulated.script, timeout_us=90_000_000))
     library = host.firmware(app, app.variant(cell.application.parameters)).path

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from orchestrator.applications.place import application
+from orchestrator.applications.descriptor import load as application
 from orchestrator.build import host
 from orchestrator.cli.app import main
 from orchestrator.engines.model import Job

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from orchestrator.applications import descriptor, place
+from orchestrator.applications import descriptor
 from orchestrator.cli.app import main
 from orchestrator.errors import FaultyInput
 from orchestrator.resources import contiki_apps
@@ -59,7 +59,7 @@ def test_paths_are_seen_from_the_scenarios_folder(home, monkeypatch, name, folde
     (cell,) = load(write(home, name.replace("HERE", str(home)), folder)).cells
     assert cell.application.name == "my-app"
     assert Path(cell.application.folder).samefile(home / "my-app")
-    assert place.application(cell.application.where).file == Path(cell.application.folder) / "application.yaml"
+    assert descriptor.load(cell.application.where).file == Path(cell.application.folder) / "application.yaml"
     assert len(simulation(cell, 1).motes) == 3
 
 

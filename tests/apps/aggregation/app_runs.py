@@ -9,7 +9,7 @@ from pathlib import Path
 
 from orchestrate_spark.log_format import COUNTERS, MARKER, RECORDS
 
-from orchestrator.applications.place import application
+from orchestrator.applications.descriptor import load as application
 from orchestrator.build import host
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one

@@ -10,7 +10,8 @@ from pathlib import Path
 import c_tests
 import pytest
 
-from orchestrator.applications.place import application, place
+from orchestrator.applications.descriptor import load as application
+from orchestrator.applications.place import place
 from orchestrator.scenario.load import loads
 
 HERE = Path(__file__).parent

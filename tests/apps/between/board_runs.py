@@ -9,7 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "aggregation"))
 from app_runs import Run, parse
 
-from orchestrator.applications.place import application
+from orchestrator.applications.descriptor import load as application
 from orchestrator.build import host
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.applications.place import application
+from orchestrator.applications.descriptor import load as application
 from orchestrator.build import host
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
