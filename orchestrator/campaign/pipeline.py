@@ -114,11 +114,11 @@ def own_metrics(given: Sequence[str]) -> list:
 
 def with_engine(
     scenario: Scenario, name: str | None = None, path: str | None = None, heap: int | None = None,
-    image: str | None = None,
+    image: str | None = None, plain: bool = False,
 ) -> Scenario:
     """The scenario with every cell on this engine, and what else is given of it (None: as the scenario says)."""
     options = replace(scenario.engine, path=path or scenario.engine.path, heap=heap or scenario.engine.heap,
-                      image=image or scenario.engine.image)
+                      image=image or scenario.engine.image, plain=plain or scenario.engine.plain)
     cells = scenario.cells
     if name is not None:  # the default rule set is the embedded engine's; a real Cooja has its own
         cells = tuple(cell if cell.engine == name else replace(cell, engine=name, ruleset=None) for cell in cells)

@@ -20,6 +20,7 @@ exit code: 0 every run passed, 1 some run's verdict failed, 7 some run crashed, 
 scenario's own failed (the runs and all other metrics are kept), 8 a stored run's log is not the one that it wrote (it is
 named and left out); others below
 `orchestrate --help`."""
+PLAIN_ONLY = "--plain is of the embedded engine; a real Cooja has nothing to leave out"
 _SHOWN_FAILURES = 10
 _LEAST_HEAP = 64_000_000
 
@@ -50,7 +51,7 @@ def run(args) -> int:
     from orchestrator.cli import files
     from orchestrator.console import say, stages
     from orchestrator.engines.protocol import known
-    from orchestrator.errors import FaultyInput, StorageFailed, Unsupported
+    from orchestrator.errors import FaultyInput, StorageFailed, Unsupported, WrongUsage
     from orchestrator.runs.store import default_store
     from orchestrator.scenario.load import load
 
@@ -59,7 +60,9 @@ def run(args) -> int:
     cflags = sanitizers.flags(args.sanitize)
     if args.engine is not None:
         known(args.engine)
-    scenario = pipeline.with_engine(load(files.scenario(args.scenario)), args.engine, args.cooja, args.heap, args.engine_image)
+    scenario = pipeline.with_engine(load(files.scenario(args.scenario)), args.engine, args.cooja, args.heap, args.engine_image, args.plain)
+    if args.plain and all(cell.engine != "embedded" for cell in scenario.cells):
+        raise WrongUsage(PLAIN_ONLY)
     scenario = pipeline.with_rules(scenario, args.rules)
     scenario = pipeline.with_firmware(scenario, args.builder, args.image, args.contiki_ng, args.compile)
     scenario = scenario if given is None else replace(scenario, seeds=given)
@@ -156,6 +159,8 @@ def add_engine(parser, cooja: bool = True) -> None:
                             "starts it (default: $COOJA, else tools/cooja in $CONTIKI_NG)")
     parser.add_argument("--engine-image", metavar="I", help="run the engine cooja in a container of this image")
     parser.add_argument("--heap", type=size, metavar="SIZE", help="of the engine cooja's JVM, as in 4GB (default: 2 GB)")
+    parser.add_argument("--plain", action="store_true", help="the embedded engine without what makes it fast (motes that share one "
+                        "text, ticks skipped, scripts aside): slower, and the same bytes, if you doubt a result")
 
 
 def add_firmware(parser) -> None:

@@ -7,8 +7,9 @@ import argparse
 import json
 from pathlib import Path
 
-from orchestrator.cli.run import add_compile, add_engine, positive, seconds, seed
+from orchestrator.cli.run import PLAIN_ONLY, add_compile, add_engine, positive, seconds, seed
 from orchestrator.engines.model import RULES
+from orchestrator.errors import WrongUsage
 
 DESCRIPTION = """Run .csc files as `cooja --no-gui` would, several at a time, and write DIR/COOJA.testlog.
 
@@ -65,11 +66,14 @@ def run(args) -> int:
 def _options(args):
     """What the options say of the engine; None, which needs no import, if that is nothing."""
     path, contiki = (None if one is None else str(one) for one in (args.cooja, args.contiki))
-    if args.engine in (None, "embedded") or not (path or contiki or args.heap or args.engine_image):
+    embedded = args.engine in (None, "embedded")
+    if args.plain and not embedded:
+        raise WrongUsage(PLAIN_ONLY)
+    if not args.plain and (embedded or not (path or contiki or args.heap or args.engine_image)):
         return None
     from orchestrator.scenario.model import EngineOptions
 
-    return EngineOptions(path, args.heap, contiki=contiki, image=args.engine_image)
+    return EngineOptions(path, args.heap, contiki=contiki, image=args.engine_image, plain=args.plain)
 
 
 def _wanted(args) -> list:

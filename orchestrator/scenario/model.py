@@ -138,12 +138,14 @@ class EngineOptions:
 
     `path`: where the Cooja is; None: $COOJA, else in the Contiki-NG tree `contiki`, else of $CONTIKI_NG. `heap` of its
     JVM in bytes, None: the engine's own. `image`: of the container that Cooja runs in, None: on this machine.
+    `plain`: the embedded engine without what makes it fast, which could be doubted.
     """
 
     path: str | None = None
     heap: int | None = None
     image: str | None = None
     contiki: str | None = None
+    plain: bool = False
 
 
 @dataclass(frozen=True)

@@ -113,7 +113,7 @@ class Resolver:
         """Where the engine is and what it gets; a path is seen from the scenario's folder."""
         found = self._machine(settings.ENGINE)
         return EngineOptions(path=self._seen(found.get("engine.path")), heap=found.get("engine.heap"),
-                             image=found.get("engine.image") or None)
+                             image=found.get("engine.image") or None, plain=bool(found.get("engine.plain")))
 
     def firmware_options(self, cells: list[Cell]) -> FirmwareOptions:
         """What firmware is made of and where; a tree's path is seen from the scenario's folder. `cells` may have other

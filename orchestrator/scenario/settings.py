@@ -36,6 +36,7 @@ FIXED = RADIO | RUN
 ENGINE = {
     "engine.path": Parameter("path", "text", "", help="the Cooja: its folder, its jar or a program that starts it"),
     "engine.image": Parameter("image", "text", "", help="run Cooja in a container of this image, with its Java"),
+    "engine.plain": Parameter("plain", "bool", False, help="the embedded engine without what makes it fast: slower, the same bytes"),
     "engine.heap": Parameter("heap", "size", 2_000_000_000, 64_000_000, 10**12, help="of Cooja's JVM"),
 }
 FIRMWARE = {

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 _GRACE_S = 5.0  # the kernel ends itself at its limit; this much later it is killed
 _PENDING_LINES = 4  # shown of what a mote printed just before its end
 _ERRORS = {"load": Outcome.LOAD_ERROR, "memory": Outcome.OUT_OF_MEMORY}  # kinds of the kernel's error reports
+_PLAIN = ["--every-tick", "1", "--many-texts", "1"]
 _TAIL = 4000  # bytes kept of what firmware prints through libc
 
 
@@ -50,9 +51,12 @@ class EmbeddedEngine:
 
     name = "embedded"
 
-    def __init__(self, kernel: Path | None = None) -> None:
-        """`kernel`: an executable built otherwise (another compiler, sanitizers); None builds the usual one."""
+    def __init__(self, kernel: Path | None = None, plain: bool = False) -> None:
+        """`kernel`: an executable built otherwise (another compiler, sanitizers); None builds the usual one. `plain`: every
+        tick runs, every mote has a text of its own, its data behind guards, and scripts get each line as it comes: the same
+        bytes, slowly."""
         self._kernel = kernel
+        self._plain = plain
         self._running: set[subprocess.Popen] = set()
 
     def version(self) -> str:
@@ -94,8 +98,10 @@ class EmbeddedEngine:
         javascript = isinstance(simulation.script, JavaScript)
         if javascript:
             from orchestrator.engines.embedded.script.process import stands_aside
-        aside = javascript and radio is None and stands_aside(simulation.script)
-        guarded = radio is not None or (javascript and not aside)  # those can't simply be done again
+        aside = javascript and radio is None and not self._plain and stands_aside(simulation.script)
+        if self._plain:
+            command += _PLAIN
+        guarded = self._plain or radio is not None or (javascript and not aside)  # those can't simply be done again
         if guarded:
             command += ["--guards", "1"]
         report, status, wall_s, evidence = self._simulate(command, text, simulation, seed, wall_limit_s, aside)
@@ -277,9 +283,9 @@ def _address(report: dict) -> str:
     return f" at address {report['address']}" if "address" in report else ""
 
 
-ENGINE = EmbeddedEngine()
+_ENGINES = {plain: EmbeddedEngine(plain=plain) for plain in (False, True)}
 
 
-def engine(_options: EngineOptions | None) -> EmbeddedEngine:
-    """The engine; nothing can be chosen of it."""
-    return ENGINE
+def engine(options: EngineOptions | None) -> EmbeddedEngine:
+    """The engine, as fast as it is or plain."""
+    return _ENGINES[options is not None and options.plain]
