@@ -114,7 +114,7 @@ def _paper_results(prefix: str, parsed_args, **known) -> list[str]:
 
 
 def _engines(prefix: str, **known) -> list[str]:
-    from orchestrator.engines.model import ENGINES
+    from orchestrator.vocabulary.simulators import ENGINES
 
     return list(ENGINES)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from orchestrator.engines.model import DEFAULT_RULES, RULES
+from orchestrator.vocabulary.simulators import DEFAULT_RULES, RULES
 
 DESCRIPTION = """Say of each .csc whether Cooja would load and start it without a window, and name every reason why not
 with its line and remedy. Nothing is built or run: sources are looked for, scripts are compiled as JavaScript.

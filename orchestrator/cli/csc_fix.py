@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from orchestrator.engines.model import DEFAULT_RULES, RULES
+from orchestrator.vocabulary.simulators import DEFAULT_RULES, RULES
 
 DESCRIPTION = """Bring a .csc to the form that Cooja writes today: old class and element names, removed plugins and interfaces,
 motes beside their types, positions and windows in old forms; add a ScriptRunner if nothing would end a headless run.

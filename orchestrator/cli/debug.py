@@ -7,7 +7,7 @@ import argparse
 from pathlib import Path
 
 from orchestrator.cli.run import add_compile, seed
-from orchestrator.engines.model import DEFAULT_RULES, RULES
+from orchestrator.vocabulary.simulators import DEFAULT_RULES, RULES
 
 DESCRIPTION = """Simulate a stored run again in gdb, or a .csc, and stop one mote's firmware at a simulated time.
 

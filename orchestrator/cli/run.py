@@ -8,7 +8,7 @@ import json
 import sys
 from pathlib import Path
 
-from orchestrator.engines.model import RULES
+from orchestrator.vocabulary.simulators import RULES
 from orchestrator.words import counted
 
 DESCRIPTION = """Plan, build, simulate, ingest and report a scenario.

@@ -8,8 +8,8 @@ import json
 from pathlib import Path
 
 from orchestrator.cli.run import PLAIN_ONLY, add_compile, add_engine, positive, seconds, seed
-from orchestrator.engines.model import RULES
 from orchestrator.errors import WrongUsage
+from orchestrator.vocabulary.simulators import RULES
 
 DESCRIPTION = """Run .csc files as `cooja --no-gui` would, several at a time, and write DIR/COOJA.testlog.
 

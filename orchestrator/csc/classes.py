@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from orchestrator.csc import interfaces
-from orchestrator.engines.model import RULES
+from orchestrator.vocabulary.simulators import RULES
 
 VERSION = "2023090101"  # of the form that both write
 

@@ -10,7 +10,7 @@ from orchestrator.csc.classes import MoteKind
 from orchestrator.csc.document import RENAMED
 from orchestrator.csc.edit import Edits
 from orchestrator.csc.values import decimal_fault, own_text
-from orchestrator.engines.model import RULES
+from orchestrator.vocabulary.simulators import RULES
 
 _KINDS = classes.mote_types(RULES[-1])
 

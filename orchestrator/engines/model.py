@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which simulators there are, whose rules they follow, and what each is asked for."""
+"""What an engine is asked for."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.vocabulary.simulators import DEFAULT_RULES
+
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports
     from orchestrator.csc.model import EndScript, Medium, Simulation
-
-ENGINES = {"embedded": "orchestrator.engines.embedded.engine", "cooja": "orchestrator.engines.cooja.engine"}
-RULES = ("5.0", "2026.07")  # Cooja as Contiki-NG 5.0 pins it, and with the collision rules corrected since
-DEFAULT_RULES = RULES[0]
-
 
 @dataclass(frozen=True)
 class FirmwareSource:
@@ -57,7 +54,7 @@ class Deployment:
 class Job:
     """One run to do.
 
-    `firmware`: by mote type identifier. `log`: in a folder of this run's own. `ruleset`: one of RULES. `wall_limit_s`:
+    `firmware`: by mote type identifier. `log`: in a folder of this run's own. `ruleset`: one of vocabulary.simulators.RULES. `wall_limit_s`:
     what it may take of real time, in seconds. `radio`: an empty folder for the record of what radios do
     (kernel/observer.h says which files), None for no record.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every engine does. A new engine is one module, and one line in engines/model.py."""
+"""What every engine does. A new engine is one module, and one line in vocabulary/simulators.py."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
-from orchestrator.engines.model import ENGINES, Job
+from orchestrator.engines.model import Job
 from orchestrator.errors import WrongUsage
+from orchestrator.vocabulary.simulators import ENGINES
 from orchestrator.words import did_you_mean
 
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports

@@ -125,7 +125,7 @@ class Cell:
     duration_us: int  # measured time
     drain_us: int  # after it, nothing is published, frames under way still arrive
     start_delay_us: int  # Cooja's motedelay_us: motes boot at a random time in [0, this)
-    ruleset: str | None  # of engines.model.RULES; None: as the engine has it, known when runs are planned
+    ruleset: str | None  # of vocabulary.simulators.RULES; None: as the engine has it, known when runs are planned
     engine: str  # "embedded" or "cooja"
     trace: bool  # every event printed, or counters dumped after the run
     source: str | None = field(default=None, metadata={"identity": False})

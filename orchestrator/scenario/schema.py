@@ -12,12 +12,12 @@ from typing import Any
 
 from orchestrator.applications import descriptor
 from orchestrator.applications.descriptor import NAME
-from orchestrator.engines.model import ENGINES
 from orchestrator.scenario import matrix, seeds, settings
 from orchestrator.topology import own as own_shapes
 from orchestrator.topology.shapes import SHAPES
 from orchestrator.vocabulary import parameters, units
 from orchestrator.vocabulary.parameters import QUANTITIES, Parameter
+from orchestrator.vocabulary.simulators import ENGINES
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ASCII_SPACE = r"[ \t\n\r\f\v]"

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from orchestrator.engines.model import DEFAULT_RULES, ENGINES, RULES
 from orchestrator.scenario.model import AS_IS, CONTIKI_NG, DOCKER, EMBEDDED, FAST, HOST
 from orchestrator.vocabulary.parameters import Parameter
+from orchestrator.vocabulary.simulators import DEFAULT_RULES, ENGINES, RULES
 
 _SECOND = 1_000_000
 _DAY = 86_400 * _SECOND

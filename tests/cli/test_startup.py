@@ -30,7 +30,7 @@ def test_help_loads_no_library(command):
     found = loaded(*filter(None, [command, "--help"]))
     assert not found & (HEAVY | {"lxml"})
     parts = {name.split(".")[1] for name in found if name.startswith("orchestrator.")}
-    assert parts <= {"cli", "errors", "words"} | TOLD.get(command, set())
+    assert parts <= {"cli", "errors", "words", "vocabulary"} | TOLD.get(command, set())
 
 
 def test_a_run_loads_what_it_needs(tmp_path):

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from orchestrator.engines.cooja import classes, find, java
 from orchestrator.engines.cooja.command import HEAP, command, start
-from orchestrator.engines.model import RULES
 from orchestrator.engines.protocol import Engine, engine
 from orchestrator.errors import MissingTool, WrongUsage
 from orchestrator.scenario.model import EngineOptions
+from orchestrator.vocabulary.simulators import RULES
 
 LOG_FILE = "COOJA.testlog"
 _TRIES, _ALONE = 10, 5  # to load a directed graph (tests/golden/README.md says why); the last ones in a warm JVM

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orchestrator.engines.model import RULES
+from orchestrator.vocabulary.simulators import RULES
 
 FOLDER = Path(__file__).resolve().parent / "cooja"
 CASES = ("chain", "lossy-grid", "collisions", "radios-off", "two-channels",

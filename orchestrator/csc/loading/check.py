@@ -20,8 +20,8 @@ from orchestrator.csc.loading.places import Places, check_tree
 from orchestrator.csc.loading.plugins import Plugins
 from orchestrator.csc.loading.report import Report
 from orchestrator.csc.values import LONG, check_integer, decimal_fault, integer_fault
-from orchestrator.engines.model import DEFAULT_RULES
 from orchestrator.errors import Fault, FaultyInput
+from orchestrator.vocabulary.simulators import DEFAULT_RULES
 
 _KNOWN = frozenset({"title", "randomseed", "motedelay", "motedelay_us", "radiomedium", "events", "speedlimit", "motetype", "mote"})
 _MANDATORY = {

@@ -12,7 +12,7 @@ from orchestrator.csc.document import ANCIENT, RENAMED, Document, Mote, MoteType
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.loading import places
 from orchestrator.csc.values import EEPROM_BYTES, check_decimal, integer_fault
-from orchestrator.engines.model import RULES
+from orchestrator.vocabulary.simulators import RULES
 
 _KNOWN_TAGS = frozenset({"description", "source", "commands", "firmware", "moteinterface", "identifier", "netstack", "commstack"})
 

@@ -13,8 +13,8 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.engines.model import RULES
 from orchestrator.errors import MissingTool
+from orchestrator.vocabulary.simulators import RULES
 
 _JAVA_OF_MAJOR_0 = 44  # major 45 is Java 1
 _PREVIEW = 0xFFFF
@@ -29,7 +29,7 @@ UNKNOWN = "unknown"
 class Classes:
     """`java`: the oldest feature version that loads them; `preview`: no other one does, and only with the preview flag.
 
-    `rules`: one of engines.model.RULES, or "unknown" for a Cooja that has some of the corrections. `digest` of all class files.
+    `rules`: one of vocabulary.simulators.RULES, or "unknown" for a Cooja that has some of the corrections. `digest` of all class files.
     """
 
     java: int

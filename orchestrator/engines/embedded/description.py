@@ -19,8 +19,8 @@ from orchestrator.csc.model import (
     Simulation,
     UdgmConstantLoss,
 )
-from orchestrator.engines.model import RULES
 from orchestrator.errors import Unsupported
+from orchestrator.vocabulary.simulators import RULES
 
 MOST_ADDED = 1000  # motes that a script may add of each type: address space is set aside for them
 

@@ -30,9 +30,10 @@ from orchestrator.engines.log import (
     log_limit,
     why_failed,
 )
-from orchestrator.engines.model import DEFAULT_RULES, Job
+from orchestrator.engines.model import Job
 from orchestrator.errors import StorageFailed, Unsupported
 from orchestrator.runs.model import VERDICTS, Outcome, RunResult
+from orchestrator.vocabulary.simulators import DEFAULT_RULES
 from orchestrator.words import counted
 
 if TYPE_CHECKING:
