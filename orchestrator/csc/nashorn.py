@@ -36,7 +36,7 @@ _EACH = re.compile(r"(\bfor\s+)each(\s*\()")
 _ODD_NUMBER = re.compile(r"_|n$")
 _LONGS = re.compile(r"\b(?:nextLong|getRandomSeed|longValue|randomSeed)\b")  # what may be a Java long beyond a double's 53 bits
 _ARRAYS = re.compile(r"\b(?:getMotes|motes|getMoteTypes|moteTypes)\b")  # Java's, whose places are numbers in `for in`
-_STORED = re.compile(r"^[\w.$]+(?:\(\))?$|\b(?:time|next\w+|get\w+)\b")  # what may be a long: a name, or one of Java's
+STORED = re.compile(r"^[\w.$]+(?:\(\))?$|\b(?:time|next\w+|get\w+)\b")  # what may be a long: a name, or one of Java's
 # Texts that are numbers, or white space, there or here alone: a conversion that is not called by name can't be imitated.
 _ODD_TEXT = re.compile(r"\s*(?:0[bB][01]+|0[oO][0-7]+|[+-]0[xX][0-9a-fA-F]+)\s*")
 _ODD_SPACE = re.compile(r"\u180e|\\u180[eE]")
@@ -73,6 +73,11 @@ def _parser():
     return Parser(Language(tree_sitter_javascript.language()))
 
 
+def tree(code: bytes):
+    """The root of a script's syntax tree. Raises MissingTool."""
+    return _parser().parse(code).root_node
+
+
 def read(code: str) -> Reading:
     """`code`: after Cooja's textual replacements."""
     plain = _EACH.sub(r"\1    \2", code)
@@ -93,7 +98,7 @@ class _Source:
         self._cut: list[tuple[int, int]] = []  # bytes that are left out
         self._eachs = {len(code[:at].encode("utf-8", "surrogatepass")) for at in eachs}
         self._longs, self._arrays = bool(_LONGS.search(code)), bool(_ARRAYS.search(code))
-        root = _parser().parse(self.text).root_node
+        root = tree(self.text)
         self._nodes = list(_walk(root))
         assigned = {self._said(node.child_by_field_name("left")) for node in self._nodes
                     if node.type in ("assignment_expression", "augmented_assignment_expression")}
@@ -279,7 +284,7 @@ class _Source:
     def _see_assignment_expression(self, node) -> None:
         """What has numbers only, Nashorn keeps as doubles: a long that is stored there becomes a number."""
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if left.type == "subscript_expression" and _STORED.search(self._said(right)):
+        if left.type == "subscript_expression" and STORED.search(self._said(right)):
             of, key = self._said(left.child_by_field_name("object")), self._said(left.child_by_field_name("index"))
             if not re.search(r"[(=]|\+\+|--", of + key):
                 self._put(right.start_byte, f"kept_({of}, {key}, ", before=True)
@@ -310,7 +315,7 @@ def _calls(code: str) -> dict[str, str]:
     """Where our interpreter places an error of a call, and what is called there."""
     source = code.encode("utf-8", "surrogatepass")
     found: dict[str, str] = {}
-    for node in _walk(_parser().parse(source).root_node):
+    for node in _walk(tree(source)):
         if node.type not in ("call_expression", "new_expression"):
             continue
         called = node.child_by_field_name("function" if node.type == "call_expression" else "constructor")

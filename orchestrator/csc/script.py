@@ -47,7 +47,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
-_SIMPLE_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v"}
+_SIMPLE_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
 
 
 class UnknownScript(Unsupported):
@@ -145,14 +145,19 @@ def _quote(text: str) -> str:
     ) + '"'
 
 
-def _unquote(literal: str) -> str:
+def literal(quoted: str) -> str | None:
+    """What a string literal says; None of one with an escape that means something else at another place, or nothing (\\7, \\u12)."""
+    codes = [match[1] for match in _ESCAPE.finditer(quoted[1:-1])]
+    if any(code in "123456789ux\n" for code in codes) or re.search(r"(?<!\\)(?:\\\\)*\\0[0-9]", quoted):
+        return None
+
     def value(match: re.Match) -> str:
         code = match[1]
         if code[0] in "ux" and len(code) > 1:
             return chr(int(code[1:], 16))
         return _SIMPLE_ESCAPES.get(code, code)
 
-    text = _ESCAPE.sub(value, literal[1:-1])
+    text = _ESCAPE.sub(value, quoted[1:-1])
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")  # joins pairs
 
 
@@ -186,7 +191,8 @@ def _tokens(code: str) -> tuple[_Token, ...]:
         if kind == "space":
             continue
         if kind == "string":
-            value = _unquote(value)
+            said = literal(value)
+            kind, value = ("string", said) if said is not None else ("odd", value)
         if value == ";" and kind == "sign" and (not tokens or tokens[-1].value in (";", "}")):
             continue
         if value == "}" and kind == "sign" and tokens and tokens[-1].value == ";":

@@ -11,6 +11,7 @@ import pytest
 
 from orchestrator.csc import javascript
 from orchestrator.csc.read import read
+from orchestrator.engines.embedded import engine as embedded_engine
 from orchestrator.engines.embedded.script import host
 from orchestrator.engines.embedded.script.process import stands_aside
 from orchestrator.engines.model import Job
@@ -26,6 +27,12 @@ from golden_cases import simulation  # noqa: E402
 from probes import build  # noqa: E402
 
 GAUSSIANS = ["1.1419053154730547", "0.9194079489827879", "-0.9498666368908959", "1.1419053154730547"]
+
+
+@pytest.fixture(autouse=True)
+def interpreted(monkeypatch):
+    """Also what could run natively."""
+    monkeypatch.setattr(embedded_engine, "compiled", lambda _: None)
 
 
 @pytest.fixture(scope="module")

@@ -19,14 +19,16 @@ from orchestrator.csc.model import (
     Simulation,
     UdgmConstantLoss,
 )
+from orchestrator.engines.embedded.script.compiler import compiled
 from orchestrator.errors import Unsupported
 from orchestrator.vocabulary.simulators import RULES
 
 MOST_ADDED = 1000  # motes that a script may add of each type: address space is set aside for them
 
 
-def describe(simulation: Simulation, seed: int, firmware: dict[str, Path], ruleset: str) -> bytes:
-    """The description. Raises Unsupported for what its format can't say; ranges are checked by the kernel."""
+def describe(simulation: Simulation, seed: int, firmware: dict[str, Path], ruleset: str, program: list[str] | None = None) -> bytes:
+    """The description. `program`: a JavaScript's (script/compiler.py), if it runs natively; scripts of ours always do. Raises
+    Unsupported for what its format can't say; ranges are checked by the kernel."""
     if ruleset not in RULES:
         raise Unsupported(f"no rule set {ruleset!r}; there are: {', '.join(RULES)}")
     lines = [
@@ -35,7 +37,7 @@ def describe(simulation: Simulation, seed: int, firmware: dict[str, Path], rules
         f"seed {seed}".encode(),
         f"start-delay {simulation.motedelay_us}".encode(),
         *_medium(simulation.medium),
-        *_script(simulation.script),
+        *_script(simulation.script, program),
     ]
     for mote_type in simulation.mote_types:
         lines += _type(mote_type, firmware)
@@ -57,17 +59,14 @@ def describe(simulation: Simulation, seed: int, firmware: dict[str, Path], rules
     return b"\n".join(lines)
 
 
-def _script(script: EndScript | JavaScript) -> list[bytes]:
-    lines = [f"timeout {script.timeout_us}".encode()]
-    if isinstance(script, JavaScript):
-        return [*lines, f"javascript {MOST_ADDED if script.adds_motes else 0}".encode()]
-    lines.append(b"verdict yes" if script.verdict_at_timeout else b"verdict no")
-    lines.append(b"ends verdict" if script.ends_at_verdict else b"ends timeout")
-    if script.success_line is not None:
-        lines.append(b"success " + _one_line(script.success_line, "the script's expected line"))
-    if script.fail_line is not None:
-        lines.append(b"fail " + _one_line(script.fail_line, "the script's forbidden line"))
-    return lines
+def _script(script: EndScript | JavaScript, program: list[str] | None) -> list[bytes]:
+    if isinstance(script, EndScript):
+        program = compiled(script)
+        if program is None:
+            raise Unsupported("the script's line has half of a pair of surrogates, or more than 7,000 bytes; give another")
+    spare = MOST_ADDED if isinstance(script, JavaScript) and script.adds_motes else 0
+    return [f"timeout {script.timeout_us}".encode(), f"spare {spare}".encode(),
+            *(line.encode() for line in program or ["javascript"])]
 
 
 def _medium(medium: Medium) -> list[bytes]:

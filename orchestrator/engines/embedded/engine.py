@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from orchestrator.build import host
 from orchestrator.csc.model import EndScript, JavaScript, Simulation
 from orchestrator.engines.embedded.description import describe
+from orchestrator.engines.embedded.script.compiler import compiled
 from orchestrator.engines.log import (
     END_LINE,
     LOG_LIMIT_VARIABLE,
@@ -89,7 +90,6 @@ class EmbeddedEngine:
     def _run(self, job: Job) -> RunResult:
         simulation, seed, firmware, log, wall_limit_s, radio = (
             job.simulation, job.seed, job.firmware, job.log, job.wall_limit_s, job.radio)
-        text = describe(simulation, seed, firmware, job.ruleset)
         command = [os.fspath(self._kernel), "--log", os.fspath(log), "--parent", str(os.getpid()),
                    "--log-limit", str(log_limit())]
         if wall_limit_s is not None:
@@ -97,21 +97,15 @@ class EmbeddedEngine:
         if radio is not None:
             command += ["--radio", os.fspath(radio)]
         javascript = isinstance(simulation.script, JavaScript)
-        if javascript:
-            from orchestrator.engines.embedded.script.process import stands_aside
-        aside = javascript and radio is None and not self._plain and stands_aside(simulation.script)
         if self._plain:
             command += _PLAIN
-        guarded = self._plain or radio is not None or (javascript and not aside)  # those can't simply be done again
-        if guarded:
-            command += ["--guards", "1"]
-        report, status, wall_s, evidence = self._simulate(command, text, simulation, seed, wall_limit_s, aside)
-        if not guarded and (report.get("report") in ("crash", "overrun") or (aside and report.get("report") != "end")):
-            # Motes' data lay side by side. Behind unreadable pages the same run stops at the very instruction. And a
-            # script aside may have decided before what went wrong.
-            command += ["--guards", "1"]
-            left_s = None if wall_limit_s is None else max(0.1, wall_limit_s - wall_s)
-            report, status, again_s, evidence = self._simulate(command, text, simulation, seed, left_s)
+        program = compiled(simulation.script) if javascript and not self._plain else None
+        text = describe(simulation, seed, firmware, job.ruleset, program)
+        interpreted = javascript and program is None
+        report, status, wall_s, evidence = self._processes(command, text, simulation, seed, wall_limit_s, radio, interpreted)
+        if report.get("kind") == "beyond":  # the program came to what only the interpreter does, or words
+            text = describe(simulation, seed, firmware, job.ruleset)
+            report, status, again_s, evidence = self._processes(command, text, simulation, seed, _left(wall_limit_s, wall_s), radio, True)
             wall_s += again_s
         for mote_type in simulation.mote_types:  # the kernel knows only the library, which may be a copy
             if mote_type.identifier in firmware and "message" in report:
@@ -126,13 +120,32 @@ class EmbeddedEngine:
             report["message"] = _place(simulation, report["message"]) + report["message"]
         return _result(report, status, wall_s, evidence, log, simulation.script)
 
+    def _processes(
+        self, command: list[str], text: bytes, simulation: Simulation, seed: int, wall_limit_s: float | None, radio: Path | None,
+        interpreted: bool,
+    ) -> tuple[dict, int, float, tuple[str, ...]]:
+        """One process, and another where the first can't say what went wrong. `interpreted`: the script is."""
+        if interpreted:
+            from orchestrator.engines.embedded.script.process import stands_aside
+        aside = interpreted and radio is None and not self._plain and stands_aside(simulation.script)
+        guarded = self._plain or radio is not None or (interpreted and not aside)  # those can't simply be done again
+        guards = ["--guards", "1"]
+        report, status, wall_s, evidence = self._simulate(
+            command + guards * guarded, text, simulation, seed, wall_limit_s, interpreted, aside)
+        if not guarded and (report.get("report") in ("crash", "overrun") or (aside and report.get("report") != "end")):
+            # Motes' data lay side by side. Behind unreadable pages the same run stops at the very instruction. And a
+            # script aside may have decided before what went wrong.
+            report, status, again_s, evidence = self._simulate(
+                command + guards, text, simulation, seed, _left(wall_limit_s, wall_s), interpreted)
+            wall_s += again_s
+        return report, status, wall_s, evidence
+
     def _simulate(
         self, command: list[str], text: bytes, simulation: Simulation, seed: int, wall_limit_s: float | None,
-        aside: bool = False,
+        javascript: bool, aside: bool = False,
     ) -> tuple[dict, int, float, tuple[str, ...]]:
         """One process of the kernel: its report, exit status, wall time (s), and what firmware printed through libc."""
         started = time.monotonic()
-        javascript = isinstance(simulation.script, JavaScript)
         if javascript:
             from orchestrator.engines.embedded.script.process import ScriptProcess
         with (

@@ -5,6 +5,7 @@
 #include "memory.h"
 #include "operated.h"
 #include "population.h"
+#include "program.h"
 #include "serial_input.h"
 
 #include <stdlib.h>
@@ -52,7 +53,11 @@ hand_over(struct simulation *simulation, struct happening *happening)
 {
   struct generated *generated = (struct generated *)happening;
 
-  javascript_line(simulation, generated->mote, generated->text, generated->length);
+  if(simulation->script.program != NULL) {
+    program_line(simulation, generated->mote, generated->text, generated->length);
+  } else {
+    javascript_line(simulation, generated->mote, generated->text, generated->length);
+  }
   free(generated);
 }
 

@@ -5,6 +5,7 @@
 #include "logistic_loss.h"
 #include "memory.h"
 #include "mobility.h"
+#include "program.h"
 #include "reader.h"
 
 #include <float.h>
@@ -80,25 +81,15 @@ read_head(struct reader *reader, struct simulation *simulation)
   read_medium(reader, medium);
   next_line(reader), expect(reader, "timeout");
   script->timeout_us = whole_number(reader, 1, LARGEST_TIME), done(reader);
+  next_line(reader), expect(reader, "spare");
+  simulation->mote_room = (uint32_t)whole_number(reader, 0, MOST_SPARE), done(reader);
   next_line(reader);
-  script->javascript = is(reader, "javascript");
-  if(script->javascript) {
-    simulation->mote_room = (uint32_t)whole_number(reader, 0, MOST_SPARE), done(reader);
+  if(is(reader, "javascript")) {
+    done(reader);
     next_line(reader);
-    return;
-  }
-  expect(reader, "verdict");
-  script->verdict_at_timeout = choice(reader, "yes", "no"), done(reader);
-  next_line(reader), expect(reader, "ends");
-  script->ends_at_verdict = choice(reader, "verdict", "timeout"), done(reader);
-  next_line(reader);
-  if(is(reader, "success")) {
-    script->success = text_to_end(reader);
-    next_line(reader);
-  }
-  if(is(reader, "fail")) {
-    script->fail = text_to_end(reader);
-    next_line(reader);
+  } else {
+    expect(reader, "program");
+    script->program = program_read(reader);
   }
 }
 

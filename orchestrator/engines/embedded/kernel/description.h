@@ -13,12 +13,9 @@
  *                                        only for logistic-loss, as the next: dBm, dBm, -, dB
  *   varies YES|NO LEAST MOST             with time; dB
  *   timeout NUMBER                       us
- *   javascript SPARE                     in place of the next four lines, for a script that runs in a process of its
- *                                        own; SPARE is how many motes of each type it may add at most
- *   verdict yes | no                     no: Cooja's plain script, which fails at its time-out
- *   ends verdict | timeout               verdict: with the line that decides, if one comes before the time-out
- *   success TEXT                         optional, to the end of the line, as `fail`
- *   fail TEXT
+ *   spare NUMBER                         motes of each type that the script may add at most
+ *   javascript | program ...             a script that runs in a process of its own; or one that runs natively, and its
+ *                                        instructions (program.h)
  *   type PATH                            one or more; each followed by its interfaces
  *   interface NAME
  *   mote TYPE ID X Y Z EEPROM [RATE]     TYPE counts from 0, EEPROM in hexadecimal or -, RATE of its radio in kbit/s

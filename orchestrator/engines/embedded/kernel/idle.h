@@ -60,7 +60,7 @@ idle_hear(struct simulation *simulation, struct mote *mote)
   struct event *event = &mote->wakeup;
 
   if((uint64_t)simulation->queue.now - (uint64_t)mote->idle_from >= mote->idle_span || !mote->radio.on ||
-     (simulation->script.javascript && !simulation->script.aside) || !queue_is_last(&simulation->queue) ||
+     simulation->script.acts || !queue_is_last(&simulation->queue) ||
      (event->queued ? event->time != mote->idle_wake : mote->idle_wake != INT64_MAX)) {
     return false;
   }

@@ -198,7 +198,8 @@ main(int count, char **texts)
   simulation.script.due_us = INT64_MAX;
   simulation.script.decided_us = -1;
   simulation.script.aside = arguments.script_aside != 0;
-  if(simulation.script.javascript) {
+  simulation.script.acts |= simulation.script.program == NULL && !simulation.script.aside;
+  if(simulation.script.program == NULL) {
     script_files_beside(arguments.log);
     javascript_open(&simulation, (int)arguments.script);
   }

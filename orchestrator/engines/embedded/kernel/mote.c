@@ -7,6 +7,7 @@
 #include "javascript.h"
 #include "memory.h"
 #include "population.h"
+#include "program.h"
 #include "radio.h"
 #include "report.h"
 #include "shared.h"
@@ -40,32 +41,19 @@ show_time(struct mote *mote, int64_t now)
   ABI(mote, simRtimerCurrentTicks) = now;
 }
 
-static bool
-contains(const char *text, size_t length, const char *part)
-{
-  return *part == 0 || (length > 0 && memmem(text, length, part, strlen(part)) != NULL);
-}
-
 static void
 note_line(void *context, struct mote *mote, const char *text, size_t length)
 {
   struct simulation *simulation = context;
-  struct script *script = &simulation->script;
 
   simulation->lines++;
-  if(script->javascript) {
-    for(unsigned i = 0; i < mote->added; i++) {
+  for(unsigned i = 0; i < mote->added; i++) {
+    if(simulation->script.program != NULL) {
+      program_line(simulation, mote, text, length);
+    } else {
       javascript_line(simulation, mote, text, length);
     }
-    return;
   }
-  if(script->success != NULL && !script->succeeded) {
-    script->succeeded = contains(text, length, script->success);
-  }
-  if(script->fail != NULL && !script->failed) {
-    script->failed = contains(text, length, script->fail);
-  }
-  simulation->log.closed = script->ends_at_verdict && (script->succeeded || script->failed);
 }
 
 void
@@ -128,7 +116,7 @@ mote_set_start(struct simulation *simulation, struct mote *mote, int64_t time_us
 static void
 take_log(struct simulation *simulation, struct mote *mote)
 {
-  struct line_listener listener = {note_line, simulation, mote, !simulation->script.javascript};
+  struct line_listener listener = {note_line, simulation, mote};
   int length = ABI(mote, simLoggedLength);
 
   if(length < 0 || (uint64_t)length > mote_room(mote, mote->type->abi.simLoggedData)) {
@@ -136,11 +124,7 @@ take_log(struct simulation *simulation, struct mote *mote)
   }
   ABI(mote, simLoggedFlag) = 0;
   ABI(mote, simLoggedLength) = 0;
-  serial_receive(&mote->serial, (const uint8_t *)&ABI(mote, simLoggedData), (size_t)length, simulation->queue.now,
-                 mote->id, &simulation->log, &listener);
-  if(log_position(&simulation->log) > simulation->log.limit) {
-    watch_log_full();
-  }
+  serial_receive(&mote->serial, (const uint8_t *)&ABI(mote, simLoggedData), (size_t)length, &listener, &simulation->log);
 }
 
 static inline void

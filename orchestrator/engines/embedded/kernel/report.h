@@ -20,7 +20,8 @@ enum exit_code {
   EXIT_KERNEL = 8,      /* a fault of this program */
   EXIT_LOG = 9,         /* the log reached its limit */
   EXIT_SCRIPT = 10,     /* the script's process ended without a verdict; message: the simulated time (us) */
-  EXIT_SANITIZER = 11   /* a mote's firmware, compiled with sanitizers, was caught */
+  EXIT_SANITIZER = 11,  /* a mote's firmware, compiled with sanitizers, was caught */
+  EXIT_BEYOND = 12      /* a script that runs natively came to what only an interpreter does: to be run again with one */
 };
 
 enum error_kind {
@@ -29,7 +30,8 @@ enum error_kind {
   ERROR_STORAGE = EXIT_STORAGE,
   ERROR_MEMORY = EXIT_MEMORY,
   ERROR_KERNEL = EXIT_KERNEL,
-  ERROR_SCRIPT = EXIT_SCRIPT
+  ERROR_SCRIPT = EXIT_SCRIPT,
+  ERROR_BEYOND = EXIT_BEYOND
 };
 
 /* Keeps standard output for reports: what firmware prints through libc goes to standard error. */

@@ -2,7 +2,6 @@
 #include "serial.h"
 
 #include "memory.h"
-#include "text.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -74,33 +73,9 @@ cut(struct serial *serial)
 }
 
 static void
-log_line(struct serial *serial, int64_t now_us, int mote_id, struct log *log)
+end_line(struct serial *serial, const struct line_listener *listener)
 {
-  char head[48];
-  struct text text = {head, 0, sizeof(head)};
-
-  text_add_number(&text, now_us);
-  text_add(&text, "\tID:");
-  text_add_number(&text, mote_id);
-  text_add(&text, "\t");
-  memmove(&serial->last[1], &serial->last[0], (KEPT_LINES - 1) * sizeof(serial->last[0]));
-  serial->last[0].position = log_position(log);
-  serial->last[0].length = (uint32_t)text.used + serial->used;
-  serial->written += text.used + serial->used + 1;
-  log_append(log, head, text.used);
-  log_append(log, serial->line, serial->used);
-  log_append(log, "\n", 1);
-}
-
-static void
-end_line(struct serial *serial, int64_t now_us, int mote_id, struct log *log, const struct line_listener *listener)
-{
-  if(listener->logged) {
-    log_line(serial, now_us, mote_id, log);
-  }
-  if(listener->line != NULL) {
-    listener->line(listener->context, listener->mote, serial->line, serial->used);
-  }
+  listener->line(listener->context, listener->mote, serial->line, serial->used);
   serial->used = 0;
   serial->received = 0;
 }
@@ -133,8 +108,8 @@ ascii_run(const uint8_t classes[256], const uint8_t *bytes, size_t count, size_t
 }
 
 unsigned
-serial_receive(struct serial *serial, const uint8_t *bytes, size_t count, int64_t now_us, int mote_id,
-               struct log *log, const struct line_listener *listener)
+serial_receive(struct serial *serial, const uint8_t *bytes, size_t count, const struct line_listener *listener,
+               const struct log *log)
 {
   static uint8_t classes[256];
   static bool ready;
@@ -161,7 +136,7 @@ serial_receive(struct serial *serial, const uint8_t *bytes, size_t count, int64_
       if(class != LINE_FEED) {
         cut(serial);
       }
-      end_line(serial, now_us, mote_id, log, listener);
+      end_line(serial, listener);
       lines++;
       if(log->closed) {
         break;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A mote's serial output becomes log lines, as Cooja's serial interface and a
- * script that logs every line make them: a byte is a sign-extended 16-bit
+ * A mote's serial output becomes lines, as Cooja's serial interface makes them: a byte is a sign-extended 16-bit
  * character; letters, digits, ASCII punctuation and white space stay, all else
  * is dropped; a line feed ends a line; more than 16,384 bytes without one are
  * cut to a notice with the first 20 characters.
@@ -19,11 +18,11 @@ struct serial {
   char *line; /* UTF-8, the line so far */
   uint32_t used, size;
   uint32_t received; /* bytes since the last line, dropped ones included */
-  uint64_t written;  /* bytes of its lines in the log */
+  uint64_t written;  /* bytes that the script logged at its lines */
   struct {
-    uint64_t position; /* of the line's first byte in the log */
+    uint64_t position; /* in the log, of the first byte that the script logged at a line */
     uint32_t length;
-  } last[KEPT_LINES]; /* newest first */
+  } last[KEPT_LINES]; /* newest first; of a script that runs natively */
 };
 
 /* Called with each finished line's text. */
@@ -31,11 +30,10 @@ struct line_listener {
   void (*line)(void *context, struct mote *mote, const char *text, size_t length);
   void *context;
   struct mote *mote;
-  bool logged; /* the line goes into the log here; else the listener decides */
 };
 
-/* Takes `count` bytes that the mote printed at time `now_us`; writes finished lines to the log. Returns how many. */
-unsigned serial_receive(struct serial *serial, const uint8_t *bytes, size_t count, int64_t now_us, int mote_id,
-                        struct log *log, const struct line_listener *listener);
+/* Takes `count` bytes that the mote printed and hands finished lines over, until the log is closed. Returns how many. */
+unsigned serial_receive(struct serial *serial, const uint8_t *bytes, size_t count, const struct line_listener *listener,
+                        const struct log *log);
 
 #endif

@@ -8,17 +8,16 @@
 #include "medium.h"
 #include "mote.h"
 
-/* The script that runs natively: log every line, end at a time or at a line with a verdict. */
+struct program;
+
 struct script {
+  struct program *program; /* one that runs natively (program.h); NULL: it runs in a process of its own (javascript.h) */
   int64_t timeout_us;
-  bool aside;      /* one that can't act on the simulation, only log and decide: it gets many lines at once */
+  bool acts;       /* on the simulation */
+  bool aside;      /* in its process, one that doesn't, only logs and decides: it gets many lines at once */
   int64_t decided_us; /* at which line it did so; -1: now */
   int64_t due_us;  /* when it gets those that wait, at the latest */
-  bool javascript; /* another one, in a process of its own (javascript.h): of this only the time-out and the verdict */
-  char *success, *fail; /* part of a line, or NULL */
-  bool verdict_at_timeout; /* false: Cooja's plain script, which fails at its time-out */
-  bool ends_at_verdict;    /* with the first line that has either part */
-  bool succeeded, failed;
+  bool failed; /* the verdict */
 };
 
 /* An event that isn't a mote's wake-up. */

@@ -1,0 +1,491 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The expressions of a script that runs natively, its names, and the instructions that come of them (see compiler.py)."""
+
+from __future__ import annotations
+
+import re
+
+from orchestrator.csc import nashorn
+from orchestrator.csc.script import literal
+from orchestrator.engines.embedded.script.names import RESERVED, Function, NotNative, Scope, Slots
+
+# Methods, and how many arguments they take.
+_METHODS = {
+    "contains": (1, 1), "startsWith": (1, 1), "endsWith": (1, 1), "equals": (1, 1), "equalsIgnoreCase": (1, 1), "isEmpty": (0, 0),
+    "indexOf": (1, 2), "lastIndexOf": (1, 1), "trim": (0, 0), "substring": (1, 2), "substr": (1, 2), "slice": (0, 2), "charAt": (1, 1),
+    "charCodeAt": (1, 1), "toLowerCase": (0, 0), "toUpperCase": (0, 0), "concat": (1, 20), "split": (1, 1), "replace": (2, 2), "push": (1, 20),
+    "pop": (0, 0), "shift": (0, 0), "join": (0, 1), "length": (0, 0),
+}
+_OF_TEXT = frozenset("trim substring substr charAt toLowerCase toUpperCase replace join".split())  # those give a text, whatever they take
+_FUNCTIONS = {"Math.floor": 1, "Math.ceil": 1, "Math.abs": 1, "Math.round": 1, "Math.max": 2, "Math.min": 2, "parseInt": 1, "parseFloat": 1,
+              "Number": 1, "isNaN": 1, "String": 1}
+_OPERATORS = {
+    "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "remainder", "&": "bits_and", "|": "bits_or", "^": "bits_xor",
+    "<<": "shift_left", ">>": "shift_right", ">>>": "shift_unsigned", "==": "equal", "===": "identical", "<": "less", "<=": "less_or_same",
+    ">": "more", ">=": "more_or_same", "in": "has",
+}
+_NEGATED = {"!=": "equal", "!==": "identical"}
+_UNARY = {"!": "not", "-": "negate", "+": "to_number", "~": "bits_not", "typeof": "kind_of"}
+_CONSTANTS = {"true": "true", "false": "false", "null": "null", "undefined": "undefined"}
+_NUMBER = re.compile(r"(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+|0[xX][0-9a-fA-F]{1,13}|0[0-7]{1,15}")
+_LONGEST_TEXT = 7000  # bytes; a line of the description must hold its digits
+_SIDE_EFFECTS = re.compile(r"[(=]|\+\+|--")
+
+
+class Expressions:
+    """Instructions that leave an expression's value on the stack, or have its effect only."""
+
+    def __init__(self) -> None:
+        self.slots = Slots()
+        self.functions: dict[str, Function] = {}
+        self.function: Function | None = None  # whose body is compiled
+        self.timeout_function: Function | None = None
+        self.in_timeout = False
+        self.loops: list[tuple] = []
+        self.scope = Scope()
+        self._instructions: list[tuple] = []
+        self._labels: list[int] = []
+        self._globals: dict[str, int] = {}
+        self._nulls: dict[str, int] = {}
+        self._read: set[str] = set()
+        self._assigned: set[str] = set()
+
+    # The tree
+
+    def tree(self, code: str):
+        root = nashorn.tree(code.encode("utf-8", "surrogatepass"))
+        if root.has_error:
+            raise NotNative("no JavaScript")
+        return root
+
+    def said(self, node) -> str:
+        return "" if node is None else node.text.decode("utf-8", "surrogatepass")
+
+    def walk(self, node, into_functions: bool = True):
+        waiting = [node]
+        while waiting:
+            one = waiting.pop()
+            yield one
+            waiting.extend(reversed([child for child in one.named_children
+                                     if into_functions or child.type not in ("function_declaration", "function_expression", "arrow_function")]))
+
+    def bare(self, node):
+        while node.type == "parenthesized_expression":
+            inner = [one for one in node.named_children if one.type != "comment"]
+            node = inner[0]
+        return node
+
+    # Instructions
+
+    def emit(self, *instruction) -> int:
+        self._instructions.append(instruction)
+        return len(self._instructions) - 1
+
+    def amend(self, at: int, *instruction) -> None:
+        self._instructions[at] = instruction
+
+    def new_label(self) -> int:
+        self._labels.append(-1)
+        return len(self._labels) - 1
+
+    def emit_label(self, label: int) -> None:
+        self._labels[label] = len(self._instructions)
+
+    def label(self) -> int:
+        """One here."""
+        self.emit_label(label := self.new_label())
+        return label
+
+    def lines(self, timeout: int) -> list[str]:
+        if self._read - self._assigned:
+            raise NotNative("a name that is never given a value")
+        places = self.slots.order()
+        kinds = self.slots.kinds
+        lines = [f"program {len(kinds)} {kinds.count('null')} {kinds.count('undefined')} {self._labels[timeout]}"]
+        for name, *arguments in self._instructions:
+            words = []
+            for place, argument in enumerate(arguments):
+                if name in ("jump", "jump_if", "jump_unless", "and", "or", "call") and place == 0:
+                    words.append(str(self._labels[argument]))
+                elif name in ("load", "store"):
+                    words.append(str(places[argument]))
+                elif name == "text":
+                    words.append(argument.encode("utf-8").hex() or "-")
+                else:
+                    words.append(repr(argument) if isinstance(argument, float) else str(argument))
+            lines.append(" ".join(["do", name, *words]))
+        return lines
+
+    # Names
+
+    def null(self, name: str) -> int:
+        """A variable that is null at first."""
+        if name not in self._nulls:
+            self._nulls[name] = self.slots.new("null")
+        return self._nulls[name]
+
+    def _place(self, name: str) -> tuple:
+        found = self.scope.find(name)
+        if found is not None:
+            return found
+        if name in RESERVED or name in self.functions:
+            raise NotNative(name)
+        if name not in self._globals:
+            self._globals[name] = self.slots.new("unassigned")
+        return ("variable", self._globals[name], False)
+
+    def load(self, name: str, _node=None) -> None:
+        if self.scope.find(name) is None:
+            self._read.add(name)
+        self.load_at(self._place(name))
+
+    def store(self, name: str, node, first: bool = False) -> None:
+        """From the stack. `first`: a declaration's own value."""
+        if node.type != "identifier":
+            raise NotNative("a name")
+        found = self._place(name)
+        if found[2] and not first:
+            raise NotNative("a constant that is given a value")
+        if self.scope.find(name) is None:
+            self._assigned.add(name)
+        elif self.function is not None and found[0] == "variable" and self.slots.kinds[found[1]] == "unassigned":
+            self.load_at(found)  # `let`, before it was declared: an error
+            self.emit("drop")
+        self.store_at(found)
+
+    def load_at(self, place: tuple) -> None:
+        self.emit("load" if place[0] == "variable" else "local", place[1])
+
+    def store_at(self, place: tuple) -> None:
+        self.emit("store" if place[0] == "variable" else "set_local", place[1])
+
+    # Expressions
+
+    def effect(self, node) -> None:
+        """Of an expression whose value nobody wants."""
+        node = self.bare(node)
+        if node.type == "update_expression":
+            self._update(node, wanted=False)
+        elif node.type == "sequence_expression":
+            for one in node.named_children:
+                self.effect(one)
+        elif not (node.type == "call_expression" and self._statement_call(node)):
+            self.value(node)
+            self.emit("drop")
+
+    def value(self, node) -> None:
+        handler = getattr(self, f"_of_{node.type}", None)
+        if handler is None:
+            raise NotNative(node.type)
+        handler(node)
+
+    def _of_parenthesized_expression(self, node) -> None:
+        self.value(self.bare(node))
+
+    def _of_sequence_expression(self, node) -> None:
+        *first, last = node.named_children
+        for one in first:
+            self.effect(one)
+        self.value(last)
+
+    def _of_number(self, node) -> None:
+        said = self.said(node)
+        if not _NUMBER.fullmatch(said):
+            raise NotNative(said)
+        if said[:2] in ("0x", "0X"):
+            self.emit("number", float(int(said, 16)))
+        elif len(said) > 1 and said[0] == "0" and said.isdigit():
+            self.emit("number", float(int(said, 8)))
+        else:
+            number = float(said)
+            if number > 1e300:
+                raise NotNative(said)
+            self.emit("number", number)
+
+    def _of_string(self, node) -> None:
+        self._say(literal(self.said(node)))
+
+    def _say(self, text: str | None) -> None:
+        if text is None or any("\ud800" <= letter <= "\udfff" for letter in text) or len(text.encode()) > _LONGEST_TEXT:
+            raise NotNative("a text")
+        self.emit("text", text)
+
+    def _of_template_string(self, node) -> None:
+        self._say("")
+        for one in node.named_children:
+            if one.type == "template_substitution":
+                self.value(one.named_children[0])
+            elif one.type == "string_fragment":
+                self._say(self.said(one))
+            else:
+                raise NotNative("an escape in a template")
+            self.emit("add")
+
+    def _constant(self, node) -> None:
+        self.emit(_CONSTANTS[node.type])
+
+    _of_true = _of_false = _of_null = _of_undefined = _constant
+
+    def _of_identifier(self, node) -> None:
+        name = self.said(node)
+        if self.scope.find(name) is None and name in ("id", "time", "msg"):
+            self.emit(name)
+        elif self.scope.find(name) is None and name == "undefined":
+            self.emit(name)
+        else:
+            self.load(name)
+
+    def _of_binary_expression(self, node) -> None:
+        operator = self.said(node.child_by_field_name("operator"))
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if operator in ("&&", "||"):
+            self.value(left)
+            self.emit("and" if operator == "&&" else "or", end := self.new_label())
+            self.value(right)
+            self.emit_label(end)
+            return
+        instruction = _OPERATORS.get(operator) or _NEGATED.get(operator)
+        if instruction is None:
+            raise NotNative(operator)
+        self.value(left)
+        self.value(right)
+        self.emit(instruction)
+        if operator in _NEGATED:
+            self.emit("not")
+
+    def _of_unary_expression(self, node) -> None:
+        operator, operand = self.said(node.child_by_field_name("operator")), self.bare(node.child_by_field_name("argument"))
+        if operator == "delete" and operand.type in ("subscript_expression", "member_expression"):
+            self._part(operand)
+            self.emit("delete")
+            return
+        if operator not in _UNARY:
+            raise NotNative(operator)
+        self.value(operand)
+        self.emit(_UNARY[operator])
+
+    def _of_ternary_expression(self, node) -> None:
+        self.value(node.child_by_field_name("condition"))
+        self.emit("jump_unless", otherwise := self.new_label())
+        self.value(node.child_by_field_name("consequence"))
+        self.emit("jump", end := self.new_label())
+        self.emit_label(otherwise)
+        self.value(node.child_by_field_name("alternative"))
+        self.emit_label(end)
+
+    def _of_assignment_expression(self, node) -> None:
+        left, right = self.bare(node.child_by_field_name("left")), node.child_by_field_name("right")
+        if left.type == "identifier":
+            self.value(right)
+            self.emit("copy")
+            self.store(self.said(left), left)
+        else:
+            self._part(left)
+            self.value(right)
+            self.emit("set", self._is_kept(left, right))
+
+    def _is_kept(self, left, right) -> int:
+        """As csc/nashorn.py has it, of a long in a numbered place."""
+        if left.type != "subscript_expression" or not nashorn.STORED.search(self.said(right)):
+            return 0
+        return int(not _SIDE_EFFECTS.search(self.said(left.child_by_field_name("object")) + self.said(left.child_by_field_name("index"))))
+
+    def _of_augmented_assignment_expression(self, node) -> None:
+        left, right = self.bare(node.child_by_field_name("left")), node.child_by_field_name("right")
+        instruction = _OPERATORS.get(self.said(node.child_by_field_name("operator"))[:-1])
+        if instruction is None:
+            raise NotNative("an assignment")
+        if left.type == "identifier":
+            self.value(left)
+        else:
+            self._part(left)
+            self.emit("copy_two")
+            self.emit("get")
+        self.value(right)
+        self.emit(instruction)
+        if left.type == "identifier":
+            self.emit("copy")
+            self.store(self.said(left), left)
+        else:
+            self.emit("set", 0)
+
+    def _of_update_expression(self, node) -> None:
+        self._update(node, wanted=True)
+
+    def _update(self, node, wanted: bool) -> None:
+        operand = self.bare(node.child_by_field_name("argument"))
+        operator = self.said(node.child_by_field_name("operator"))
+        before = node.child_by_field_name("operator").start_byte < operand.start_byte
+        if operand.type != "identifier":
+            if wanted and not before:
+                raise NotNative("the value before ++ of a part")
+            self._part(operand)
+            self.emit("copy_two")
+            self.emit("get")
+        else:
+            self.value(operand)
+        self.emit("to_number")
+        if wanted and not before:
+            self.emit("copy")
+        self.emit("number", 1.0)
+        self.emit("add" if operator == "++" else "subtract")
+        if operand.type != "identifier":
+            self.emit("set", 0)
+            if not wanted:
+                self.emit("drop")
+            return
+        if wanted and before:
+            self.emit("copy")
+        self.store(self.said(operand), operand)
+
+    def _part(self, node) -> None:
+        """An object and a key."""
+        if self.said(node.child_by_field_name("object")) in ("id", "time", "msg"):
+            raise NotNative("a part of a text or a number")
+        self.value(node.child_by_field_name("object"))
+        if node.type == "subscript_expression":
+            self.value(node.child_by_field_name("index"))
+        elif node.type == "member_expression":
+            self._say(self.said(node.child_by_field_name("property")))
+        else:
+            raise NotNative(node.type)
+
+    def _of_subscript_expression(self, node) -> None:
+        self._part(node)
+        self.emit("get")
+
+    def _of_member_expression(self, node) -> None:
+        said = "".join(self.said(node).split())
+        if said in ("sim.getMotes().length", "sim.motes.length"):
+            self.emit("motes")
+        elif self.said(node.child_by_field_name("property")) == "length":
+            self.value(node.child_by_field_name("object"))
+            self.emit("length")
+        else:
+            self._part(node)
+            self.emit("get")
+
+    def _of_array(self, node) -> None:
+        values = [one for one in node.named_children if one.type != "comment"]
+        commas = sum(one.type == "," for one in node.children)
+        if commas != max(0, len(values) - 1) or len(values) > 200:
+            raise NotNative("a list with a gap")
+        for one in values:
+            self.value(one)
+        self.emit("list", len(values))
+
+    def _of_object(self, node) -> None:
+        self.emit("map")
+        for one in node.named_children:
+            key = one.child_by_field_name("key") if one.type == "pair" else None
+            if key is None or key.type not in ("property_identifier", "string", "number"):
+                raise NotNative("an object")
+            self.emit("copy")
+            if key.type == "property_identifier":
+                self._say(self.said(key))
+            else:
+                self.value(key)
+            self.value(one.child_by_field_name("value"))
+            self.emit("set", 0)
+            self.emit("drop")
+
+    # Calls
+
+    def is_call(self, node, name: str, count: int) -> bool:
+        return (node.type == "call_expression" and self.said(node.child_by_field_name("function")) == name
+                and len(self._arguments(node)) == count)
+
+    def _arguments(self, node) -> list:
+        given = node.child_by_field_name("arguments")
+        if given.type != "arguments":
+            raise NotNative("a call")
+        return [one for one in given.named_children if one.type != "comment"]
+
+    def _statement_call(self, node) -> bool:
+        """A call that stands alone; False if it is one like any other."""
+        called, given = "".join(self.said(node.child_by_field_name("function")).split()), self._arguments(node)
+        if called == "log.log" and len(given) == 1:
+            self._log(given[0])
+        elif called == "sim.setSpeedLimit" and len(given) == 1 and given[0].type == "number":
+            pass  # it changes nothing but the wall clock
+        elif called == "global.put" and len(given) == 2 and given[0].type == "string":
+            self.value(given[1])
+            self.emit("store", self.null(f"global {literal(self.said(given[0]))}"))
+        else:
+            return False
+        return True
+
+    def _log(self, node) -> None:
+        parts = self._parts(node) if self._is_text(node) else [node]
+        if any(one.type == "call_expression" and self.said(one.child_by_field_name("function")) in self.functions
+               for part in parts for one in self.walk(part)):
+            parts = [node]  # they may log, or wait
+        for one in parts:
+            self.value(one)
+            self.emit("log" if len(parts) == 1 else "say")
+
+    def _is_text(self, node) -> bool:
+        """Whatever its parts are?"""
+        node = self.bare(node)
+        if node.type in ("string", "template_string"):
+            return True
+        if node.type == "binary_expression" and self.said(node.child_by_field_name("operator")) == "+":
+            return self._is_text(node.child_by_field_name("left")) or self._is_text(node.child_by_field_name("right"))
+        if node.type == "call_expression":
+            called = node.child_by_field_name("function")
+            return called.type == "member_expression" and self.said(called.child_by_field_name("property")) in _OF_TEXT
+        return node.type == "identifier" and self.said(node) == "msg" and self.scope.find("msg") is None
+
+    def _parts(self, node) -> list:
+        """What is written one after the other."""
+        node = self.bare(node)
+        if node.type != "binary_expression" or self.said(node.child_by_field_name("operator")) != "+":
+            return [node]
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        return ((self._parts(left) if self._is_text(left) else [left]) + (self._parts(right) if self._is_text(right) else [right]))
+
+    def _of_call_expression(self, node) -> None:
+        called, given = node.child_by_field_name("function"), self._arguments(node)
+        name = "".join(self.said(called).split())
+        if called.type == "identifier" and self.scope.find(name) is None and name in self.functions:
+            for one in given:
+                self.value(one)
+            if len(given) > 100:
+                raise NotNative("so many arguments")
+            self.emit("call", self.functions[name].label, len(given))
+        elif name in ("sim.getMotesCount",) and not given:
+            self.emit("motes")
+        elif name == "global.get" and len(given) == 1 and given[0].type == "string":
+            self.emit("load", self.null(f"global {literal(self.said(given[0]))}"))
+        elif name == "Object.keys" and len(given) == 1:
+            self.value(given[0])
+            self.emit("keys")
+        elif name in _FUNCTIONS and self.scope.find(name) is None:
+            if name == "parseInt" and len(given) == 2 and self.said(given[1]) == "10":
+                given = given[:1]
+            if len(given) != _FUNCTIONS[name]:
+                raise NotNative(name)
+            for one in given:
+                self.value(one)
+            self.emit("function", name, len(given))
+        elif called.type == "member_expression":
+            self._method(called, given)
+        else:
+            raise NotNative(name)
+
+    def _method(self, called, given: list) -> None:
+        of, name = called.child_by_field_name("object"), self.said(called.child_by_field_name("property"))
+        if name == "hasOwnProperty" and len(given) == 1:
+            if _SIDE_EFFECTS.search(self.said(given[0]) + self.said(of)):
+                raise NotNative("what may be evaluated in another order")
+            self.value(given[0])
+            self.value(of)
+            self.emit("has")
+            return
+        least, most = _METHODS.get(name, (1, 0))
+        if not least <= len(given) <= most or self.said(of) in ("id", "time") or of.type == "number":
+            raise NotNative(name)
+        self.value(of)
+        for one in given:
+            self.value(one)
+        self.emit("method", name, len(given))

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scripts that run natively: the same bytes as in the interpreter and as recorded in Nashorn, and which ones they are."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("TZ", "UTC")
+from orchestrator.csc import javascript  # noqa: E402
+from orchestrator.csc.read import read  # noqa: E402
+from orchestrator.engines.embedded import engine as embedded_engine  # noqa: E402
+from orchestrator.engines.embedded.script.compiler import compiled  # noqa: E402
+from orchestrator.engines.protocol import engine  # noqa: E402
+from tests import needs  # noqa: E402
+from tests.engines import program_play  # noqa: E402
+from tests.engines.nashorn_play import play  # noqa: E402
+from tests.engines.program_play import BEYOND, program  # noqa: E402
+from tests.engines.program_scripts import EVENTS, Writer  # noqa: E402
+
+needs.a_compiler()
+from tests.waiting import HANG_S  # noqa: E402
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "golden"))
+from golden_cases import simulation  # noqa: E402
+from probes import build  # noqa: E402
+
+SCRIPTS = int(os.environ.get("ORCHESTRATE_SCRIPTS", "250"))  # random ones; by hand thousands
+EXPRESSION = 'var r = ({}); log.log(r + " :: " + typeof r + "\\n");\nlog.testOK();\n'
+# As users write them: natively, or not.
+NATIVE = {
+    "any order": 'while(true) { YIELD(); log.log(id + ":" + msg + " " + time / 1000 + "\\n"); }',
+    "waits": 'for(var i = 1; i < 4; i++) {\nWAIT_UNTIL(id == i && msg.startsWith("boot"));\nlog.log(i + msg + "\\n"); }\nlog.testOK();',
+    "counts": 'var n = 0;\nwhile(n < 700) { if(msg.contains("out")) { n++; }\nYIELD(); }\nlog.log("enough " + time + "\\n");\nlog.testOK();',
+    "nothing": "",
+    "the first line": "log.testFailed();",
+    "the motes": "var done = 0;\nwhile(done < sim.getMotes().length) { YIELD();\nif(msg.contains('boot') == false) { continue; }\ndone++; }\nlog.testOK();",
+    "a map": "last = {};\nwhile(true) { last[id] = msg.length;\nYIELD();\nfor(k in last) { log.log(k + '=' + last[k] + ' '); } }",
+    "a function": "function line(at, who) { return at % 1000 + ' ' + who; }\nwhile(true) { log.log(line(time, id) + '\\n'); YIELD(); }",
+    "code of the time-out": "TIMEOUT(5000, log.log(n + msg + '\\n'); if(n > 5) { log.testOK(); });\nn = 0;\nwhile(true) { n++; YIELD(); }",
+    "a function of the time-out": "timeout_function = function() { log.log('over ' + id + '\\n'); log.testOK(); }\nvar x = 1;",
+    "speed": "sim.setSpeedLimit(1.0);\nwhile(true) { YIELD(); }",
+    "parts": "while(true) { var f = msg.split(' ');\nif(f.length > 1) { log.log(parseInt(f[1]) + 1 + '\\n'); }\nYIELD(); }",
+    "a variable of the script's that the time-out doesn't see": "TIMEOUT(5000, log.log(n + '\\n'));\nn = 1;\nfunction f() { var n = 2; }\nf();",
+}
+ENDS_IN_INTERPRETER = {
+    "no value yet": "TIMEOUT(5000, log.log(n + '\\n'); log.testOK());\nwhile(true) { YIELD(); if(id == 77) { n = 1; } }",
+    "no string": "var s;\nwhile(true) { log.log(time + '\\n'); if(time > 900000) { s.contains('x'); }\nYIELD(); }",
+    "no end": "var n = 0;\nwhile(n < 9000000) { n++; if(n == 8000000) { log.log('long\\n'); log.testOK(); } }",
+}
+INTERPRETED = {
+    "the time-out names a variable of the script's": "TIMEOUT(5000, log.log(n + '\\n'));\nvar n = 1;",
+    "a regular expression": "while(true) { if(/x/.test(msg)) { log.log(msg); }\nYIELD(); }",
+    "try": "try { YIELD(); } catch(e) { }", "strict": "'use strict';", "a file": "log.append('a', msg);", "an error": "nothing();",
+    "another function's": "TIMEOUT(100, f());\nfunction f() { }", "a name of Cooja's": "id = 5;", "before its declaration": "x = 1;\nlet x = 2;",
+    "declared twice": "let x = 1;\nlet x = 2;", "a constant": "const x = 1;\nx = 2;", "a loop": "break;", "for each": "for each (var x in msg.split(' ')) { }",
+    "half of a pair": "log.log('\\ud800');", "octal": "log.log('\\7');", "a wait inside": "var x = YIELD();", "new": "new Object();", "typeof nothing": "log.log(typeof no);",
+}
+
+
+@pytest.fixture(scope="module")
+def player(tmp_path_factory):
+    return program_play.harness(tmp_path_factory.mktemp("player"))
+
+
+def natively(player, texts: list[str], lines) -> list[tuple[str, str | None]]:
+    """Each text with its log; None where it doesn't run natively, or not to its end."""
+    programs = {text: program(text) for text in dict.fromkeys(texts)}
+    native = {text: one for text, one in programs.items() if one}
+    logs = dict(zip(native, program_play.play(player, list(native.values()), lines), strict=True))
+    return [(text, None if logs.get(text, BEYOND).startswith(BEYOND) else logs[text]) for text in texts]
+
+
+def test_it_is_nashorns_recorded_log(player):
+    from tests.engines.nashorn_play import LINES
+
+    recorded = []
+    for block in re.split(r"^=== ", Path(__file__).with_name("nashorn_cases.txt").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        code, _, log = block.partition("\n--- ")
+        recorded.append((EXPRESSION.format(code[2:]) if code.startswith("E ") else code + "\n", log.strip("\n")))
+    found = natively(player, [code for code, _ in recorded], LINES)
+    different = [(code, log, ours) for (code, log), (_, ours) in zip(recorded, found, strict=True)
+                 if ours is not None and ours.strip("\n") != log]
+    assert not different, different[:3]
+    assert sum(ours is not None for _, ours in found) > 200
+
+
+def test_random_scripts_log_what_the_interpreter_logs(player):
+    texts = [Writer(number).script() for number in range(SCRIPTS)]
+    found = [(text, log) for text, log in natively(player, texts, EVENTS) if log is not None]
+    assert len(found) > SCRIPTS // 3
+    for text, log in found:
+        assert log == play(text, EVENTS), text
+
+
+def test_which_scripts_run_natively():
+    assert [name for name, text in (NATIVE | ENDS_IN_INTERPRETER).items() if program(text) is None] == []
+    assert [name for name, text in INTERPRETED.items() if program(text) is not None] == []
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory):
+    """Runs a script over the probe `chain`, natively if it can, and in the interpreter."""
+    folder = tmp_path_factory.mktemp("both")
+    base, library = read(simulation("chain")), build("chain", folder)
+
+    def call(text: str):
+        script, missing = javascript.read([javascript.Part(text, "s.js", 1)])
+        assert not missing
+        found = []
+        for one in (compiled, lambda _: None):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(embedded_engine, "compiled", one)
+                log = folder / "COOJA.testlog"
+                firmware = {mote_type.identifier: library for mote_type in base.mote_types}
+                result = engine("embedded").run(replace(base, script=script), 3, firmware, log, wall_limit_s=HANG_S)
+            found.append((log.read_bytes(), result.outcome, result.sim_us, result.evidence))
+        return found
+
+    return call
+
+
+@pytest.mark.parametrize("text", (NATIVE | ENDS_IN_INTERPRETER).values(), ids=NATIVE | ENDS_IN_INTERPRETER)
+def test_a_run_is_the_same_natively(both, text):
+    natively_, interpreted = both(text if "TIMEOUT" in text else f"TIMEOUT(6000);\n{text}")
+    assert natively_ == interpreted
+    assert natively_[0].count(b"\n") > 1
