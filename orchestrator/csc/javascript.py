@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a test script that the embedded engine can't run natively, and names in its text what no run of it could do.
+"""Reads a test script that is none of our templates, and names in its text what no run of it could do.
 
 What the interpreter has of Cooja's objects is in engines/embedded/script/prelude.js; the names are those here.
 """

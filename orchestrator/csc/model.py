@@ -118,7 +118,7 @@ class Mote:
 
 @dataclass(frozen=True)
 class EndScript:
-    """The scripts that the embedded engine runs natively: log every line, end at a time or at a line with a verdict.
+    """The scripts of our own templates: log every line, end at a time or at a line with a verdict.
 
     The run ends at `timeout_us`. Its verdict is OK if `success_line` is None or some mote has printed a line that
     contains it by then, else FAILED. A line that contains `fail_line` makes it FAILED (also at the time-out): the run
@@ -143,7 +143,7 @@ class EndScript:
 
 @dataclass(frozen=True)
 class JavaScript:
-    """A script of an existing .csc of any other form: the embedded engine runs it in an interpreter, more slowly.
+    """A script of an existing .csc of any other form. The embedded engine runs it natively if it can, else in an interpreter.
 
     `text` as it stands in the file. `code` and `timeout_code` are what is left after Cooja's textual replacements
     (csc/macros.py); `lines` has for each line of `code`, and then for `timeout_code`, where it stands (`file:line`).

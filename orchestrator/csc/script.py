@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test scripts that the embedded engine runs natively: written from templates, recognised by exact comparison.
+"""Our own test scripts: written from templates, recognised by exact comparison.
 
 A script is compared with each template of `csc-templates/scripts` token by token, so that white space, comments and
 quotes don't matter and everything else does. Before that, comments and `TIMEOUT(...)` are taken out by the same

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which scripts are run natively: exactly those that do what an EndScript says, in Cooja's own reading."""
+"""Which scripts are read as an EndScript: exactly those that do what it says, in Cooja's own reading."""
 
 import pytest
 

@@ -12,7 +12,7 @@ from tests.engines.engine_harness import build_harness
 from tests.engines.nashorn_play import LINES
 
 # Every program of the first file, which ends with "end", takes the lines of the second, "ID TIME TEXT", and runs in a
-# process of its own, and what it logs stands before its "=".
+# process of its own, and what it logs stands before its byte 1.
 HARNESS = r"""
 #include "operations.h"
 #include "program.h"
@@ -64,14 +64,14 @@ int main(int count, char **arguments)
       play(program, fopen(arguments[2], "r"));
     }
     waitpid(child, NULL, 0);
-    if(write(1, "\n=\n", 3) != 3) {
+    if(write(1, "\n\1\n", 3) != 3) {
       return 1;
     }
   }
   _exit(0); /* programs are never freed */
 }
 """
-PARTS = ("program.c", "value.c", "map.c", "methods.c", "number_text.c", "text.c", "memory.c", "log.c", "reader.c", "report.c")
+PARTS = ("program.c", "program_read.c", "functions.c", "value.c", "map.c", "methods.c", "number_text.c", "text.c", "memory.c", "log.c", "reader.c", "report.c")
 BEYOND = '{"report":"error","kind":"beyond"'
 
 
@@ -95,7 +95,7 @@ def play(player: Path, programs: list[list[str]], lines=LINES) -> list[str]:
     spoken.write_text("".join(f"{number} {time} {said}\n" for number, time, said in lines), encoding="utf-8")
     done = subprocess.run([player, described, spoken], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()[-2000:]
-    logs = done.stdout.decode("utf-8").split("\n=\n")
+    logs = done.stdout.decode("utf-8").split("\n\1\n")
     assert len(logs) == len(programs) + 1, done.stderr.decode()[-2000:]
     beyond = [(log.rfind(BEYOND), log) for log in logs[:-1]]
     return [log[at:] if at >= 0 else log for at, log in beyond]

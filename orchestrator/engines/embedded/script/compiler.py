@@ -11,7 +11,7 @@ from __future__ import annotations
 from orchestrator.csc import macros
 from orchestrator.csc import script as end_script
 from orchestrator.csc.model import EndScript, JavaScript
-from orchestrator.engines.embedded.script.expressions import Expressions
+from orchestrator.engines.embedded.script.calls import Calls
 from orchestrator.engines.embedded.script.names import RESERVED, Function, NotNative, Scope
 
 
@@ -24,7 +24,7 @@ def compiled(script: EndScript | JavaScript) -> list[str] | None:
         return None
 
 
-class _Script(Expressions):
+class _Script(Calls):
     """One script: its statements. The order of the program: the script, its functions, the code at the time-out."""
 
     def __init__(self) -> None:

@@ -9,16 +9,6 @@ from orchestrator.csc import nashorn
 from orchestrator.csc.script import literal
 from orchestrator.engines.embedded.script.names import RESERVED, Function, NotNative, Scope, Slots
 
-# Methods, and how many arguments they take.
-_METHODS = {
-    "contains": (1, 1), "startsWith": (1, 1), "endsWith": (1, 1), "equals": (1, 1), "equalsIgnoreCase": (1, 1), "isEmpty": (0, 0),
-    "indexOf": (1, 2), "lastIndexOf": (1, 1), "trim": (0, 0), "substring": (1, 2), "substr": (1, 2), "slice": (0, 2), "charAt": (1, 1),
-    "charCodeAt": (1, 1), "toLowerCase": (0, 0), "toUpperCase": (0, 0), "concat": (1, 20), "split": (1, 1), "replace": (2, 2), "push": (1, 20),
-    "pop": (0, 0), "shift": (0, 0), "join": (0, 1), "length": (0, 0),
-}
-_OF_TEXT = frozenset("trim substring substr charAt toLowerCase toUpperCase replace join".split())  # those give a text, whatever they take
-_FUNCTIONS = {"Math.floor": 1, "Math.ceil": 1, "Math.abs": 1, "Math.round": 1, "Math.max": 2, "Math.min": 2, "parseInt": 1, "parseFloat": 1,
-              "Number": 1, "isNaN": 1, "String": 1}
 _OPERATORS = {
     "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "remainder", "&": "bits_and", "|": "bits_or", "^": "bits_xor",
     "<<": "shift_left", ">>": "shift_right", ">>>": "shift_unsigned", "==": "equal", "===": "identical", "<": "less", "<=": "less_or_same",
@@ -29,7 +19,7 @@ _UNARY = {"!": "not", "-": "negate", "+": "to_number", "~": "bits_not", "typeof"
 _CONSTANTS = {"true": "true", "false": "false", "null": "null", "undefined": "undefined"}
 _NUMBER = re.compile(r"(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+|0[xX][0-9a-fA-F]{1,13}|0[0-7]{1,15}")
 _LONGEST_TEXT = 7000  # bytes; a line of the description must hold its digits
-_SIDE_EFFECTS = re.compile(r"[(=]|\+\+|--")
+SIDE_EFFECTS = re.compile(r"[(=]|\+\+|--")
 
 
 class Expressions:
@@ -288,7 +278,7 @@ class Expressions:
         """As csc/nashorn.py has it, of a long in a numbered place."""
         if left.type != "subscript_expression" or not nashorn.STORED.search(self.said(right)):
             return 0
-        return int(not _SIDE_EFFECTS.search(self.said(left.child_by_field_name("object")) + self.said(left.child_by_field_name("index"))))
+        return int(not SIDE_EFFECTS.search(self.said(left.child_by_field_name("object")) + self.said(left.child_by_field_name("index"))))
 
     def _of_augmented_assignment_expression(self, node) -> None:
         left, right = self.bare(node.child_by_field_name("left")), node.child_by_field_name("right")
@@ -388,104 +378,3 @@ class Expressions:
             self.value(one.child_by_field_name("value"))
             self.emit("set", 0)
             self.emit("drop")
-
-    # Calls
-
-    def is_call(self, node, name: str, count: int) -> bool:
-        return (node.type == "call_expression" and self.said(node.child_by_field_name("function")) == name
-                and len(self._arguments(node)) == count)
-
-    def _arguments(self, node) -> list:
-        given = node.child_by_field_name("arguments")
-        if given.type != "arguments":
-            raise NotNative("a call")
-        return [one for one in given.named_children if one.type != "comment"]
-
-    def _statement_call(self, node) -> bool:
-        """A call that stands alone; False if it is one like any other."""
-        called, given = "".join(self.said(node.child_by_field_name("function")).split()), self._arguments(node)
-        if called == "log.log" and len(given) == 1:
-            self._log(given[0])
-        elif called == "sim.setSpeedLimit" and len(given) == 1 and given[0].type == "number":
-            pass  # it changes nothing but the wall clock
-        elif called == "global.put" and len(given) == 2 and given[0].type == "string":
-            self.value(given[1])
-            self.emit("store", self.null(f"global {literal(self.said(given[0]))}"))
-        else:
-            return False
-        return True
-
-    def _log(self, node) -> None:
-        parts = self._parts(node) if self._is_text(node) else [node]
-        if any(one.type == "call_expression" and self.said(one.child_by_field_name("function")) in self.functions
-               for part in parts for one in self.walk(part)):
-            parts = [node]  # they may log, or wait
-        for one in parts:
-            self.value(one)
-            self.emit("log" if len(parts) == 1 else "say")
-
-    def _is_text(self, node) -> bool:
-        """Whatever its parts are?"""
-        node = self.bare(node)
-        if node.type in ("string", "template_string"):
-            return True
-        if node.type == "binary_expression" and self.said(node.child_by_field_name("operator")) == "+":
-            return self._is_text(node.child_by_field_name("left")) or self._is_text(node.child_by_field_name("right"))
-        if node.type == "call_expression":
-            called = node.child_by_field_name("function")
-            return called.type == "member_expression" and self.said(called.child_by_field_name("property")) in _OF_TEXT
-        return node.type == "identifier" and self.said(node) == "msg" and self.scope.find("msg") is None
-
-    def _parts(self, node) -> list:
-        """What is written one after the other."""
-        node = self.bare(node)
-        if node.type != "binary_expression" or self.said(node.child_by_field_name("operator")) != "+":
-            return [node]
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        return ((self._parts(left) if self._is_text(left) else [left]) + (self._parts(right) if self._is_text(right) else [right]))
-
-    def _of_call_expression(self, node) -> None:
-        called, given = node.child_by_field_name("function"), self._arguments(node)
-        name = "".join(self.said(called).split())
-        if called.type == "identifier" and self.scope.find(name) is None and name in self.functions:
-            for one in given:
-                self.value(one)
-            if len(given) > 100:
-                raise NotNative("so many arguments")
-            self.emit("call", self.functions[name].label, len(given))
-        elif name in ("sim.getMotesCount",) and not given:
-            self.emit("motes")
-        elif name == "global.get" and len(given) == 1 and given[0].type == "string":
-            self.emit("load", self.null(f"global {literal(self.said(given[0]))}"))
-        elif name == "Object.keys" and len(given) == 1:
-            self.value(given[0])
-            self.emit("keys")
-        elif name in _FUNCTIONS and self.scope.find(name) is None:
-            if name == "parseInt" and len(given) == 2 and self.said(given[1]) == "10":
-                given = given[:1]
-            if len(given) != _FUNCTIONS[name]:
-                raise NotNative(name)
-            for one in given:
-                self.value(one)
-            self.emit("function", name, len(given))
-        elif called.type == "member_expression":
-            self._method(called, given)
-        else:
-            raise NotNative(name)
-
-    def _method(self, called, given: list) -> None:
-        of, name = called.child_by_field_name("object"), self.said(called.child_by_field_name("property"))
-        if name == "hasOwnProperty" and len(given) == 1:
-            if _SIDE_EFFECTS.search(self.said(given[0]) + self.said(of)):
-                raise NotNative("what may be evaluated in another order")
-            self.value(given[0])
-            self.value(of)
-            self.emit("has")
-            return
-        least, most = _METHODS.get(name, (1, 0))
-        if not least <= len(given) <= most or self.said(of) in ("id", "time") or of.type == "number":
-            raise NotNative(name)
-        self.value(of)
-        for one in given:
-            self.value(one)
-        self.emit("method", name, len(given))
