@@ -16,7 +16,8 @@ from orchestrator.csc import javascript  # noqa: E402
 from orchestrator.csc.read import read  # noqa: E402
 from orchestrator.engines.embedded import engine as embedded_engine  # noqa: E402
 from orchestrator.engines.embedded.script.compiler import compiled  # noqa: E402
-from orchestrator.engines.protocol import engine  # noqa: E402
+from orchestrator.engines.model import Job  # noqa: E402
+from orchestrator.engines.protocol import engine, run_one  # noqa: E402
 from tests import needs  # noqa: E402
 from tests.engines import program_play  # noqa: E402
 from tests.engines.nashorn_play import play  # noqa: E402
@@ -118,7 +119,7 @@ def both(tmp_path_factory):
                 patch.setattr(embedded_engine, "compiled", one)
                 log = folder / "COOJA.testlog"
                 firmware = {mote_type.identifier: library for mote_type in base.mote_types}
-                result = engine("embedded").run(replace(base, script=script), 3, firmware, log, wall_limit_s=HANG_S)
+                result = run_one(engine("embedded"), Job(replace(base, script=script), 3, firmware, log, wall_limit_s=HANG_S))
             found.append((log.read_bytes(), result.outcome, result.sim_us, result.evidence))
         return found
 

@@ -196,6 +196,10 @@ def _place(simulation: Simulation, message: str) -> str:
     return f"{place}: not supported: " if place else "the embedded engine can't run this simulation: "
 
 
+def _left(limit_s: float | None, used_s: float) -> float | None:
+    return None if limit_s is None else max(0.1, limit_s - used_s)
+
+
 def _tail(stream) -> tuple[str, ...]:
     """The last lines of what the firmware printed through libc."""
     size = stream.seek(0, os.SEEK_END)
