@@ -2,7 +2,6 @@
 """From a scenario file to a report, with Spark; and what is said when there is no JVM."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -60,12 +59,3 @@ def test_with_rules(scenario_file):
     scenario = load(scenario_file())
     assert pipeline.with_rules(scenario, None) is scenario
     assert {cell.ruleset for cell in pipeline.with_rules(scenario, "2026.07").cells} == {"2026.07"}
-
-
-def test_a_store_whose_campaign_file_cannot_be_written(scenario_file, tmp_path, monkeypatch):
-    from orchestrator.scenario.load import load
-
-    monkeypatch.setattr(pipeline.os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, os.strerror(28))))
-    with pytest.raises(StorageFailed, match="No space left"):
-        pipeline._note(tmp_path, load(scenario_file()), pipeline.Summary(), None)
-    assert [path.name for path in tmp_path.iterdir()] == ["trial.yaml"]

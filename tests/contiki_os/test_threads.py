@@ -102,10 +102,10 @@ def test_bad_calls_have_their_result_and_are_counted(stories):
         "process: no thread: wait 1", "process: no thread: signal 5"]
     assert said(log, "a: ") == ["a: first 0", "a: itself 8", "a: second 0"]
     assert said(log, "b: ") == ["b: first 0", "b: circle 8", "b: not mine 10"]
-    assert said(log, "c: ") == ["c: owner stopped 9", "c: past 7", "c: far 6", "c: far sleep 6", "c: to a stopped one 4",
-                                "c: runs already 3"]
+    assert said(log, "c: ") == ["c: owner stopped 9", "c: farthest 0", "c: far 6", "c: past 7", "c: farthest past 7", "c: far past 6",
+                                "c: far sleep 6", "c: to a stopped one 4", "c: runs already 3"]
     assert counters(log) == {
-        "context_switches": 8, "threads_deadline_past": 1, "threads_deadlock": 2, "threads_owner_stopped": 1,
+        "context_switches": 8, "threads_deadline_past": 2, "threads_deadlock": 2, "threads_owner_stopped": 1,
         "threads_not_owner": 1}
 
 

@@ -2,6 +2,7 @@
 """A campaign's record: what is kept of it, and of those before it."""
 
 import json
+import os
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -65,3 +66,10 @@ def test_a_disk_that_is_full_says_so(tmp_path):
     (tmp_path / "campaigns").write_text("a file in the way")
     with pytest.raises(StorageFailed, match="can't be written"):
         campaigns.keep(tmp_path, FIRST, "a", AT)
+
+
+def test_what_could_not_be_put_in_its_place_is_not_left_beside_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(campaigns.os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, os.strerror(28))))
+    with pytest.raises(StorageFailed, match="No space left"):
+        campaigns.keep(tmp_path, FIRST, "a", AT)
+    assert [path.name for path in tmp_path.rglob("*")] == ["campaigns"]

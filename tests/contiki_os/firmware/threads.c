@@ -257,8 +257,11 @@ static void
 waits_for_stopped(void)
 {
   say("owner stopped", thread_mutex_lock(&mutex));
-  say("past", set_deadline(&c, thread_now() - 1));
+  say("farthest", set_deadline(&c, thread_now() + THREAD_FARTHEST - 1));
   say("far", set_deadline(&c, thread_now() + THREAD_FARTHEST));
+  say("past", set_deadline(&c, thread_now() - 1));
+  say("farthest past", set_deadline(&c, thread_now() - THREAD_FARTHEST + 1));
+  say("far past", set_deadline(&c, thread_now() - THREAD_FARTHEST));
   say("far sleep", thread_sleep(THREAD_FARTHEST));
   say("to a stopped one", set_deadline(&a, thread_now()));
   say("runs already", thread_start(&c));

@@ -203,6 +203,11 @@ what_was_withdrawn_is_not_learnt_again(void)
   interest(TOPIC, 1, 6, 2, 1, RENEWAL);
   interest(TOPIC, 1, 5, 2, 1, RENEWAL);
   CHECK_EQUAL(diffusion_counters.interests_duplicate, 2);
+  CHECK(!diffusion_gradients_have(2));
+  /* All that is told is the subscriber, and that it is one no more. */
+  host_pass(RENEWAL);
+  CHECK_EQUAL(sent(INTEREST, 0), 1);
+  CHECK_EQUAL(told(), 2);
 }
 /*---------------------------------------------------------------------------*/
 static void

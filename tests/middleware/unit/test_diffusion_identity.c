@@ -318,6 +318,28 @@ earlier_boots_give_way(void)
   }
 }
 /*---------------------------------------------------------------------------*/
+/* What it heard of another topic before takes no room. */
+static void
+what_begins_anew_has_all_its_room(void)
+{
+  unsigned i;
+
+  relay();
+  interest(OTHER, 1, 1, 3, 1, RENEWAL);
+  for(i = 1; i <= DIFFUSION_MAX_FLOWS; i++) {
+    struct pubsub_event event = make(100 + i, 1);
+
+    event.subject = OTHER;
+    copy_of(&event, 6, 1, 0);
+  }
+  CHECK_EQUAL(pubsub_counters.pool_exhausted, 0);
+  relay();
+  for(i = 1; i <= DIFFUSION_MAX_FLOWS; i++) {
+    copy_from(100 + i, 1, 6, 4, 0);
+  }
+  CHECK_EQUAL(got, DIFFUSION_MAX_FLOWS);
+}
+/*---------------------------------------------------------------------------*/
 /* Its neighbours have a higher number of its interest than it has. */
 static void
 a_subscriber_that_boots_again_goes_on_from_its_number(void)
@@ -364,6 +386,7 @@ main(int argc, char **argv)
     T(overtaken_events_of_any_boot_count_once),
     T(rejected_events_do_not_keep_numbers_alive),
     T(earlier_boots_give_way),
+    T(what_begins_anew_has_all_its_room),
     T(a_subscriber_that_boots_again_goes_on_from_its_number),
     { 0 }
   };
