@@ -14,7 +14,8 @@ CASES = ("chain", "lossy-grid", "collisions", "radios-off", "two-channels",
          "full-frames-delays")
 # Operated by a script of their own or by the Mobility plugin while they run.
 OPERATED = ("buttons", "serial-input", "mote-removal", "moved-and-renamed", "mobility", "same-ids",
-            "sensors", "two-mobilities", "logistic-operated", "serial-overrun", "motes-return")
+            "sensors", "two-mobilities", "logistic-operated", "serial-overrun", "motes-return",
+            "graph-operated")
 # The media that came after those, and what Cooja takes beside what its window writes.
 OTHER_MEDIA = ("logistic-radios", "logistic-channels", "logistic-time", "logistic-time-pairs", "silent", "graph-repeated-edges",
                "own-signals", "no-motes")

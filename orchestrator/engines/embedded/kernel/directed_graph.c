@@ -171,8 +171,9 @@ update(const struct medium *medium, struct mote *mote)
   medium_set_signal(mote, signal);
 }
 
+/* What they did stays until the next update. */
 static void
-leave(struct medium *medium, struct mote *mote)
+left(struct medium *medium, struct mote *mote)
 {
   for(uint32_t source = 0; source < medium->edge_sources; source++) {
     struct edges *edges = &medium->edges[source];
@@ -182,4 +183,4 @@ leave(struct medium *medium, struct mote *mote)
   }
 }
 
-const struct medium_rules directed_graph = {.init = init, .connect = connect, .update = update, .sets_lqi = true, .leave = leave};
+const struct medium_rules directed_graph = {.init = init, .connect = connect, .update = update, .sets_lqi = true, .left = left};

@@ -155,8 +155,14 @@ medium_leave(struct simulation *simulation, struct mote *mote)
 
   medium->placement++;
   medium_mark_with_connections(medium, mote);
-  medium->rules->leave(medium, mote);
+  if(medium->rules->leave != NULL) {
+    medium->rules->leave(medium, mote);
+  }
   end_receptions(simulation, mote);
+  if(medium->rules->left != NULL) {
+    medium->rules->left(medium, mote);
+    medium_mark_with_connections(medium, mote);
+  }
 }
 
 void

@@ -75,6 +75,8 @@ struct medium_rules {
   /* A radio comes, goes, is at another place; NULL where that does nothing. */
   void (*join)(struct medium *medium, struct mote *mote);
   void (*leave)(struct medium *medium, struct mote *mote);
+  /* It has gone, and the update of signal strengths that comes with that is done. */
+  void (*left)(struct medium *medium, struct mote *mote);
   void (*move)(const struct medium *medium, struct mote *mote);
   /* The power of an active transmission changed; NULL where that does nothing. */
   void (*repower)(const struct medium *medium, struct connection *connection);

@@ -16,11 +16,4 @@ no_connect(struct simulation *simulation, struct mote *source, struct packet *pa
   (void)packet;
 }
 
-static void
-no_leave(struct medium *medium, struct mote *mote)
-{
-  (void)medium;
-  (void)mote;
-}
-
-const struct medium_rules silent = {.init = no_init, .connect = no_connect, .update_all = no_init, .leave = no_leave};
+const struct medium_rules silent = {.init = no_init, .connect = no_connect, .update_all = no_init};
