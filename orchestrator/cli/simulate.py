@@ -98,9 +98,12 @@ def _one(task, chosen, way, args) -> int:
     from orchestrator.campaign.simulations import Ended, simulate
     from orchestrator.cli.simulate_results import described, row
     from orchestrator.console import say
+    from orchestrator.errors import Interrupted
 
     try:
         ended = simulate(task, chosen, way, say)
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted; {task.file} has not ended, and the same command begins it anew") from None
     except Exception as error:
         _write_junit(args.junit, [row(Ended(task, error=error))], 0.0)
         raise

@@ -54,7 +54,8 @@ def _mote_type(written: WrittenType, types: dict[str, MoteType], faults: Faults)
     """None after a fault."""
     element, _, name = written.named
     if name in classes.OTHER_MOTE_TYPES:
-        faults.unsupported(element, f"mote type {name}", f"use {classes.CONTIKI_MOTE_TYPE}")
+        faults.unsupported(element, f"mote type {name}", f"use {classes.CONTIKI_MOTE_TYPE}, or call Cooja itself: --engine cooja, too, "
+                           "gives it Cooja motes alone, as orchestrate builds no other firmware")
         return None
     if name != classes.CONTIKI_MOTE_TYPE:
         faults.faulty(element, f"unknown mote type {name[:80]!r}", f"use {classes.CONTIKI_MOTE_TYPE}")

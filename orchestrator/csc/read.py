@@ -67,7 +67,7 @@ def judge(written: Document, contiki: Path | None = None, cooja: Path | None = N
             elif name in (classes.MOBILITY, "Mobility"):
                 moves.append(_moves(child, faults, resolved))
             elif name in classes.OTHER_PLUGINS:
-                faults.unsupported(child, f"plugin {name}", "remove the plugin, or run the file with Cooja")
+                faults.unsupported(child, f"plugin {name}", "remove the plugin, or call Cooja itself")
             elif name not in classes.SKIPPED_PLUGINS and name not in classes.DROPPED_PLUGINS:
                 faults.faulty(child, f"unknown plugin {name[:80]!r}", "remove it; Cooja itself would refuse it as well")
         elif child.tag == "project":

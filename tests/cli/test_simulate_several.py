@@ -155,6 +155,20 @@ def test_ctrl_c_keeps_what_has_ended_and_ends_the_rest(suite):
     assert not sleeping()
 
 
+def test_ctrl_c_of_a_single_one_does_not_promise_to_go_on(suite):
+    (suite / "suite" / "00-builds.csc").write_bytes(csc(commands=f"sleep {SLEEP}", source=str(suite / "suite" / "m.c")))
+    (suite / "suite" / "m.c").write_text("")
+    call = subprocess.Popen([sys.executable, "-c", "from orchestrator.cli.app import main; raise SystemExit(main())", "simulate",
+                             "suite/00-builds.csc"], stderr=subprocess.PIPE, text=True)
+    said = next(line for line in call.stderr if "sleep" in line)
+    call.send_signal(signal.SIGINT)
+    _, err = call.communicate()
+    assert call.returncode == 130, said + err
+    assert "interrupted; suite/00-builds.csc has not ended, and the same command begins it anew" in err
+    assert "goes on from there" not in err
+    assert not sleeping()
+
+
 def sleeping() -> bool:
     """Whether the build's command still runs, given a moment to go."""
     for _ in range(100):

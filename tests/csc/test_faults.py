@@ -78,7 +78,7 @@ CHANGES = {  # (what is replaced, by what) -> what is said
     (b"org.contikios.cooja.radiomediums.UDGM", b"org.contikios.mrm.MRM"): "not supported: radio medium org.contikios.mrm.MRM",
     (b"org.contikios.cooja.radiomediums.UDGM", b"com.example.Medium"): "unknown radio medium 'com.example.Medium'",
     (b"org.contikios.cooja.contikimote.ContikiMoteType", b"org.contikios.cooja.mspmote.SkyMoteType"):
-        "not supported: mote type org.contikios.cooja.mspmote.SkyMoteType",
+        "not supported: mote type org.contikios.cooja.mspmote.SkyMoteType\n    use org.contikios.cooja.contikimote.ContikiMoteType, or call Cooja",
     (b"org.contikios.cooja.contikimote.ContikiMoteType", b"Nothing"): "unknown mote type 'Nothing'",
     (b"<moteinterface>org.contikios.cooja.interfaces.Battery", b"<moteinterface>org.example.Laser"):
         "unknown mote interface 'org.example.Laser'",
