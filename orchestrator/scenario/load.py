@@ -63,8 +63,8 @@ def _load(text: str, faults: Faults, folder: Path | None) -> Scenario:
     before = len(faults)
     drafts = MatrixReader(faults, resolver.is_path, resolver.paths()).drafts(matrix)
     if len(faults) > before:
-        resolver.doubtful = set(_names(matrix))
-    resolver.doubtful |= {f"{word}{path}" for word in misspelt for path in ("", ".shape", ".name")}
+        resolver.base.doubtful = set(_names(matrix))
+    resolver.base.doubtful |= {f"{word}{path}" for word in misspelt for path in ("", ".shape", ".name")}
     if matrix is not None:
         resolver.check_base()
     cells = resolver.cells(drafts or [Draft()])

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a scenario names outside of itself: applications, topologies of the user's own, files of positions and links.
+
+Each is read once, however many cells name it; a fault in it goes to the line that names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from orchestrator.applications.find import is_path, load_installed, load_own
+from orchestrator.applications.model import Application
+from orchestrator.errors import FaultyInput, NoSuchThing
+from orchestrator.scenario.model import OwnTopologySpec, RadioSpec, TopologySpec
+from orchestrator.topology import own as own_shapes
+from orchestrator.topology.model import Node as Place
+from orchestrator.topology.shape import Shape
+from orchestrator.vocabulary.document import Node, Scalar
+from orchestrator.vocabulary.faults import Faults
+from orchestrator.vocabulary.units import short
+
+
+class Named:
+    """`folder`: the scenario's, from which paths are seen; None if it is no file."""
+
+    def __init__(self, faults: Faults, folder: Path | None):
+        self.faults, self.folder = faults, folder
+        self._applications: dict[str, Application | NoSuchThing | None] = {}
+        self._files: dict[str, tuple | None] = {}
+        self._shapes: dict[str, own_shapes.OwnShape | None] = {}
+        self._layouts: dict[tuple, tuple[Place, ...] | None] = {}
+
+    def seen(self, path: str | None) -> str | None:
+        """A path as seen from the working folder."""
+        return str((self.folder or Path()) / Path(path).expanduser()) if path else None
+
+    def application(self, name: str, node: Scalar) -> Application | None:
+        """Its descriptor, None if it has a fault or is not there."""
+        if name not in self._applications:
+            self._applications[name] = None
+            try:
+                self._applications[name] = load_own(name, self.folder) if is_path(name) else load_installed(name)
+            except FaultyInput as faulty:
+                self.faults.extend(faulty.faults)
+            except NoSuchThing as missing:
+                self._applications[name] = missing
+        found = self._applications[name]
+        if isinstance(found, NoSuchThing):
+            what, _, remedy = str(found).partition("\n")
+            self.faults.add(node.line, what, remedy.strip())
+            return None
+        return found
+
+    def shape(self, name: str, node: Node) -> Shape | None:
+        """A shape of the user's own, by path or entry point; loading it runs it."""
+        if name not in self._shapes:
+            self._shapes[name] = None
+            try:
+                self._shapes[name] = own_shapes.load(name, self.folder or Path())
+            except FaultyInput as faulty:
+                for fault in faulty.faults:  # without a line in it, the fault is in what was named here
+                    what = fault.what if fault.line else f"topology.shape: {fault.file}: {fault.what}"
+                    self.faults.add(fault.line or node.line, what, fault.remedy, file=fault.file if fault.line else None)
+        found = self._shapes[name]
+        return found.shape if found else None
+
+    def laid_out(self, topology: TopologySpec, radio: RadioSpec, line: Callable[[], int]) -> OwnTopologySpec | None:
+        """A topology of a shape of the user's own with its nodes; `line`: where to complain of its parameters."""
+        own = self._shapes[topology.shape]
+        key = (topology.shape, tuple(sorted(topology.parameters.items())), radio.reach)
+        if key not in self._layouts:
+            self._layouts[key] = None
+            try:
+                self._layouts[key] = own_shapes.nodes(own, topology.parameters, radio.reach)
+            except FaultyInput as faulty:
+                self.faults.extend(faulty.faults)
+            except ValueError as wrong:
+                self.faults.add(line(), str(wrong), f"set other parameters of {topology.shape}")
+        if self._layouts[key] is None:
+            return None
+        written = {one.name: one.show(topology.parameters[one.name]) for one in own.shape.parameters}
+        return OwnTopologySpec(topology.shape, topology.parameters, own.sha256, self._layouts[key], written)
+
+    def rows(self, file: str, node: Scalar, read: Callable[[Path, str], tuple]) -> tuple | None:
+        """The rows of a file of positions or links, which lies in the scenario's folder or below it."""
+        if file not in self._files:
+            self._files[file] = None
+            if self.folder is None or Path(file).is_absolute() or not self._inside(self.folder / file):
+                remedy = "put it beside the scenario file and write its name, without `..` and `/` in front"
+                self.faults.add(node.line, f"the file {short(file)} is not in the scenario's folder", remedy)
+            elif not self._is_file(self.folder / file):
+                self.faults.add(node.line, f"there is no file {short(file)}", "write its name as seen from the scenario's folder")
+            else:
+                try:
+                    self._files[file] = read(self.folder / file, str(self.folder / file))
+                except FaultyInput as faulty:
+                    self.faults.extend(faulty.faults)
+        return self._files[file]
+
+    def _is_file(self, path: Path) -> bool:
+        try:
+            return path.is_file()
+        except OSError:  # a name that is too long
+            return False
+
+    def _inside(self, path: Path) -> bool:
+        try:
+            return path.resolve().is_relative_to(self.folder.resolve())
+        except (OSError, ValueError, RuntimeError):
+            return False
