@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.build import calls
+from orchestrator.campaign import again
 from orchestrator.campaign.simulations import Simulations, Task, Way
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.resources import contiki_apps
@@ -95,6 +96,17 @@ def test_an_error_of_a_call_is_that_of_the_runs_it_kept_from_ending(tasks):
     found = ended(tasks, engine)
     assert [found[number].error is None for number in range(6)] == [True, True, False, False, True, True]
     assert isinstance(found[2].error, StorageFailed)
+
+
+def test_a_record_of_radios_begins_without_an_earlier_one(tasks):
+    engine = Together()
+    asked = []
+    engine.run = lambda jobs, done: [(asked.append(job.radio), done(job, OK)) for job in jobs]
+    for _ in range(2):  # in a folder without one, then in one that holds all of it
+        ended(tasks[:1], engine, way=Way("5.0", radio=True))
+        assert asked.pop() == tasks[0].logdir / again.RADIO and not any((tasks[0].logdir / again.RADIO).iterdir())
+        for name in (again.FRAMES, again.EVENTS, again.STATES, again.CUT_STATES):
+            (tasks[0].logdir / again.RADIO / name).write_text("earlier")
 
 
 def test_two_calls_never_share_a_log_s_folder(tasks):

@@ -201,6 +201,13 @@ def test_what_nobody_can_notice_is_still_there_and_has_a_reason():
         assert len(why.split()) >= 4
 
 
+def test_what_nobody_can_notice_in_c_is_written_as_the_runner_makes_it():
+    listed = {key for key in equivalent() if key[0].endswith(".c")}
+    made = {change.key for file in {file for file, _, _ in listed}
+            for change in drawn([file], ROOT, 1)}
+    assert listed <= made, listed - made
+
+
 def test_make_gives_the_command_what_it_takes():
     needs.a_program("make")
     outside = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
