@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+from pathlib import Path
+
 import pytest
 from engine_firmware import simulation
 
@@ -84,3 +88,14 @@ def test_a_fault_s_place(deed, place, firmware, run):
     ended = run(simulation(PLACES, 1), firmware(body))
     assert ended.result.outcome is Outcome.CRASH
     assert place in ended.result.evidence[0]
+
+
+@pytest.mark.skipif(shutil.which("localedef") is None or not Path("/usr/share/i18n/locales/de_DE").exists(), reason="no German locale can be made here")
+def test_a_locale_that_firmware_sets_holds_for_all_motes_as_in_a_jvm(firmware, run, monkeypatch, tmp_path):
+    """Compared with both Coojas on 2026-11-22, with printf, strtod, scanf and strftime besides."""
+    subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", str(tmp_path / "de_DE.UTF-8")], check=True, capture_output=True)
+    monkeypatch.setenv("LOCPATH", str(tmp_path))
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    says = """#include <locale.h>
+    void cooja_tick(void) { if(first()) { if(simMoteID == 2) setlocale(LC_ALL, "de_DE.UTF-8"); etimer(10); } if(due()) SAY("%.2f %g\\n", 1.25, 0.5); }"""
+    assert {text for _, _, text in run(simulation(PLACES[:2], 1), firmware(says)).lines} == {"1,25 0,5"}
