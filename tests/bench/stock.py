@@ -43,7 +43,8 @@ SCRIPTS = {
     "does nothing": "TIMEOUT(%d, log.testOK());\nwhile (true) { YIELD(); }\n",
     "counts": ("TIMEOUT(%d, log.testOK());\nvar received = 0;\nwhile (true) {\n  if (msg.contains('Received')) { received++; }\n"
                "  log.log(time + '\\tID:' + id + '\\t' + msg + '\\n');\n  YIELD();\n}\n"),
-    "keeps": ("TIMEOUT(%d, log.log(Object.keys(last).length + '\\n'); log.testOK());\nvar last = {};\nwhile (true) {\n  last[id] = msg;\n  YIELD();\n}\n"),
+    # The time-out's code sees no `var` of the script's, which are local to a function in Cooja.
+    "keeps": ("TIMEOUT(%d, log.log(Object.keys(last).length + '\\n'); log.testOK());\nlast = {};\nwhile (true) {\n  last[id] = msg;\n  YIELD();\n}\n"),
     "has a function": ("TIMEOUT(%d, log.testOK());\nfunction line(at, who, what) { return at / 1000 + ' ' + who + ': ' + what.trim(); }\n"
                               "while (true) {\n  log.log(line(time, id, msg) + '\\n');\n  YIELD();\n}\n"),
 }
