@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 
-from orchestrator.errors import MissingTool
+from orchestrator.csc.syntax import tree
 
 # Nodes of the syntax tree that Nashorn refuses, and what they are called.
 _REFUSED = {
@@ -60,22 +59,6 @@ class Reading:
     refused: tuple[tuple[int, str], ...]
     beyond: tuple[tuple[int, str], ...]
     calls: dict[str, str]
-
-
-@cache
-def _parser():
-    try:
-        import tree_sitter_javascript
-        from tree_sitter import Language, Parser
-    except ImportError as error:
-        raise MissingTool("scripts need a parser of JavaScript: pip install tree-sitter tree-sitter-javascript") from error
-
-    return Parser(Language(tree_sitter_javascript.language()))
-
-
-def tree(code: bytes):
-    """The root of a script's syntax tree. Raises MissingTool."""
-    return _parser().parse(code).root_node
 
 
 def read(code: str) -> Reading:

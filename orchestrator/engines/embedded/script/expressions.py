@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from orchestrator.csc import nashorn
+from orchestrator.csc import syntax
 from orchestrator.csc.script import literal
 from orchestrator.engines.embedded.script.names import RESERVED, Function, NotNative, Scope, Slots
 
@@ -43,7 +43,7 @@ class Expressions:
     # The tree
 
     def tree(self, code: str):
-        root = nashorn.tree(code.encode("utf-8", "surrogatepass"))
+        root = syntax.tree(code.encode("utf-8", "surrogatepass"))
         if root.has_error:
             raise NotNative("no JavaScript")
         return root
@@ -276,6 +276,8 @@ class Expressions:
 
     def _is_kept(self, left, right) -> int:
         """As csc/nashorn.py has it, of a long in a numbered place."""
+        from orchestrator.csc import nashorn
+
         if left.type != "subscript_expression" or not nashorn.STORED.search(self.said(right)):
             return 0
         return int(not SIDE_EFFECTS.search(self.said(left.child_by_field_name("object")) + self.said(left.child_by_field_name("index"))))

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A script's syntax tree. Apart from nashorn.py, whose many expressions a script of ours has no need of."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from orchestrator.errors import MissingTool
+
+
+@cache
+def _parser():
+    try:
+        import tree_sitter_javascript
+        from tree_sitter import Language, Parser
+    except ImportError as error:
+        raise MissingTool("scripts need a parser of JavaScript: pip install tree-sitter tree-sitter-javascript") from error
+
+    return Parser(Language(tree_sitter_javascript.language()))
+
+
+def tree(code: bytes):
+    """The root of a script's syntax tree. Raises MissingTool."""
+    return _parser().parse(code).root_node
