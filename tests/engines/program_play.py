@@ -43,6 +43,7 @@ static void play(struct program *program, FILE *lines)
     simulation->queue.now = strtoll(rest, &rest, 10);
     text[length - 1] = 0;
     program_line(simulation, mote, rest + 1, strlen(rest + 1));
+    memset(text, '#', (size_t)length); /* a mote's next line takes its place */
   }
   if(!simulation->log.closed) {
     program_timeout(simulation);
