@@ -18,6 +18,7 @@ VALUES = {  # plain values: they stand on the ground with the vocabulary
 FLOORS = (
     {"__version__", "errors", "words", "durable", "resources", "console"},
     {"vocabulary", *VALUES},
+    {"pictures"},
     {"topology", "csc"},
     {"applications", "runs"},
     {"scenario", "build", "report"},

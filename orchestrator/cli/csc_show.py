@@ -18,13 +18,14 @@ def add_arguments(parser) -> None:
 
 def run(args) -> int:
     from orchestrator.cli.files import write
+    from orchestrator.csc import classes
     from orchestrator.csc.links import links
-    from orchestrator.csc.picture import summary, svg
+    from orchestrator.csc.picture import picture, summary
     from orchestrator.csc.survey import survey
 
     seen = survey(args.file)
     if args.out is not None:
-        write(args.out, svg(seen).encode("utf-8"))
+        write(args.out, picture(seen).svg().encode("utf-8"))
     if args.json:
         print(json.dumps({
             **seen.settings, "medium": seen.medium, "values": seen.values, "types": [vars(one) for one in seen.types],
@@ -36,7 +37,7 @@ def run(args) -> int:
     print(f"{seen.settings['title'] or seen.file}: {'; '.join(summary(seen))}")
     for number, kind in enumerate(seen.types):
         motes = [mote for mote in seen.motes if mote.type == number]
-        print(f"  {len(motes)} x {kind.title} ({kind.kind.rsplit('.')[-1]}): {_ids([mote.id for mote in motes])}")
+        print(f"  {len(motes)} x {kind.title} ({classes.short(kind.kind)}): {_ids([mote.id for mote in motes])}")
     print(f"drawn: {args.out}" if args.out else "draw it with -o FILE.svg")
     return 0
 

@@ -80,9 +80,9 @@ def run(args) -> int:
     layout = _layout(args, cell)
     known = connectivity(layout, cell.radio.reach)
     if args.out:
-        from orchestrator.topology.draw import svg, thinned
+        from orchestrator.topology.draw import picture, thinned
 
-        files.write(args.out, svg(layout, cell.radio.reach).encode())
+        files.write(args.out, picture(layout, cell.radio.reach).svg().encode())
     if args.csc:
         files.write(args.csc, _csc(args, cell, seed))
     if args.json:

@@ -7,6 +7,7 @@ import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from orchestrator.csc.classes import short
 from orchestrator.csc.survey import SeenMote, SeenType, Survey
 from orchestrator.words import counted
 
@@ -98,7 +99,7 @@ def _types(found: list, one: Survey, other: Survey, same: dict[int, int]) -> Non
         _mappings(found, "mote type", of, mote_type.texts, match.texts)
         for name in [*mote_type.interfaces, *(name for name in match.interfaces if name not in mote_type.interfaces)]:
             if (name in mote_type.interfaces) != (name in match.interfaces):
-                _values(found, "mote type", of, f"interface {name.rsplit('.')[-1]}",
+                _values(found, "mote type", of, f"interface {short(name)}",
                         "there" if name in mote_type.interfaces else None, "there" if name in match.interfaces else None)
         if mote_type.interfaces != match.interfaces and set(mote_type.interfaces) == set(match.interfaces):
             _values(found, "mote type", of, "order of interfaces", _names(mote_type.interfaces), _names(match.interfaces))
@@ -108,7 +109,7 @@ def _types(found: list, one: Survey, other: Survey, same: dict[int, int]) -> Non
 
 
 def _names(interfaces: tuple[str, ...]) -> str:
-    return " ".join(name.rsplit(".")[-1] for name in interfaces)
+    return " ".join(short(name) for name in interfaces)
 
 
 def _motes(found: list, one: Survey, other: Survey, same: dict[int, int], decode: Decoder) -> None:
@@ -194,6 +195,6 @@ def _plugins(found: list, one: Survey, other: Survey) -> None:
     for name in [*listed[0], *(name for name in listed[1] if name not in listed[0])]:
         before, after = listed[0].get(name), listed[1].get(name)
         if before is None or after is None or len(before) != len(after):
-            _values(found, "plugin", name.rsplit(".")[-1], "count", len(before or ()), len(after or ()))
+            _values(found, "plugin", short(name), "count", len(before or ()), len(after or ()))
         elif before != after:
-            _values(found, "plugin", name.rsplit(".")[-1], "configuration", " | ".join(before), " | ".join(after))
+            _values(found, "plugin", short(name), "configuration", " | ".join(before), " | ".join(after))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from orchestrator.report import style
 from orchestrator.report.axis import LOGARITHMIC
 from orchestrator.report.drawing import Drawing, row
+from orchestrator.report.pen import Look
 from orchestrator.report.plot import Key, Plot
 from orchestrator.report.statistics import Estimate
 from orchestrator.report.values import Placed, placed
@@ -94,13 +95,13 @@ def bars(labels: Sequence[str], series: Sequence[Series], unit: str, *, wide: bo
                     plot.text(middle, 0, **_NO_RUNS, turned=True)
                     continue
                 own = style.look(places[i]) if places else its
-                plot.bar(left, 0, right, value.mean, colours[i] if colours else own.colour, hatches[i] if hatches else own.hatch)
+                plot.bar(left, 0, right, value.mean, Look(colours[i] if colours else own.colour, hatches[i] if hatches else own.hatch))
                 _interval(plot, middle, value, style.INK)
                 highest[i] = max(highest[i], value.mean if math.isnan(value.high) else value.high)
             for i, ideal in enumerate(one.ideal):
                 if ideal is not None:
                     left, _, right = at.slot(i, place, len(series), _BAR)
-                    plot.bar(left, 0, right, ideal, edge=style.IDEAL, dash=IDEAL_DASH, z=2)
+                    plot.bar(left, 0, right, ideal, Look(edge=style.IDEAL, dash=IDEAL_DASH), z=2)
                     highest[i] = max(highest[i], ideal)
             for i, mark in enumerate(one.published):
                 if mark is not None:
@@ -250,7 +251,7 @@ def spans(labels: Sequence[str], low: Sequence[float], middle: Sequence[float], 
     def paint(plot: Plot) -> None:
         for y in range(len(labels)):
             if all(map(math.isfinite, (low[y], high[y]))):
-                plot.bar(low[y], y - 0.25, high[y], y + 0.25, style.FAINT, edge=style.SOFT, wide=0.8)
+                plot.bar(low[y], y - 0.25, high[y], y + 0.25, Look(style.FAINT, edge=style.SOFT, wide=0.8))
             if math.isfinite(middle[y]):
                 plot.line([(middle[y], y - 0.25), (middle[y], y + 0.25)], style.INK, 2)
             plot.mark(mean[y], y, "o", 5, style.VERMILLION, "#ffffff", 0.5)

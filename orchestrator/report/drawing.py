@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from orchestrator.pictures.elements import Picture
 from orchestrator.report import style
 from orchestrator.report.plot import Plot
 from orchestrator.report.statistics import Estimate
@@ -24,7 +25,7 @@ LEAST_TEXT = 0.75  # of its own size: 7.5 pt where text has 10, however narrow t
 class Drawing:
     """`paint(plot)` draws it; `width` and `height` are inches; `rows` are its numbers, by `columns`.
 
-    `own_svg`: the SVG of that many inches, where there is one already.
+    `own`: the picture, where there is one already.
     """
 
     paint: Callable[[Plot], None] | None
@@ -32,7 +33,7 @@ class Drawing:
     height: float
     rows: Sequence[Sequence[Any]]
     columns: Sequence[str] = COLUMNS
-    own_svg: Callable[[float], bytes] | None = None
+    own: Picture | None = None
 
     @cached_property
     def svg(self) -> bytes:
@@ -46,24 +47,24 @@ class Drawing:
         across = self.width if width is None else width
         factor = across / self.width
         # Its text shrinks no further than LEAST_TEXT, so a chart's height doesn't either.
-        high = self.height * (factor if self.own_svg is not None else max(factor, LEAST_TEXT))
-        svg = self.own_svg(across) if self.own_svg is not None else self._plotted(across, high)
+        high = self.height * (factor if self.own is not None else max(factor, LEAST_TEXT))
+        picture = self.own or self._plotted(across, high)
         if form == "svg":
-            return svg
-        from orchestrator.report import painted_svg
+            return picture.svg(across if self.own and across != self.width else None).encode()
+        from orchestrator.report import painted
 
         with style.canvas(across, high) as (figure, axes):
-            painted_svg.paint(svg, figure, axes)
+            painted.paint(picture, figure, axes)
             if form == "pgf":
                 from orchestrator.report.pgf import pgf
 
                 return pgf(figure)
             return style.pdf(figure)
 
-    def _plotted(self, width: float, height: float) -> bytes:
+    def _plotted(self, width: float, height: float) -> Picture:
         plot = Plot(72 * width, 72 * height, max(LEAST_TEXT, min(1.0, width / self.width)))
         self.paint(plot)
-        return plot.svg()
+        return plot.picture()
 
     def _csv(self) -> bytes:
         text = io.StringIO()

@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from orchestrator.report import painted_svg, style
+from orchestrator.pictures.elements import Picture
+from orchestrator.report import style
 from orchestrator.report.data import Results
 from orchestrator.report.drawing import Drawing
 from orchestrator.report.generic import file_name
@@ -37,18 +38,15 @@ def section(results: Results) -> Section | None:
         layout = Layout(shape, tuple(_node(mote) for mote in motes))
         figures.append(Figure(
             file_name("topology", cells[0]), f"{shape} of {len(motes)} motes: {', '.join(cells)}",
-            drawing(layout, draw.svg(layout, reach)), alt=f"Drawing of the {shape} topology", caption=(
+            drawing(layout, draw.picture(layout, reach)), alt=f"Drawing of the {shape} topology", caption=(
                 f"Positions in metres, {radio}. Used by {', '.join(cells)}. {draw.thinned(layout, reach)}").strip(), wide=True))
     return Section("topology", "Topology", (Gallery(tuple(figures)),))
 
 
-def drawing(layout: Layout, svg: str) -> Drawing:
-    """The SVG as it is, and painted again for PDF and PGF; its numbers are the motes' positions, metres."""
-    across, high = painted_svg.size(svg)
+def drawing(layout: Layout, picture: Picture) -> Drawing:
+    """Its numbers are the motes' positions, metres."""
     rows = [(node.mote, node.name, node.role, float(node.x), float(node.y), node.parent or None) for node in layout.nodes]
-    return Drawing(None, style.WIDE, style.WIDE * high / across, rows,
-                   ("mote", "name", "role", "x_m", "y_m", "parent"),
-                   own_svg=lambda width: svg.encode() if width == style.WIDE else painted_svg.resized(svg, width))
+    return Drawing(None, style.WIDE, style.WIDE * picture.height / picture.width, rows, ("mote", "name", "role", "x_m", "y_m", "parent"), picture)
 
 
 def _node(mote: dict[str, Any]) -> Node:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a picture is made of, as SVG elements: rectangles with hatches, paths, texts, marks. Lengths are points, 1/72 inch."""
+"""What a picture is made of, as elements: rectangles with hatches, paths, texts, marks. Lengths are points, 1/72 inch."""
 
 from __future__ import annotations
 
-from xml.sax.saxutils import escape
+from typing import NamedTuple
 
+from orchestrator.pictures.elements import Element, Steps
 from orchestrator.report import style
 
 _T = 0.38  # half of a plus sign's or a cross's arm
@@ -22,6 +23,17 @@ HATCHES = {
 }  # fmt: skip
 
 
+class Look(NamedTuple):
+    """Of an area or a mark; `wide` and `dash` are its edge's."""
+
+    fill: str = ""
+    hatch: str = ""
+    edge: str = ""
+    wide: float = 1.0
+    dash: str = ""
+    opacity: float = 1.0
+
+
 def short(value: float) -> str:
     """A coordinate with at most two decimals."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
@@ -35,42 +47,54 @@ def pattern(hatch: str, scale: float) -> str:
             f'<path d="{d}" fill="none" stroke="#ffffff" stroke-width="{wide}"/></pattern>')
 
 
+def stroke(*points: tuple[float, float]) -> Steps:
+    """From point to point."""
+    return Steps(("L" if place else "M", short(x), short(y)) for place, (x, y) in enumerate(points))
+
+
 class Pen:
-    """Writes elements to `out`. `scale`: of lines, dashes and marks; places and the size of texts are as given."""
+    """Draws on `out`. `scale`: of lines, dashes and marks; places and the size of texts are as given."""
 
     def __init__(self, scale: float):
         self.scale = scale
-        self.out: list[str] = []
+        self.out: list[Element] = []
 
-    def rect(self, x, y, wide, high, fill, hatch="", edge="", line=1.0, dash="", opacity=1.0) -> None:
-        place = f'x="{short(x)}" y="{short(y)}" width="{short(wide)}" height="{short(high)}"'
-        look = f'fill="{fill or "none"}"' + (f' fill-opacity="{opacity:g}"' if opacity < 1 else "")
-        self.out.append(f"<rect {place} {look}{self._stroke(edge, line, dash) if edge else ''}/>")
-        if hatch:
-            self.out.append(f'<rect {place} fill="url(#{HATCHES[hatch][0]})"/>')
+    def _draw(self, tag: str, look: dict[str, object], inside: str | None = None) -> None:
+        self.out.append(Element(tag, {name: short(value) if isinstance(value, float) else value for name, value in look.items()}, inside))
 
-    def path(self, d: str, colour: str, wide: float, dash: str = "") -> None:
-        self.out.append(f'<path d="{d}" fill="none"{self._stroke(colour, wide, dash)}/>')
+    def rect(self, x: float, y: float, wide: float, high: float, look: Look) -> None:
+        place = {"x": float(x), "y": float(y), "width": float(wide), "height": float(high)}
+        faint = {"fill-opacity": f"{look.opacity:g}"} if look.opacity < 1 else {}
+        self._draw("rect", {**place, "fill": look.fill or "none", **faint, **self._stroke(look.edge, look.wide, look.dash)})
+        if look.hatch:
+            self._draw("rect", {**place, "fill": f"url(#{HATCHES[look.hatch][0]})"})
 
-    def _stroke(self, colour: str, wide: float, dash: str = "") -> str:
+    def path(self, d: Steps, colour: str, wide: float, dash: str = "") -> None:
+        self._draw("path", {"d": d, "fill": "none", **self._stroke(colour, wide, dash)})
+
+    def area(self, d: Steps, fill: str, opacity: float) -> None:
+        self._draw("path", {"d": d + [("Z",)], "fill": fill, "fill-opacity": f"{opacity:g}"})
+
+    def _stroke(self, colour: str, wide: float, dash: str = "") -> dict[str, object]:
+        if not colour:
+            return {}
         dashes = " ".join(short(float(part) * wide * self.scale) for part in dash.split())
-        return f' stroke="{colour}" stroke-width="{short(wide * self.scale)}"' + (f' stroke-dasharray="{dashes}"' if dash else "")
+        return {"stroke": colour, "stroke-width": short(wide * self.scale)} | ({"stroke-dasharray": dashes} if dash else {})
 
-    def text(self, x, y, text, size, anchor, colour=style.INK, turn=0) -> None:
-        turned = f' transform="rotate({turn} {short(x)} {short(y)})"' if turn else ""
-        where = f' text-anchor="{anchor}"' if anchor != "start" else ""
+    def text(self, x: float, y: float, text: str, size: float, anchor: str, colour: str = style.INK, turn: int = 0) -> None:
+        where = {"text-anchor": anchor} if anchor != "start" else {}
+        turned = {"transform": f"rotate({turn} {short(x)} {short(y)})"} if turn else {}
         if text.strip():
-            self.out.append(f'<text x="{short(x)}" y="{short(y)}" font-size="{short(size)}" fill="{colour}"{where}{turned}>{escape(text)}</text>')
+            self._draw("text", {"x": float(x), "y": float(y), "font-size": float(size), "fill": colour, **where, **turned}, text)
 
-    def mark(self, x, y, marker, size, fill, edge="", wide=0.6) -> None:
+    def mark(self, x: float, y: float, marker: str, size: float, look: Look) -> None:
         r = size * self.scale / 2
-        look = f'fill="{fill or "none"}"' + (self._stroke(edge, wide) if edge else "")
+        inked = {"fill": look.fill or "none", **self._stroke(look.edge, look.wide)}
         if marker == "o":
-            self.out.append(f'<circle cx="{short(x)}" cy="{short(y)}" r="{short(r)}" {look}/>')
+            self._draw("circle", {"cx": float(x), "cy": float(y), "r": r, **inked})
         elif marker == "s":
-            self.out.append(f'<rect x="{short(x - r)}" y="{short(y - r)}" width="{short(2 * r)}" height="{short(2 * r)}" {look}/>')
+            self._draw("rect", {"x": x - r, "y": y - r, "width": 2 * r, "height": 2 * r, **inked})
         elif marker == "|":
-            self.path(f"M{short(x)} {short(y - r)}L{short(x)} {short(y + r)}", fill, wide)
+            self.path(stroke((x, y - r), (x, y + r)), look.fill, look.wide)
         else:
-            corners = " ".join(f"{short(x + dx * r)},{short(y + dy * r)}" for dx, dy in _CORNERS[marker])
-            self.out.append(f'<polygon points="{corners}" {look}/>')
+            self._draw("polygon", {"points": " ".join(f"{short(x + dx * r)},{short(y + dy * r)}" for dx, dy in _CORNERS[marker]), **inked})

@@ -2,7 +2,7 @@
 """A chart as SVG: marks in the data's coordinates, the axes around them, the legend above.
 
 It is written as text, by arithmetic: Matplotlib took a third of a second a figure, most of it to lay out each label three times.
-What it may hold is what painted_svg.py paints for PDF and PGF. Lengths are points, 1/72 inch.
+Lengths are points, 1/72 inch.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from orchestrator.pictures.elements import Element, Picture, Steps, printable
 from orchestrator.report import letters, style
 from orchestrator.report.axis import LOGARITHMIC, Axis
-from orchestrator.report.pen import Pen, pattern, short
+from orchestrator.report.pen import Look, Pen, pattern, short, stroke
 
 FONTS = "DejaVu Sans, Verdana, Liberation Sans, Helvetica, Arial, sans-serif"
 LABEL, TICK, LEGEND = 10.0, 9.5, 9.0  # sizes of text
@@ -55,11 +56,10 @@ class Plot:
     _ends: tuple[list[float], list[float]] = field(default_factory=lambda: ([], []))
     _hatches: set[str] = field(default_factory=set)
 
-    def bar(self, x0: float, y0: float, x1: float, y1: float, fill: str = "", hatch: str = "", edge: str = "", wide: float = 1.0,
-            dash: str = "", opacity: float = 1.0, z: int = 1) -> None:
+    def bar(self, x0: float, y0: float, x1: float, y1: float, look: Look, z: int = 1) -> None:
         self._see((x0, x1), (y0, y1))
-        self._hatches.update([hatch] if hatch else [])
-        self._parts.append((z, ("bar", x0, y0, x1, y1, fill, hatch, edge, wide, dash, opacity)))
+        self._hatches.update([look.hatch] if look.hatch else [])
+        self._parts.append((z, ("bar", x0, y0, x1, y1, look)))
 
     def line(self, points: Sequence[tuple[float, float]], colour: str, wide: float = 1.6, dash: str = "", z: int = 2) -> None:
         points = [point for point in points if all(map(math.isfinite, point))]
@@ -73,7 +73,7 @@ class Plot:
     def mark(self, x: float, y: float, marker: str, size: float, fill: str, edge: str = "", wide: float = 0.6, z: int = 4) -> None:
         if math.isfinite(x) and math.isfinite(y):
             self._see((x,), (y,))
-            self._parts.append((z, ("mark", x, y, marker, size, fill, edge, wide)))
+            self._parts.append((z, ("mark", x, y, marker, size, Look(fill, edge=edge, wide=wide))))
 
     def interval(self, x: float, y: float, low: float, high: float, colour: str, *, across: bool = False, cap: float = 3.0,
                  wide: float = 1.3, z: int = 3) -> None:
@@ -101,16 +101,11 @@ class Plot:
         self._values[0].extend(xs)
         self._values[1].extend(ys)
 
-    def svg(self) -> bytes:
-        """The whole picture; the same chart gives the same bytes."""
+    def picture(self) -> Picture:
+        """The whole; the same chart gives the same one."""
         self.x.settle(self._values[0], self._ends[0])
         self.y.settle(self._values[1], self._ends[1])
-        return _Page(self).svg().encode()
-
-
-def _plain(text: str) -> str:
-    """Without the characters that XML can't hold."""
-    return "".join(char if char.isprintable() or char in "\u202f\u00a0" else " " for char in text)
+        return _Page(self).picture()
 
 
 class _Page:
@@ -138,20 +133,20 @@ class _Page:
         plot, s = self.plot, self.s
         guess = plot.height - self.top - 3.2 * self._tick - self._label
         most = max(2, int(guess / (self._tick * 2.6)))
-        self.y_ticks = [(value, letters.shortened(_plain(name), self._tick, plot.width * 0.45)) for value, name in plot.y.named(most)]
-        self.y_label = letters.wrapped(_plain(plot.y.label), LABEL * s, max(guess, 20.0)) if plot.y.label else []
+        self.y_ticks = [(value, letters.shortened(printable(name), self._tick, plot.width * 0.45)) for value, name in plot.y.named(most)]
+        self.y_label = letters.wrapped(printable(plot.y.label), LABEL * s, max(guess, 20.0)) if plot.y.label else []
         widest = max((letters.width(name, self._tick) for _, name in self.y_ticks), default=0.0)
         self.left = _PAD * s + len(self.y_label) * self._label + widest + 6 * s
         self.right = plot.width - 2 * _PAD * s
         named = plot.x.named(max(2, int((self.right - self.left) / (4 * self._tick))), lambda ticks: self._fit(ticks, 0))
-        names = [(value, letters.shortened(_plain(name), self._tick, plot.height * 0.42)) for value, name in named]
+        names = [(value, letters.shortened(printable(name), self._tick, plot.height * 0.42)) for value, name in named]
         self.x_ticks, self.x_turn = self._thinned(names)
         high = max((letters.width(name, self._tick) for _, name in self.x_ticks), default=0.0)
         last = max((self.px(value) + letters.width(name, self._tick) / 2 for value, name in self.x_ticks), default=0.0) if not self.x_turn else 0.0
         self.right -= max(0.0, last - (plot.width - _PAD * s / 2))
         names_high = {0: self._tick * letters.LINE, 45: high * 0.71 + self._tick, 90: high + 0.2 * self._tick}[self.x_turn] if self.x_ticks else 0.0
         room = (plot.width if plot.x.at_end else self.right - self.left) - 2 * _PAD * s
-        self.x_label = letters.wrapped(_plain(plot.x.label), LABEL * s, room) if plot.x.label else []
+        self.x_label = letters.wrapped(printable(plot.x.label), LABEL * s, room) if plot.x.label else []
         self.names_high = names_high
         self.bottom = max(plot.height - _PAD * s - len(self.x_label) * self._label - names_high - 4 * s, self.top + 20.0)
 
@@ -196,7 +191,7 @@ class _Page:
             return 0.0
         size, handle, between = LEGEND * s, 18.0 * s, 13.0 * s
         most = self.plot.width - 2 * _PAD * s
-        names = [letters.shortened(_plain(key.name), size, most - handle - 6 * s) for key in keys]
+        names = [letters.shortened(printable(key.name), size, most - handle - 6 * s) for key in keys]
         wide = [handle + 6 * s + letters.width(name, size) for name in names]
         for columns in range(min(self.plot.columns, len(keys)), 0, -1):
             # Read across; a column is as wide as its widest entry.
@@ -217,35 +212,34 @@ class _Page:
         if key.hatch:
             self.plot._hatches.add(key.hatch)
         if key.fill and not key.marker or key.edge and not key.marker:
-            self.pen.rect(x, y - 4 * s, wide, 8 * s, key.fill, key.hatch, key.edge, 1.0, key.dash, key.opacity)
+            self.pen.rect(x, y - 4 * s, wide, 8 * s, Look(key.fill, key.hatch, key.edge, 1.0, key.dash, key.opacity))
             return
         if key.stroke:
-            self.pen.path(f"M{short(x)} {short(y)}L{short(x + wide)} {short(y)}", key.stroke, key.wide, key.dash)
+            self.pen.path(stroke((x, y), (x + wide, y)), key.stroke, key.wide, key.dash)
         if key.marker:
-            self.pen.mark(x + wide / 2, y, key.marker, key.size, key.fill, key.edge, 0.8)
+            self.pen.mark(x + wide / 2, y, key.marker, key.size, Look(key.fill, edge=key.edge, wide=0.8))
 
-    def svg(self) -> str:
+    def picture(self) -> Picture:
         self._grid()
         for _, part in sorted(self.plot._parts, key=lambda one: one[0]):
             getattr(self, "_draw_" + part[0])(*part[1:])
         self._axes()
         wide, high = short(self.plot.width), short(self.plot.height)
-        head = (f'<?xml version="1.0" encoding="utf-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="{wide}pt" height="{high}pt" '
-                f'viewBox="0 0 {wide} {high}" font-family="{FONTS}">')
-        return "\n".join([head, *(pattern(hatch, self.s) for hatch in sorted(self.plot._hatches)),
-                          f'<rect x="0" y="0" width="{wide}" height="{high}" fill="#ffffff"/>', *self.pen.out, "</svg>"]) + "\n"
+        ground = Element("rect", {"x": "0", "y": "0", "width": wide, "height": high, "fill": "#ffffff"})
+        return Picture(float(wide), float(high), {"width": f"{wide}pt", "height": f"{high}pt", "viewBox": f"0 0 {wide} {high}", "font-family": FONTS},
+                       (ground, *self.pen.out), '<?xml version="1.0" encoding="utf-8"?>\n',
+                       tuple(pattern(hatch, self.s) for hatch in sorted(self.plot._hatches)))
 
     def _grid(self) -> None:
         for axis, ticks in ((self.plot.y, self.y_ticks), (self.plot.x, self.x_ticks)):
             if axis.grid:
-                lines = "".join(f"M{short(self.left)} {short(self.py(at))}L{short(self.right)} {short(self.py(at))}" if axis is self.plot.y else
-                                f"M{short(self.px(at))} {short(self.top)}L{short(self.px(at))} {short(self.bottom)}" for at, _ in ticks)
+                lines = sum((self._level(at) if axis is self.plot.y else self._upright(at) for at, _ in ticks), Steps())
                 if lines:
                     self.pen.path(lines, style.GRID, 0.8)
 
     def _axes(self) -> None:
         s, plot = self.s, self.plot
-        self.pen.path(f"M{short(self.left)} {short(self.top)}L{short(self.left)} {short(self.bottom)}L{short(self.right)} {short(self.bottom)}", style.INK, 0.9)
+        self.pen.path(stroke((self.left, self.top), (self.left, self.bottom), (self.right, self.bottom)), style.INK, 0.9)
         for value, name in self.y_ticks:
             self.pen.text(self.left - 4 * s, self.py(value) + self._tick * letters.CAPITAL / 2, name, self._tick, "end")
         below = self.bottom + 3 * s + self._tick * 0.85
@@ -267,51 +261,49 @@ class _Page:
         for place, line in enumerate(self.y_label):
             self.pen.text(_PAD * s + size * 0.85 + place * self._label, (self.top + self.bottom) / 2, line, size, "middle", turn=-90)
 
-    def _draw_bar(self, x0, y0, x1, y1, fill, hatch, edge, wide, dash, opacity) -> None:
+    def _draw_bar(self, x0, y0, x1, y1, look) -> None:
         xs, ys = sorted((self._in_x(x0), self._in_x(x1))), sorted((self._in_y(y0), self._in_y(y1)))
-        if xs[0] == xs[1] and not edge:
+        if xs[0] == xs[1] and not look.edge:
             return
-        self.pen.rect(xs[0], ys[0], xs[1] - xs[0], ys[1] - ys[0], fill, hatch, edge, wide, dash, opacity)
+        self.pen.rect(xs[0], ys[0], xs[1] - xs[0], ys[1] - ys[0], look)
 
     def _draw_line(self, points, colour, wide, dash) -> None:
-        pieces: list[str] = []
+        pieces = Steps()
         end = None
         for one, other in zip(points, points[1:], strict=False):
             cut = _clipped((self.px(one[0]), self.py(one[1])), (self.px(other[0]), self.py(other[1])), (self.left, self.top, self.right, self.bottom))
             if cut is None:
                 continue
-            (ax, ay), (bx, by) = cut
-            pieces.append(("" if end == (ax, ay) else f"M{short(ax)} {short(ay)}") + f"L{short(bx)} {short(by)}")
-            end = (bx, by)
+            pieces += stroke(*cut)[1 if end == cut[0] else 0:]
+            end = cut[1]
         if pieces:
-            self.pen.path("".join(pieces), colour, wide, dash)
+            self.pen.path(pieces, colour, wide, dash)
 
     def _draw_area(self, points, fill, opacity) -> None:
-        corners = "L".join(f"{short(self._in_x(x))} {short(self._in_y(y))}" for x, y in points)
-        self.pen.out.append(f'<path d="M{corners}Z" fill="{fill}" fill-opacity="{opacity:g}"/>')
+        self.pen.area(stroke(*((self._in_x(x), self._in_y(y)) for x, y in points)), fill, opacity)
 
     def _draw_mark(self, x, y, *look) -> None:
         self.pen.mark(self.px(x), self.py(y), *look)
 
     def _draw_interval(self, x, y, low, high, colour, across, cap, wide) -> None:
         axis = self.plot.x if across else self.plot.y
-        ends, d = [], ""
+        ends = []
         for value in (low, high):
             share = axis.share(value)
             ends.append((value, -1e-9 <= share <= 1 + 1e-9))
         a, b = (self._in_x(low), self._in_x(high)) if across else (self._in_y(low), self._in_y(high))
         at, half = (self.py(y) if across else self.px(x)), cap * self.s
-        d = f"M{short(a)} {short(at)}L{short(b)} {short(at)}" if across else f"M{short(at)} {short(a)}L{short(at)} {short(b)}"
+        d = stroke((a, at), (b, at)) if across else stroke((at, a), (at, b))
         for end, (_, inside) in zip((a, b), ends, strict=True):
             if inside and low != high:
-                d += f"M{short(end)} {short(at - half)}L{short(end)} {short(at + half)}" if across else f"M{short(at - half)} {short(end)}L{short(at + half)} {short(end)}"
+                d += stroke((end, at - half), (end, at + half)) if across else stroke((at - half, end), (at + half, end))
         self.pen.path(d, colour, wide)
 
     def _draw_text(self, x, y, text, size, dx, dy, anchor, colour, turned, of_axes, below) -> None:
         size *= self.s
         left = (self.left + (self.right - self.left) * x if "x" in of_axes else self.px(x)) + dx * self.s
         base = (self.bottom - (self.bottom - self.top) * y if "y" in of_axes else self.py(y)) - dy * self.s
-        lines = [_plain(line) for line in text.split("\n")]
+        lines = [printable(line) for line in text.split("\n")]
         wide = letters.width("\n".join(lines), size)
         if not turned:  # within the picture, whatever it belongs to
             before = {"middle": wide / 2, "start": 0.0, "end": wide}[anchor]
@@ -324,10 +316,16 @@ class _Page:
                 self.pen.text(left, base + place * size * letters.LINE, line, size, anchor, colour)
 
     def _draw_across(self, y, colour, wide, dash) -> None:
-        self.pen.path(f"M{short(self.left)} {short(self.py(y))}L{short(self.right)} {short(self.py(y))}", colour, wide, dash)
+        self.pen.path(self._level(y), colour, wide, dash)
 
     def _draw_upright(self, x, colour, wide, dash) -> None:
-        self.pen.path(f"M{short(self.px(x))} {short(self.top)}L{short(self.px(x))} {short(self.bottom)}", colour, wide, dash)
+        self.pen.path(self._upright(x), colour, wide, dash)
+
+    def _level(self, y: float) -> Steps:
+        return stroke((self.left, self.py(y)), (self.right, self.py(y)))
+
+    def _upright(self, x: float) -> Steps:
+        return stroke((self.px(x), self.top), (self.px(x), self.bottom))
 
     def _in_x(self, value: float) -> float:
         return min(max(self.px(value), self.left), self.right)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How every figure looks, and the canvas on which its SVG is painted again for PDF and PGF.
+"""How every figure looks, and the canvas on which a picture is painted for PDF and PGF.
 
 Colours are Okabe and Ito's (2008) palette, told apart by every common colour vision; no figure relies on colour
 alone (markers, hatches and order repeat it).
@@ -48,7 +48,7 @@ def look(place: int) -> Look:
 
 @contextmanager
 def canvas(width: float, height: float):
-    """A Matplotlib figure and axes for painted_svg.py: `with canvas(4, 3) as (figure, axes)`, inches."""
+    """A Matplotlib figure and axes for painted.py: `with canvas(4, 3) as (figure, axes)`, inches."""
     import matplotlib
 
     matplotlib.use("Agg", force=False)

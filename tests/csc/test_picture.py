@@ -10,7 +10,7 @@ from lxml import etree
 
 from orchestrator.csc.links import islands, links
 from orchestrator.csc.model import DirectedGraph, Edge, Mote, Udgm, UdgmConstantLoss
-from orchestrator.csc.picture import MOST_LINKS, summary, svg
+from orchestrator.csc.picture import MOST_LINKS, picture, summary
 from orchestrator.csc.survey import survey
 from orchestrator.csc.write import write
 
@@ -23,7 +23,7 @@ def seen(simulation, folder):
 
 
 def drawn(simulation, folder):
-    return etree.fromstring(svg(seen(simulation, folder)).encode())
+    return etree.fromstring(picture(seen(simulation, folder)).svg().encode())
 
 
 def line(small, medium, *xs):
@@ -46,9 +46,9 @@ def test_edges_are_links_whatever_the_positions(small, tmp_path):
     known = seen(simulation, tmp_path)
     assert links(known) == {(0, 2): 0.25, (2, 0): 1.0, (1, 0): 0.0}
     assert "2 links, 1 one way; in 2 parts that don't hear each other" in summary(known)
-    picture = svg(known)
-    assert ">0.25 / 1<" in picture
-    assert picture.count("<polygon") == 1
+    text = picture(known).svg()
+    assert ">0.25 / 1<" in text
+    assert text.count("<polygon") == 1
 
 
 def test_all_that_is_there_is_drawn(small, tmp_path):
@@ -83,12 +83,12 @@ def test_odd_files_are_drawn_well_formed(small, tmp_path, places, medium, reach)
     data = head + motes.encode() + b"<moteinterface>" + tail
     data = data.replace(b"radiomediums.UDGM\n", f"radiomediums.{medium}\n".encode()).replace(b">50.0<", f">{reach}<".encode())
     known = seen(data, tmp_path)
-    picture = svg(known)
-    root = etree.fromstring(picture.encode())
+    text = picture(known).svg()
+    root = etree.fromstring(text.encode())
     assert root.tag == f"{SVG}svg"
-    assert "nan" not in picture.replace("nano", "")
+    assert "nan" not in text.replace("nano", "")
     assert "inf" not in "".join(value for one in root.iter() for value in one.attrib.values())
-    assert svg(known) == picture
+    assert picture(known).svg() == text
 
 
 @pytest.mark.parametrize(("count", "tall"), [(2, 460.0), (100, 680.0), (400, 900.0)])

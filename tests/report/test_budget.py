@@ -4,6 +4,7 @@
 import metrics_store
 from markup import Markup
 
+from orchestrator.pictures.elements import Picture
 from orchestrator.report import budget, charts, page
 from orchestrator.report.drawing import Drawing
 from orchestrator.report.model import Beside, Figure, Gallery, Page, Section, Text, figures
@@ -13,7 +14,7 @@ from orchestrator.report.statistics import estimate
 
 def figure(name: str, size: int = 1000) -> Figure:
     drawing = charts.bars(["a"], [charts.Series("s", [estimate([1.0])])], "x")
-    return Figure(name, name, Drawing(drawing.paint, 1, 1, drawing.rows, own_svg=lambda width: b"<svg>" + b" " * size + b"</svg>"), "", name)
+    return Figure(name, name, Drawing(drawing.paint, 1, 1, drawing.rows, own=Picture(1, 1, {}, (), " " * size)), "", name)
 
 
 def of(*sizes: tuple[int, ...]) -> Page:

@@ -189,4 +189,4 @@ def test_lines_are_cut_at_the_axes():
     plot = Plot(300, 200)
     plot.x.low, plot.x.high, plot.y.low, plot.y.high = 0, 1, 0, 1
     plot.line([(0, 0), (1, 1)], style.BLUE)
-    assert b"stroke=\"#0072B2\"" in plot.svg()
+    assert "stroke=\"#0072B2\"" in plot.picture().svg()

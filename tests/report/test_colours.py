@@ -33,7 +33,7 @@ def replay(*names: str) -> dict[str, list[str]]:
 
 
 OWN = {
-    "series": style.SERIES, "roles": [*marks.COLOURS.values(), marks.OTHER],
+    "series": style.SERIES, "roles": [colour for colour, _ in (*marks.LOOKS.values(), marks.OTHER)],
     "with and without": [style.PLAIN, style.AGGREGATED, style.PUBLISHED, style.IDEAL],
     "quantiles": [style.FAINT, style.INK, style.VERMILLION],
 }
@@ -71,7 +71,7 @@ def test_the_measure_tells_what_red_green_blindness_mixes_up():
 
 def test_no_series_is_told_by_colour_alone():
     assert len(set(style.MARKERS)) == len(set(style.HATCHES)) == len(set(style.SERIES)) == 6
-    assert len({marks.form(role, 0, 0, 1, "").split()[0] + marks.form(role, 0, 0, 1, "").split('"')[1] for role in marks.COLOURS}) == 4
+    assert len({marks.form(role, 0, 0, 1).svg().split(" fill=")[0] for role in marks.LOOKS}) == 4
     series = [charts.Series(f"s{i}", [estimate([1.0, 2.0]), estimate([2.0, 2.5])], cell=f"s{i}") for i in range(6)]
     shapes = re.findall(r"<(circle|rect|polygon)[^>]*fill=\"(#\w+)\"", charts.profile(["a", "b"], series, "x").svg.decode())
     assert {colour for _, colour in shapes} >= set(style.SERIES)
@@ -83,7 +83,7 @@ def test_no_series_is_told_by_colour_alone():
 def test_a_picture_in_the_page_follows_the_readers_preference_and_its_file_does_not():
     series = [charts.Series(f"s{i}", [estimate([1.0, 2.0])]) for i in range(6)]
     layout = Layout("x", (Node(1, "S", "subscriber", 0.0, 0.0, 0), Node(2, "P1", "publisher", 5.0, 0.0, 1), Node(3, "C", "control", 9.0, 9.0, 0)))
-    for plain in (charts.bars(["a"], series, "x").svg, charts.profile(["a"], series, "x").svg, draw.svg(layout, 7.0).encode()):
+    for plain in (charts.bars(["a"], series, "x").svg, charts.profile(["a"], series, "x").svg, draw.picture(layout, 7.0).svg().encode()):
         assert b"var(" not in plain and b"prefers-color-scheme" not in plain
         dark = theme.themed(plain).decode()
         etree.fromstring(dark)

@@ -44,7 +44,7 @@ def drawings() -> dict:
                                 "loss, %", reference=(4.0,), published=((5.0, "paper: 5 %"),)),
         "spans": charts.spans(labels, [1.0, 2.0, 3.0], [2.0, 3.0, 4.0], [3.0, 4.0, 5.0], [400.0, 5.0, 6.0], "ms"),
         "curves": charts.curves([("H5", [0.0, 10.0, 1000.0], [0.0, 0.5, 1.0])], "delay, ms", "share"),
-        "layout": layouts.drawing(LAYOUT, draw.svg(LAYOUT, 50.0)),
+        "layout": layouts.drawing(LAYOUT, draw.picture(LAYOUT, 50.0)),
     }
 
 
@@ -154,8 +154,9 @@ def test_latex_compiles_every_kind_of_figure(tmp_path, whole):
 
 @pytest.mark.parametrize("shape", [name for name in SHAPES if name != "positions"])
 def test_every_topology_can_be_painted(shape):
-    svg = draw.svg(layout(TopologySpec(shape, {}), 60.0), 60.0)
-    made = layouts.drawing(layout(TopologySpec(shape, {}), 60.0), svg)
+    picture = draw.picture(layout(TopologySpec(shape, {}), 60.0), 60.0)
+    svg = picture.svg()
+    made = layouts.drawing(layout(TopologySpec(shape, {}), 60.0), picture)
     assert made.svg == svg.encode()
     assert made.file("pgf").count(b"\\pgftext") == svg.count("<text")
 

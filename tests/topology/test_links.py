@@ -92,14 +92,14 @@ def test_a_control_node_without_links_hears_what_the_subscriber_hears():
 
 def test_the_drawing_tells_ratios_and_one_way_links():
     table = (Link("S", "A", 0.9), Link("A", "S", 0.8), Link("B", "A", 1.0), Link("A", "B", 1.0), Link("B", "S", 0.25))
-    text = draw.svg(nodes("S", "A", "B", A=1, B=2), table)
+    text = draw.picture(nodes("S", "A", "B", A=1, B=2), table).svg()
     ElementTree.fromstring(text)
     assert ">90 / 80 %<" in text
     assert ">100 %<" in text
     assert ">0 / 25 %<" in text
     assert text.count('stroke-dasharray="1.5 4"') == 1
     assert "measured links" in text
-    assert text == draw.svg(nodes("S", "A", "B", A=1, B=2), table)
+    assert text == draw.picture(nodes("S", "A", "B", A=1, B=2), table).svg()
 
 
 def test_a_link_that_is_there_twice_says_which_to_keep(tmp_path):

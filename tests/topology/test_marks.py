@@ -8,7 +8,7 @@ import pytest
 
 from orchestrator.report.letters import width
 from orchestrator.scenario.model import TopologySpec
-from orchestrator.topology.draw import svg
+from orchestrator.topology.draw import picture
 from orchestrator.topology.shapes import layout
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -18,7 +18,7 @@ READABLE = 8.0  # pixels
 def names(of) -> dict[str, tuple[float, tuple[float, float, float, float], tuple[float, float, float]]]:
     """name -> its size, the box of its text, and its mark's middle and radius, pixels."""
     found = {}
-    for group in ElementTree.fromstring(svg(of, 50.0)).iter(f"{SVG}g"):
+    for group in ElementTree.fromstring(picture(of, 50.0).svg()).iter(f"{SVG}g"):
         title, mark = group.find(f"{SVG}title"), group.find(f"{SVG}circle")
         text = next((one for one in group.findall(f"{SVG}text") if one.text.startswith("P")), None)
         if title is None or mark is None or text is None:
@@ -49,4 +49,4 @@ def test_every_name_is_there_readable_and_upon_no_other(shape, arguments):
 
 def test_names_that_would_cover_each_other_are_left_to_the_pointer():
     assert names(layout(TopologySpec("chain", {"publishers": 150}), 50.0)) == {}
-    assert svg(layout(TopologySpec("chain", {"publishers": 150}), 50.0), 50.0).count("<title>P") == 150
+    assert picture(layout(TopologySpec("chain", {"publishers": 150}), 50.0), 50.0).svg().count("<title>P") == 150

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from orchestrator.report import style
 from orchestrator.report.charts import rows_down
 from orchestrator.report.drawing import Drawing, row
+from orchestrator.report.pen import Look
 from orchestrator.report.plot import Key, Plot
 from orchestrator.report.statistics import NOTHING, Estimate
 from orchestrator.report.threads.execution import IDLE
@@ -41,7 +42,7 @@ def shares(bars: Sequence[Shares], threads: Sequence[str] = ()) -> Drawing:
             for name in names:
                 value = bar.parts.get(name)
                 if value is not None and value.known:
-                    plot.bar(left, y - 0.31, left + value.mean, y + 0.31, looks[name].colour, looks[name].hatch)
+                    plot.bar(left, y - 0.31, left + value.mean, y + 0.31, Look(looks[name].colour, looks[name].hatch))
                     left += value.mean
         rows_down(plot, [bar.label for bar in bars], "share of the CPU's time, %")
         plot.x.low, plot.x.high = 0, 100
@@ -59,7 +60,7 @@ def delays(subscriptions: Sequence[Subscription], labels: Sequence[str]) -> Draw
         for y, one in enumerate(subscriptions):
             low, high, mean, most = (one.delay.get(name, NOTHING) for name in ("p05", "p95", "mean", "max"))
             if low.known and high.known:
-                plot.bar(low.mean, y - 0.23, high.mean, y + 0.23, style.SKY, edge=style.BLUE, wide=0.8)
+                plot.bar(low.mean, y - 0.23, high.mean, y + 0.23, Look(style.SKY, edge=style.BLUE, wide=0.8))
             if mean.known:
                 if mean.n > 1:
                     plot.interval(mean.mean, y, mean.low, mean.high, style.INK, across=True)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from orchestrator.report import style
 from orchestrator.report.charts import rows_down
 from orchestrator.report.drawing import Drawing
+from orchestrator.report.pen import Look
 from orchestrator.report.plot import Key, Plot
 from orchestrator.report.threads.execution import IDLE, Execution
 
@@ -44,7 +45,7 @@ def diagram(execution: Execution, start_us: int | None = None, length_us: int | 
             colour = style.FAINT if name == IDLE else style.SERIES[y % len(style.SERIES)]
             # The edge keeps a run of no time (or less than a pixel's) in sight.
             for begin, finish in sorted({(ms(span.begin_us), ms(span.end_us)) for span in spans if span.thread == name}):
-                plot.bar(begin, y - 0.3, finish, y + 0.3, colour, edge=colour, wide=0.8)
+                plot.bar(begin, y - 0.3, finish, y + 0.3, Look(colour, edge=colour, wide=0.8))
         for times, name, face in ((published, "published", "#ffffff"), ([one.time_us for one in written], "on the board", style.INK)):
             for time_us in times:
                 plot.upright(ms(time_us), style.INK, 0.9, "1 2")
