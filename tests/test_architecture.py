@@ -6,6 +6,8 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -82,6 +84,13 @@ def floor(name: str) -> int:
     found = [number for number, parts in enumerate(FLOORS) if name in parts]
     assert found, f"on which floor does {name} stand?"
     return found[0]
+
+
+def test_every_run_time_dependency_is_imported():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    imported = {name.split(".")[0] for path in sources() for name in imports(path)}
+    needed = {of.lower() for package, distributions in packages_distributions().items() if package in imported for of in distributions}
+    assert {re.match(r"[\w-]+", each).group().lower() for each in project["dependencies"]} - needed == set()
 
 
 def tracked() -> list[Path]:
