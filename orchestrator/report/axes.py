@@ -13,12 +13,11 @@ from orchestrator.report.comparison.phrases import interval, signed
 from orchestrator.report.comparison.rows import SUM, TOTAL, Row, row
 from orchestrator.report.data import Results
 from orchestrator.report.effects import holm
+from orchestrator.report.metrics import ranked
 from orchestrator.report.model import Block, Entry, Section, Table, Text
 from orchestrator.report.statistics import CI, number
 from orchestrator.words import counted
 
-COMPARED = ("event_loss_rate", "delay_ms", "events_transmitted", "packet_loss_rate", "packets_sent", "energy_mj", "recovery_renewals",
-            "samples_taken", "context_switches", "cpu_energy_mj")
 MEAN = "mean"  # of the quantiles, what is compared
 MOST_ROWS = 60  # of an axis; beyond, only differences that are shown
 
@@ -51,7 +50,7 @@ def steps(results: Results) -> list[Step]:
 
 def compared(results: Results) -> list[tuple[Step, Row]]:
     """Every step's rows, p adjusted for the number of all of them."""
-    metrics = [metric for metric in (*COMPARED, *sorted(results.own)) if results.cells_with(metric)]
+    metrics = [metric for metric in (*ranked("step"), *sorted(results.own)) if results.cells_with(metric)]
     found = []
     for step in steps(results):
         for metric in metrics:
@@ -106,7 +105,7 @@ def _axis(axis: str, rows: list[tuple[Step, Row]]) -> list[Block]:
 
 def _entries(of: tuple[Step, Row]) -> tuple[Entry, ...]:
     step, one = of
-    found, places = one.difference, one.how.decimals
+    found, places = one.difference, one.how.declared.decimals
     unit = one.how.unit.replace("%", "points")
     return (Entry(one.title, one.how.unit), Entry(value(step.first), step.pair.a), Entry(value(step.other), step.pair.b), change(one),
             Entry(number(found.a.mean, places), number=True), Entry(number(found.b.mean, places), number=True),

@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from orchestrate_spark.jobs.metrics import own_metrics_in
+from orchestrate_spark.metrics.model import Metric
 
 from orchestrator.errors import NoSuchThing, StorageFailed
-from orchestrator.report.metrics import Own, Shown, shown
+from orchestrator.report.metrics import Shown, shown
 from orchestrator.report.statistics import Estimate, estimate
 from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.store import Store
@@ -40,7 +42,7 @@ class Results:
     manifests: tuple[dict[str, Any], ...]
     scenario: str
     cells: tuple[str, ...]
-    own: Mapping[str, Own] = field(default_factory=dict)
+    own: Mapping[str, Metric] = field(default_factory=dict)
     plan: tuple[str, ...] = ()
 
     @cached_property
@@ -151,14 +153,7 @@ def read(store_folder: Path, experiment: str) -> Results:
     manifests = tuple(sorted(manifests, key=lambda manifest: (natural(manifest["cell"]), manifest["seed"])))
     scenario = folder / campaigns.SCENARIO
     text = scenario.read_text(encoding="utf-8", errors="replace") if scenario.is_file() else ""
-    return Results(experiment, folder, per_run, manifests, text, _cell_order(per_run, manifests), _own(folder), tuple(plan or ()))
-
-
-def _own(folder: Path) -> dict[str, Own]:
-    from orchestrate_spark.jobs.metrics import own_in
-
-    return {metric: Own(unit, meaning, metric in family.get("histograms", ()))
-            for family in own_in(folder).values() for metric, (unit, meaning, _) in family["metrics"].items()}
+    return Results(experiment, folder, per_run, manifests, text, _cell_order(per_run, manifests), own_metrics_in(folder), tuple(plan or ()))
 
 
 def _cell_order(per_run: pd.DataFrame, manifests: tuple[dict[str, Any], ...]) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ def _differs(results: Results, rows: Sequence[tuple[Step, Row]]) -> str:
     if not shown:
         return f"No difference between cells is shown: none of {counted(len(rows), 'comparison')} is significant at 5\u00a0% (Holm)."
     step, one = max(shown, key=lambda of: abs(of[1].percent) if of[1].percent == of[1].percent else -1.0)
-    title, places = lowered(one.title), one.how.decimals
+    title, places = lowered(one.title), one.how.declared.decimals
     unit = f"\u00a0{one.how.unit}" if one.how.unit else ""
     means = f"{number(one.difference.a.mean, places)} to {number(one.difference.b.mean, places)}{unit}"
     where = f"with {step.axis} = {value(step.other)} instead of {value(step.first)} (cell {step.pair.b} beside {step.pair.a})"

@@ -9,13 +9,11 @@ from collections.abc import Sequence
 
 from orchestrator.report import charts, recovery
 from orchestrator.report.data import Results, natural
-from orchestrator.report.metrics import Shown, order
+from orchestrator.report.metrics import Shown, order, ranked
 from orchestrator.report.missing import Missing, table
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text
 from orchestrator.report.statistics import CI, METHOD, Estimate, estimate, number, with_interval
 
-HEADLINE = ("events_published", "events_delivered", "event_loss_rate", "packet_loss_rate", "events_transmitted",
-            "reduction", "aggregated_share", "full_aggregates", "recovery_renewals")
 CURVES_A_FIGURE = 6
 
 
@@ -56,14 +54,14 @@ def over(results: Results, cells: list[str]) -> str:
 
 def _results(results: Results) -> list[Block]:
     own = [m for m in sorted(results.own) if "total" in results.keys(m)]
-    columns = [m for m in (*HEADLINE, *own) if results.cells_with(m)]
+    columns = [m for m in (*ranked("column"), *own) if results.cells_with(m)]
     same_n = len({len(results.seeds(cell)) for cell in results.cells}) == 1
     rows = []
     for cell in results.cells:
         row = [Entry(cell)]
         for metric in columns:
             how = results.shown(metric)
-            text, detail = with_interval(results.estimate(cell, metric, scale=how.scale), how.decimals)
+            text, detail = with_interval(results.estimate(cell, metric, scale=how.scale), how.declared.decimals)
             detail = detail.removeprefix(CI + " ")
             whole = len(results.values(cell, metric)) == len(results.seeds(cell))
             row.append(Entry(text, detail.split(", n")[0] if same_n and whole else detail, number=True))
@@ -76,7 +74,7 @@ def _results(results: Results) -> list[Block]:
         + (" An en dash: not measured in that cell, or not defined for it." if blank else "")))] if columns else [
         Text(("No totals of events or messages were measured: the motes printed no records for them.",), "warning")]
     totals = [metric for metric in sorted(results.metrics(), key=lambda m: (order(m), m))
-              if results.shown(metric).kind == "total" and not results.shown(metric).apart and metric not in ("events_published", "events_lost")]
+              if results.shown(metric).kind == "total" and not results.shown(metric).declared.apart and metric not in ("events_published", "events_lost")]
     zero = [metric for metric in totals if all((results.values(cell, metric) == 0).all() for cell in results.cells_with(metric))]
     figures = [_total(results, metric) for metric in totals if metric not in zero]
     blocks += [Gallery(tuple(figure for figure in figures if figure))] if any(figures) else []
@@ -136,7 +134,7 @@ def _per_node(results: Results) -> list[Figure]:
     figures = []
     for metric in sorted(results.metrics(), key=lambda m: (order(m), m)):
         how = results.shown(metric)
-        if how.apart or (how.kind not in ("node", "histogram") and not how.by_node):
+        if how.declared.apart or (how.kind not in ("node", "histogram") and not how.by_node):
             continue
         # Of these the results say that they are zero everywhere.
         if how.kind == "total" and all((results.values(cell, metric) == 0).all() for cell in results.cells_with(metric)):
@@ -152,9 +150,10 @@ def _node_figure(results: Results, metric: str, how: Shown, cells: list[str], wh
     present = {key for cell in cells for key in results.keys(metric, cell)} - {"total"}
     keys = [key for key in _node_order(results, cells, metric) if key in present]
     series = [charts.Series(cell, [_one(results, cell, metric, key, how.scale, histogram) for key in keys], cell=cell, place=results.place(cell)) for cell in cells]
-    drawing = charts.profile(keys, series, how.unit, xlabel=how.by or ("events in the message" if histogram else ""))
-    what = f"by {how.by}" if how.by else "by the number of events that it holds" if histogram else "by publisher" if how.by_node else "of each node"
-    return Figure(file_name("nodes", metric, *cells[:1]), how.title + (f", by {how.by or 'publisher'}" if how.by_node else "") + which, drawing, alt=f"{how.title} {what}", caption=(
+    drawing = charts.profile(keys, series, how.unit, xlabel=how.declared.axis)
+    by = how.declared.by
+    what = f"by {by}" if by else "of each node"
+    return Figure(file_name("nodes", metric, *cells[:1]), how.title + (f", {what}" if how.by_node else "") + which, drawing, alt=f"{how.title} {what}", caption=(
         f"{how.title} {what}, in {how.unit}{'; ' + how.meaning if how.meaning else ''}: {over(results, cells)}."))
 
 

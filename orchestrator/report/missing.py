@@ -6,14 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from orchestrate_spark.log_format import MARKER, RECORDS
-from orchestrate_spark.needs import NEEDS
+from orchestrate_spark.metrics import built_in
 
 from orchestrator.report.data import Results
+from orchestrator.report.metrics import ranked
 from orchestrator.report.model import Entry, Table
 
-# What any application with events may have.
-LOOKED_FOR = ("events_published", "events_delivered", "events_lost", "event_loss_rate", "events_duplicated", "delay_ms", "packets_sent",
-              "packets_received", "packet_loss_rate", "events_transmitted", "energy_mj")
 DIFFUSED = "cnt,interests_received"
 SHOWN = 6  # cells that are named
 
@@ -31,7 +29,7 @@ def missing(results: Results) -> list[Missing]:
     """Metrics that lack the same, for the same reason, together."""
     from orchestrate_spark.printed import printed
 
-    lacking = {metric: tuple(cell for cell in results.cells if cell not in results.cells_with(metric)) for metric in LOOKED_FOR}
+    lacking = {metric: tuple(cell for cell in results.cells if cell not in results.cells_with(metric)) for metric in ranked("expected")}
     lacking = {metric: cells for metric, cells in lacking.items() if cells}
     if not lacking:
         return []
@@ -40,7 +38,7 @@ def missing(results: Results) -> list[Missing]:
     for metric, cells in lacking.items():
         by_reason: dict[str, list[str]] = {}
         for cell in cells:
-            by_reason.setdefault(_why(NEEDS[metric], there.get(cell, set()), results, cell), []).append(cell)
+            by_reason.setdefault(_why(metric, there.get(cell, set()), results, cell), []).append(cell)
         for why, of in by_reason.items():
             reasons.setdefault((tuple(of), why), []).append(results.shown(metric).title)
     return [Missing(tuple(dict.fromkeys(titles)), cells, why) for (cells, why), titles in reasons.items()]
@@ -58,12 +56,12 @@ def _cells(cells: tuple[str, ...], results: Results) -> str:
     return ", ".join(cells[:SHOWN]) + (f" and {len(cells) - SHOWN} more" if len(cells) > SHOWN else "")
 
 
-def _why(needed: str, there: set[str], results: Results, cell: str) -> str:
+def _why(metric: str, there: set[str], results: Results, cell: str) -> str:
     if not results.seeds(cell):
         return "no run of it is in the numbers"
-    if needed == NEEDS["packet_loss_rate"] and DIFFUSED in there:
+    if metric == "packet_loss_rate" and DIFFUSED in there:
         return "not defined with diffusion, which sends an event again where it is not acknowledged"
-    choices = [records.split() for records in needed.split(" or ")]
+    choices = [records.split() for records in built_in()[metric].needs.split(" or ")]
     lacks = [[record for record in records if record not in there] for records in choices]
     # The records that the motes print at least some of, else the first.
     best = min(range(len(choices)), key=lambda place: (len(lacks[place]) / len(choices[place]), place))

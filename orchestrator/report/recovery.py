@@ -8,7 +8,6 @@ import re
 
 from orchestrator.report import charts
 from orchestrator.report.data import Results, natural
-from orchestrator.report.metrics import METRICS
 from orchestrator.report.model import Figure
 from orchestrator.words import counted
 
@@ -21,7 +20,7 @@ def figures(results: Results) -> list[Figure]:
 
 
 def _figure(results: Results, cell: str) -> Figure:
-    how = METRICS[METRIC]
+    how = results.shown(METRIC)
     pairs = [key.rpartition("/")[::2] for key in results.keys(METRIC, cell)]
     names = sorted({name for name, _ in pairs} - {"total"}, key=natural)
     windows = sorted({window for _, window in pairs}, key=float)

@@ -49,9 +49,9 @@ def firmware_names() -> dict[str, str]:
 @cache
 def metric_names() -> dict[str, str]:
     """Names that a built-in metric, or the family that computes it, has."""
-    from orchestrate_spark.metrics import families
+    from orchestrate_spark.metrics import built_in, families
 
-    found = {name.replace("_", "-"): "a built-in metric" for family in families() for name in family.metrics}
+    found = {name.replace("_", "-"): "a built-in metric" for name in built_in()}
     return found | {family.name: "a family of built-in metrics" for family in families()}
 
 

@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 import hashlib
-import pkgutil
+from importlib.util import find_spec
 
 TABLES = ("log_format", "tables", "lines", "parse", "frames", "experiment")
-METRICS = ("tables", "jobs/metrics", "metrics/__init__")
+METRICS = ("tables", "functions", "jobs.metrics", "metrics")
 
 
 def digest(modules: tuple[str, ...]) -> str:
     """Of these modules' sources; works from a zip as well (spark-submit --py-files)."""
     total = hashlib.sha256()
     for module in modules:
-        total.update(pkgutil.get_data("orchestrate_spark", f"{module}.py") or b"")
+        spec = find_spec(f"orchestrate_spark.{module}")
+        total.update(spec.loader.get_source(spec.name).encode())
     return total.hexdigest()[:16]

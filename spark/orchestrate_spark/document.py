@@ -8,9 +8,8 @@ import sys
 from pathlib import Path
 
 from orchestrate_spark.log_format import COUNTERS, DAMAGE, FRAME_LINES, MARKER, RECORDS
-from orchestrate_spark.metrics import families
+from orchestrate_spark.metrics import built_in
 from orchestrate_spark.metrics.energy_model import CURRENT_MA, MCU_MA, STATES, SUPPLY_V
-from orchestrate_spark.needs import NEEDS
 from orchestrate_spark.tables import COLUMNS, KEYS, TARGETS
 
 _BLOCK = re.compile(r"(<!-- begin (\w+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
@@ -48,8 +47,9 @@ def tables() -> str:
 
 
 def metrics() -> str:
-    return _table(("metric", "unit", "definition", "paper", "made from the records"), (
-        (f"`{name}`", *told, _needed(NEEDS.get(name, "-"))) for family in families() for name, told in family.metrics.items()))
+    return _table(("metric", "unit", "better", "definition", "paper", "made from the records"), (
+        (f"`{name}`", metric.unit, metric.better or "-", metric.definition, metric.paper, _needed(metric.needs))
+        for name, metric in built_in().items()))
 
 
 def _needed(records: str) -> str:

@@ -26,6 +26,7 @@ COMMON = {
     "spark.sql.files.openCostInBytes": "65536",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.execution.pyspark.udf.faulthandler.enabled": "false",
+    "spark.python.sql.dataFrameDebugging.enabled": "false",  # it asks the JVM seven times for each column, to say where a query was written
     "spark.sql.adaptive.enabled": "false",  # its stages are jobs of their own; these tables are small
     "spark.speculation": "false",
 }

@@ -12,11 +12,11 @@ from pathlib import Path
 import applications_store
 import pytest
 from applications_store import ALL, APPLICATIONS, NOTHING, SCAFFOLDED, SEEDS
+from orchestrate_spark.metrics import built_in
 
 from orchestrator.campaign.fresh import renew
 from orchestrator.report import page
 from orchestrator.report.data import Results, read
-from orchestrator.report.metrics import METRICS
 from orchestrator.report.model import Figure, Gallery, Page, Table, Text, figures
 
 pytestmark = pytest.mark.spark
@@ -131,7 +131,7 @@ def test_totals_are_those_of_the_logs(whole, name):
 @pytest.mark.parametrize("name", EVERYONE)
 def test_what_a_report_calls_zero_is_counted_as_zero_in_every_log(whole, name):
     logs = runs(whole, name)
-    titles = {METRICS[metric].title.lower(): metric for metric in METRICS}
+    titles = {metric.title.lower(): name for name, metric in built_in().items()}
     said = [line for line in sentences(page.build(of(whole, name))) if line.startswith("Zero in every run")]
     for line in said:
         for title in line.partition(": ")[2].rstrip(".").split(", "):

@@ -21,14 +21,15 @@ from tests.waiting import HANG_S
 
 pytestmark = pytest.mark.spark
 HEAD = "from orchestrate_spark.metrics.model import Family, unpivot\n"
-BATTERY = HEAD + '''
+BATTERY = HEAD.replace("Family,", "Family, Metric,") + '''
 def rows(inputs):
     volts = inputs.table("records").where("kind = 'battery'").selectExpr("run_id", "mote", "cast(fields[0] as double) as volts")
-    named = volts.join(inputs.motes.select("run_id", "mote", "node"), ["run_id", "mote"])
+    motes = inputs.motes.where("c['packets_sent'] is not null and s is not null")  # files of before call counters and states so
+    named = volts.join(motes.select("run_id", "mote", "node"), ["run_id", "mote"])
     lowest = volts.groupBy("run_id").agg({"volts": "min"}).withColumnRenamed("min(volts)", "volts")
     return unpivot(named, ("battery_v", "node", "volts")).union(unpivot(lowest, ("battery_v", "'total'", "volts")))
 
-FAMILY = Family("battery", rows, {"battery_v": ("V", "what the mote's battery has left", "-")})
+FAMILY = Family("battery", rows, {"battery_v": Metric("V", "what the mote's battery has left", title="Battery", better="higher")})
 '''
 
 
@@ -72,6 +73,9 @@ def test_an_own_metric_stands_beside_the_built_in_ones_and_only_what_changed_is_
     assert total["n"] == 2 and total["mean"] == pytest.approx(2.685) and total["ci_low"] < 2.68
     assert "packets_sent" in set(stored["per_run"].metric)
     assert pd.read_parquet(experiment / "metrics" / "per_run").metric.nunique() == stored["per_run"].metric.nunique()
+
+    told = job.own_metrics_in(experiment)["battery_v"]
+    assert (told.unit, told.title, told.better, told.kind) == ("V", "Battery", "higher", "")
 
     first = files(experiment)
 

@@ -60,7 +60,7 @@ COLUMNS = ("Metric", "Change", "A", "B", "B − A", CI, "n", "Effect", f"its {CI
 
 def entries(row: Row) -> tuple[str, ...]:
     """The row in COLUMNS, without the verdict."""
-    one, places = row.difference, row.how.decimals + 1  # differences are small beside means
+    one, places = row.difference, row.how.declared.decimals + 1  # differences are small beside means
     counted = str(one.n) if one.paired else f"{one.a.n} + {one.b.n}"
     return (name(row), "–" if math.isnan(row.percent) else signed(row.percent, 1) + "\u00a0%",
             _mean(one.a, places), _mean(one.b, places), signed(one.mean, places), interval(one.low, one.high, places), counted,

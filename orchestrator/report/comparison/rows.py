@@ -51,7 +51,7 @@ class Row:
     def percent_interval(self) -> tuple[float, float]:
         """The interval of the difference relative to A's mean, %; what can't be negative can't fall by more than 100 %."""
         low, high = self._relative(self.difference.low), self._relative(self.difference.high)
-        return (max(low, -100.0) if self.how.least == 0 and not math.isnan(low) else low), high
+        return (max(low, -100.0) if self.how.declared.least == 0 and not math.isnan(low) else low), high
 
     def _relative(self, apart: float) -> float:
         return 100 * apart / abs(self.difference.a.mean) if self.difference.a.mean else math.nan

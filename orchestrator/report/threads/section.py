@@ -9,7 +9,7 @@ from orchestrator.errors import NoSuchThing
 from orchestrator.report import style
 from orchestrator.report.data import Results
 from orchestrator.report.generic import file_name, seeds_phrase
-from orchestrator.report.metrics import METRICS
+from orchestrator.report.metrics import Shown, order
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text
 from orchestrator.report.statistics import Estimate, number, with_interval
 from orchestrator.report.threads import charts
@@ -18,7 +18,6 @@ from orchestrator.report.threads.execution import Execution, read
 from orchestrator.report.threads.subscriptions import Subscription, of_cell
 from orchestrator.runs.manifest import LOG_FILE
 
-OF_NODES = ("context_switches", "samples_taken", "blackboard_bytes_high_water", "cpu_energy_mj")
 MODELLED = "Modelled: computing takes the time that the firmware says (cpu_use), and none elsewhere; a mote of another speed has others."
 MOST_ROWS = 24  # of a figure; of a table twice as many
 MOST_DIAGRAMS = 12  # cells
@@ -96,23 +95,24 @@ def _notifications(results: Results, subscriptions: list[Subscription]) -> Table
 
 
 def _nodes(results: Results, cells: list[str]) -> Iterator[Table]:
-    columns = [metric for metric in OF_NODES if results.cells_with(metric)]
+    columns = {metric: how for metric in sorted(results.metrics(), key=order)
+               if (how := results.shown(metric)).declared.apart and not how.declared.by}
     places = [(cell, node) for cell in cells for node in dict.fromkeys(
         key for metric in columns for key in results.keys(metric, cell) if key != "total")]
     if not places:
         return
     shown = places[:2 * MOST_ROWS]
-    rows = tuple((Entry(cell, node), *(_entry(results.estimate(cell, metric, node), METRICS[metric].decimals) for metric in columns))
+    rows = tuple((Entry(cell, node), *(_entry(results.estimate(cell, metric, node), how.declared.decimals) for metric, how in columns.items()))
                  for cell, node in shown)
-    yield Table("Switches and memory", ("Cell", *(METRICS[metric].title + _unit(metric) for metric in columns)), rows,
+    yield Table("Switches and memory", ("Cell", *(how.title + _unit(how) for how in columns.values())), rows,
                 cards=False, note=f"Of each mote, mean over {seeds_phrase(results, cells)}"
                 + ("; the bytes are the high-water mark of the blackboard's array." if "blackboard_bytes_high_water" in columns else ".")
                 + _more(len(places) - len(shown)))
 
 
-def _unit(metric: str) -> str:
+def _unit(how: Shown) -> str:
     """Where the title does not tell it."""
-    return f", {METRICS[metric].unit}" if METRICS[metric].kind == "node" else ""
+    return f", {how.unit}" if how.kind == "node" else ""
 
 
 def _entry(value: Estimate | None, decimals: int) -> Entry:

@@ -13,7 +13,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import reduce
 from pathlib import Path
 
@@ -21,13 +21,16 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from orchestrate_spark import code, snapshot
+from orchestrate_spark import functions as F
 from orchestrate_spark.errors import FaultyCode, Flaw, NoRuns, SparkEnded, SparkError, TablesFailed
 from orchestrate_spark.experiment import UNKNOWN
 from orchestrate_spark.follow import followed
-from orchestrate_spark.metrics import FAMILIES, families
+from orchestrate_spark.metrics import families, modules
 from orchestrate_spark.metrics import own as own_metrics
+from orchestrate_spark.metrics.inputs import read
+from orchestrate_spark.metrics.model import Family, Inputs, Metric
 from orchestrate_spark.own_code import Own
-from orchestrate_spark.tables import COLUMNS, schema
+from orchestrate_spark.tables import schema
 
 NAME = "metrics"
 COUNTED = ("ok", UNKNOWN)  # outcomes of runs that count
@@ -38,6 +41,8 @@ SUMMARY = pa.schema([("experiment", pa.string()), ("cell", pa.string()), ("metri
                      ("ci_high", pa.float64())])
 
 TABLES = {"per_run": PER_RUN, "summary": SUMMARY}
+TASKS_A_CORE = 4
+OWN_MADE_OF = tuple(f"metrics.{name}" for name in ("model", "inputs", "owed", "summary", "own"))
 USUAL = "part-0"  # the file of the built-in metrics in each; a family of the user's own has its own, own-NAME
 
 
@@ -70,9 +75,9 @@ def compute(experiment: str | Path, run_ids: Iterable[str] | None = None, spark:
     folder = Path(experiment)
     chosen = choose(folder, run_ids)
     tables = snapshot.index(folder, "tables").get("identity", "")
-    made_of = (*code.METRICS, *(f"metrics/{name}" for name in (*FAMILIES, "model", "owed", "summary", "energy_model")))
-    identity = _digest(tables, code.digest(made_of), sorted(chosen))
-    own_base = _digest(tables, code.digest((*code.METRICS, "metrics/model", "metrics/owed", "metrics/summary", "metrics/own")), sorted(chosen))
+    made_of = (f"metrics.{name}" for name in modules() if name != "own")
+    identity = _digest(tables, code.digest((*code.METRICS, *made_of)), sorted(chosen))
+    own_base = _digest(tables, code.digest((*code.METRICS, *OWN_MADE_OF)), sorted(chosen))
     try:
         with snapshot.writing(folder, NAME):
             return _update(folder, chosen, identity, own_base, own, spark, told or _untold)
@@ -114,8 +119,7 @@ def _update(folder: Path, chosen: dict[str, tuple[str, str]], identity: str, own
             if family is not None:
                 kept[family.value.name] = {
                     "base": own_base, "identity": wanted[family.value.name], "given": family.given, "sha256": family.digest,
-                    "metrics": {name: list(told) for name, told in family.value.metrics.items()},
-                    "histograms": list(family.value.histograms)}
+                    "metrics": {name: asdict(metric) for name, metric in family.value.declared.items()}}
         if usual or kept != held:
             whole = _digest(identity, sorted((name, entry["identity"]) for name, entry in kept.items()))
             snapshot.publish(folder, NAME, new, whole, {"built_in": identity, "own": kept, "runs": sorted(chosen)})
@@ -123,10 +127,19 @@ def _update(folder: Path, chosen: dict[str, tuple[str, str]], identity: str, own
 
 
 def own_in(experiment: Path) -> dict[str, dict]:
-    """The user's own families in EXPERIMENT/metrics, by name: as whom they were named (`given`), the `sha256` of the source,
-    their `metrics` (name -> unit, what it is, where from) and `histograms`."""
+    """The user's own families in EXPERIMENT/metrics, by name: as whom they were named (`given`), the `sha256` of the source
+    and their `metrics`."""
     own = snapshot.index(experiment, NAME).get("own")
     return own if isinstance(own, dict) else {}
+
+
+def own_metrics_in(experiment: Path) -> dict[str, Metric]:
+    """What the metrics of the user's own in EXPERIMENT/metrics say of themselves, by name."""
+    found = {}
+    for family in own_in(experiment).values():
+        of = Family(family.get("name", ""), None, family["metrics"], family.get("histograms", ()))  # both short, in stores from before
+        found |= of.declared
+    return found
 
 
 def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, tuple[str, str]]:
@@ -164,12 +177,14 @@ def _compute(folder: Path, chosen: dict[str, tuple[str, str]], spark: Callable |
 
     session = spark()
     try:
-        found = inputs(session, folder, list(chosen))
+        found = read(session, folder, list(chosen))
         try:
             if usual:
                 asked = [family for family in families() if not family.of or any(_has_rows(folder, of) for of in family.of)]
-                rows = reduce(lambda a, b: a.union(b), (family.rows(found) for family in _counted(asked, told)))
-                yield None, _both(session, found, rows, chosen, families(), told, bounded=True)
+                rows = reduce(F.DataFrame.union, (family.rows(found) for family in _counted(asked, told)))
+                # A task of its own for each partition of each family would have the whole plan deserialised for each of them.
+                rows = rows.coalesce(TASKS_A_CORE * session.sparkContext.defaultParallelism)
+                yield None, _both(session, found, rows, chosen, families(), told)
             for one in own:
                 try:
                     made = own_metrics.computed(one, lambda one=one: _own(session, found, one, chosen, told))
@@ -199,70 +214,27 @@ def _counted(asked: Sequence, told: Told) -> Iterator:
         yield family
 
 
-def _own(session, found, own: Own, chosen: dict[str, tuple[str, str]], told: Told) -> tuple[pa.Table, pa.Table]:
+def _own(session, found: Inputs, own: Own, chosen: dict[str, tuple[str, str]], told: Told) -> tuple[pa.Table, pa.Table]:
     rows = own_metrics.checked(own, own_metrics.frame(own, found).toArrow(), chosen)
     if not rows.num_rows:
         return PER_RUN.empty_table(), SUMMARY.empty_table()
     return _both(session, found, session.createDataFrame(rows), chosen, [own.value], told)
 
 
-def _both(session, found, rows, chosen: dict[str, tuple[str, str]], of: Sequence, told: Told, bounded: bool = False) -> tuple[pa.Table, pa.Table]:
-    """metrics/per_run and metrics/summary of the rows that these families gave. `bounded`: none of them is negative but
-    `below_zero`; of the user's own only a share is known to be one."""
-    from pyspark.sql.functions import broadcast
-
+def _both(session, found: Inputs, rows: F.DataFrame, chosen: dict[str, tuple[str, str]], of: Sequence[Family], told: Told) -> tuple[pa.Table, pa.Table]:
+    """metrics/per_run and metrics/summary of the rows that these families gave."""
     from orchestrate_spark.metrics.summary import summarise
 
     runs = Counter(chosen.values())
     keys = found.runs.select("experiment", "cell", "seed", "run_id")
-    values = rows.join(broadcast(keys), "run_id").select(*PER_RUN.names).persist()
+    values = rows.join(F.broadcast(keys), on="run_id", how="inner").select(*PER_RUN.names).persist()
     cells = session.createDataFrame(pa.table({
-        "experiment": [experiment for experiment, _ in runs], "cell": [cell for _, cell in runs],
-        "runs": list(runs.values())}))
-    histograms = [name for family in of for name in family.histograms]
-    units = {name: told[0] for family in of for name, told in family.metrics.items()}
-    free = [name for family in of for name in family.below_zero]
-    shares = [name for name, unit in units.items() if unit == "share" and name not in free]
-    positive = [name for name in units if bounded and name not in (*shares, *free)]
+        "experiment": [experiment for experiment, _ in runs], "cell": [cell for _, cell in runs], "runs": list(runs.values())}))
+    metrics = {name: metric for family in of for name, metric in family.declared.items()}
     with followed(session, lambda done, total: told(done, total, "tasks, run by run")):
         per_run = values.toArrow()
     with followed(session, lambda done, total: told(done, total, "tasks, over the runs")):
-        return per_run, summarise(values, cells, max(runs.values()), histograms, shares, positive, free).toArrow()
-
-
-def inputs(spark, folder: Path, run_ids: list[str]):
-    """What the families take (metrics/model.py), of these runs only."""
-    from pyspark.sql.functions import broadcast, expr
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    from orchestrate_spark.metrics.model import Inputs
-    from orchestrate_spark.metrics.owed import owed as owed_by_trace
-
-    chosen = spark.createDataFrame(pa.table({"run_id": pa.array(run_ids, pa.string())}))
-
-    def table(name: str):
-        if name not in COLUMNS:
-            raise ValueError(f"no table named {name}; there are: {', '.join(COLUMNS)}")
-        rows = spark.read.schema(from_arrow_schema(schema(name))).parquet(str((folder / "tables" / name).resolve()))
-        return rows.join(broadcast(chosen), "run_id", "left_semi").drop("experiment", "cell", "seed")
-
-    runs = spark.read.schema(from_arrow_schema(schema("runs"))).parquet(str((folder / "tables" / "runs").resolve()))
-    # What motes said, under one another, so that one exchange by run serves this grouping and those that follow.
-    said = table("counters").selectExpr("run_id", "mote", "'c' as of", "name", "value").union(
-        table("states").selectExpr("run_id", "mote", "'s'", "state", "state_us")).union(
-        table("nodes").selectExpr("run_id", "mote", "'n'", "role", "index")).repartition("run_id")
-    motes = said.groupBy("run_id", "mote").agg(
-        *(expr(f"map_from_entries(collect_list(if(of = '{of}', struct(name, value), null))) as {of}") for of in "cs"),
-        expr("max(if(of = 'n', name, null)) as said"), expr("max(if(of = 'n', value, 0)) as index")).join(
-        broadcast(table("motes").select("run_id", "mote", "name", "role")), ["run_id", "mote"], "left")
-    everywhere = "over (partition by run_id)"
-    motes = motes.selectExpr(
-        "run_id", "mote", "coalesce(name, concat('mote ', mote)) as node", "coalesce(said, role) as role", "index",
-        "c", "s", f"sum(if(index > 0, 1, 0)) {everywhere} as publishers",
-        f"sum(if(coalesce(said, role) = 'subscriber', 1, 0)) {everywhere} as subscribers")
-    owed = owed_by_trace(table("events"), table("motes")).persist()
-    return Inputs(runs.join(broadcast(chosen), "run_id", "left_semi").persist(), motes.persist(), table("deliveries"),
-                  table("aggregates"), table("delays"), table("events"), owed, table)
+        return per_run, summarise(values, cells, max(runs.values()), metrics).toArrow()
 
 
 def _write(rows: pa.Table, wanted: pa.Schema, file: Path) -> None:

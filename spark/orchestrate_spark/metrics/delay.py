@@ -9,54 +9,55 @@ and `dlv`, delays are of the trace, quantiles and mean exact, and the histogram 
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
-from pyspark.sql.functions import expr
-
-from orchestrate_spark.metrics.model import Family, Inputs, sums, unpivot
+from orchestrate_spark import functions as F
+from orchestrate_spark.metrics.model import QUANTILES, Family, Inputs, Metric, counter, quantile, unpivot
 from orchestrate_spark.metrics.owed import without_index
 
-QUANTILES = {"p05": 5, "p50": 50, "p95": 95}  # per cent
 
-
-# The bucket of a delay of so many ms, as contiki-apps/apps/aggregation/delay-histogram.c has it: one each below 8 ms, then
-# eight an octave. The number of binary digits says the octave.
-BUCKET_MS = "if(ms < 8, ms, shiftleft(shiftright(ms, length(bin(ms)) - 4) + 1, length(bin(ms)) - 4) - 1)"
-
-
-def rows(inputs: Inputs) -> DataFrame:
+def rows(inputs: Inputs) -> F.DataFrame:
     return _counted(inputs).union(_traced(inputs))
 
 
-def _counted(inputs: Inputs) -> DataFrame:
-    runs = inputs.delays.where("count > 0").groupBy("run_id").agg(
-        expr("array_sort(collect_list(struct(upper_ms, count))) as b"), expr("sum(count) as n"),
-        expr("sum(upper_ms * count) as rough"))
-    # b with the running count: the first bucket that reaches a share of n holds the quantile
-    ranked = runs.selectExpr("run_id", "b", "n", "rough", """
-        transform(sequence(1, size(b)), i -> struct(b[i - 1].upper_ms as upper_ms,
-            aggregate(slice(b, 1, i), 0L, (sum, bucket) -> sum + bucket.count) as rank)) as ranked""")
-    found = ranked.join(sums(inputs.motes, "delay_total_ms"), "run_id", "left")
-    quantiles = (("delay_ms", f"'{name}'", f"filter(ranked, r -> r.rank * 100 >= {share} * n)[0].upper_ms")
-                 for name, share in QUANTILES.items())
-    each = inputs.delays.where("count > 0").groupBy("run_id", "upper_ms").agg(expr("sum(count) as count"))
-    return unpivot(each, ("delay_histogram", "cast(upper_ms as string)", "count")).union(
-        unpivot(found, *quantiles, ("delay_ms", "'mean'", "coalesce(delay_total_ms, rough) / n")))
+def _counted(inputs: Inputs) -> F.DataFrame:
+    buckets = inputs.delays.where(F.col("count") > 0).groupBy("run_id", "upper_ms").agg(F.sum("count").alias("count"))
+    of_run = F.Window.partitionBy("run_id")
+    ranked = buckets.select("run_id", "upper_ms", "count", F.sum("count").over(of_run).alias("events"),
+                            F.sum("count").over(of_run.orderBy("upper_ms")).alias("rank"))
+    reached = {name: F.col("rank") * 100 >= F.col("events") * share for name, share in QUANTILES.items()}
+    runs = ranked.groupBy("run_id").agg(
+        *(F.min(F.when(condition, F.col("upper_ms"))).alias(name) for name, condition in reached.items()),
+        F.sum("count").alias("events"), F.sum(F.col("upper_ms") * F.col("count")).alias("upper_ends_ms"))
+    found = runs.join(F.broadcast(inputs.totals), on="run_id", how="left")
+    mean = F.coalesce(counter("delay_total_ms"), "upper_ends_ms") / F.col("events")
+    return _rows(found, {name: F.col(name) for name in QUANTILES}, mean, buckets)
 
 
-def _traced(inputs: Inputs) -> DataFrame:
+def _traced(inputs: Inputs) -> F.DataFrame:
     counted = inputs.delays.select("run_id").distinct()
-    delays = without_index(inputs.owed, inputs.motes).join(counted, "run_id", "left_anti").where("delivered_us is not null").selectExpr(
-        "run_id", "delivered_us - published_us as us", "floor((delivered_us - published_us) / 1000) as ms")
-    runs = delays.groupBy("run_id").agg(expr("array_sort(collect_list(us)) as us"), expr("count(*) as n"), expr("avg(us) as mean_us"))
-    quantiles = (("delay_ms", f"'{name}'", f"us[cast(ceil({share} * n / 100) as int) - 1] / 1000") for name, share in QUANTILES.items())
-    buckets = delays.groupBy("run_id", expr(f"{BUCKET_MS} as upper_ms")).agg(expr("count(*) as count"))
-    return unpivot(runs, *quantiles, ("delay_ms", "'mean'", "mean_us / 1000")).union(
-        unpivot(buckets, ("delay_histogram", "cast(upper_ms as string)", "count")))
+    delivered = without_index(inputs.owed, inputs.motes).join(counted, on="run_id", how="left_anti").where(F.col("delivered_us").isNotNull())
+    delays = delivered.select("run_id", (F.col("delivered_us") - F.col("published_us")).alias("delay_us"))
+    runs = delays.groupBy("run_id").agg(F.array_sort(F.collect_list("delay_us")).alias("delays_us"), F.avg("delay_us").alias("mean_us"))
+    buckets = delays.groupBy("run_id", _bucket_ms(F.floor(F.col("delay_us") / 1000)).alias("upper_ms")).agg(F.count("*").alias("count"))
+    return _rows(runs, {name: quantile("delays_us", share) / 1000 for name, share in QUANTILES.items()}, F.col("mean_us") / 1000, buckets)
+
+
+def _rows(runs: F.DataFrame, quantiles: dict[str, F.Column], mean: F.Column, buckets: F.DataFrame) -> F.DataFrame:
+    return unpivot(runs, *(("delay_ms", F.lit(name), value) for name, value in quantiles.items()), ("delay_ms", F.lit("mean"), mean)).union(
+        unpivot(buckets, ("delay_histogram", F.col("upper_ms").cast("string"), F.col("count"))))
+
+
+def _bucket_ms(delay_ms: F.Column) -> F.Column:
+    """The bucket's upper end, as contiki-apps/apps/aggregation/delay-histogram.c has it: one each below 8 ms, then eight an
+    octave. The number of binary digits says the octave."""
+    width = F.greatest(F.pow(F.lit(2), F.length(F.bin(delay_ms)) - 4), F.lit(1)).cast("bigint")
+    return (F.floor(delay_ms / width) + 1) * width - 1
 
 
 FAMILY = Family("delay", rows, {
-    "delay_ms": ("ms", "delivery delay of individual events: quantiles p05, p50, p95, and mean", "-"),
-    "delay_histogram": ("events",
-                        "individual events delivered after at most upper_ms (the key) and more than the key before",
-                        "-"),
-}, histograms=("delay_histogram",))
+    "delay_ms": Metric(
+        "ms", "delivery delay of individual events: quantiles p05, p50, p95, and mean", title="Delivery delay", kind="quantiles",
+        better="lower", needs="dly or sub pub dlv", place=160, step=20, expected=60),
+    "delay_histogram": Metric(
+        "events", "individual events delivered after at most upper_ms (the key) and more than the key before",
+        title="Delivery delay, cumulative", kind="cumulative", needs="dly or sub pub dlv", place=170),
+})

@@ -1,15 +1,73 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a metric is computed from and what it gives."""
+"""What a metric says of itself, what it is computed from and what it gives."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
-from pyspark.sql import DataFrame
+from orchestrate_spark import functions as F
 
 TOTAL = "total"
 COLUMNS = ("run_id", "metric", "key", "value")  # what a family gives: value is a double
+SHARE = "share"  # the unit of what is from 0 to 1; readers see %
+QUANTILES = {"p05": 5, "p50": 50, "p95": 95}  # per cent
+KINDS = ("", "total", "node", "histogram", "quantiles", "cumulative", "table", "hidden")
+DIRECTIONS = ("", "higher", "lower")
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric's declaration, all that tables, pages and comparisons know of it.
+
+    `definition`: what it is exactly; `paper`: where a paper has it. `title`: for readers (none: its name). `better`: which way
+    (none: neither). `meaning`: what captions add to the title. `needs`: the records that it is made from; `cnt,NAME` is
+    a counter, ` or ` stands between records that do as well.
+    `kind`: total (one number a run), node, histogram (an absent key is a zero, in summaries too), quantiles, cumulative
+    (a histogram by upper bound), table (a column a key) or hidden; none: the keys tell it.
+    `by`: what the keys beside "total" are, where they aren't nodes; those of a total then get a figure of their own. `axis`: that
+    figure's label. `apart`: shown in a section of its own only. `least`: that it can be, None if nobody knows.
+    `place` among figures and in comparisons, `column` in the table of all cells, `step` among what an axis changes, `expected`
+    among what any application with events may have: ranks. 0 is behind all others in the first, and not there in the rest.
+    """
+
+    unit: str
+    definition: str
+    paper: str = "-"
+    title: str = ""
+    kind: str = ""
+    better: str = ""
+    decimals: int = 0
+    meaning: str = ""
+    needs: str = "-"
+    by: str = ""
+    axis: str = ""
+    apart: bool = False
+    least: float | None = 0.0
+    place: int = 0
+    column: int = 0
+    step: int = 0
+    expected: int = 0
+
+    def __post_init__(self) -> None:
+        for name, known in (("kind", KINDS), ("better", DIRECTIONS)):
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name} is {getattr(self, name)!r}; there are: {', '.join(filter(None, known))}")
+
+    @property
+    def histogram(self) -> bool:
+        return self.kind in ("histogram", "cumulative")
+
+    @classmethod
+    def of(cls, told: Metric | Mapping[str, Any] | tuple[str, str, str]) -> Metric:
+        """From a declaration, its fields, or the short (unit, what it is, where from)."""
+        if isinstance(told, Metric):
+            return told
+        if isinstance(told, Mapping):
+            return cls(**told)
+        unit, definition, paper = told
+        return cls(unit, definition, paper, decimals=3, meaning=definition, by="key", axis="key", least=0.0 if unit == SHARE else None)
 
 
 @dataclass(frozen=True)
@@ -17,63 +75,82 @@ class Inputs:
     """The runs that count (one a cell and seed, ended well) and what their motes dumped after the run.
 
     `motes`: run_id, mote, node (its name), role, index (of a publisher, else 0), publishers (of its run),
-    subscribers (of its run), c (map: counter -> value), s (map: state of energest -> us). One row a mote.
+    subscribers (of its run), counters (map: name -> value), states (map: state of energest -> us). One row a mote.
+    `totals`: run_id and counters, each summed over the run's motes; one that no mote printed is absent.
     `owed`: what subscribers were owed by the trace (metrics/owed.py), of runs whose motes say by `sub` what they want.
     `runs`, `deliveries`, `aggregates`, `delays`, `events`: the tables (orchestrate_spark.tables). `table(name)`: any of
     them, such as `records`, what applications of one's own print. All without experiment, cell and seed, but `runs`.
     """
 
-    runs: DataFrame
-    motes: DataFrame
-    deliveries: DataFrame
-    aggregates: DataFrame
-    delays: DataFrame
-    events: DataFrame
-    owed: DataFrame
-    table: Callable[[str], DataFrame]
+    runs: F.DataFrame
+    motes: F.DataFrame
+    totals: F.DataFrame
+    deliveries: F.DataFrame
+    aggregates: F.DataFrame
+    delays: F.DataFrame
+    events: F.DataFrame
+    owed: F.DataFrame
+    table: Callable[[str], F.DataFrame]
 
 
 @dataclass(frozen=True)
 class Family:
-    """Metrics computed together. `metrics`: name -> (unit, what it is, where the paper has it).
+    """Metrics computed together, by name: each a Metric, or short (unit, what it is, where from).
 
-    `histograms`: names of which an absent key means zero; summaries count such runs as zeros. `of`: tables without whose
-    rows it has nothing to say; where all of them are empty it is not asked, as each family costs Spark time.
-    `below_zero`: shares that may be negative.
+    `histograms`: which of the short ones are histograms. `of`: tables without whose rows it has nothing to say; where all
+    of them are empty it is not asked, as each family costs Spark time.
     """
 
     name: str
-    rows: Callable[[Inputs], DataFrame]
-    metrics: dict[str, tuple[str, str, str]]
+    rows: Callable[[Inputs], F.DataFrame]
+    metrics: Mapping[str, Metric | tuple[str, str, str]]
     histograms: tuple[str, ...] = ()
     of: tuple[str, ...] = ()
-    below_zero: tuple[str, ...] = ()
+
+    @property
+    def declared(self) -> dict[str, Metric]:
+        found = {name: Metric.of(told) for name, told in self.metrics.items()}
+        return found | {name: replace(found[name], kind="histogram") for name in self.histograms}
 
 
-def unpivot(frame: DataFrame, *rows: tuple[str, str, str]) -> DataFrame:
-    """(metric, key, value) -> one row of the result for each row of `frame`, which has run_id; key and value are SQL
-    expressions. Values that are null are left out."""
-    structs = ", ".join(
-        f"struct('{metric}' as metric, {key} as key, cast({value} as double) as value)" for metric, key, value in rows)
-    return frame.selectExpr("run_id", f"inline(array({structs}))").where("value is not null")
+def unpivot(frame: F.DataFrame, *rows: tuple[str, F.Column | str, F.Column | str]) -> F.DataFrame:
+    """(metric, key, value) -> one row of the result for each row of `frame`, which has run_id; key and value are columns, or
+    SQL expressions as text. Values that are null are left out."""
+    structs = (F.struct(F.lit(metric).alias("metric"), _column(key).alias("key"), _column(value).cast("double").alias("value"))
+               for metric, key, value in rows)
+    return frame.select("run_id", F.inline(F.array(*structs))).where(F.col("value").isNotNull())
+
+
+def _column(told: F.Column | str) -> F.Column:
+    return F.expr(told) if isinstance(told, str) else told
 
 
 def text(value: str) -> str:
-    """A string literal of SQL."""
+    """A string literal, for SQL expressions as text."""
     return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def named(inputs: Inputs, rows: DataFrame) -> DataFrame:
+def quantile(ascending: F.Column | str, share: int) -> F.Column:
+    """Of the values of a sorted array the least that `share` per cent of them do not exceed."""
+    return F.get(ascending, F.ceil(F.size(ascending) * share / 100).cast("int") - 1)
+
+
+def node_or_total() -> F.Column:
+    """The key of rows grouped by node and over all of them."""
+    return F.coalesce("node", F.lit(TOTAL))
+
+
+def counter(name: str) -> F.Column:
+    """Of a mote or of all; null if none printed it."""
+    return F.col("counters")[name]
+
+
+def named(inputs: Inputs, rows: F.DataFrame) -> F.DataFrame:
     """Rows of a table with the name of their mote, as `node`."""
-    from pyspark.sql.functions import broadcast
-
-    names = inputs.table("motes").selectExpr("run_id", "mote", "name as node_name")
-    return rows.join(broadcast(names), ["run_id", "mote"], "left").selectExpr(
-        "*", "coalesce(node_name, concat('mote ', mote)) as node").drop("node_name")
+    return with_names(rows, inputs.table("motes"), "node")
 
 
-def sums(motes: DataFrame, *counters: str) -> DataFrame:
-    """run_id and, of each counter, the sum over the run's motes; null if no mote printed it."""
-    from pyspark.sql.functions import expr
-
-    return motes.groupBy("run_id").agg(*(expr(f"sum(c['{name}']) as {name}") for name in counters))
+def with_names(rows: F.DataFrame, motes: F.DataFrame, column: str) -> F.DataFrame:
+    names = motes.select("run_id", "mote", F.col("name").alias("node_name"))
+    known = rows.join(F.broadcast(names), on=["run_id", "mote"], how="left")
+    return known.withColumn(column, F.coalesce("node_name", F.concat(F.lit("mote "), "mote"))).drop("node_name")

@@ -6,39 +6,49 @@ Mean, largest delay and misses are what the motes counted; quantiles need a trac
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
-from pyspark.sql.functions import expr
-
-from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, named, text, unpivot
-
-QUANTILES = {"p05": 5, "p50": 50, "p95": 95}  # per cent
-
-# node/event/subscriber and its thread/deadline; a thread's name is the application's
-_DEADLINE = "if(deadline_us > 0, concat(cast(deadline_us / 1000D as string), ' ms'), 'none')"
-KEY = f"concat_ws('/', node, event, concat(subscriber, ' ', replace(thread, '/', '_')), replace({_DEADLINE}, '.0 ms', ' ms'))"
+from orchestrate_spark import functions as F
+from orchestrate_spark.metrics.model import QUANTILES, TOTAL, Family, Inputs, Metric, named, quantile, unpivot
 
 
-def rows(inputs: Inputs) -> DataFrame:
-    counted = named(inputs, inputs.table("subscriptions")).selectExpr("*", f"{KEY} as key")
-    due = counted.where("deadline_us > 0").groupingSets([["run_id", "key"], ["run_id"]], "run_id", "key").agg(
-        expr("sum(missed) as missed"), expr("sum(notified) as notified"))
-    traced = named(inputs, inputs.table("execution").where("kind = 'ntf'")).selectExpr("run_id", f"{KEY} as key", "delay_us")
-    ranked = traced.groupBy("run_id", "key").agg(expr("array_sort(collect_list(delay_us)) as d"))
-    of = f"coalesce(key, {text(TOTAL)})"
-    return unpivot(counted, ("notification_delay_ms", "concat(key, '/mean')", "total_us / nullif(notified, 0) / 1000D"),
-                   ("notification_delay_ms", "concat(key, '/max')", "if(notified > 0, max_us / 1000D, null)")).union(
-        unpivot(ranked, *(
-            ("notification_delay_ms", f"concat(key, '/{name}')", f"d[cast(ceil(size(d) * {share} / 100) as int) - 1] / 1000D")
-            for name, share in QUANTILES.items()))).union(
-        unpivot(due, ("notification_misses", of, "missed"), ("notification_miss_rate", of, "missed / nullif(notified, 0)")))
+def rows(inputs: Inputs) -> F.DataFrame:
+    counted = named(inputs, inputs.table("subscriptions")).withColumn("subscription", _subscription())
+    due = counted.where(F.col("deadline_us") > 0).groupingSets(
+        [["run_id", "subscription"], ["run_id"]], "run_id", "subscription").agg(
+        F.sum("missed").alias("missed"), F.sum("notified").alias("notified"))
+    notifications = inputs.table("execution").where(F.col("kind") == "ntf")
+    traced = named(inputs, notifications).groupBy("run_id", _subscription().alias("subscription")).agg(
+        F.array_sort(F.collect_list("delay_us")).alias("delays_us"))
+
+    def key(which: str) -> F.Column:
+        return F.concat_ws("/", "subscription", F.lit(which))
+
+    largest_us = F.when(F.col("notified") > 0, F.col("max_us"))
+    of = F.coalesce("subscription", F.lit(TOTAL))
+    return unpivot(counted, ("notification_delay_ms", key("mean"), F.try_divide("total_us", "notified") / 1000),
+                   ("notification_delay_ms", key("max"), largest_us / 1000)).union(
+        unpivot(traced, *(("notification_delay_ms", key(name), quantile("delays_us", share) / 1000) for name, share in QUANTILES.items()))).union(
+        unpivot(due, ("notification_misses", of, F.col("missed")), ("notification_miss_rate", of, F.try_divide("missed", "notified"))))
+
+
+def _subscription() -> F.Column:
+    """node/event/subscriber and its thread/deadline; a thread's name is the application's."""
+    thread = F.replace("thread", F.lit("/"), F.lit("_"))
+    deadline_ms = F.concat((F.col("deadline_us") / 1000).cast("string"), F.lit(" ms"))
+    deadline = F.when(F.col("deadline_us") > 0, F.replace(deadline_ms, F.lit(".0 ms"), F.lit(" ms"))).otherwise("none")
+    return F.concat_ws("/", "node", "event", F.concat_ws(" ", "subscriber", thread), deadline)
 
 
 FAMILY = Family("notifications", rows, {
-    "notification_delay_ms": ("ms", "from a publication to the blackboard until the subscriber's thread runs: mean and max, "
-                              "of traced runs quantiles p05, p50, p95; key: node/event/subscriber/deadline/which; modelled",
-                              "blackboard, section 6.1"),
-    "notification_misses": ("notifications", "those that came after more than the subscriber's deadline; key: "
-                            "node/event/subscriber/deadline, and total; modelled", "blackboard, section 6.1"),
-    "notification_miss_rate": ("share", "misses / notifications of subscribers with a deadline; modelled",
-                               "blackboard, section 6.1"),
+    "notification_delay_ms": Metric(
+        "ms", "from a publication to the blackboard until the subscriber's thread runs: mean and max, of traced runs quantiles p05, p50, "
+        "p95; key: node/event/subscriber/deadline/which; modelled", "blackboard, section 6.1", title="Notification delay, modelled",
+        kind="hidden", better="lower", decimals=2, needs="nts", place=290),
+    "notification_misses": Metric(
+        "notifications", "those that came after more than the subscriber's deadline; key: node/event/subscriber/deadline, and total; "
+        "modelled", "blackboard, section 6.1", title="Missed notification deadlines, modelled", kind="total", better="lower", needs="nts",
+        by="subscription", apart=True, place=300),
+    "notification_miss_rate": Metric(
+        "share", "misses / notifications of subscribers with a deadline; modelled", "blackboard, section 6.1",
+        title="Missed notification deadlines, modelled", kind="total", better="lower", decimals=2, needs="nts", by="subscription",
+        apart=True, place=310),
 }, of=("subscriptions", "execution"))

@@ -8,36 +8,40 @@ Several subscribers of a subject are owed the event once each.
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
-from pyspark.sql.functions import broadcast, expr
+from orchestrate_spark import functions as F
+from orchestrate_spark.metrics.model import with_names
 
-from orchestrate_spark.metrics.model import text
-
-DEATH = text("die")
+EVENT = ["subject", "publisher", "sequence"]
 
 
-def owed(events: DataFrame, motes: DataFrame) -> DataFrame:
+def owed(events: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
     """run_id, mote and node (of the subscriber), subject, renewal_ms, publisher, source (its node's name), sequence,
     published_us, delivered_us (the first time; null: never) and arrivals. `motes`: run_id, mote, name.
     """
-    names = broadcast(motes.selectExpr("run_id", "mote", "name"))
-
-    def named(rows: DataFrame, column: str) -> DataFrame:
-        return rows.join(names, ["run_id", "mote"], "left").withColumn(column, expr("coalesce(name, concat('mote ', mote))")).drop("name")
-
-    died = events.where(f"kind = {DEATH}").groupBy("run_id", "mote").agg(expr("collect_list(time_us) as deaths"))
-    wanted = named(events.where("kind = 'sub'").groupBy("run_id", "mote", "subject").agg(
-        expr("collect_list(time_us) as begins"), expr("max(value) as renewal_ms")).join(broadcast(died), ["run_id", "mote"], "left"), "node")
-    got = events.where("kind = 'dlv'").selectExpr("run_id", "mote", "subject", "time_us", "inline(events)").groupBy(
-        "run_id", "mote", "subject", "publisher", "sequence").agg(expr("min(time_us) as delivered_us"), expr("count(*) as arrivals"))
-    published = named(events.where("kind = 'pub'").select("run_id", "mote", "subject", "publisher", "sequence", "time_us"), "source").selectExpr(
-        "run_id", "subject", "publisher", "source", "sequence", "time_us as published_us")
-    return published.join(broadcast(wanted), ["run_id", "subject"]).where(
-        "exists(begins, b -> b <= published_us and not exists(coalesce(deaths, cast(array() as array<bigint>)), d -> d >= b and d <= published_us))").join(
-        got, ["run_id", "mote", "subject", "publisher", "sequence"], "left").select(
+    deaths = deaths_in(events).groupBy("run_id", "mote").agg(F.collect_list("time_us").alias("deaths"))
+    subscriptions = events.where(F.col("kind") == "sub").groupBy("run_id", "mote", "subject").agg(
+        F.collect_list("time_us").alias("begins"), F.max("value").alias("renewal_ms"))
+    subscribers = with_names(subscriptions.join(F.broadcast(deaths), on=["run_id", "mote"], how="left"), motes, "node")
+    published = with_names(events.where(F.col("kind") == "pub").select("run_id", "mote", *EVENT, "time_us"), motes, "source").select(
+        "run_id", "source", *EVENT, F.col("time_us").alias("published_us"))
+    arrived = events.where(F.col("kind") == "dlv").select("run_id", "mote", "subject", "time_us", F.inline("events")).groupBy(
+        "run_id", "mote", *EVENT).agg(F.min("time_us").alias("delivered_us"), F.count("*").alias("arrivals"))
+    wanted = published.join(F.broadcast(subscribers), on=["run_id", "subject"], how="inner").where(_subscribed())
+    return wanted.join(arrived, on=["run_id", "mote", *EVENT], how="left").select(
         "run_id", "mote", "node", "subject", "renewal_ms", "publisher", "source", "sequence", "published_us", "delivered_us", "arrivals")
 
 
-def without_index(rows: DataFrame, motes: DataFrame) -> DataFrame:
+def _subscribed() -> F.Column:
+    """Whether one of the subscriptions (`begins`) was made before `published_us`, and no death came between the two."""
+    published_us, deaths = F.col("published_us"), F.coalesce("deaths", F.array().cast("array<bigint>"))
+    return F.exists("begins", lambda begin: (begin <= published_us) & ~F.exists(deaths, lambda death: death.between(begin, published_us)))
+
+
+def deaths_in(events: F.DataFrame) -> F.DataFrame:
+    return events.where(F.col("kind") == "die")
+
+
+def without_index(rows: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
     """Of runs in which no mote says by `node` that it is a publisher: the others' counts are the motes' own (`from`, `dly`)."""
-    return rows.join(broadcast(motes.where("index > 0").select("run_id").distinct()), "run_id", "left_anti")
+    told = motes.where(F.col("index") > 0).select("run_id").distinct()
+    return rows.join(F.broadcast(told), on="run_id", how="left_anti")

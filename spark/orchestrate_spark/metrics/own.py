@@ -7,17 +7,19 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
 
+from orchestrate_spark import functions as F
 from orchestrate_spark import own_code
 from orchestrate_spark.errors import FaultyCode, Flaw
+from orchestrate_spark.metrics.model import COLUMNS, Family, Inputs, Metric
 from orchestrate_spark.own_code import Kind, Own
 
 KIND = Kind("metric", "FAMILY", "orchestrate.metrics", "`orchestrate new metric NAME`")
 NAME = re.compile(r"[a-z][a-z0-9_]{0,47}", re.ASCII)
-COLUMNS = ("run_id", "metric", "key", "value")
 
 
 def check(given: Sequence[str], folder: Path) -> None:
@@ -36,8 +38,6 @@ def load(given: Sequence[str], folder: Path) -> list[Own]:
 def _family(own: Own) -> Own:
     from pyspark.cloudpickle import register_pickle_by_value
 
-    from orchestrate_spark.metrics.model import Family
-
     family, flaws = own.value, []
 
     def flaw(what: str, remedy: str) -> None:
@@ -51,12 +51,13 @@ def _family(own: Own) -> Own:
     if not callable(family.rows):
         flaw("the family's rows is no function", "give it a function of one argument, the Inputs, that returns a DataFrame")
     if not isinstance(family.metrics, dict) or not family.metrics:
-        flaw("the family names no metrics", "write them as {name: (unit, what it is, where from)}")
+        flaw("the family names no metrics", "write them as {name: (unit, what it is, where from)} or {name: Metric(...)}")
     for name, told in family.metrics.items() if isinstance(family.metrics, dict) else ():
         if not isinstance(name, str) or not NAME.fullmatch(name):
             flaw(f"{name!r} is no name of a metric", "use small letters, digits and `_`, at most 48")
-        if not isinstance(told, tuple) or len(told) != 3 or not all(isinstance(word, str) for word in told):
-            flaw(f"metric {name!r} is described by {told!r}", "write (unit, what it is, where from), three texts")
+        short = isinstance(told, tuple) and len(told) == 3 and all(isinstance(word, str) for word in told)
+        if not short and not isinstance(told, Metric):
+            flaw(f"metric {name!r} is described by {told!r}", "write (unit, what it is, where from), three texts, or a Metric")
     if not flaws and (strange := sorted(set(family.histograms) - set(family.metrics))):
         flaw(f"histograms names {', '.join(strange)}, which metrics does not", "name metrics of this family")
     if flaws:
@@ -82,15 +83,15 @@ def _names(found: list[Own]) -> None:
         raise FaultyCode(flaws)
 
 
-def frame(own: Own, inputs):
+def frame(own: Own, inputs: Inputs) -> F.DataFrame:
     """The DataFrame that it gives, its columns checked. Raises FaultyCode."""
-    from pyspark.sql import DataFrame
     from pyspark.sql.types import NumericType, StringType
 
-    made = own_code.guarded(own.file, f"metric {own.value.name}", lambda: own.value.rows(inputs))
+    short = inputs.motes.withColumns({"c": F.col("counters"), "s": F.col("states")})  # the names that they had before
+    made = own_code.guarded(own.file, f"metric {own.value.name}", lambda: own.value.rows(replace(inputs, motes=short)))
     line = _line(own)
     remedy = "give run_id, metric and key as strings and value as a number, as unpivot() of orchestrate_spark.metrics.model does"
-    if not isinstance(made, DataFrame):
+    if not isinstance(made, F.DataFrame):
         raise FaultyCode([Flaw(own.file, line, f"metric {own.value.name} gives a {type(made).__name__}, no DataFrame", remedy)])
     types = {field.name: field.dataType for field in made.schema}
     wrong = [f"no column {name}" for name in COLUMNS if name not in types]
@@ -99,7 +100,7 @@ def frame(own: Own, inputs):
         types[name], NumericType if name == "value" else StringType)]
     if wrong or len(made.columns) != len(COLUMNS):
         raise FaultyCode([Flaw(own.file, line, f"metric {own.value.name} gives {', '.join(wrong) or 'a column twice'}", remedy)])
-    return made.selectExpr("run_id", "metric", "key", "cast(value as double) as value")
+    return made.select("run_id", "metric", "key", F.col("value").cast("double"))
 
 
 def checked(own: Own, rows: pa.Table, runs: Iterable[str]) -> pa.Table:

@@ -4,26 +4,27 @@ and the packets lost on the way to the next hop (Figure 7h, section 6.4)."""
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
+from orchestrate_spark import functions as F
+from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, Metric, counter, unpivot
 
-from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, sums, text, unpivot
 
-
-def rows(inputs: Inputs) -> DataFrame:
-    per_node = unpivot(inputs.motes, ("packets_sent", "node", "c['packets_sent']"),
-                       ("packets_received", "node", "c['packets_received']"))
+def rows(inputs: Inputs) -> F.DataFrame:
+    per_node = unpivot(inputs.motes, *((name, F.col("node"), counter(name)) for name in ("packets_sent", "packets_received")))
     # Diffusion sends an event again where it isn't acknowledged: what is lost is not the difference.
-    total = sums(inputs.motes, "events_transmitted", "event_packets_received", "interests_received").where(
-        "interests_received is null")
-    return per_node.union(unpivot(total, (
-        "packet_loss_rate", text(TOTAL), "1 - event_packets_received / nullif(events_transmitted, 0)")))
+    sent_once = inputs.totals.where(counter("interests_received").isNull())
+    lost = 1 - F.try_divide(counter("event_packets_received"), counter("events_transmitted"))
+    return per_node.union(unpivot(sent_once, ("packet_loss_rate", F.lit(TOTAL), lost)))
 
 
 FAMILY = Family("packets", rows, {
-    "packets_sent": ("packets", "frames the node's routing layer handed to the MAC", "Figures 7a to 7c, section 6.1"),
-    "packets_received": ("packets",
-                         "frames the node's routing layer accepted from its neighbours", "Figures 7a to 7c, section 6.1"),
-    "packet_loss_rate": ("share",
-                         "1 - event packets accepted by next hops / event packets handed to the MAC, all nodes",
-                         "Figure 7h, section 6.4"),
+    "packets_sent": Metric(
+        "packets", "frames the node's routing layer handed to the MAC", "Figures 7a to 7c, section 6.1", title="Packets sent",
+        kind="node", better="lower", needs="cnt,packets_sent", place=120, step=50, expected=70),
+    "packets_received": Metric(
+        "packets", "frames the node's routing layer accepted from its neighbours", "Figures 7a to 7c, section 6.1",
+        title="Packets received", kind="node", needs="cnt,packets_received", place=130, expected=80),
+    "packet_loss_rate": Metric(
+        "share", "1 - event packets accepted by next hops / event packets handed to the MAC, all nodes", "Figure 7h, section 6.4",
+        title="Packet loss rate", kind="total", better="lower", decimals=2, needs="cnt,events_transmitted cnt,event_packets_received",
+        meaning="1 − event packets received by next hops ÷ event packets sent", place=40, column=40, step=40, expected=90),
 })

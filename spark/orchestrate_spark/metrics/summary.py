@@ -3,50 +3,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
-from pyspark.sql import DataFrame
-from pyspark.sql.functions import broadcast, expr
+from orchestrate_spark import functions as F
+from orchestrate_spark.metrics.model import SHARE, Metric
 
 CONFIDENCE = 0.95
+GROUP = ("experiment", "cell", "metric", "key")
 
 
-def summarise(per_run: DataFrame, cells: DataFrame, most: int, histograms: Sequence[str] = (), shares: Sequence[str] = (),
-              positive: Sequence[str] = (), up_to_one: Sequence[str] = ()) -> DataFrame:
+def summarise(per_run: F.DataFrame, cells: F.DataFrame, most: int, metrics: Mapping[str, Metric]) -> F.DataFrame:
     """experiment, cell, metric, key, n, mean, sd (n - 1), ci_low, ci_high.
 
     The interval is Student's t over seeds (mean +- t * sd / sqrt(n), n - 1 degrees of freedom); null for n = 1.
-    `cells`: experiment, cell and `runs`, how many runs of it count; of `histograms` a run without a key is a zero.
-    `most`: the largest of these. Where that interval would leave what is possible, it is t of the log odds of `shares` (0 to 1; their
-    spread by the delta method), and cut off at 0 of `positive`, at 1 of `up_to_one` (orchestrator.report.statistics has the same
-    and says why). Values are summed in sorted order, so that the last bit does not depend on how
-    Spark spread the rows.
+    `cells`: experiment, cell and `runs`, how many runs of it count; of histograms a run without a key is a zero. `most`: the
+    largest of these. Values are summed in sorted order, so that the last bit does not depend on how Spark spread the rows.
     """
-    from scipy.stats import t
+    runs = per_run.groupBy(*GROUP).agg(F.collect_list("value").alias("values")).join(F.broadcast(cells), on=["experiment", "cell"], how="inner")
+    absent = F.array_repeat(F.lit(0.0), (F.col("runs") - F.size("values")).cast("int"))
+    histogram = F.col("metric").isin([name for name, metric in metrics.items() if metric.histogram])
+    padded = runs.select(*GROUP, F.array_sort(F.when(histogram, F.concat("values", absent)).otherwise(F.col("values"))).alias("values"))
+    means = padded.select("*", F.size("values").cast("bigint").alias("n"), (_sum(lambda value: value) / F.size("values")).alias("mean"))
+    squares = _sum(lambda value: (value - F.col("mean")) * (value - F.col("mean")))
+    spread = means.select(*GROUP, "n", "mean", F.when(F.col("n") > 1, F.sqrt(squares / (F.col("n") - 1))).alias("sd"))
+    half = spread.select("*", (_quantile_t(most) * F.col("sd") / F.sqrt("n")).alias("half"))
+    return half.select(*GROUP, "n", "mean", "sd", _end(-1, metrics).alias("ci_low"), _end(1, metrics).alias("ci_high"))
 
-    quantiles = ",".join(repr(float(t.ppf((1 + CONFIDENCE) / 2, n - 1))) for n in range(2, max(most, 2) + 1))
-    names = ", ".join(f"'{name}'" for name in ("", *histograms))
-    groups = per_run.groupBy("experiment", "cell", "metric", "key").agg(expr("collect_list(value) as v"))
-    padded = groups.join(broadcast(cells), ["experiment", "cell"]).selectExpr(
-        "experiment", "cell", "metric", "key", f"""array_sort(if(metric in ({names}),
-            concat(v, array_repeat(0D, cast(runs - size(v) as int))), v)) as v""")
-    means = padded.selectExpr("*", "cast(size(v) as bigint) as n", "aggregate(v, 0D, (a, x) -> a + x) / size(v) as mean")
-    spread = means.selectExpr(
-        "experiment", "cell", "metric", "key", "n", "mean",
-        "if(n > 1, sqrt(aggregate(v, 0D, (a, x) -> a + (x - mean) * (x - mean)) / (n - 1)), null) as sd")
-    half = f"cast(split('{quantiles}', ',')[cast(n - 2 as int)] as double) * sd / sqrt(n)"
-    def among(metrics: Sequence[str]) -> str:
-        return "metric in ({})".format(", ".join(f"'{name}'" for name in ("", *metrics)))
 
-    def by(sign: str) -> str:
-        """The end of the interval on that side; exp(300) is far enough for any odds."""
-        odds = f"mean / (1 - mean) * exp({sign}least(half / (mean * (1 - mean)), 300D))"
-        return f"""case
-            when half is null then null  -- greatest() and least() would leave the null out
-            when {among(shares)} and (mean - half < 0 or mean + half > 1) and mean > 0 and mean < 1 then 1 / (1 + 1 / ({odds}))
-            when {among(positive)} and mean > 0 then greatest(mean {sign} half, 0D)
-            when {among(up_to_one)} and mean < 1 then least(mean {sign} half, 1D)
-            else mean {sign} half end"""
+def _sum(of) -> F.Column:
+    return F.aggregate("values", F.lit(0.0), lambda total, value: total + of(value))
 
-    return spread.selectExpr("*", f"if(n > 1, {half}, null) as half").selectExpr(
-        "experiment", "cell", "metric", "key", "n", "mean", "sd", f"{by('-')} as ci_low", f"{by('+')} as ci_high")
+
+def _quantile_t(most: int) -> F.Column:
+    """For the mean of n values; null for one. A single literal: an array of literals would be a call to the JVM each."""
+    # What scipy.stats.t.ppf calls, without the second and a half that importing scipy.stats takes.
+    from scipy.special import stdtrit
+
+    quantiles = ",".join(repr(float(stdtrit(n - 1, (1 + CONFIDENCE) / 2))) for n in range(2, max(most, 2) + 1))
+    return F.get(F.split(F.lit(quantiles), ","), (F.col("n") - 2).cast("int")).cast("double")
+
+
+def _end(sign: int, metrics: Mapping[str, Metric]) -> F.Column:
+    """The end of the interval on that side. Where it would leave what is possible, it is t of the log odds of shares (their
+    spread by the delta method), of others cut off there; orchestrator.report.statistics has the same and says why."""
+    mean, half = F.col("mean"), F.col("half")
+    end = mean + sign * half
+
+    def among(share: bool, has_least: bool) -> F.Column:
+        return F.col("metric").isin([
+            name for name, metric in metrics.items() if (metric.unit == SHARE) is share and (metric.least is not None) is has_least])
+
+    # exp(300) is far enough for any odds.
+    odds = mean / (1 - mean) * F.exp(sign * F.least(half / (mean * (1 - mean)), F.lit(300.0)))
+    beyond = (mean - half < 0) | (mean + half > 1)
+    return F.when(half.isNull(), None).when(  # greatest() and least() would leave the null out
+        among(share=True, has_least=True) & beyond & (mean > 0) & (mean < 1), 1 / (1 + 1 / odds)).when(
+        among(share=False, has_least=True) & (mean > 0), F.greatest(end, F.lit(0.0))).when(
+        among(share=True, has_least=False) & (mean < 1), F.least(end, F.lit(1.0))).otherwise(end)

@@ -6,27 +6,33 @@ Modelled: computing takes the simulated time that the firmware says (cpu_use), a
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
+from functools import reduce
+from operator import add
 
+from orchestrate_spark import functions as F
 from orchestrate_spark.metrics.energy_model import MCU_MA, SUPPLY_V
-from orchestrate_spark.metrics.model import Family, Inputs, named, unpivot
-
-KEY = "concat(node, '/', replace(name, '/', '_'))"
+from orchestrate_spark.metrics.model import Family, Inputs, Metric, named, unpivot
 
 
-def rows(inputs: Inputs) -> DataFrame:
-    threads = named(inputs, inputs.table("threads")).selectExpr(
-        "run_id", "mote", "node", "name", "cpu_us", "stack_used", "sum(cpu_us) over (partition by run_id, mote) as all_us")
-    energy = " + ".join(f"s['{state}'] * {ma * SUPPLY_V * 1e-6!r}D" for state, ma in MCU_MA.items())  # null if one is
-    computing = inputs.motes.join(threads.select("run_id", "mote").distinct(), ["run_id", "mote"], "left_semi")
-    return unpivot(threads, ("cpu_share", KEY, "cpu_us / nullif(all_us, 0)"),
-                   ("thread_stack_bytes", KEY, "nullif(stack_used, 0)")).union(
-        unpivot(computing, ("cpu_energy_mj", "node", energy)))
+def rows(inputs: Inputs) -> F.DataFrame:
+    of_mote = F.Window.partitionBy("run_id", "mote")
+    threads = named(inputs, inputs.table("threads")).withColumn("mote_us", F.sum("cpu_us").over(of_mote))
+    with_threads = inputs.motes.join(threads.select("run_id", "mote").distinct(), on=["run_id", "mote"], how="left_semi")
+    key = F.concat_ws("/", "node", F.replace("name", F.lit("/"), F.lit("_")))
+    energy = reduce(add, (F.col("states")[state] * (ma * SUPPLY_V * 1e-6) for state, ma in MCU_MA.items()))  # null if one is
+    return unpivot(threads, ("cpu_share", key, F.try_divide("cpu_us", "mote_us")),
+                   ("thread_stack_bytes", key, F.nullif("stack_used", F.lit(0)))).union(
+        unpivot(with_threads, ("cpu_energy_mj", F.col("node"), energy)))
 
 
 FAMILY = Family("threads", rows, {
-    "cpu_share": ("share", "simulated time that the thread used the CPU / that of all the mote's threads, the idle one included; "
-                  "modelled; key: node/thread", "-"),
-    "thread_stack_bytes": ("bytes", "the most bytes of the thread's stack that were ever in use; key: node/thread", "-"),
-    "cpu_energy_mj": ("mJ", "energy of the node's microcontroller, of nodes with threads, by the currents below; modelled", "-"),
+    "cpu_share": Metric(
+        "share", "simulated time that the thread used the CPU / that of all the mote's threads, the idle one included; modelled; key: "
+        "node/thread", title="Share of the CPU, modelled", kind="hidden", decimals=1, needs="thr", place=270),
+    "thread_stack_bytes": Metric(
+        "bytes", "the most bytes of the thread's stack that were ever in use; key: node/thread", title="Stack in use", kind="hidden",
+        better="lower", needs="thr", place=280),
+    "cpu_energy_mj": Metric(
+        "mJ", "energy of the node's microcontroller, of nodes with threads, by the currents below; modelled", title="CPU energy, modelled",
+        kind="node", better="lower", decimals=2, needs="thr nrg", meaning="of the microcontroller", apart=True, place=260, step=100),
 }, of=("threads",))
