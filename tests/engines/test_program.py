@@ -99,6 +99,33 @@ def test_random_scripts_log_what_the_interpreter_logs(player):
         assert log == play(text, EVENTS), text
 
 
+# Each method, function and operator where it has an edge; `s` is "ab cab", `n` 5, `m` and `l` an object and a list.
+EDGES = """
+s.substr(-2)|s.substr(-9, 2)|s.substr(1, 99)|s.substr(2, -1)|s.substring(4, 1)|s.substring(-1)|s.slice(-3)|s.slice(1, -1)|s.slice(4, 2)
+s.charAt(9)|s.charAt(-1)|s.charCodeAt(1)|s.charCodeAt(9)|s.indexOf("b")|s.indexOf("b", 2)|s.indexOf("b", 9)|s.indexOf("")|s.lastIndexOf("ab")
+s.lastIndexOf("z")|s.split("ab").length|s.split(" ")[1]|s.split("x")[0]|s.replace("ab", "z")|s.replace("q", "z")|s.concat(1, null, time)
+s.toUpperCase()|s.equals("ab cab")|s.equals(5)|s.equalsIgnoreCase("AB CAB")|s.isEmpty()|" \\t x ".trim()|s.startsWith("ab c")|s.endsWith("ab")
+s.endsWith("b cabb")|s.length|s.length()|l.length|l.join()|l.join("-")|l.indexOf(2)|l.indexOf(9)|l.slice(1).join()|l.pop()|l.shift()|l.push(7)
+1e21|1e20|123456789012345680000|0.000001|1e-7|-1.5e-9|0.1 + 0.2|1 / 3|100 / 3|-0|5e299 * 1e9|-1 / 0|0 / 0|1e15 + 0.5|4294967296 * 4294967296
+7 % -3|-7 % 3|5.5 % 2|1 << 31|-1 >>> 0|-1 >>> 28|5 & 3|5 | 8|5 ^ 1|~5|4294967297 | 0|-4294967297 | 0|1e12 | 0|"7" * "6"|"5" - 2|"5" + 2
++"  12.50 "|+""|+"x"|+"1x"|Number("-7")|Number(".5")|Number("5.")|parseInt("42px")|parseInt("  -7")|parseInt("")|parseInt("x")|parseInt(7.9)
+parseFloat("3.25abc")|parseFloat(".5")|parseFloat("-")|Math.round(-2.5)|Math.round(2.5)|Math.round(0.49999999999999994)|Math.floor(-1.5)|Math.ceil(-1.5)
+Math.max(1, 0 / 0)|Math.min(2, -3)|Math.abs(-4)|isNaN("x")|isNaN("5")|String(time)|String(null)|null == undefined|null == 0|null >= 0|undefined == 0
+"1" == 1|true == 1|"a" < "b"|"a" < "aa"|"10" < "9"|"10" < 9|"x" < 1|5 <= 5|5 >= 5|4 >= 5|5 < 5|5 > 5|n === 5|n !== 5|time === 2000|time == 2000|time > 1999
+typeof time|typeof s|typeof m|typeof undefined|typeof null|!s|!""|!0|!m|s && n|"" || n|0 || ""|n > 4 ? s : n|m["k"]|m.k|m[3]|m.none|"k" in m|3 in m|9 in m
+m.hasOwnProperty("k")|Object.keys(m).length|Object.keys(m)[0]|l[0]|l[9]|n++|++n|n--|--n|n += 2|n *= 2.5|s += 1|m.k += 1|++m.k|msg.contains("boot")|id + id|time + id|id / 4
+""".split("|")
+EDGES_SCRIPT = 'TIMEOUT(9);\nvar s = "ab cab", n = 5, l = [1, 2, "x"], m = {{k: 1, 3: "three"}};\nlog.log(({}) + " " + n + "\\n");\n'
+EDGES_SCRIPT += 'for(k in m) {{ log.log(k + m[k] + "\\n"); }}\nlog.testOK();\n'
+
+
+def test_each_operator_method_and_function_at_its_edges(player):
+    texts = [EDGES_SCRIPT.format(edge) for edges in EDGES for edge in edges.strip().split("\n")]
+    found = natively(player, texts, EVENTS)
+    assert sum(log is None for _, log in found) < 6
+    assert [(text, log, interpreted) for text, log in found if log is not None and log != (interpreted := play(text, EVENTS))] == []
+
+
 def test_which_scripts_run_natively():
     assert [name for name, text in (NATIVE | ENDS_IN_INTERPRETER).items() if program(text) is None] == []
     assert [name for name, text in INTERPRETED.items() if program(text) is not None] == []

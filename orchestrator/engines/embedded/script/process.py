@@ -21,7 +21,7 @@ from orchestrator.engines.embedded.script.host import STEP_LIMIT_S
 from orchestrator.errors import Fault, FaultyInput, MissingTool
 
 _HOST = Path(__file__).resolve().with_name("host.py")
-_PRELUDE = tuple(_HOST.with_name(name) for name in ("java.js", "prelude.js", "random.js", "nashorn.js"))
+_PRELUDE = tuple(_HOST.with_name(name) for name in ("java.js", "map.js", "prelude.js", "random.js", "nashorn.js"))
 _INTERPRETER = "_quickjs"
 # What leads to motes, files, timers of lines; and what could hide such a word.
 _ACTS = re.compile(r"\b(?:sim|mote|node|write|GENERATE_MSG|generateMsg|append|writeFile|this|globalThis|eval|Function|constructor|with)\b"
