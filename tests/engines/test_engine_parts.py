@@ -26,6 +26,7 @@ int main(void) {
     case 'n': printf("%" PRId32 "\n", java_random_next(&random, (int)number)); break;
     case 'i': printf("%" PRId32 "\n", java_random_int(&random, (int32_t)number)); break;
     case 'd': printf("%a\n", java_random_double(&random)); break;
+    case 'g': printf("%a\n", java_random_gaussian(&random)); break;
     }
   }
   return 0;
@@ -107,6 +108,15 @@ def test_numbers_that_a_jvm_printed(random_numbers):
         0.7275636800328681, 0.6832234717598454, 0.30871945533265976]
     assert random_numbers("s -7" + " i 1048576" * 4) == ["282194", "945288", "705881", "991790"]
     assert random_numbers(f"s {2**50}" + " i 1500000000" * 4) == ["516548029", "1302116447", "1368843515", "663681053"]
+
+
+def test_normally_distributed_numbers_that_a_jvm_printed(random_numbers):
+    """By the same. The pair before the last two lies outside of the unit circle and is drawn again; a seed forgets the one kept."""
+    assert [float.fromhex(x) for x in random_numbers("s -7" + " g 0" * 8)] == [
+        -1.1860262593274535, 0.8896355203316739, 0.07207057524014324, 1.1801067715873763,
+        -0.8529129767446793, -0.08186279420862214, 1.9413977414569221, 1.5109304069804204]
+    assert [float.fromhex(x) for x in random_numbers("s -7 g 0 s -7 g 0 d 0 g 0")] == [
+        -1.1860262593274535, -1.1860262593274535, 0.5214896372918163, 0.8896355203316739]
 
 
 @settings(max_examples=40, deadline=None)
