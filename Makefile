@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test compare contiki-ng-tests contract bench fuzz mutants sizes lint lock wheel clean
+.PHONY: help setup demo test quick compare contiki-ng-tests contract bench fuzz mutants sizes lint lock wheel clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ demo: $(READY) ## the aggregation paper's experiments, from scenario file to rep
 
 test: $(READY) ## every test that can run here; the others say why they were skipped
 	@$(BIN)/python -m pytest -n 2 -rs tests
+
+quick: $(READY) ## the tests that compile nothing and start no Spark, for every save
+	@ORCHESTRATE_QUICK=1 $(BIN)/python -m pytest -n 2 -m 'not spark and not browser and not docker' tests
 
 compare: $(READY) ## real Cooja beside the embedded engine, byte for byte: COOJA="[RULES=]PATH ..." CONTIKI_NG=TREE [WRITE=1] [ONLY=TEXT]
 	@$(BIN)/python -m tests.compare $(addprefix --cooja ,$(COOJA)) $(addprefix --contiki ,$(CONTIKI_NG)) $(if $(ONLY),--only '$(ONLY)') $(if $(WRITE),--write)

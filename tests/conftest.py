@@ -17,6 +17,13 @@ settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
+def pytest_ignore_collect(collection_path, config):
+    """`make quick`, the tests for every save."""
+    if os.environ.get("ORCHESTRATE_QUICK"):
+        name = collection_path.relative_to(config.rootpath).as_posix()
+        return True if f"{name}/".startswith(by_module.LONG) or name in by_module.LONG else None
+
+
 def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: by_module.turn(item.nodeid))
 
