@@ -141,10 +141,9 @@ import sys
 sys.path.insert(0, {tests!r})
 from pathlib import Path
 from engine_firmware import simulation
-from orchestrator.engines.protocol import engine
-found = engine("embedded")
-found.prepare()
-found.run(simulation([(0, 0)], 100000), 1, {{"t": Path({library!r})}}, Path({log!r}))
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
+run_one(engine("embedded"), Job(simulation([(0, 0)], 100000), 1, {{"t": Path({library!r})}}, Path({log!r})))
 """
 
 
