@@ -72,7 +72,7 @@ int main(int count, char **arguments)
   _exit(0); /* programs are never freed */
 }
 """
-PARTS = ("program.c", "program_read.c", "functions.c", "value.c", "map.c", "methods.c", "number_text.c", "text.c", "memory.c", "log.c", "reader.c", "report.c")
+PARTS = ("program.c", "program_read.c", "functions.c", "value.c", "map.c", "methods.c", "list_methods.c", "operators.c", "number_text.c", "text.c", "memory.c", "log.c", "reader.c", "report.c")
 BEYOND = '{"report":"error","kind":"beyond"'
 
 

@@ -34,7 +34,7 @@ def library(tmp_path_factory):
 
 
 def run(kernel, library, places, reach, log):
-    simulated = simulation(places, 0.02 + 0.01 * len(places), medium=Udgm(reach, reach, 1.0, 1.0))
+    simulated = simulation(places, round(0.02 + 0.01 * len(places), 3), medium=Udgm(reach, reach, 1.0, 1.0))
     done = subprocess.run([kernel, "--log", log], input=describe(simulated, 1, {"t": library}, "5.0"), check=False,
                           capture_output=True)
     return json.loads(done.stdout)

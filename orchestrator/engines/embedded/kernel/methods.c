@@ -2,6 +2,7 @@
 #include "methods.h"
 
 #include "exact.h"
+#include "list_methods.h"
 #include "number_text.h"
 
 #include <string.h>
@@ -316,69 +317,6 @@ replace(struct value of, struct value *arguments, unsigned count)
                    part(string, found - string->bytes + what->length, string->length));
 }
 
-static struct list *
-list_of(struct value value)
-{
-  if(value.kind != LIST) {
-    beyond("a method of lists with a value that is none");
-  }
-  return value.list;
-}
-
-static struct value
-push(struct value of, struct value *arguments, unsigned count)
-{
-  struct list *list = list_of(of);
-
-  for(unsigned i = 0; i < count; i++) {
-    if(arguments[i].kind >= LIST || arguments[i].kind == LONG) {
-      beyond("a list that has another, or a Java long");
-    }
-    list_append(list, value_keep(arguments[i]));
-  }
-  return number_value(list->count);
-}
-
-static struct value
-pop(struct value of, struct value *arguments, unsigned count)
-{
-  struct list *list = list_of(of);
-
-  (void)arguments, (void)count;
-  return list->count == 0 ? nothing(UNDEFINED) : list->values[--list->count];
-}
-
-static struct value
-shift(struct value of, struct value *arguments, unsigned count)
-{
-  struct list *list = list_of(of);
-  struct value first = nothing(UNDEFINED);
-
-  (void)arguments, (void)count;
-  if(list->count > 0) {
-    first = list->values[0];
-    memmove(list->values, list->values + 1, --list->count * sizeof(*list->values));
-  }
-  return first;
-}
-
-static struct value
-join(struct value of, struct value *arguments, unsigned count)
-{
-  const struct list *list = list_of(of);
-  struct value all = string_value("", 0);
-
-  for(uint32_t i = 0; i < list->count; i++) {
-    if(i > 0) {
-      all = value_sum(all, count > 0 ? value_keep((text(arguments[0]), arguments[0])) : string_value(",", 1));
-    }
-    if(list->values[i].kind != UNDEFINED && list->values[i].kind != NIL) {
-      all = value_sum(all, value_keep(list->values[i]));
-    }
-  }
-  return all;
-}
-
 static const struct {
   const char *name;
   method *call;
@@ -387,7 +325,7 @@ static const struct {
   {"equalsIgnoreCase", equals_ignoring_case}, {"isEmpty", is_empty}, {"indexOf", index_of}, {"lastIndexOf", last_index_of},
   {"trim", trim}, {"substring", substring}, {"substr", substr}, {"slice", slice}, {"charAt", char_at},
   {"charCodeAt", char_code_at}, {"toLowerCase", to_lower}, {"toUpperCase", to_upper}, {"concat", concat}, {"split", split},
-  {"replace", replace}, {"push", push}, {"pop", pop}, {"shift", shift}, {"join", join}, {"length", length_of},
+  {"replace", replace}, {"push", list_push}, {"pop", list_pop}, {"shift", list_shift}, {"join", list_join}, {"length", length_of},
 };
 
 int

@@ -5,6 +5,7 @@
 #include "instructions.h"
 #include "methods.h"
 #include "number_text.h"
+#include "operators.h"
 #include "report.h"
 #include "value.h"
 #include "watch.h"
@@ -44,92 +45,6 @@ write_log(struct simulation *simulation, struct value value)
     watch_log_full();
   }
   value_drop(value);
-}
-
-/* As JavaScript makes 32 bits of a number. */
-static uint32_t
-bits(struct value value)
-{
-  double number = trunc(to_number(value));
-
-  if(!isfinite(number)) {
-    return 0;
-  }
-  number = fmod(number, 4294967296.0);
-  return (uint32_t)(int64_t)number;
-}
-
-static double
-calculate(enum opcode code, struct value a, struct value b)
-{
-  switch(code) {
-  case DO_subtract: return to_number(a) - to_number(b);
-  case DO_multiply: return to_number(a) * to_number(b);
-  case DO_divide: return to_number(a) / to_number(b);
-  case DO_remainder: return fmod(to_number(a), to_number(b));
-  case DO_bits_and: return (int32_t)(bits(a) & bits(b));
-  case DO_bits_or: return (int32_t)(bits(a) | bits(b));
-  case DO_bits_xor: return (int32_t)(bits(a) ^ bits(b));
-  case DO_shift_left: return (int32_t)(bits(a) << (bits(b) & 31));
-  case DO_shift_right: return (int32_t)bits(a) >> (bits(b) & 31);
-  default: return bits(a) >> (bits(b) & 31);
-  }
-}
-
-static bool
-compare(enum opcode code, struct value a, struct value b)
-{
-  enum order order;
-
-  if(code == DO_equal) {
-    return values_equal(a, b);
-  }
-  if(code == DO_identical) {
-    return values_identical(a, b);
-  }
-  order = value_order(a, b);
-  return order == SAME ? code == DO_less_or_same || code == DO_more_or_same
-    : order == LESS ? code == DO_less || code == DO_less_or_same : order == MORE && (code == DO_more || code == DO_more_or_same);
-}
-
-static const char *
-kind_of(struct value value)
-{
-  switch(value.kind) {
-  case UNDEFINED: case UNASSIGNED: return "undefined";
-  case BOOLEAN: return "boolean";
-  case NUMBER: return "number";
-  case STRING: return "string";
-  case NIL: case LONG: case LIST: case MAP: break;
-  }
-  return "object";
-}
-
-static struct value
-get(struct value of, struct value key)
-{
-  if(of.kind == MAP) {
-    return map_get(of.map, key);
-  }
-  if(of.kind == LIST && key.kind == NUMBER && key.number >= 0 && key.number == trunc(key.number)) {
-    return key.number < of.list->count ? value_keep(of.list->values[(uint32_t)key.number]) : nothing(UNDEFINED);
-  }
-  beyond("a part of a value that is neither a list nor an object");
-}
-
-/* `kept`: see map_set(). */
-static void
-set(struct value of, struct value key, struct value value, bool kept)
-{
-  if(of.kind == MAP && value.kind != MAP && value.kind != LIST) {
-    map_set(of.map, key, value_keep(value), kept);
-  } else if(of.kind == LIST && key.kind == NUMBER && key.number >= 0 && key.number < of.list->count &&
-            key.number == trunc(key.number) && value.kind < LIST && value.kind != LONG) {
-    value_drop(of.list->values[(uint32_t)key.number]);
-    of.list->values[(uint32_t)key.number] = value_keep(value);
-  } else {
-    beyond("a part of a value to be set that isn't there, or with a list or an object");
-  }
 }
 
 static void
@@ -356,13 +271,13 @@ run(struct simulation *simulation, struct program *program)
       if(one->code == DO_has && top[0].kind != MAP) {
         beyond("`in` of a value that is no object");
       }
-      result = one->code == DO_get ? get(top[-1], top[0]) : truth_value(map_has(top[0].map, top[-1]));
+      result = one->code == DO_get ? part_of(top[-1], top[0]) : truth_value(map_has(top[0].map, top[-1]));
       value_drop(top[0]), value_drop(top[-1]);
       top[-1] = result;
       program->used--;
       break;
     case DO_set: /* leaves the value */
-      set(top[-2], top[-1], top[0], one->first != 0);
+      set_part(top[-2], top[-1], top[0], one->first != 0);
       value_drop(top[-2]), value_drop(top[-1]);
       top[-2] = top[0];
       program->used -= 2;
