@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+import re
 import sys
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from orchestrator.papers.aggregation.hypotheses import (
 )
 from orchestrator.papers.aggregation.measures import MEASURES
 from orchestrator.report.data import Results
-from orchestrator.report.model import Page, Section
+from orchestrator.report.model import Page, Section, Text
 from orchestrator.report.render import html
 from orchestrator.scenario.load import loads
 
@@ -162,3 +163,8 @@ def test_the_page_shows_every_number_claim_and_cause_at_every_place(whole):
     page = html(Page("t", "s", (), (Section("h", "H", tuple(blocks)),), ""))
     assert "by the motes" in page and finding.figure(whole).name == "hypotheses-inside"
     assert all("%" in text for text in finding.paragraphs(whole)[1:])
+
+
+def test_no_sentence_of_the_page_has_two_signs_in_a_row(whole):
+    said = [text for block in hypotheses_page.blocks(whole) if isinstance(block, Text) for text in block.paragraphs]
+    assert said and not [text for text in said if re.search(r"[,;:.]\s*[,;:.]", text)]

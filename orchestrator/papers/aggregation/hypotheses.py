@@ -31,7 +31,7 @@ TRANSMISSIONS, COUNTED = "transmissions", "generated plus forwarded"  # the two 
 
 @dataclass(frozen=True)
 class Stack:
-    """What is below the middleware; `name` heads a column, `words` are a sentence's subject."""
+    """What is below the middleware; `name` heads a column, `words` are a sentence's subject (with the comma behind an apposition)."""
 
     key: str
     name: str

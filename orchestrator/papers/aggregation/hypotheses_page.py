@@ -20,7 +20,7 @@ CAUSES = {"queue": "queue", "channel-access": "busy", "collision": "receiving", 
 
 
 def blocks(found: Hypotheses) -> list[Block]:
-    stacks = "; ".join(f"{stack.name}: {stack.words}" for stack in found.stacks)
+    stacks = "; ".join(f"{stack.name}: {stack.words.rstrip(',')}" for stack in found.stacks)
     return [
         Text((f"What is below the middleware is a hypothesis: {stacks}. How the motes stood the paper does not say, and it decides who hears "
               "whom; so no placement is chosen, all are shown. Hops of 4 m let all motes hear each other, with 30 m and more in a straight "
