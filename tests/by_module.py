@@ -13,9 +13,10 @@ SHARING = {"tests/report/": "spark", "tests/spark/": "spark", "tests/contiki_os/
 FIRST = ("tests/report/", "tests/spark/", "tests/docs/test_tutorials.py", "tests/badinput/test_faulty_disk.py",
          "tests/cli/test_metrics_command.py", "tests/test_same_bytes.py", "tests/packaging/", "tests/scaffold/", "tests/contiki_os/",
          "tests/campaign/", "tests/golden/", "tests/engines/")
-# What `make quick` leaves out beside Spark: these compile, build wheels, run the README or count figures.
+# What `make quick` leaves out beside Spark: these compile, build wheels, run tutorials or draw every figure in every format.
 LONG = ("tests/middleware/", "tests/contiki_os/", "tests/engines/", "tests/golden/", "tests/apps/", "tests/badinput/", "tests/build/",
-        "tests/packaging/", "tests/docs/", "tests/scaffold/", "tests/test_same_bytes.py", "tests/test_by_module.py")
+        "tests/packaging/", "tests/docs/", "tests/scaffold/", "tests/mutants/", "tests/report/test_figure_files.py", "tests/report/test_budget.py",
+        "tests/compare/test_make_targets.py", "tests/test_same_bytes.py", "tests/test_by_module.py")
 
 
 def piece(nodeid: str) -> str:
