@@ -3,15 +3,6 @@
 
 #include <string.h>
 
-static struct value
-separator(struct value value)
-{
-  if(value.kind != STRING) {
-    beyond("a method of strings with a value that is none");
-  }
-  return value;
-}
-
 static struct list *
 list_of(struct value value)
 {
@@ -66,7 +57,7 @@ list_join(struct value of, struct value *arguments, unsigned count)
 
   for(uint32_t i = 0; i < list->count; i++) {
     if(i > 0) {
-      all = value_sum(all, count > 0 ? value_keep(separator(arguments[0])) : string_value(",", 1));
+      all = value_sum(all, count > 0 ? value_keep((value_text(arguments[0]), arguments[0])) : string_value(",", 1));
     }
     if(list->values[i].kind != UNDEFINED && list->values[i].kind != NIL) {
       all = value_sum(all, value_keep(list->values[i]));

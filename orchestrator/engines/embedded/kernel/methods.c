@@ -9,20 +9,11 @@
 
 typedef struct value method(struct value of, struct value *arguments, unsigned count);
 
-static const struct string *
-text(struct value value)
-{
-  if(value.kind != STRING) {
-    beyond("a method of strings with a value that is none");
-  }
-  return value.string;
-}
-
 /* One whose places are bytes. */
 static const struct string *
 plain(struct value value)
 {
-  if(!text(value)->ascii) {
+  if(!value_text(value)->ascii) {
     beyond("a place in a text with letters that are not ASCII");
   }
   return value.string;
@@ -71,13 +62,13 @@ static struct value
 contains(struct value of, struct value *arguments, unsigned count)
 {
   (void)count;
-  return truth_value(find(text(of), 0, text(arguments[0])) != NULL);
+  return truth_value(find(value_text(of), 0, value_text(arguments[0])) != NULL);
 }
 
 static struct value
 starts_with(struct value of, struct value *arguments, unsigned count)
 {
-  const struct string *string = text(of), *start = text(arguments[0]);
+  const struct string *string = value_text(of), *start = value_text(arguments[0]);
 
   (void)count;
   return truth_value(start->length <= string->length && memcmp(string->bytes, start->bytes, start->length) == 0);
@@ -86,7 +77,7 @@ starts_with(struct value of, struct value *arguments, unsigned count)
 static struct value
 ends_with(struct value of, struct value *arguments, unsigned count)
 {
-  const struct string *string = text(of), *end = text(arguments[0]);
+  const struct string *string = value_text(of), *end = value_text(arguments[0]);
 
   (void)count;
   return truth_value(end->length <= string->length &&
@@ -96,7 +87,7 @@ ends_with(struct value of, struct value *arguments, unsigned count)
 static struct value
 equals(struct value of, struct value *arguments, unsigned count)
 {
-  (void)count, (void)text(of);
+  (void)count, (void)value_text(of);
   return truth_value(values_identical(of, arguments[0]));
 }
 
@@ -154,7 +145,7 @@ equals_ignoring_case(struct value of, struct value *arguments, unsigned count)
 static struct value
 length_of(struct value of, struct value *arguments, unsigned count)
 {
-  (void)arguments, (void)count, (void)text(of);
+  (void)arguments, (void)count, (void)value_text(of);
   return value_length(of);
 }
 
@@ -162,7 +153,7 @@ static struct value
 is_empty(struct value of, struct value *arguments, unsigned count)
 {
   (void)arguments, (void)count;
-  return truth_value(text(of)->length == 0);
+  return truth_value(value_text(of)->length == 0);
 }
 
 static struct value
@@ -180,16 +171,16 @@ index_of(struct value of, struct value *arguments, unsigned count)
     }
     return number_value(-1);
   }
-  string = count > 1 ? plain(of) : text(of);
+  string = count > 1 ? plain(of) : value_text(of);
   from = place(arguments, count, 1, 0, 0, string->length);
-  found = find(string, (size_t)from, text(arguments[0]));
+  found = find(string, (size_t)from, value_text(arguments[0]));
   return number_value(found == NULL ? -1 : units(string->bytes, (size_t)(found - string->bytes)));
 }
 
 static struct value
 last_index_of(struct value of, struct value *arguments, unsigned count)
 {
-  const struct string *string = text(of), *what = text(arguments[0]);
+  const struct string *string = value_text(of), *what = value_text(arguments[0]);
 
   (void)count;
   for(int64_t at = (int64_t)string->length - what->length; at >= 0; at--) {
@@ -203,7 +194,7 @@ last_index_of(struct value of, struct value *arguments, unsigned count)
 static struct value
 trim(struct value of, struct value *arguments, unsigned count)
 {
-  const char *bytes = text(of)->bytes;
+  const char *bytes = value_text(of)->bytes;
   size_t length = of.string->length;
 
   (void)arguments, (void)count;
@@ -271,7 +262,7 @@ char_code_at(struct value of, struct value *arguments, unsigned count)
 static struct value
 concat(struct value of, struct value *arguments, unsigned count)
 {
-  struct value all = value_keep((struct value){.kind = STRING, .string = (struct string *)(uintptr_t)text(of)});
+  struct value all = value_keep((struct value){.kind = STRING, .string = (struct string *)(uintptr_t)value_text(of)});
 
   for(unsigned i = 0; i < count; i++) {
     all = value_sum(all, value_keep(arguments[i]));
@@ -282,7 +273,7 @@ concat(struct value of, struct value *arguments, unsigned count)
 static struct value
 split(struct value of, struct value *arguments, unsigned count)
 {
-  const struct string *string = text(of), *separator = text(arguments[0]);
+  const struct string *string = value_text(of), *separator = value_text(arguments[0]);
   struct value list = list_value();
   size_t begin = 0;
   const char *found;
@@ -303,7 +294,7 @@ split(struct value of, struct value *arguments, unsigned count)
 static struct value
 replace(struct value of, struct value *arguments, unsigned count)
 {
-  const struct string *string = text(of), *what = text(arguments[0]), *by = text(arguments[1]);
+  const struct string *string = value_text(of), *what = value_text(arguments[0]), *by = value_text(arguments[1]);
   const char *found = find(string, 0, what);
 
   (void)count;

@@ -285,3 +285,12 @@ value_order(struct value a, struct value b)
   x = to_number(a), y = to_number(b);
   return x < y ? LESS : x > y ? MORE : x == y ? SAME : UNORDERED;
 }
+
+const struct string *
+value_text(struct value value)
+{
+  if(value.kind != STRING) {
+    beyond("a method of strings with a value that is none");
+  }
+  return value.string;
+}

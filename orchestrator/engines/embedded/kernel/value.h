@@ -79,6 +79,9 @@ struct string *to_string(struct value value);
 /* Its bytes without a string being made: in `room` (at least NUMBER_ROOM), or where they lie. */
 const char *value_bytes(const struct value *value, char *room, size_t *length);
 
+/* A string's, whose methods are called or which a method is given. */
+const struct string *value_text(struct value value);
+
 double to_number(struct value value); /* value is not taken over */
 bool to_truth(struct value value);
 

@@ -8,6 +8,8 @@ the interpreter: never another result.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from orchestrator.csc import macros
 from orchestrator.csc import script as end_script
 from orchestrator.csc.model import EndScript, JavaScript
@@ -17,9 +19,14 @@ from orchestrator.engines.embedded.script.names import RESERVED, Function, NotNa
 
 def compiled(script: EndScript | JavaScript) -> list[str] | None:
     """The program's lines; None if the script must run in an interpreter. A script of ours always has one."""
-    expanded = macros.expand(end_script.write(script) if isinstance(script, EndScript) else script.text)
+    return _compiled(end_script.write(script) if isinstance(script, EndScript) else script.text)
+
+
+@lru_cache(maxsize=64)
+def _compiled(text: str) -> list[str] | None:
+    """Once for all runs of a campaign's cell."""
     try:
-        return _Script().program(expanded)
+        return _Script().program(macros.expand(text))
     except NotNative:
         return None
 
