@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from orchestrator.campaign.progress import Progress, reached
+from orchestrator.campaign.workers import Workers
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import Engine
 from orchestrator.runs.manifest import LOG_FILE
@@ -26,8 +27,6 @@ from orchestrator.runs.store import Store
 
 RETRIES = 2  # of a run that the machine or the simulator failed
 _SHOW_EVERY_S = 0.2
-_STOP_EVERY_S = 0.05
-_STOP_MOST_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -83,19 +82,16 @@ def execute(
     Raises StorageFailed, KeyboardInterrupt, and what the making of a spec raises.
     """
     store.sweep(experiment)
-    campaign = _Campaign(specs, total, engines, store, store.decided(experiment), wall_limit_s, retries)
+    count = min(max(1, workers or cores()), max(1, total))
+    campaign = _Campaign(specs, total, count, engines, store, store.decided(experiment), wall_limit_s, retries)
+    at_work = Workers()
     try:
-        campaign.start(min(max(1, workers or cores()), max(1, total)))
-        while not campaign.idle(_SHOW_EVERY_S):
+        at_work.start(count, campaign.work)
+        while not at_work.idle(_SHOW_EVERY_S):
             if show is not None:
                 show(campaign.progress(total))
     except BaseException:
-        # Again and again: a worker may have been about to start its engine when the others were ended.
-        # Bounded, because the interruption may have come between a worker's count and its start.
-        until = time.monotonic() + _STOP_MOST_S
-        campaign.stop()
-        while not campaign.idle(_STOP_EVERY_S) and time.monotonic() < until:
-            campaign.stop()
+        at_work.end(campaign.stop)
         raise
     if show is not None:
         show(campaign.progress(total))
@@ -107,13 +103,13 @@ def execute(
 class _Campaign:
     """What the worker threads share."""
 
-    def __init__(self, specs, total: int, engines, store: Store, decided: dict[str, Outcome], wall_limit_s: float | None,
+    def __init__(self, specs, total: int, workers: int, engines, store: Store, decided: dict[str, Outcome], wall_limit_s: float | None,
                  retries: int):
         self._specs = iter(specs)
         self._total = total
         self._retries = retries
         self._first: deque[_Try] = deque()  # before the plan's next: what is tried again, or was planned for another engine
-        self._workers = 1
+        self._workers = workers
         self._engines = engines
         self._store = store
         self._decided = decided
@@ -125,25 +121,8 @@ class _Campaign:
         self._order: list[str] = []
         self._failures: dict[str, Failure] = {}
         self._found = self._made = self._sim_us = 0
-        self._working = 0
         self._under_way: dict[Path, int] = {}  # log -> when its run ends at the latest, in simulated us
-        self._idle = threading.Condition(self._lock)
         self.error: BaseException | None = None
-
-    def start(self, workers: int) -> None:
-        self._workers = workers
-        for number in range(workers):
-            with self._lock:
-                self._working += 1
-            threading.Thread(target=self.work, name=f"run-{number}", daemon=True).start()
-
-    def idle(self, timeout_s: float) -> bool:
-        """Whether all workers have ended, waiting for that so long.
-
-        Not by Thread.join: an interrupted join of Python 3.11 takes a running thread for an ended one.
-        """
-        with self._idle:
-            return self._idle.wait_for(lambda: self._working == 0, timeout_s)
 
     def work(self) -> None:
         """One worker's life."""
@@ -157,10 +136,6 @@ class _Campaign:
             with self._lock:
                 self.error = self.error or error
             self.stop()
-        finally:
-            with self._idle:
-                self._working -= 1
-                self._idle.notify_all()
 
     def stop(self) -> None:
         """Ends all workers, engines under way included."""

@@ -8,20 +8,18 @@ result. At Ctrl-C the builds and engines under way are ended; what has finished 
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.campaign.workers import Workers
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import Engine, run_one
 from orchestrator.runs.model import RunResult
 
 LOG = "COOJA.testlog"
 _LOOK_EVERY_S = 0.2
-_STOP_EVERY_S = 0.05
-_STOP_MOST_S = 10.0
 
 
 @dataclass(eq=False)
@@ -117,57 +115,40 @@ class Simulations:
         self._tasks, self._engine, self._way, self._say = tasks, engine, way, say
         self._waiting = iter(range(len(tasks)))
         self._stopped = threading.Event()
-        self._working = 0
-        self._idle = threading.Condition()
+        self._lock = threading.Lock()
 
     def run(self, workers: int, done: Callable[[Ended], None], show: Callable[[], None]) -> None:
         """`done` hears of each as it ends, one at a time; `show` is called from this thread now and then.
 
         At an exception, Ctrl-C's among them, it ends what is under way, which then has no result, and raises it again."""
         self._share = -(-len(self._tasks) // workers)
+        at_work = Workers()
         try:
-            for number in range(min(workers, len(self._tasks))):
-                with self._idle:
-                    self._working += 1
-                threading.Thread(target=self._work, args=(done,), name=f"simulate-{number}", daemon=True).start()
-            while not self._all_idle(_LOOK_EVERY_S):
+            at_work.start(min(workers, len(self._tasks)), lambda: self._work(done))
+            while not at_work.idle(_LOOK_EVERY_S):
                 show()
         except BaseException:
-            self._stop()
+            at_work.end(self._stop)
             raise
 
-    def _all_idle(self, timeout_s: float) -> bool:
-        with self._idle:
-            return self._idle.wait_for(lambda: self._working == 0, timeout_s)
-
     def _stop(self) -> None:
-        """Again and again: a worker may have been about to start the next build or engine when the others were ended."""
         from orchestrator.build import calls
 
         self._stopped.set()
-        until = time.monotonic() + _STOP_MOST_S
-        while True:
-            self._engine.stop()
-            calls.stop_all()
-            if self._all_idle(_STOP_EVERY_S) or time.monotonic() > until:
-                return
+        self._engine.stop()
+        calls.stop_all()
 
     def _work(self, done: Callable[[Ended], None]) -> None:
         """One worker's life."""
-        try:
-            while not self._stopped.is_set() and (first := self._next()) is not None:
-                self._work_from(first, done)
-        finally:
-            with self._idle:
-                self._working -= 1
-                self._idle.notify_all()
+        while not self._stopped.is_set() and (first := self._next()) is not None:
+            self._work_from(first, done)
 
     def _next(self) -> int | None:
-        with self._idle:
+        with self._lock:
             return next(self._waiting, None)
 
     def _end(self, number: int, ended: Ended, done: Callable[[Ended], None]) -> None:
-        with self._idle:
+        with self._lock:
             if not self._stopped.is_set():
                 self.ended[number] = ended
                 done(ended)

@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from orchestrator.campaign import execute as execute_module
+from orchestrator.campaign import workers
 from orchestrator.campaign.execute import RETRIES, execute
 from orchestrator.campaign.progress import Progress, reached
 from orchestrator.console import _rest
@@ -169,7 +169,7 @@ def test_ctrl_c_ends_the_engines_and_keeps_what_is_done(store):
     assert kept == [1, 2]
     assert all(run.outcome is Outcome.OK for run in store.runs("trial"))
     assert not temporary(store)
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("run-")]
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("worker-")]
 
 
 def test_specs_are_made_as_they_are_needed_and_their_errors_are_raised(store):
@@ -213,7 +213,7 @@ def test_how_far_a_log_has_come(tmp_path, text, reached_us):
 
 
 def test_an_engine_that_does_not_end_keeps_nobody_waiting(store, monkeypatch):
-    monkeypatch.setattr(execute_module, "_STOP_MOST_S", 0.0)
+    monkeypatch.setattr(workers, "_STOP_MOST_S", 0.0)
     over = threading.Event()
     engine = ScriptedEngine(may_end=lambda _: over.is_set())
     monkeypatch.setattr(engine, "stop", lambda: None)
@@ -224,7 +224,7 @@ def test_an_engine_that_does_not_end_keeps_nobody_waiting(store, monkeypatch):
 
     with pytest.raises(KeyboardInterrupt):
         go(engine, store, workers=2, show=show)
-    working = [thread for thread in threading.enumerate() if thread.name.startswith("run-")]
+    working = [thread for thread in threading.enumerate() if thread.name.startswith("worker-")]
     assert len(working) == 2 and all(thread.daemon for thread in working), "nor the process"
     over.set()
     for thread in working:

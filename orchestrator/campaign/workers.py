@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Threads that wait for engines and builds, and how they are ended."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+_STOP_EVERY_S = 0.05
+_STOP_MOST_S = 10.0
+
+
+class Workers:
+    """Counted, not joined: an interrupted Thread.join of Python 3.11 takes a running thread for an ended one."""
+
+    def __init__(self) -> None:
+        self._working = 0
+        self._idle = threading.Condition()
+
+    def start(self, count: int, work: Callable[[], None]) -> None:
+        """So many threads, each of which does `work`."""
+        for number in range(count):
+            with self._idle:
+                self._working += 1
+            threading.Thread(target=self._live, args=(work,), name=f"worker-{number}", daemon=True).start()
+
+    def idle(self, timeout_s: float) -> bool:
+        """Whether all have ended, waiting for that so long."""
+        with self._idle:
+            return self._idle.wait_for(lambda: self._working == 0, timeout_s)
+
+    def end(self, stop: Callable[[], None]) -> None:
+        """Calls `stop` until all have ended: one may have been about to start an engine or a build when the others were ended.
+
+        Bounded, because an interruption may have come between a worker's count and its start."""
+        until = time.monotonic() + _STOP_MOST_S
+        stop()
+        while not self.idle(_STOP_EVERY_S) and time.monotonic() < until:
+            stop()
+
+    def _live(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        finally:
+            with self._idle:
+                self._working -= 1
+                self._idle.notify_all()
