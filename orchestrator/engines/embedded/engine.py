@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterable
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,69 +89,63 @@ class EmbeddedEngine:
             done(job, self._run(job))
 
     def _run(self, job: Job) -> RunResult:
-        simulation, seed, firmware, log, wall_limit_s, radio = (
-            job.simulation, job.seed, job.firmware, job.log, job.wall_limit_s, job.radio)
-        command = [os.fspath(self._kernel), "--log", os.fspath(log), "--parent", str(os.getpid()),
+        simulation = job.simulation
+        command = [os.fspath(self._kernel), "--log", os.fspath(job.log), "--parent", str(os.getpid()),
                    "--log-limit", str(log_limit())]
-        if wall_limit_s is not None:
-            command += ["--limit", repr(float(wall_limit_s))]
-        if radio is not None:
-            command += ["--radio", os.fspath(radio)]
-        javascript = isinstance(simulation.script, JavaScript)
+        if job.wall_limit_s is not None:
+            command += ["--limit", repr(float(job.wall_limit_s))]
+        if job.radio is not None:
+            command += ["--radio", os.fspath(job.radio)]
         if self._plain:
             command += _PLAIN
+        javascript = isinstance(simulation.script, JavaScript)
         program = compiled(simulation.script) if javascript and not self._plain else None
-        text = describe(simulation, seed, firmware, job.ruleset, program)
-        interpreted = javascript and program is None
-        report, status, wall_s, evidence = self._processes(command, text, simulation, seed, wall_limit_s, radio, interpreted)
+        text = describe(simulation, job.seed, job.firmware, job.ruleset, program)
+        report, status, wall_s, evidence = self._processes(job, command, text, javascript and program is None)
         if report.get("kind") == "beyond":  # the program came to what only the interpreter does, or words
-            text = describe(simulation, seed, firmware, job.ruleset)
-            report, status, again_s, evidence = self._processes(command, text, simulation, seed, _left(wall_limit_s, wall_s), radio, True)
+            text = describe(simulation, job.seed, job.firmware, job.ruleset)
+            rest = replace(job, wall_limit_s=_left(job.wall_limit_s, wall_s))
+            report, status, again_s, evidence = self._processes(rest, command, text, interpreted=True)
             wall_s += again_s
         for mote_type in simulation.mote_types:  # the kernel knows only the library, which may be a copy
-            if mote_type.identifier in firmware and "message" in report:
-                library = os.path.abspath(firmware[mote_type.identifier])
+            if mote_type.identifier in job.firmware and "message" in report:
+                library = os.path.abspath(job.firmware[mote_type.identifier])
                 report["message"] = str(report["message"]).replace(
                     library, f"the firmware of mote type {mote_type.identifier} ({mote_type.source})")
-        if radio is not None and "sim_us" in report:
+        if job.radio is not None and "sim_us" in report:
             from orchestrator.engines.embedded import cut_states
 
-            cut_states.keep(radio, int(report["sim_us"]))
+            cut_states.keep(job.radio, int(report["sim_us"]))
         if report.get("kind") == "description":
             report["message"] = _place(simulation, report["message"]) + report["message"]
-        return _result(report, status, wall_s, evidence, log, simulation.script)
+        return _result(report, status, wall_s, evidence, job.log, simulation.script)
 
-    def _processes(
-        self, command: list[str], text: bytes, simulation: Simulation, seed: int, wall_limit_s: float | None, radio: Path | None,
-        interpreted: bool,
-    ) -> tuple[dict, int, float, tuple[str, ...]]:
+    def _processes(self, job: Job, command: list[str], text: bytes, interpreted: bool) -> tuple[dict, int, float, tuple[str, ...]]:
         """One process, and another where the first can't say what went wrong. `interpreted`: the script is."""
         if interpreted:
             from orchestrator.engines.embedded.script.process import stands_aside
-        aside = interpreted and radio is None and not self._plain and stands_aside(simulation.script)
-        guarded = self._plain or radio is not None or (interpreted and not aside)  # those can't simply be done again
+        aside = interpreted and job.radio is None and not self._plain and stands_aside(job.simulation.script)
+        guarded = self._plain or job.radio is not None or (interpreted and not aside)  # those can't simply be done again
         guards = ["--guards", "1"]
-        report, status, wall_s, evidence = self._simulate(
-            command + guards * guarded, text, simulation, seed, wall_limit_s, interpreted, aside)
+        report, status, wall_s, evidence = self._simulate(job, command + guards * guarded, text, interpreted, aside)
         if not guarded and (report.get("report") in ("crash", "overrun") or (aside and report.get("report") != "end")):
             # Motes' data lay side by side. Behind unreadable pages the same run stops at the very instruction. And a
             # script aside may have decided before what went wrong.
-            report, status, again_s, evidence = self._simulate(
-                command + guards, text, simulation, seed, _left(wall_limit_s, wall_s), interpreted)
+            rest = replace(job, wall_limit_s=_left(job.wall_limit_s, wall_s))
+            report, status, again_s, evidence = self._simulate(rest, command + guards, text, interpreted)
             wall_s += again_s
         return report, status, wall_s, evidence
 
     def _simulate(
-        self, command: list[str], text: bytes, simulation: Simulation, seed: int, wall_limit_s: float | None,
-        javascript: bool, aside: bool = False,
+        self, job: Job, command: list[str], text: bytes, interpreted: bool, aside: bool = False,
     ) -> tuple[dict, int, float, tuple[str, ...]]:
         """One process of the kernel: its report, exit status, wall time (s), and what firmware printed through libc."""
         started = time.monotonic()
-        if javascript:
+        if interpreted:
             from orchestrator.engines.embedded.script.process import ScriptProcess
         with (
             tempfile.TemporaryFile() as printed,
-            ScriptProcess(simulation.script, simulation, seed, printed, aside) if javascript else nullcontext() as script,
+            ScriptProcess(job.simulation.script, job.simulation, job.seed, printed, aside) if interpreted else nullcontext() as script,
         ):
             killed = False
             files = (script.kernel_end.fileno(),) if script else ()
@@ -161,7 +156,7 @@ class EmbeddedEngine:
                 if script:
                     script.connected()
                 try:
-                    output, _ = process.communicate(text, None if wall_limit_s is None else wall_limit_s + _GRACE_S)
+                    output, _ = process.communicate(text, None if job.wall_limit_s is None else job.wall_limit_s + _GRACE_S)
                 except subprocess.TimeoutExpired:
                     killed = True
                     process.kill()
