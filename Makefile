@@ -57,8 +57,9 @@ sizes: $(READY) ## code and RAM of the middleware on a Cortex-M3 and an AVR, and
 	@$(BIN)/orchestrate sizes
 	@$(BIN)/orchestrate sizes aggregation
 
-lint: $(READY) ## ruff over the Python sources
+lint: $(READY) ## ruff over the Python sources: its rules, and its form
 	@$(BIN)/ruff check orchestrator spark tests
+	@$(BIN)/ruff format --check --quiet orchestrator spark tests || { echo 'Not in the form that ruff format writes: run .venv/bin/ruff format orchestrator spark tests' >&2; exit 1; }
 
 lock: $(READY) ## requirements.lock anew from what .venv holds
 	@$(BIN)/pip freeze --exclude-editable | grep -v '^cooja-orchestrate' > requirements.lock

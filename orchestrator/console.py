@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The terminal: one configuration of rich, and a progress display that becomes plain lines where there is no terminal.
+"""The terminal: one configuration of rich, and a progress display that becomes plain lines where there is no
+terminal.
 
 rich itself obeys NO_COLOR, TERM=dumb and FORCE_COLOR.
 """
@@ -29,7 +30,9 @@ _NO_WRAP = 1 << 20  # columns of what nobody looks at in a terminal
 
 @cache
 def console() -> Console:
-    """For results: standard output. A reader that went away (`| head`) is a BrokenPipeError, as it is for print()."""
+    """For results: standard output. A reader that went away (`| head`) is a BrokenPipeError, as it is for
+    print().
+    """
     from rich.console import Console
 
     class Piped(Console):
@@ -40,14 +43,18 @@ def console() -> Console:
 
 
 def width() -> int | None:
-    """Columns of the terminal that results go to, or those that $COLUMNS says; None in a pipe, where nothing wraps."""
+    """Columns of the terminal that results go to, or those that $COLUMNS says; None in a pipe, where nothing
+    wraps.
+    """
     if (said := os.environ.get("COLUMNS", "")).isdecimal() and int(said):
         return int(said)
     return console().width if sys.stdout.isatty() else None
 
 
 def show(*parts) -> None:
-    """Prints results: texts wrap between words, tables as cli/tables.py has it; nothing is cut, no word broken."""
+    """Prints results: texts wrap between words, tables as cli/tables.py has it; nothing is cut, no word
+    broken.
+    """
     from rich.text import Text
 
     columns = width()
@@ -61,7 +68,9 @@ def _wrapped(text: Text, columns: int) -> Text:
     """With line breaks instead of the spaces where lines would be too long; what was indented stays so."""
     from rich.text import Text
 
-    whole = Text("\n").join(line for part in text.split("\n", allow_blank=True) for line in _lines(part, columns))
+    whole = Text("\n").join(
+        line for part in text.split("\n", allow_blank=True) for line in _lines(part, columns)
+    )
     whole.no_wrap = True
     return whole
 
@@ -100,10 +109,11 @@ def say(text: str) -> None:
 
 
 class Display:
-    """Shows what a command does: call it with the stage that it is at, and, where they are known, how much of how much is done.
+    """Shows what a command does: call it with the stage that it is at, and, where they are known, how much of
+    how much is done.
 
-    One stage at a time: the call with another name ends the one before. `runs` takes campaign.progress.Progress, `line` a line of
-    what a build prints. Threads may call it."""
+    One stage at a time: the call with another name ends the one before. `runs` takes
+    campaign.progress.Progress, `line` a line of what a build prints. Threads may call it."""
 
     def __init__(self, label: str):
         self._label = label
@@ -121,7 +131,12 @@ class Display:
 
     def runs(self, state) -> None:
         found_all = state.found == state.total  # then nothing is simulated
-        self(FOUND if found_all else SIMULATING, state.done, state.total, "all were there" if found_all else _rest(state))
+        self(
+            FOUND if found_all else SIMULATING,
+            state.done,
+            state.total,
+            "all were there" if found_all else _rest(state),
+        )
 
     def line(self, text: str) -> None:
         """Nothing where there is no terminal: a build prints thousands."""
@@ -142,7 +157,9 @@ class Display:
 
 @contextmanager
 def stages(label: str) -> Iterator[Display]:
-    """Gives what shows the stages of a command: live in a terminal, else a line a stage, and one now and then in a long one."""
+    """Gives what shows the stages of a command: live in a terminal, else a line a stage, and one now and then
+    in a long one.
+    """
     live = errors().is_terminal and not errors().is_dumb_terminal
     display = _Live(label) if live else _Plain(label)
     try:
@@ -152,7 +169,9 @@ def stages(label: str) -> Iterator[Display]:
 
 
 class _Live(Display):
-    """A line with a spinner, a bar and a count where that is known, the time since the stage began; what is over stays as text."""
+    """A line with a spinner, a bar and a count where that is known, the time since the stage began; what is
+    over stays as text.
+    """
 
     def __init__(self, label: str):
         super().__init__(label)
@@ -165,9 +184,15 @@ class _Live(Display):
 
         rest = Column(ratio=1, no_wrap=True, overflow="ellipsis")
         self._progress = Progress(
-            SpinnerColumn(), TextColumn("{task.fields[what]}", markup=False), BarColumn(bar_width=_BAR), TextColumn("{task.fields[count]}"),
-            TimeElapsedColumn(), TextColumn("{task.fields[rest]}", markup=False, table_column=rest),
-            console=errors(), transient=True, expand=True,
+            SpinnerColumn(),
+            TextColumn("{task.fields[what]}", markup=False),
+            BarColumn(bar_width=_BAR),
+            TextColumn("{task.fields[count]}"),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[rest]}", markup=False, table_column=rest),
+            console=errors(),
+            transient=True,
+            expand=True,
         )
         self._progress.add_task("", total=None, what=self._what, count="", rest="")
         self._progress.start()
@@ -203,7 +228,9 @@ class _Plain(Display):
             say(f"{self._label}: {self._what}")
 
     def _show(self, done: int | None, total: int | None, rest: str) -> None:
-        self._last = "" if total is None else ", ".join(part for part in (f"{done:,}/{total:,}", rest) if part)
+        self._last = (
+            "" if total is None else ", ".join(part for part in (f"{done:,}/{total:,}", rest) if part)
+        )
         if self._last and time.monotonic() - self._told >= _PLAIN_EVERY_S:
             self._told = time.monotonic()
             say(f"{self._label}: {self._what} {self._last}")
@@ -228,7 +255,10 @@ def _rest(state) -> str:
     if state.made:
         parts.append(f"{state.speed:,.1f} simulated min/s")
     if state.logged_us:
-        parts.append(f"logs of those under way at {state.logged_us / 60e6:,.1f} of {state.to_log_us / 60e6:,.1f} simulated min")
+        parts.append(
+            f"logs of those under way at {state.logged_us / 60e6:,.1f} of {state.to_log_us / 60e6:,.1f} "
+            "simulated min"
+        )
     return ", ".join(parts)
 
 

@@ -38,7 +38,9 @@ def _first_line(*command: str) -> str | None:
     if program is None:
         return None
     try:
-        done = subprocess.run([program, *command[1:]], capture_output=True, text=True, timeout=300, check=False)
+        done = subprocess.run(
+            [program, *command[1:]], capture_output=True, text=True, timeout=300, check=False
+        )
     except (OSError, subprocess.TimeoutExpired):
         return None
     lines = (done.stdout + done.stderr).strip().splitlines()
@@ -55,15 +57,21 @@ def _compiler() -> Check:
         line = _first_line(candidate, "--version")
         if line:
             return Check("C compiler", "ok", line)
-    return Check("C compiler", "missing", f"none of: {', '.join(candidates)}", "apt-get install build-essential")
+    return Check(
+        "C compiler", "missing", f"none of: {', '.join(candidates)}", "apt-get install build-essential"
+    )
 
 
 def _machine(machine: Machine) -> Check:
     try:
         return Check(machine.title, "ok", machine.compiler().version)
     except MissingTool:
-        return Check(machine.title, "absent", "no compiler for it",
-                     f"not needed, but for `orchestrate sizes`: apt-get install {machine.packages}")
+        return Check(
+            machine.title,
+            "absent",
+            "no compiler for it",
+            f"not needed, but for `orchestrate sizes`: apt-get install {machine.packages}",
+        )
 
 
 def _make() -> Check:
@@ -81,9 +89,15 @@ def _packages() -> Check:
             if "extra ==" not in requirement:
                 missing.append(name)
     if missing:
-        return Check("Python packages", "missing", "without " + ", ".join(missing),
-                     "make setup, or install the wheel again with its dependencies")
-    return Check("Python packages", "ok", f"pyspark {metadata.version('pyspark')}, lxml {metadata.version('lxml')}")
+        return Check(
+            "Python packages",
+            "missing",
+            "without " + ", ".join(missing),
+            "make setup, or install the wheel again with its dependencies",
+        )
+    return Check(
+        "Python packages", "ok", f"pyspark {metadata.version('pyspark')}, lxml {metadata.version('lxml')}"
+    )
 
 
 def _jvm() -> Check:
@@ -114,7 +128,9 @@ def _folder(name: str, path: Path) -> Check:
     while not existing.exists():
         existing = existing.parent
     if not os.access(existing, os.W_OK):
-        return Check(name, "missing", f"{path} can't be written", "choose another folder, or change its permissions")
+        return Check(
+            name, "missing", f"{path} can't be written", "choose another folder, or change its permissions"
+        )
     free = shutil.disk_usage(existing).free
     found = f"{path}, {free / 2**30:.1f} GiB free"
     if free < _FREE_BYTES_WANTED:
@@ -129,7 +145,12 @@ def _docker() -> Check:
         engine = docker_engine.connect()
     except MissingTool as error:
         what, _, remedy = str(error).partition("\n")
-        return Check("container engine", "absent", what, f"not needed: the host compiler builds firmware; else {remedy.strip()}")
+        return Check(
+            "container engine",
+            "absent",
+            what,
+            f"not needed: the host compiler builds firmware; else {remedy.strip()}",
+        )
     kind = ", rootless" if engine.rootless else ""
     return Check("container engine", "ok", f"{engine.version}{kind}, {engine.address}")
 
@@ -138,7 +159,10 @@ def _cooja() -> Check:
     """Without running a Gradle wrapper: that is for `prepare`."""
     from orchestrator.engines.cooja import classes, find, java
 
-    purpose = "not needed: the embedded engine runs; for `--engine cooja`, set COOJA to its folder, its jar or a program"
+    purpose = (
+        "not needed: the embedded engine runs; for `--engine cooja`, set COOJA to its folder, its jar or a "
+        "program"
+    )
     try:
         place = find.find(build=False)
         if place.jar is None:
@@ -149,7 +173,9 @@ def _cooja() -> Check:
         what, *rest = str(missing).split("\n")
         named = os.environ.get("COOJA") or os.environ.get("CONTIKI_NG")
         return Check("Cooja", "absent", what, " ".join(line.strip() for line in rest) if named else purpose)
-    return Check("Cooja", "ok", f"{place}, rules {said.rules}, on Java {runtime.version} ({runtime.executable})")
+    return Check(
+        "Cooja", "ok", f"{place}, rules {said.rules}, on Java {runtime.version} ({runtime.executable})"
+    )
 
 
 def _tree(name: str, variable: str, marker: str, purpose: str) -> Check:
@@ -161,7 +187,8 @@ def _tree(name: str, variable: str, marker: str, purpose: str) -> Check:
 
 
 def checks(store: Path, cache: Path) -> list[Check]:
-    """All checks, the needed ones first. `store` and `cache`: the folders that runs and builds would go to."""
+    """All checks, the needed ones first. `store` and `cache`: the folders that runs and builds would go
+    to."""
     return [
         _python(),
         _packages(),
@@ -174,5 +201,10 @@ def checks(store: Path, cache: Path) -> list[Check]:
         _docker(),
         *map(_machine, MACHINES.values()),
         _cooja(),
-        _tree("Contiki-NG", "CONTIKI_NG", "Makefile.include", "not needed: the embedded Contiki builds; set it to compare"),
+        _tree(
+            "Contiki-NG",
+            "CONTIKI_NG",
+            "Makefile.include",
+            "not needed: the embedded Contiki builds; set it to compare",
+        ),
     ]

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that are whole after a crash, and what processes that crashed have left behind.
 
-Store and build cache work in folders `.tmp-PID-...` and rename what is finished; this is what both need for it.
+Store and build cache work in folders `.tmp-PID-...` and rename what is finished; this is what both need for
+it.
 """
 
 from __future__ import annotations
@@ -40,10 +41,11 @@ def sync(path: Path) -> None:
 
 @contextmanager
 def alone(folder: Path, waiting: Callable[[], None] | None = None) -> Iterator[None]:
-    """Keeps other processes out of a folder that all enter this way. Whoever finds it taken waits, after `waiting()`.
+    """Keeps other processes out of a folder that all enter this way. Whoever finds it taken waits, after
+    `waiting()`.
 
-    Without `waiting` it raises BlockingIOError. Leaves no file; the lock of a killed process goes with it. Where the
-    file system knows no locks nobody is kept out.
+    Without `waiting` it raises BlockingIOError. Leaves no file; the lock of a killed process goes with it.
+    Where the file system knows no locks nobody is kept out.
     """
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:

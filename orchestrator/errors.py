@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every error a user can meet: one class a kind, each with its exit code.
 
-The command line prints `str(error)` and exits with `error.exit_code`; nothing here is ever shown as a traceback.
-Exit codes 0 and 1 are Cooja's own (verdict OK, verdict failed), 2 is wrong usage of the command line.
+The command line prints `str(error)` and exits with `error.exit_code`; nothing here is ever shown as a
+traceback. Exit codes 0 and 1 are Cooja's own (verdict OK, verdict failed), 2 is wrong usage of the command
+line.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ class OrchestrateError(Exception):
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing wrong in a user's file: where (file and line, 1-based; 0 if unknown), what, and the remedy."""
+    """One thing wrong in a user's file: where (file and line, 1-based; 0 if unknown), what, and the
+    remedy."""
 
     file: str
     line: int
@@ -47,7 +49,9 @@ class FaultyInput(OrchestrateError):
 
 
 class WrongUsage(OrchestrateError):
-    """The command line itself is wrong: an option's value, an operand that is missing, options that exclude each other."""
+    """The command line itself is wrong: an option's value, an operand that is missing, options that exclude
+    each other.
+    """
 
     exit_code = 2
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers with their nouns, as people write them; and the word that was probably meant by one that isn't known."""
+"""Numbers with their nouns, as people write them; and the word that was probably meant by one that isn't
+known.
+"""
 
 from __future__ import annotations
 
@@ -33,4 +35,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     known = list(known)
     meant = nearest(word, known)
     listed = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
-    return (f"did you mean {meant}? " if meant else "") + (f"there are: {listed}" if known else "there are none")
+    return (f"did you mean {meant}? " if meant else "") + (
+        f"there are: {listed}" if known else "there are none"
+    )

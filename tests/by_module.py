@@ -1,27 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which tests run on one worker: those of a module, so that what its fixtures build is built once.
 
-pytest-xdist's groups by mark do nothing under pytest 9.2 (xdist 3.8 writes a name that pytest no longer reads), and would
-leave the tests of a module without a mark on any worker.
+pytest-xdist's groups by mark do nothing under pytest 9.2 (xdist 3.8 writes a name that pytest no longer
+reads), and would leave the tests of a module without a mark on any worker.
 """
 
 from __future__ import annotations
 
 # Whose modules share what a session builds, or its Spark: folders with one name are one piece of work.
-SHARING = {"tests/report/": "spark", "tests/spark/": "spark", "tests/contiki_os/": "contiki_os", "tests/packaging/": "packaging"}
+SHARING = {
+    "tests/report/": "spark",
+    "tests/spark/": "spark",
+    "tests/contiki_os/": "contiki_os",
+    "tests/packaging/": "packaging",
+}
 # What takes longest comes first, so that no worker is left alone with it at the end.
-FIRST = ("tests/report/", "tests/spark/", "tests/docs/test_tutorials.py", "tests/badinput/test_faulty_disk.py",
-         "tests/cli/test_metrics_command.py", "tests/test_same_bytes.py", "tests/packaging/", "tests/scaffold/", "tests/contiki_os/",
-         "tests/campaign/", "tests/golden/", "tests/engines/")
-# What `make quick` leaves out beside Spark: these compile, build wheels, run tutorials or draw every figure in every format.
-LONG = ("tests/middleware/", "tests/contiki_os/", "tests/engines/", "tests/golden/", "tests/apps/", "tests/badinput/", "tests/build/",
-        "tests/packaging/", "tests/docs/", "tests/scaffold/", "tests/mutants/", "tests/report/test_figure_files.py", "tests/report/test_budget.py",
-        "tests/compare/test_make_targets.py", "tests/test_same_bytes.py", "tests/test_by_module.py")
+FIRST = (
+    "tests/report/",
+    "tests/spark/",
+    "tests/docs/test_tutorials.py",
+    "tests/badinput/test_faulty_disk.py",
+    "tests/cli/test_metrics_command.py",
+    "tests/test_same_bytes.py",
+    "tests/packaging/",
+    "tests/scaffold/",
+    "tests/contiki_os/",
+    "tests/campaign/",
+    "tests/golden/",
+    "tests/engines/",
+)
+# What `make quick` leaves out beside Spark: these compile, build wheels, run tutorials or draw every figure
+# in every format.
+LONG = (
+    "tests/middleware/",
+    "tests/contiki_os/",
+    "tests/engines/",
+    "tests/golden/",
+    "tests/apps/",
+    "tests/badinput/",
+    "tests/build/",
+    "tests/packaging/",
+    "tests/docs/",
+    "tests/scaffold/",
+    "tests/mutants/",
+    "tests/report/test_figure_files.py",
+    "tests/report/test_budget.py",
+    "tests/compare/test_make_targets.py",
+    "tests/test_same_bytes.py",
+    "tests/test_by_module.py",
+)
 
 
 def piece(nodeid: str) -> str:
     """The name of what a test is run with: its module, or what that shares in."""
-    return next((name for folder, name in SHARING.items() if nodeid.startswith(folder)), nodeid.partition("::")[0])
+    return next(
+        (name for folder, name in SHARING.items() if nodeid.startswith(folder)), nodeid.partition("::")[0]
+    )
 
 
 def turn(nodeid: str) -> int:
@@ -38,8 +72,9 @@ def scheduler(config, log):
             return piece(nodeid)
 
         def _reschedule(self, node) -> None:
-            # When a worker is lost, the others get its work, among them one that takes the place of a worker lost before
-            # and has not collected yet: xdist 3.8 ends all with a KeyError of it. It gets work when it has collected.
+            # When a worker is lost, the others get its work, among them one that takes the place of a worker
+            # lost before and has not collected yet: xdist 3.8 ends all with a KeyError of it. It gets work
+            # when it has collected.
             if node in self.registered_collections:
                 super()._reschedule(node)
 

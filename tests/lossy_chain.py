@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The small scenario that tests of looking into runs share: a chain whose motes hear only their neighbours, and lose frames."""
+"""The small scenario that tests of looking into runs share: a chain whose motes hear only their neighbours,
+and lose frames.
+"""
 
 CHAIN = """\
 topology: {shape: chain, publishers: 3, spacing: 40 m}

@@ -13,7 +13,9 @@ from orchestrator.errors import MissingTool
 
 
 def a_compiler() -> None:
-    """A C compiler and make, and the time for them, which `make quick` has not. Called while the module is loaded."""
+    """A C compiler and make, and the time for them, which `make quick` has not. Called while the module is
+    loaded.
+    """
     if os.environ.get("ORCHESTRATE_QUICK"):
         pytest.skip("make quick compiles nothing", allow_module_level=True)
     try:
@@ -33,7 +35,9 @@ TEST_IMAGE = os.environ.get("ORCHESTRATE_TEST_IMAGE", "orchestrate-contiki-ng")
 
 
 def an_engine_and_image() -> None:
-    """A container engine that answers, and the image of contiki-apps/docker. Called while the module is loaded."""
+    """A container engine that answers, and the image of contiki-apps/docker. Called while the module is
+    loaded.
+    """
     import docker
 
     from orchestrator.build import docker_engine
@@ -43,5 +47,8 @@ def an_engine_and_image() -> None:
     except MissingTool as missing:
         pytest.skip(str(missing), allow_module_level=True)
     except docker.errors.ImageNotFound:
-        pytest.skip(f"no image {TEST_IMAGE}: docker build -t {TEST_IMAGE} contiki-apps/docker (or set ORCHESTRATE_TEST_IMAGE)",
-                    allow_module_level=True)
+        pytest.skip(
+            f"no image {TEST_IMAGE}: docker build -t {TEST_IMAGE} contiki-apps/docker (or set "
+            "ORCHESTRATE_TEST_IMAGE)",
+            allow_module_level=True,
+        )

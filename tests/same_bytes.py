@@ -46,10 +46,14 @@ def log_hashes(compiler: str, flag: str, folder: Path) -> dict[str, str]:
     hashes = {}
     for cell in loads(SCENARIO, "same-bytes.yaml").cells:
         application = descriptor.load(cell.application.name)
-        built = host.firmware(application, application.variant(cell.application.parameters), cc=compiler, cflags=flag)
+        built = host.firmware(
+            application, application.variant(cell.application.parameters), cc=compiler, cflags=flag
+        )
         simulation = simulation_of(cell, 1)
         log = folder / f"{compiler}{flag}-{len(hashes)}.testlog"
-        result = run_one(engine, Job(simulation, 1, {kind.identifier: built.path for kind in simulation.mote_types}, log))
+        result = run_one(
+            engine, Job(simulation, 1, {kind.identifier: built.path for kind in simulation.mote_types}, log)
+        )
         assert result.outcome == Outcome.OK, result.evidence
         hashes[cell.name] = hashlib.sha256(log.read_bytes()).hexdigest()
     return hashes

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A folder that passes for a Contiki-NG tree where none is: it is found, hashed and built on as one, but what it compiles
-is the embedded Contiki, with other flags. For what orchestrate does with trees, not for what is in them."""
+"""A folder that passes for a Contiki-NG tree where none is: it is found, hashed and built on as one, but what
+it compiles is the embedded Contiki, with other flags. For what orchestrate does with trees, not for what is
+in them."""
 
 from __future__ import annotations
 
@@ -17,7 +18,11 @@ include $(APPS_ROOT)/os/Makefile.os
 
 
 def stand_in_tree(folder: Path) -> Tree:
-    files = {"Makefile.include": _INCLUDE, "arch/platform/cooja/Makefile.cooja": "# stand-in\n", "os/contiki.h": "// stand-in\n"}
+    files = {
+        "Makefile.include": _INCLUDE,
+        "arch/platform/cooja/Makefile.cooja": "# stand-in\n",
+        "os/contiki.h": "// stand-in\n",
+    }
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)

@@ -16,7 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 VALUES = {  # plain values: they stand on the ground with the vocabulary
     f"{part}.model" for part in ("scenario", "topology", "csc", "runs", "engines")
 }
-# From the ground up. A package imports what stands below its floor, and itself; nothing beside it and nothing above.
+# From the ground up. A package imports what stands below its floor, and itself; nothing beside it and nothing
+# above.
 FLOORS = (
     {"__version__", "errors", "words", "durable", "resources", "console"},
     {"vocabulary", *VALUES},
@@ -40,7 +41,9 @@ OWNERS = {
 
 
 def sources() -> list[Path]:
-    return sorted([*ROOT.glob("orchestrator/**/*.py"), *ROOT.glob("spark/**/*.py"), *ROOT.glob("testbed/**/*.py")])
+    return sorted(
+        [*ROOT.glob("orchestrator/**/*.py"), *ROOT.glob("spark/**/*.py"), *ROOT.glob("testbed/**/*.py")]
+    )
 
 
 def imports(path: Path) -> set[str]:
@@ -71,13 +74,17 @@ def test_imports_follow_the_dependency_direction(path):
             continue
         if package == "orchestrator" and name != package:
             mine, other = part(module), part(name)
-            assert mine == other or floor(other) < floor(mine) or {mine, other} <= FLOORS[1], f"{module} may not import {name}"
+            assert mine == other or floor(other) < floor(mine) or {mine, other} <= FLOORS[1], (
+                f"{module} may not import {name}"
+            )
 
 
 def part(name: str) -> str:
     """The package of orchestrator that a module or a name of it belongs to, plain values apart."""
     inside = name.removeprefix("orchestrator.")
-    return next((value for value in VALUES if inside == value or inside.startswith(value + ".")), inside.split(".")[0])
+    return next(
+        (value for value in VALUES if inside == value or inside.startswith(value + ".")), inside.split(".")[0]
+    )
 
 
 def floor(name: str) -> int:
@@ -89,7 +96,12 @@ def floor(name: str) -> int:
 def test_every_run_time_dependency_is_imported():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     imported = {name.split(".")[0] for path in sources() for name in imports(path)}
-    needed = {of.lower() for package, distributions in packages_distributions().items() if package in imported for of in distributions}
+    needed = {
+        of.lower()
+        for package, distributions in packages_distributions().items()
+        if package in imported
+        for of in distributions
+    }
     assert {re.match(r"[\w-]+", each).group().lower() for each in project["dependencies"]} - needed == set()
 
 
@@ -102,12 +114,18 @@ def tracked() -> list[Path]:
 
 def test_tests_have_names_of_their_own():
     """There are no packages under tests/, so pytest takes two files of one name for one module."""
-    names = sorted(path.name for path in (ROOT / "tests").rglob("*.py") if path.name not in ("conftest.py", "__init__.py", "__main__.py"))
+    names = sorted(
+        path.name
+        for path in (ROOT / "tests").rglob("*.py")
+        if path.name not in ("conftest.py", "__init__.py", "__main__.py")
+    )
     assert [name for name in set(names) if name.startswith("test_") and names.count(name) > 1] == []
 
 
 def test_no_registry_host_and_no_path_of_a_machine():
-    forbidden = re.compile(rb"pypi\.org|pythonhosted|maven\.org|npmjs|deb\.debian|crates\.io|/work" rb"/|/root" rb"/")
+    forbidden = re.compile(
+        rb"pypi\.org|pythonhosted|maven\.org|npmjs|deb\.debian|crates\.io|/work" rb"/|/root" rb"/"
+    )
     named = [
         f"{path.relative_to(ROOT)}: {match.group().decode()}"
         for path in tracked()

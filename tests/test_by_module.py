@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A module's tests stay together, under the pytest and the pytest-xdist that are here: groups once did nothing, unseen."""
+"""A module's tests stay together, under the pytest and the pytest-xdist that are here: groups once did
+nothing, unseen.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ def test_it(number):
 """
 
 
-# gw0 is lost in its first test, gw1 while gw2, in the place of gw0, collects, which it does until gw3 is in the place of gw1.
+# gw0 is lost in its first test, gw1 while gw2, in the place of gw0, collects, which it does until gw3 is in
+# the place of gw1.
 LOST = """
 import os, pathlib, time
 here, worker = pathlib.Path(__file__).parent, os.environ["PYTEST_XDIST_WORKER"]
@@ -52,8 +55,14 @@ def in_a_project(folder: Path, modules: dict[str, str]) -> subprocess.CompletedP
     for name in ("conftest.py", "by_module.py"):
         shutil.copy(HERE / name, folder / "tests")
     (folder / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
-    return subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "tests"], cwd=folder,
-                          capture_output=True, text=True, timeout=HANG_S, check=False)
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "tests"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+        check=False,
+    )
 
 
 def test_a_module_and_what_shares_have_one_worker_each_and_the_longest_are_first(tmp_path):
@@ -69,13 +78,20 @@ def test_a_module_and_what_shares_have_one_worker_each_and_the_longest_are_first
         began[lines[0][0]].append((min(float(when) for _, when in lines), module))
     assert len(workers) == 4 and all(len(one) == 1 for one in workers.values())
     assert set.union(*workers.values()) == {"gw0", "gw1"}
-    assert {min(each)[1] for each in began.values()} == {"report/test_x", "csc/test_a"}, "on each worker the first"
+    assert {min(each)[1] for each in began.values()} == {"report/test_x", "csc/test_a"}, (
+        "on each worker the first"
+    )
 
 
 def test_the_rest_is_run_when_a_worker_is_lost_while_another_is_replaced(tmp_path):
-    """pytest-xdist 3.8 itself ends with a KeyError: it wants to give work to the replacement, which has not collected yet."""
+    """pytest-xdist 3.8 itself ends with a KeyError: it wants to give work to the replacement, which has not
+    collected yet.
+    """
     pytest.importorskip("xdist")
-    done = in_a_project(tmp_path, dict.fromkeys(("test_a", "test_b"), LOST) | dict.fromkeys(("test_c", "test_d", "test_e"), MODULE))
+    done = in_a_project(
+        tmp_path,
+        dict.fromkeys(("test_a", "test_b"), LOST) | dict.fromkeys(("test_c", "test_d", "test_e"), MODULE),
+    )
     assert "2 failed, 17 passed" in done.stdout and "KeyError" not in done.stdout, done.stdout + done.stderr
 
 

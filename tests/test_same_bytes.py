@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Same scenario, firmware sources and seed: same bytes, whoever compiled them and however many runs go at once."""
+"""Same scenario, firmware sources and seed: same bytes, whoever compiled them and however many runs go at
+once.
+"""
 
 from __future__ import annotations
 

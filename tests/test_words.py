@@ -13,21 +13,41 @@ from orchestrator.words import counted, enumerated
 ROOT = Path(__file__).resolve().parents[1]
 
 
-@pytest.mark.parametrize(("number", "text"), [(0, "0 runs"), (1, "1 run"), (2, "2 runs"), (1234, "1,234 runs")])
+@pytest.mark.parametrize(
+    ("number", "text"), [(0, "0 runs"), (1, "1 run"), (2, "2 runs"), (1234, "1,234 runs")]
+)
 def test_a_number_and_its_noun(number, text):
     assert counted(number, "run") == text
 
 
-@pytest.mark.parametrize(("parts", "text"), [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")])
+@pytest.mark.parametrize(
+    ("parts", "text"), [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")]
+)
 def test_an_enumeration(parts, text):
     assert enumerated(parts) == text
 
 
 def test_runs_cells_and_seeds_are_counted_in_one_way():
-    """Where a count is written before these nouns, words.counted does it, but for sentences that are said of several only."""
-    several = ("start with", "have seed", "has {len(ids)} runs", "runs backwards", "at most", "the matrix has", "include has", "are {last - first",
-               "least and most of", "{len(found)} runs of", "notifications each")
-    found = [f"{path.relative_to(ROOT)}: {line.strip()}" for path in sorted(ROOT.glob("orchestrator/**/*.py"))
-             for line in path.read_text(encoding="utf-8").splitlines()
-             if re.search(r"f[\"'].*\} (runs|cells|seeds)\b", line) and not any(words in line for words in several)]
+    """Where a count is written before these nouns, words.counted does it, but for sentences that are said of
+    several only.
+    """
+    several = (
+        "start with",
+        "have seed",
+        "has {len(ids)} runs",
+        "runs backwards",
+        "at most",
+        "the matrix has",
+        "include has",
+        "are {last - first",
+        "least and most of",
+        "{len(found)} runs of",
+        "notifications each",
+    )
+    found = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for path in sorted(ROOT.glob("orchestrator/**/*.py"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if re.search(r"f[\"'].*\} (runs|cells|seeds)\b", line) and not any(words in line for words in several)
+    ]
     assert found == []

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The log of a mote with threads and a blackboard, by a plain model: the three threads of Stelte's (2010) section 6.1.
+"""The log of a mote with threads and a blackboard, by a plain model: the three threads of Stelte's (2010)
+section 6.1.
 
-A publisher publishes every 30 ms and then works on; at the end of its work or of the 20 ms slice the blackboard's thread
-runs, then the two subscribers by their deadlines.
+A publisher publishes every 30 ms and then works on; at the end of its work or of the 20 ms slice the
+blackboard's thread runs, then the two subscribers by their deadlines.
 """
 
 from __future__ import annotations
@@ -20,8 +21,11 @@ class Mote:
     """`lines`: (time, text) in the log's order; what the mote dumps of itself is counted beside them."""
 
     lines: list[tuple[int, str]] = field(default_factory=list)
-    cpu_us: dict[str, int] = field(default_factory=lambda: dict.fromkeys(
-        ("publisher", "blackboard", "subscriber1", "subscriber2", "idle"), 0))
+    cpu_us: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(
+            ("publisher", "blackboard", "subscriber1", "subscriber2", "idle"), 0
+        )
+    )
     switches: dict[str, int] = field(default_factory=dict)
     delays_us: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
     now: int = 0
@@ -39,20 +43,38 @@ class Mote:
     def notified(self, subscriber: int, published: int) -> None:
         delay = self.now - published
         self.delays_us[subscriber].append(delay)
-        self.lines.append((self.now, f"!ntf,{EVENT},{subscriber},subscriber{subscriber + 1},{delay},{DEADLINES_US[subscriber]}"))
+        self.lines.append(
+            (
+                self.now,
+                f"!ntf,{EVENT},{subscriber},subscriber{subscriber + 1},{delay},{DEADLINES_US[subscriber]}",
+            )
+        )
 
     def dumped(self) -> list[str]:
-        records = [f"!thr,{name},{2 if name != 'idle' else 4},{us},{self.switches.get(name, 0)},{60 + len(name)},128"
-                   for name, us in self.cpu_us.items()]
+        records = [
+            f"!thr,{name},{2 if name != 'idle' else 4},{us},{self.switches.get(name, 0)},{60 + len(name)},128"
+            for name, us in self.cpu_us.items()
+        ]
         for subscriber, delays in enumerate(self.delays_us):
             deadline = DEADLINES_US[subscriber]
-            records.append(f"!nts,{EVENT},{subscriber},subscriber{subscriber + 1},{deadline},{len(delays)},"
-                           f"{sum(delay > deadline for delay in delays)},{sum(delays)},{max(delays, default=0)}")
+            records.append(
+                f"!nts,{EVENT},{subscriber},subscriber{subscriber + 1},{deadline},{len(delays)},"
+                f"{sum(delay > deadline for delay in delays)},{sum(delays)},{max(delays, default=0)}"
+            )
         busy = sum(us for name, us in self.cpu_us.items() if name != "idle")
-        counters = {"context_switches": sum(self.switches.values()), "samples_taken": len(self.delays_us[0]),
-                    "blackboard_publications": len(self.delays_us[0]), "blackboard_words_used": 12, "blackboard_words": 64}
-        return [*records, *(f"!cnt,{name},{value}" for name, value in counters.items()),
-                f"!nrg,cpu,{busy}", f"!nrg,lpm,{self.cpu_us['idle']}"]
+        counters = {
+            "context_switches": sum(self.switches.values()),
+            "samples_taken": len(self.delays_us[0]),
+            "blackboard_publications": len(self.delays_us[0]),
+            "blackboard_words_used": 12,
+            "blackboard_words": 64,
+        }
+        return [
+            *records,
+            *(f"!cnt,{name},{value}" for name, value in counters.items()),
+            f"!nrg,cpu,{busy}",
+            f"!nrg,lpm,{self.cpu_us['idle']}",
+        ]
 
 
 def mote(periods: int = 20, start_us: int = 1_000_000, shift: int = 0) -> Mote:
@@ -82,9 +104,13 @@ def mote(periods: int = 20, start_us: int = 1_000_000, shift: int = 0) -> Mote:
 
 def log(motes: dict[int, Mote], trace: bool = True) -> bytes:
     """A whole log: the motes' traces by time, then what each dumps."""
-    printed = [(time, number, text) for number, one in motes.items() for time, text in one.lines] if trace else []
+    printed = (
+        [(time, number, text) for number, one in motes.items() for time, text in one.lines] if trace else []
+    )
     lines = sorted(printed, key=lambda line: line[:2])  # those of one time and mote stay as they were printed
     end = max(one.now for one in motes.values())
     lines += [(end, number, text) for number, one in motes.items() for text in one.dumped()]
-    return ("".join(f"{time}\tID:{number}\t{text}\n" for time, number, text in lines) +
-            f"TEST OK\nTest ended at simulation time: {end}\n").encode()
+    return (
+        "".join(f"{time}\tID:{number}\t{text}\n" for time, number, text in lines)
+        + f"TEST OK\nTest ended at simulation time: {end}\n"
+    ).encode()

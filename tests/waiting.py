@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Waiting for what another process or thread does, however busy the machine is: a limit only ends what hangs."""
+"""Waiting for what another process or thread does, however busy the machine is: a limit only ends what
+hangs."""
 
 from __future__ import annotations
 

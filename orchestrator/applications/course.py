@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a cell's measured time begins and when its simulation ends: beforehand, so that nothing is simulated for nothing."""
+"""When a cell's measured time begins and when its simulation ends: beforehand, so that nothing is simulated
+for nothing.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,8 @@ from orchestrator.topology.model import Layout
 class CellCourse:
     """When the measured time begins, from a mote's boot, and when the simulation ends.
 
-    `is_known` False: both are the latest times that are allowed; it begins as soon as the motes are ready, and the
-    simulation ends at the line that says so."""
+    `is_known` False: both are the latest times that are allowed; it begins as soon as the motes are ready,
+    and the simulation ends at the line that says so."""
 
     begins_us: int
     ends_us: int
@@ -28,8 +30,13 @@ def course(app: Application, placed: Layout, cell: Cell) -> CellCourse:
     begins = app.complete(cell.application.parameters).get(says.begins_parameter) or 0
     is_known = bool(begins) or not (says.within and app.success_line and _loses_frames(cell.radio))
     if not begins:
-        begins = says.begins + says.growth * squared if is_known else max(says.within, says.within_growth * squared)
-    # Motes that go by their own clocks boot up to the start delay late; without either, the experiment is all there is.
+        begins = (
+            says.begins + says.growth * squared
+            if is_known
+            else max(says.within, says.within_growth * squared)
+        )
+    # Motes that go by their own clocks boot up to the start delay late; without either, the experiment is all
+    # there is.
     late = cell.start_delay_us if begins or says.outside else 0
     return CellCourse(begins, late + begins + cell.duration_us + cell.drain_us + says.outside, is_known)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading application.yaml: what an application is, which parameters it has, how a mote's EEPROM image is made."""
+"""Reading application.yaml: what an application is, and which parameters it has."""
 
 from __future__ import annotations
 
@@ -8,37 +8,40 @@ from functools import lru_cache
 from pathlib import Path
 
 from orchestrator import resources
-from orchestrator.applications import eeprom, platform
+from orchestrator.applications import platform
+from orchestrator.applications.eeprom_field import FieldReader
 from orchestrator.applications.model import (
     CONFIGURED,
     PARTS,
     ROUTES,
     Application,
     Course,
-    EepromField,
 )
 from orchestrator.errors import NoSuchThing
-from orchestrator.vocabulary import document, units
+from orchestrator.vocabulary import document
 from orchestrator.vocabulary.document import Mapping, Node, Scalar, Sequence
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.parameters import QUANTITIES, Parameter, check
 from orchestrator.vocabulary.units import short
-from orchestrator.words import did_you_mean, nearest
+from orchestrator.words import did_you_mean
 
 FILE = "application.yaml"
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
 _PARAMETER_TYPES = ("int", "number", "bool", "choice", "motes", *QUANTITIES)
 _KEYS = {
     "name": Scalar, "summary": Scalar, "roles": Sequence, "control-node": Scalar, "parameters": Mapping,
-    "eeprom": Sequence, "starter": Mapping, "success-line": Scalar, "fail-line": Scalar, "time-outside": Scalar, "begins": Scalar,
-    "begins-parameter": Scalar, "begins-growth": Scalar, "begins-within": Scalar, "begins-within-growth": Scalar,
-    "parts": Mapping, "routes": Scalar,
+    "eeprom": Sequence, "starter": Mapping, "success-line": Scalar, "fail-line": Scalar,
+    "time-outside": Scalar, "begins": Scalar, "begins-parameter": Scalar, "begins-growth": Scalar,
+    "begins-within": Scalar, "begins-within-growth": Scalar, "parts": Mapping, "routes": Scalar,
 }  # fmt: skip
-STARTER = ("topology", "application", "matrix")  # what an application may have its own of in the scenario that `init` writes
+# What an application may have its own of in the scenario that `init` writes.
+STARTER = ("topology", "application", "matrix")
 _VARIABLE = re.compile(r"([A-Z][A-Z0-9_]{0,63})=([A-Za-z0-9_.,:+-]{0,64})", re.ASCII)
 # Cooja's build contract and make's own: an application's parameter may not take them over.
-_RESERVED = {"CC", "LD", "AR", "MAKE", "MAKEFLAGS", "SHELL", "PATH", "LIBNAME", "COOJA_VERSION", "EXTRA_CC_ARGS",
-             "TARGET", "CFLAGS", "LDFLAGS", "V"}  # fmt: skip
+_RESERVED = {
+    "CC", "LD", "AR", "MAKE", "MAKEFLAGS", "SHELL", "PATH", "LIBNAME", "COOJA_VERSION", "EXTRA_CC_ARGS",
+    "TARGET", "CFLAGS", "LDFLAGS", "V",
+}  # fmt: skip
 _TIME = Parameter("time-outside", "time", 0, 0, 24 * 3_600_000_000)
 
 
@@ -68,7 +71,9 @@ def load(name_or_path: str | Path) -> Application:
     path = file(name_or_path)
     if not path.is_file():
         known = names()
-        raise NoSuchThing(f"no application named {str(name_or_path)!r}; {did_you_mean(str(name_or_path), known)}")
+        raise NoSuchThing(
+            f"no application named {str(name_or_path)!r}; {did_you_mean(str(name_or_path), known)}"
+        )
     known = path.stat()
     return _read(path, known.st_mtime_ns, known.st_ctime_ns, known.st_size)
 
@@ -83,7 +88,9 @@ def _read(path: Path, _changed_ns: int, _noted_ns: int, _size: int) -> Applicati
     if isinstance(root, Mapping):
         application = _Reader(root, path, faults).application()
     elif not len(faults):
-        faults.add(1, "the file does not describe an application", "it starts with `name:`, `summary:`, `roles:`")
+        faults.add(
+            1, "the file does not describe an application", "it starts with `name:`, `summary:`, `roles:`"
+        )
     faults.raise_any()
     return application
 
@@ -121,7 +128,10 @@ class _Reader:
             file=self.path,
             summary=self.line(sections, "summary") or "",
             roles=self.roles(sections.get("roles")),
-            control_node=bool(control and check(Parameter("control-node", "bool", False), control, "control-node", self.faults)),
+            control_node=bool(
+                control
+                and check(Parameter("control-node", "bool", False), control, "control-node", self.faults)
+            ),
             parameters=parameters,
             eeprom=(),
             build=self.build,
@@ -133,7 +143,8 @@ class _Reader:
             routes=self.routes(sections.get("routes")),
         )
         items = sections["eeprom"].items if "eeprom" in sections else ()
-        fields = [field for item in items if (field := self.field(item, known)) is not None]
+        reader = FieldReader(self.faults)
+        fields = [field for item in items if (field := reader.field(item, known)) is not None]
         return Application(**{**vars(known), "eeprom": tuple(fields)})
 
     def pairs(self, node: Node | None):
@@ -143,9 +154,17 @@ class _Reader:
         if node is None:
             return ""
         if not NAME.fullmatch(node.text):
-            self.faults.add(node.line, f"{short(node.text)} is no name", "use a letter, then letters, digits and `-`, lower case")
+            self.faults.add(
+                node.line,
+                f"{short(node.text)} is no name",
+                "use a letter, then letters, digits and `-`, lower case",
+            )
         elif node.text != self.path.resolve().parent.name:
-            self.faults.add(node.line, f"name is {node.text}, its folder is {self.path.resolve().parent.name}", "make them equal")
+            self.faults.add(
+                node.line,
+                f"name is {node.text}, its folder is {self.path.resolve().parent.name}",
+                "make them equal",
+            )
         return node.text
 
     def roles(self, node: Node | None) -> tuple[str, ...]:
@@ -164,25 +183,41 @@ class _Reader:
         made = {}
         for key, value in self.pairs(node):
             if key.text not in PARTS:
-                self.faults.add(key.line, f"{short(key.text)} is no part that a mote has", did_you_mean(key.text, PARTS))
+                self.faults.add(
+                    key.line, f"{short(key.text)} is no part that a mote has", did_you_mean(key.text, PARTS)
+                )
             elif not isinstance(value, Scalar) or value.text not in lists:
                 named = value.text if isinstance(value, Scalar) else ""
-                self.faults.add(value.line, f"parts: {short(named)} is no parameter of type motes", did_you_mean(named, lists))
+                self.faults.add(
+                    value.line,
+                    f"parts: {short(named)} is no parameter of type motes",
+                    did_you_mean(named, lists),
+                )
             else:
                 made[key.text] = value.text
         return made
 
     def routes(self, node: Node | None) -> str:
-        return (check(Parameter("routes", "choice", CONFIGURED, choices=ROUTES), node, "routes", self.faults) if node else None) or CONFIGURED
+        return (
+            check(Parameter("routes", "choice", CONFIGURED, choices=ROUTES), node, "routes", self.faults)
+            if node
+            else None
+        ) or CONFIGURED
 
     def starter(self, node: Node | None) -> dict[str, str]:
         """The parts of a starter scenario that are this application's own, as text of YAML."""
         parts = {}
         for key, value in self.pairs(node):
             if key.text not in STARTER:
-                self.faults.add(key.line, f"starter: {short(key.text)} is unknown", did_you_mean(key.text, STARTER))
+                self.faults.add(
+                    key.line, f"starter: {short(key.text)} is unknown", did_you_mean(key.text, STARTER)
+                )
             elif not isinstance(value, Scalar):
-                self.faults.add(value.line, f"starter: {key.text} is {document.KINDS[type(value)]}", "write its YAML as a text, after `|`")
+                self.faults.add(
+                    value.line,
+                    f"starter: {key.text} is {document.KINDS[type(value)]}",
+                    "write its YAML as a text, after `|`",
+                )
             else:
                 parts[key.text] = value.text.rstrip("\n")
         return parts
@@ -198,7 +233,7 @@ class _Reader:
         if node is not None and getattr(parameters.get(node.text), "type", None) != "time":
             times = [name for name, declared in parameters.items() if declared.type == "time"]
             self.faults.add(node.line, f"begins-parameter: {short(node.text)} is no parameter of type time",
-                            did_you_mean(node.text, times) if times else "declare one, or leave it out")  # fmt: skip
+                            did_you_mean(node.text, times) if times else "declare one, or leave it out")  # fmt: skip  # noqa: E501
         return Course(node.text if node is not None else None, *(
             self.time(sections, key)
             for key in ("begins", "begins-growth", "begins-within", "begins-within-growth", "time-outside")
@@ -212,29 +247,44 @@ class _Reader:
         path = f"parameter {key.text}"
         before = len(self.faults)
         if not NAME.fullmatch(key.text) or key.text == "name":
-            self.faults.add(key.line, f"{short(key.text)} is no parameter's name", "use letters, digits and `-`, not `name`")
+            self.faults.add(
+                key.line,
+                f"{short(key.text)} is no parameter's name",
+                "use letters, digits and `-`, not `name`",
+            )
             return None
         if not isinstance(node, Mapping) or not isinstance(node.get("type"), Scalar):
-            self.faults.add(node.line, f"{path} has no type", f"add `type:`, one of {', '.join(_PARAMETER_TYPES)}")
+            self.faults.add(
+                node.line, f"{path} has no type", f"add `type:`, one of {', '.join(_PARAMETER_TYPES)}"
+            )
             return None
         kind = node.get("type").text
         if kind not in _PARAMETER_TYPES:
-            self.faults.add(node.get("type").line, f"{path}: type {short(kind)} is unknown", did_you_mean(kind, _PARAMETER_TYPES))
+            self.faults.add(
+                node.get("type").line,
+                f"{path}: type {short(kind)} is unknown",
+                did_you_mean(kind, _PARAMETER_TYPES),
+            )
             return None
         for word, _ in node:
             if word.text not in (allowed := ("type", "default", "min", "max", "choices", "build", "help")):
-                self.faults.add(word.line, f"{path}: {short(word.text)} is unknown", did_you_mean(word.text, allowed))
+                self.faults.add(
+                    word.line, f"{path}: {short(word.text)} is unknown", did_you_mean(word.text, allowed)
+                )
         choices = self.choices(node, kind, path)
         # Without choices (noted) any default will do, so that one fault makes one message.
         bare = Parameter(key.text, "text" if kind == "choice" and not choices else kind, choices=choices)
         limit = {
             word: check(bare, value, f"{path}: {word}", self.faults)
             for word in ("min", "max", "default")
-            if (value := node.get(word)) is not None and not (kind in ("choice", "bool") and word != "default")
+            if (value := node.get(word)) is not None
+            and not (kind in ("choice", "bool") and word != "default")
         }
         help_node = node.get("help")
         help_text = help_node.text if isinstance(help_node, Scalar) else ""
-        declared = Parameter(key.text, kind, limit.get("default"), limit.get("min"), limit.get("max"), choices, help_text)
+        declared = Parameter(
+            key.text, kind, limit.get("default"), limit.get("min"), limit.get("max"), choices, help_text
+        )
         if len(self.faults) == before and declared.default is not None:
             check(declared, node.get("default"), f"{path}: default", self.faults)
         if node.get("build") is not None:
@@ -245,7 +295,9 @@ class _Reader:
         listed = node.get("choices")
         if kind != "choice":
             if listed is not None:
-                self.faults.add(listed.line, f"{path} has choices and is of type {kind}", "use `type: choice`")
+                self.faults.add(
+                    listed.line, f"{path} has choices and is of type {kind}", "use `type: choice`"
+                )
             return ()
         if not isinstance(listed, Sequence) or not listed.items:
             self.faults.add(node.line, f"{path} has no choices", "add `choices: [one, another]`")
@@ -253,22 +305,36 @@ class _Reader:
         return tuple(item.text for item in listed.items if isinstance(item, Scalar) and item.text)
 
     def builds(self, declared: Parameter, node: Node, path: str) -> dict[str, dict[str, str]]:
-        words = declared.choices if declared.type == "choice" else ("false", "true") if declared.type == "bool" else ()
+        words = (
+            declared.choices
+            if declared.type == "choice"
+            else ("false", "true")
+            if declared.type == "bool"
+            else ()
+        )
         if not words:
-            self.faults.add(node.line, f"{path}: only a choice or a bool can have `build`", "make it a choice")
+            self.faults.add(
+                node.line, f"{path}: only a choice or a bool can have `build`", "make it a choice"
+            )
             return {}
         if not isinstance(node, Mapping):
-            self.faults.add(node.line, f"{path}: build is no mapping", f"write {{{words[0]}: \"NAME=value\", ...}}")
+            self.faults.add(
+                node.line, f"{path}: build is no mapping", f'write {{{words[0]}: "NAME=value", ...}}'
+            )
             return {}
         made: dict[str, dict[str, str]] = {}
         for key, value in node:
             if key.text not in words:
-                self.faults.add(key.line, f"{path}: build of {short(key.text)}", did_you_mean(key.text, words))
+                self.faults.add(
+                    key.line, f"{path}: build of {short(key.text)}", did_you_mean(key.text, words)
+                )
             else:
                 made[key.text] = self.variables(value, path)
         missing = [word for word in words if word not in made]
         if missing:
-            self.faults.add(node.line, f"{path}: no build for {', '.join(missing)}", 'add it; "" sets nothing')
+            self.faults.add(
+                node.line, f"{path}: no build for {', '.join(missing)}", 'add it; "" sets nothing'
+            )
         return made
 
     def variables(self, node: Node, path: str) -> dict[str, str]:
@@ -276,82 +342,17 @@ class _Reader:
         for word in node.text.split() if isinstance(node, Scalar) else [""]:
             matched = _VARIABLE.fullmatch(word)
             if matched is None:
-                self.faults.add(node.line, f"{path}: {short(word)} is no make variable", 'write "NAME=value", letters and digits')
+                self.faults.add(
+                    node.line,
+                    f"{path}: {short(word)} is no make variable",
+                    'write "NAME=value", letters and digits',
+                )
             elif matched[1] in _RESERVED:
-                self.faults.add(node.line, f"{path}: {matched[1]} belongs to the build itself", "use a name of the application's")
+                self.faults.add(
+                    node.line,
+                    f"{path}: {matched[1]} belongs to the build itself",
+                    "use a name of the application's",
+                )
             else:
                 made[matched[1]] = matched[2]
         return made
-
-    def field(self, node: Node, known: Application) -> EepromField | None:
-        before = len(self.faults)
-        if not isinstance(node, Mapping):
-            self.faults.add(node.line, "not an EEPROM field", "write `- {field: role, type: u8, source: role}`")
-            return None
-        texts = {key.text: value.text for key, value in node if isinstance(value, Scalar)}
-        for key, value in node:
-            if key.text not in (allowed := ("field", "type", "value", "source", "map", "unit", "max")):
-                self.faults.add(key.line, f"EEPROM field: {short(key.text)} is unknown", did_you_mean(key.text, allowed))
-            elif (key.text == "map") != isinstance(value, Mapping):
-                self.faults.add(key.line, f"EEPROM field: {key.text} is {document.KINDS[type(value)]}", "see the other fields")
-        name, kind = texts.get("field", ""), texts.get("type", "")
-        array = kind.endswith("[]")
-        base = kind.removesuffix("[]")
-        if not name:
-            self.faults.add(node.line, "an EEPROM field without a name", "add `field:`")
-        if base not in eeprom.RANGES:
-            self.faults.add(node.line, f"field {name}: type {short(kind)} is unknown", did_you_mean(base, eeprom.RANGES))
-        if ("value" in texts) == ("source" in texts):
-            self.faults.add(node.line, f"field {name} needs either a value or a source", "write one of them")
-        if len(self.faults) > before:
-            return None
-        mapped = {key.text: self.integer(value, f"field {name}: map") for key, value in self.pairs(node.get("map"))}
-        value = self.integer(node.get("value"), f"field {name}") if "value" in texts else None
-        most = self.integer(node.get("max"), f"field {name}: max") if "max" in texts else None
-        made = EepromField(name, base, array, value, texts.get("source", ""), mapped, texts.get("unit", ""), node.line, most)
-        self.agree(made, known)
-        return made if len(self.faults) == before else None
-
-    def integer(self, node: Node, path: str) -> int:
-        text = node.text if isinstance(node, Scalar) else ""
-        if re.fullmatch(r"[+-]?(0[xX][0-9a-fA-F]{1,8}|[0-9]{1,10})", text, re.ASCII):
-            return int(text, 16 if "x" in text.lower() else 10)
-        self.faults.add(node.line, f"{path}: {short(text)} is no whole number", "write digits, or 0x and hex digits")
-        return 0
-
-    def agree(self, field: EepromField, known: Application) -> None:
-        """Value, source, map, unit and type of a field go together."""
-        add, what = self.faults.add, f"field {field.name}"
-        if field.value is not None:
-            low, high = eeprom.RANGES[field.type]
-            if field.array or not low <= field.value <= high:
-                add(field.line, f"{what}: {field.value} does not fit {field.type}", f"a {field.type} holds {low} to {high}")
-            return
-        highest = 255 if field.array else eeprom.RANGES[field.type][1]  # an array's count is a u8
-        if field.most is not None and not 0 <= field.most <= highest:
-            add(field.line, f"{what}: max {field.most} does not fit", f"write 0 to {highest}")
-        sources = [*eeprom.SCALARS, *eeprom.ARRAYS, *eeprom.of_parameters(known.parameters)]
-        if field.source not in sources:
-            add(field.line, f"{what}: source {short(field.source)} is unknown", did_you_mean(field.source, sources))
-            return
-        if field.array != (field.source in eeprom.ARRAYS):
-            add(field.line, f"{what}: {field.source} is {'a list' if not field.array else 'one value'}",
-                f"use type {field.type}{'[]' if not field.array else ''}")  # fmt: skip
-        of = eeprom.dimension(known, field.source)
-        if of and field.unit not in units.UNITS[of]:
-            add(field.line, f"{what}: a {of} needs its unit", f"add `unit:`, one of {', '.join(units.UNITS[of])}")
-        elif field.unit and not of:
-            add(field.line, f"{what}: {field.source} has no unit", "remove `unit:`")
-        self.words(field, known)
-
-    def words(self, field: EepromField, known: Application) -> None:
-        """A word (role, choice) needs a map that has a number for each."""
-        declared = known.parameters.get(field.source.removeprefix("parameter.")) if "." in field.source else None
-        needed = known.roles if field.source == "role" else declared.choices if declared else ()
-        if needed or (declared and declared.type == "bool" and field.map):
-            missing = [word for word in needed or ("true", "false") if word not in field.map]
-            if missing:
-                self.faults.add(field.line, f"field {field.name}: no number for {', '.join(missing)}", "add it to its `map:`")
-            for word in field.map:
-                if word not in (needed or ("true", "false")) and (meant := nearest(word, needed)):
-                    self.faults.add(field.line, f"field {field.name}: {short(word)} in its map is unknown", f"did you mean {meant}?")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The EEPROM image of a mote: little-endian, no padding, in the order of the application's descriptor.
 
-Role, configured routes and parameters are data in the mote's EEPROM, not code (Schiefer, Steup, Kaiser, 2013, section
-5.2: "configured statically in the EEPROM of the node").
+Role, configured routes and parameters are data in the mote's EEPROM, not code (Schiefer, Steup, Kaiser, 2013,
+section 5.2: "configured statically in the EEPROM of the node").
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ RANGES = {
     "i16": (-(2**15), 2**15 - 1),
     "i32": (-(2**31), 2**31 - 1),
 }
-SCALARS = ("role", "id", "index", "parent", "control", "subscriber", "publishers", "publishers_through", "depth", "deepest", "topic",
+SCALARS = ("role", "id", "index", "parent", "control", "subscriber", "publishers", "publishers_through", "depth", "deepest", "topic",  # noqa: E501
            "second_parent", "second_through",
            "seed", "duration", "drain", "begins", "trace")  # fmt: skip
 ARRAYS = ("children", "neighbours", "motes")
@@ -32,8 +32,13 @@ OF_THE_LAYOUT = {*SCALARS, *ARRAYS} - {*TIMES, "seed", "trace"}
 
 
 def of_parameters(parameters: Mapping[str, Any]) -> list[str]:
-    """The sources that parameters are: a list of motes is a mote's place in it (1-based, 0: not in it), others their value."""
-    return [f"{'listed' if declared.type == 'motes' else 'parameter'}.{name}" for name, declared in parameters.items()]
+    """The sources that parameters are: a list of motes is a mote's place in it (1-based, 0: not in it),
+    others their value.
+    """
+    return [
+        f"{'listed' if declared.type == 'motes' else 'parameter'}.{name}"
+        for name, declared in parameters.items()
+    ]
 
 
 class _DoesNotFit(ValueError):
@@ -43,8 +48,9 @@ class _DoesNotFit(ValueError):
 
 
 def encode(application: Application, facts: Mapping[str, Any], mote: str) -> bytes:
-    """The image of one mote. `facts`: each source's value (int, bool, a word, or a list of mote ids), parameters as
-    "parameter.NAME" with inner values. `mote` is what messages call it. Raises FaultyInput with all that do not fit."""
+    """The image of one mote. `facts`: each source's value (int, bool, a word, or a list of mote ids),
+    parameters as "parameter.NAME" with inner values. `mote` is what messages call it. Raises FaultyInput with
+    all that do not fit."""
     image = bytearray()
     faults = []
     for field in application.eeprom:
@@ -67,7 +73,9 @@ def _bytes(field: EepromField, numbers: list[int]) -> bytes:
     many = len(numbers) if field.array else max(numbers)
     if field.most is not None and many > field.most:
         what = f"has {many} items" if field.array else f"is {many}"
-        raise _DoesNotFit(f"{what}, the firmware has room for {field.most}", f"{field.most} {field.source} at most")
+        raise _DoesNotFit(
+            f"{what}, the firmware has room for {field.most}", f"{field.most} {field.source} at most"
+        )
     for number in numbers:
         if not low <= number <= high:
             raise _DoesNotFit(f"is {number}, a {field.type} holds {low} to {high}")
@@ -100,7 +108,9 @@ def dimension(application: Application, source: str) -> str:
     if source in TIMES:
         return units.TIME
     declared = application.parameters.get(source.removeprefix("parameter."))
-    return declared.type if declared and source.startswith("parameter.") and declared.type in units.UNITS else ""
+    return (
+        declared.type if declared and source.startswith("parameter.") and declared.type in units.UNITS else ""
+    )
 
 
 def _in_unit(value: float, of: str, unit: str) -> int:

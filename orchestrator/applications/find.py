@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The application that a scenario names: one that is installed by its name, or one of the user's own by its path."""
+"""The application that a scenario names: one that is installed by its name, or one of the user's own by its
+path.
+"""
 
 from __future__ import annotations
 
@@ -24,20 +26,26 @@ def load_installed(name: str) -> Application:
     """Raises NoSuchThing or FaultyInput."""
     if name not in descriptor.names():
         hint = did_you_mean(name, descriptor.names())
-        raise NoSuchThing(f"no application {short(name)}\n{hint}; one of your own is named by its path, such as ./{short(name)}"
-                          if descriptor.NAME.fullmatch(name) else f"no application {short(name)}\n{hint}")
+        raise NoSuchThing(
+            f"no application {short(name)}\n{hint}; one of your own is named by its path, such as "
+            f"./{short(name)}"
+            if descriptor.NAME.fullmatch(name)
+            else f"no application {short(name)}\n{hint}"
+        )
     return descriptor.load(name)
 
 
 def load_own(written: str, scenario_folder: Path | None) -> Application:
     """The application in a folder, named absolutely or as seen from the scenario's folder.
 
-    Raises NoSuchThing (what, a line, the remedy) if it is not there, FaultyInput with every fault of its descriptor and
-    of its folder.
+    Raises NoSuchThing (what, a line, the remedy) if it is not there, FaultyInput with every fault of its
+    descriptor and of its folder.
     """
     if not os.path.isabs(written) and scenario_folder is None:
-        raise NoSuchThing(f"the application {short(written)} is named as seen from the scenario's folder, and it has none"
-                          "\nwrite the path from / on, or put the scenario into a file")
+        raise NoSuchThing(
+            f"the application {short(written)} is named as seen from the scenario's folder, and it has none"
+            "\nwrite the path from / on, or put the scenario into a file"
+        )
     try:
         where = Path(os.path.abspath((scenario_folder or Path()) / written))
         there, described = where.is_dir(), (where / descriptor.FILE).is_file()
@@ -46,8 +54,14 @@ def load_own(written: str, scenario_folder: Path | None) -> Application:
     except (OSError, ValueError):
         raise NoSuchThing(f"the application {short(written)} can't be a path\n{_NEW}") from None
     if not there:
-        near = "`~` is not replaced: write the path from / on" if written.startswith("~") else (
-            "name the folder that has application.yaml, " + ("" if os.path.isabs(written) else "as seen from the scenario's folder"))
+        near = (
+            "`~` is not replaced: write the path from / on"
+            if written.startswith("~")
+            else (
+                "name the folder that has application.yaml, "
+                + ("" if os.path.isabs(written) else "as seen from the scenario's folder")
+            )
+        )
         raise NoSuchThing(f"the application {short(written)}: {what} ({where})\n{near.rstrip(', ')}")
     if not described:
         raise NoSuchThing(f"the application {short(written)}: no {descriptor.FILE} in {where}\n{_NEW}")

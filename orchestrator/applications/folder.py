@@ -29,9 +29,16 @@ def faults(folder: Path, name: str) -> list[Fault]:
     """Everything that keeps the firmware `name` from being made of this folder alone."""
     found = []
     root = folder.resolve()
-    for needed, what in (("Makefile", "no Makefile"), (f"{name}.c", f"no {name}.c, which the firmware is called after")):
+    for needed, what in (
+        ("Makefile", "no Makefile"),
+        (f"{name}.c", f"no {name}.c, which the firmware is called after"),
+    ):
         if not (folder / needed).is_file():
-            found.append(Fault(str(folder), 0, what, "`orchestrate new app NAME` writes an application to compare with"))
+            found.append(
+                Fault(
+                    str(folder), 0, what, "`orchestrate new app NAME` writes an application to compare with"
+                )
+            )
     sizes: dict[Path, int] = {}
     for path in _walk(folder, links=True):
         if path.is_symlink():
@@ -43,13 +50,22 @@ def faults(folder: Path, name: str) -> list[Fault]:
         if stat.S_ISREG(known.st_mode):
             sizes[path] = known.st_size
         elif not stat.S_ISDIR(known.st_mode):
-            found.append(Fault(str(path), 0, "neither file nor folder", "remove it from the application's folder"))
+            found.append(
+                Fault(str(path), 0, "neither file nor folder", "remove it from the application's folder")
+            )
         if len(sizes) > MOST_FILES:
             break
     if len(sizes) > MOST_FILES or sum(sizes.values()) > MOST_BYTES:
         most = max(sizes, key=sizes.__getitem__)
-        found.append(Fault(str(folder), 0, f"more than {MOST_FILES} files or {MOST_BYTES >> 20} MiB (the largest: "
-                           f"{most.relative_to(folder)})", "keep only the application's sources in its folder"))
+        found.append(
+            Fault(
+                str(folder),
+                0,
+                f"more than {MOST_FILES} files or {MOST_BYTES >> 20} MiB (the largest: "
+                f"{most.relative_to(folder)})",
+                "keep only the application's sources in its folder",
+            )
+        )
     return found
 
 
@@ -57,10 +73,14 @@ def _link(path: Path, root: Path) -> Iterator[Fault]:
     try:
         target = path.resolve(strict=True)
     except (OSError, RuntimeError):
-        yield Fault(str(path), 0, f"a link to {os.readlink(path)}, where nothing is", "put the file itself there")
+        yield Fault(
+            str(path), 0, f"a link to {os.readlink(path)}, where nothing is", "put the file itself there"
+        )
         return
     if not target.is_relative_to(root):
-        yield Fault(str(path), 0, f"a link to {target}, out of the application's folder", "put the file itself there")
+        yield Fault(
+            str(path), 0, f"a link to {target}, out of the application's folder", "put the file itself there"
+        )
     elif target.is_dir():
         yield Fault(str(path), 0, "a link to a folder", "put the folder itself there")
 
@@ -68,7 +88,9 @@ def _link(path: Path, root: Path) -> Iterator[Fault]:
 def _walk(folder: Path, links: bool = False) -> Iterator[Path]:
     """Its sources; with `links`, links to folders as well (they are not followed)."""
     for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in _SKIPPED_FOLDERS and not name.startswith("."))
+        folders[:] = sorted(
+            name for name in folders if name not in _SKIPPED_FOLDERS and not name.startswith(".")
+        )
         if links:
             yield from (Path(place, name) for name in folders if Path(place, name).is_symlink())
         for name in sorted(names):

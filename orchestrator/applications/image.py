@@ -15,7 +15,8 @@ _CONFIG_DIR = "[CONFIG_DIR]"
 
 
 def decode(application: Application, image: bytes) -> dict[str, object] | None:
-    """Field -> number, word of its map, or list of numbers. None if the image is not one of that application."""
+    """Field -> number, word of its map, or list of numbers. None if the image is not one of that
+    application."""
     made: dict[str, object] = {}
     at = 0
     for field in application.eeprom:
@@ -29,7 +30,10 @@ def decode(application: Application, image: bytes) -> dict[str, object] | None:
         end = at + count * size
         if end > len(image):
             return None
-        numbers = [int.from_bytes(image[place : place + size], "little", signed=signed) for place in range(at, end, size)]
+        numbers = [
+            int.from_bytes(image[place : place + size], "little", signed=signed)
+            for place in range(at, end, size)
+        ]
         at = end
         if field.value is not None and numbers != [field.value]:
             return None
@@ -41,7 +45,9 @@ def decode(application: Application, image: bytes) -> dict[str, object] | None:
 
 
 def decoder(folders: Sequence[Path]) -> Callable[[str, bytes], Mapping[str, object] | None]:
-    """A function from a mote type's <source> and an image to its fields. `folders`: where [CONFIG_DIR] may be."""
+    """A function from a mote type's <source> and an image to its fields. `folders`: where [CONFIG_DIR] may
+    be.
+    """
     known: dict[str, Application | None] = {}
 
     def fields(source: str, image: bytes) -> Mapping[str, object] | None:
@@ -55,7 +61,11 @@ def decoder(folders: Sequence[Path]) -> Callable[[str, bytes], Mapping[str, obje
 
 def _application(source: str, folders: Sequence[Path]) -> Application | None:
     """The application beside whose descriptor the source is, or the installed one of its folder's name."""
-    places = [folder / source[len(_CONFIG_DIR):].lstrip("/") for folder in folders] if source.startswith(_CONFIG_DIR) else [Path(source)]
+    places = (
+        [folder / source[len(_CONFIG_DIR) :].lstrip("/") for folder in folders]
+        if source.startswith(_CONFIG_DIR)
+        else [Path(source)]
+    )
     try:
         for place in places:
             if (place.parent / descriptor.FILE).is_file():

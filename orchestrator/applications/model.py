@@ -18,9 +18,9 @@ CONFIGURED, FOUND, NONE = ROUTES = ("configured", "found", "none")
 class EepromField:
     """One field of the image: `type` is u8, u16, u32, i16 or i32, `array` a count (u8) and that many items.
 
-    Its value is `value`, or what `source` names, through `map` (a word's number) or in `unit` (of a quantity). `most` is
-    the largest number (of an array: of items) that the firmware has room for, None for the type's own.
-    `line` is where application.yaml has it.
+    Its value is `value`, or what `source` names, through `map` (a word's number) or in `unit` (of a
+    quantity). `most` is the largest number (of an array: of items) that the firmware has room for, None for
+    the type's own. `line` is where application.yaml has it.
     """
 
     name: str
@@ -38,10 +38,11 @@ class EepromField:
 class Course:
     """When a run's measured time begins, and what is simulated beside it; times in us.
 
-    It begins, counted from a mote's boot, when the parameter named `begins_parameter` says; if that is 0 (or there is none), at
-    `begins` + `growth` times the number of publishers squared. Where `within` isn't 0 and the radio loses frames by
-    chance, nobody knows beforehand: as soon as the motes are ready, at the latest at `within`, or, if that is longer, at
-    `within_growth` times the publishers squared. `outside`: simulated beside all that, duration and drain.
+    It begins, counted from a mote's boot, when the parameter named `begins_parameter` says; if that is 0 (or
+    there is none), at `begins` + `growth` times the number of publishers squared. Where `within` isn't 0 and
+    the radio loses frames by chance, nobody knows beforehand: as soon as the motes are ready, at the latest
+    at `within`, or, if that is longer, at `within_growth` times the publishers squared. `outside`: simulated
+    beside all that, duration and drain.
     """
 
     begins_parameter: str | None = None
@@ -54,10 +55,11 @@ class Course:
 
 @dataclass(frozen=True)
 class Application:
-    """`build`: parameter -> written value -> make variables; those parameters make another firmware, all others
-    are data. `parts`: what a mote does ("subscriber", "publisher", "dies") -> the parameter of type motes that lists who does;
-    without it the topology says. `routes`: CONFIGURED next hops, FOUND by the motes, or NONE. `starter`: topology, matrix
-    and parameters of the scenario that `orchestrate init` writes for it, where a chain of publishers would not show what it does."""
+    """`build`: parameter -> written value -> make variables; those parameters make another firmware, all
+    others are data. `parts`: what a mote does ("subscriber", "publisher", "dies") -> the parameter of type
+    motes that lists who does; without it the topology says. `routes`: CONFIGURED next hops, FOUND by the
+    motes, or NONE. `starter`: topology, matrix and parameters of the scenario that `orchestrate init` writes
+    for it, where a chain of publishers would not show what it does."""
 
     name: str
     file: Path

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cell becomes what its runs share: nodes placed, control node added, the end of the runs set; then, by seed, what
-an engine is asked for."""
+"""A cell becomes what its runs share: nodes placed, control node added, the end of the runs set; then, by
+seed, what an engine is asked for."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ _MOST_FAULTS = 100  # of EEPROM fields, counted over motes: as a rule one field 
 
 @dataclass(frozen=True)
 class PlacedCell:
-    """A cell with its application and its nodes where they stand (control node included): what all its seeds share."""
+    """A cell with its application and its nodes where they stand (control node included): what all its seeds
+    share.
+    """
 
     cell: Cell
     application: Application
@@ -52,7 +54,9 @@ class PlacedCell:
         return self.application.variant(self.cell.application.parameters)
 
     def images(self, seed: int) -> list[bytes]:
-        """Each mote's EEPROM image, in the order of the layout's nodes. Raises FaultyInput for what does not fit."""
+        """Each mote's EEPROM image, in the order of the layout's nodes. Raises FaultyInput for what does not
+        fit.
+        """
         if all(field.source != "seed" for field in self.application.eeprom):
             return self._images_of_all_seeds
         return self._encoded(seed)
@@ -60,8 +64,8 @@ class PlacedCell:
     def deployment(self, seed: int, *, source: str | None = None, commands: str | None = None) -> Deployment:
         """What an engine is asked for with one seed. Raises FaultyInput for an image that does not fit.
 
-        `source` and `commands` are the firmware's; by default the store's form: the application's C file under
-        `firmware/` beside the experiments, and the make call that builds this cell's variant there.
+        `source` and `commands` are the firmware's; by default the store's form: the application's C file
+        under `firmware/` beside the experiments, and the make call that builds this cell's variant there.
         """
         app, times = self.application, self.course
         return Deployment(
@@ -69,11 +73,22 @@ class PlacedCell:
             seed=seed,
             start_delay_us=self.cell.start_delay_us,
             medium=self.medium,
-            firmware=FirmwareSource(app.identifier, app.summary or app.name, source or f"[CONFIG_DIR]/../../../firmware/{app.name}/{app.name}.c",
-                                    commands or make_call(app, self.variant)),
-            motes=tuple(DeployedMote(node.mote, node.name, node.role, node.x, node.y, image)
-                        for node, image in zip(self.acting.nodes, self.images(seed), strict=True)),
-            ends=EndScript(timeout_us=times.ends_us, success_line=app.success_line, fail_line=app.fail_line, ends_at_verdict=not times.is_known),
+            firmware=FirmwareSource(
+                app.identifier,
+                app.summary or app.name,
+                source or f"[CONFIG_DIR]/../../../firmware/{app.name}/{app.name}.c",
+                commands or make_call(app, self.variant),
+            ),
+            motes=tuple(
+                DeployedMote(node.mote, node.name, node.role, node.x, node.y, image)
+                for node, image in zip(self.acting.nodes, self.images(seed), strict=True)
+            ),
+            ends=EndScript(
+                timeout_us=times.ends_us,
+                success_line=app.success_line,
+                fail_line=app.fail_line,
+                ends_at_verdict=not times.is_known,
+            ),
         )
 
     @cached_property
@@ -85,11 +100,27 @@ class PlacedCell:
             return kind(radio.range_m, radio.interference_m, radio.tx_ratio, radio.rx_ratio)
         motes = {node.name: node.mote for node in self.layout.nodes}
         edges = [
-            Edge(motes[link.source], motes[link.destination], link.ratio, link.rssi_dbm, link.lqi, link.delay_us, link.channel)
+            Edge(
+                motes[link.source],
+                motes[link.destination],
+                link.ratio,
+                link.rssi_dbm,
+                link.lqi,
+                link.delay_us,
+                link.channel,
+            )
             for link in measured.with_control(radio.links, self.layout)
         ]
-        # Edges of late motes last: Cooja reads them while it still takes the last motes in, and fails if it comes too early.
-        return DirectedGraph(tuple(sorted(edges, key=lambda edge: (max(edge.source, edge.destination), edge.source, edge.destination))))
+        # Edges of late motes last: Cooja reads them while it still takes the last motes in, and fails if it
+        # comes too early.
+        return DirectedGraph(
+            tuple(
+                sorted(
+                    edges,
+                    key=lambda edge: (max(edge.source, edge.destination), edge.source, edge.destination),
+                )
+            )
+        )
 
     @cached_property
     def _images_of_all_seeds(self) -> list[bytes]:
@@ -110,17 +141,31 @@ class PlacedCell:
             "control": next((node.mote for node in nodes if node.role == "control"), 0),
             "subscriber": subscriber(self.layout).mote,
             "publishers": sum(node.role == "publisher" for node in nodes),
-            **{f"parameter.{name}": value for name, value in app.complete(self.cell.application.parameters).items()},
+            **{
+                f"parameter.{name}": value
+                for name, value in app.complete(self.cell.application.parameters).items()
+            },
         }
-        lists = {name: listed(common[f"parameter.{name}"]) for name, declared in app.parameters.items() if declared.type == "motes"}
+        lists = {
+            name: listed(common[f"parameter.{name}"])
+            for name, declared in app.parameters.items()
+            if declared.type == "motes"
+        }
         faults = _strangers(app, self.layout, lists)
         made = []
         for node in nodes:
             if len(faults) > _MOST_FAULTS:
                 break
             try:
-                places = {f"listed.{name}": names.index(node.name) + 1 if node.name in names else 0 for name, names in lists.items()}
-                made.append(eeprom.encode(app, common | places | self._routes.of(node), f"mote {node.mote} ({node.name})"))
+                places = {
+                    f"listed.{name}": names.index(node.name) + 1 if node.name in names else 0
+                    for name, names in lists.items()
+                }
+                made.append(
+                    eeprom.encode(
+                        app, common | places | self._routes.of(node), f"mote {node.mote} ({node.name})"
+                    )
+                )
             except FaultyInput as faulty:
                 faults.extend(faulty.faults)
         if faults:
@@ -166,8 +211,8 @@ def problems(cell: Cell, seed: int = 1) -> tuple[list[Problem], int]:
 
 
 def acting(app: Application, placed: Layout, parameters: Mapping[str, Any]) -> Layout:
-    """The layout with the roles that the application's parameters give (`parts:`), and without next hops where it
-    configures none (`routes:`). The EEPROM images are made of the layout as it was placed."""
+    """The layout with the roles that the application's parameters give (`parts:`), and without next hops
+    where it configures none (`routes:`). The EEPROM images are made of the layout as it was placed."""
     values = app.complete(parameters)
     who = {part: set(listed(values[name])) for part, name in app.parts.items()}
 
@@ -176,14 +221,21 @@ def acting(app: Application, placed: Layout, parameters: Mapping[str, Any]) -> L
         if not who or node.role == "control":
             return node
         roles = [part for part in ("subscriber", "publisher") if node.name in who.get(part, ())]
-        return replace(node, role=(roles or ["relay"])[0], also=roles[1] if len(roles) > 1 else "", dies=node.name in who.get("dies", ()))
+        return replace(
+            node,
+            role=(roles or ["relay"])[0],
+            also=roles[1] if len(roles) > 1 else "",
+            dies=node.name in who.get("dies", ()),
+        )
 
     return replace(placed, nodes=tuple(map(acts, placed.nodes)))
 
 
 def make_call(app: Application, variant: Mapping[str, str]) -> str:
     """The build command of a variant of the firmware, as Cooja runs it in the source's folder."""
-    return " ".join(["$(MAKE) -j$(CPUS)", f"{app.name}.cooja", "TARGET=cooja", *(f"{k}={v}" for k, v in variant.items())])
+    return " ".join(
+        ["$(MAKE) -j$(CPUS)", f"{app.name}.cooja", "TARGET=cooja", *(f"{k}={v}" for k, v in variant.items())]
+    )
 
 
 def _strangers(app: Application, placed: Layout, lists: dict[str, list[str]]) -> list[Fault]:
@@ -191,7 +243,12 @@ def _strangers(app: Application, placed: Layout, lists: dict[str, list[str]]) ->
     known = [node.name for node in placed.nodes]
     fields = {field.source: field.line for field in app.eeprom}
     return [
-        Fault(str(app.file), fields.get(f"listed.{name}", 0), f"{name}: there is no {some(strange)}", did_you_mean(strange[0], known))
+        Fault(
+            str(app.file),
+            fields.get(f"listed.{name}", 0),
+            f"{name}: there is no {some(strange)}",
+            did_you_mean(strange[0], known),
+        )
         for name, names in lists.items()
         if (strange := [one for one in names if one not in known])
     ]
@@ -216,7 +273,10 @@ def _control(made: Layout) -> Node:
     if (across_x, across_y) == (0.0, 0.0):
         across_y = 1.0
     places = [
-        (round(root.x + side * across_x * CONTROL_DISTANCE_M, 3), round(root.y + side * across_y * CONTROL_DISTANCE_M, 3))
+        (
+            round(root.x + side * across_x * CONTROL_DISTANCE_M, 3),
+            round(root.y + side * across_y * CONTROL_DISTANCE_M, 3),
+        )
         for side in (1, -1)
     ]
     taken = {(node.x, node.y) for node in made.nodes}

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every application can ask of the embedded Contiki without declaring it, and what no Contiki-NG tree can be asked.
+"""What every application can ask of the embedded Contiki without declaring it, and what no Contiki-NG tree
+can be asked.
 
-The parameters are the recipe's (`contiki-apps/Makefile.embedded`). One left at its default is no part of what a run is.
+The parameters are the recipe's (`contiki-apps/Makefile.embedded`). One left at its default is no part of what
+a run is.
 """
 
 from __future__ import annotations
@@ -11,10 +13,21 @@ from collections.abc import Iterator, Mapping
 from orchestrator.vocabulary.parameters import Parameter
 
 PARAMETERS = {
-    "clock": Parameter("clock", "choice", "1000", choices=("1000", "128"),
-                       help="ticks a second of each mote's clock: Cooja's, or as on Contiki's AVR boards"),
-    "clock-phase": Parameter("clock-phase", "choice", "in-step", choices=("in-step", "drawn"),
-                             help="the ticks of all motes come together, or each mote's part of a tick earlier, drawn from seed and id"),
+    "clock": Parameter(
+        "clock",
+        "choice",
+        "1000",
+        choices=("1000", "128"),
+        help="ticks a second of each mote's clock: Cooja's, or as on Contiki's AVR boards",
+    ),
+    "clock-phase": Parameter(
+        "clock-phase",
+        "choice",
+        "in-step",
+        choices=("in-step", "drawn"),
+        help="the ticks of all motes come together, or each mote's part of a tick earlier, drawn from seed "
+        "and id",
+    ),
 }
 BUILD = {
     "clock": {"1000": {}, "128": {"CLOCK": "128"}},
@@ -30,8 +43,11 @@ _EMBEDDED_ONLY = {
 
 def kept(parameters: Mapping[str, object], declared: Mapping[str, Parameter]) -> dict[str, object]:
     """An application's parameters without the platform's that have their defaults."""
-    return {name: value for name, value in parameters.items()
-            if declared[name] is not PARAMETERS.get(name) or value != declared[name].default}
+    return {
+        name: value
+        for name, value in parameters.items()
+        if declared[name] is not PARAMETERS.get(name) or value != declared[name].default
+    }
 
 
 def embedded_only(variant: Mapping[str, str]) -> Iterator[tuple[str, str]]:

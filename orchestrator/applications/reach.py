@@ -15,7 +15,9 @@ from orchestrator.vocabulary.units import LENGTH, show
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong with a cell as a whole, and the section of the scenario ("topology", "application") it is in."""
+    """What is wrong with a cell as a whole, and the section of the scenario ("topology", "application") it is
+    in.
+    """
 
     section: str
     what: str
@@ -44,12 +46,16 @@ def unreached(made: Layout, radio: RadioSpec | LinkedRadioSpec) -> list[Problem]
                 far.append((away, node.name, by_mote[hop].name))
     found = []
     if lost:
-        what = f"at a range of {show(reach, LENGTH)} {some(lost)} {'has' if len(lost) == 1 else 'have'} no way to the subscriber"
+        what = (
+            f"at a range of {show(reach, LENGTH)} {some(lost)} {'has' if len(lost) == 1 else 'have'} no way "
+            "to the subscriber"
+        )
         found.append(Problem("topology", what, "put the nodes nearer together, or raise radio.range"))
     if far:
         away, name, hop = max(far, key=lambda link: link[0])
         more = f" ({len(far)} links are too long)" if len(far) > 1 else ""
-        # A link of just the range can be a hair too long in binary numbers, for Cooja as for us: digits as needed.
+        # A link of just the range can be a hair too long in binary numbers, for Cooja as for us: digits as
+        # needed.
         exact = f"{away:.3f}" if away - reach > 5e-4 else repr(away)
         edge = "" if away > reach else ", the interference range is not larger"
         what = f"{name} is {exact} m from its next hop {hop}, the range is {show(reach, LENGTH)}{edge}{more}"
@@ -63,15 +69,31 @@ def _measured_links(made: Layout, radio: LinkedRadioSpec) -> list[Problem]:
     names = {node.mote: node.name for node in made.nodes}
     strangers = measured.unknown(radio.links, made)
     if strangers:
-        return [Problem("radio", f"{radio.file} names {some(strangers)}, which the topology does not have",
-                        f"its nodes: {some(list(names.values()))}")]
+        return [
+            Problem(
+                "radio",
+                f"{radio.file} names {some(strangers)}, which the topology does not have",
+                f"its nodes: {some(list(names.values()))}",
+            )
+        ]
     found = []
     lost = [node.name for node in network(made) if node.role != "subscriber" and not node.parent]
     if lost:
-        what = f"over the links of {radio.file} {some(lost)} {'has' if len(lost) == 1 else 'have'} no way to the subscriber"
+        what = (
+            f"over the links of {radio.file} {some(lost)} {'has' if len(lost) == 1 else 'have'} no way to "
+            "the subscriber"
+        )
         found.append(Problem("radio", what, "add links both ways, with a ratio above 0"))
-    linked = {mote: {other.mote for other in others} for mote, others in neighbours(network(made), radio.links).items()}
-    broken = [(node.name, names[hop]) for node in network(made) for hop in next_hops(node) if hop not in linked[node.mote]]
+    linked = {
+        mote: {other.mote for other in others}
+        for mote, others in neighbours(network(made), radio.links).items()
+    }
+    broken = [
+        (node.name, names[hop])
+        for node in network(made)
+        for hop in next_hops(node)
+        if hop not in linked[node.mote]
+    ]
     if broken:
         name, hop = broken[0]
         more = f" ({len(broken)} next hops lack links)" if len(broken) > 1 else ""

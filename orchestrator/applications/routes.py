@@ -10,7 +10,8 @@ from orchestrator.topology.model import Layout, Node
 
 
 class Routes:
-    """What a mote's place in the configured topology says: its next hop, children, depth, routes through it."""
+    """What a mote's place in the configured topology says: its next hop, children, depth, routes through
+    it."""
 
     def __init__(self, placed: Layout):
         nodes = network(placed)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Preprocessed C as tokens: which functions a program calls that nothing in it declares.
 
-A scanner, no parser: where types are unknown (their header is missing) a compiler gives up, and the calls behind are the
-ones to be named. It errs towards silence; what it passes over the compiler or the linker says later.
+A scanner, no parser: where types are unknown (their header is missing) a compiler gives up, and the calls
+behind are the ones to be named. It errs towards silence; what it passes over the compiler or the linker says
+later.
 """
 
 from __future__ import annotations
@@ -12,18 +13,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 _TOKEN = re.compile(
-    r"""(?P<mark>^[ \t]*\#.*$)|(?P<text>(?:u8|[uUL])?"(?:[^"\\\n]|\\.)*(?:"|$)|[uUL]?'(?:[^'\\\n]|\\.)*(?:'|$))"""
+    r"""(?P<mark>^[ \t]*\#.*$)|(?P<text>(?:u8|[uUL])?"(?:[^"\\\n]|\\.)*(?:"|$)|[uUL]?'(?:[^'\\\n]|\\.)*(?:'|$))"""  # noqa: E501
     r"""|(?P<name>[A-Za-z_$][\w$]*)|(?P<number>\.?[0-9](?:[eEpP][+-]|[\w.])*)|(?P<sign>->|\.\.\.|\S)|(?P<line>\n)""",
     re.MULTILINE | re.ASCII,
 )
 _MARK = re.compile(r'#\s*(?:line\s+)?([0-9]{1,9})\s+"((?:[^"\\]|\\.)*)"')
-_TYPES = frozenset("""void char short int long float double signed unsigned const volatile restrict static extern inline
+_TYPES = frozenset(
+    """void char short int long float double signed unsigned const volatile restrict static extern inline
     register struct union enum auto typedef _Bool _Complex _Noreturn _Thread_local _Atomic __extension__ __inline
     __inline__ __const __restrict __signed__ __volatile__ __int128 __thread __restrict__ __const__ __signed
-    _Float128 _Float64 _Float32 _Float64x _Float32x __builtin_va_list""".split())
-_STATEMENTS = frozenset("""if else while for do switch case default return goto break continue sizeof typeof __typeof__
+    _Float128 _Float64 _Float32 _Float64x _Float32x __builtin_va_list""".split()  # noqa: E501
+)
+_STATEMENTS = frozenset(
+    """if else while for do switch case default return goto break continue sizeof typeof __typeof__
     __typeof _Alignof __alignof__ _Generic _Static_assert static_assert offsetof __label__ __real__ __imag__
-    __extension__ alignof""".split())
+    __extension__ alignof""".split()
+)
 _WITH_ARGUMENTS = frozenset("__attribute__ __attribute asm __asm__ __asm _Alignas __declspec".split())
 _MOST_PREFIX = 12  # tokens of a type in front of a declared name
 
@@ -131,4 +136,10 @@ def _is_attribute(own: list[Token], end: int) -> bool:
 
 def _pointer(own: list[Token], at: int) -> bool:
     """`(*name)(...)`: the name of a pointer to a function."""
-    return at > 1 and own[at - 1].text == "*" and own[at - 2].text == "(" and at + 1 < len(own) and own[at + 1].text == ")"
+    return (
+        at > 1
+        and own[at - 1].text == "*"
+        and own[at - 2].text == "("
+        and at + 1 < len(own)
+        and own[at + 1].text == ")"
+    )

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A content-addressed cache of built files: whole entries or none, verified on use, safe with several builders.
+"""A content-addressed cache of built files: whole entries or none, verified on use, safe with several
+builders.
 
-CACHE/KIND/KEY/{FILE, entry.json}; an entry appears by one rename of its folder. Builders of the same key wait for each
-other on a lock file; a killed builder leaves a folder `.tmp-PID-...`, which the next one removes.
+CACHE/KIND/KEY/{FILE, entry.json}; an entry appears by one rename of its folder. Builders of the same key wait
+for each other on a lock file; a killed builder leaves a folder `.tmp-PID-...`, which the next one removes.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ _watching = threading.Lock()  # builds are told in the order that they happen, o
 
 @contextmanager
 def watched(told: Callable[[str, int, int], None]) -> Iterator[None]:
-    """Inside, `told(kind, begun, ended)` hears when something is really built, which the cache did not have: how many more
-    files are begun, how many have ended, well or not. From whichever thread builds."""
+    """Inside, `told(kind, begun, ended)` hears when something is really built, which the cache did not have:
+    how many more files are begun, how many have ended, well or not. From whichever thread builds."""
     with _watching:
         _watchers.append(told)
     try:
@@ -76,8 +77,8 @@ def key(parts: dict) -> str:
 def get(kind: str, name: str, make: Callable[[Path], Path]) -> Built:
     """The entry `name`; if there is none, or it is damaged, `make` builds it in a folder of its own.
 
-    `make(folder)` returns the path of the built file inside `folder`. Raises StorageFailed if the cache can't be
-    written, and what `make` raises.
+    `make(folder)` returns the path of the built file inside `folder`. Raises StorageFailed if the cache can't
+    be written, and what `make` raises.
     """
     home = cache_folder() / kind
     entry = home / name
@@ -100,7 +101,9 @@ def get(kind: str, name: str, make: Callable[[Path], Path]) -> Built:
 
 def _build(home: Path, entry: Path, name: str, make: Callable[[Path], Path]) -> Built:
     work = draft = Path(tempfile.mkdtemp(prefix=f".tmp-{os.getpid()}-", dir=home))
-    if _PLAIN.fullmatch(str(home)) is None:  # make splits its words at blanks, also those in the name of the folder it is in
+    if (
+        _PLAIN.fullmatch(str(home)) is None
+    ):  # make splits its words at blanks, also those in the name of the folder it is in
         work = Path(tempfile.mkdtemp(prefix="orchestrate-build-"))
     try:
         product = make(work)
@@ -109,7 +112,10 @@ def _build(home: Path, entry: Path, name: str, make: Callable[[Path], Path]) -> 
         target = keep / product.name
         shutil.copy2(product, target)
         digest = sha256(target)
-        write(keep / _ENTRY, (json.dumps({"format": _FORMAT, "file": product.name, "sha256": digest}) + "\n").encode())
+        write(
+            keep / _ENTRY,
+            (json.dumps({"format": _FORMAT, "file": product.name, "sha256": digest}) + "\n").encode(),
+        )
         sync(target)
         if entry.exists():  # damaged
             shutil.rmtree(entry)

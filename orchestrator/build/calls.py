@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of compilers and make that end with us: an interruption ends them and all that they started, at once."""
+"""Calls of compilers and make that end with us: an interruption ends them and all that they started, at
+once."""
 
 from __future__ import annotations
 
@@ -17,13 +18,14 @@ if TYPE_CHECKING:
 
 _open: weakref.WeakSet[Calls] = weakref.WeakSet()
 _opening = threading.Lock()
-# A signal that comes just before the main thread begins to wait is noticed when the wait ends, so none is without end.
+# A signal that comes just before the main thread begins to wait is noticed when the wait ends, so none is
+# without end.
 _AWAKE_EVERY_S = 0.5
 
 
 class Calls:
-    """As a context manager: if it is left by an exception (Ctrl-C among them), what still runs is killed first, in
-    whatever thread it was called, and nothing more is started."""
+    """As a context manager: if it is left by an exception (Ctrl-C among them), what still runs is killed
+    first, in whatever thread it was called, and nothing more is started."""
 
     def __init__(self) -> None:
         self._running: set[subprocess.Popen] = set()
@@ -40,13 +42,22 @@ class Calls:
             self.stop()
 
     def run(self, command: Sequence[str], folder: Path, environment: dict[str, str]) -> tuple[int, str]:
-        """Exit code and output of the command. Raises OSError if it can't be started, InterruptedError after stop()."""
+        """Exit code and output of the command. Raises OSError if it can't be started, InterruptedError after
+        stop().
+        """
         with self._lock:
             if self._stopped:
                 raise InterruptedError("stopped")
             process = subprocess.Popen(
-                command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, text=True, errors="replace", process_group=0,
+                command,
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                process_group=0,
             )
             self._running.add(process)
         try:
@@ -75,7 +86,9 @@ class Calls:
 
 
 def stop_all() -> None:
-    """Kills what runs for any thread of this process. For the main thread at Ctrl-C, which the others don't hear of."""
+    """Kills what runs for any thread of this process. For the main thread at Ctrl-C, which the others don't
+    hear of.
+    """
     with _opening:
         all_open = tuple(_open)
     for calls in all_open:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a mote type's build commands as Cooja does: without a shell, beside the source, with its environment.
 
-Cooja clears the environment but for PATH and a few names, replaces $(MAKE) and $(CPUS), splits at white space outside
-of quotes, and expects the library in build/cooja/IDENTIFIER.cooja beside the source. Unlike Cooja the commands run in
-a copy of the source's folder, each mote type's in one of its own: they neither write into the user's tree nor remove
-what another type's have built. The copy stays in the cache with a record of what its build read (record.py): while all of
-that is the same no command runs again, and a source that changed is compiled alone.
+Cooja clears the environment but for PATH and a few names, replaces $(MAKE) and $(CPUS), splits at white space
+outside of quotes, and expects the library in build/cooja/IDENTIFIER.cooja beside the source. Unlike Cooja the
+commands run in a copy of the source's folder, each mote type's in one of its own: they neither write into the
+user's tree nor remove what another type's have built. The copy stays in the cache with a record of what its
+build read (record.py): while all of that is the same no command runs again, and a source that changed is
+compiled alone.
 """
 
 from __future__ import annotations
@@ -31,16 +32,21 @@ if TYPE_CHECKING:  # what only a build needs is imported by it: most calls find 
 _ARGUMENT = re.compile(r"""[^\s"']+|"[^"]*"|'[^']*'""")
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}")
 _PRODUCTS = "build/cooja"  # of TARGET=cooja beside its source
-_MOST_COPIES = 512  # in the cache, 2 MB each, some 17: fewer than a suite has (Contiki-NG's own 76) would keep none of it from call to call
+# in the cache, 2 MB each, some 17: fewer than a suite has (Contiki-NG's own 76) would keep none of it from
+# call to call
+_MOST_COPIES = 512
 _PASSED_ON = ("CI", "COOJA_CI", "RELSTR", "QUIET", "EXTRA_CC_ARGS")
 # Our own form: make of one target with variables; builds in the cache instead of in the user's tree.
 _OURS = re.compile(r"\$\(MAKE\)((?:\s+\S+)*)")
 
 
 def library(source: Path, identifier: str) -> Path:
-    """Where Cooja itself would build the library. Raises Unsupported for an identifier that is no file name."""
+    """Where Cooja itself would build the library. Raises Unsupported for an identifier that is no file
+    name."""
     if not _IDENTIFIER.fullmatch(identifier):
-        raise Unsupported(f"mote type identifier {identifier!r}: it names a file, so use letters, digits and _.-")
+        raise Unsupported(
+            f"mote type identifier {identifier!r}: it names a file, so use letters, digits and _.-"
+        )
     return source.parent / _PRODUCTS / f"{identifier}.cooja"
 
 
@@ -78,24 +84,38 @@ def split(commands: str, make_flags: list[str]) -> list[list[str]]:
 
 
 def build(
-    source: Path, identifier: str, commands: str, make_flags: list[str], *, cc: str | None = None, cflags: str = "", fast: bool = False,
+    source: Path,
+    identifier: str,
+    commands: str,
+    make_flags: list[str],
+    *,
+    cc: str | None = None,
+    cflags: str = "",
+    fast: bool = False,
     show: Callable[[str], None] = lambda _: None,
 ) -> Path:
-    """Runs the commands in a copy of the source's folder and returns the library, which is in the cache. `cflags` follow
-    those of $EXTRA_CC_ARGS. `fast`: compiled our way, where they build on a Contiki-NG tree. `show` gets each command before it runs.
+    """Runs the commands in a copy of the source's folder and returns the library, which is in the cache.
+    `cflags` follow those of $EXTRA_CC_ARGS. `fast`: compiled our way, where they build on a Contiki-NG tree.
+    `show` gets each command before it runs.
 
-    Raises NoSuchThing (no source), MissingTool, BuildFailed, StorageFailed, or Unsupported (also a folder too large).
+    Raises NoSuchThing (no source), MissingTool, BuildFailed, StorageFailed, or Unsupported (also a folder too
+    large).
     """
     expected = library(source, identifier)
     if not source.is_file():
-        raise NoSuchThing(f"{source}: no such source file; correct the .csc, or name its folder with --contiki")
+        raise NoSuchThing(
+            f"{source}: no such source file; correct the .csc, or name its folder with --contiki"
+        )
     if not (argument_lists := split(commands, make_flags)):
         if expected.is_file():
             return expected
         raise BuildFailed(f"the .csc has no build commands, and there is no {expected}")
     environment = _environment(identifier, cc, cflags, fast)
-    home = cache.cache_folder() / "foreign" / cache.key({
-        "source": str(source.resolve()), "commands": argument_lists, "environment": environment})
+    home = (
+        cache.cache_folder()
+        / "foreign"
+        / cache.key({"source": str(source.resolve()), "commands": argument_lists, "environment": environment})
+    )
     try:
         if not home.is_dir():
             home.mkdir(parents=True, exist_ok=True)
@@ -103,12 +123,19 @@ def build(
         with alone(home, lambda: None):
             return _built(source, identifier, argument_lists, environment, home, show, fast)
     except OSError as error:
-        raise StorageFailed(f"{home}: {error}\n    free space there, or set XDG_CACHE_HOME to another folder") from error
+        raise StorageFailed(
+            f"{home}: {error}\n    free space there, or set XDG_CACHE_HOME to another folder"
+        ) from error
 
 
 def _built(
-    source: Path, identifier: str, argument_lists: list[list[str]], environment: dict[str, str], home: Path,
-    show: Callable[[str], None], fast: bool,
+    source: Path,
+    identifier: str,
+    argument_lists: list[list[str]],
+    environment: dict[str, str],
+    home: Path,
+    show: Callable[[str], None],
+    fast: bool,
 ) -> Path:
     before = record.load(home)
     changed = record.change(before) if before is not None else record.Change(whole=True)
@@ -130,8 +157,10 @@ def _built(
     log.write_bytes(b"")
     preloaded = reads.library()
     # Debug information names the user's own files, and the bytes are those of a build beside them.
-    variables = environment | {"CC": f"{environment['CC']} {shlex.quote(f'-ffile-prefix-map={copy.root}=')}",
-                               "PATH": f"{home / 'bin'}:{environment['PATH']}"}
+    variables = environment | {
+        "CC": f"{environment['CC']} {shlex.quote(f'-ffile-prefix-map={copy.root}=')}",
+        "PATH": f"{home / 'bin'}:{environment['PATH']}",
+    }
     if preloaded is not None:
         variables |= reads.variables(preloaded, log)
     began_ns = time.time_ns()
@@ -143,12 +172,18 @@ def _built(
             raise our_way.explained(failed) if fast else failed from None
     built = library(copy.place / source.name, identifier)
     if not built.is_file():
-        raise BuildFailed(f"the .csc's build commands left no {copy.plain(str(built))}\n"
-                          "    its Makefile must obey LIBNAME from the environment, as Contiki-NG's does")
+        raise BuildFailed(
+            f"the .csc's build commands left no {copy.plain(str(built))}\n"
+            "    its Makefile must obey LIBNAME from the environment, as Contiki-NG's does"
+        )
     kept = _kept(built)
     found = reads.read(log)
     log.unlink()
-    now = record.make(found, asked, root, copy.place, _PRODUCTS, began_ns, before if keep else None) if found.read else None
+    now = (
+        record.make(found, asked, root, copy.place, _PRODUCTS, began_ns, before if keep else None)
+        if found.read
+        else None
+    )
     if now is not None:
         record.store(home, now | {"library": [kept.key, built.name]})
     return kept.path
@@ -156,8 +191,10 @@ def _built(
 
 def _environment(identifier: str, cc: str | None, cflags: str, fast: bool) -> dict[str, str]:
     environment = {
-        "LIBNAME": f"$(BUILD_DIR_BOARD)/{identifier}.cooja", "COOJA_VERSION": COOJA_VERSION,
-        "CC": compiler.find(cc).shell, "PATH": os.environ.get("PATH", ""),
+        "LIBNAME": f"$(BUILD_DIR_BOARD)/{identifier}.cooja",
+        "COOJA_VERSION": COOJA_VERSION,
+        "CC": compiler.find(cc).shell,
+        "PATH": os.environ.get("PATH", ""),
     } | {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     if cflags:
         environment["EXTRA_CC_ARGS"] = f"{environment.get('EXTRA_CC_ARGS', '')} {cflags}".strip()
@@ -189,14 +226,19 @@ def _run(words: list[str], copy: Overlay, environment: dict[str, str]) -> None:
     except (PermissionError, ValueError) as error:
         raise BuildFailed(f"{words[0]}: {error}") from None
     if code != 0:
-        raise BuildFailed(f"the .csc's build command failed: {' '.join(words)}\n{first_errors(copy.plain(output))}", output)
+        raise BuildFailed(
+            f"the .csc's build command failed: {' '.join(words)}\n{first_errors(copy.plain(output))}", output
+        )
 
 
 def _kept(built: Path) -> cache.Built:
     """The library in the cache, under its content's hash: no later build changes what a run has loaded."""
     digest = sha256(built)
-    return cache.get("libraries", cache.key({"library": digest, "name": built.name}),
-                     lambda work: Path(shutil.copy(built, work / built.name)))
+    return cache.get(
+        "libraries",
+        cache.key({"library": digest, "name": built.name}),
+        lambda work: Path(shutil.copy(built, work / built.name)),
+    )
 
 
 def _in_cache(named: list[str]) -> Path | None:

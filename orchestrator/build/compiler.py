@@ -19,12 +19,15 @@ from orchestrator.errors import MissingTool, StorageFailed
 _CANDIDATES = ("cc", "gcc", "clang")
 _PLAIN = re.compile(r"([\w.]+-)*(gcc|clang)(-[\d.]+)?")
 _ELF = b"\x7fELF"
-_SETTLED_NS = 2_000_000_000  # a file that changed less long ago may change again within one tick of the file system's clock
+# a file that changed less long ago may change again within one tick of the file system's clock
+_SETTLED_NS = 2_000_000_000
 
 
 @dataclass(frozen=True)
 class Compiler:
-    """`command` as it is called; `version` (the first line it prints) and `machine` identify it in cache keys."""
+    """`command` as it is called; `version` (the first line it prints) and `machine` identify it in cache
+    keys.
+    """
 
     command: tuple[str, ...]
     version: str
@@ -56,11 +59,14 @@ def _find(wanted: str, search_path: str) -> Compiler:  # `search_path` is part o
         if (said := _remembered(command)) is not None:
             return Compiler(command, *said)
     looked = wanted or ", ".join(_CANDIDATES)
-    raise MissingTool(f"no C compiler (looked for {looked})\n    apt-get install build-essential, or set CC to one")
+    raise MissingTool(
+        f"no C compiler (looked for {looked})\n    apt-get install build-essential, or set CC to one"
+    )
 
 
 def cross(command: str, what: str, remedy: str) -> Compiler:
-    """Another machine's compiler, `command` with its flags. Raises MissingTool, also where it has no C library.
+    """Another machine's compiler, `command` with its flags. Raises MissingTool, also where it has no C
+    library.
 
     `what` is then not made; `remedy`: how to get it.
     """
@@ -68,8 +74,13 @@ def cross(command: str, what: str, remedy: str) -> Compiler:
     if shutil.which(program) is None:
         raise MissingTool(f"no {program}, so no {what}\n    {remedy}")
     found = find(command)
-    tried = subprocess.run([*found.command, "-E", "-x", "c", "-", "-o", "-"], input="#include <string.h>\n", text=True,
-                           capture_output=True, check=False)
+    tried = subprocess.run(
+        [*found.command, "-E", "-x", "c", "-", "-o", "-"],
+        input="#include <string.h>\n",
+        text=True,
+        capture_output=True,
+        check=False,
+    )
     if tried.returncode != 0:
         raise MissingTool(f"{program} has no C library, so no {what}\n    {remedy}")
     return found
@@ -84,8 +95,9 @@ def make() -> str:
 
 
 def _remembered(command: tuple[str, ...]) -> tuple[str, str] | None:
-    """Its version and machine, None if it says none. A plain compiler's are kept in the cache by what the system says of its
-    file, as to ask takes as long as a short run; a script or ccache may call another one every time."""
+    """Its version and machine, None if it says none. A plain compiler's are kept in the cache by what the
+    system says of its file, as to ask takes as long as a short run; a script or ccache may call another one
+    every time."""
     program = os.path.realpath(shutil.which(command[0]) or command[0])
     try:
         status = os.stat(program)
@@ -104,7 +116,12 @@ def _remembered(command: tuple[str, ...]) -> tuple[str, str] | None:
         (work / "said").write_text("\n".join(said))
         return work / "said"
 
-    key = cache.key({"compiler": program, "status": [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]})
+    key = cache.key(
+        {
+            "compiler": program,
+            "status": [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino],
+        }
+    )
     try:
         version, machine = cache.get("compilers", key, make).path.read_text().split("\n")
     except NoCompiler:
@@ -126,7 +143,12 @@ def _asked(command: tuple[str, ...]) -> tuple[str, str] | None:
 def _ask(command: tuple[str, ...], option: str) -> str:
     try:
         done = subprocess.run(
-            [*command, option], capture_output=True, text=True, errors="replace", timeout=300, check=False,
+            [*command, option],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=300,
+            check=False,
             stdin=subprocess.DEVNULL,
         )
     except (OSError, subprocess.TimeoutExpired):

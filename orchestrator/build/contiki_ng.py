@@ -14,10 +14,16 @@ from orchestrator.durable import sha256
 from orchestrator.errors import NoSuchThing
 
 _MARKER = "Makefile.include"
-_PARTS = ("os", "arch", "tools")  # what every firmware is made of; examples and tests only where they are what is built
+_PARTS = (
+    "os",
+    "arch",
+    "tools",
+)  # what every firmware is made of; examples and tests only where they are what is built
 # Submodules without which a target does not build: folder in the tree by target.
 _NEEDED = {
-    "zoul": ("arch/cpu/arm/CMSIS",), "cc2538dk": ("arch/cpu/arm/CMSIS",), "openmote": ("arch/cpu/arm/CMSIS",),
+    "zoul": ("arch/cpu/arm/CMSIS",),
+    "cc2538dk": ("arch/cpu/arm/CMSIS",),
+    "openmote": ("arch/cpu/arm/CMSIS",),
     "nrf52840": ("arch/cpu/arm/CMSIS", "arch/cpu/nrf52840/lib/nrf52-sdk"),
     "nrf": ("arch/cpu/arm/CMSIS", "arch/cpu/nrf/lib/nrfx"),
     "cc26x0-cc13x0": ("arch/cpu/arm/CMSIS", "arch/cpu/cc26x0-cc13x0/lib/cc26xxware"),
@@ -28,14 +34,17 @@ _NEEDED = {
 
 @dataclass(frozen=True)
 class Tree:
-    """The folder of a tree, absolute, without links. Its digest is taken once: one Tree is for one planning."""
+    """The folder of a tree, absolute, without links. Its digest is taken once: one Tree is for one
+    planning."""
 
     folder: Path
 
     @cached_property
     def digest(self) -> str:
         """A hash of paths and contents of what every firmware is made of."""
-        return _digest(self.folder, self.folder.glob("Makefile*"), *(_files(self.folder / part) for part in _PARTS))
+        return _digest(
+            self.folder, self.folder.glob("Makefile*"), *(_files(self.folder / part) for part in _PARTS)
+        )
 
     def digest_with(self, application: Path) -> str:
         """The same for an application within the tree: what lies beside it counts as well."""
@@ -49,12 +58,21 @@ class Tree:
         """Raises NoSuchThing for a target that it doesn't have, or whose submodules were not fetched."""
         platforms = self.folder / "arch" / "platform"
         if not (platforms / target / f"Makefile.{target}").is_file():
-            known = sorted(path.parent.name for path in platforms.glob("*/Makefile.*") if path.name == f"Makefile.{path.parent.name}")
-            raise NoSuchThing(f"the Contiki-NG tree {self.folder} has no target {target!r}; it has: {', '.join(known)}")
+            known = sorted(
+                path.parent.name
+                for path in platforms.glob("*/Makefile.*")
+                if path.name == f"Makefile.{path.parent.name}"
+            )
+            raise NoSuchThing(
+                f"the Contiki-NG tree {self.folder} has no target {target!r}; it has: {', '.join(known)}"
+            )
         empty = [name for name in _NEEDED.get(target, ()) if not _any(self.folder / name)]
         if empty:
-            raise NoSuchThing(f"the Contiki-NG tree {self.folder} lacks what {target} is built from: {', '.join(empty)} is empty\n"
-                              f"    run there: git submodule update --init {' '.join(empty)}")
+            raise NoSuchThing(
+                f"the Contiki-NG tree {self.folder} lacks what {target} is built from: {', '.join(empty)} is "
+                "empty\n"
+                f"    run there: git submodule update --init {' '.join(empty)}"
+            )
 
 
 def tree(named: str | os.PathLike | None) -> Tree | None:
@@ -65,7 +83,10 @@ def tree(named: str | os.PathLike | None) -> Tree | None:
         return None
     path = Path(folder).expanduser()
     if not (path / _MARKER).is_file():
-        raise NoSuchThing(f"{path} ({said}) is no Contiki-NG tree: it has no {_MARKER}\n    name the folder of a checkout of Contiki-NG")
+        raise NoSuchThing(
+            f"{path} ({said}) is no Contiki-NG tree: it has no {_MARKER}\n    name the folder of a checkout "
+            "of Contiki-NG"
+        )
     return Tree(path.resolve())
 
 
@@ -77,7 +98,9 @@ def _digest(root: Path, *parts) -> str:
     total = hashlib.sha256()
     for path in sorted(path for part in parts for path in part):
         if path.is_file():
-            total.update(f"{path.relative_to(root).as_posix()}\0{sha256(path)}\n".encode(errors="surrogateescape"))
+            total.update(
+                f"{path.relative_to(root).as_posix()}\0{sha256(path)}\n".encode(errors="surrogateescape")
+            )
     return total.hexdigest()[:32]
 
 
@@ -85,4 +108,8 @@ def _files(folder: Path) -> Iterator[Path]:
     for place, folders, names in os.walk(folder):
         left_out = {"build"} | ({"cooja"} if Path(place) == folder and folder.name == "tools" else set())
         folders[:] = [name for name in folders if not name.startswith(".") and name not in left_out]
-        yield from (Path(place, name) for name in names if not name.startswith(".") and not name.endswith((".o", ".orig", "~")))
+        yield from (
+            Path(place, name)
+            for name in names
+            if not name.startswith(".") and not name.endswith((".o", ".orig", "~"))
+        )

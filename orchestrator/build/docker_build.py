@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds firmware in a container: the same recipe, cache and result as build.host; the compiler is the image's.
+"""Builds firmware in a container: the same recipe, cache and result as build.host; the compiler is the
+image's.
 
 A build that nothing changed asks the engine for the image's digest at most, and starts no container.
 """
@@ -31,13 +32,18 @@ class _Ready:
 
 
 class DockerBuilder:
-    """Builds with one image. Thread-safe. `say` gets what happens, `show` each line that a container prints."""
+    """Builds with one image. Thread-safe. `say` gets what happens, `show` each line that a container
+    prints."""
 
     name = "docker"
 
     def __init__(
-        self, image: str = docker_engine.IMAGE, *, limits: Limits | None = None,
-        say: Callable[[str], None] = lambda _: None, show: Callable[[str], None] = lambda _: None,
+        self,
+        image: str = docker_engine.IMAGE,
+        *,
+        limits: Limits | None = None,
+        say: Callable[[str], None] = lambda _: None,
+        show: Callable[[str], None] = lambda _: None,
     ):
         self.reference = image
         self._limits = limits or Limits()
@@ -84,16 +90,28 @@ class DockerBuilder:
         elif recipe.from_image:
             tree = ready.image.environment.get(_PLACE_IN_IMAGE, "")
             if not tree:
-                raise NoSuchThing(f"the image {self.reference} does not say where its Contiki-NG tree is (${_PLACE_IN_IMAGE})\n"
-                                  "    name a tree of this machine with --contiki-ng")
+                raise NoSuchThing(
+                    f"the image {self.reference} does not say where its Contiki-NG tree is "
+                    f"(${_PLACE_IN_IMAGE})\n"
+                    "    name a tree of this machine with --contiki-ng"
+                )
         what = f"firmware {recipe.name} for {recipe.target} in {self.reference}"
         ended = docker_container.run(
-            ready.engine, ready.image, ["make", *recipe.arguments(WORK, tree, os.cpu_count() or 1)],
-            recipe.folder(WORK, tree), mounts, recipe.environment(WORK, tree), what=what, limits=self._limits, show=self._show,
+            ready.engine,
+            ready.image,
+            ["make", *recipe.arguments(WORK, tree, os.cpu_count() or 1)],
+            recipe.folder(WORK, tree),
+            mounts,
+            recipe.environment(WORK, tree),
+            what=what,
+            limits=self._limits,
+            show=self._show,
         )
         if recipe.from_image and ended.code != 0 and f"{tree}/Makefile.include'" in ended.output:
-            raise NoSuchThing(f"the image {self.reference} holds no Contiki-NG tree at {tree}\n"
-                              "    name a tree of this machine with --contiki-ng, or an image that has one")
+            raise NoSuchThing(
+                f"the image {self.reference} holds no Contiki-NG tree at {tree}\n"
+                "    name a tree of this machine with --contiki-ng, or an image that has one"
+            )
         try:
             self._judge(ended, what, work)
         except BuildFailed as failed:
@@ -101,18 +119,29 @@ class DockerBuilder:
 
     def _judge(self, ended: docker_container.Ended, what: str, work: Path) -> None:
         if ended.out_of_memory:
-            raise BuildFailed(f"{what}: killed, as it wanted more than {self._limits.memory >> 20} MiB of memory\n"
-                              "    give it more with --build-memory", ended.output)
+            raise BuildFailed(
+                f"{what}: killed, as it wanted more than {self._limits.memory >> 20} MiB of memory\n"
+                "    give it more with --build-memory",
+                ended.output,
+            )
         if ended.out_of_time:
-            raise BuildFailed(f"{what}: not done after {self._limits.seconds:g} s\n"
-                              "    give it more with --build-time", ended.output)
+            raise BuildFailed(
+                f"{what}: not done after {self._limits.seconds:g} s\n    give it more with --build-time",
+                ended.output,
+            )
         if ended.code != 0 and _FULL in ended.output.lower():
-            raise StorageFailed(f"{what}: no space left: the disk of the build cache {work.parent.parent} is full, or the "
-                                f"container's /tmp ({self._limits.tmp >> 20} MiB of memory)\n{first_errors(ended.output)}\n"
-                                "    free space there, or set XDG_CACHE_HOME to another folder")
+            raise StorageFailed(
+                f"{what}: no space left: the disk of the build cache {work.parent.parent} is full, or the "
+                f"container's /tmp ({self._limits.tmp >> 20} MiB of memory)\n{first_errors(ended.output)}\n"
+                "    free space there, or set XDG_CACHE_HOME to another folder"
+            )
         if ended.code != 0 and (missing := docker_errors.no_compiler(what, ended.output)):
             raise missing
         if ended.code == 127:
-            raise BuildFailed(f"{what}: a program is missing in the image\n{first_errors(ended.output)}", ended.output)
+            raise BuildFailed(
+                f"{what}: a program is missing in the image\n{first_errors(ended.output)}", ended.output
+            )
         if ended.code != 0:
-            raise BuildFailed(f"{what}: make failed (exit {ended.code})\n{first_errors(ended.output)}", ended.output)
+            raise BuildFailed(
+                f"{what}: make failed (exit {ended.code})\n{first_errors(ended.output)}", ended.output
+            )

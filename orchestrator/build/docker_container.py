@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One command in a container: the caller's user, no network, no privileges, a read-only system, bounded in everything.
+"""One command in a container: the caller's user, no network, no privileges, a read-only system, bounded in
+everything.
 
 It sees the folders that it is given, and nothing else of the machine.
 """
@@ -42,10 +43,17 @@ class Ended:
 
 
 def settings(
-    engine: Engine, image: Image, command: Sequence[str], folder: str, mounts: Mapping[Path, tuple[str, bool]],
-    environment: Mapping[str, str], limits: Limits,
+    engine: Engine,
+    image: Image,
+    command: Sequence[str],
+    folder: str,
+    mounts: Mapping[Path, tuple[str, bool]],
+    environment: Mapping[str, str],
+    limits: Limits,
 ) -> dict:
-    """What docker-py's create() gets. `mounts`: folder of this machine -> (place in the container, whether read-only)."""
+    """What docker-py's create() gets. `mounts`: folder of this machine -> (place in the container, whether
+    read-only).
+    """
     from docker.types import LogConfig, Mount
 
     return {
@@ -57,7 +65,10 @@ def settings(
         "environment": {"HOME": TMP, "TMPDIR": TMP, **environment},
         "user": engine.user,
         "userns_mode": engine.userns,
-        "mounts": [Mount(place, str(source), type="bind", read_only=sealed) for source, (place, sealed) in mounts.items()],
+        "mounts": [
+            Mount(place, str(source), type="bind", read_only=sealed)
+            for source, (place, sealed) in mounts.items()
+        ],
         "tmpfs": {TMP: f"rw,nosuid,nodev,exec,mode=1777,size={limits.tmp}"},
         "read_only": True,
         "network_mode": "none",
@@ -110,13 +121,19 @@ class Container:
             code = int(self._container.wait(timeout=None)["StatusCode"])
             self._container.reload()
             out_of_memory = bool(self._container.attrs["State"].get("OOMKilled")) and code != 0
-            killed_late = code == _KILLED and not out_of_memory and time.monotonic() - self._started >= self._limits.seconds
+            killed_late = (
+                code == _KILLED
+                and not out_of_memory
+                and time.monotonic() - self._started >= self._limits.seconds
+            )
             return code, out_of_memory, self._late or killed_late or code == _OUT_OF_TIME
         finally:
             self._remove()
 
     def process(self) -> int:
-        """The number that this machine knows its first process by; 0 if the engine is on another one, or it has ended."""
+        """The number that this machine knows its first process by; 0 if the engine is on another one, or it
+        has ended.
+        """
         from docker import errors
 
         if self._process is None:
@@ -156,12 +173,24 @@ class Container:
 
 
 def run(
-    engine: Engine, image: Image, command: Sequence[str], folder: str, mounts: Mapping[Path, tuple[str, bool]],
-    environment: Mapping[str, str], *, what: str, limits: Limits | None = None, show: Callable[[str], None] = lambda _: None,
+    engine: Engine,
+    image: Image,
+    command: Sequence[str],
+    folder: str,
+    mounts: Mapping[Path, tuple[str, bool]],
+    environment: Mapping[str, str],
+    *,
+    what: str,
+    limits: Limits | None = None,
+    show: Callable[[str], None] = lambda _: None,
 ) -> Ended:
-    """Runs it to its end; `show` gets each line as it is printed. Ctrl-C ends it. Raises what Container raises."""
+    """Runs it to its end; `show` gets each line as it is printed. Ctrl-C ends it. Raises what Container
+    raises.
+    """
     limits = limits or Limits()
-    running = Container(engine, what, settings(engine, image, command, folder, mounts, environment, limits), limits)
+    running = Container(
+        engine, what, settings(engine, image, command, folder, mounts, environment, limits), limits
+    )
     kept: list[bytes] = []
     try:
         for line in lines(running.chunks):

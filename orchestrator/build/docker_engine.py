@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The container engine of this machine (Docker's API: Docker, rootless or not, and Podman), and its images.
 
-An image is resolved to its digest once, when it is first needed: pulled if it isn't there. From then on the digest says
-what builds; a tag that moves later changes nothing until the user pulls it.
+An image is resolved to its digest once, when it is first needed: pulled if it isn't there. From then on the
+digest says what builds; a tag that moves later changes nothing until the user pulls it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ _TIMEOUT_S = 60  # of an answer; streams and waits have none
 
 @dataclass(frozen=True)
 class Image:
-    """`digest`: NAME@sha256:... as its registry has it, or sha256:... of an image that is only here. `environment`: its own."""
+    """`digest`: NAME@sha256:... as its registry has it, or sha256:... of an image that is only here.
+    `environment`: its own.
+    """
 
     reference: str
     id: str
@@ -48,7 +50,8 @@ class Engine:
         self.userns = "host" if any("name=userns" in option for option in options) else ""
 
     def image(self, reference: str, say: Callable[[str], None] = lambda _: None) -> Image:
-        """The image of that name, pulled if it isn't here. Raises MissingTool, StorageFailed or WrongUsage."""
+        """The image of that name, pulled if it isn't here. Raises MissingTool, StorageFailed or
+        WrongUsage."""
         from docker import errors
 
         try:
@@ -57,7 +60,9 @@ class Engine:
             self._pull(reference, say)
             found = self.client.images.get(reference)
         except errors.DockerException as error:
-            raise WrongUsage(f"{reference!r} names no image: {getattr(error, 'explanation', None) or error}") from None
+            raise WrongUsage(
+                f"{reference!r} names no image: {getattr(error, 'explanation', None) or error}"
+            ) from None
         listed = sorted(found.attrs.get("RepoDigests") or ())
         name = repository(reference)
         digest = next((one for one in listed if repository(one) == name), listed[0] if listed else found.id)
@@ -142,7 +147,9 @@ def _address() -> str:
 
 
 def _context() -> str | None:
-    """The address of the context of $DOCKER_CONTEXT, or that of `docker context use`; None for the default one."""
+    """The address of the context of $DOCKER_CONTEXT, or that of `docker context use`; None for the default
+    one.
+    """
     from docker import errors
     from docker.context import ContextAPI
 
@@ -150,7 +157,11 @@ def _context() -> str | None:
     try:
         current = ContextAPI.get_context(named) if named else ContextAPI.get_current_context()
     except (errors.DockerException, OSError, ValueError) as error:
-        raise MissingTool(f"Docker's context is broken: {error}\n    choose another with `docker context use default`") from None
+        raise MissingTool(
+            f"Docker's context is broken: {error}\n    choose another with `docker context use default`"
+        ) from None
     if current is None:
-        raise MissingTool(f"Docker has no context {named or 'as its settings name it'}\n    `docker context ls` lists them")
+        raise MissingTool(
+            f"Docker has no context {named or 'as its settings name it'}\n    `docker context ls` lists them"
+        )
     return None if current.Name == "default" else current.Host

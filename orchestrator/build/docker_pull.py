@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far the pull of an image has come, told by an engine's events: a line now and then, as layers are large."""
+"""How far the pull of an image has come, told by an engine's events: a line now and then, as layers are
+large.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ class Pull:
     def __init__(self, reference: str, say: Callable[[str], None], now: Callable[[], float] = time.monotonic):
         self._reference, self._say, self._now = reference, say, now
         self._status: dict[str, str] = {}  # of each layer
-        self._bytes: dict[str, tuple[int, int]] = {}  # of each layer: those here, all; what is known until now
+        self._bytes: dict[
+            str, tuple[int, int]
+        ] = {}  # of each layer: those here, all; what is known until now
         self._said = now()
         say(f"pulling the image {reference}")
 
@@ -42,5 +46,11 @@ class Pull:
 
     def _line(self) -> str:
         done = sum(status in _DONE for status in self._status.values())
-        here, of = (sum(sizes) / 1e6 for sizes in zip(*self._bytes.values(), strict=True)) if self._bytes else (0.0, 0.0)
-        return f"{self._reference}: layers {done} of {len(self._status)}" + (f", {here:.0f} of {of:.0f} MB" if of else "")
+        here, of = (
+            (sum(sizes) / 1e6 for sizes in zip(*self._bytes.values(), strict=True))
+            if self._bytes
+            else (0.0, 0.0)
+        )
+        return f"{self._reference}: layers {done} of {len(self._status)}" + (
+            f", {here:.0f} of {of:.0f} MB" if of else ""
+        )

@@ -14,7 +14,9 @@ _WRITE, _ALLOC, _EXECUTE, _NOBITS = 0x1, 0x2, 0x4, 8
 
 @dataclass(frozen=True)
 class Section:
-    """A section that takes memory where the program runs. `kind`: code, constants, data or bss; `size` in bytes."""
+    """A section that takes memory where the program runs. `kind`: code, constants, data or bss; `size` in
+    bytes.
+    """
 
     name: str
     kind: str
@@ -37,7 +39,7 @@ def sections(path: Path) -> list[Section]:
             raise ValueError("no ELF magic")
         wide = data[4] == 2
         order = "<" if data[5] == 1 else ">"
-        offset, = struct.unpack_from(order + ("Q" if wide else "I"), data, 0x28 if wide else 0x20)
+        (offset,) = struct.unpack_from(order + ("Q" if wide else "I"), data, 0x28 if wide else 0x20)
         entry, count, names = struct.unpack_from(order + "HHH", data, 0x3A if wide else 0x2E)
         headers = [
             struct.unpack_from(order + ("IIQQQQ" if wide else "IIIIII"), data, offset + number * entry)
@@ -46,7 +48,8 @@ def sections(path: Path) -> list[Section]:
         start = headers[names][4] if headers else 0
         return [
             Section(_name(data, start + header[0]), _kind(header[1], header[2]), header[5])
-            for header in headers if header[2] & _ALLOC
+            for header in headers
+            if header[2] & _ALLOC
         ]
     except (struct.error, ValueError, IndexError) as error:
         raise BuildFailed(f"{path} is not an object that can be loaded: {error}") from None
@@ -61,4 +64,4 @@ def _kind(kind: int, flags: int) -> str:
 
 
 def _name(data: bytes, at: int) -> str:
-    return data[at:data.index(b"\0", at)].decode(errors="replace")
+    return data[at : data.index(b"\0", at)].decode(errors="replace")

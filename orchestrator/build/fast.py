@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Contiki-NG tree's firmware for Cooja's motes compiled our way, contiki-apps/Makefile.fast: that file for make, and the
-variables by which its flags reach a build."""
+"""A Contiki-NG tree's firmware for Cooja's motes compiled our way, contiki-apps/Makefile.fast: that file for
+make, and the variables by which its flags reach a build."""
 
 from __future__ import annotations
 
@@ -23,13 +23,20 @@ def digest() -> str:
 
 
 def variables(makefile: str) -> dict[str, str]:
-    """Of make's environment; `makefile`: where make finds our file. CFLAGS goes in front of the other flags of a compiler's."""
+    """Of make's environment; `makefile`: where make finds our file. CFLAGS goes in front of the other flags
+    of a compiler's.
+    """
     return {"MAKEFILES": makefile, "LDFLAGS": LDFLAGS}
 
 
 def explained(failed: BuildFailed) -> BuildFailed:
-    """The failure, with a remedy if it is an assembly's that wants the register which our way leaves alone."""
+    """The failure, with a remedy if it is an assembly's that wants the register which our way leaves
+    alone."""
     if "'asm'" not in failed.output and "‘asm’" not in failed.output:
         return failed
-    return BuildFailed(f"{failed}\n    assembly may not use rbx here: --compile as-is (in a scenario `firmware: {{compile: as-is}}`) leaves "
-                       "it to it", failed.output)
+    return BuildFailed(
+        f"{failed}\n    assembly may not use rbx here: --compile as-is (in a scenario `firmware: {{compile: "
+        "as-is}`) leaves "
+        "it to it",
+        failed.output,
+    )

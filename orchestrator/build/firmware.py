@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which builder makes firmware, and of which source: the embedded Contiki or a Contiki-NG tree, on the host or in a container."""
+"""Which builder makes firmware, and of which source: the embedded Contiki or a Contiki-NG tree, on the host
+or in a container.
+"""
 
 from __future__ import annotations
 
@@ -25,17 +27,31 @@ class Builder:
     fast: bool = True
 
     def firmware(
-        self, application: object, variant: dict[str, str] | None = None, *, target: str = recipes.COOJA,
-        cc: str | None = None, cflags: str = "",
+        self,
+        application: object,
+        variant: dict[str, str] | None = None,
+        *,
+        target: str = recipes.COOJA,
+        cc: str | None = None,
+        cflags: str = "",
     ) -> Built:
         """As host.firmware. Raises what the builders raise."""
         from_image = self.docker.digest() if self.in_image else ""
-        recipe = recipes.recipe(application, variant, target=target, cflags=cflags, tree=self.tree, from_image=from_image,
-                                fast=self.fast)
+        recipe = recipes.recipe(
+            application,
+            variant,
+            target=target,
+            cflags=cflags,
+            tree=self.tree,
+            from_image=from_image,
+            fast=self.fast,
+        )
         return host.build(recipe, cc=cc) if self.docker is None else self.docker.firmware(recipe)
 
     def described(self) -> dict[str, str]:
-        """For manifests: source and builder, the tree's digest, the image's, and whether it was compiled our way."""
+        """For manifests: source and builder, the tree's digest, the image's, and whether it was compiled our
+        way.
+        """
         made = {"source": "embedded"}
         if self.tree is not None:
             made = {"source": CONTIKI_NG, "tree": self.tree.digest}
@@ -47,27 +63,42 @@ class Builder:
 
 
 def builder(
-    options: FirmwareOptions, *, say: Callable[[str], None] = lambda _: None, show: Callable[[str], None] = lambda _: None,
+    options: FirmwareOptions,
+    *,
+    say: Callable[[str], None] = lambda _: None,
+    show: Callable[[str], None] = lambda _: None,
 ) -> Builder:
     """`say` gets what happens (an image is pulled), `show` each line that a container prints.
 
-    Raises NoSuchThing or WrongUsage for what doesn't fit together; engine and image are asked when they are needed.
+    Raises NoSuchThing or WrongUsage for what doesn't fit together; engine and image are asked when they are
+    needed.
     """
     docker = None
     if options.builder == DOCKER:
         limits = docker_container.Limits()
-        limits = docker_container.Limits(options.memory or limits.memory, seconds=options.seconds or limits.seconds)
-        docker = docker_build.DockerBuilder(options.image or docker_engine.IMAGE, limits=limits, say=say, show=show)
+        limits = docker_container.Limits(
+            options.memory or limits.memory, seconds=options.seconds or limits.seconds
+        )
+        docker = docker_build.DockerBuilder(
+            options.image or docker_engine.IMAGE, limits=limits, say=say, show=show
+        )
     elif options.image:
-        raise WrongUsage("an image was named, but the builder is the host\n    name the builder as well: docker")
+        raise WrongUsage(
+            "an image was named, but the builder is the host\n    name the builder as well: docker"
+        )
     if options.source != CONTIKI_NG:
         return Builder(None, docker)
     if options.tree == TREE_IN_IMAGE:
         if docker is None:
-            raise WrongUsage("the tree is to be the image's, but the builder is the host\n    name the builder as well: docker")
+            raise WrongUsage(
+                "the tree is to be the image's, but the builder is the host\n    name the builder as well: "
+                "docker"
+            )
         return Builder(None, docker, in_image=True, fast=options.compile == FAST)
     tree = contiki_ng.tree(options.tree)
     if tree is None:
-        raise NoSuchThing("no Contiki-NG tree was named\n    name its folder with --contiki-ng, `firmware: {tree: ...}` or $CONTIKI_NG"
-                          + ("; `image` for the one that the image holds" if docker else ""))
+        raise NoSuchThing(
+            "no Contiki-NG tree was named\n    name its folder with --contiki-ng, `firmware: {tree: ...}` or "
+            "$CONTIKI_NG" + ("; `image` for the one that the image holds" if docker else "")
+        )
     return Builder(tree, docker, fast=options.compile == FAST)

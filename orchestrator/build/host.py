@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds on the host: an application's firmware by make, the engine's kernel by the compiler; both cached by content.
+"""Builds on the host: an application's firmware by make, the engine's kernel by the compiler; both cached by
+content.
 
-Nothing is built where the sources are: they are copied into the cache's work folder first, so that a build can't write
-into the user's tree and sources that change meanwhile can't mix.
+Nothing is built where the sources are: they are copied into the cache's work folder first, so that a build
+can't write into the user's tree and sources that change meanwhile can't mix.
 """
 
 from __future__ import annotations
@@ -18,34 +19,49 @@ from orchestrator.build.calls import Calls
 from orchestrator.build.target import COOJA
 from orchestrator.errors import BuildFailed, FaultyInput, Unsupported
 
-if TYPE_CHECKING:  # what only a build needs is imported by it: most calls find all that they need in the cache
+if (
+    TYPE_CHECKING
+):  # what only a build needs is imported by it: most calls find all that they need in the cache
     from orchestrator.build.contiki_ng import Tree
     from orchestrator.build.recipe import Recipe
 
 KERNEL = Path(__file__).resolve().parent.parent / "engines" / "embedded" / "kernel"
 KERNEL_CFLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-fno-strict-aliasing")
 KERNEL_LDFLAGS = ("-ldl", "-lm")
-# Optimising across files leaves out a twentieth of the instructions; clang needs a linker's plugin for it, which may not be here.
+# Optimising across files leaves out a twentieth of the instructions; clang needs a linker's plugin for it,
+# which may not be here.
 KERNEL_LTO = ("-flto", "-flto-partition=none")
 _SHOWN_ERRORS = 5
 # What the Makefiles of a Contiki-NG tree's targets call, and how to get it.
 _ARM = ("arm-none-eabi-gcc", "apt-get install gcc-arm-none-eabi libnewlib-arm-none-eabi")
-_MSP430 = ("msp430-gcc", "Debian has none that Contiki-NG takes: put that of the tree's tools/docker/Dockerfile on the PATH")
+_MSP430 = (
+    "msp430-gcc",
+    "Debian has none that Contiki-NG takes: put that of the tree's tools/docker/Dockerfile on the PATH",
+)
 _COMPILERS = {
-    **dict.fromkeys(("zoul", "cc2538dk", "nrf52840", "openmote", "nrf", "cc26x0-cc13x0", "simplelink", "gecko"), _ARM),
+    **dict.fromkeys(
+        ("zoul", "cc2538dk", "nrf52840", "openmote", "nrf", "cc26x0-cc13x0", "simplelink", "gecko"), _ARM
+    ),
     **dict.fromkeys(("sky", "z1"), _MSP430),
     "native": ("gcc", "apt-get install gcc libc6-dev"),
 }
 
 
 def firmware(
-    application: object, variant: dict[str, str] | None = None, *, cc: str | None = None, cflags: str = "",
-    target: str = COOJA, tree: Tree | None = None,
+    application: object,
+    variant: dict[str, str] | None = None,
+    *,
+    cc: str | None = None,
+    cflags: str = "",
+    target: str = COOJA,
+    tree: Tree | None = None,
 ) -> Built:
-    """The firmware of an application (name, folder or descriptor) with these make variables, e.g. {"MAC": "nullmac"}.
+    """The firmware of an application (name, folder or descriptor) with these make variables, e.g. {"MAC":
+    "nullmac"}.
 
-    With the embedded Contiki, or, given one, with a Contiki-NG tree, for any of its targets that this machine has a
-    compiler for. Raises NoSuchThing, FaultyInput (what the embedded Contiki lacks), MissingTool, BuildFailed or StorageFailed.
+    With the embedded Contiki, or, given one, with a Contiki-NG tree, for any of its targets that this machine
+    has a compiler for. Raises NoSuchThing, FaultyInput (what the embedded Contiki lacks), MissingTool,
+    BuildFailed or StorageFailed.
     """
     from orchestrator.build import recipe as recipes
 
@@ -78,12 +94,24 @@ def _make(recipe: Recipe, work: Path, make: str, chosen: compiler.Compiler) -> N
         # Its Makefiles set CC themselves; only the command line is stronger.
         named = [f"CC={chosen.shell}"] if recipe.target == COOJA else []
         try:
-            call([make, *arguments, *named, product], folder, environment, f"{what} for {recipe.target} on Contiki-NG")
+            call(
+                [make, *arguments, *named, product],
+                folder,
+                environment,
+                f"{what} for {recipe.target} on Contiki-NG",
+            )
         except BuildFailed as failed:
             raise fast.explained(failed) if recipe.is_fast else failed from None
         return
     origin = recipe.origin or folder
-    lacks.check(recipe.name, work, origin, [make, *(word for word in arguments if not word.startswith("-j"))], environment, chosen)
+    lacks.check(
+        recipe.name,
+        work,
+        origin,
+        [make, *(word for word in arguments if not word.startswith("-j"))],
+        environment,
+        chosen,
+    )
     try:
         call([make, *arguments, product], folder, environment, what)
     except BuildFailed as failed:
@@ -93,13 +121,20 @@ def _make(recipe: Recipe, work: Path, make: str, chosen: compiler.Compiler) -> N
 
 
 def compiler_for(target: str, cc: str | None = None) -> compiler.Compiler:
-    """Of a target, on this machine. Raises MissingTool, or Unsupported where we don't know what its Makefiles call."""
+    """Of a target, on this machine. Raises MissingTool, or Unsupported where we don't know what its Makefiles
+    call.
+    """
     if target == COOJA:
         return compiler.find(cc)
     if target not in _COMPILERS:
-        raise Unsupported(f"{target} is not built on the host here: its compiler is not known\n    build it in a container: --builder docker")
+        raise Unsupported(
+            f"{target} is not built on the host here: its compiler is not known\n    build it in a "
+            "container: --builder docker"
+        )
     program, remedy = _COMPILERS[target]
-    return compiler.cross(program, f"firmware for {target}", f"{remedy}, or build in a container: --builder docker")
+    return compiler.cross(
+        program, f"firmware for {target}", f"{remedy}, or build in a container: --builder docker"
+    )
 
 
 def kernel(*, cc: str | None = None) -> Path:
@@ -111,10 +146,14 @@ def kernel_built(*, cc: str | None = None) -> Built:
     """The embedded engine's executable with its hash and key."""
     chosen = compiler.find(cc)
     files = sorted(path for path in KERNEL.iterdir() if path.suffix in (".c", ".h", ".S"))
-    name = cache.key({
-        "kind": "kernel", "sources": kernel_sources(), "compiler": chosen.identity(),
-        "flags": [*KERNEL_CFLAGS, *KERNEL_LDFLAGS, *KERNEL_LTO],
-    })
+    name = cache.key(
+        {
+            "kind": "kernel",
+            "sources": kernel_sources(),
+            "compiler": chosen.identity(),
+            "flags": [*KERNEL_CFLAGS, *KERNEL_LDFLAGS, *KERNEL_LTO],
+        }
+    )
 
     def build(work: Path) -> Path:
         from concurrent.futures import ThreadPoolExecutor
@@ -140,7 +179,14 @@ def kernel_built(*, cc: str | None = None) -> Built:
                         cache.tell("kernel", ended=1)
 
                 calls.each(pool, compile_one, units)
-                compiler_call(*KERNEL_CFLAGS, *flags, *(f"{unit}.o" for unit in units), "-o", "orchestrate-kernel", *KERNEL_LDFLAGS)
+                compiler_call(
+                    *KERNEL_CFLAGS,
+                    *flags,
+                    *(f"{unit}.o" for unit in units),
+                    "-o",
+                    "orchestrate-kernel",
+                    *KERNEL_LDFLAGS,
+                )
 
             try:
                 compile_all(*KERNEL_LTO)
@@ -158,7 +204,9 @@ def kernel_sources() -> str:
 
 
 def clean_environment() -> dict[str, str]:
-    """What a build sees of our environment: no MAKEFLAGS of an outer make, no language, no variables that choose flags."""
+    """What a build sees of our environment: no MAKEFLAGS of an outer make, no language, no variables that
+    choose flags.
+    """
     kept = ("PATH", "HOME", "TMPDIR", "CCACHE_DIR", "LD_LIBRARY_PATH")
     return {name: os.environ[name] for name in kept if name in os.environ} | {"LC_ALL": "C"}
 
@@ -175,5 +223,7 @@ def call(command: list[str], folder: Path, environment: dict[str, str], what: st
 def first_errors(output: str) -> str:
     """The lines of a compiler's or make's output that say what is wrong, indented."""
     lines = [line.rstrip() for line in output.splitlines() if line.strip()]
-    errors = [line for line in lines if "error:" in line or "undefined reference" in line or "No rule" in line]
+    errors = [
+        line for line in lines if "error:" in line or "undefined reference" in line or "No rule" in line
+    ]
     return "\n".join(f"    {line}" for line in (errors[:_SHOWN_ERRORS] or lines[-10:]))

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an application needs that the embedded Contiki lacks: headers, then functions, named before anything is compiled.
+"""What an application needs that the embedded Contiki lacks: headers, then functions, named before anything
+is compiled.
 
-The compiler's preprocessor says which headers it does not find, so that conditions and paths count as in the build; an
-empty file then stands for each, until it finds all. What is called in the result and declared nowhere is missing as well.
+The compiler's preprocessor says which headers it does not find, so that conditions and paths count as in the
+build; an empty file then stands for each, until it finds all. What is called in the result and declared
+nowhere is missing as well.
 """
 
 from __future__ import annotations
@@ -19,8 +21,11 @@ from orchestrator.build import c_text, calls
 from orchestrator.build.compiler import Compiler
 from orchestrator.errors import Fault, FaultyInput
 
-_MISSING = re.compile(r"^([^\n:]+):([0-9]+):(?:[0-9]+:)? fatal error: '?([^\n']+?)'?(?:: No such file or directory| file not found)$",
-                      re.MULTILINE)
+_MISSING = re.compile(
+    r"^([^\n:]+):([0-9]+):(?:[0-9]+:)? fatal error: '?([^\n']+?)'?(?:: No such file or directory| file not "
+    r"found)$",
+    re.MULTILINE,
+)
 _UNDEFINED = re.compile(r"(?:^|[ \n])([^\s:]+\.[chS]):([0-9]+): undefined reference to .(\w+)", re.MULTILINE)
 _MOST_ROUNDS = 300  # missing headers of one file
 _C_LIBRARY = ("stdio.h", "stdlib.h", "string.h", "strings.h", "ctype.h", "inttypes.h", "math.h", "time.h")
@@ -30,7 +35,8 @@ ELSEWHERE = "or, if Contiki-NG has it, build on its tree: make TARGET=cooja {nam
 
 @dataclass
 class _Check:
-    """One application, copied to `work`/apps/NAME; `origin` is the user's folder of it, which messages name."""
+    """One application, copied to `work`/apps/NAME; `origin` is the user's folder of it, which messages
+    name."""
 
     name: str
     work: Path
@@ -38,14 +44,18 @@ class _Check:
     command: list[str]
     faults: dict[tuple[str, str], Fault] = field(default_factory=dict)
     uses: dict[tuple[str, str], list[str]] = field(default_factory=dict)
-    c_library: dict[str, str | None] = field(default_factory=dict)  # header -> preprocessed, where it was asked for
+    c_library: dict[str, str | None] = field(
+        default_factory=dict
+    )  # header -> preprocessed, where it was asked for
 
     @property
     def folder(self) -> Path:
         return self.work / "apps" / self.name
 
     def place(self, file: str) -> str | None:
-        """A file that the compiler named, in the application's folder; None if it is none of the application's."""
+        """A file that the compiler named, in the application's folder; None if it is none of the
+        application's.
+        """
         path = Path(os.path.normpath(self.folder / file))
         return str(path.relative_to(self.folder)) if path.is_relative_to(self.folder) else None
 
@@ -63,13 +73,20 @@ class _Check:
             more = self.uses[what, name][1:]
             listed = f" (also at {', '.join(more[:5])}{', ...' if len(more) > 5 else ''})" if more else ""
             made.append((what != "header", Fault(fault.file, fault.line, fault.what + listed, fault.remedy)))
-        return [fault for _, fault in sorted(made, key=lambda pair: (pair[0], pair[1].file, pair[1].line, pair[1].what))]
+        return [
+            fault
+            for _, fault in sorted(made, key=lambda pair: (pair[0], pair[1].file, pair[1].line, pair[1].what))
+        ]
 
 
-def check(name: str, work: Path, origin: Path, make: list[str], environment: dict[str, str], compiler: Compiler) -> None:
-    """Checks the application that is copied to `work`/apps/`name`; `make` is the call that would build it, but its target.
+def check(
+    name: str, work: Path, origin: Path, make: list[str], environment: dict[str, str], compiler: Compiler
+) -> None:
+    """Checks the application that is copied to `work`/apps/`name`; `make` is the call that would build it,
+    but its target.
 
-    Raises FaultyInput with everything that is missing, headers first. A Makefile that is not of our recipe is left to make.
+    Raises FaultyInput with everything that is missing, headers first. A Makefile that is not of our recipe is
+    left to make.
     """
     folder = work / "apps" / name
     code, said = _call([*make, "settings"], folder, environment)
@@ -101,8 +118,14 @@ def undefined(output: str, name: str, folder: Path, origin: Path) -> list[Fault]
         # The build writes ./app for the application's folder (-ffile-prefix-map).
         place = known.place(re.sub(r"^\./app/", "", file))
         if place is not None:
-            known.add("function", function, place, int(line), f"{function} is declared, and defined nowhere",
-                      "define it, add the file that does to PROJECT_SOURCEFILES, " + ELSEWHERE.format(name=name))
+            known.add(
+                "function",
+                function,
+                place,
+                int(line),
+                f"{function} is declared, and defined nowhere",
+                "define it, add the file that does to PROJECT_SOURCEFILES, " + ELSEWHERE.format(name=name),
+            )
     return known.found()
 
 
@@ -121,7 +144,10 @@ def _one(known: _Check, source: str, stubs: Path, environment: dict[str, str]) -
         for call in c_text.undeclared_calls(text, lambda file: known.place(file) is not None):
             place = known.place(call.file)
             if header := _declared_in(known, call.name, environment):
-                what, remedy = f"no header that is included declares {call.name}", f"include {header}, which does"
+                what, remedy = (
+                    f"no header that is included declares {call.name}",
+                    f"include {header}, which does",
+                )
             else:
                 what = f"{call.name} is in neither the application, the embedded Contiki nor the C library"
                 remedy = "define it, do without it, " + ELSEWHERE.format(name=known.name)
@@ -129,7 +155,9 @@ def _one(known: _Check, source: str, stubs: Path, environment: dict[str, str]) -
 
 
 def _declared_in(known: _Check, function: str, environment: dict[str, str]) -> str | None:
-    """The header, ours or of the C library, that declares or defines it: at a line's start, or behind its type."""
+    """The header, ours or of the C library, that declares or defines it: at a line's start, or behind its
+    type.
+    """
     wanted = re.compile(rf"^(?:#\s*define\s+|\w[\w \t*]*[ \t*])?{re.escape(function)}\s*\(", re.MULTILINE)
     for part in ("os", "middleware"):
         for header in _headers(known.work, part):
@@ -137,40 +165,59 @@ def _declared_in(known: _Check, function: str, environment: dict[str, str]) -> s
                 return header if part == "os" else header.split("/")[-1]
     for header in _C_LIBRARY:
         if header not in known.c_library:
-            known.c_library[header], _ = _preprocessed(known, ["-P", "-x", "c", "-include", header, os.devnull], environment)
+            known.c_library[header], _ = _preprocessed(
+                known, ["-P", "-x", "c", "-include", header, os.devnull], environment
+            )
         if wanted.search(known.c_library[header] or ""):
             return header
     return None
 
 
 def _same_name(known: _Check, header: str) -> str | None:
-    """The embedded Contiki's header of the same name in another folder, if there is one: most likely the one meant."""
-    return next((path for path in _headers(known.work, "os") if path.split("/")[-1] == header.split("/")[-1]), None)
+    """The embedded Contiki's header of the same name in another folder, if there is one: most likely the one
+    meant.
+    """
+    return next(
+        (path for path in _headers(known.work, "os") if path.split("/")[-1] == header.split("/")[-1]), None
+    )
 
 
 def _header(known: _Check, place: str, line: int, header: str) -> None:
     if ".." in Path(header).parts or header.startswith("/"):
         if (known.origin / place).parent.joinpath(header).exists() or header.startswith("/"):
-            known.add("header", header, place, line, f"{header} is outside of the application's folder",
-                      "put it into the folder: firmware is built from a copy of that alone")
+            known.add(
+                "header",
+                header,
+                place,
+                line,
+                f"{header} is outside of the application's folder",
+                "put it into the folder: firmware is built from a copy of that alone",
+            )
             return
     here, modules = _headers(known.work, "os"), _headers(known.work, "middleware")
     if module := next((path.split("/")[0] for path in modules if path.split("/")[-1] == header), None):
         remedy = f"add the module that has it to the Makefile: MODULES += {module}"
     else:
         near = _same_name(known, header) or next(iter(difflib.get_close_matches(header, here, n=1)), None)
-        remedy = (f"the nearest is {near}; " if near else "") + "do without it, " + ELSEWHERE.format(name=known.name)
+        remedy = (
+            (f"the nearest is {near}; " if near else "")
+            + "do without it, "
+            + ELSEWHERE.format(name=known.name)
+        )
     known.add("header", header, place, line, f"the embedded Contiki has no header {header}", remedy)
 
 
 def _headers(work: Path, part: str) -> list[str]:
-    """Those that applications may include, by what they write for them (the platform's are the system's own)."""
+    """Those that applications may include, by what they write for them (the platform's are the system's
+    own)."""
     found = sorted(path.relative_to(work / part).as_posix() for path in (work / part).rglob("*.h"))
     return [header for header in found if not header.startswith("platform/")]
 
 
 def _stub(stubs: Path, header: str, meant: str | None) -> bool:
-    """An empty file where the preprocessor will look, or one that includes what was meant; whether there is one now."""
+    """An empty file where the preprocessor will look, or one that includes what was meant; whether there is
+    one now.
+    """
     path = Path(os.path.normpath(stubs / header))
     root = stubs.parents[len(Path(_DEEP).parts) - 1]
     if header.startswith("/") or not path.is_relative_to(root) or path.exists():
@@ -189,17 +236,29 @@ def _outside(sources: list[str], folder: Path, origin: Path) -> Iterator[Fault]:
         path = Path(os.path.normpath(folder / source))
         if path.is_relative_to(folder) and path.is_file():
             continue
-        what = f"{source} is outside of the application's folder" if not path.is_relative_to(folder) else f"there is no {source}"
-        yield Fault(str(origin / "Makefile"), _line(folder / "Makefile", source), what,
-                    "put it into the folder, and its name as seen from there into PROJECT_SOURCEFILES")
+        what = (
+            f"{source} is outside of the application's folder"
+            if not path.is_relative_to(folder)
+            else f"there is no {source}"
+        )
+        yield Fault(
+            str(origin / "Makefile"),
+            _line(folder / "Makefile", source),
+            what,
+            "put it into the folder, and its name as seen from there into PROJECT_SOURCEFILES",
+        )
 
 
 def _foreign_recipe(folder: Path, origin: Path) -> Iterator[Fault]:
     """A Makefile that is for a Contiki-NG tree alone."""
     if line := _line(folder / "Makefile", "Makefile.include"):
-        yield Fault(str(origin / "Makefile"), line, "it includes Contiki-NG's recipe, which the embedded Contiki does not have",
-                    "include orchestrate's instead, which takes a Contiki-NG tree as well (CONTIKI=DIR): "
-                    "see the Makefile that `orchestrate new app NAME` writes")
+        yield Fault(
+            str(origin / "Makefile"),
+            line,
+            "it includes Contiki-NG's recipe, which the embedded Contiki does not have",
+            "include orchestrate's instead, which takes a Contiki-NG tree as well (CONTIKI=DIR): "
+            "see the Makefile that `orchestrate new app NAME` writes",
+        )
 
 
 def _line(file: Path, word: str) -> int:

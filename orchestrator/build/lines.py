@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An offset in a firmware's code as the function and source line that it was compiled from (addr2line of binutils)."""
+"""An offset in a firmware's code as the function and source line that it was compiled from (addr2line of
+binutils).
+"""
 
 from __future__ import annotations
 
@@ -11,18 +13,31 @@ _MOST = 4  # functions inlined into each other that are named
 
 
 def source_line(library: Path, offset: int) -> str:
-    """`intercept (middleware/aggregation/merge-function.c:124), inlined in ...`; the offset where it can't be told."""
+    """`intercept (middleware/aggregation/merge-function.c:124), inlined in ...`; the offset where it can't be
+    told.
+    """
     unknown = f"offset {offset:#x} of {library.name}"
     tool = shutil.which("addr2line")
     if tool is None:
         return f"{unknown} (addr2line of binutils would tell the line)"
     try:
-        done = subprocess.run([tool, "-f", "-i", "-e", str(library), hex(offset)], capture_output=True, text=True,
-                              errors="replace", timeout=300, check=False)
+        done = subprocess.run(
+            [tool, "-f", "-i", "-e", str(library), hex(offset)],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=300,
+            check=False,
+        )
     except (OSError, subprocess.TimeoutExpired):
         return unknown
     lines = done.stdout.splitlines()
     # -ffile-prefix-map makes folders relative, compilation folder and file name alike: ./app/./app/file.c:12
-    frames = [(name, place.split(" (discriminator")[0].rsplit("./", 1)[-1]) for name, place in zip(lines[::2], lines[1::2])]
-    known = [f"{name} ({place})" if not place.startswith("?") else name for name, place in frames if name != "??"]
+    frames = [
+        (name, place.split(" (discriminator")[0].rsplit("./", 1)[-1])
+        for name, place in zip(lines[::2], lines[1::2])
+    ]
+    known = [
+        f"{name} ({place})" if not place.startswith("?") else name for name, place in frames if name != "??"
+    ]
     return ", inlined in ".join(known[:_MOST]) or unknown

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A copy of one folder under another root, where every path that leads out of it still leads to the same files.
+"""A copy of one folder under another root, where every path that leads out of it still leads to the same
+files.
 
-ROOT/home/ann/tree/examples/hello is a copy; ROOT/home/ann/tree/examples is a real folder of links to all that stands
-beside the original; so are ROOT/home/ann/tree and those above. Thus `../..` means the same in the copy, and ROOT is
-all that a compiler must strip from a path.
+ROOT/home/ann/tree/examples/hello is a copy; ROOT/home/ann/tree/examples is a real folder of links to all that
+stands beside the original; so are ROOT/home/ann/tree and those above. Thus `../..` means the same in the
+copy, and ROOT is all that a compiler must strip from a path.
 """
 
 from __future__ import annotations
@@ -34,10 +35,11 @@ class Overlay:
 
 
 def overlay(folder: Path, root: Path, *, products: str, keep: bool) -> Overlay:
-    """A copy of the folder under `root`, in place of the one that is there. Its sub-folder `products` is not the original's:
-    with `keep` that of the copy before, else there is none.
+    """A copy of the folder under `root`, in place of the one that is there. Its sub-folder `products` is not
+    the original's: with `keep` that of the copy before, else there is none.
 
-    Raises Unsupported for a folder that is too large or has what is neither file, folder nor link; StorageFailed.
+    Raises Unsupported for a folder that is too large or has what is neither file, folder nor link;
+    StorageFailed.
     """
     folder, kept = folder.resolve(), root.with_name("products")
     files = _files(folder, products)
@@ -65,9 +67,13 @@ def _files(folder: Path, without: str) -> list[Path]:
     waiting = [folder]
     while waiting:
         try:
-            inside = [(path, path.lstat()) for path in sorted(waiting.pop().iterdir()) if path != folder / without]
+            inside = [
+                (path, path.lstat()) for path in sorted(waiting.pop().iterdir()) if path != folder / without
+            ]
         except OSError as error:
-            raise Unsupported(f"{error.filename}: {error.strerror}; the folder of a source is copied before it is built") from None
+            raise Unsupported(
+                f"{error.filename}: {error.strerror}; the folder of a source is copied before it is built"
+            ) from None
         for path, status in inside:
             found.append(path)
             if stat.S_ISDIR(status.st_mode):
@@ -76,11 +82,18 @@ def _files(folder: Path, without: str) -> list[Path]:
             elif stat.S_ISREG(status.st_mode):
                 size += status.st_size
             elif not stat.S_ISLNK(status.st_mode):
-                raise Unsupported(f"{path}: neither file, folder nor link, so the folder of this source can't be copied to be built"
-                                  "\n    remove it, or put the sources into a folder of their own")
+                raise Unsupported(
+                    f"{path}: neither file, folder nor link, so the folder of this source can't be copied to "
+                    "be built"
+                    "\n    remove it, or put the sources into a folder of their own"
+                )
         if len(found) > MOST_FILES or size > MOST_BYTES:
-            raise Unsupported(f"{folder}: more than {MOST_FILES} files or {MOST_BYTES // 2**20} MiB; a source's folder is copied before it "
-                              "is built\n    put the sources into a folder of their own, or build yourself and give --no-commands")
+            raise Unsupported(
+                f"{folder}: more than {MOST_FILES} files or {MOST_BYTES // 2**20} MiB; a source's folder is "
+                "copied before it "
+                "is built\n    put the sources into a folder of their own, or build yourself and give "
+                "--no-commands"
+            )
     return found
 
 
@@ -115,5 +128,7 @@ def _beside(root: Path, folder: Path) -> Path:
 
 
 def _unwritable(home: Path, error: OSError) -> StorageFailed:
-    return StorageFailed(f"{home}: the sources can't be copied there: {error}\n"
-                         "    free space there, or set XDG_CACHE_HOME to another folder, then run the same command again")
+    return StorageFailed(
+        f"{home}: the sources can't be copied there: {error}\n"
+        "    free space there, or set XDG_CACHE_HOME to another folder, then run the same command again"
+    )

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a build's programs read: reads.c, loaded into each of them, writes it down, and here it is read back."""
+"""What a build's programs read: reads.c, loaded into each of them, writes it down, and here it is read
+back."""
 
 from __future__ import annotations
 
@@ -19,7 +20,9 @@ _SEPARATOR = "\x1f"
 
 @dataclass
 class Reads:
-    """Absolute paths as the programs spelled them. `objects`: what each compiled file was made of, and the compiler's arguments."""
+    """Absolute paths as the programs spelled them. `objects`: what each compiled file was made of, and the
+    compiler's arguments.
+    """
 
     read: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
@@ -35,14 +38,21 @@ def library() -> Path | None:
 
     def build(work: Path) -> Path:
         target = work / "reads.so"
-        code, output = calls.run([*chosen.command, *_FLAGS, "-o", str(target), str(_SOURCE), "-ldl"], work,
-                                 {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ})
+        code, output = calls.run(
+            [*chosen.command, *_FLAGS, "-o", str(target), str(_SOURCE), "-ldl"],
+            work,
+            {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ},
+        )
         if code != 0:
             raise BuildFailed("reads.c", output)
         return target
 
     try:
-        return cache.get("reads", cache.key({"source": sha256(_SOURCE), "compiler": chosen.identity(), "flags": _FLAGS}), build).path
+        return cache.get(
+            "reads",
+            cache.key({"source": sha256(_SOURCE), "compiler": chosen.identity(), "flags": _FLAGS}),
+            build,
+        ).path
     except BuildFailed:
         return None
 
@@ -90,8 +100,9 @@ def _object(found: Reads, folder: str, arguments: list[str]) -> str:
 
 
 def git_in_place(folder: Path, root: Path, asked: Path) -> None:
-    """Writes a program `git` into the folder that answers in a copy under `root` as git does beside the original, where
-    a copy's links would look to it like changes; its questions go into `asked`. What changes a repository is left as it is."""
+    """Writes a program `git` into the folder that answers in a copy under `root` as git does beside the
+    original, where a copy's links would look to it like changes; its questions go into `asked`. What changes
+    a repository is left as it is."""
     real = shutil.which("git")
     if real is None:
         return

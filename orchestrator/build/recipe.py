@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What make is asked for one firmware, the same on the host and in a container: sources, arguments, environment, product.
+"""What make is asked for one firmware, the same on the host and in a container: sources, arguments,
+environment, product.
 
-An application of ours or of the user's is copied into the work folder, in our tree's layout. One that lies in a Contiki-NG
-tree is built where it is, with its build folder in the work folder: the tree may be read-only.
+An application of ours or of the user's is copied into the work folder, in our tree's layout. One that lies in
+a Contiki-NG tree is built where it is, with its build folder in the work folder: the tree may be read-only.
 """
 
 from __future__ import annotations
@@ -29,9 +30,11 @@ _FIXED = {"zoul": ('CFLAGS_DATE=-DDATE="\\"04 01 01 70 00 00 00\\""',)}
 
 @dataclass(frozen=True)
 class Recipe:
-    """`tree` None: with the embedded Contiki, or with the tree that an image holds (`from_image`: a name for that tree).
+    """`tree` None: with the embedded Contiki, or with the tree that an image holds (`from_image`: a name for
+    that tree).
 
-    `inside`: the application's folder within `tree`, "" for one that is copied. `fast`: compiled our way (is_fast: where that means something).
+    `inside`: the application's folder within `tree`, "" for one that is copied. `fast`: compiled our way
+    (is_fast: where that means something).
     """
 
     name: str
@@ -49,16 +52,24 @@ class Recipe:
         if not _TARGET.fullmatch(self.target):
             raise NoSuchThing(f"{self.target!r} is no name of a target")
         if self.target != COOJA and not self.on_contiki_ng:
-            raise Unsupported(f"the embedded Contiki is for Cooja's motes, not for {self.target}\n"
-                              "    name a Contiki-NG tree with --contiki-ng or $CONTIKI_NG")
+            raise Unsupported(
+                f"the embedded Contiki is for Cooja's motes, not for {self.target}\n"
+                "    name a Contiki-NG tree with --contiki-ng or $CONTIKI_NG"
+            )
         if self.target != COOJA and sanitizers.make_flags(self.cflags):
-            raise Unsupported(f"what a sanitizer calls is the embedded engine's, so firmware for {self.target} can't check itself\n"
-                              "    use --sanitize with the target cooja")
+            raise Unsupported(
+                f"what a sanitizer calls is the embedded engine's, so firmware for {self.target} can't check "
+                "itself\n"
+                "    use --sanitize with the target cooja"
+            )
         if self.on_contiki_ng:
             from orchestrator.applications import platform
 
             for asked, why in platform.embedded_only(self.variant):
-                raise Unsupported(f"{asked} is of the embedded Contiki: {why}\n    build it without a Contiki-NG tree, or another variant")
+                raise Unsupported(
+                    f"{asked} is of the embedded Contiki: {why}\n    build it without a Contiki-NG tree, or "
+                    "another variant"
+                )
         if self.tree is not None:
             self.tree.check(self.target)
 
@@ -69,7 +80,12 @@ class Recipe:
     @property
     def is_fast(self) -> bool:
         """Firmware that checks itself is compiled as its sanitizers want it."""
-        return self.fast and self.on_contiki_ng and self.target == COOJA and not sanitizers.make_flags(self.cflags)
+        return (
+            self.fast
+            and self.on_contiki_ng
+            and self.target == COOJA
+            and not sanitizers.make_flags(self.cflags)
+        )
 
     @property
     def revision(self) -> str:
@@ -80,8 +96,12 @@ class Recipe:
     def key(self) -> dict:
         """What of it decides about the firmware's bytes."""
         parts = {
-            "kind": "firmware", "application": self.name, "variant": self.variant, "cflags": self.cflags,
-            "cooja": COOJA_VERSION, "sources": None if self.sources is None else self.sources.digest(),
+            "kind": "firmware",
+            "application": self.name,
+            "variant": self.variant,
+            "cflags": self.cflags,
+            "cooja": COOJA_VERSION,
+            "sources": None if self.sources is None else self.sources.digest(),
         }
         if self.on_contiki_ng:
             parts |= {"target": self.target, "inside": self.inside, "tree": self._tree_digest()}
@@ -107,10 +127,19 @@ class Recipe:
 
     def arguments(self, work: str, tree: str, jobs: int) -> list[str]:
         """Of make."""
-        made = [f"TARGET={self.target}", *(f"{name}={value}" for name, value in self.variant.items()), f"-j{jobs}"]
+        made = [
+            f"TARGET={self.target}",
+            *(f"{name}={value}" for name, value in self.variant.items()),
+            f"-j{jobs}",
+        ]
         if self.on_contiki_ng:
-            made += [f"CONTIKI={tree}", f"RELSTR={self.revision}", "CCACHE=", *_FIXED.get(self.target, ()),
-                     *sanitizers.make_flags(self.cflags)]
+            made += [
+                f"CONTIKI={tree}",
+                f"RELSTR={self.revision}",
+                "CCACHE=",
+                *_FIXED.get(self.target, ()),
+                *sanitizers.make_flags(self.cflags),
+            ]
             if self.inside:
                 made.append(f"BUILD_DIR={work}/build")
         return [*made, f"{self.name}.{self.target}"]
@@ -139,21 +168,42 @@ class Recipe:
             found = sorted((build / self.target).rglob(f"{self.name}.{self.target}"))
             remedy = "its Makefile may exclude this target or board (PLATFORMS_EXCLUDE, PLATFORMS_ONLY)"
         if len(found) != 1 or not found[0].is_file():
-            raise BuildFailed(f"firmware {self.name}: make ended well but left no build/{self.target}/{self.name}.{self.target}\n"
-                              f"    {remedy}")
+            raise BuildFailed(
+                f"firmware {self.name}: make ended well but left no "
+                f"build/{self.target}/{self.name}.{self.target}\n"
+                f"    {remedy}"
+            )
         return found[0]
 
 
 def recipe(
-    application: object, variant: dict[str, str] | None = None, *, target: str = COOJA, cflags: str = "",
-    tree: Tree | None = None, from_image: str = "", fast: bool = True,
+    application: object,
+    variant: dict[str, str] | None = None,
+    *,
+    target: str = COOJA,
+    cflags: str = "",
+    tree: Tree | None = None,
+    from_image: str = "",
+    fast: bool = True,
 ) -> Recipe:
-    """For an application: a name, a folder, a descriptor; in a Contiki-NG tree also a C file. Raises NoSuchThing or FaultyInput."""
+    """For an application: a name, a folder, a descriptor; in a Contiki-NG tree also a C file. Raises
+    NoSuchThing or FaultyInput.
+    """
     variant = dict(sorted((variant or {}).items()))
     named = Path(os.fspath(getattr(application, "file", None) or application))
     if tree is not None and tree.holds(named):
         folder, name = _program(named.resolve())
-        return Recipe(name, variant, target, cflags, None, tree, "", folder.relative_to(tree.folder).as_posix(), fast=fast)
+        return Recipe(
+            name,
+            variant,
+            target,
+            cflags,
+            None,
+            tree,
+            "",
+            folder.relative_to(tree.folder).as_posix(),
+            fast=fast,
+        )
     origin = sources.application_folder(application)
     found = sources.collect(origin)
     return Recipe(found.name, variant, target, cflags, found, tree, from_image, origin=origin, fast=fast)
@@ -169,5 +219,7 @@ def _program(named: Path) -> tuple[Path, str]:
         return folder, folder.name
     if named == folder and len(names) == 1:
         return folder, names[0]
-    raise NoSuchThing(f"{named}: no application\n    name a folder with a Makefile and one C file of its name, or one of its C files"
-                      + (f": {', '.join(f'{name}.c' for name in names)}" if names else ""))
+    raise NoSuchThing(
+        f"{named}: no application\n    name a folder with a Makefile and one C file of its name, or one of "
+        "its C files" + (f": {', '.join(f'{name}.c' for name in names)}" if names else "")
+    )

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a build of a foreign source read, and whether all of it is still the same: by content, as fast as a look at each
-file's size and times where those have not moved.
+"""What a build of a foreign source read, and whether all of it is still the same: by content, as fast as a
+look at each file's size and times where those have not moved.
 """
 
 from __future__ import annotations
@@ -22,14 +22,17 @@ if TYPE_CHECKING:
 
 _FILE = "record.json"
 _FORMAT = 1
-_SETTLED_NS = 2_000_000_000  # a file that changed less long ago may change again within one tick of the file system's clock
+# a file that changed less long ago may change again within one tick of the file system's clock
+_SETTLED_NS = 2_000_000_000
 _OURS = {"build", "COOJA.testlog", "radio"}  # what runs and builds leave beside a source
 _PASSING = ("/proc/", "/dev/", "/sys/")
 
 
 @dataclass
 class Change:
-    """What differs from the record. `whole`: something that decides about more than the objects that were made of it."""
+    """What differs from the record. `whole`: something that decides about more than the objects that were
+    made of it.
+    """
 
     objects: set[str] = field(default_factory=set)
     whole: bool = False
@@ -56,9 +59,12 @@ def store(home: Path, record: dict) -> None:
     draft.rename(home / _FILE)
 
 
-def make(found: Reads, asked: Path, root: Path, place: Path, products: str, began_ns: int, kept: dict | None) -> dict | None:
-    """The record of a build that began then; `kept`: the record of an earlier one whose other objects are still there.
-    None if something that it read has changed since it began, or can't be seen from outside of the copy."""
+def make(
+    found: Reads, asked: Path, root: Path, place: Path, products: str, began_ns: int, kept: dict | None
+) -> dict | None:
+    """The record of a build that began then; `kept`: the record of an earlier one whose other objects are
+    still there. None if something that it read has changed since it began, or can't be seen from outside of
+    the copy."""
     top, outputs = str(root), f"{place}/{products}/"
     passing = (*_PASSING, f"{root.parent}/")
 
@@ -67,10 +73,18 @@ def make(found: Reads, asked: Path, root: Path, place: Path, products: str, bega
         if path.startswith(outputs) or f"{path}/" == outputs:
             return None
         if path.startswith(f"{top}/"):
-            return path[len(top):]
+            return path[len(top) :]
         return None if path.startswith(passing) or path == top else path
 
-    record: dict = {"format": _FORMAT, "files": {}, "objects": {}, "otherwise": [], "listed": {}, "missing": {}, "git": []}
+    record: dict = {
+        "format": _FORMAT,
+        "files": {},
+        "objects": {},
+        "otherwise": [],
+        "listed": {},
+        "missing": {},
+        "git": [],
+    }
     for path in found.read - found.written:
         original = plain(path)
         if original is None:
@@ -150,7 +164,8 @@ def _same(path: str, mark: list) -> bool:
 
 
 def _mark(path: str, began_ns: int) -> list | None:
-    """Hash, size and times; None if it is gone or changed after that time. Without times it is always read."""
+    """Hash, size and times; None if it is gone or changed after that time. Without times it is always
+    read."""
     try:
         status = os.stat(path)
         digest = sha256(Path(path))
@@ -159,7 +174,10 @@ def _mark(path: str, began_ns: int) -> list | None:
     if began_ns and status.st_ctime_ns > began_ns:
         return None
     settled = time.time_ns() - max(status.st_ctime_ns, status.st_mtime_ns) > _SETTLED_NS
-    return [digest, *((status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino) if settled else ())]
+    return [
+        digest,
+        *((status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino) if settled else ()),
+    ]
 
 
 def _listing(folder: str) -> str:
@@ -178,8 +196,14 @@ def _questions(asked: Path) -> list[list[str]]:
 
 def _ask(question: list[str]) -> subprocess.Popen | None:
     try:
-        return subprocess.Popen(["git", *question[1:]], cwd=question[0], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.DEVNULL, env=os.environ | {"GIT_OPTIONAL_LOCKS": "0"})
+        return subprocess.Popen(
+            ["git", *question[1:]],
+            cwd=question[0],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"GIT_OPTIONAL_LOCKS": "0"},
+        )
     except OSError:
         return None
 
@@ -189,4 +213,6 @@ def _answer(asked: subprocess.Popen | None) -> tuple[str, str]:
     if asked is None:
         return "", ""
     said, _ = asked.communicate()
-    return hashlib.sha256(said + b"\0%d" % asked.returncode).hexdigest(), said.decode(errors="replace").strip()[:200]
+    return hashlib.sha256(said + b"\0%d" % asked.returncode).hexdigest(), said.decode(
+        errors="replace"
+    ).strip()[:200]

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Firmware that checks itself: the compiler's flags for it. What it calls then is the embedded engine's (kernel/sanitizer.h).
+"""Firmware that checks itself: the compiler's flags for it. What it calls then is the embedded engine's
+(kernel/sanitizer.h).
 
-The compiler is told to instrument as for a kernel, which brings no library: a mote is loaded many times by a loader of
-ours, so AddressSanitizer's own library, one a process and bound to the system's loader, can't serve it.
+The compiler is told to instrument as for a kernel, which brings no library: a mote is loaded many times by a
+loader of ours, so AddressSanitizer's own library, one a process and bound to the system's loader, can't serve
+it.
 """
 
 from __future__ import annotations
@@ -12,16 +14,22 @@ from orchestrator.errors import Unsupported, WrongUsage
 from orchestrator.words import did_you_mean
 
 KINDS = {
-    # A call for each access, because a check that is compiled in place has nobody to tell. The offset is kernel/sanitize_address.c's.
-    "address": ("-fsanitize=kernel-address -fasan-shadow-offset=0x7fff8000 --param=asan-instrumentation-with-call-threshold=0 "
-                "--param=asan-globals=1 --param=asan-stack=1 -fsanitize-address-use-after-scope"),
+    # A call for each access, because a check that is compiled in place has nobody to tell. The offset is
+    # kernel/sanitize_address.c's.
+    "address": (
+        "-fsanitize=kernel-address -fasan-shadow-offset=0x7fff8000 "
+        "--param=asan-instrumentation-with-call-threshold=0 "
+        "--param=asan-globals=1 --param=asan-stack=1 -fsanitize-address-use-after-scope"
+    ),
     "undefined": "-fsanitize=undefined",
 }
 _ALWAYS = "-fno-sanitize-recover=all -fno-lto -g"
 
 
 def flags(kinds: str, cc: str | None = None) -> str:
-    """The flags for kinds named as `address,undefined`; none for no kinds. Raises WrongUsage, Unsupported (the compiler)."""
+    """The flags for kinds named as `address,undefined`; none for no kinds. Raises WrongUsage, Unsupported
+    (the compiler).
+    """
     if not kinds:
         return ""
     wanted = [kind.strip() for kind in kinds.split(",")]
@@ -29,10 +37,14 @@ def flags(kinds: str, cc: str | None = None) -> str:
         raise WrongUsage(f"--sanitize {kinds}: no kind {unknown[0]!r}; {did_you_mean(unknown[0], KINDS)}")
     chosen = compiler.find(cc)
     if not (chosen.machine.startswith("x86_64") and "linux" in chosen.machine) or "clang" in chosen.version:
-        raise Unsupported(f"firmware with sanitizers needs gcc for x86-64 Linux, not {chosen.version}\n    set CC=gcc, or --cc gcc")
+        raise Unsupported(
+            f"firmware with sanitizers needs gcc for x86-64 Linux, not {chosen.version}\n    set CC=gcc, or "
+            "--cc gcc"
+        )
     return " ".join([*(KINDS[kind] for kind in KINDS if kind in wanted), _ALWAYS])
 
 
 def make_flags(cflags: str) -> list[str]:
-    """Variables of Contiki-NG's Makefiles that let it link without what sanitizers call: the engine has that."""
+    """Variables of Contiki-NG's Makefiles that let it link without what sanitizers call: the engine has
+    that."""
     return ["TARGET_STARTFILES=-Wl,-z,undefs"] if "-fsanitize=" in cflags else []

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code and RAM of middleware modules and applications on a microcontroller, from the objects that its compiler makes.
+"""Code and RAM of middleware modules and applications on a microcontroller, from the objects that its
+compiler makes.
 
-The recipe is the applications' own (`contiki-apps/Makefile.embedded`), its target `objects`, in a copy of the sources.
+The recipe is the applications' own (`contiki-apps/Makefile.embedded`), its target `objects`, in a copy of the
+sources.
 """
 
 from __future__ import annotations
@@ -26,8 +28,8 @@ DECLARED = "declared.h"  # in a module's folder: the variables that an applicati
 _OBJECTS = "objects"
 # Position-independent code is what Cooja wants, not a microcontroller.
 _EXTRA = (*FLAGS, "-fno-pic", "-fstack-usage")
-# The others answer for the host's linker and registers. Relative paths, as older compilers (AVR's) can't map them: an
-# assertion's text must not depend on the folder.
+# The others answer for the host's linker and registers. Relative paths, as older compilers (AVR's) can't map
+# them: an assertion's text must not depend on the folder.
 _MAKE = (f"OBJECT_DIR={_OBJECTS}", "LTO=", "ONE_TEXT=", "NO_PATHS=", "APPS_ROOT=../..")
 _REMOVED = re.compile(r"[Rr]emoving unused section ['`](.+?)' in file ['`](.+?)'")
 _ROOT = "mote_main"  # what boots a mote
@@ -53,16 +55,18 @@ class Size:
 
 def total(sizes: Iterable[Size]) -> Size:
     every = list(sizes)
-    return Size(*(sum(getattr(size, kind) for size in every) for kind in ("code", "constants", "data", "bss")))
+    return Size(
+        *(sum(getattr(size, kind) for size in every) for kind in ("code", "constants", "data", "bss"))
+    )
 
 
 @dataclass(frozen=True)
 class Part:
     """A module, an application or a folder of the embedded Contiki.
 
-    `files`: by source file. `declared`: bytes of the variables that an application declares to use the module, by name.
-    `frame`: the largest stack frame of a function, bytes, and whose. `linked`: what the linker keeps for an application.
-    `symbols`: (bytes, nm's letter, name), largest first.
+    `files`: by source file. `declared`: bytes of the variables that an application declares to use the
+    module, by name. `frame`: the largest stack frame of a function, bytes, and whose. `linked`: what the
+    linker keeps for an application. `symbols`: (bytes, nm's letter, name), largest first.
     """
 
     name: str
@@ -97,7 +101,9 @@ def held(machine: Machine, parts: Iterable[Part]) -> bool:
 
 
 def modules(machine: Machine) -> list[Part]:
-    """Every middleware module in its default configuration, all of its functions. Raises MissingTool or BuildFailed."""
+    """Every middleware module in its default configuration, all of its functions. Raises MissingTool or
+    BuildFailed.
+    """
     folders = sorted(path for path in (contiki_apps() / "middleware").iterdir() if any(path.glob("*.c")))
     with tempfile.TemporaryDirectory(prefix="orchestrate-sizes-") as temporary:
         application = Path(temporary) / "sizes"
@@ -109,63 +115,95 @@ def modules(machine: Machine) -> list[Part]:
             (application / f"{name}.c").write_text(f'#include "{name}/{DECLARED}"\n')
         (application / "Makefile").write_text(
             f"CONTIKI_PROJECT = sizes\nPROJECT_SOURCEFILES = {' '.join(f'{name}.c' for name in declaring)}\n"
-            f"MODULES = {' '.join(names)}\ninclude ../../Makefile.embedded\n")
+            f"MODULES = {' '.join(names)}\ninclude ../../Makefile.embedded\n"
+        )
         with _compiled(application, machine, ("OS_SOURCES=",)) as objects:
             return [
-                _part(name, sorted((objects / "middleware" / name).glob("*.o")), machine,
-                      declared=_variables(objects / "app" / f"{name}.o", machine) if name in declaring else {})
+                _part(
+                    name,
+                    sorted((objects / "middleware" / name).glob("*.o")),
+                    machine,
+                    declared=_variables(objects / "app" / f"{name}.o", machine) if name in declaring else {},
+                )
                 for name in names
             ]
 
 
 def application(which: object, machine: Machine, variant: dict[str, str]) -> list[Part]:
-    """An application, its modules in its configuration and the embedded Contiki below it, each with what is linked of it.
+    """An application, its modules in its configuration and the embedded Contiki below it, each with what is
+    linked of it.
 
     Raises NoSuchThing, MissingTool or BuildFailed.
     """
     folder = sources.application_folder(which)
-    with _compiled(folder, machine, tuple(f"{name}={value}" for name, value in sorted(variant.items()))) as objects:
+    with _compiled(
+        folder, machine, tuple(f"{name}={value}" for name, value in sorted(variant.items()))
+    ) as objects:
         groups: dict[str, list[Path]] = {}
         for path in sorted(objects.rglob("*.o")):
             groups.setdefault(path.parent.relative_to(objects).as_posix(), []).append(path)
         removed = _removed(objects, machine)
         parts = []
-        for name in sorted(groups, key=lambda name: (("app", "middleware", "os").index(name.split("/")[0]), name)):
-            kept = total(_size(path, removed.get(path.relative_to(objects).as_posix(), set())) for path in groups[name])
+        for name in sorted(
+            groups, key=lambda name: (("app", "middleware", "os").index(name.split("/")[0]), name)
+        ):
+            kept = total(
+                _size(path, removed.get(path.relative_to(objects).as_posix(), set())) for path in groups[name]
+            )
             parts.append(_part(folder.name if name == "app" else name, groups[name], machine, linked=kept))
         return parts
 
 
 def variants(
-    machine: Machine, module: str, settings: dict[str, str], files: Iterable[str] = (), uses: tuple[str, ...] = (), probe: str = "",
+    machine: Machine,
+    module: str,
+    settings: dict[str, str],
+    files: Iterable[str] = (),
+    uses: tuple[str, ...] = (),
+    probe: str = "",
 ) -> dict[str, Part]:
-    """A middleware module with other settings, by their name: `settings` are the C lines of a project-conf.h each.
+    """A middleware module with other settings, by their name: `settings` are the C lines of a project-conf.h
+    each.
 
-    `files`: of the module's C files only these; `uses`: modules whose headers it includes; `probe`: C lines after each file's,
-    such as an array whose size tells a constant. Raises MissingTool or BuildFailed.
+    `files`: of the module's C files only these; `uses`: modules whose headers it includes; `probe`: C lines
+    after each file's, such as an array whose size tells a constant. Raises MissingTool or BuildFailed.
     """
-    files = sorted(files) or sorted(path.name for path in (contiki_apps() / "middleware" / module).glob("*.c"))
+    files = sorted(files) or sorted(
+        path.name for path in (contiki_apps() / "middleware" / module).glob("*.c")
+    )
     with tempfile.TemporaryDirectory(prefix="orchestrate-sizes-") as temporary:
         application = Path(temporary) / "sizes"
         application.mkdir()
-        names = {f"{place}-{file}": (setting, file) for place, setting in enumerate(settings) for file in files}
+        names = {
+            f"{place}-{file}": (setting, file) for place, setting in enumerate(settings) for file in files
+        }
         for name, (setting, file) in names.items():
             (application / name).write_text(f'{settings[setting]}\n#include "{module}/{file}"\n{probe}\n')
         (application / "sizes.c").write_text("")
         (application / "Makefile").write_text(
-            f"CONTIKI_PROJECT = sizes\nPROJECT_SOURCEFILES = {' '.join(names)}\nMODULES = {' '.join((module, *uses))}\n"
-            "include ../../Makefile.embedded\n")
+            f"CONTIKI_PROJECT = sizes\nPROJECT_SOURCEFILES = {' '.join(names)}\nMODULES = "
+            f"{' '.join((module, *uses))}\n"
+            "include ../../Makefile.embedded\n"
+        )
         with _compiled(application, machine, ("OS_SOURCES=", "MODULE_SOURCES=")) as objects:
             return {
-                setting: _part(setting, [objects / "app" / f"{Path(name).stem}.o" for name, (of, _) in names.items() if of == setting],
-                               machine)
+                setting: _part(
+                    setting,
+                    [
+                        objects / "app" / f"{Path(name).stem}.o"
+                        for name, (of, _) in names.items()
+                        if of == setting
+                    ],
+                    machine,
+                )
                 for setting in settings
             }
 
 
 @contextmanager
 def _compiled(folder: Path, machine: Machine, arguments: tuple[str, ...]):
-    """The folder of the application's objects, in the layout of contiki-apps (the application's own in app/)."""
+    """The folder of the application's objects, in the layout of contiki-apps (the application's own in
+    app/)."""
     chosen, make = machine.compiler(), compiler.make()
     found = sources.collect(folder)
     with tempfile.TemporaryDirectory(prefix="orchestrate-sizes-") as temporary:
@@ -173,18 +211,29 @@ def _compiled(folder: Path, machine: Machine, arguments: tuple[str, ...]):
         found.copy(work)
         place = work / "apps" / found.name
         environment = host.clean_environment() | {"CC": chosen.shell, "EXTRA_CC_ARGS": " ".join(_EXTRA)}
-        host.call([make, f"-j{os.cpu_count() or 1}", _OBJECTS, "TARGET=cooja", *_MAKE, *arguments], place, environment,
-                  f"{found.name} for {machine.title}")
+        host.call(
+            [make, f"-j{os.cpu_count() or 1}", _OBJECTS, "TARGET=cooja", *_MAKE, *arguments],
+            place,
+            environment,
+            f"{found.name} for {machine.title}",
+        )
         if not (place / _OBJECTS).is_dir():
-            raise BuildFailed(f"{found.name}: make left no objects\n    its Makefile must include Makefile.embedded")
+            raise BuildFailed(
+                f"{found.name}: make left no objects\n    its Makefile must include Makefile.embedded"
+            )
         yield place / _OBJECTS
 
 
 def _part(name: str, objects: list[Path], machine: Machine, **more) -> Part:
     return Part(
-        name, {f"{path.stem}.c": _size(path) for path in objects},
+        name,
+        {f"{path.stem}.c": _size(path) for path in objects},
         max((_frame(path) for path in objects), default=(0, "")),
-        symbols=tuple(sorted((symbol for path in objects for symbol in _symbols(path, machine)), reverse=True)), **more)
+        symbols=tuple(
+            sorted((symbol for path in objects for symbol in _symbols(path, machine)), reverse=True)
+        ),
+        **more,
+    )
 
 
 def _size(path: Path, without: frozenset[str] | set[str] = frozenset()) -> Size:
@@ -196,9 +245,12 @@ def _size(path: Path, without: frozenset[str] | set[str] = frozenset()) -> Size:
 
 
 def _frame(path: Path) -> tuple[int, str]:
-    """The largest stack frame that the compiler reports beside an object (-fstack-usage), and its function."""
+    """The largest stack frame that the compiler reports beside an object (-fstack-usage), and its
+    function."""
     largest = (0, "")
-    for report in path.parent.glob(f"{path.name}*.su"):  # an older compiler keeps the process id of the recipe's `-o`
+    for report in path.parent.glob(
+        f"{path.name}*.su"
+    ):  # an older compiler keeps the process id of the recipe's `-o`
         for line in report.read_text().splitlines():
             place, size, _ = line.split("\t")
             largest = max(largest, (int(size), place.rsplit(":", 1)[1]))
@@ -218,12 +270,26 @@ def _variables(path: Path, machine: Machine) -> dict[str, int]:
 def _removed(objects: Path, machine: Machine) -> dict[str, set[str]]:
     """Of each object the sections that a link for a mote (--gc-sections) drops.
 
-    The link is a partial one (-r): the context switch and Cooja's own libraries aren't there for a microcontroller.
+    The link is a partial one (-r): the context switch and Cooja's own libraries aren't there for a
+    microcontroller.
     """
     chosen = machine.compiler()
     paths = [path.relative_to(objects).as_posix() for path in sorted(objects.rglob("*.o"))]
-    linked = _tool([*chosen.command, "-r", "-nostdlib", "-Wl,--gc-sections", "-Wl,--print-gc-sections",
-                    f"-Wl,-u,{_ROOT}", f"-Wl,-e,{_ROOT}", "-o", "linked", *paths], objects)
+    linked = _tool(
+        [
+            *chosen.command,
+            "-r",
+            "-nostdlib",
+            "-Wl,--gc-sections",
+            "-Wl,--print-gc-sections",
+            f"-Wl,-u,{_ROOT}",
+            f"-Wl,-e,{_ROOT}",
+            "-o",
+            "linked",
+            *paths,
+        ],
+        objects,
+    )
     dropped: dict[str, set[str]] = {}
     for section, path in _REMOVED.findall(linked.stderr + linked.stdout):
         dropped.setdefault(path, set()).add(section)
@@ -231,8 +297,16 @@ def _removed(objects: Path, machine: Machine) -> dict[str, set[str]]:
 
 
 def _tool(command: list[str], folder: Path | None = None) -> subprocess.CompletedProcess:
-    done = subprocess.run(command, cwd=folder, env=host.clean_environment(), stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, errors="replace", check=False)
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=host.clean_environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
     if done.returncode != 0:
         raise BuildFailed(f"{command[0]} failed\n{host.first_errors(done.stdout + done.stderr)}")
     return done

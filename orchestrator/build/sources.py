@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The sources of a firmware: which files, their hash, and a copy of them elsewhere.
 
-A source tree has the layout of contiki-apps: os/, middleware/, Makefile.embedded and apps/NAME/. An application folder
-that stands elsewhere is put into our tree's layout as apps/NAME.
+A source tree has the layout of contiki-apps: os/, middleware/, Makefile.embedded and apps/NAME/. An
+application folder that stands elsewhere is put into our tree's layout as apps/NAME.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from orchestrator.errors import FaultyInput, NoSuchThing
 from orchestrator.resources import contiki_apps
 from orchestrator.words import did_you_mean
 
-MARKER = "Makefile.contiki-ng"  # at the root of a tree of ours; a Contiki-NG tree has a Makefile.embedded, too
+MARKER = (
+    "Makefile.contiki-ng"  # at the root of a tree of ours; a Contiki-NG tree has a Makefile.embedded, too
+)
 _SHARED = ("os", "middleware")
 
 
@@ -45,7 +47,8 @@ class Sources:
 
 
 def application_folder(application: object) -> Path:
-    """The folder of an application: a name in contiki-apps/apps, a folder, or a descriptor (which has `file`).
+    """The folder of an application: a name in contiki-apps/apps, a folder, or a descriptor (which has
+    `file`).
 
     Raises NoSuchThing with the names that there are.
     """
@@ -63,12 +66,18 @@ def application_folder(application: object) -> Path:
 
 
 def is_ours(folder: Path) -> bool:
-    """Whether an application folder builds with our recipe: in a tree of ours, or described by application.yaml."""
-    return (folder / "Makefile").is_file() and (_root(folder) is not None or (folder / "application.yaml").is_file())
+    """Whether an application folder builds with our recipe: in a tree of ours, or described by
+    application.yaml.
+    """
+    return (folder / "Makefile").is_file() and (
+        _root(folder) is not None or (folder / "application.yaml").is_file()
+    )
 
 
 def is_installed(folder: Path) -> bool:
-    """Whether the application in `folder` builds from just what was installed with us: nobody else wrote any of it."""
+    """Whether the application in `folder` builds from just what was installed with us: nobody else wrote any
+    of it.
+    """
     own = contiki_apps() / "apps" / folder.name
     if own.resolve() == folder.resolve():
         return (own / "Makefile").is_file()

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies of firmware sources in a store, one a content, so that a run's .csc builds in stock Cooja long after.
+"""Copies of firmware sources in a store, one a content, so that a run's .csc builds in stock Cooja long
+after.
 
-HOME/KEY/{os, middleware, Makefile.embedded, apps/NAME}; KEY is the hash of paths and contents, so that a .csc which
-names it has the same bytes on every machine.
+HOME/KEY/{os, middleware, Makefile.embedded, apps/NAME}; KEY is the hash of paths and contents, so that a .csc
+which names it has the same bytes on every machine.
 """
 
 from __future__ import annotations
@@ -41,15 +42,20 @@ def stage(application: object, home: Path) -> str:
         finally:
             shutil.rmtree(work, ignore_errors=True)
     except OSError as error:
-        raise StorageFailed(f"{home} can't be written: {error.strerror or error}\n"
-                            "    free space or choose another folder with --store, then run the same command again") from error
+        raise StorageFailed(
+            f"{home} can't be written: {error.strerror or error}\n"
+            "    free space or choose another folder with --store, then run the same command again"
+        ) from error
     return name
 
 
 def _is(copy: Path, found: sources.Sources) -> bool:
     """Whether a copy has just these contents."""
     try:
-        return sources.Sources(found.name, {path: copy / path for path in found.files}).digest() == found.digest()
+        return (
+            sources.Sources(found.name, {path: copy / path for path in found.files}).digest()
+            == found.digest()
+        )
     except OSError:
         return False
 

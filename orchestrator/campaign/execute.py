@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Executes runs: some threads, each waiting for one engine process at a time, each run committed as it ends.
 
-Finished runs are not done again. A run that the machine or the simulator failed (runs.model.RETRIED) is tried again;
-every other outcome is a result. An engine that does several runs in one process gets them together. At Ctrl-C, or when
-the store can't be written, the engines under way are ended, and finished runs stay.
+Finished runs are not done again. A run that the machine or the simulator failed (runs.model.RETRIED) is tried
+again; every other outcome is a result. An engine that does several runs in one process gets them together. At
+Ctrl-C, or when the store can't be written, the engines under way are ended, and finished runs stay.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ class Failure:
 
 @dataclass
 class Summary:
-    """What came of a campaign: run ids in plan order, how many were made now, those not ok, simulated time made."""
+    """What came of a campaign: run ids in plan order, how many were made now, those not ok, simulated time
+    made.
+    """
 
     run_ids: list[str] = field(default_factory=list)
     made: int = 0
@@ -74,16 +76,27 @@ def cores() -> int:
 
 
 def execute(
-    specs: Iterable[RunSpec], total: int, engines: Mapping[str, Engine], store: Store, experiment: str, *,
-    workers: int | None = None, wall_limit_s: float | None = None, retries: int = RETRIES, show: Callable[[Progress], None] | None = None,
+    specs: Iterable[RunSpec],
+    total: int,
+    engines: Mapping[str, Engine],
+    store: Store,
+    experiment: str,
+    *,
+    workers: int | None = None,
+    wall_limit_s: float | None = None,
+    retries: int = RETRIES,
+    show: Callable[[Progress], None] | None = None,
 ) -> Summary:
-    """Does all runs that the store doesn't have. `specs` is consumed as runs start; `show` is called from this thread.
+    """Does all runs that the store doesn't have. `specs` is consumed as runs start; `show` is called from
+    this thread.
 
     Raises StorageFailed, KeyboardInterrupt, and what the making of a spec raises.
     """
     store.sweep(experiment)
     count = min(max(1, workers or cores()), max(1, total))
-    campaign = _Campaign(specs, total, count, engines, store, store.decided(experiment), wall_limit_s, retries)
+    campaign = _Campaign(
+        specs, total, count, engines, store, store.decided(experiment), wall_limit_s, retries
+    )
     at_work = Workers()
     try:
         at_work.start(count, campaign.work)
@@ -103,19 +116,32 @@ def execute(
 class _Campaign:
     """What the worker threads share."""
 
-    def __init__(self, specs, total: int, workers: int, engines, store: Store, decided: dict[str, Outcome], wall_limit_s: float | None,
-                 retries: int):
+    def __init__(
+        self,
+        specs,
+        total: int,
+        workers: int,
+        engines,
+        store: Store,
+        decided: dict[str, Outcome],
+        wall_limit_s: float | None,
+        retries: int,
+    ):
         self._specs = iter(specs)
         self._total = total
         self._retries = retries
-        self._first: deque[_Try] = deque()  # before the plan's next: what is tried again, or was planned for another engine
+        self._first: deque[_Try] = (
+            deque()
+        )  # before the plan's next: what is tried again, or was planned for another engine
         self._workers = workers
         self._engines = engines
         self._store = store
         self._decided = decided
         self._wall_limit_s = wall_limit_s
         self._lock = threading.Lock()
-        self._planning = threading.Lock()  # a generator can't be shared, and the order is the plan's, whichever worker comes next
+        self._planning = (
+            threading.Lock()
+        )  # a generator can't be shared, and the order is the plan's, whichever worker comes next
         self._stopped = threading.Event()
         self._started = time.monotonic()
         self._order: list[str] = []
@@ -146,16 +172,29 @@ class _Campaign:
     def progress(self, total: int) -> Progress:
         with self._lock:
             ends = dict(self._under_way)
-            counted = Progress(total, self._found, self._made, len(self._failures), self._sim_us, time.monotonic() - self._started)
-        return replace(counted, logged_us=sum(min(reached(log), end) for log, end in ends.items()), to_log_us=sum(ends.values()))
+            counted = Progress(
+                total,
+                self._found,
+                self._made,
+                len(self._failures),
+                self._sim_us,
+                time.monotonic() - self._started,
+            )
+        return replace(
+            counted,
+            logged_us=sum(min(reached(log), end) for log, end in ends.items()),
+            to_log_us=sum(ends.values()),
+        )
 
     def summary(self) -> Summary:
         failures = [self._failures[run_id] for run_id in self._order if run_id in self._failures]
-        return Summary(list(self._order), self._made, failures, self._sim_us, time.monotonic() - self._started)
+        return Summary(
+            list(self._order), self._made, failures, self._sim_us, time.monotonic() - self._started
+        )
 
     def _next(self) -> _Try | None:
-        """What to do next: what has to be tried again, else the plan's next run that the store doesn't have; those that it
-        has are counted and passed over."""
+        """What to do next: what has to be tried again, else the plan's next run that the store doesn't have;
+        those that it has are counted and passed over."""
         while not self._stopped.is_set():
             with self._lock:
                 if self._first:
@@ -174,7 +213,9 @@ class _Campaign:
         return None
 
     def _take(self, engine: str | None, held: int) -> _Try | None:
-        """The next for this engine (None: for any), unless a worker that holds so many would leave the others less."""
+        """The next for this engine (None: for any), unless a worker that holds so many would leave the others
+        less.
+        """
         with self._planning:
             left = self._total - len(self._order)
             if held and held >= -(-(left + held) // self._workers):
@@ -199,7 +240,9 @@ class _Campaign:
                 under_way[log] = attempt
                 with self._lock:
                     self._under_way[log] = max(1, spec.simulation.script.timeout_us)
-                yield Job(spec.simulation, spec.seed, spec.firmware, log, spec.cell.ruleset, self._wall_limit_s)
+                yield Job(
+                    spec.simulation, spec.seed, spec.firmware, log, spec.cell.ruleset, self._wall_limit_s
+                )
                 attempt = self._take(spec.engine, len(under_way))
 
         def done(job: Job, result: RunResult) -> None:

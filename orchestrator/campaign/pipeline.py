@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a scenario to its report: plan, simulate, ingest, measure, report. `orchestrate run` and `paper` both call this."""
+"""From a scenario to its report: plan, simulate, ingest, measure, report. `orchestrate run` and `paper` both
+call this.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +29,10 @@ WALL_LIMIT_S = 600.0  # of one run: a firmware that hangs must not hold up a cam
 
 @dataclass(frozen=True)
 class Result:
-    """`folder` is the experiment's in the store; `report` None if none was asked for; `measured`: its metrics are there;
-    `seconds` a step's wall time;
-    `metric_faults`: of the scenario's own metrics, which are not in the report; all others are; `damaged`: run ids whose
-    stored log is not the one that the run wrote, which the report counts and does not use."""
+    """`folder` is the experiment's in the store; `report` None if none was asked for; `measured`: its metrics
+    are there; `seconds` a step's wall time; `metric_faults`: of the scenario's own metrics, which are not in
+    the report; all others are; `damaged`: run ids whose stored log is not the one that the run wrote, which
+    the report counts and does not use."""
 
     experiment: str
     folder: Path
@@ -43,13 +45,24 @@ class Result:
 
 
 def run(
-    scenario: Scenario, store: Path, *, workers: int | None = None, wall_limit_s: float | None = WALL_LIMIT_S,
-    report: bool = True, page: bool = True, retries: int = RETRIES, show: Callable[[Progress], None] | None = None, say: Callable[[str], None] = lambda _: None,
-    cflags: str = "", building: Callable[[str], None] = lambda _: None, stage: Stage = silent,
+    scenario: Scenario,
+    store: Path,
+    *,
+    workers: int | None = None,
+    wall_limit_s: float | None = WALL_LIMIT_S,
+    report: bool = True,
+    page: bool = True,
+    retries: int = RETRIES,
+    show: Callable[[Progress], None] | None = None,
+    say: Callable[[str], None] = lambda _: None,
+    cflags: str = "",
+    building: Callable[[str], None] = lambda _: None,
+    stage: Stage = silent,
 ) -> Result:
-    """Does it all; what is in the store already is not done again. `stage` hears what is done now and how far it is, `show`
-    how far the runs are, `building` each line that a build in a container prints, `say` what else there is. `report`: metrics
-    and page; without `page` the metrics alone. `cflags`: more of the compiler's, for firmware; its runs are others than without.
+    """Does it all; what is in the store already is not done again. `stage` hears what is done now and how far
+    it is, `show` how far the runs are, `building` each line that a build in a container prints, `say` what
+    else there is. `report`: metrics and page; without `page` the metrics alone. `cflags`: more of the
+    compiler's, for firmware; its runs are others than without.
 
     Raises every class of errors.py; finished runs are kept whatever happens.
     """
@@ -70,12 +83,31 @@ def run(
     with Store(store).working(scenario.experiment, say):
         with _timed(seconds, "simulate"):
             summary = execute(
-                planned.specs(), planned.total, planned.engines, Store(store), scenario.experiment,
-                workers=workers, wall_limit_s=wall_limit_s, retries=retries, show=shown,
+                planned.specs(),
+                planned.total,
+                planned.engines,
+                Store(store),
+                scenario.experiment,
+                workers=workers,
+                wall_limit_s=wall_limit_s,
+                retries=retries,
+                show=shown,
             )
-        own_applications = {cell.application.name: cell.application.folder for cell in scenario.cells if cell.application.folder}
-        campaigns.keep(folder, Campaign(scenario.experiment, tuple(summary.run_ids), own_applications,
-                                        None if planned.tree is None else str(planned.tree.folder)), scenario.source)
+        own_applications = {
+            cell.application.name: cell.application.folder
+            for cell in scenario.cells
+            if cell.application.folder
+        }
+        campaigns.keep(
+            folder,
+            Campaign(
+                scenario.experiment,
+                tuple(summary.run_ids),
+                own_applications,
+                None if planned.tree is None else str(planned.tree.folder),
+            ),
+            scenario.source,
+        )
         written, metric_faults, damaged, measured = None, (), (), False
         if spark is not None and summary.measured():
             with _timed(seconds, "ingest"):
@@ -84,14 +116,21 @@ def run(
                 spark.ready()
                 stage("ingesting the logs")
                 ours = set(summary.run_ids)
-                damaged = tuple(run for run in spark.ingest(folder, lambda done, total: stage("ingesting the logs", done, total, "batches"))
-                                if run in ours)
+                damaged = tuple(
+                    run
+                    for run in spark.ingest(
+                        folder, lambda done, total: stage("ingesting the logs", done, total, "batches")
+                    )
+                    if run in ours
+                )
                 _say_left_out(folder, damaged, say)
                 _say_damage(folder, summary.run_ids, say)
                 _say_undone(folder, summary.run_ids, say)
             with _timed(seconds, "metrics"):
                 stage("computing metrics")
-                metric_faults = spark.compute(folder, summary.run_ids, own, lambda *far: stage("computing metrics", *far))
+                metric_faults = spark.compute(
+                    folder, summary.run_ids, own, lambda *far: stage("computing metrics", *far)
+                )
                 measured = True
             if page:
                 with _timed(seconds, "report"):
@@ -103,7 +142,9 @@ def run(
 
 
 def own_metrics(given: Sequence[str]) -> list:
-    """The user's own metrics, loaded: this runs them. Raises FaultyInput with everything that is wrong with them."""
+    """The user's own metrics, loaded: this runs them. Raises FaultyInput with everything that is wrong with
+    them.
+    """
     if not given:
         return []
     from orchestrate_spark.metrics import own
@@ -113,22 +154,39 @@ def own_metrics(given: Sequence[str]) -> list:
 
 
 def with_engine(
-    scenario: Scenario, name: str | None = None, path: str | None = None, heap: int | None = None,
-    image: str | None = None, plain: bool = False,
+    scenario: Scenario,
+    name: str | None = None,
+    path: str | None = None,
+    heap: int | None = None,
+    image: str | None = None,
+    plain: bool = False,
 ) -> Scenario:
-    """The scenario with every cell on this engine, and what else is given of it (None: as the scenario says)."""
-    options = replace(scenario.engine, path=path or scenario.engine.path, heap=heap or scenario.engine.heap,
-                      image=image or scenario.engine.image, plain=plain or scenario.engine.plain)
+    """The scenario with every cell on this engine, and what else is given of it (None: as the scenario
+    says)."""
+    options = replace(
+        scenario.engine,
+        path=path or scenario.engine.path,
+        heap=heap or scenario.engine.heap,
+        image=image or scenario.engine.image,
+        plain=plain or scenario.engine.plain,
+    )
     cells = scenario.cells
     if name is not None:  # the default rule set is the embedded engine's; a real Cooja has its own
-        cells = tuple(cell if cell.engine == name else replace(cell, engine=name, ruleset=None) for cell in cells)
+        cells = tuple(
+            cell if cell.engine == name else replace(cell, engine=name, ruleset=None) for cell in cells
+        )
     return replace(scenario, engine=options, cells=cells)
 
 
 def with_firmware(
-    scenario: Scenario, builder: str | None = None, image: str | None = None, tree: str | None = None, compile: str | None = None,
+    scenario: Scenario,
+    builder: str | None = None,
+    image: str | None = None,
+    tree: str | None = None,
+    compile: str | None = None,
 ) -> Scenario:
-    """The scenario with its firmware made this way (None: as the scenario says); an image means a container, a tree Contiki-NG.
+    """The scenario with its firmware made this way (None: as the scenario says); an image means a container,
+    a tree Contiki-NG.
 
     Where the source is an axis, it stays one: the tree is then that of the cells on Contiki-NG.
     """
@@ -137,8 +195,11 @@ def with_firmware(
     cells = tuple(replace(cell, builder=None) for cell in scenario.cells) if builder else scenario.cells
     axis = any(cell.source for cell in cells)
     options = replace(
-        written, builder=builder or written.builder, image=image or written.image,
-        source=CONTIKI_NG if tree and not axis else written.source, tree=tree or written.tree,
+        written,
+        builder=builder or written.builder,
+        image=image or written.image,
+        source=CONTIKI_NG if tree and not axis else written.source,
+        tree=tree or written.tree,
         compile=compile or written.compile,
     )
     used = any(DOCKER in (options.builder, cell.builder) for cell in cells)
@@ -158,14 +219,20 @@ def _say_damage(folder: Path, run_ids: list[str], say: Callable[[str], None]) ->
 
     ours = set(run_ids)
     with spark_errors():
-        rows = [row for row in load(folder, "arrow", ["damage"])["damage"].to_pylist() if row["run_id"] in ours]
+        rows = [
+            row for row in load(folder, "arrow", ["damage"])["damage"].to_pylist() if row["run_id"] in ours
+        ]
     counts: dict[str, int] = {}
     for row in rows:
         counts[row["reason"]] = counts.get(row["reason"], 0) + row["count"]
     if counts:
-        listed = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items(), key=lambda item: -item[1]))
-        say(f"damaged lines in the logs of {counted(len({row['run_id'] for row in rows}), 'run')}: {listed}; "
-            f"`orchestrate ingest {folder.name}` shows them")
+        listed = ", ".join(
+            f"{count} {reason}" for reason, count in sorted(counts.items(), key=lambda item: -item[1])
+        )
+        say(
+            f"damaged lines in the logs of {counted(len({row['run_id'] for row in rows}), 'run')}: {listed}; "
+            f"`orchestrate ingest {folder.name}` shows them"
+        )
 
 
 def _say_undone(folder: Path, run_ids: list[str], say: Callable[[str], None]) -> None:
@@ -174,20 +241,28 @@ def _say_undone(folder: Path, run_ids: list[str], say: Callable[[str], None]) ->
 
     with spark_errors():
         counters = load(folder, "polars", ["counters"])["counters"]
-    undone = counters.filter((counters["name"] == "merges_undone") & counters["run_id"].is_in(run_ids) & (counters["value"] > 0))
+    undone = counters.filter(
+        (counters["name"] == "merges_undone") & counters["run_id"].is_in(run_ids) & (counters["value"] > 0)
+    )
     if undone.height:
         first = undone.sort("run_id", "mote").row(0, named=True)
-        say(f"{counted(undone['value'].sum(), 'merge')} undone in {counted(undone['run_id'].n_unique(), 'run')}: the merge function broke its "
+        say(
+            f"{counted(undone['value'].sum(), 'merge')} undone in "
+            f"{counted(undone['run_id'].n_unique(), 'run')}: the merge function broke its "
             f"contract (it may change the stored event's data alone, to data of the same length)\n"
-            f"    first at mote {first['mote']} of run {first['run_id'][:12]}; its log has a warning for each")
+            f"    first at mote {first['mote']} of run {first['run_id'][:12]}; its log has a warning for each"
+        )
 
 
 def _say_left_out(folder: Path, run_ids: Iterable[str], say: Callable[[str], None]) -> None:
     from orchestrate_spark.jobs.ingest import REMEDY
 
     for run_id in run_ids:
-        say(f"the log of run {run_id} is not what the run wrote (its SHA-256 is not that of the manifest): it is left out\n"
-            f"    {REMEDY.format(experiment=folder.name, run=run_id)}")
+        say(
+            f"the log of run {run_id} is not what the run wrote (its SHA-256 is not that of the manifest): "
+            "it is left out\n"
+            f"    {REMEDY.format(experiment=folder.name, run=run_id)}"
+        )
 
 
 @contextmanager
@@ -198,8 +273,8 @@ def _timed(seconds: dict[str, float], step: str) -> Iterator[None]:
 
 
 class _Spark:
-    """Starts the Spark session beside the simulations, as its JVM needs seconds. Without runs to do none is started:
-    the jobs start their own if there is anything for them to do."""
+    """Starts the Spark session beside the simulations, as its JVM needs seconds. Without runs to do none is
+    started: the jobs start their own if there is anything for them to do."""
 
     def __init__(self) -> None:
         self._error: BaseException | None = None
@@ -243,13 +318,17 @@ class _Spark:
                 raise self._error
 
     def ingest(self, folder: Path, told: Callable[[int, int], None]) -> list[str]:
-        """The runs that it leaves out because of their logs. `told` hears how many batches of how many are read."""
+        """The runs that it leaves out because of their logs. `told` hears how many batches of how many are
+        read.
+        """
         from orchestrate_spark.jobs.ingest import ingest
 
         with spark_errors():
             return [Path(bad.folder).name for bad in ingest(folder, told=told).damaged]
 
-    def compute(self, folder: Path, run_ids: list[str], own: Sequence, told: Callable[[int, int, str], None]) -> tuple[Fault, ...]:
+    def compute(
+        self, folder: Path, run_ids: list[str], own: Sequence, told: Callable[[int, int, str], None]
+    ) -> tuple[Fault, ...]:
         from orchestrate_spark.jobs.metrics import compute
 
         with spark_errors():

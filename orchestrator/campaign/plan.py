@@ -23,12 +23,16 @@ from orchestrator.scenario.model import Cell, FirmwareOptions, Scenario
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that runs need and share. `specs()` gives the runs, cells in matrix order, seeds within them."""
+    """Everything that runs need and share. `specs()` gives the runs, cells in matrix order, seeds within
+    them.
+    """
 
     scenario: Scenario
     engines: dict[str, Engine]
     versions: dict[str, str]
-    built: dict[tuple[FirmwareOptions, str, tuple[tuple[str, str], ...]], Built]  # (how, application's folder or name, variant) -> firmware
+    built: dict[
+        tuple[FirmwareOptions, str, tuple[tuple[str, str], ...]], Built
+    ]  # (how, application's folder or name, variant) -> firmware
     staged: dict[str, str]  # application's folder or name -> key of its sources in the store
     builders: dict[FirmwareOptions, firmware.Builder]
     rules: dict[tuple[str, str | None], str]  # (engine, rule set as written) -> the one that its runs follow
@@ -58,13 +62,17 @@ class Plan:
         cell, where = placed.cell, placed.cell.application.where
         options = self.scenario.firmware_of(cell)
         built = self.built[options, where, _key(placed.variant)]
-        simulation = deployed.simulation(placed.deployment(seed, source=stage.source(self.staged[where], placed.application.name)))
+        simulation = deployed.simulation(
+            placed.deployment(seed, source=stage.source(self.staged[where], placed.application.name))
+        )
         text = write(simulation)
         firmware = {mote_type.identifier: built for mote_type in simulation.mote_types}
         hashes = {identifier: one.sha256 for identifier, one in firmware.items()}
         version = self.versions[cell.engine]
         return RunSpec(
-            run_id=identity.run_id(cell, seed, hashlib.sha256(text).hexdigest(), hashes, cell.engine, version),
+            run_id=identity.run_id(
+                cell, seed, hashlib.sha256(text).hexdigest(), hashes, cell.engine, version
+            ),
             trend_id=identity.trend_id(cell, seed),
             experiment=self.scenario.experiment,
             cell=cell,
@@ -76,24 +84,44 @@ class Plan:
             engine=cell.engine,
             engine_version=version,
             motes=placed.acting.nodes,
-            built=self.builders[options].described() | self.engines[cell.engine].described() | ({"flags": self.cflags} if self.cflags else {}),
+            built=self.builders[options].described()
+            | self.engines[cell.engine].described()
+            | ({"flags": self.cflags} if self.cflags else {}),
         )
 
 
-def prepare(scenario: Scenario, store: Path, *, cc: str | None = None, cflags: str = "",
-            say: Callable[[str], None] = lambda _: None, show: Callable[[str], None] = lambda _: None) -> Plan:
-    """Builds what the scenario's runs need, in parallel. Raises what the builds raise. `say` gets what takes long, `show`
-    each line of a build in a container."""
-    builders = {options: firmware.builder(options, say=say, show=show) for options in dict.fromkeys(map(scenario.firmware_of, scenario.cells))}
-    applications = {where: descriptor.load(where) for where in sorted({cell.application.where for cell in scenario.cells})}
+def prepare(
+    scenario: Scenario,
+    store: Path,
+    *,
+    cc: str | None = None,
+    cflags: str = "",
+    say: Callable[[str], None] = lambda _: None,
+    show: Callable[[str], None] = lambda _: None,
+) -> Plan:
+    """Builds what the scenario's runs need, in parallel. Raises what the builds raise. `say` gets what takes
+    long, `show` each line of a build in a container."""
+    builders = {
+        options: firmware.builder(options, say=say, show=show)
+        for options in dict.fromkeys(map(scenario.firmware_of, scenario.cells))
+    }
+    applications = {
+        where: descriptor.load(where) for where in sorted({cell.application.where for cell in scenario.cells})
+    }
     variants = dict.fromkeys(
         (scenario.firmware_of(cell), where, _key(applications[where].variant(cell.application.parameters)))
-        for cell in scenario.cells for where in [cell.application.where])
-    engines = {name: engine(name, scenario.engine) for name in sorted({cell.engine for cell in scenario.cells})}
+        for cell in scenario.cells
+        for where in [cell.application.where]
+    )
+    engines = {
+        name: engine(name, scenario.engine) for name in sorted({cell.engine for cell in scenario.cells})
+    }
     with ThreadPoolExecutor(max(1, len(variants) + len(engines))) as pool:
         preparing = [pool.submit(one.prepare, say) for one in engines.values()]
         building = {
-            (options, name, variant): pool.submit(builders[options].firmware, applications[name], dict(variant), cc=cc, cflags=cflags)
+            (options, name, variant): pool.submit(
+                builders[options].firmware, applications[name], dict(variant), cc=cc, cflags=cflags
+            )
             for options, name, variant in variants
         }
         staged = {name: stage.stage(app, store / "firmware") for name, app in applications.items()}
@@ -112,5 +140,3 @@ def plan(scenario: Scenario, store: Path) -> list[RunSpec]:
 
 def _key(variant: dict[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(variant.items()))
-
-

@@ -15,7 +15,8 @@ _TAIL = 400  # bytes of a log that are looked at
 _DIGITS = 19  # of a simulated time in us
 
 
-# Called with what is done now, and, where that is known, how much of how much of it is done, and what else there is to say.
+# Called with what is done now, and, where that is known, how much of how much of it is done, and what else
+# there is to say.
 Stage = Callable[..., None]  # (what: str, done: int | None = None, total: int | None = None, rest: str = "")
 
 
@@ -24,7 +25,8 @@ def silent(what: str, done: int | None = None, total: int | None = None, rest: s
 
 
 class Compiling:
-    """What build.cache.watched tells, as a stage: how many files are built of those that are to be, and of what.
+    """What build.cache.watched tells, as a stage: how many files are built of those that are to be, and of
+    what.
 
     What the cache has is not counted, as it isn't built."""
 
@@ -36,16 +38,20 @@ class Compiling:
     def __call__(self, kind: str, begun: int, ended: int) -> None:
         self._begun[kind] += begun
         self._ended[kind] += ended
-        names = [_KINDS.get(kind, kind) for kind, count in sorted(self._begun.items()) if count > self._ended[kind]]
+        names = [
+            _KINDS.get(kind, kind) for kind, count in sorted(self._begun.items()) if count > self._ended[kind]
+        ]
         self._stage(COMPILING, self._ended.total(), self._begun.total(), ", ".join(names))
 
 
 @dataclass(frozen=True)
 class Progress:
-    """`total` runs, of which `found` were there before and `made` were done now; `failed` of both did not end ok.
+    """`total` runs, of which `found` were there before and `made` were done now; `failed` of both did not end
+    ok.
 
-    `sim_us`: simulated time of the runs made now; `elapsed_s`: wall time since the start. Of the runs under way, as far as
-    their logs have come: `logged_us` of at most `to_log_us` simulated time. A run that prints only at its end is further.
+    `sim_us`: simulated time of the runs made now; `elapsed_s`: wall time since the start. Of the runs under
+    way, as far as their logs have come: `logged_us` of at most `to_log_us` simulated time. A run that prints
+    only at its end is further.
     """
 
     total: int
@@ -77,7 +83,9 @@ class Progress:
 
 
 def reached(log: Path) -> int:
-    """How far a run has come whose log is being written: the simulated time in us of its last whole line that has one, else 0."""
+    """How far a run has come whose log is being written: the simulated time in us of its last whole line that
+    has one, else 0.
+    """
     try:
         with log.open("rb") as stream:
             stream.seek(max(0, stream.seek(0, os.SEEK_END) - _TAIL))

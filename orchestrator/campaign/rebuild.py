@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stored run's firmware built again of what it was built of: its manifest says which source, which tree, which image.
+"""A stored run's firmware built again of what it was built of: its manifest says which source, which tree,
+which image.
 
-The tree is looked for where $CONTIKI_NG says and where it was when the campaign ran; only one with the same content will do.
+The tree is looked for where $CONTIKI_NG says and where it was when the campaign ran; only one with the same
+content will do.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ _OF_IMAGE = "of the image"  # instead of a tree's digest
 
 
 def options(manifest: Manifest, experiment: Path) -> FirmwareOptions:
-    """What made the run's firmware; `experiment`: its folder. Raises NoSuchThing if the tree is not to be found."""
+    """What made the run's firmware; `experiment`: its folder. Raises NoSuchThing if the tree is not to be
+    found.
+    """
     built = manifest.built  # {} in old manifests: the embedded Contiki on the host
     builder = DOCKER if built.get("builder") == DOCKER else HOST
     image = built.get("image") if builder == DOCKER else None
@@ -34,17 +38,28 @@ def options(manifest: Manifest, experiment: Path) -> FirmwareOptions:
 
 
 def libraries(
-    manifest: Manifest, experiment: Path, simulation: Simulation, *, cflags: str = "", say: Callable[[str], None] = lambda _: None,
+    manifest: Manifest,
+    experiment: Path,
+    simulation: Simulation,
+    *,
+    cflags: str = "",
+    say: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Path]:
     """Mote type -> firmware. Raises what `options` and builds raise."""
     builder = firmware.builder(options(manifest, experiment), say=say)
-    return {one.identifier: library(one, simulation, cflags=cflags, builder=builder, say=say) for one in simulation.mote_types}
+    return {
+        one.identifier: library(one, simulation, cflags=cflags, builder=builder, say=say)
+        for one in simulation.mote_types
+    }
 
 
 def _tree(manifest: Manifest, experiment: Path) -> Path:
     wanted = manifest.built.get("tree", "")
     seen = []
-    for where, folder in (("$CONTIKI_NG", os.environ.get("CONTIKI_NG")), ("where it was", _noted(experiment))):
+    for where, folder in (
+        ("$CONTIKI_NG", os.environ.get("CONTIKI_NG")),
+        ("where it was", _noted(experiment)),
+    ):
         if not folder:
             continue
         try:
@@ -55,10 +70,20 @@ def _tree(manifest: Manifest, experiment: Path) -> Path:
         if tree.digest == wanted:
             return tree.folder
         seen.append(f"{folder} ({where}) has other files: {tree.digest}")
-    raise NoSuchThing("\n    ".join([
-        f"the firmware of run {manifest.run_id[:12]} was built on a Contiki-NG tree that is not here: {wanted}", *seen,
-        "set CONTIKI_NG to that tree, with the same files as then, or run the scenario again and look into that run"]))
+    raise NoSuchThing(
+        "\n    ".join(
+            [
+                f"the firmware of run {manifest.run_id[:12]} was built on a Contiki-NG tree that is not "
+                f"here: {wanted}",
+                *seen,
+                "set CONTIKI_NG to that tree, with the same files as then, or run the scenario again and "
+                "look into that run",
+            ]
+        )
+    )
 
 
 def _noted(experiment: Path) -> str | None:
-    return campaigns.readable(experiment.with_name(experiment.name.removesuffix(TWINS))).contiki_ng  # twins are no campaign
+    return campaigns.readable(
+        experiment.with_name(experiment.name.removesuffix(TWINS))
+    ).contiki_ng  # twins are no campaign

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulations of .csc files: each read, its firmware built, run; several at a time, and none stops the others.
+"""Simulations of .csc files: each read, its firmware built, run; several at a time, and none stops the
+others.
 
-Each has a log folder of its own. What goes wrong with one before it runs (a fault in the file, a build that fails) is its
-result. At Ctrl-C the builds and engines under way are ended; what has finished stays.
+Each has a log folder of its own. What goes wrong with one before it runs (a fault in the file, a build that
+fails) is its result. At Ctrl-C the builds and engines under way are ended; what has finished stays.
 """
 
 from __future__ import annotations
@@ -65,7 +66,9 @@ def simulate(task: Task, engine: Engine, way: Way, say: Callable[[str], None]) -
 
 @contextmanager
 def _prepared(task: Task, way: Way, say: Callable[[str], None]) -> Iterator[Job]:
-    """The engine's job: the file read, its firmware built and kept, its seed chosen, its log's folder ours alone."""
+    """The engine's job: the file read, its firmware built and kept, its seed chosen, its log's folder ours
+    alone.
+    """
     import shutil
     from tempfile import TemporaryDirectory
 
@@ -83,17 +86,36 @@ def _prepared(task: Task, way: Way, say: Callable[[str], None]) -> Iterator[Job]
     with TemporaryDirectory() as kept, ExitStack() as held:
         firmware = {}
         for number, mote_type in enumerate(simulation.mote_types):
-            built = library(mote_type, simulation, contiki=way.contiki, cooja=way.cooja, cc=way.cc, cflags=way.cflags, fast=way.fast,
-                            run_commands=way.run_commands, say=say)
+            built = library(
+                mote_type,
+                simulation,
+                contiki=way.contiki,
+                cooja=way.cooja,
+                cc=way.cc,
+                cflags=way.cflags,
+                fast=way.fast,
+                run_commands=way.run_commands,
+                say=say,
+            )
             # The next type's commands may clean up this one's: Cooja loads each before it builds the next.
             firmware[mote_type.identifier] = Path(shutil.copy(built, f"{kept}/{number}-{built.name}"))
         task.logdir.mkdir(parents=True, exist_ok=True)
         try:
             held.enter_context(alone(task.logdir))
         except BlockingIOError:
-            raise StorageFailed(f"{task.logdir}: another simulation is writing its {LOG}\n"
-                                "    give each a folder of its own with --logdir, or wait for the other to end") from None
-        yield Job(simulation, used, firmware, task.logdir / LOG, way.rules, way.wall_limit_s, _record(task) if way.radio else None)
+            raise StorageFailed(
+                f"{task.logdir}: another simulation is writing its {LOG}\n"
+                "    give each a folder of its own with --logdir, or wait for the other to end"
+            ) from None
+        yield Job(
+            simulation,
+            used,
+            firmware,
+            task.logdir / LOG,
+            way.rules,
+            way.wall_limit_s,
+            _record(task) if way.radio else None,
+        )
 
 
 def _record(task: Task) -> Path:
@@ -120,7 +142,8 @@ class Simulations:
     def run(self, workers: int, done: Callable[[Ended], None], show: Callable[[], None]) -> None:
         """`done` hears of each as it ends, one at a time; `show` is called from this thread now and then.
 
-        At an exception, Ctrl-C's among them, it ends what is under way, which then has no result, and raises it again."""
+        At an exception, Ctrl-C's among them, it ends what is under way, which then has no result, and raises
+        it again."""
         self._share = -(-len(self._tasks) // workers)
         at_work = Workers()
         try:
@@ -154,7 +177,8 @@ class Simulations:
                 done(ended)
 
     def _work_from(self, first: int, done: Callable[[Ended], None]) -> None:
-        """This one and those after it, until the engine fails, or holds this worker's share of all together."""
+        """This one and those after it, until the engine fails, or holds this worker's share of all
+        together."""
         under_way: dict[Path, tuple[int, Job, ExitStack]] = {}  # by log
 
         def jobs() -> Iterator[Job]:
@@ -162,7 +186,9 @@ class Simulations:
             while number is not None and not self._stopped.is_set():
                 task, held = self._tasks[number], ExitStack()
                 try:
-                    job = held.enter_context(_prepared(task, self._way, lambda text, name=task.name: self._say(f"{name}: {text}")))
+                    job = held.enter_context(
+                        _prepared(task, self._way, lambda text, name=task.name: self._say(f"{name}: {text}"))
+                    )
                 except Exception as error:  # noqa: BLE001 - its result
                     self._end(number, Ended(task, error=error), done)
                 else:

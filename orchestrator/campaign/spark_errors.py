@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors of orchestrate_spark, which knows nothing of us, as ours; apart from the pipeline, for which a report needn't wait."""
+"""Errors of orchestrate_spark, which knows nothing of us, as ours; apart from the pipeline, for which a
+report needn't wait.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,9 @@ def spark_errors() -> Iterator[None]:
     try:
         yield
     except errors.NoSpark as error:
-        raise MissingTool(f"{error}\n    the runs are kept; the same command goes on from there, "
-                          "or use --no-report") from error
+        raise MissingTool(
+            f"{error}\n    the runs are kept; the same command goes on from there, or use --no-report"
+        ) from error
     except errors.NoRuns as error:
         raise NoSuchThing(str(error)) from error
     except errors.FaultyCode as error:

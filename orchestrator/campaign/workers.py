@@ -12,7 +12,8 @@ _STOP_MOST_S = 10.0
 
 
 class Workers:
-    """Counted, not joined: an interrupted Thread.join of Python 3.11 takes a running thread for an ended one."""
+    """Counted, not joined: an interrupted Thread.join of Python 3.11 takes a running thread for an ended
+    one."""
 
     def __init__(self) -> None:
         self._working = 0
@@ -31,7 +32,8 @@ class Workers:
             return self._idle.wait_for(lambda: self._working == 0, timeout_s)
 
     def end(self, stop: Callable[[], None]) -> None:
-        """Calls `stop` until all have ended: one may have been about to start an engine or a build when the others were ended.
+        """Calls `stop` until all have ended: one may have been about to start an engine or a build when the
+        others were ended.
 
         Bounded, because an interruption may have come between a worker's count and its start."""
         until = time.monotonic() + _STOP_MOST_S

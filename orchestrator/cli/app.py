@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The `orchestrate` command: a table of commands, each in a file of its own, loaded only when it is called."""
+"""The `orchestrate` command: a table of commands, each in a file of its own, loaded only when it is
+called."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ from importlib import import_module
 from orchestrator.cli.guard import guarded
 from orchestrator.cli.usage import Help, Parser
 
-# What a person wants to do -> name -> (module, one line of help). A module has add_arguments(parser) and run(args) -> int
-# (the exit code).
+# What a person wants to do -> name -> (module, one line of help). A module has add_arguments(parser) and
+# run(args) -> int (the exit code).
 GROUPS = {
     "begin": {
         "init": ("init", "write a commented starter scenario"),
@@ -50,8 +51,8 @@ GROUPS = {
         "completion": ("completion", "the script that makes a shell complete this"),
     },
 }
-# Objects more than are freed before Python looks for cycles. To import makes thousands that stay: looking at its default of 700
-# took a seventh of the time of a short run.
+# Objects more than are freed before Python looks for cycles. To import makes thousands that stay: looking at
+# its default of 700 took a seventh of the time of a short run.
 _COLLECT_AFTER = 50_000
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
@@ -67,8 +68,10 @@ EPILOG = """exit codes:
 def _overview() -> argparse.ArgumentParser:
     from orchestrator import __version__
 
-    lines = "\n\n".join(f"{group}:\n" + "\n".join(f"  {name:<10} {text}" for name, (_, text) in commands.items())
-                        for group, commands in GROUPS.items())
+    lines = "\n\n".join(
+        f"{group}:\n" + "\n".join(f"  {name:<10} {text}" for name, (_, text) in commands.items())
+        for group, commands in GROUPS.items()
+    )
     parser = Parser(
         prog="orchestrate",
         usage="orchestrate COMMAND [OPTION...]",
@@ -112,7 +115,9 @@ def _named(word: str) -> str:
 def _command(name: str, arguments: list[str]) -> int:
     module_name, text = COMMANDS[name]
     module = import_module(f"orchestrator.cli.{module_name}")
-    parser = Parser(prog=f"orchestrate {name}", description=getattr(module, "DESCRIPTION", text), formatter_class=Help)
+    parser = Parser(
+        prog=f"orchestrate {name}", description=getattr(module, "DESCRIPTION", text), formatter_class=Help
+    )
     module.add_arguments(parser)
     return module.run(parser.parse_args(arguments))
 

@@ -14,25 +14,53 @@ DESCRIPTION = """Compile an application's firmware, or find it in the cache.
 
 With the host's compiler or in a container (--builder docker), with the embedded Contiki or a Contiki-NG tree, and for any
 target of such a tree. Prints where the firmware is, its sizes and its key (what it was built from). Nothing is written
-where the sources are."""
+where the sources are."""  # noqa: E501
 _VARIABLE = re.compile(r"([A-Z][A-Z0-9_]{0,63})=([A-Za-z0-9_.,:+-]{0,64})")
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("application", nargs="?", help="its name (a folder of contiki-apps/apps) or its folder; of a Contiki-NG tree's own also a C file")
-    parser.add_argument("--sources", action="store_true",
-                        help="print the folder of the build recipe, the embedded Contiki and the middleware, for Makefiles")
-    parser.add_argument("--variant", action="append", default=[], type=variable, metavar="NAME=VALUE",
-                        help="a make variable, for example MAC=nullmac; may be repeated")
+    parser.add_argument(
+        "application",
+        nargs="?",
+        help="its name (a folder of contiki-apps/apps) or its folder; of a Contiki-NG tree's own also a C "
+        "file",
+    )
+    parser.add_argument(
+        "--sources",
+        action="store_true",
+        help="print the folder of the build recipe, the embedded Contiki and the middleware, for Makefiles",
+    )
+    parser.add_argument(
+        "--variant",
+        action="append",
+        default=[],
+        type=variable,
+        metavar="NAME=VALUE",
+        help="a make variable, for example MAC=nullmac; may be repeated",
+    )
     parser.add_argument("--cc", metavar="COMMAND", help="the compiler (default: $CC, cc, gcc or clang)")
-    parser.add_argument("--cflags", default="", metavar="FLAGS", help="more flags, for example=-O0 (with the =)")
-    parser.add_argument("--target", default="cooja", metavar="T", help="a platform of Contiki-NG (default: cooja); tested are "
-                        "cooja, zoul, cc2538dk and nrf52840")
+    parser.add_argument(
+        "--cflags", default="", metavar="FLAGS", help="more flags, for example=-O0 (with the =)"
+    )
+    parser.add_argument(
+        "--target",
+        default="cooja",
+        metavar="T",
+        help="a platform of Contiki-NG (default: cooja); tested are cooja, zoul, cc2538dk and nrf52840",
+    )
     add_firmware(parser)
-    parser.add_argument("--build-memory", type=mebibytes, metavar="MIB", help="most memory of a container (default: 2048)")
-    parser.add_argument("--build-time", type=seconds, metavar="S", help="most seconds of a container (default: 900)")
-    parser.add_argument("--sanitize", default="", metavar="KINDS",
-                        help="firmware that checks itself: address, undefined or both with a comma (gcc, x86-64)")
+    parser.add_argument(
+        "--build-memory", type=mebibytes, metavar="MIB", help="most memory of a container (default: 2048)"
+    )
+    parser.add_argument(
+        "--build-time", type=seconds, metavar="S", help="most seconds of a container (default: 900)"
+    )
+    parser.add_argument(
+        "--sanitize",
+        default="",
+        metavar="KINDS",
+        help="firmware that checks itself: address, undefined or both with a comma (gcc, x86-64)",
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
@@ -48,7 +76,9 @@ def run(args) -> int:
         print(resources.contiki_apps())
         return 0
     if args.application is None:
-        raise NoSuchThing("which application? name one of contiki-apps/apps, or its folder; --sources needs none")
+        raise NoSuchThing(
+            "which application? name one of contiki-apps/apps, or its folder; --sources needs none"
+        )
     variant = dict(args.variant)
     cflags = f"{args.cflags} {sanitizers.flags(args.sanitize, args.cc)}".strip()
     with stages(f"{args.application} for {args.target}") as display, cache.watched(Compiling(display)):
@@ -57,11 +87,22 @@ def run(args) -> int:
     sizes = elf.sizes(built.path)
     by = described(chosen, args)
     if args.json:
-        print(json.dumps({
-            "application": Path(args.application).resolve().name, "target": args.target, "variant": variant,
-            "path": str(built.path), "sha256": built.sha256, "key": built.key, "sizes": sizes,
-            "compiler": by.get("compiler"), "built": chosen.described(),
-        }, indent=2))
+        print(
+            json.dumps(
+                {
+                    "application": Path(args.application).resolve().name,
+                    "target": args.target,
+                    "variant": variant,
+                    "path": str(built.path),
+                    "sha256": built.sha256,
+                    "key": built.key,
+                    "sizes": sizes,
+                    "compiler": by.get("compiler"),
+                    "built": chosen.described(),
+                },
+                indent=2,
+            )
+        )
         return 0
     print(built.path)
     shown = dict(sizes)
@@ -71,7 +112,10 @@ def run(args) -> int:
     print(f"sha256 {built.sha256}\nkey    {built.key}")
     print("\n".join(f"{name:<6} {value}" for name, value in by.items()))
     if args.target not in recipe.TESTED:
-        say(f"{args.target} is built as its Makefiles say, but orchestrate's applications are not tested on it")
+        say(
+            f"{args.target} is built as its Makefiles say, but orchestrate's applications are not tested on "
+            "it"
+        )
     return 0
 
 
@@ -81,8 +125,13 @@ def options(args):
 
     on_tree = args.contiki_ng or args.target != "cooja"
     return FirmwareOptions(
-        source=CONTIKI_NG if on_tree else EMBEDDED, builder=args.builder or (DOCKER if args.image else HOST), image=args.image,
-        tree=args.contiki_ng, compile=args.compile or FAST, memory=args.build_memory, seconds=args.build_time,
+        source=CONTIKI_NG if on_tree else EMBEDDED,
+        builder=args.builder or (DOCKER if args.image else HOST),
+        image=args.image,
+        tree=args.contiki_ng,
+        compile=args.compile or FAST,
+        memory=args.build_memory,
+        seconds=args.build_time,
     )
 
 

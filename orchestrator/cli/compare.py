@@ -23,22 +23,41 @@ else Welch's t and Hedges' g. p values are Holm's, adjusted for the number of ro
 share of A's mean; of a metric that is itself a share (loss rates), that many points.
 
 exit code: 0 done, with --margin: every row is equivalent; 1 with --margin: some row is not shown to be; 4 A is B;
-9 not in the store, or nothing in common; others below `orchestrate --help`."""
+9 not in the store, or nothing in common; others below `orchestrate --help`."""  # noqa: E501
 
 
 def add_arguments(parser) -> None:
     for name in ("a", "b"):
         parser.add_argument(name, metavar=name.upper(), help="EXPERIMENT, EXPERIMENT/CELL or a scenario file")
-    parser.add_argument("--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)")
+    parser.add_argument(
+        "--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)"
+    )
     parser.add_argument("--store-b", metavar="DIR", help="the folder of B's runs, if another")
-    parser.add_argument("--metrics", metavar="LIST", type=_names, default=(),
-                        help="only these, such as packet_loss_rate,delay_ms/p95,packets_sent/P1 (default: all, summed over nodes)")
-    parser.add_argument("--margin", metavar="SHARE", type=_share, help="test equivalence within it, such as 1%%")
+    parser.add_argument(
+        "--metrics",
+        metavar="LIST",
+        type=_names,
+        default=(),
+        help="only these, such as packet_loss_rate,delay_ms/p95,packets_sent/P1 (default: all, summed over "
+        "nodes)",
+    )
+    parser.add_argument(
+        "--margin", metavar="SHARE", type=_share, help="test equivalence within it, such as 1%%"
+    )
     parser.add_argument("--csv", metavar="FILE", type=Path, help="write the rows there")
-    parser.add_argument("--report", metavar="DIR", type=Path, help="write a page there: index.html and its figures' files")
-    parser.add_argument("--figures", metavar="FORMATS", type=_formats, default=("svg", "csv"),
-                        help="the files of the page's figures: any of svg,pdf,pgf,csv (default: svg,csv)")
-    parser.add_argument("--open", action="store_true", help="show the page in the web browser (with --report)")
+    parser.add_argument(
+        "--report", metavar="DIR", type=Path, help="write a page there: index.html and its figures' files"
+    )
+    parser.add_argument(
+        "--figures",
+        metavar="FORMATS",
+        type=_formats,
+        default=("svg", "csv"),
+        help="the files of the page's figures: any of svg,pdf,pgf,csv (default: svg,csv)",
+    )
+    parser.add_argument(
+        "--open", action="store_true", help="show the page in the web browser (with --report)"
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
@@ -56,11 +75,22 @@ def run(args) -> int:
     store_b = default_store(args.store_b) if args.store_b else store_a
     index = None
     with stages("compare") as stage:
-        for store, name in dict.fromkeys(((store_a, experiment_name(args.a)), (store_b, experiment_name(args.b)))):
+        for store, name in dict.fromkeys(
+            ((store_a, experiment_name(args.a)), (store_b, experiment_name(args.b)))
+        ):
             stage(CHECKING)
-            renew(Store(store).experiment(Store(store).known(name.partition("/")[0])), session_before(COMPUTING, stage, None), told=lambda *far: stage(COMPUTING, *far))
+            renew(
+                Store(store).experiment(Store(store).known(name.partition("/")[0])),
+                session_before(COMPUTING, stage, None),
+                told=lambda *far: stage(COMPUTING, *far),
+            )
         stage("comparing")
-        found = compare(side(store_a, experiment_name(args.a)), side(store_b, experiment_name(args.b)), args.metrics, args.margin)
+        found = compare(
+            side(store_a, experiment_name(args.a)),
+            side(store_b, experiment_name(args.b)),
+            args.metrics,
+            args.margin,
+        )
         if args.report:
             from orchestrator.report.comparison.page import write as write_page
 
@@ -70,7 +100,13 @@ def run(args) -> int:
 
         write(args.csv, written.table(found))
     if args.json:
-        print(json.dumps(written.plain(found) | {"report": None if index is None else str(index)}, indent=2, allow_nan=False))
+        print(
+            json.dumps(
+                written.plain(found) | {"report": None if index is None else str(index)},
+                indent=2,
+                allow_nan=False,
+            )
+        )
     else:
         from orchestrator.cli.compare_tables import parts
         from orchestrator.console import show as print_parts

@@ -43,14 +43,25 @@ def _changes(found: Comparison) -> Iterator:
         yield Text("A and B do not differ in parameters, firmware, engine or rule set.\n")
         return
     columns = (Column("What differs", key=True), Column("A", prose=True), Column("B", prose=True))
-    yield Table("", columns, [("" if place else change.what, one, other) for change in found.matched.changes
-                              for place, (one, other) in enumerate(change.values)])
+    yield Table(
+        "",
+        columns,
+        [
+            ("" if place else change.what, one, other)
+            for change in found.matched.changes
+            for place, (one, other) in enumerate(change.values)
+        ],
+    )
 
 
 def _table(found: Comparison, title: str, rows: list[Row]) -> Table:
     """As on the page, but for the order: first what a narrow terminal shows beside the metric's name."""
     first, *middle, last = phrases.COLUMNS
-    columns = [Column(first, key=True, prose=True), *(Column(name, number=True) for name in middle), Column(last, prose=True)]
+    columns = [
+        Column(first, key=True, prose=True),
+        *(Column(name, number=True) for name in middle),
+        Column(last, prose=True),
+    ]
     cells = [[*phrases.entries(row), _toned(row.verdict)] for row in rows]
     order = [phrases.COLUMNS.index(name) for name in _FIRST]
     order += [place for place in range(len(columns)) if place not in order]
@@ -58,7 +69,9 @@ def _table(found: Comparison, title: str, rows: list[Row]) -> Table:
         order.insert(_FIRST.index("Verdict") + 1, len(columns))
         columns.append(Column(f"Within {phrases.share(found.margin)}"))
         cells = [[*entries, _toned(row.equivalence)] for entries, row in zip(cells, rows, strict=True)]
-    return Table(title, [columns[place] for place in order], [[entries[place] for place in order] for entries in cells])
+    return Table(
+        title, [columns[place] for place in order], [[entries[place] for place in order] for entries in cells]
+    )
 
 
 def _toned(said: tuple[str, str]) -> tuple[str, str]:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """orchestrate completion: the script that makes a shell complete this command; what can stand where.
 
-The shell calls `orchestrate` itself at every Tab (argcomplete's protocol, in the environment), so that what is offered
-is what is there now: applications, experiments and runs of the store.
+The shell calls `orchestrate` itself at every Tab (argcomplete's protocol, in the environment), so that what
+is offered is what is there now: applications, experiments and runs of the store.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ DESCRIPTION = """Print the script that makes a shell complete `orchestrate`.
   bash    echo 'eval "$(orchestrate completion bash)"' >> ~/.bashrc
   zsh     echo 'eval "$(orchestrate completion zsh)"' >> ~/.zshrc      (after compinit)
   fish    orchestrate completion fish > ~/.config/fish/completions/orchestrate.fish"""
-MOST_IDS = 20  # runs to choose among: of more ids none is offered until some of one is typed, of more seeds the first
+# runs to choose among: of more ids none is offered until some of one is typed, of more seeds the first
+MOST_IDS = 20
 SHORT_ID = 12  # characters, as in `runs list`
 SHELLS = ("bash", "zsh", "fish")
 
@@ -30,14 +31,19 @@ def run(args) -> int:
     import argcomplete
 
     # Without readline's own completion: where nothing is known (a number), no file's name is offered.
-    print(argcomplete.shellcode(["orchestrate"], shell=args.shell, complete_arguments=["-o", "nospace"]).strip())
+    print(
+        argcomplete.shellcode(["orchestrate"], shell=args.shell, complete_arguments=["-o", "nospace"]).strip()
+    )
     return 0
 
 
 # -- what a shell asks at Tab
 
+
 def complete(commands: dict[str, tuple[str, str]]) -> None:
-    """Answers the shell's question in the environment and ends the process. `commands`: the table of cli/app.py."""
+    """Answers the shell's question in the environment and ends the process. `commands`: the table of
+    cli/app.py.
+    """
     import argcomplete
 
     words = os.environ.get("COMP_LINE", "").split()
@@ -63,7 +69,9 @@ def _complete_with(name: str, parser: argparse.ArgumentParser) -> None:
 
 
 def _completer(command: str, action: argparse.Action):
-    """What completes an argument. By name, as the commands name alike what is alike; a free text completes to nothing."""
+    """What completes an argument. By name, as the commands name alike what is alike; a free text completes to
+    nothing.
+    """
     from argcomplete.completers import DirectoriesCompleter, FilesCompleter
 
     if action.choices is not None or action.nargs == 0:
@@ -77,8 +85,11 @@ def _completer(command: str, action: argparse.Action):
         "log": FilesCompleter(),
         "p_file": FilesCompleter(("csv", "yaml", "yml")),
         "application": _either(_applications, DirectoriesCompleter() if command == "build" else None),
-        "experiment": _experiment_or_run if command == "runs" else _either(
-            _experiments, FilesCompleter(("yaml", "yml")) if command in ("report", "metrics") else None),
+        "experiment": _experiment_or_run
+        if command == "runs"
+        else _either(
+            _experiments, FilesCompleter(("yaml", "yml")) if command in ("report", "metrics") else None
+        ),
         "runs": _runs,
         "run": _any_run,
         **dict.fromkeys(("a", "b"), _either(_cells, FilesCompleter(("yaml", "yml")))),
@@ -91,7 +102,9 @@ def _completer(command: str, action: argparse.Action):
 
 
 def _either(names, files):
-    return names if files is None else lambda prefix, **known: [*names(prefix, **known), *files(prefix, **known)]
+    return (
+        names if files is None else lambda prefix, **known: [*names(prefix, **known), *files(prefix, **known)]
+    )
 
 
 def _applications(prefix: str, **known) -> list[str]:
@@ -134,11 +147,15 @@ def _cells(prefix: str, parsed_args, **known) -> list[str]:
     store, (experiment, deeper, _) = _store(parsed_args), prefix.partition("/")
     if not deeper:
         return store.experiments()
-    return [f"{experiment}/{cell}" for cell in dict.fromkeys(run.cell for run in _readable(store, experiment))]
+    return [
+        f"{experiment}/{cell}" for cell in dict.fromkeys(run.cell for run in _readable(store, experiment))
+    ]
 
 
 def _any_run(prefix: str, parsed_args, **known) -> list[str]:
-    """EXPERIMENT/, then its cells, then a cell's seeds (the first of many); or EXPERIMENT and then a run's id, as inspect/find.py takes them."""
+    """EXPERIMENT/, then its cells, then a cell's seeds (the first of many); or EXPERIMENT and then a run's
+    id, as inspect/find.py takes them.
+    """
     before, store = getattr(parsed_args, "run", None) or [], _store(parsed_args)
     if before and before[0] != prefix:
         return _ids(prefix, store, before[0])
@@ -156,7 +173,9 @@ def _in_cells(prefix: str, store) -> list[str]:
     cell, deeper, _ = rest.rpartition("/")
     runs = _readable(store, experiment)
     if deeper:
-        seeds = [f"{experiment}/{cell}/{seed}" for seed in sorted({run.seed for run in runs if run.cell == cell})]
+        seeds = [
+            f"{experiment}/{cell}/{seed}" for seed in sorted({run.seed for run in runs if run.cell == cell})
+        ]
         return [one for one in seeds if one.startswith(prefix)][:MOST_IDS]
     return [f"{experiment}/{name}/" for name in dict.fromkeys(run.cell for run in runs)]
 
@@ -167,7 +186,11 @@ def _readable(store, experiment: str) -> list:
 
 def _ids(prefix: str, store, experiment: str | None) -> list[str]:
     """Ids that begin so, shortened as `runs list` shows them, once they are few enough to choose among."""
-    ids = [run for run in store.ids(experiment) if run.startswith(prefix)] if experiment in store.experiments() else []
+    ids = (
+        [run for run in store.ids(experiment) if run.startswith(prefix)]
+        if experiment in store.experiments()
+        else []
+    )
     return [run[:SHORT_ID] for run in ids] if len(ids) <= MOST_IDS else []
 
 

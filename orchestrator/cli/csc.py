@@ -22,8 +22,7 @@ def add_arguments(parser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for name, text in ACTIONS.items():
         module = import_module(f"orchestrator.cli.csc_{name}")
-        action = actions.add_parser(name, help=text, description=module.DESCRIPTION,
-                                    formatter_class=Help)
+        action = actions.add_parser(name, help=text, description=module.DESCRIPTION, formatter_class=Help)
         module.add_arguments(action)
 
 

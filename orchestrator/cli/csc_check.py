@@ -12,17 +12,31 @@ DESCRIPTION = """Say of each .csc whether Cooja would load and start it without 
 with its line and remedy. Nothing is built or run: sources are looked for, scripts are compiled as JavaScript.
 
 exit code: 0 every file loads (notes or not), 3 some file does not, 4 only the embedded engine can't run it
-(--engine embedded), 9 no such file."""
+(--engine embedded), 9 no such file."""  # noqa: E501
 
 
 def add_arguments(parser) -> None:
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a .csc or .csc.gz")
-    parser.add_argument("--engine", choices=("cooja", "embedded"), default="cooja",
-                        help="embedded: would our own engine run it as well? (default: cooja)")
-    parser.add_argument("--rules", choices=RULES,
-                        help="which Cooja: that of Contiki-NG 5.0 or that of July 2026 (default: what --cooja is, else 5.0)")
-    parser.add_argument("--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file")
-    parser.add_argument("--cooja", type=Path, metavar="PATH", help="that Cooja: its folder ([COOJA_DIR] in the file), jar or start program")
+    parser.add_argument(
+        "--engine",
+        choices=("cooja", "embedded"),
+        default="cooja",
+        help="embedded: would our own engine run it as well? (default: cooja)",
+    )
+    parser.add_argument(
+        "--rules",
+        choices=RULES,
+        help="which Cooja: that of Contiki-NG 5.0 or that of July 2026 (default: what --cooja is, else 5.0)",
+    )
+    parser.add_argument(
+        "--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file"
+    )
+    parser.add_argument(
+        "--cooja",
+        type=Path,
+        metavar="PATH",
+        help="that Cooja: its folder ([COOJA_DIR] in the file), jar or start program",
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
@@ -32,10 +46,20 @@ def run(args) -> int:
     rules, folder = _which(args.cooja, args.rules)
     reports = [_report(file, args, rules, folder) for file in args.files]
     if args.json:
-        print(json.dumps([
-            {"file": report.file, "rules": report.rules, "verdict": report.verdict.value, "findings": [one._asdict() for one in report.findings]}
-            for report, _ in reports
-        ], indent=2))
+        print(
+            json.dumps(
+                [
+                    {
+                        "file": report.file,
+                        "rules": report.rules,
+                        "verdict": report.verdict.value,
+                        "findings": [one._asdict() for one in report.findings],
+                    }
+                    for report, _ in reports
+                ],
+                indent=2,
+            )
+        )
     else:
         for report, only_ours in reports:
             print("\n".join(shown(report, only_ours=only_ours)))
@@ -45,8 +69,8 @@ def run(args) -> int:
 
 
 def _which(named: Path | None, rules: str | None) -> tuple[str, Path | None]:
-    """The rules and the folder of the Cooja that is meant. Raises MissingTool if it is named and not there, WrongUsage if it
-    has other rules than those named."""
+    """The rules and the folder of the Cooja that is meant. Raises MissingTool if it is named and not there,
+    WrongUsage if it has other rules than those named."""
     from orchestrator.errors import WrongUsage
 
     if named is None:
@@ -87,11 +111,15 @@ def _report(file: Path, args, rules: str, cooja: Path | None):
         if not here or one.line not in known:
             what = one.what if here else f"{one.file}:{one.line}: {one.what}"
             more.append(Finding(one.line if here else 0, True, f"the embedded engine: {what}", one.remedy))
-    return replace(report, findings=(*report.findings, *more)), report.verdict is not Verdict.FAILS and bool(more)
+    return replace(report, findings=(*report.findings, *more)), report.verdict is not Verdict.FAILS and bool(
+        more
+    )
 
 
 def shown(report, fatal_only: bool = False, only_ours: bool = False) -> list[str]:
-    """The lines that tell a report. `only_ours`: Cooja would load the file, only the embedded engine does not run it."""
+    """The lines that tell a report. `only_ours`: Cooja would load the file, only the embedded engine does not
+    run it.
+    """
     verdict = "loads, but the embedded engine does not run it" if only_ours else report.verdict.value
     lines = [f"{report.file}: {verdict} (Cooja {report.rules})"]
     for one in report.findings:

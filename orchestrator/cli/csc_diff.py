@@ -9,7 +9,7 @@ from pathlib import Path
 DESCRIPTION = """Say what differs between two .csc: settings, medium, edges, mote types, motes, EEPROM images (by their fields, of our
 applications), plugins and scripts. Formatting, old and new forms of the same, and windows' places don't count.
 
-exit code: 0 they say the same, 1 they differ, 3 one is no simulation, 9 one is not there."""
+exit code: 0 they say the same, 1 they differ, 3 one is no simulation, 9 one is not there."""  # noqa: E501
 
 
 def add_arguments(parser) -> None:

@@ -14,7 +14,7 @@ motes beside their types, positions and windows in old forms; add a ScriptRunner
 What is not understood stays as it is, and is named. Comments and layout stay. Without -o or --in-place nothing is
 written: the changes are listed.
 
-exit code: 0 Cooja would load the result, 3 it would not (`orchestrate csc check` says why), 9 no such file."""
+exit code: 0 Cooja would load the result, 3 it would not (`orchestrate csc check` says why), 9 no such file."""  # noqa: E501
 
 
 def add_arguments(parser) -> None:
@@ -22,10 +22,19 @@ def add_arguments(parser) -> None:
     target = parser.add_mutually_exclusive_group()
     target.add_argument("-o", "--out", type=Path, metavar="OUT", help="where the result goes")
     target.add_argument("--in-place", action="store_true", help="write it over FILE")
-    parser.add_argument("--to", choices=RULES, default=DEFAULT_RULES, help=f"for which Cooja (default: {DEFAULT_RULES})")
-    parser.add_argument("--seconds", type=_seconds, default=600, metavar="S",
-                        help="simulated time after which an added script ends the run (default: 600)")
-    parser.add_argument("--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file")
+    parser.add_argument(
+        "--to", choices=RULES, default=DEFAULT_RULES, help=f"for which Cooja (default: {DEFAULT_RULES})"
+    )
+    parser.add_argument(
+        "--seconds",
+        type=_seconds,
+        default=600,
+        metavar="S",
+        help="simulated time after which an added script ends the run (default: 600)",
+    )
+    parser.add_argument(
+        "--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file"
+    )
     parser.add_argument("--cooja", type=Path, metavar="DIR", help="the Cooja folder, [COOJA_DIR] in the file")
     parser.add_argument("--json", action="store_true", help="print the changes as JSON")
 
@@ -52,14 +61,27 @@ def run(args) -> int:
         write(target, _packed(fixed.data, args.file, target))
     plain = fixed.data if not args.file.name.endswith(".gz") else _unpacked(fixed.data)
     written = target or args.file  # paths in the file are seen from where it will stand
-    report = judge(Document.of(plain, str(written), written.resolve().parent), args.to, args.contiki, args.cooja)
+    report = judge(
+        Document.of(plain, str(written), written.resolve().parent), args.to, args.contiki, args.cooja
+    )
     if args.json:
-        print(json.dumps({"file": str(args.file), "written": None if target is None else str(target),
-                          "changes": [vars(one) for one in fixed.changes], "verdict": report.verdict.value,
-                          "findings": [one._asdict() for one in report.findings]}, indent=2))
+        print(
+            json.dumps(
+                {
+                    "file": str(args.file),
+                    "written": None if target is None else str(target),
+                    "changes": [vars(one) for one in fixed.changes],
+                    "verdict": report.verdict.value,
+                    "findings": [one._asdict() for one in report.findings],
+                },
+                indent=2,
+            )
+        )
     else:
         for change in fixed.changes:
-            print(f"{'' if change.done else 'left as it is: '}{f'line {change.line}: ' if change.line else ''}{change.what}")
+            print(
+                f"{'' if change.done else 'left as it is: '}{f'line {change.line}: ' if change.line else ''}{change.what}"  # noqa: E501
+            )
         if not fixed.changes:
             print("nothing to change")
         for line in shown(report, fatal_only=True):

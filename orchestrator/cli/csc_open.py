@@ -12,16 +12,29 @@ DESCRIPTION = """Open a simulation in the window of a real Cooja.
 
 A run opens as a copy: nothing is compiled, the store stays as it is, and what is to stay of your changes you save
 elsewhere (File, Save as). Of a file, Cooja builds the firmware itself, as always. The command ends with the window.
-exit code: 0 the window was closed, 5 no Cooja, Java or display, 7 Cooja failed, 9 no such run or file"""
+exit code: 0 the window was closed, 5 no Cooja, Java or display, 7 Cooja failed, 9 no such run or file"""  # noqa: E501
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("run", nargs="+", metavar="RUN|FILE",
-                        help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED, a run folder, or a .csc or .csc.gz")
-    parser.add_argument("--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)")
-    parser.add_argument("--cooja", type=Path, metavar="PATH",
-                        help="a Cooja: its folder, jar or start program (default: $COOJA, or that of --contiki or $CONTIKI_NG)")
-    parser.add_argument("--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file")
+    parser.add_argument(
+        "run",
+        nargs="+",
+        metavar="RUN|FILE",
+        help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED, a run folder, or a .csc or .csc.gz",
+    )
+    parser.add_argument(
+        "--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)"
+    )
+    parser.add_argument(
+        "--cooja",
+        type=Path,
+        metavar="PATH",
+        help="a Cooja: its folder, jar or start program (default: $COOJA, or that of --contiki or "
+        "$CONTIKI_NG)",
+    )
+    parser.add_argument(
+        "--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file"
+    )
 
 
 def run(args) -> int:
@@ -45,6 +58,9 @@ def run(args) -> int:
         say(f"{line}: what you see may not be what happened in it")
     ran = found.manifest.engine.get("rules")
     if "unknown" not in (window.rules, ran) and window.rules != ran:
-        say(f"the run followed the rules {ran}, this Cooja follows {window.rules}: what you see may not be what happened in it")
+        say(
+            f"the run followed the rules {ran}, this Cooja follows {window.rules}: what you see may not be "
+            "what happened in it"
+        )
     window.show_run(simulation, found.manifest.seed, firmware)
     return 0

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 DESCRIPTION = """Say who is in a .csc and who hears whom, and draw it: motes by type, ranges, links with their ratio of reception.
-Any mote type and medium will do; files of any age."""
+Any mote type and medium will do; files of any age."""  # noqa: E501
 
 
 def add_arguments(parser) -> None:
@@ -27,17 +27,32 @@ def run(args) -> int:
     if args.out is not None:
         write(args.out, picture(seen).svg().encode("utf-8"))
     if args.json:
-        print(json.dumps({
-            **seen.settings, "medium": seen.medium, "values": seen.values, "types": [vars(one) for one in seen.types],
-            "motes": [{"id": mote.id, "type": mote.type, "x": mote.x, "y": mote.y, "z": mote.z} for mote in seen.motes],
-            "links": [{"from": seen.motes[one].id, "to": seen.motes[other].id, "ratio": round(ratio, 6)}
-                      for (one, other), ratio in links(seen).items()],
-        }, indent=2))
+        print(
+            json.dumps(
+                {
+                    **seen.settings,
+                    "medium": seen.medium,
+                    "values": seen.values,
+                    "types": [vars(one) for one in seen.types],
+                    "motes": [
+                        {"id": mote.id, "type": mote.type, "x": mote.x, "y": mote.y, "z": mote.z}
+                        for mote in seen.motes
+                    ],
+                    "links": [
+                        {"from": seen.motes[one].id, "to": seen.motes[other].id, "ratio": round(ratio, 6)}
+                        for (one, other), ratio in links(seen).items()
+                    ],
+                },
+                indent=2,
+            )
+        )
         return 0
     print(f"{seen.settings['title'] or seen.file}: {'; '.join(summary(seen))}")
     for number, kind in enumerate(seen.types):
         motes = [mote for mote in seen.motes if mote.type == number]
-        print(f"  {len(motes)} x {kind.title} ({classes.short(kind.kind)}): {_ids([mote.id for mote in motes])}")
+        print(
+            f"  {len(motes)} x {kind.title} ({classes.short(kind.kind)}): {_ids([mote.id for mote in motes])}"
+        )
     print(f"drawn: {args.out}" if args.out else "draw it with -o FILE.svg")
     return 0
 

@@ -19,22 +19,50 @@ DESCRIPTION = """Simulate a stored run again in gdb, or a .csc, and stop one mot
 Breakpoints in the firmware stop this mote only, and its variables are this mote's. `next-tick` runs to its next
 activation, `simulated` says the time; everything else is gdb's. If the mote crashes, gdb shows where.
 
-exit code: gdb's own (0), 5 no gdb here, 9 no such run or mote, or the run is over before that time"""
+exit code: gdb's own (0), 5 no gdb here, 9 no such run or mote, or the run is over before that time"""  # noqa: E501
 DEBUG_BUILD = "-O0 -g3 -fno-lto"
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("run", nargs="+", metavar="RUN|FILE",
-                        help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED, a run folder, or a .csc or .csc.gz")
-    parser.add_argument("--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)")
+    parser.add_argument(
+        "run",
+        nargs="+",
+        metavar="RUN|FILE",
+        help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED, a run folder, or a .csc or .csc.gz",
+    )
+    parser.add_argument(
+        "--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)"
+    )
     parser.add_argument("--mote", metavar="NAME", required=True, help="which, by its name or number")
-    parser.add_argument("--at", type=time_us, default=0, metavar="TIME", help="simulated time, as 12.5 (s) or '15 min' (default: 0)")
-    parser.add_argument("--debug-build", action="store_true", help=f"with firmware compiled with {DEBUG_BUILD}")
-    parser.add_argument("--command", action="append", default=[], metavar="GDB", help="a command of gdb's to run there; repeatable")
-    parser.add_argument("--contiki", type=Path, metavar="DIR", help="of a file: the Contiki-NG folder, [CONTIKI_DIR] in it")
-    add_compile(parser, "of a file: how its own commands compile a Contiki-NG tree's firmware: as-is (default), or fast, with flags of ours")
+    parser.add_argument(
+        "--at",
+        type=time_us,
+        default=0,
+        metavar="TIME",
+        help="simulated time, as 12.5 (s) or '15 min' (default: 0)",
+    )
+    parser.add_argument(
+        "--debug-build", action="store_true", help=f"with firmware compiled with {DEBUG_BUILD}"
+    )
+    parser.add_argument(
+        "--command",
+        action="append",
+        default=[],
+        metavar="GDB",
+        help="a command of gdb's to run there; repeatable",
+    )
+    parser.add_argument(
+        "--contiki", type=Path, metavar="DIR", help="of a file: the Contiki-NG folder, [CONTIKI_DIR] in it"
+    )
+    add_compile(
+        parser,
+        "of a file: how its own commands compile a Contiki-NG tree's firmware: as-is (default), or fast, "
+        "with flags of ours",
+    )
     parser.add_argument("--seed", type=seed, metavar="N", help="of a file: instead of its random seed")
-    parser.add_argument("--rules", choices=RULES, help=f"of a file: whose collision rules (default: {DEFAULT_RULES})")
+    parser.add_argument(
+        "--rules", choices=RULES, help=f"of a file: whose collision rules (default: {DEFAULT_RULES})"
+    )
     parser.add_argument("--batch", action="store_true", help="end after the commands")
 
 
@@ -46,14 +74,28 @@ def run(args) -> int:
 
     debugger.find()
     file = Path(args.run[0]) if len(args.run) == 1 and args.run[0].endswith((".csc", ".csc.gz")) else None
-    if file is None and any(given is not None for given in (args.contiki, args.seed, args.rules, args.compile)):
-        raise WrongUsage("--contiki, --seed, --rules and --compile are of a .csc file; a stored run has its own")
-    simulation, seed, firmware, rules, mote = _of_run(args, say) if file is None else _of_file(file, args, say)
-    folders = [resolve(one.source, simulation.config_dir, args.contiki, None).parent for one in simulation.mote_types]
+    if file is None and any(
+        given is not None for given in (args.contiki, args.seed, args.rules, args.compile)
+    ):
+        raise WrongUsage(
+            "--contiki, --seed, --rules and --compile are of a .csc file; a stored run has its own"
+        )
+    simulation, seed, firmware, rules, mote = (
+        _of_run(args, say) if file is None else _of_file(file, args, say)
+    )
+    folders = [
+        resolve(one.source, simulation.config_dir, args.contiki, None).parent for one in simulation.mote_types
+    ]
     return debugger.debug(
-        simulation, seed, firmware, rules, mote, args.at,
+        simulation,
+        seed,
+        firmware,
+        rules,
+        mote,
+        args.at,
         sources=[path for folder in folders for path in (folder.parent.parent.resolve(), folder.resolve())],
-        commands=args.command, batch=args.batch,
+        commands=args.command,
+        batch=args.batch,
     )
 
 
@@ -66,8 +108,12 @@ def _of_run(args, say):
     found = stored(args)
     number = mote_number(found, args.mote)
     simulation = again.simulation_of(found.where)
-    firmware = rebuild.libraries(found.manifest, found.where.parent.parent, simulation, cflags=_cflags(args), say=say)
-    for line in again.differences(found.manifest, firmware, again.engine("embedded")) if not args.debug_build else ():
+    firmware = rebuild.libraries(
+        found.manifest, found.where.parent.parent, simulation, cflags=_cflags(args), say=say
+    )
+    for line in (
+        again.differences(found.manifest, firmware, again.engine("embedded")) if not args.debug_build else ()
+    ):
         say(f"{line}: what follows may not be what happened in it")
     return simulation, found.manifest.seed, firmware, found.manifest.engine["rules"], number
 
@@ -83,12 +129,20 @@ def _of_file(file: Path, args, say):
     simulation = read(file, args.contiki)
     seed = simulation.seed if args.seed is None else args.seed
     if seed is None:
-        raise WrongUsage(f"{file}: its random seed is generated, another one each run\n    name one with --seed")
+        raise WrongUsage(
+            f"{file}: its random seed is generated, another one each run\n    name one with --seed"
+        )
     numbers = {str(mote.id): mote.id for mote in simulation.motes}
     if args.mote not in numbers:
-        raise NoSuchThing(f"no mote {args.mote!r} in {file}; motes of a .csc have numbers: {', '.join(list(numbers)[:20])}")
-    firmware = {one.identifier: library(one, simulation, contiki=args.contiki, cflags=_cflags(args), fast=args.compile == "fast", say=say)
-                for one in simulation.mote_types}
+        raise NoSuchThing(
+            f"no mote {args.mote!r} in {file}; motes of a .csc have numbers: {', '.join(list(numbers)[:20])}"
+        )
+    firmware = {
+        one.identifier: library(
+            one, simulation, contiki=args.contiki, cflags=_cflags(args), fast=args.compile == "fast", say=say
+        )
+        for one in simulation.mote_types
+    }
     return simulation, seed, firmware, args.rules or DEFAULT_RULES, numbers[args.mote]
 
 

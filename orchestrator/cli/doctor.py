@@ -11,7 +11,9 @@ DESCRIPTION = "Check this machine: what is here, what is missing, and what to do
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("--store", metavar="DIR", help="the folder of runs to check (default: as `orchestrate run`)")
+    parser.add_argument(
+        "--store", metavar="DIR", help="the folder of runs to check (default: as `orchestrate run`)"
+    )
     parser.add_argument("--json", action="store_true", help="print the checks as JSON")
 
 
@@ -34,5 +36,17 @@ def _show(results) -> None:
     from orchestrator.console import show
 
     marks = {"ok": ("ok", "green"), "missing": ("missing", "red"), "absent": ("optional", "dim")}
-    show(Table("", ("", Column("what", key=True), Column("found", prose=True)), [
-        (marks[check.state], check.name, check.found + (f"\n→ {check.remedy}" if check.remedy else "")) for check in results]))
+    show(
+        Table(
+            "",
+            ("", Column("what", key=True), Column("found", prose=True)),
+            [
+                (
+                    marks[check.state],
+                    check.name,
+                    check.found + (f"\n→ {check.remedy}" if check.remedy else ""),
+                )
+                for check in results
+            ],
+        )
+    )

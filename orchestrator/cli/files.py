@@ -9,7 +9,9 @@ from pathlib import Path
 
 
 def scenario(given: Path) -> Path:
-    """The scenario file that is meant: `chain` is chain.yaml where there is no `chain`. Raises NoSuchThing, with what it may be."""
+    """The scenario file that is meant: `chain` is chain.yaml where there is no `chain`. Raises NoSuchThing,
+    with what it may be.
+    """
     from orchestrator.errors import NoSuchThing
     from orchestrator.words import nearest
 
@@ -24,14 +26,19 @@ def scenario(given: Path) -> Path:
     folder = given if given.is_dir() else given.parent
     there = {path.stem: path for path in sorted([*folder.glob("*.y*ml")])} if folder.is_dir() else {}
     meant = nearest(given.stem, there)
-    remedy = (f"did you mean {there[meant]}?" if meant else f"in {folder} there are: {', '.join(path.name for path in list(there.values())[:10])}"
-              if there else "write one with `orchestrate init`")
+    remedy = (
+        f"did you mean {there[meant]}?"
+        if meant
+        else f"in {folder} there are: {', '.join(path.name for path in list(there.values())[:10])}"
+        if there
+        else "write one with `orchestrate init`"
+    )
     raise NoSuchThing(f"{given}: {what}\n    {remedy}")
 
 
 def write(path: Path, data: bytes) -> None:
-    """Puts `data` at `path` by a temporary name in the same folder; leaves nothing behind if it fails (OSError).
-    Raises NoSuchThing if its folder is not there."""
+    """Puts `data` at `path` by a temporary name in the same folder; leaves nothing behind if it fails
+    (OSError). Raises NoSuchThing if its folder is not there."""
     from orchestrator.errors import NoSuchThing
 
     path = Path(path)

@@ -15,7 +15,9 @@ _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
 def guarded(command: Callable[[], int | None]) -> int:
-    """Runs the command; its exit code. No traceback reaches the user, unless $ORCHESTRATE_TRACEBACK asks for it."""
+    """Runs the command; its exit code. No traceback reaches the user, unless $ORCHESTRATE_TRACEBACK asks for
+    it.
+    """
     from orchestrator.errors import Interrupted
 
     _plug_streams()
@@ -47,10 +49,14 @@ def told(error: Exception) -> tuple[str, int]:
     if isinstance(error, OrchestrateError):
         return str(error), error.exit_code
     if isinstance(error, OSError):
-        return f"{error.strerror or error}" + (f": {error.filename}" if error.filename else "") + f"\n    {_remedy(error)}", StorageFailed.exit_code
+        return f"{error.strerror or error}" + (
+            f": {error.filename}" if error.filename else ""
+        ) + f"\n    {_remedy(error)}", StorageFailed.exit_code
     # Ours, whatever it is; the shell must not take it for a verdict.
-    return (f"a bug of ours: {type(error).__name__}: {error}{_place(error)}\n"
-            "    please report it with what ORCHESTRATE_TRACEBACK=1 in front of the same command prints"), BUG
+    return (
+        f"a bug of ours: {type(error).__name__}: {error}{_place(error)}\n"
+        "    please report it with what ORCHESTRATE_TRACEBACK=1 in front of the same command prints"
+    ), BUG
 
 
 def _say(text: str) -> None:
@@ -61,22 +67,36 @@ def _say(text: str) -> None:
 
 
 def _fitted(text: str) -> str:
-    """In a terminal, long lines wrap between words, under the remedies' indent; no path is broken. Else as it is."""
+    """In a terminal, long lines wrap between words, under the remedies' indent; no path is broken. Else as it
+    is.
+    """
     if not sys.stderr.isatty():
         return text
     import shutil
     import textwrap
 
     columns = max(20, shutil.get_terminal_size().columns)
-    return "\n".join("\n".join(textwrap.wrap(line, columns, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False))
-                     if len(line) > columns else line for line in text.split("\n"))
+    return "\n".join(
+        "\n".join(
+            textwrap.wrap(
+                line, columns, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+            )
+        )
+        if len(line) > columns
+        else line
+        for line in text.split("\n")
+    )
 
 
 def _remedy(error: OSError) -> str:
     if error.errno in _FULL:
-        return "free space or choose another folder (--store, --logdir, --out), then run the same command again"
+        return (
+            "free space or choose another folder (--store, --logdir, --out), then run the same command again"
+        )
     if error.errno in _FORBIDDEN:
-        return "choose a folder that can be written (--store, --logdir, --out), then run the same command again"
+        return (
+            "choose a folder that can be written (--store, --logdir, --out), then run the same command again"
+        )
     return "correct the path, then run the same command again"
 
 
@@ -90,7 +110,9 @@ def _place(error: BaseException) -> str:
 
 
 def _plug_streams() -> None:
-    """Standard streams that the caller closed (`>&-`) lead nowhere; else the next file opened would be one of them."""
+    """Standard streams that the caller closed (`>&-`) lead nowhere; else the next file opened would be one of
+    them.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process

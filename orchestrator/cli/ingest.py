@@ -18,17 +18,23 @@ DESCRIPTION = """Read an experiment's runs into typed Parquet tables, and comput
                                                      (into the experiment `logs`, or the one named)
 
 Runs that are in the tables already are not read again. Lines that do not fit the log format are counted by reason and
-shown; a run whose log is not the one that it wrote (a flipped byte) is left out and named, exit code 8. Tables: EXPERIMENT/tables/NAME/*.parquet; metrics: EXPERIMENT/metrics/{per_run,summary}/*.parquet."""
+shown; a run whose log is not the one that it wrote (a flipped byte) is left out and named, exit code 8. Tables: EXPERIMENT/tables/NAME/*.parquet; metrics: EXPERIMENT/metrics/{per_run,summary}/*.parquet."""  # noqa: E501
 
 CHECKING, INGESTING, COMPUTING = "looking for new logs", "ingesting the logs", "computing metrics"  # stages
 FOREIGN = "logs"  # the experiment that logs without one go to
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("experiment", nargs="?", metavar="EXPERIMENT|FOLDER", help="name in the store, or its folder")
-    parser.add_argument("--log", action="append", default=[], metavar="FILE", help="a COOJA.testlog without manifest")
+    parser.add_argument(
+        "experiment", nargs="?", metavar="EXPERIMENT|FOLDER", help="name in the store, or its folder"
+    )
+    parser.add_argument(
+        "--log", action="append", default=[], metavar="FILE", help="a COOJA.testlog without manifest"
+    )
     parser.add_argument("--cell", metavar="NAME", help="what to call the logs of --log in the tables")
-    parser.add_argument("--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)")
+    parser.add_argument(
+        "--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)"
+    )
     parser.add_argument("--metrics", action="store_true", help="compute the metrics as well")
     parser.add_argument("--master", metavar="URL", help="a Spark master (default: this machine's cores)")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
@@ -67,33 +73,59 @@ def _run(args) -> int:
     measured = None
     with stages(folder.name) as stage:
         stage(CHECKING)
-        done = ingest(folder, session_before(INGESTING, stage, args.master), told=lambda read, whole: stage(INGESTING, read, whole, "batches"))
+        done = ingest(
+            folder,
+            session_before(INGESTING, stage, args.master),
+            told=lambda read, whole: stage(INGESTING, read, whole, "batches"),
+        )
         if args.metrics:
             from orchestrate_spark.jobs.metrics import compute
 
-            done_metrics = compute(folder, campaigns.runs(folder), session_before(COMPUTING, stage, args.master),
-                                   told=lambda *far: stage(COMPUTING, *far))
+            done_metrics = compute(
+                folder,
+                campaigns.runs(folder),
+                session_before(COMPUTING, stage, args.master),
+                told=lambda *far: stage(COMPUTING, *far),
+            )
             measured = done_metrics.runs
     if args.metrics:
         for name in done_metrics.dropped:
-            print(f"orchestrate: the metric {name} of your own is left out, its values were of other runs\n"
-                  f"    compute it with `orchestrate metrics {folder.name} --metric FILE.py`", file=sys.stderr)
+            print(
+                f"orchestrate: the metric {name} of your own is left out, its values were of other runs\n"
+                f"    compute it with `orchestrate metrics {folder.name} --metric FILE.py`",
+                file=sys.stderr,
+            )
     seconds = time.monotonic() - begin
     damage = _damage(folder)
     if args.json:
-        print(json.dumps({
-            "experiment": str(folder), "runs": done.runs, "added": list(done.added), "dropped": list(done.dropped),
-            "skipped": [{"folder": bad.folder, "why": bad.why} for bad in done.skipped],
-            "damaged": [{"run_id": Path(bad.folder).name, "folder": bad.folder, "why": bad.why} for bad in done.damaged],
-            "runs_in_metrics": measured,
-            "damage": damage, "seconds": round(seconds, 3)}, indent=2))
+        print(
+            json.dumps(
+                {
+                    "experiment": str(folder),
+                    "runs": done.runs,
+                    "added": list(done.added),
+                    "dropped": list(done.dropped),
+                    "skipped": [{"folder": bad.folder, "why": bad.why} for bad in done.skipped],
+                    "damaged": [
+                        {"run_id": Path(bad.folder).name, "folder": bad.folder, "why": bad.why}
+                        for bad in done.damaged
+                    ],
+                    "runs_in_metrics": measured,
+                    "damage": damage,
+                    "seconds": round(seconds, 3),
+                },
+                indent=2,
+            )
+        )
     else:
         _show(folder, done, measured, damage, seconds)
     return StorageFailed.exit_code if done.damaged else 0
 
 
 def session_before(then: str, stage, master: str | None):
-    """What gives a job its Spark session: to start one is a stage of its own, before the one that needs it."""
+    """What gives a job its Spark session: to start one is a stage of its own, before the one that needs
+    it."""
+
     def made():
         from orchestrate_spark.session import running, session
 
@@ -133,13 +165,25 @@ def _damage(folder: Path) -> list[dict]:
 
     found: dict[tuple[str, str], dict] = {}
     for row in load(folder, "arrow", ["damage"])["damage"].to_pylist():
-        entry = found.setdefault((row["cell"], row["reason"]), {
-            "cell": row["cell"], "reason": row["reason"], "meaning": DAMAGE[row["reason"]][1], "kept": row["kept"],
-            "lines": 0, "runs": 0, "first": f"run {row['run_id'][:12]} line {row['first_line']}", "sample": ""})
+        entry = found.setdefault(
+            (row["cell"], row["reason"]),
+            {
+                "cell": row["cell"],
+                "reason": row["reason"],
+                "meaning": DAMAGE[row["reason"]][1],
+                "kept": row["kept"],
+                "lines": 0,
+                "runs": 0,
+                "first": f"run {row['run_id'][:12]} line {row['first_line']}",
+                "sample": "",
+            },
+        )
         entry["lines"] += row["count"]
         entry["runs"] += 1
         entry["sample"] = entry["sample"] or next(iter(row["samples"]), "")
-    return sorted(found.values(), key=lambda entry: (entry["kept"], -entry["lines"], entry["cell"], entry["reason"]))
+    return sorted(
+        found.values(), key=lambda entry: (entry["kept"], -entry["lines"], entry["cell"], entry["reason"])
+    )
 
 
 def _show(folder: Path, done, measured: int | None, damage: list[dict], seconds: float) -> None:
@@ -149,19 +193,47 @@ def _show(folder: Path, done, measured: int | None, damage: list[dict], seconds:
     from orchestrator.cli.tables import Column, Table
     from orchestrator.console import show
 
-    print(f"{counted(done.runs, 'run')} in {folder}/tables: {count(len(done.added))} read, {count(len(done.dropped))} dropped ({seconds:.1f} s)")
+    print(
+        f"{counted(done.runs, 'run')} in {folder}/tables: {count(len(done.added))} read, "
+        f"{count(len(done.dropped))} dropped ({seconds:.1f} s)"
+    )
     if measured is not None:
         print(f"metrics of {counted(measured, 'run')} in {folder}/metrics", flush=True)
     for bad in done.skipped:
-        print(f"orchestrate: {bad.folder}: {bad.why}\n    not read; remove the run and make it again", file=sys.stderr)
+        print(
+            f"orchestrate: {bad.folder}: {bad.why}\n    not read; remove the run and make it again",
+            file=sys.stderr,
+        )
     for bad in done.damaged:
         remedy = REMEDY.format(experiment=folder.name, run=Path(bad.folder).name)
         print(f"orchestrate: {bad.folder}: {bad.why}\n    not read; {remedy}", file=sys.stderr)
     if not damage:
         print("no damaged lines")
         return
-    columns = (Column("cell", key=True), Column("reason", key=True), Column("lines", number=True), Column("runs", number=True),
-               Column("what", prose=True), Column("first", prose=True), Column("sample", prose=True))
-    show(Table("", columns, [
-        (entry["cell"], entry["reason"] + (" (kept)" if entry["kept"] else ""), count(entry["lines"]), count(entry["runs"]), entry["meaning"],
-         entry["first"], entry["sample"][:60]) for entry in damage]))
+    columns = (
+        Column("cell", key=True),
+        Column("reason", key=True),
+        Column("lines", number=True),
+        Column("runs", number=True),
+        Column("what", prose=True),
+        Column("first", prose=True),
+        Column("sample", prose=True),
+    )
+    show(
+        Table(
+            "",
+            columns,
+            [
+                (
+                    entry["cell"],
+                    entry["reason"] + (" (kept)" if entry["kept"] else ""),
+                    count(entry["lines"]),
+                    count(entry["runs"]),
+                    entry["meaning"],
+                    entry["first"],
+                    entry["sample"][:60],
+                )
+                for entry in damage
+            ],
+        )
+    )

@@ -9,12 +9,19 @@ from pathlib import Path
 
 DESCRIPTION = """Write a commented starter scenario, NAME.yaml, that runs in seconds.
 
-For an editor that completes and checks it, write the schema first: orchestrate schema --out scenario.schema.json"""
+For an editor that completes and checks it, write the schema first: orchestrate schema --out scenario.schema.json"""  # noqa: E501
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("name", nargs="?", default="chain", help="the experiment's name, or a path NAME.yaml (default: chain)")
-    parser.add_argument("--application", default="aggregation", metavar="A", help="which application, by name or path (default: aggregation)")
+    parser.add_argument(
+        "name", nargs="?", default="chain", help="the experiment's name, or a path NAME.yaml (default: chain)"
+    )
+    parser.add_argument(
+        "--application",
+        default="aggregation",
+        metavar="A",
+        help="which application, by name or path (default: aggregation)",
+    )
     parser.add_argument("--force", action="store_true", help="overwrite the file if it is there")
 
 
@@ -27,7 +34,9 @@ def run(args) -> int:
 
     path = Path(args.name if args.name.endswith((".yaml", ".yml")) else args.name + ".yaml")
     if not re.fullmatch(EXPERIMENT, path.stem):
-        raise WrongUsage(f"{path.stem!r} is no experiment's name; use letters, digits, `-`, `_` and `.`, at most 64")
+        raise WrongUsage(
+            f"{path.stem!r} is no experiment's name; use letters, digits, `-`, `_` and `.`, at most 64"
+        )
     if path.exists() and not args.force:
         raise WrongUsage(f"{path} is there already; choose another name, or overwrite it with --force")
     application = descriptor.load(args.application)
@@ -43,13 +52,14 @@ def run(args) -> int:
 
 
 def starter(experiment: str, application, named: str | None = None) -> str:
-    """The text of a starter scenario for an application (`named` in it, by default by its name), each of its parameters
-    with its help; with the topology and the matrix that the application says are its own."""
+    """The text of a starter scenario for an application (`named` in it, by default by its name), each of its
+    parameters with its help; with the topology and the matrix that the application says are its own."""
     own = application.starter
     return "\n".join(
         [
             f"# A scenario of the application {application.name}: {application.summary}",
-            "# Check it with `orchestrate validate`, run it with `orchestrate run`. Quantities carry their unit.",
+            "# Check it with `orchestrate validate`, run it with `orchestrate run`. Quantities carry their "
+            "unit.",
             f"experiment: {experiment}          # results are stored under this name",
             "",
             "topology:",
@@ -60,7 +70,8 @@ def starter(experiment: str, application, named: str | None = None) -> str:
             "  range: 50 m               # frames arrive up to here,",
             "  interference: 100 m       # and disturb others up to here",
             "  tx: 100 %                 # chance that a frame leaves its sender",
-            "  rx: 100 %                 # chance that it is received at the edge of the range (100 % near the sender)",
+            "  rx: 100 %                 # chance that it is received at the edge of the range (100 % near "
+            "the sender)",
             "",
             "application:",
             f"  name: {named or application.name}",
@@ -69,8 +80,10 @@ def starter(experiment: str, application, named: str | None = None) -> str:
             "duration: 1 min             # measured time",
             "drain: 10 s                 # after it: nothing new is published, what is under way arrives",
             "start-delay: 1 s            # motes boot at random times within this",
-            "seeds: 1..3                 # one run per cell and seed; also a list, [1, 5, 10..20], or one number",
-            'engine: embedded            # or {name: embedded, rules: "2026.07"} for the collision rules of newer Coojas',
+            "seeds: 1..3                 # one run per cell and seed; also a list, [1, 5, 10..20], or one "
+            "number",
+            'engine: embedded            # or {name: embedded, rules: "2026.07"} for the collision rules of '
+            "newer Coojas",
             "trace: false                # true: print every event, instead of counters after the run",
             "",
             *_matrix(application),
@@ -89,28 +102,49 @@ def _lines(text: str) -> list[str]:
 
 
 def _matrix(application) -> list[str]:
-    """The axes; those of an application without its own are the publishers, and its first parameter that is on or off."""
+    """The axes; those of an application without its own are the publishers, and its first parameter that is
+    on or off.
+    """
     if "matrix" in application.starter:
-        return ["matrix:                     # every combination is a cell, named by its labels; `orchestrate validate` lists them",
-                *_lines(application.starter["matrix"])]
-    switch = next((parameter for parameter in application.parameters.values() if parameter.type == "bool"), None)
+        return [
+            "matrix:                     # every combination is a cell, named by its labels; `orchestrate "
+            "validate` lists them",
+            *_lines(application.starter["matrix"]),
+        ]
+    switch = next(
+        (parameter for parameter in application.parameters.values() if parameter.type == "bool"), None
+    )
     on = switch.name[0].upper() if switch else ""
     names = f"3, 3{on}, 5, 5{on}" if switch else "3, 5"
-    lines = [f"matrix:                     # every combination is a cell, named by its labels: {names}", "  topology.publishers: [3, 5]"]
+    lines = [
+        f"matrix:                     # every combination is a cell, named by its labels: {names}",
+        "  topology.publishers: [3, 5]",
+    ]
     if switch:
-        lines += [f"  application.{switch.name}:", '    - {label: "", value: false}', f"    - {{label: {on}, value: true}}"]
-    return [*lines, "  # load:                   # an axis of several settings that change together",
-            "  #   - {label: S, duration: 1 min}",
-            "  #   - {label: M, duration: 2 min, drain: 20 s}",
-            "  # exclude: [{topology.publishers: 5" + (f", application.{switch.name}: true" if switch else "") + "}]",
-            "  # include: [{label: X, topology.publishers: 7}]   # whole cells on top of what stands above"]
+        lines += [
+            f"  application.{switch.name}:",
+            '    - {label: "", value: false}',
+            f"    - {{label: {on}, value: true}}",
+        ]
+    return [
+        *lines,
+        "  # load:                   # an axis of several settings that change together",
+        "  #   - {label: S, duration: 1 min}",
+        "  #   - {label: M, duration: 2 min, drain: 20 s}",
+        "  # exclude: [{topology.publishers: 5"
+        + (f", application.{switch.name}: true" if switch else "")
+        + "}]",
+        "  # include: [{label: X, topology.publishers: 7}]   # whole cells on top of what stands above",
+    ]
 
 
 def _parameters(application) -> list[str]:
     own = dict(line.split(": ", 1) for line in application.starter.get("application", "").split("\n") if line)
     lines = []
     for parameter in application.parameters.values():
-        value = own.get(parameter.name) or ("..." if parameter.default is None else parameter.show(parameter.default))
+        value = own.get(parameter.name) or (
+            "..." if parameter.default is None else parameter.show(parameter.default)
+        )
         limits = f" ({parameter.limits()})" if parameter.limits() else ""
         note = f"{parameter.help}{limits}".strip()
         written = f"  {parameter.name}: {value}"

@@ -15,16 +15,26 @@ DESCRIPTION = """Compute and show the metrics of an experiment in the store: mea
 
 A metric of your own is a Python file that is run, or an entry point (group orchestrate.metrics) of an installed package:
 name only what you trust. It stays beside the others, also in the report, until its runs change or others are named
-(--no-own: none). One that fails is named with its line (exit code 3), the others are computed."""
+(--no-own: none). One that fails is named with its line (exit code 3), the others are computed."""  # noqa: E501
 HEAD = ("cell", "metric", "key", "n", "mean", "ci_low", "ci_high")
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("experiment", metavar="EXPERIMENT|SCENARIO", help="an experiment's name, or its scenario file")
-    parser.add_argument("--metric", action="append", default=[], metavar="FILE.py|NAME", help="one of your own; may be repeated")
+    parser.add_argument(
+        "experiment", metavar="EXPERIMENT|SCENARIO", help="an experiment's name, or its scenario file"
+    )
+    parser.add_argument(
+        "--metric",
+        action="append",
+        default=[],
+        metavar="FILE.py|NAME",
+        help="one of your own; may be repeated",
+    )
     parser.add_argument("--no-own", action="store_true", help="drop those of your own that are there")
     parser.add_argument("--only", metavar="LIST", help="show these metrics, with all their keys: a,b,c")
-    parser.add_argument("--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)")
+    parser.add_argument(
+        "--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)"
+    )
     parser.add_argument("--master", metavar="URL", help="a Spark master (default: this machine's cores)")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--csv", action="store_true", help="print CSV, every number in full")
@@ -50,7 +60,9 @@ def run(args) -> int:
 
     with stages(name) as stage:
         stage(CHECKING)
-        done = renew(folder, session_before(COMPUTING, stage, args.master), own, lambda *far: stage(COMPUTING, *far)) or Computed(0)
+        done = renew(
+            folder, session_before(COMPUTING, stage, args.master), own, lambda *far: stage(COMPUTING, *far)
+        ) or Computed(0)
     with spark_errors():
         summary = load_metrics(folder, "arrow")["summary"].select(HEAD).to_pylist()
     mine = {metric for one in own or () if one.value.name in done.own for metric in one.value.metrics}
@@ -70,7 +82,9 @@ def _named(args) -> tuple[str, list[str]]:
 
     for given in args.metric:
         if own_code.is_path(given) and not Path(given).is_file():
-            raise NoSuchThing(f"{given}: no such file\n    name a Python file of yours, or an installed metric")
+            raise NoSuchThing(
+                f"{given}: no such file\n    name a Python file of yours, or an installed metric"
+            )
     path = Path(args.experiment)
     if path.suffix in (".yaml", ".yml") or path.is_file():
         from orchestrator.cli import files
@@ -119,7 +133,26 @@ def _print(rows: list[dict], args) -> None:
         from orchestrator.cli.tables import Column, Table
         from orchestrator.console import show
 
-        columns = (Column("cell", key=True), Column("metric", key=True), Column("key", key=True), Column("n", number=True),
-                   *(Column(name, number=True) for name in ("mean", "95\u00a0% CI low", "high")))
-        show(Table("", columns, [(row["cell"], row["metric"], row["key"], count(row["n"]), *(
-            measured(row[name]) for name in ("mean", "ci_low", "ci_high"))) for row in rows]))
+        columns = (
+            Column("cell", key=True),
+            Column("metric", key=True),
+            Column("key", key=True),
+            Column("n", number=True),
+            *(Column(name, number=True) for name in ("mean", "95\u00a0% CI low", "high")),
+        )
+        show(
+            Table(
+                "",
+                columns,
+                [
+                    (
+                        row["cell"],
+                        row["metric"],
+                        row["key"],
+                        count(row["n"]),
+                        *(measured(row[name]) for name in ("mean", "ci_low", "ci_high")),
+                    )
+                    for row in rows
+                ],
+            )
+        )

@@ -24,18 +24,33 @@ DESCRIPTION = """Run a paper's experiments and set its published numbers beside 
   orchestrate paper blackboard --only storage --only figure-2
                                         two of them
 
-Runs that are in the store already are not done again."""
+Runs that are in the store already are not done again."""  # noqa: E501
 QUICK_SEEDS = 5
 
 
 def add_arguments(parser) -> None:
     parser.add_argument("paper", nargs="?", default="list", help="a paper's name, or `list` (the default)")
-    parser.add_argument("--only", metavar="RESULT", action="append", help="one of its results, by its name in `paper list`; may be repeated")
-    parser.add_argument("--figures", action="append_const", dest="only", const="figures", help="the same as --only figures")
-    parser.add_argument("--seeds", metavar="1..30", help="other seeds than the scenario's, for its main experiments")
-    parser.add_argument("--workers", type=positive, metavar="N", help="simulations at a time (default: one per core)")
-    parser.add_argument("--store", type=Path, help="the store's folder (default: $ORCHESTRATE_STORE or ./orchestrate-store)")
-    parser.add_argument("--no-sensitivity", action="store_true", help="leave out the runs that vary our own decisions")
+    parser.add_argument(
+        "--only",
+        metavar="RESULT",
+        action="append",
+        help="one of its results, by its name in `paper list`; may be repeated",
+    )
+    parser.add_argument(
+        "--figures", action="append_const", dest="only", const="figures", help="the same as --only figures"
+    )
+    parser.add_argument(
+        "--seeds", metavar="1..30", help="other seeds than the scenario's, for its main experiments"
+    )
+    parser.add_argument(
+        "--workers", type=positive, metavar="N", help="simulations at a time (default: one per core)"
+    )
+    parser.add_argument(
+        "--store", type=Path, help="the store's folder (default: $ORCHESTRATE_STORE or ./orchestrate-store)"
+    )
+    parser.add_argument(
+        "--no-sensitivity", action="store_true", help="leave out the runs that vary our own decisions"
+    )
     parser.add_argument("--quick", action="store_true", help="few seeds and no sensitivity runs")
     parser.add_argument("--open", action="store_true", help="show the report in the web browser")
     parser.add_argument("--json", action="store_true", help="print the comparison as JSON")
@@ -54,17 +69,32 @@ def run(args) -> int:
     wanted = chosen(args.paper, args.only)
     store = default_store(args.store)
     main = [scenario for result in wanted for scenario in result.scenarios]
-    varied = [] if args.no_sensitivity or args.quick else [scenario for result in wanted for scenario in result.varied]
+    varied = (
+        []
+        if args.no_sensitivity or args.quick
+        else [scenario for result in wanted for scenario in result.varied]
+    )
     # A main experiment's report shows the runs that vary our decisions, so they come first.
     scenarios = [(loaded(*scenario), False) for scenario in dict.fromkeys(varied)]
     scenarios += [(with_seeds(*scenario, args.seeds, args.quick), True) for scenario in dict.fromkeys(main)]
     done = [campaign(scenario, store, args.workers, own_page) for scenario, own_page in scenarios]
     with stages(f"paper-{args.paper}") as stage:
         stage("reading the metrics")
-        found = {scenario.experiment: read(store, scenario.experiment)
-                 for (scenario, _), result in zip(scenarios, done, strict=True) if result.measured}
+        found = {
+            scenario.experiment: read(store, scenario.experiment)
+            for (scenario, _), result in zip(scenarios, done, strict=True)
+            if result.measured
+        }
         # The paper's own page first, then those of its main experiments.
-        reports = [written] if (written := page.write(store, args.paper, PAPERS[args.paper][1], wanted, found, args.only, stage)) else []
+        reports = (
+            [written]
+            if (
+                written := page.write(
+                    store, args.paper, PAPERS[args.paper][1], wanted, found, args.only, stage
+                )
+            )
+            else []
+        )
     reports += [result.report for result in done if result.report]
     if args.json:
         print(json.dumps(as_json(wanted, found, reports), indent=2, ensure_ascii=False))
@@ -101,10 +131,20 @@ def as_json(wanted, found, reports: list[Path]) -> dict:
         "report": str(reports[0]) if reports else None,
         "reports": [str(report) for report in reports],
         "numbers": [plain(row) for result in wanted for row in result.rows(found)],
-        "tables": [{"result": result.name, "title": table.title, "columns": list(table.columns),
-                    "rows": [[entry.text for entry in row] for row in table.rows], "note": table.note}
-                   for result in wanted for table in result.tables(found)],
-        "checks": [{"result": result.name, **vars(check)} for result in wanted for check in result.checks(found)],
+        "tables": [
+            {
+                "result": result.name,
+                "title": table.title,
+                "columns": list(table.columns),
+                "rows": [[entry.text for entry in row] for row in table.rows],
+                "note": table.note,
+            }
+            for result in wanted
+            for table in result.tables(found)
+        ],
+        "checks": [
+            {"result": result.name, **vars(check)} for result in wanted for check in result.checks(found)
+        ],
     }
 
 
@@ -112,8 +152,19 @@ def listing(as_json: bool) -> int:
     from orchestrator.papers.table import PAPERS, results
 
     if as_json:
-        print(json.dumps({name: {"paper": text, "results": {result.name: result.summary for result in results(name)}}
-                          for name, (_, text) in PAPERS.items()}, indent=2, ensure_ascii=False))
+        print(
+            json.dumps(
+                {
+                    name: {
+                        "paper": text,
+                        "results": {result.name: result.summary for result in results(name)},
+                    }
+                    for name, (_, text) in PAPERS.items()
+                },
+                indent=2,
+                ensure_ascii=False,
+            )
+        )
         return 0
     for name, (_, text) in PAPERS.items():
         print(f"{name}  {text}")
@@ -144,26 +195,53 @@ def with_seeds(name: str, text: str, seeds: str | None, quick: bool = False):
 
 
 def campaign(scenario, store: Path, workers: int | None, own_page: bool):
-    """Run one scenario, with progress, on standard error; returns the pipeline's result. Without `own_page` its metrics are
-    for the pages of others; `orchestrate report` writes one of them too."""
+    """Run one scenario, with progress, on standard error; returns the pipeline's result. Without `own_page`
+    its metrics are for the pages of others; `orchestrate report` writes one of them too."""
     from orchestrator.campaign import pipeline
     from orchestrator.console import say, stages
 
     with stages(scenario.experiment) as display:
-        result = pipeline.run(scenario, store, workers=workers, show=display.runs, say=say, building=display.line, stage=display, page=own_page)
+        result = pipeline.run(
+            scenario,
+            store,
+            workers=workers,
+            show=display.runs,
+            say=say,
+            building=display.line,
+            stage=display,
+            page=own_page,
+        )
     failures = result.summary.failures
     if failures:
-        say(f"{scenario.experiment}: {len(failures)} of {counted(len(result.summary.run_ids), 'run')} did not end well, first "
-            f"{failures[0].cell} seed {failures[0].seed}: {failures[0].outcome.value}; the report's provenance lists them")
+        say(
+            f"{scenario.experiment}: {len(failures)} of {counted(len(result.summary.run_ids), 'run')} did "
+            "not end well, first "
+            f"{failures[0].cell} seed {failures[0].seed}: {failures[0].outcome.value}; the report's "
+            "provenance lists them"
+        )
     return result
 
 
 def plain(row) -> dict:
     """A row of the comparison as JSON can hold it; an unknown number is null."""
+
     def known(value: float) -> float | None:
         return None if math.isnan(value) else value
 
-    return {"id": row.id, "cell": row.cell, "what": row.what, "reading": row.reading, "section": row.where,
-            "unit": row.measure.unit, "paper": row.published, "mean": known(row.ours.mean), "ci_low": known(row.ours.low),
-            "ci_high": known(row.ours.high), "run_low": known(row.ours.one_low), "run_high": known(row.ours.one_high), "n": row.ours.n,
-            "difference": known(row.difference), "verdict": row.verdict}
+    return {
+        "id": row.id,
+        "cell": row.cell,
+        "what": row.what,
+        "reading": row.reading,
+        "section": row.where,
+        "unit": row.measure.unit,
+        "paper": row.published,
+        "mean": known(row.ours.mean),
+        "ci_low": known(row.ours.low),
+        "ci_high": known(row.ours.high),
+        "run_low": known(row.ours.one_low),
+        "run_high": known(row.ours.one_high),
+        "n": row.ours.n,
+        "difference": known(row.difference),
+        "verdict": row.verdict,
+    }

@@ -11,14 +11,28 @@ STYLES = {"good": "green", "bad": "red", "open": "yellow", "quiet": "dim", "": "
 
 def numbers_table(rows) -> Table:
     """Published numbers beside ours."""
-    columns = (Column("What", key=True, prose=True), Column("Cell", key=True), Column("Paper", number=True), Column("Ours", number=True),
-               Column("Single runs", number=True), Column("Verdict", prose=True))
+    columns = (
+        Column("What", key=True, prose=True),
+        Column("Cell", key=True),
+        Column("Paper", number=True),
+        Column("Ours", number=True),
+        Column("Single runs", number=True),
+        Column("Verdict", prose=True),
+    )
     cells = []
     for row in rows:
         places, unit = row.measure.decimals, "%" if row.measure.unit == "%" else ""
         what = row.what + (f" ({row.reading})" if row.reading else "")
-        cells.append((what, row.cell, f"{number(row.published, 0 if row.published.is_integer() else 1)} {unit}".strip(),
-                      f"{number(row.ours.mean, places)} {unit}".strip(), single_runs(row.ours, places), (row.verdict, STYLES[row.tone])))
+        cells.append(
+            (
+                what,
+                row.cell,
+                f"{number(row.published, 0 if row.published.is_integer() else 1)} {unit}".strip(),
+                f"{number(row.ours.mean, places)} {unit}".strip(),
+                single_runs(row.ours, places),
+                (row.verdict, STYLES[row.tone]),
+            )
+        )
     return Table("The paper's numbers beside ours", columns, cells)
 
 
@@ -28,7 +42,12 @@ def plain_table(table) -> Table:
     for place, name in enumerate(table.columns):
         number = bool(table.rows) and all(row[place].number for row in table.rows)
         columns.append(Column(name, number=number, key=not place, prose=not number))
-    return Table(table.title, columns, [[(_cell(entry), STYLES[entry.tone]) for entry in row] for row in table.rows], table.note)
+    return Table(
+        table.title,
+        columns,
+        [[(_cell(entry), STYLES[entry.tone]) for entry in row] for row in table.rows],
+        table.note,
+    )
 
 
 def _cell(entry) -> str:
@@ -39,4 +58,8 @@ def _cell(entry) -> str:
 def checks_table(tested, title: str = "Orders and shapes") -> Table:
     """Claimed orders and shapes, whether they hold, and the evidence."""
     columns = (Column("Claim", key=True, prose=True), Column("Ours"), Column("Evidence", prose=True))
-    return Table(title, columns, [(check.claim, (check.verdict, STYLES[check.tone]), check.evidence) for check in tested])
+    return Table(
+        title,
+        columns,
+        [(check.claim, (check.verdict, STYLES[check.tone]), check.evidence) for check in tested],
+    )

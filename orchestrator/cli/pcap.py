@@ -16,7 +16,7 @@ transmission, when it begins, with its FCS (link type 195, IEEE 802.15.4).
 
 The run is simulated again with the capture on, once; its log must be the stored one, byte for byte. So campaigns never
 pay for captures, and every stored run has one.
-exit code: 0 done, 4 the engine can't, 7 the run made again is another, 9 no such run or mote"""
+exit code: 0 done, 4 the engine can't, 7 the run made again is another, 9 no such run or mote"""  # noqa: E501
 
 
 def add_arguments(parser) -> None:
@@ -24,7 +24,9 @@ def add_arguments(parser) -> None:
 
     add_run(parser)
     parser.add_argument("--mote", metavar="NAME", help="one mote's view, by its name or number")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where it goes (default: the run's folder)")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="where it goes (default: the run's folder)"
+    )
 
 
 def run(args) -> int:
@@ -44,8 +46,11 @@ def run(args) -> int:
         target = args.output
         _write(target, iter([(record / FRAMES).read_bytes()]))
     count = sum(1 for _ in (pcap.read(target) if number is None else radio.capture_of(record, number)))
-    print(json.dumps({"pcap": str(target), "frames": count, "run_id": found.manifest.run_id}, indent=2)
-          if args.json else f"{target}: {counted(count, 'frame')}")
+    print(
+        json.dumps({"pcap": str(target), "frames": count, "run_id": found.manifest.run_id}, indent=2)
+        if args.json
+        else f"{target}: {counted(count, 'frame')}"
+    )
     return 0
 
 
@@ -61,6 +66,8 @@ def _write(target: Path, pieces) -> None:
                 stream.write(piece)
         os.replace(draft, target)
     except OSError as error:
-        raise StorageFailed(f"{target} can't be written: {error.strerror or error}\n    name another file with -o") from error
+        raise StorageFailed(
+            f"{target} can't be written: {error.strerror or error}\n    name another file with -o"
+        ) from error
     finally:
         draft.unlink(missing_ok=True)

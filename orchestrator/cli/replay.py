@@ -14,14 +14,24 @@ the motes at their positions, the frames between them, and a timeline of every m
   orchestrate replay chain.trace/H10A/7     the traced twin that `orchestrate trace ... --rerun` made
 
 A run has a trace if its scenario says `trace: true`; `orchestrate runs list EXPERIMENT` shows the runs.
-exit code: 0 done, 9 no such run, or one without a trace."""
+exit code: 0 done, 9 no such run, or one without a trace."""  # noqa: E501
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("run", nargs="+", metavar="RUN", help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED, or a scenario file and RUN")
-    parser.add_argument("--store", type=Path, help="the store's folder (default: $ORCHESTRATE_STORE or ./orchestrate-store)")
-    parser.add_argument("--radio", action="store_true",
-                        help="with what each radio did, a strip in its timeline (the run is simulated again, once)")
+    parser.add_argument(
+        "run",
+        nargs="+",
+        metavar="RUN",
+        help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED, or a scenario file and RUN",
+    )
+    parser.add_argument(
+        "--store", type=Path, help="the store's folder (default: $ORCHESTRATE_STORE or ./orchestrate-store)"
+    )
+    parser.add_argument(
+        "--radio",
+        action="store_true",
+        help="with what each radio did, a strip in its timeline (the run is simulated again, once)",
+    )
     parser.add_argument("--open", action="store_true", help="show the replay in the web browser")
     parser.add_argument("--json", action="store_true", help="print the path as JSON")
 
@@ -36,9 +46,17 @@ def run(args) -> int:
     store = Store(default_store(args.store))
     names = [experiment_name(args.run[0]), *args.run[1:]] if len(args.run) > 1 else args.run
     found = find(store, names)
-    if found.manifest is None or found.where.absolute() != store.folder(found.manifest.experiment, found.manifest.run_id).absolute():
-        raise NoSuchThing(f"{found.where} is no run of {store.path}\n    the replay goes beside the report; name a run of the store, or its store with --store")
-    page = write(store.path, found.manifest.experiment, found.manifest.run_id, _radios(found) if args.radio else None).absolute()
+    if (
+        found.manifest is None
+        or found.where.absolute() != store.folder(found.manifest.experiment, found.manifest.run_id).absolute()
+    ):
+        raise NoSuchThing(
+            f"{found.where} is no run of {store.path}\n    the replay goes beside the report; name a run of "
+            "the store, or its store with --store"
+        )
+    page = write(
+        store.path, found.manifest.experiment, found.manifest.run_id, _radios(found) if args.radio else None
+    ).absolute()
     print(json.dumps({"replay": str(page)}, indent=2) if args.json else page)
     if args.open:
         show(page)
@@ -52,4 +70,6 @@ def _radios(found):
     from orchestrator.inspect import radio
 
     folder = record(found.where, found.manifest, say)
-    return ((event.time_us, event.mote, event.event) for event in radio.events(folder)), found.manifest.statistics["sim_us"]
+    return (
+        (event.time_us, event.mote, event.event) for event in radio.events(folder)
+    ), found.manifest.statistics["sim_us"]

@@ -15,19 +15,35 @@ For a paper:
 
   orchestrate report EXPERIMENT --figures svg,pdf,pgf,csv --figure-width 84mm
 
-PGF is \\input by a LaTeX document that says \\usepackage{pgf}; no LaTeX is needed to write it."""
+PGF is \\input by a LaTeX document that says \\usepackage{pgf}; no LaTeX is needed to write it."""  # noqa: E501
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("experiment", metavar="EXPERIMENT|SCENARIO", help="an experiment's name, or its scenario file")
-    parser.add_argument("--store", type=Path, help="the store's folder (default: $ORCHESTRATE_STORE or ./orchestrate-store)")
+    parser.add_argument(
+        "experiment", metavar="EXPERIMENT|SCENARIO", help="an experiment's name, or its scenario file"
+    )
+    parser.add_argument(
+        "--store", type=Path, help="the store's folder (default: $ORCHESTRATE_STORE or ./orchestrate-store)"
+    )
     parser.add_argument("--open", action="store_true", help="show the report in the web browser")
-    parser.add_argument("--figures", metavar="FORMATS", type=formats, default=("svg", "csv"),
-                        help="the figures' files: any of svg,pdf,pgf,csv (default: svg,csv)")
-    parser.add_argument("--figure-width", metavar="WIDTH", type=inches,
-                        help="theirs, such as 84mm for a journal's column (default: each figure its own)")
-    parser.add_argument("--no-replays", action="store_true",
-                        help="make no replays of traced cells; those that are there stay linked")
+    parser.add_argument(
+        "--figures",
+        metavar="FORMATS",
+        type=formats,
+        default=("svg", "csv"),
+        help="the figures' files: any of svg,pdf,pgf,csv (default: svg,csv)",
+    )
+    parser.add_argument(
+        "--figure-width",
+        metavar="WIDTH",
+        type=inches,
+        help="theirs, such as 84mm for a journal's column (default: each figure its own)",
+    )
+    parser.add_argument(
+        "--no-replays",
+        action="store_true",
+        help="make no replays of traced cells; those that are there stay linked",
+    )
     parser.add_argument("--json", action="store_true", help="print the paths as JSON")
 
 
@@ -43,8 +59,14 @@ def run(args) -> int:
         Store(store).known(experiment)  # says what there is
     with stages(experiment) as stage:
         stage(CHECKING)
-        renew(Store(store).experiment(experiment), session_before(COMPUTING, stage, None), told=lambda *far: stage(COMPUTING, *far))
-        index = write(store, experiment, args.figures, args.figure_width, replays=not args.no_replays, stage=stage).absolute()
+        renew(
+            Store(store).experiment(experiment),
+            session_before(COMPUTING, stage, None),
+            told=lambda *far: stage(COMPUTING, *far),
+        )
+        index = write(
+            store, experiment, args.figures, args.figure_width, replays=not args.no_replays, stage=stage
+        ).absolute()
     if args.json:
         figures = sorted(str(path) for path in (index.parent / "figures").iterdir())
         print(json.dumps({"report": str(index), "figures": figures}, indent=2))

@@ -19,7 +19,7 @@ but the report after a finished campaign.
 exit code: 0 every run passed, 1 some run's verdict failed, 7 some run crashed, hung or was lost, 3 a metric of the
 scenario's own failed (the runs and all other metrics are kept), 8 a stored run's log is not the one that it wrote (it is
 named and left out); others below
-`orchestrate --help`."""
+`orchestrate --help`."""  # noqa: E501
 PLAIN_ONLY = "--plain is of the embedded engine; a real Cooja has nothing to leave out"
 _SHOWN_FAILURES = 10
 _LEAST_HEAP = 64_000_000
@@ -32,14 +32,29 @@ def add_arguments(parser) -> None:
     add_firmware(parser)
     parser.add_argument("--rules", choices=RULES, help="Cooja's collision rules, in every cell")
     parser.add_argument("--workers", type=positive, metavar="N", help="runs at a time (default: one a core)")
-    parser.add_argument("--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)")
-    parser.add_argument("--wall-limit", type=seconds, metavar="S", default=None,
-                        help="end a run that takes longer than S seconds (default: 600)")
-    parser.add_argument("--retries", type=whole, metavar="N",
-                        help="tries more of a run that the machine or the simulator failed (default: 2)")
+    parser.add_argument(
+        "--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)"
+    )
+    parser.add_argument(
+        "--wall-limit",
+        type=seconds,
+        metavar="S",
+        default=None,
+        help="end a run that takes longer than S seconds (default: 600)",
+    )
+    parser.add_argument(
+        "--retries",
+        type=whole,
+        metavar="N",
+        help="tries more of a run that the machine or the simulator failed (default: 2)",
+    )
     parser.add_argument("--no-report", action="store_true", help="simulate only; no Spark, no report")
-    parser.add_argument("--sanitize", default="", metavar="KINDS",
-                        help="firmware that checks itself: address, undefined or both with a comma (gcc, x86-64)")
+    parser.add_argument(
+        "--sanitize",
+        default="",
+        metavar="KINDS",
+        help="firmware that checks itself: address, undefined or both with a comma (gcc, x86-64)",
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
@@ -60,26 +75,42 @@ def run(args) -> int:
     cflags = sanitizers.flags(args.sanitize)
     if args.engine is not None:
         known(args.engine)
-    scenario = pipeline.with_engine(load(files.scenario(args.scenario)), args.engine, args.cooja, args.heap, args.engine_image, args.plain)
+    scenario = pipeline.with_engine(
+        load(files.scenario(args.scenario)), args.engine, args.cooja, args.heap, args.engine_image, args.plain
+    )
     if args.plain and all(cell.engine != "embedded" for cell in scenario.cells):
         raise WrongUsage(PLAIN_ONLY)
     scenario = pipeline.with_rules(scenario, args.rules)
     scenario = pipeline.with_firmware(scenario, args.builder, args.image, args.contiki_ng, args.compile)
     scenario = scenario if given is None else replace(scenario, seeds=given)
     if args.sanitize and any(cell.engine != "embedded" for cell in scenario.cells):
-        raise Unsupported("--sanitize: what such firmware calls only the embedded engine has; leave out --engine and engine:")
+        raise Unsupported(
+            "--sanitize: what such firmware calls only the embedded engine has; leave out --engine and "
+            "engine:"
+        )
     store = default_store(args.store)
     with stages(scenario.experiment) as display:
         result = pipeline.run(
-            scenario, store, workers=args.workers, wall_limit_s=args.wall_limit or pipeline.WALL_LIMIT_S,
-            report=not args.no_report, retries=pipeline.RETRIES if args.retries is None else args.retries, show=display.runs, say=say,
-            cflags=cflags, building=display.line, stage=display,
+            scenario,
+            store,
+            workers=args.workers,
+            wall_limit_s=args.wall_limit or pipeline.WALL_LIMIT_S,
+            report=not args.no_report,
+            retries=pipeline.RETRIES if args.retries is None else args.retries,
+            show=display.runs,
+            say=say,
+            cflags=cflags,
+            building=display.line,
+            stage=display,
         )
     print(json.dumps(described(result, store), indent=2) if args.json else _text(result))
     for fault in result.metric_faults:
         print(f"orchestrate: {fault}\n    the runs and all other metrics are kept", file=sys.stderr)
-    return (exit_code(result.summary) or (StorageFailed.exit_code if result.damaged else 0)
-            or (FaultyInput.exit_code if result.metric_faults else 0))
+    return (
+        exit_code(result.summary)
+        or (StorageFailed.exit_code if result.damaged else 0)
+        or (FaultyInput.exit_code if result.metric_faults else 0)
+    )
 
 
 def exit_code(summary) -> int:
@@ -101,8 +132,13 @@ def described(result, store: Path) -> dict:
         "made": summary.made,
         "simulated_min": round(summary.sim_us / 60e6, 3),
         "failures": [
-            {"cell": one.cell, "seed": one.seed, "run_id": one.run_id, "outcome": one.outcome.value,
-             "evidence": list(one.evidence)}
+            {
+                "cell": one.cell,
+                "seed": one.seed,
+                "run_id": one.run_id,
+                "outcome": one.outcome.value,
+                "evidence": list(one.evidence),
+            }
             for one in summary.failures
         ],
         "damaged": list(result.damaged),
@@ -155,21 +191,46 @@ def add_engine(parser, cooja: bool = True) -> None:
     """The options that choose an engine and say what it gets; --cooja only if it means nothing else there."""
     parser.add_argument("--engine", metavar="NAME", help="what simulates: embedded (default) or cooja")
     if cooja:
-        parser.add_argument("--cooja", metavar="PATH", help="of the engine cooja: its folder, its jar or a program that "
-                            "starts it (default: $COOJA, else tools/cooja in $CONTIKI_NG)")
-    parser.add_argument("--engine-image", metavar="I", help="run the engine cooja in a container of this image")
-    parser.add_argument("--heap", type=size, metavar="SIZE", help="of the engine cooja's JVM, as in 4GB (default: 2 GB)")
-    parser.add_argument("--plain", action="store_true", help="the embedded engine without what makes it fast (motes that share one "
-                        "text, ticks skipped, scripts aside): slower, and the same bytes, if you doubt a result")
+        parser.add_argument(
+            "--cooja",
+            metavar="PATH",
+            help="of the engine cooja: its folder, its jar or a program that "
+            "starts it (default: $COOJA, else tools/cooja in $CONTIKI_NG)",
+        )
+    parser.add_argument(
+        "--engine-image", metavar="I", help="run the engine cooja in a container of this image"
+    )
+    parser.add_argument(
+        "--heap", type=size, metavar="SIZE", help="of the engine cooja's JVM, as in 4GB (default: 2 GB)"
+    )
+    parser.add_argument(
+        "--plain",
+        action="store_true",
+        help="the embedded engine without what makes it fast (motes that share one "
+        "text, ticks skipped, scripts aside): slower, and the same bytes, if you doubt a result",
+    )
 
 
 def add_firmware(parser) -> None:
     """The options that say of what and where firmware is built."""
-    parser.add_argument("--builder", choices=("host", "docker"), help="where firmware is built (default: as the file says, host; "
-                        "docker if --image is given)")
-    parser.add_argument("--image", metavar="I", help="the image of the builder docker (default: contiker/contiki-ng)")
-    parser.add_argument("--contiki-ng", metavar="TREE", help="build firmware on this Contiki-NG tree; `image`: on the one in the image")
-    add_compile(parser, "how a Contiki-NG tree's firmware for Cooja's motes is compiled: fast (default), or as-is by the tree's own flags")
+    parser.add_argument(
+        "--builder",
+        choices=("host", "docker"),
+        help="where firmware is built (default: as the file says, host; docker if --image is given)",
+    )
+    parser.add_argument(
+        "--image", metavar="I", help="the image of the builder docker (default: contiker/contiki-ng)"
+    )
+    parser.add_argument(
+        "--contiki-ng",
+        metavar="TREE",
+        help="build firmware on this Contiki-NG tree; `image`: on the one in the image",
+    )
+    add_compile(
+        parser,
+        "how a Contiki-NG tree's firmware for Cooja's motes is compiled: fast (default), or as-is by the "
+        "tree's own flags",
+    )
 
 
 def add_compile(parser, meaning: str) -> None:

@@ -19,16 +19,23 @@ DESCRIPTION = """List, show, verify and remove stored runs.
 A run is named by its id or the start of it; EXPERIMENT/CELL/SEED names one as well, EXPERIMENT/CELL all of a cell.
 
 exit code: 0 done, 2 wrong usage, 8 a run is damaged (verify) or its manifest unreadable (list: the others are shown),
-9 no such experiment or run."""
+9 no such experiment or run."""  # noqa: E501
 _STYLES = {"ok": "green"}
 _WHY = 80  # characters of a run's evidence in a list
 
 
 def add_arguments(parser) -> None:
     parser.add_argument("action", choices=("list", "show", "verify", "remove"))
-    parser.add_argument("experiment", nargs="?", metavar="EXPERIMENT", help="its name, or EXPERIMENT/CELL, or EXPERIMENT/CELL/SEED")
+    parser.add_argument(
+        "experiment",
+        nargs="?",
+        metavar="EXPERIMENT",
+        help="its name, or EXPERIMENT/CELL, or EXPERIMENT/CELL/SEED",
+    )
     parser.add_argument("runs", nargs="*", default=[], metavar="RUN", help="an id, or the start of one")
-    parser.add_argument("--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)")
+    parser.add_argument(
+        "--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)"
+    )
     parser.add_argument("--yes", action="store_true", help="remove without asking")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
@@ -53,7 +60,9 @@ def run(args) -> int:
 
 
 def _of_cells(store, names: list[str]) -> tuple[str, list[str]]:
-    """The experiment, and the ids of the runs that EXPERIMENT/CELL, EXPERIMENT/CELL/SEED or EXPERIMENT/RUN mean."""
+    """The experiment, and the ids of the runs that EXPERIMENT/CELL, EXPERIMENT/CELL/SEED or EXPERIMENT/RUN
+    mean.
+    """
     from orchestrator.errors import WrongUsage
     from orchestrator.inspect.find import runs_of
 
@@ -61,7 +70,10 @@ def _of_cells(store, names: list[str]) -> tuple[str, list[str]]:
     for name in experiments:
         store.experiment(name)
     if len(experiments) > 1:
-        raise WrongUsage(f"the runs are of {len(experiments)} experiments, {', '.join(experiments)}\n    name those of one at a time")
+        raise WrongUsage(
+            f"the runs are of {len(experiments)} experiments, {', '.join(experiments)}\n    name those of "
+            "one at a time"
+        )
     return experiments[0], list(dict.fromkeys(run_id for name in names for run_id in runs_of(store, name)))
 
 
@@ -92,11 +104,27 @@ def _list_runs(found: list) -> None:
     from orchestrator.cli.tables import Column, Table
     from orchestrator.console import show
 
-    columns = [Column("run", key=True), "cell", Column("seed", number=True), "outcome", Column("simulated, min", number=True),
-               Column("wall, s", number=True), "made"]
-    rows = [[run.run_id[:12], run.cell, str(run.seed), (run.outcome.value, _STYLES.get(run.outcome.value, "red")),
-             decimal(run.statistics.get("sim_us", 0) / 60e6, 1), decimal(run.statistics.get("wall_s", 0), 3), run.finished[:19]]
-            for run in found]
+    columns = [
+        Column("run", key=True),
+        "cell",
+        Column("seed", number=True),
+        "outcome",
+        Column("simulated, min", number=True),
+        Column("wall, s", number=True),
+        "made",
+    ]
+    rows = [
+        [
+            run.run_id[:12],
+            run.cell,
+            str(run.seed),
+            (run.outcome.value, _STYLES.get(run.outcome.value, "red")),
+            decimal(run.statistics.get("sim_us", 0) / 60e6, 1),
+            decimal(run.statistics.get("wall_s", 0), 3),
+            run.finished[:19],
+        ]
+        for run in found
+    ]
     engines = [f"{run.engine.get('name')} {run.engine.get('rules')}" for run in found]
     if several := len(set(engines)) > 1:
         columns.append("engine")
@@ -116,16 +144,31 @@ def _list_experiments(store, args) -> None:
     if args.json:
         print(json.dumps([{"experiment": name, "runs": number} for name, number in counts], indent=2))
     elif counts:
-        show(Table("", ("experiment", Column("runs", number=True)), [(name, count(number)) for name, number in counts]))
+        show(
+            Table(
+                "",
+                ("experiment", Column("runs", number=True)),
+                [(name, count(number)) for name, number in counts],
+            )
+        )
     else:
-        print(f"no experiments in {store.path}; `orchestrate run SCENARIO` makes some, --store names another folder",
-              file=sys.stderr)
+        print(
+            f"no experiments in {store.path}; `orchestrate run SCENARIO` makes some, --store names another "
+            "folder",
+            file=sys.stderr,
+        )
 
 
 def _brief(run) -> dict:
     return {
-        "run_id": run.run_id, "trend_id": run.trend_id, "cell": run.cell, "seed": run.seed, "outcome": run.outcome.value,
-        "engine": run.engine, "statistics": run.statistics, "finished": run.finished,
+        "run_id": run.run_id,
+        "trend_id": run.trend_id,
+        "cell": run.cell,
+        "seed": run.seed,
+        "outcome": run.outcome.value,
+        "engine": run.engine,
+        "statistics": run.statistics,
+        "finished": run.finished,
     }
 
 
@@ -150,7 +193,9 @@ def _show(store, args, ids: list[str]) -> int:
 
 def _lines(known: dict, indent: str = "") -> Iterator[str]:
     """One value a line, those of a group below its name."""
-    most = max((len(key) for key, value in known.items() if not (value and isinstance(value, dict))), default=0)
+    most = max(
+        (len(key) for key, value in known.items() if not (value and isinstance(value, dict))), default=0
+    )
     for key, value in known.items():
         if key == "motes":
             value = " ".join(f"{mote['name']}={mote['mote']}" for mote in value)
@@ -183,7 +228,10 @@ def _verify(store, args, ids: list[str]) -> int:
             print(f"{one.experiment}/{one.run_id}: {one.what}")
         print(f"{counted(checked, 'run')} checked, {len({one.run_id for one in damage})} damaged")
         if damage:
-            print("remove the damaged runs (`orchestrate runs remove`) and run the scenario again", file=sys.stderr)
+            print(
+                "remove the damaged runs (`orchestrate runs remove`) and run the scenario again",
+                file=sys.stderr,
+            )
     return StorageFailed.exit_code if damage else 0
 
 
@@ -193,8 +241,13 @@ def _remove(store, args, ids: list[str]) -> int:
     chosen = ids or store.ids(args.experiment)
     if not args.yes:
         if not sys.stdin.isatty():
-            raise WrongUsage(f"nothing removed; say --yes to remove {counted(len(chosen), 'run')} without a question")
-        answer = input(f"remove {len(chosen)} run{'s' * (len(chosen) != 1)} of {args.experiment} from {store.path}? [y/N] ")
+            raise WrongUsage(
+                f"nothing removed; say --yes to remove {counted(len(chosen), 'run')} without a question"
+            )
+        answer = input(
+            f"remove {len(chosen)} run{'s' * (len(chosen) != 1)} of {args.experiment} from {store.path}? "
+            "[y/N] "
+        )
         if answer.strip().lower() not in ("y", "yes"):
             print("nothing removed")
             return Interrupted.exit_code

@@ -11,7 +11,7 @@ DESCRIPTION = """Print the JSON Schema (2020-12) of scenario files, of the shape
 
 An editor with a YAML language server then completes and checks a scenario beside it whose first line is
   # yaml-language-server: $schema=scenario.schema.json
-`orchestrate init` writes that line where the file is there. `orchestrate validate` checks more, and has the last word."""
+`orchestrate init` writes that line where the file is there. `orchestrate validate` checks more, and has the last word."""  # noqa: E501
 FILE = "scenario.schema.json"
 
 

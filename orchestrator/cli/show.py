@@ -18,28 +18,40 @@ what was delivered, how large the aggregates were and how long events took. Noth
   orchestrate show chain 3f --radio         time in the states of each radio, and energy: the run is simulated again, once,
                                             with a record of its radios; its log must be the stored one
   orchestrate show chain 3f --diagram threads.svg      the run-time diagram of a traced run with threads, as .svg, .pdf, .pgf
-                                            or .csv; --mote, --at and --for choose the mote and the window"""
+                                            or .csv; --mote, --at and --for choose the mote and the window"""  # noqa: E501
 
 
 def add_arguments(parser) -> None:
     add_run(parser)
     parser.add_argument("--mote", metavar="NAME", help="one mote in detail, by its name or number")
-    parser.add_argument("--radio", action="store_true", help="what the radios did, by the engine's own record")
+    parser.add_argument(
+        "--radio", action="store_true", help="what the radios did, by the engine's own record"
+    )
     parser.add_argument("--diagram", type=Path, metavar="FILE", help="write who of its threads ran when")
-    parser.add_argument("--at", type=time_us, metavar="TIME", help="where the diagram begins, simulated time, as 12.5 (s) or '300 ms' "
-                        "(default: the first periods of the measured time)")
+    parser.add_argument(
+        "--at",
+        type=time_us,
+        metavar="TIME",
+        help="where the diagram begins, simulated time, as 12.5 (s) or '300 ms' "
+        "(default: the first periods of the measured time)",
+    )
     parser.add_argument("--for", type=time_us, metavar="TIME", dest="long", help="how long it is")
 
 
 def add_run(parser) -> None:
     """The arguments that name a run, shared by the commands that look into one."""
-    parser.add_argument("run", nargs="+", metavar="RUN", help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED or a run folder")
-    parser.add_argument("--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)")
+    parser.add_argument(
+        "run", nargs="+", metavar="RUN", help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED or a run folder"
+    )
+    parser.add_argument(
+        "--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)"
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def recorded(args):
-    """The run that the arguments name, and the folder with the record of its radios, made if it isn't there."""
+    """The run that the arguments name, and the folder with the record of its radios, made if it isn't
+    there."""
     from orchestrator.campaign.again import record
     from orchestrator.console import say
 
@@ -48,15 +60,23 @@ def recorded(args):
 
 
 def named(args):
-    """The run that the arguments name; where another is of the same cell and seed, a line says which it is."""
+    """The run that the arguments name; where another is of the same cell and seed, a line says which it
+    is."""
     from orchestrator.console import say
     from orchestrator.inspect.find import find, told
     from orchestrator.runs.store import Store, default_store
 
     found = find(Store(default_store(args.store)), args.run)
     if found.others:
-        say("\n".join([f"this is the run of the last campaign, {told(found.manifest)}", "others of its cell and seed, by their ids:",
-                       *(f"    {told(run)}" for run in found.others)]))
+        say(
+            "\n".join(
+                [
+                    f"this is the run of the last campaign, {told(found.manifest)}",
+                    "others of its cell and seed, by their ids:",
+                    *(f"    {told(run)}" for run in found.others),
+                ]
+            )
+        )
     return found
 
 
@@ -66,8 +86,10 @@ def stored(args):
 
     found = named(args)
     if found.manifest is None:
-        raise NoSuchThing(f"{found.where} is a log alone, no stored run that can be made again\n"
-                          "    name a run of a store; of any .csc, `orchestrate simulate --radio` records the radios")
+        raise NoSuchThing(
+            f"{found.where} is a log alone, no stored run that can be made again\n"
+            "    name a run of a store; of any .csc, `orchestrate simulate --radio` records the radios"
+        )
     return found
 
 

@@ -47,18 +47,30 @@ def of_mote(shown: dict[str, Any]) -> Iterator:
     yield from _header(shown["run"])
     mote = shown["mote"]
     next_hop = f", next hop {mote['parent']}" if mote["parent"] else ""
-    yield Text(f"{mote['name']}: mote {mote['mote']}, {_role(mote) if mote['role'] else 'role unknown'}{next_hop}", "bold")
+    yield Text(
+        f"{mote['name']}: mote {mote['mote']}, {_role(mote) if mote['role'] else 'role unknown'}{next_hop}",
+        "bold",
+    )
     if shown["counters"]:
-        yield Table("Counters", ("counter", Column("value", number=True)),
-                    [(name, count(value)) for name, value in shown["counters"].items()])
+        yield Table(
+            "Counters",
+            ("counter", Column("value", number=True)),
+            [(name, count(value)) for name, value in shown["counters"].items()],
+        )
         yield _reasons([mote])
     yield from _undone([mote])
     if mote["states_us"]:
         yield _radio([mote], bool(shown["threads"]))
     yield from _threads(shown)
     if shown["trace_records"]:
-        yield Text("Trace records: " + ", ".join(f"{count} {kind}" for kind, count in shown["trace_records"].items()) + "\n")
-    yield Text(f"Last lines ({len(shown['last_lines'])})" if shown["last_lines"] else "It printed nothing.", "bold")
+        yield Text(
+            "Trace records: "
+            + ", ".join(f"{count} {kind}" for kind, count in shown["trace_records"].items())
+            + "\n"
+        )
+    yield Text(
+        f"Last lines ({len(shown['last_lines'])})" if shown["last_lines"] else "It printed nothing.", "bold"
+    )
     for line in shown["last_lines"]:
         yield Text("  " + line.replace("\t", "  "))
 
@@ -73,24 +85,36 @@ def _threads(shown: dict[str, Any]) -> Iterator:
 def of_radios(shown: dict[str, Any]) -> Iterator:
     motes = shown["motes"]
     counted = any(mote["measured_mj"] is not None for mote in motes)
-    yield _states("Time in states of the radio from boot to the run's end, and the transceiver's energy", motes, counted)
+    yield _states(
+        "Time in states of the radio from boot to the run's end, and the transceiver's energy", motes, counted
+    )
     if shown["cut"]:
         yield Text("The run stopped before its end: these are the times up to there.", "red")
     if counted:
-        yield Text(f"measured: over {_measured(motes)} alone, as the motes counted it and `orchestrate show` has it")
-    yield Text(f"{shown['sim_us'] / SECOND:,.6f} s simulated, as each row's states sum up to\n"
-               f"frames, events and times: {shown['record']}")
+        yield Text(
+            f"measured: over {_measured(motes)} alone, as the motes counted it and `orchestrate show` has it"
+        )
+    yield Text(
+        f"{shown['sim_us'] / SECOND:,.6f} s simulated, as each row's states sum up to\n"
+        f"frames, events and times: {shown['record']}"
+    )
 
 
 def _header(run: dict[str, Any]) -> Iterator:
     where = f"{run['experiment']}/{run['cell']}" if run["experiment"] else run["folder"]
     style = "green" if run["outcome"] == "ok" else "red" if run["outcome"] != "unknown" else "yellow"
-    yield Text.assemble((where, "bold"), f" seed {run['seed']}  run {run['run_id'][:12]}  " if run["run_id"] else "  ",
-                        (run["outcome"], style), f"  verdict {run['verdict'] or 'none'}")
+    yield Text.assemble(
+        (where, "bold"),
+        f" seed {run['seed']}  run {run['run_id'][:12]}  " if run["run_id"] else "  ",
+        (run["outcome"], style),
+        f"  verdict {run['verdict'] or 'none'}",
+    )
     facts = []
     if run["engine"]:
-        facts.append(f"engine {run['engine'].get('name')} {run['engine'].get('version', '')[:12]}, "
-                     f"rules {run['engine'].get('rules')}")
+        facts.append(
+            f"engine {run['engine'].get('name')} {run['engine'].get('version', '')[:12]}, "
+            f"rules {run['engine'].get('rules')}"
+        )
     facts += [f"firmware {name} {digest[:12]}" for name, digest in run["firmware"].items()]
     yield Text("; ".join(facts)) if facts else Text("no manifest: a log alone")
     times = []
@@ -99,12 +123,17 @@ def _header(run: dict[str, Any]) -> Iterator:
     if run["wall_s"]:
         times.append(f"{run['wall_s']:.3f} s of wall time")
     if run["speed"]:
-        of = f"duration and drain, {run['experiment_us'] / SECOND:,.3f} s, at " if run["experiment_us"] else ""
+        of = (
+            f"duration and drain, {run['experiment_us'] / SECOND:,.3f} s, at " if run["experiment_us"] else ""
+        )
         times.append(f"{of}{run['speed']:,.0f} times real time")
     times.append(counted(run["lines"], "line") + (", with trace" if run["trace"] else ""))
     yield Text(", ".join(times))
     if run["phases"]:
-        yield Text(f"{' and '.join(run['phases_of'])}: " + ", ".join(f"{name} at {at / SECOND:.3f} s" for name, at in run["phases"].items()))
+        yield Text(
+            f"{' and '.join(run['phases_of'])}: "
+            + ", ".join(f"{name} at {at / SECOND:.3f} s" for name, at in run["phases"].items())
+        )
     for line in run["evidence"]:
         yield Text("  " + line, "red")
     yield Text("")
@@ -115,13 +144,34 @@ def _numbers(*names: str) -> Iterator[Column]:
 
 
 def _traffic(motes) -> Table:
-    columns = (Column("mote", key=True), Column("role", prose=True), "next", *_numbers(
-        "sent", "received", "overheard", "published", "transmitted", "merged", "dropped", "pending"))
-    rows = [(mote["name"], _role(mote), mote["parent"] or None, *(count(mote[name]) for name in (
-        "sent", "received", "overheard", "published", "transmitted", "merged")),
-        count(sum(mote["dropped"].values())), count(mote["pending"])) for mote in motes]
-    return Table("Packets and events by mote", columns, rows,
-                 "sent, received: frames of its routing layer; overheard: frames for others; the rest: event messages")
+    columns = (
+        Column("mote", key=True),
+        Column("role", prose=True),
+        "next",
+        *_numbers(
+            "sent", "received", "overheard", "published", "transmitted", "merged", "dropped", "pending"
+        ),
+    )
+    rows = [
+        (
+            mote["name"],
+            _role(mote),
+            mote["parent"] or None,
+            *(
+                count(mote[name])
+                for name in ("sent", "received", "overheard", "published", "transmitted", "merged")
+            ),
+            count(sum(mote["dropped"].values())),
+            count(mote["pending"]),
+        )
+        for mote in motes
+    ]
+    return Table(
+        "Packets and events by mote",
+        columns,
+        rows,
+        "sent, received: frames of its routing layer; overheard: frames for others; the rest: event messages",
+    )
 
 
 def _role(mote: dict[str, Any]) -> str:
@@ -138,13 +188,19 @@ def _undone(motes) -> Iterator:
 def _reasons(motes) -> Table | Text:
     """Forwards and drops by reason: only the reasons that occur."""
     kinds = [("forwarded", "fwd"), ("dropped", "lost")]
-    found = [(kind, short, reason) for kind, short in kinds
-             for reason in dict.fromkeys(reason for mote in motes for reason in mote[kind])]
+    found = [
+        (kind, short, reason)
+        for kind, short in kinds
+        for reason in dict.fromkeys(reason for mote in motes for reason in mote[kind])
+    ]
     if not found:
         return Text("Nothing was held by a merge function, and no mote dropped a frame of its own.\n")
     columns = (Column("mote", key=True), *_numbers(*(f"{short}: {reason}" for _, short, reason in found)))
-    return Table("Why held events were forwarded, and what motes dropped", columns, [
-        (mote["name"], *(count(mote[kind].get(reason, 0)) for kind, _, reason in found)) for mote in motes])
+    return Table(
+        "Why held events were forwarded, and what motes dropped",
+        columns,
+        [(mote["name"], *(count(mote[kind].get(reason, 0)) for kind, _, reason in found)) for mote in motes],
+    )
 
 
 def _radio(motes, modelled: bool) -> Table:
@@ -154,7 +210,9 @@ def _radio(motes, modelled: bool) -> Table:
 
 
 def _measured(motes) -> str:
-    """The measured time, with its length where it is known and, to the ms that motes count in, the same for all."""
+    """The measured time, with its length where it is known and, to the ms that motes count in, the same for
+    all.
+    """
     times = [mote["measured_us"] for mote in motes]
     if not times or None in times or max(times) - min(times) > 2_000:
         return "the measured time"
@@ -163,23 +221,59 @@ def _measured(motes) -> str:
 
 def _states(title: str, motes, also_measured: bool = False) -> Table:
     states = list(dict.fromkeys(state for mote in motes for state in mote["states_us"]))
-    columns = (Column("mote", key=True), *_numbers(*(f"{state}, s" for state in states), "energy, mJ", *["measured, mJ"] * also_measured))
-    return Table(title, columns, [
-        (mote["name"], *(decimal(mote["states_us"][state] / SECOND, 3) if state in mote["states_us"] else None for state in states),
-         *(decimal(mote[key], 1) for key in ("energy_mj", "measured_mj")[: 1 + also_measured])) for mote in motes])
+    columns = (
+        Column("mote", key=True),
+        *_numbers(*(f"{state}, s" for state in states), "energy, mJ", *["measured, mJ"] * also_measured),
+    )
+    return Table(
+        title,
+        columns,
+        [
+            (
+                mote["name"],
+                *(
+                    decimal(mote["states_us"][state] / SECOND, 3) if state in mote["states_us"] else None
+                    for state in states
+                ),
+                *(decimal(mote[key], 1) for key in ("energy_mj", "measured_mj")[: 1 + also_measured]),
+            )
+            for mote in motes
+        ],
+    )
 
 
 def _delivery(rows) -> Table:
-    columns = (Column("publisher", key=True), Column("to", key=True), *_numbers("published", "delivered", "duplicates", "lost", "lost, %"))
-    return Table("Delivery", columns, [
-        (row["publisher"], row["subscriber"] or None, count(row["published"]), count(row["delivered"]),
-         count(row["duplicates"]), count(row["lost"]),
-         decimal(100 * row["lost"] / row["published"], 2) if row["published"] and row["lost"] is not None else None) for row in rows])
+    columns = (
+        Column("publisher", key=True),
+        Column("to", key=True),
+        *_numbers("published", "delivered", "duplicates", "lost", "lost, %"),
+    )
+    return Table(
+        "Delivery",
+        columns,
+        [
+            (
+                row["publisher"],
+                row["subscriber"] or None,
+                count(row["published"]),
+                count(row["delivered"]),
+                count(row["duplicates"]),
+                count(row["lost"]),
+                decimal(100 * row["lost"] / row["published"], 2)
+                if row["published"] and row["lost"] is not None
+                else None,
+            )
+            for row in rows
+        ],
+    )
 
 
 def _fates(links) -> Text:
-    parts = [f"{name} {count(links[name])}" for name in ("transmitted", "queue", "channel-access", "collision", "pool",
-                                                          "no-route", "malformed") if links[name]]
+    parts = [
+        f"{name} {count(links[name])}"
+        for name in ("transmitted", "queue", "channel-access", "collision", "pool", "no-route", "malformed")
+        if links[name]
+    ]
     parts += [f"lost on the air {count(links['lost_on_air'])}"] if links["lost_on_air"] is not None else []
     parts += [f"still held at the end {counted(links['pending'], 'event')}"] if links["pending"] else []
     return Text("Event messages, all motes: " + ", ".join(parts) + "\n")
@@ -188,22 +282,46 @@ def _fates(links) -> Text:
 def _delays(delay) -> Text:
     mean = "" if delay["mean"] is None else f"mean {delay['mean']:.1f} ms, "
     quantiles = ", ".join(f"{name} {value} ms" for name, value in delay["quantiles"].items())
-    return Text(f"Delivery delay of {counted(delay['events'], 'event')}: {mean}{quantiles} (upper ends of buckets)\n")
+    return Text(
+        f"Delivery delay of {counted(delay['events'], 'event')}: {mean}{quantiles} (upper ends of buckets)\n"
+    )
 
 
 def _sizes(sizes: dict[str, int]) -> Table:
     most = max(sizes.values())
     columns = (Column("events", number=True, key=True), Column("messages", number=True), "")
-    return Table("Events per received message", columns, [
-        (size, count(messages), "█" * max(1, round(BAR * messages / most)) if messages else "") for size, messages in sizes.items()])
+    return Table(
+        "Events per received message",
+        columns,
+        [
+            (size, count(messages), "█" * max(1, round(BAR * messages / most)) if messages else "")
+            for size, messages in sizes.items()
+        ],
+    )
 
 
 def _printed(motes) -> Table:
-    columns = (Column("mote", key=True), Column("lines", number=True), Column("first", prose=True), Column("last", prose=True))
-    return Table("Lines that are no records", columns, [
-        (mote["name"], count(mote["text"]["lines"]), *(
-            f"{decimal(mote['text'][end + '_us'] / SECOND, 3)} s {mote['text'][end][:60]}" for end in ("first", "last")))
-        for mote in motes])
+    columns = (
+        Column("mote", key=True),
+        Column("lines", number=True),
+        Column("first", prose=True),
+        Column("last", prose=True),
+    )
+    return Table(
+        "Lines that are no records",
+        columns,
+        [
+            (
+                mote["name"],
+                count(mote["text"]["lines"]),
+                *(
+                    f"{decimal(mote['text'][end + '_us'] / SECOND, 3)} s {mote['text'][end][:60]}"
+                    for end in ("first", "last")
+                ),
+            )
+            for mote in motes
+        ],
+    )
 
 
 def _damage(damage) -> Iterator:
@@ -211,6 +329,16 @@ def _damage(damage) -> Iterator:
         yield Text("no damaged lines")
         return
     columns = (Column("reason", key=True), *_numbers("lines", "first line"), Column("sample", prose=True))
-    yield Table("Damage of the log", columns, [
-        (row["reason"] + (" (kept)" if row["kept"] else ""), count(row["count"]), count(row["first_line"]),
-         next(iter(row["samples"]), "")[:60]) for row in damage])
+    yield Table(
+        "Damage of the log",
+        columns,
+        [
+            (
+                row["reason"] + (" (kept)" if row["kept"] else ""),
+                count(row["count"]),
+                count(row["first_line"]),
+                next(iter(row["samples"]), "")[:60],
+            )
+            for row in damage
+        ],
+    )

@@ -13,25 +13,66 @@ MODELLED = "modelled: computing takes the time that the firmware says (cpu_use)"
 
 
 def of_threads(rows: list[dict[str, Any]]) -> Table:
-    columns = (Column("mote", key=True), Column("thread", key=True), *(Column(name, number=True) for name in (
-        "priority", "CPU, ms", "CPU, %", "switched to", "stack, bytes")))
-    return Table("Threads", columns, [
-        (row["mote"], row["thread"], str(row["priority"]), decimal(row["cpu_us"] / 1e3, 3),
-         None if row["share"] is None else decimal(100 * row["share"], 2), count(row["switches"]),
-         f"{row['stack_used']:,} of {row['stack_size']:,}" if row["stack_used"] else None) for row in rows], MODELLED)
+    columns = (
+        Column("mote", key=True),
+        Column("thread", key=True),
+        *(
+            Column(name, number=True)
+            for name in ("priority", "CPU, ms", "CPU, %", "switched to", "stack, bytes")
+        ),
+    )
+    return Table(
+        "Threads",
+        columns,
+        [
+            (
+                row["mote"],
+                row["thread"],
+                str(row["priority"]),
+                decimal(row["cpu_us"] / 1e3, 3),
+                None if row["share"] is None else decimal(100 * row["share"], 2),
+                count(row["switches"]),
+                f"{row['stack_used']:,} of {row['stack_size']:,}" if row["stack_used"] else None,
+            )
+            for row in rows
+        ],
+        MODELLED,
+    )
 
 
 def of_notifications(rows: list[dict[str, Any]]) -> Table:
-    columns = (Column("mote", key=True), Column("event", number=True, key=True), Column("subscriber", key=True),
-               *(Column(name, number=True) for name in ("deadline, ms", "notified", "mean, ms", "largest, ms", "missed")))
-    return Table("Notifications of the blackboard", columns, [
-        (row["mote"], str(row["event"]), f"{row['subscriber']} {row['thread']}", _ms(row["deadline_us"]), count(row["notified"]),
-         _ms(row["mean_us"]), _ms(row["max_us"]), count(row["missed"])) for row in rows], MODELLED)
+    columns = (
+        Column("mote", key=True),
+        Column("event", number=True, key=True),
+        Column("subscriber", key=True),
+        *(
+            Column(name, number=True)
+            for name in ("deadline, ms", "notified", "mean, ms", "largest, ms", "missed")
+        ),
+    )
+    return Table(
+        "Notifications of the blackboard",
+        columns,
+        [
+            (
+                row["mote"],
+                str(row["event"]),
+                f"{row['subscriber']} {row['thread']}",
+                _ms(row["deadline_us"]),
+                count(row["notified"]),
+                _ms(row["mean_us"]),
+                _ms(row["max_us"]),
+                count(row["missed"]),
+            )
+            for row in rows
+        ],
+        MODELLED,
+    )
 
 
 def diagram(run: Path, target: Path, mote: str | None, at_us: int | None, for_us: int | None) -> Path:
-    """Write the run-time diagram of a run folder or log. Raises NoSuchThing without threads in its trace, or where none of
-    them ran in that window, WrongUsage for a file of another form."""
+    """Write the run-time diagram of a run folder or log. Raises NoSuchThing without threads in its trace, or
+    where none of them ran in that window, WrongUsage for a file of another form."""
     from orchestrator.durable import write
     from orchestrator.errors import NoSuchThing, WrongUsage
     from orchestrator.report.drawing import FORMATS
@@ -47,7 +88,9 @@ def diagram(run: Path, target: Path, mote: str | None, at_us: int | None, for_us
     made = drawing(execution, at_us, for_us)
     if not made.rows:
         begin, end = execution.spans[0].begin_us / 1e6, execution.spans[-1].end_us / 1e6
-        raise NoSuchThing(f"no thread of {execution.mote} ran in that time; its trace is from {begin:.6f} to {end:.6f} s")
+        raise NoSuchThing(
+            f"no thread of {execution.mote} ran in that time; its trace is from {begin:.6f} to {end:.6f} s"
+        )
     write(target, made.file(form))
     return target
 

@@ -20,30 +20,69 @@ Mote types of our applications are built in the cache; for others the file's bui
 runs them, in a copy of the source's folder.
 
 exit code: 0 every verdict is OK, 1 some verdict failed, 7 a run crashed, hung or was lost; others below
-`orchestrate --help`. Of several files the worst counts, from 0 over 1, 4, 3, 9, 6, 7, 2, 5, 8 to 70."""
+`orchestrate --help`. Of several files the worst counts, from 0 over 1, 4, 3, 9, 6, 7, 2, 5, 8 to 70."""  # noqa: E501
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE.csc[,key=value]", help="a .csc or .csc.gz, or a folder with some")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE.csc[,key=value]", help="a .csc or .csc.gz, or a folder with some"
+    )
     add_engine(parser, cooja=False)
-    parser.add_argument("--seed", "--random-seed", type=seed, metavar="N", help="instead of the file's random seed")
-    parser.add_argument("--logdir", type=Path, default=Path(), metavar="DIR", help="where COOJA.testlog goes (default: here)")
-    parser.add_argument("--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file")
-    parser.add_argument("--cooja", type=Path, metavar="PATH", help="the Cooja folder, [COOJA_DIR] in the file; with "
-                        "--engine cooja also a jar or a program (default: $COOJA, else tools/cooja in $CONTIKI_NG)")
-    parser.add_argument("--rules", choices=RULES,
-                        help="whose collision rules: Cooja of Contiki-NG 5.0 (default) or of July 2026")
-    parser.add_argument("--wall-limit", type=seconds, metavar="S", help="end a run that takes longer than S seconds")
-    parser.add_argument("--no-commands", action="store_true",
-                        help="run no build commands and no Makefile but our own; other libraries must be there")
+    parser.add_argument(
+        "--seed", "--random-seed", type=seed, metavar="N", help="instead of the file's random seed"
+    )
+    parser.add_argument(
+        "--logdir", type=Path, default=Path(), metavar="DIR", help="where COOJA.testlog goes (default: here)"
+    )
+    parser.add_argument(
+        "--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file"
+    )
+    parser.add_argument(
+        "--cooja",
+        type=Path,
+        metavar="PATH",
+        help="the Cooja folder, [COOJA_DIR] in the file; with "
+        "--engine cooja also a jar or a program (default: $COOJA, else tools/cooja in $CONTIKI_NG)",
+    )
+    parser.add_argument(
+        "--rules",
+        choices=RULES,
+        help="whose collision rules: Cooja of Contiki-NG 5.0 (default) or of July 2026",
+    )
+    parser.add_argument(
+        "--wall-limit", type=seconds, metavar="S", help="end a run that takes longer than S seconds"
+    )
+    parser.add_argument(
+        "--no-commands",
+        action="store_true",
+        help="run no build commands and no Makefile but our own; other libraries must be there",
+    )
     parser.add_argument("--cc", metavar="COMMAND", help="the compiler (default: $CC, cc, gcc or clang)")
-    add_compile(parser, "how the file's own commands compile a Contiki-NG tree's firmware: as-is (default), or fast, with flags of ours")
-    parser.add_argument("--radio", action="store_true",
-                        help="record what the radios do, in DIR/radio: frames as pcap, events and times in states as CSV")
-    parser.add_argument("--sanitize", default="", metavar="KINDS",
-                        help="firmware that checks itself: address, undefined or both with a comma (gcc, x86-64)")
-    parser.add_argument("--jobs", "-j", type=positive, metavar="N", help="simulations at a time (default: one a core)")
-    parser.add_argument("--junit", type=Path, metavar="FILE", help="write what came of each file as JUnit's XML, for continuous integration")
+    add_compile(
+        parser,
+        "how the file's own commands compile a Contiki-NG tree's firmware: as-is (default), or fast, with "
+        "flags of ours",
+    )
+    parser.add_argument(
+        "--radio",
+        action="store_true",
+        help="record what the radios do, in DIR/radio: frames as pcap, events and times in states as CSV",
+    )
+    parser.add_argument(
+        "--sanitize",
+        default="",
+        metavar="KINDS",
+        help="firmware that checks itself: address, undefined or both with a comma (gcc, x86-64)",
+    )
+    parser.add_argument(
+        "--jobs", "-j", type=positive, metavar="N", help="simulations at a time (default: one a core)"
+    )
+    parser.add_argument(
+        "--junit",
+        type=Path,
+        metavar="FILE",
+        help="write what came of each file as JUnit's XML, for continuous integration",
+    )
     parser.add_argument("--json", action="store_true", help="print what came of each file as JSON")
     for ignored in ("--no-gui", "--autostart"):  # of Cooja's call; there is no window here
         parser.add_argument(ignored, action="store_true", help=argparse.SUPPRESS)
@@ -58,8 +97,17 @@ def run(args) -> int:
     wanted = _wanted(args)
     chosen = engine(args.engine or "embedded", _options(args))
     chosen.prepare(say)
-    way = Way(chosen.rules(args.rules), args.contiki, args.cooja, args.cc, sanitizers.flags(args.sanitize, args.cc), args.compile == "fast",
-              not args.no_commands, args.wall_limit, args.radio)
+    way = Way(
+        chosen.rules(args.rules),
+        args.contiki,
+        args.cooja,
+        args.cc,
+        sanitizers.flags(args.sanitize, args.cc),
+        args.compile == "fast",
+        not args.no_commands,
+        args.wall_limit,
+        args.radio,
+    )
     return _one(wanted[0], chosen, way, args) if len(wanted) == 1 else _several(wanted, chosen, way, args)
 
 
@@ -103,7 +151,9 @@ def _one(task, chosen, way, args) -> int:
     try:
         ended = simulate(task, chosen, way, say)
     except KeyboardInterrupt:
-        raise Interrupted(f"interrupted; {task.file} has not ended, and the same command begins it anew") from None
+        raise Interrupted(
+            f"interrupted; {task.file} has not ended, and the same command begins it anew"
+        ) from None
     except Exception as error:
         _write_junit(args.junit, [row(Ended(task, error=error))], 0.0)
         raise
@@ -140,14 +190,25 @@ def _several(wanted: list, chosen, way, args) -> int:
             if not errors().is_terminal:
                 return  # each has its line
             simulated_us = sum(one.result.sim_us for one in rows if one.result is not None)
-            display.runs(Progress(len(wanted), 0, len(rows), sum(one.code != 0 for one in rows), simulated_us, time.monotonic() - started))
+            display.runs(
+                Progress(
+                    len(wanted),
+                    0,
+                    len(rows),
+                    sum(one.code != 0 for one in rows),
+                    simulated_us,
+                    time.monotonic() - started,
+                )
+            )
 
         try:
             simulations.run(args.jobs or cores(), done, progress)
             progress()
             interrupted = None
         except KeyboardInterrupt:
-            interrupted = Interrupted(f"interrupted; {len(rows)} of {len(wanted)} simulations have ended, their logs are kept")
+            interrupted = Interrupted(
+                f"interrupted; {len(rows)} of {len(wanted)} simulations have ended, their logs are kept"
+            )
     took = time.monotonic() - started
     by_task = {one.task: one for one in rows}
     rows = [by_task.get(task) or not_run(task) for task in wanted]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What came of simulated files: as a line, as plain values, as a table; and which of them decides the exit code."""
+"""What came of simulated files: as a line, as plain values, as a table; and which of them decides the exit
+code.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +16,26 @@ from orchestrator.words import counted
 
 NOT_RUN = "not run"
 # What kept a file from running, by exit code.
-_KEPT_FROM_RUNNING = {2: "wrong usage", 3: "faulty file", 4: "not supported", 5: "missing tool", 6: "build error", 7: "lost",
-                      8: "storage failed", 9: "file missing", guard.BUG: "bug of ours"}
+_KEPT_FROM_RUNNING = {
+    2: "wrong usage",
+    3: "faulty file",
+    4: "not supported",
+    5: "missing tool",
+    6: "build error",
+    7: "lost",
+    8: "storage failed",
+    9: "file missing",
+    guard.BUG: "bug of ours",
+}
 # From good to bad: a verdict is a result; a file that this version does not run is none, but nobody's fault.
 _ORDER = (0, 1, 4, 3, 9, 6, 7, 2, 5, 8, guard.BUG)
 
 
 @dataclass(eq=False)
 class Row:
-    """One simulation: `what` came of it, the lines that prove that, and its exit code. Without a `result` it did not run."""
+    """One simulation: `what` came of it, the lines that prove that, and its exit code. Without a `result` it
+    did not run.
+    """
 
     task: Task
     what: str
@@ -39,9 +52,13 @@ class Row:
     def line(self) -> str:
         if self.result is None:
             return self.what
-        events = f"{counted(self.result.events, 'event')}, " if self.result.events else ""  # a real Cooja does not count them
-        return (f"{self.what}, {self.result.sim_us / 1e6:g} s simulated in {self.result.wall_s:.3f} s, {events}"
-                f"{self.result.peak_memory / 2**20:.0f} MiB, {self.task.logdir / LOG}")
+        events = (
+            f"{counted(self.result.events, 'event')}, " if self.result.events else ""
+        )  # a real Cooja does not count them
+        return (
+            f"{self.what}, {self.result.sim_us / 1e6:g} s simulated in {self.result.wall_s:.3f} s, {events}"
+            f"{self.result.peak_memory / 2**20:.0f} MiB, {self.task.logdir / LOG}"
+        )
 
     def told(self) -> tuple[str, ...]:
         """The lines of evidence that a reader needs: a verdict's own are in the log."""
@@ -53,7 +70,13 @@ def row(ended: Ended) -> Row:
 
     if ended.error is not None or ended.result is None:
         text, code = guard.told(ended.error) if ended.error is not None else ("", RunFailed.exit_code)
-        return Row(ended.task, _KEPT_FROM_RUNNING.get(code, NOT_RUN), code, ended.task.seed, evidence=tuple(text.split("\n")))
+        return Row(
+            ended.task,
+            _KEPT_FROM_RUNNING.get(code, NOT_RUN),
+            code,
+            ended.task.seed,
+            evidence=tuple(text.split("\n")),
+        )
     outcome = ended.result.outcome
     code = 0 if outcome is Outcome.OK else 1 if outcome in VERDICTS else RunFailed.exit_code
     return Row(ended.task, outcome.value, code, ended.seed, ended.result, ended.result.evidence)
@@ -72,12 +95,20 @@ def worst(rows: Sequence[Row]) -> int:
 
 def described(one: Row) -> dict:
     """As plain values."""
-    known: dict = {"file": str(one.task.file), "seed": one.seed, "outcome": one.what, "evidence": list(one.evidence)}
+    known: dict = {
+        "file": str(one.task.file),
+        "seed": one.seed,
+        "outcome": one.what,
+        "evidence": list(one.evidence),
+    }
     if one.result is None:
         return known | {"exit_code": one.code}
     return known | {
-        "log": str(one.task.logdir / LOG), "sim_us": one.result.sim_us, "wall_s": round(one.result.wall_s, 6),
-        "events": one.result.events, "peak_memory": one.result.peak_memory,
+        "log": str(one.task.logdir / LOG),
+        "sim_us": one.result.sim_us,
+        "wall_s": round(one.result.wall_s, 6),
+        "events": one.result.events,
+        "peak_memory": one.result.peak_memory,
     }
 
 
@@ -85,7 +116,12 @@ def table(rows: Sequence[Row], seconds: float) -> list:
     """The parts of what is shown at the end of several: a line each, then why some are not ok."""
     from orchestrator.cli.tables import Column, Table
 
-    columns = [Column("simulation", key=True), Column("outcome"), Column("simulated s", number=True), Column("took s", number=True)]
+    columns = [
+        Column("simulation", key=True),
+        Column("outcome"),
+        Column("simulated s", number=True),
+        Column("took s", number=True),
+    ]
     cells: list = []
     above = ""
     for one in rows:
@@ -93,8 +129,14 @@ def table(rows: Sequence[Row], seconds: float) -> list:
         if folder != above:
             cells.append((f"{folder}{slash}" or "./", "", "", ""))
             above = folder
-        cells.append((name, one.what if one.code == 0 else (one.what, "bold"),
-                      None if one.result is None else f"{one.result.sim_us / 1e6:,.1f}", None if one.result is None else f"{one.result.wall_s:,.2f}"))
+        cells.append(
+            (
+                name,
+                one.what if one.code == 0 else (one.what, "bold"),
+                None if one.result is None else f"{one.result.sim_us / 1e6:,.1f}",
+                None if one.result is None else f"{one.result.wall_s:,.2f}",
+            )
+        )
     parts: list = [Table("", columns, cells)]
     for one in rows:
         if one.code and (told := one.told()):
@@ -108,4 +150,7 @@ def summary(rows: Sequence[Row], seconds: float) -> str:
     kinds = list(dict.fromkeys(one.what for one in sorted(rows, key=lambda one: one.code)))
     counts = ", ".join(f"{sum(one.what == kind for one in rows)} {kind}" for kind in kinds)
     simulated = sum(one.result.sim_us for one in rows if one.result is not None)
-    return f"{counted(len(rows), 'simulation')}: {counts}; {simulated / 60e6:,.1f} simulated minutes in {duration(seconds)}"
+    return (
+        f"{counted(len(rows), 'simulation')}: {counts}; {simulated / 60e6:,.1f} simulated minutes in "
+        f"{duration(seconds)}"
+    )

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `orchestrate simulate` is to simulate: files and folders with settings, each simulation with a name and a log folder."""
+"""What `orchestrate simulate` is to simulate: files and folders with settings, each simulation with a name
+and a log folder.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +28,18 @@ class Operand:
 
 
 def operand(text: str, default_seed: int | None, default_logdir: Path) -> Operand:
-    """From `PATH[,random-seed=N][,logdir=DIR]`. Raises WrongUsage for other keys and a file of another kind."""
+    """From `PATH[,random-seed=N][,logdir=DIR]`. Raises WrongUsage for other keys and a file of another
+    kind."""
     from orchestrator.cli.run import seed
     from orchestrator.errors import WrongUsage
 
     name, *pairs = text.split(",")
     found = Operand(Path(name), default_seed, default_logdir)
     if not name.endswith(ENDINGS) and not found.path.is_dir():
-        raise WrongUsage(f"{name}: a simulation's name ends with .csc or .csc.gz; a folder with such files may be named as well")
+        raise WrongUsage(
+            f"{name}: a simulation's name ends with .csc or .csc.gz; a folder with such files may be named "
+            "as well"
+        )
     for pair in pairs:
         key, _, value = pair.partition("=")
         if key == "random-seed":
@@ -49,8 +55,8 @@ def operand(text: str, default_seed: int | None, default_logdir: Path) -> Operan
 
 
 def tasks(operands: Sequence[Operand]) -> list[Task]:
-    """The simulations, those of a folder in the order of their paths. A file that is also named by itself is taken as it is
-    named there. Raises NoSuchThing."""
+    """The simulations, those of a folder in the order of their paths. A file that is also named by itself is
+    taken as it is named there. Raises NoSuchThing."""
     from orchestrator.campaign.simulations import Task
 
     named = {one.path.resolve() for one in operands if not one.path.is_dir()}
@@ -61,15 +67,27 @@ def tasks(operands: Sequence[Operand]) -> list[Task]:
             named.update(file.resolve() for _, file, _ in wanted)
         else:
             wanted.append((one, one.path, False))
-    base = os.path.commonpath([(one.path if one.path.is_dir() else one.path.parent).absolute() for one in operands])
+    base = os.path.commonpath(
+        [(one.path if one.path.is_dir() else one.path.parent).absolute() for one in operands]
+    )
     names = _apart([_plain(os.path.relpath(file.absolute(), base)) for _, file, _ in wanted])
     folders = [one.logdir.resolve() for one, _, _ in wanted]
     # Cooja would write one log over the other.
-    apart = [in_folder or folders.count(folder) > 1 for (_, _, in_folder), folder in zip(wanted, folders, strict=True)]
-    logdirs = [one.logdir / name if own else one.logdir for (one, _, _), name, own in zip(wanted, names, apart, strict=True)]
+    apart = [
+        in_folder or folders.count(folder) > 1
+        for (_, _, in_folder), folder in zip(wanted, folders, strict=True)
+    ]
+    logdirs = [
+        one.logdir / name if own else one.logdir
+        for (one, _, _), name, own in zip(wanted, names, apart, strict=True)
+    ]
     real = [os.path.realpath(logdir) for logdir in logdirs]
-    return [Task(file, one.seed, logdir if free == there else Path(free), name)
-            for (one, file, _), name, logdir, there, free in zip(wanted, names, logdirs, real, _apart(real), strict=True)]
+    return [
+        Task(file, one.seed, logdir if free == there else Path(free), name)
+        for (one, file, _), name, logdir, there, free in zip(
+            wanted, names, logdirs, real, _apart(real), strict=True
+        )
+    ]
 
 
 def _inside(folder: Path) -> list[Path]:

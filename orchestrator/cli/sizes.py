@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate sizes: code and RAM of the middleware, or of one application and what it links, on a microcontroller."""
+"""orchestrate sizes: code and RAM of the middleware, or of one application and what it links, on a
+microcontroller.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +14,32 @@ from orchestrator.cli.build import variable
 DESCRIPTION = """Code and RAM of each middleware module in its default configuration on a Cortex-M3 and, where avr-gcc is, an AVR.
 
 With an application: of it, its modules in its configuration and the embedded Contiki, and how much of each is linked.
-Exit code 1 if more than one module misses its limits on the Cortex-M3; the symbols of one that does are printed."""
+Exit code 1 if more than one module misses its limits on the Cortex-M3; the symbols of one that does are printed."""  # noqa: E501
 _FAILED = 1  # as a failed verdict
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("application", nargs="?", help="an application's name or folder (default: the modules by themselves)")
-    parser.add_argument("--machine", choices=MACHINES, help="only this one (default: the Cortex-M3, the AVR if avr-gcc is here)")
-    parser.add_argument("--variant", action="append", default=[], type=variable, metavar="NAME=VALUE",
-                        help="a make variable of the application, for example MAC=nullmac; may be repeated")
+    parser.add_argument(
+        "application", nargs="?", help="an application's name or folder (default: the modules by themselves)"
+    )
+    parser.add_argument(
+        "--machine",
+        choices=MACHINES,
+        help="only this one (default: the Cortex-M3, the AVR if avr-gcc is here)",
+    )
+    parser.add_argument(
+        "--variant",
+        action="append",
+        default=[],
+        type=variable,
+        metavar="NAME=VALUE",
+        help="a make variable of the application, for example MAC=nullmac; may be repeated",
+    )
     parser.add_argument("--symbols", metavar="MODULE", help="print this module's symbols as well")
     parser.add_argument("--json", action="store_true", help="print the sizes as JSON")
-    parser.add_argument("--write", type=Path, metavar="FILE.md", help="put the modules' table between this file's marks")
+    parser.add_argument(
+        "--write", type=Path, metavar="FILE.md", help="put the modules' table between this file's marks"
+    )
     parser.set_defaults(usage_error=parser.error)
 
 
@@ -38,20 +54,34 @@ def run(args) -> int:
         args.usage_error("--write needs both machines: leave --machine out")
     if args.write:
         return _write(args.write)
-    measured = _measured(_machines(args.machine), lambda machine: sizes.application(args.application, machine, dict(args.variant))
-                         if args.application else sizes.modules(machine))
+    measured = _measured(
+        _machines(args.machine),
+        lambda machine: (
+            sizes.application(args.application, machine, dict(args.variant))
+            if args.application
+            else sizes.modules(machine)
+        ),
+    )
     if args.symbols:
         _known(args.symbols, next(iter(measured.values())))
     if args.json:
         from orchestrator.cli.sizes_table import plain
 
-        print(json.dumps({machine.name: plain(machine, parts) for machine, parts in measured.items()}, indent=2))
+        print(
+            json.dumps({machine.name: plain(machine, parts) for machine, parts in measured.items()}, indent=2)
+        )
     else:
         from orchestrator.cli import sizes_table
 
         for machine, parts in measured.items():
-            (sizes_table.of_application if args.application else sizes_table.of_modules)(machine, parts, args.symbols)
-    return 0 if args.application or all(sizes.held(machine, parts) for machine, parts in measured.items()) else _FAILED
+            (sizes_table.of_application if args.application else sizes_table.of_modules)(
+                machine, parts, args.symbols
+            )
+    return (
+        0
+        if args.application or all(sizes.held(machine, parts) for machine, parts in measured.items())
+        else _FAILED
+    )
 
 
 def _measured(machines, measure) -> dict:
@@ -67,7 +97,9 @@ def _measured(machines, measure) -> dict:
 
 
 def _machines(wanted: str | None):
-    """The machines to measure: the one that is wanted, else the limited one, and others whose compiler is here."""
+    """The machines to measure: the one that is wanted, else the limited one, and others whose compiler is
+    here.
+    """
     from orchestrator.console import say
     from orchestrator.errors import MissingTool
 
@@ -105,8 +137,16 @@ def _write(path: Path) -> int:
     before, begin, rest = text.partition(sizes_table.BEGIN)
     _, end, after = rest.partition(sizes_table.END)
     if not begin or not end:
-        raise FaultyInput([Fault(str(path), 0, "no place for the table",
-                                 f"put {sizes_table.BEGIN} and {sizes_table.END} on lines of their own")])
+        raise FaultyInput(
+            [
+                Fault(
+                    str(path),
+                    0,
+                    "no place for the table",
+                    f"put {sizes_table.BEGIN} and {sizes_table.END} on lines of their own",
+                )
+            ]
+        )
     table = sizes_table.markdown(_measured(list(MACHINES.values()), sizes.modules))
     files.write(path, f"{before}{begin}\n{table}{end}{after}".encode())
     print(f"written: {path}")

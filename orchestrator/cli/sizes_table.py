@@ -13,19 +13,44 @@ from orchestrator.console import say, show
 from orchestrator.words import counted
 
 BEGIN, END = "<!-- sizes -->", "<!-- /sizes -->"
-_KINDS = {"B": "bss", "b": "bss", "D": "data", "d": "data", "R": "constants", "r": "constants", "T": "code", "t": "code"}
+_KINDS = {
+    "B": "bss",
+    "b": "bss",
+    "D": "data",
+    "d": "data",
+    "R": "constants",
+    "r": "constants",
+    "T": "code",
+    "t": "code",
+}
 
 
 def of_modules(machine: Machine, parts: Sequence[Part], symbols: str | None) -> None:
     """One row a module, below it its files and the variables that an application declares to use it."""
     rows: list[list] = []
     for part in parts:
-        rows.append([(part.name, "bold"), *_numbers(part.size), _bold(part.flash()), _bold(part.ram(machine)),
-                     *[_verdict(part, machine)] * machine.limited, _frame(part)])
-        rows += [[f"  {name}", *_numbers(size), count(size.flash()), count(size.ram(machine))] for name, size in part.files.items()]
+        rows.append(
+            [
+                (part.name, "bold"),
+                *_numbers(part.size),
+                _bold(part.flash()),
+                _bold(part.ram(machine)),
+                *[_verdict(part, machine)] * machine.limited,
+                _frame(part),
+            ]
+        )
+        rows += [
+            [f"  {name}", *_numbers(size), count(size.flash()), count(size.ram(machine))]
+            for name, size in part.files.items()
+        ]
         rows += [[f"  {name} (declared)", *[""] * 5, count(size)] for name, size in part.declared.items()]
     names = ("code", "constants", "data", "bss", "flash", "RAM")
-    columns = (Column("module", key=True), *(Column(name, number=True) for name in names), *["limits"] * machine.limited, "largest frame")
+    columns = (
+        Column("module", key=True),
+        *(Column(name, number=True) for name in names),
+        *["limits"] * machine.limited,
+        "largest frame",
+    )
     _title(machine)
     show(Table("", columns, [row + [""] * (len(columns) - len(row)) for row in rows]))
     over = [part for part in parts if part.over(machine)]
@@ -34,52 +59,100 @@ def of_modules(machine: Machine, parts: Sequence[Part], symbols: str | None) -> 
             _symbols(part)
     _explain(machine, " + what an application declares, once each")
     if machine.limited:
-        print(f"Limits, a module in its default configuration: under {FLASH_LIMIT} bytes of flash and {RAM_LIMIT} of RAM, "
-              "with one exception at most.\n")
+        print(
+            f"Limits, a module in its default configuration: under {FLASH_LIMIT} bytes of flash and "
+            f"{RAM_LIMIT} of RAM, "
+            "with one exception at most.\n"
+        )
     if len(over) > 1:
-        say(f"{machine.title}: {counted(len(over), 'module')} over the limits: {', '.join(part.name for part in over)}")
+        say(
+            f"{machine.title}: {counted(len(over), 'module')} over the limits: "
+            f"{', '.join(part.name for part in over)}"
+        )
 
 
 def of_application(machine: Machine, parts: Sequence[Part], _: str | None) -> None:
-    """One row an application, module and folder of the embedded Contiki: what there is and what is linked of it."""
+    """One row an application, module and folder of the embedded Contiki: what there is and what is linked of
+    it.
+    """
     names = ("flash", "RAM", "linked flash", "linked RAM")
-    rows = [(part.name, count(part.flash()), count(part.ram(machine)), count(part.linked.flash()), count(part.linked.ram(machine)), _frame(part))
-            for part in parts]
-    whole = (("in all", "bold"), _bold(sum(part.flash() for part in parts)), _bold(sum(part.ram(machine) for part in parts)),
-             _bold(sum(part.linked.flash() for part in parts)), _bold(sum(part.linked.ram(machine) for part in parts)), "")
+    rows = [
+        (
+            part.name,
+            count(part.flash()),
+            count(part.ram(machine)),
+            count(part.linked.flash()),
+            count(part.linked.ram(machine)),
+            _frame(part),
+        )
+        for part in parts
+    ]
+    whole = (
+        ("in all", "bold"),
+        _bold(sum(part.flash() for part in parts)),
+        _bold(sum(part.ram(machine) for part in parts)),
+        _bold(sum(part.linked.flash() for part in parts)),
+        _bold(sum(part.linked.ram(machine) for part in parts)),
+        "",
+    )
     _title(machine)
-    show(Table("", (Column("part", key=True), *(Column(name, number=True) for name in names), "largest frame"), [*rows, whole]))
+    show(
+        Table(
+            "",
+            (Column("part", key=True), *(Column(name, number=True) for name in names), "largest frame"),
+            [*rows, whole],
+        )
+    )
     _explain(machine)
-    print("Linked: what is left after --gc-sections, from the boot on. os/platform and os/dev are a mote's in Cooja: a board\n"
-          "has others. The context switch (the host's) and the compiler's own library are not in it.\n")
+    print(
+        "Linked: what is left after --gc-sections, from the boot on. os/platform and os/dev are a mote's in "
+        "Cooja: a board\n"
+        "has others. The context switch (the host's) and the compiler's own library are not in it.\n"
+    )
 
 
 def plain(machine: Machine, parts: Sequence[Part]) -> dict:
     return {
-        "compiler": machine.compiler().version, "flags": [*FLAGS, *machine.flags],
+        "compiler": machine.compiler().version,
+        "flags": [*FLAGS, *machine.flags],
         "limits": {"flash": FLASH_LIMIT, "ram": RAM_LIMIT} if machine.limited else None,
-        "parts": {part.name: {
-            **_values(part.size, machine), "ram": part.ram(machine), "declared": part.declared,
-            "largest_frame": {"bytes": part.frame[0], "function": part.frame[1]},
-            "files": {name: _values(size, machine) for name, size in part.files.items()},
-            **({"linked": _values(part.linked, machine)} if part.linked else {}),
-        } for part in parts},
+        "parts": {
+            part.name: {
+                **_values(part.size, machine),
+                "ram": part.ram(machine),
+                "declared": part.declared,
+                "largest_frame": {"bytes": part.frame[0], "function": part.frame[1]},
+                "files": {name: _values(size, machine) for name, size in part.files.items()},
+                **({"linked": _values(part.linked, machine)} if part.linked else {}),
+            }
+            for part in parts
+        },
     }
 
 
 def markdown(measured: Mapping[Machine, Sequence[Part]]) -> str:
     """Flash and RAM of every module and of its files on all machines."""
-    lines = [f"- {machine.title}: `{_command(machine)}`, {machine.compiler().version}" for machine in measured]
-    lines += ["", "| bytes | " + " | ".join(f"{machine.title}: flash | RAM" for machine in measured) + " |",
-              "|---|" + "---:|---:|" * len(measured)]
+    lines = [
+        f"- {machine.title}: `{_command(machine)}`, {machine.compiler().version}" for machine in measured
+    ]
+    lines += [
+        "",
+        "| bytes | " + " | ".join(f"{machine.title}: flash | RAM" for machine in measured) + " |",
+        "|---|" + "---:|---:|" * len(measured),
+    ]
     for each in zip(*measured.values()):
         cells = [f"**{part.flash()}** | **{part.ram(machine)}**" for machine, part in zip(measured, each)]
         lines.append(f"| **{each[0].name}** | " + " | ".join(cells) + " |")
         for name in each[0].files:
-            cells = [f"{part.files[name].flash()} | {part.files[name].ram(machine)}" for machine, part in zip(measured, each)]
+            cells = [
+                f"{part.files[name].flash()} | {part.files[name].ram(machine)}"
+                for machine, part in zip(measured, each)
+            ]
             lines.append(f"| {name} | " + " | ".join(cells) + " |")
         for name in each[0].declared:
-            lines.append(f"| `{name}`, declared | " + " | ".join(f"| {part.declared[name]}" for part in each) + " |")
+            lines.append(
+                f"| `{name}`, declared | " + " | ".join(f"| {part.declared[name]}" for part in each) + " |"
+            )
     return "\n".join(lines) + "\n"
 
 
@@ -96,8 +169,10 @@ def _explain(machine: Machine, more: str = "") -> None:
     print(f"flash = code + constants + data; RAM = {ram}{more}.")
     if machine.constants_in_ram:
         print("Constants are in both: the compiler's start-up code copies them to RAM.")
-    print("The stack is not in it: the largest frame is one function's, without those that it calls.\n"
-          "Times have 64 bits, as on Cooja's motes; where a board's have 32, all of it is less.")
+    print(
+        "The stack is not in it: the largest frame is one function's, without those that it calls.\n"
+        "Times have 64 bits, as on Cooja's motes; where a board's have 32, all of it is less."
+    )
 
 
 def _numbers(size: Size) -> list[str]:
@@ -105,8 +180,14 @@ def _numbers(size: Size) -> list[str]:
 
 
 def _values(size: Size, machine: Machine) -> dict[str, int]:
-    return {"code": size.code, "constants": size.constants, "data": size.data, "bss": size.bss, "flash": size.flash(),
-            "ram": size.ram(machine)}
+    return {
+        "code": size.code,
+        "constants": size.constants,
+        "data": size.data,
+        "bss": size.bss,
+        "flash": size.flash(),
+        "ram": size.ram(machine),
+    }
 
 
 def _bold(number: int) -> tuple[str, str]:

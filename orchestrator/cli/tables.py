@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables in the terminal: every command's, by one rule.
 
-No number, name or path is ever broken. Prose wraps between words; what then is still wider than the terminal stands in a
-second block below, behind the key columns again. In a pipe there is one block, as wide as it needs.
+No number, name or path is ever broken. Prose wraps between words; what then is still wider than the terminal
+stands in a second block below, behind the key columns again. In a pipe there is one block, as wide as it
+needs.
 """
 
 from __future__ import annotations
@@ -36,9 +37,13 @@ Cell = str | tuple[str, str] | None  # None: nothing is known; a pair: with rich
 
 
 class Table:
-    """A title, a note below it, and rows of cells, one a column. Shown by rich, at the width that it has then."""
+    """A title, a note below it, and rows of cells, one a column. Shown by rich, at the width that it has
+    then.
+    """
 
-    def __init__(self, title: str, columns: Sequence[Column | str], rows: Iterable[Sequence[Cell]], note: str = ""):
+    def __init__(
+        self, title: str, columns: Sequence[Column | str], rows: Iterable[Sequence[Cell]], note: str = ""
+    ):
         self.title, self.note = title, note
         self.columns = [column if isinstance(column, Column) else Column(column) for column in columns]
         if self.columns and not any(column.key for column in self.columns):
@@ -65,12 +70,22 @@ class Table:
 
     def _block(self, block: Sequence[int], width: int | None) -> Iterator[Text]:
         sizes = _sizes(self.columns, self.rows, block, width)
-        yield from self._row([(self.columns[place].name, "bold") for place in block], block, sizes, bottom=True)
-        yield Text("─" * (sum(sizes.values()) + len(GAP) * (len(block) - 1)), "dim", no_wrap=True, overflow="ignore")
+        yield from self._row(
+            [(self.columns[place].name, "bold") for place in block], block, sizes, bottom=True
+        )
+        yield Text(
+            "─" * (sum(sizes.values()) + len(GAP) * (len(block) - 1)), "dim", no_wrap=True, overflow="ignore"
+        )
         for row in self.rows:
             yield from self._row([row[place] for place in block], block, sizes)
 
-    def _row(self, cells: Sequence[tuple[str, str]], block: Sequence[int], sizes: dict[int, int], bottom: bool = False) -> Iterator[Text]:
+    def _row(
+        self,
+        cells: Sequence[tuple[str, str]],
+        block: Sequence[int],
+        sizes: dict[int, int],
+        bottom: bool = False,
+    ) -> Iterator[Text]:
         """The lines of a row. `bottom`: short cells stand at its end, as headings do."""
         wrapped = [_wrapped(text, sizes[place]) for (text, _), place in zip(cells, block, strict=True)]
         most = max(map(len, wrapped))

@@ -13,32 +13,53 @@ from orchestrator.topology.shapes import SHAPES
 DURATION, SEED = "15 min", "1"
 _WIDTH = max(map(len, SHAPES))
 DESCRIPTION = (
-    "Make a topology: is it connected at the range, how many hops, what degree; draw it, write its .csc.\n\nshapes:\n"
+    "Make a topology: is it connected at the range, how many hops, what degree; draw it, write its "
+    ".csc.\n\nshapes:\n"
     + "\n".join(
         f"  {shape.name:<{_WIDTH}} {shape.summary}\n  {'':<{_WIDTH}} "
         + ", ".join(
-            f"--{parameter.name} {parameter.show(parameter.default) if parameter.default is not None else 'FILE'}"
+            f"--{parameter.name} "
+            f"{parameter.show(parameter.default) if parameter.default is not None else 'FILE'}"
             for parameter in shape.parameters
         )
         for shape in SHAPES.values()
     )
-    + "\n\nOne of your own is a Python file, ./ring.py, or an entry point (group orchestrate.topologies); it is run:"
+    + "\n\nOne of your own is a Python file, ./ring.py, or an entry point (group orchestrate.topologies); it "
+    "is run:"
     "\n  orchestrate topology ./ring.py --set sides=5"
 )
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("shape", choices=_Choices(SHAPES), metavar="SHAPE", help=", ".join(SHAPES) + ", or one of your own")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of a shape of your own; may be repeated")
+    parser.add_argument(
+        "shape", choices=_Choices(SHAPES), metavar="SHAPE", help=", ".join(SHAPES) + ", or one of your own"
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a parameter of a shape of your own; may be repeated",
+    )
     for name, parameter in _all_parameters().items():
         limits = f" ({parameter.limits()})" if parameter.limits() else ""
         parser.add_argument(f"--{name}", dest=f"p_{name}", metavar="VALUE", help=parameter.help + limits)
     parser.add_argument("--range", default="50 m", metavar="LENGTH", help="the radio's range (default: 50 m)")
-    parser.add_argument("--links", type=Path, metavar="FILE.csv",
-                        help="measured links (from,to,ratio[,rssi,lqi,delay,channel]) instead of a range")
+    parser.add_argument(
+        "--links",
+        type=Path,
+        metavar="FILE.csv",
+        help="measured links (from,to,ratio[,rssi,lqi,delay,channel]) instead of a range",
+    )
     parser.add_argument("--out", type=Path, metavar="FILE.svg", help="draw it")
-    parser.add_argument("--csc", type=Path, metavar="FILE.csc", help="write a simulation of it; needs --application")
-    parser.add_argument("--application", metavar="NAME", help="whose motes they are: adds its control node to picture and .csc")
+    parser.add_argument(
+        "--csc", type=Path, metavar="FILE.csc", help="write a simulation of it; needs --application"
+    )
+    parser.add_argument(
+        "--application",
+        metavar="NAME",
+        help="whose motes they are: adds its control node to picture and .csc",
+    )
     parser.add_argument("--duration", metavar="TIME", help=f"measured time in the .csc (default: {DURATION})")
     parser.add_argument("--seed", metavar="N", help=f"the .csc's random seed (default: {SEED})")
     parser.add_argument("--json", action="store_true", help="print the nodes and figures as JSON")
@@ -73,7 +94,11 @@ def run(args) -> int:
 
     if args.csc and not args.application:
         args.usage_error("--csc needs --application: a .csc names the firmware of its motes")
-    for file in (args.links, args.p_file and Path(args.p_file), own_code.is_path(args.shape) and Path(args.shape)):
+    for file in (
+        args.links,
+        args.p_file and Path(args.p_file),
+        own_code.is_path(args.shape) and Path(args.shape),
+    ):
         if file and not file.is_file():
             raise NoSuchThing(f"{file}: no such file")
     cell, seed = _cell(args)
@@ -108,7 +133,9 @@ def _cell(args):
 
     faults = Faults("")
     mine = None if args.shape in SHAPES else own.load(args.shape, Path())
-    declared = {parameter.name: parameter for parameter in (mine.shape if mine else SHAPES[args.shape]).parameters}
+    declared = {
+        parameter.name: parameter for parameter in (mine.shape if mine else SHAPES[args.shape]).parameters
+    }
     values = {}
     written = {name: text for name in _all_parameters() if (text := getattr(args, f"p_{name}")) is not None}
     for pair in args.set:
@@ -214,7 +241,8 @@ def _plain(layout, known) -> dict:
         "connected": known.connected,
         "broken": list(known.broken),
         "nodes": [
-            vars(node) | {"hops": known.hops.get(node.mote), "degree": known.degree.get(node.mote)} for node in layout.nodes
+            vars(node) | {"hops": known.hops.get(node.mote), "degree": known.degree.get(node.mote)}
+            for node in layout.nodes
         ],
     }
 
@@ -229,9 +257,28 @@ def _show(layout, known) -> None:
     rows = []
     for node in layout.nodes:
         hops = known.hops.get(node.mote)
-        rows.append((str(node.mote), node.name, node.role, decimal(node.x, 3), decimal(node.y, 3), names.get(node.parent),
-                     "none" if hops is not None and hops < 0 else count(hops), count(known.degree.get(node.mote)),
-                     *[("next hop out of range", "red") if node.mote in known.broken else ""] * bool(known.broken)))
-    columns = (Column("mote", number=True, key=True), Column("name", key=True), "role", Column("x, m", number=True), Column("y, m", number=True),
-               "next hop", Column("hops", number=True), Column("degree", number=True), *[Column("", prose=True)] * bool(known.broken))
+        rows.append(
+            (
+                str(node.mote),
+                node.name,
+                node.role,
+                decimal(node.x, 3),
+                decimal(node.y, 3),
+                names.get(node.parent),
+                "none" if hops is not None and hops < 0 else count(hops),
+                count(known.degree.get(node.mote)),
+                *[("next hop out of range", "red") if node.mote in known.broken else ""] * bool(known.broken),
+            )
+        )
+    columns = (
+        Column("mote", number=True, key=True),
+        Column("name", key=True),
+        "role",
+        Column("x, m", number=True),
+        Column("y, m", number=True),
+        "next hop",
+        Column("hops", number=True),
+        Column("degree", number=True),
+        *[Column("", prose=True)] * bool(known.broken),
+    )
     show(f"{layout.shape}, {len(layout.nodes)} nodes: {summary(layout, known)}", "", Table("", columns, rows))

@@ -14,7 +14,7 @@ forwarded, and where it was lost and why.
 
 A scenario with `trace: true` makes traced runs. A run without is measured undisturbed by printing; --rerun simulates its
 cell and seed again with the trace on, keeps that run in the experiment EXPERIMENT.trace of the same store, and checks
-that everything measured is equal."""
+that everything measured is equal."""  # noqa: E501
 SHOWN_OTHERS = 6
 
 
@@ -42,11 +42,22 @@ def run(args) -> int:
         told = journey(found, args.event, args.subject)
     run_ = {"folder": str(found.where)}
     if found.manifest is not None:
-        run_ |= {"experiment": found.manifest.experiment, "cell": found.manifest.cell, "seed": found.manifest.seed,
-                 "run_id": found.manifest.run_id}
+        run_ |= {
+            "experiment": found.manifest.experiment,
+            "cell": found.manifest.cell,
+            "seed": found.manifest.seed,
+            "run_id": found.manifest.run_id,
+        }
     if args.json:
-        checked = None if check is None else {"values": check.values, "differences": list(check.differences),
-                                              "not_the_same": list(check.other)}
+        checked = (
+            None
+            if check is None
+            else {
+                "values": check.values,
+                "differences": list(check.differences),
+                "not_the_same": list(check.other),
+            }
+        )
         print(json.dumps({"run": run_, "twin_of_measured_run": checked, **told}, indent=2))
         return 0
     _show(run_, check, told)
@@ -65,8 +76,10 @@ def _twin(store, found, args, untraced):
         if not args.rerun:
             name = " ".join(shlex.quote(word) for word in args.run)
             where = f" --store {shlex.quote(args.store)}" if args.store else ""
-            raise type(untraced)(f"{untraced}\n    this makes its cell and seed again with the trace on: "
-                                 f"orchestrate trace {name} --event {args.event}{where} --rerun")
+            raise type(untraced)(
+                f"{untraced}\n    this makes its cell and seed again with the trace on: "
+                f"orchestrate trace {name} --event {args.event}{where} --rerun"
+            )
         say(f"simulating {found.manifest.cell} seed {found.manifest.seed} again, with the trace on")
         twin = traced.make(store, found.manifest)
     return twin, traced.check(found, twin)
@@ -83,11 +96,29 @@ def _show(run_, check, told) -> None:
         show(_checked(check))
     where = f"{run_['experiment']}/{run_['cell']} seed {run_['seed']}" if "cell" in run_ else run_["folder"]
     show(Text.assemble((told["event"], "bold"), f" of {where}, topic {told['subject']}"), _outcome(told), "")
-    columns = (Column("s", number=True), Column("ms since", number=True), Column("step", number=True), Column("mote", key=True),
-               Column("what", prose=True))
-    show(Table("", columns, [
-        (decimal(step["time_us"] / 1e6, 6), decimal(step["since_us"] / 1e3, 3), f"{step['step_us'] / 1e3:+,.3f}", step["mote"],
-         (step["what"], "red" if step["what"].startswith(("LOST", "HELD")) else "")) for step in told["timeline"]]))
+    columns = (
+        Column("s", number=True),
+        Column("ms since", number=True),
+        Column("step", number=True),
+        Column("mote", key=True),
+        Column("what", prose=True),
+    )
+    show(
+        Table(
+            "",
+            columns,
+            [
+                (
+                    decimal(step["time_us"] / 1e6, 6),
+                    decimal(step["since_us"] / 1e3, 3),
+                    f"{step['step_us'] / 1e3:+,.3f}",
+                    step["mote"],
+                    (step["what"], "red" if step["what"].startswith(("LOST", "HELD")) else ""),
+                )
+                for step in told["timeline"]
+            ],
+        )
+    )
     if told["hops"]:
         show(_hops(told["hops"]))
     for end in told["ends"]:
@@ -97,9 +128,12 @@ def _show(run_, check, told) -> None:
 def _checked(check):
     from rich.text import Text
 
-    lines = [f"looking at the traced twin: all {check.values} values that motes dump equal the measured run's"
-             if not check.differences else
-             f"looking at a traced twin that is NOT the same run: {len(check.differences)} of {check.values} values differ"]
+    lines = [
+        f"looking at the traced twin: all {check.values} values that motes dump equal the measured run's"
+        if not check.differences
+        else f"looking at a traced twin that is NOT the same run: {len(check.differences)} of {check.values} "
+        "values differ"
+    ]
     lines += [f"  {text}" for text in (*check.other, *check.differences[:5])]
     return Text("\n".join(lines), "red" if check.differences else "green")
 
@@ -108,12 +142,16 @@ def _outcome(told):
     from rich.text import Text
 
     published = told["published"]
-    text = Text(f"published by {published['mote']} at {published['time_us'] / 1e6:.6f} s, value {told['value']}")
+    text = Text(
+        f"published by {published['mote']} at {published['time_us'] / 1e6:.6f} s, value {told['value']}"
+    )
     for each in told["deliveries"]:
         again = " again" if each["duplicate"] else ""
         others = len(each["with"])
         merged = f" with {others} other{'s' if others > 1 else ''}" if others else ""
-        text.append(f"; delivered{again} to {each['mote']} after {each['delay_us'] / 1e3:.3f} ms{merged}", "green")
+        text.append(
+            f"; delivered{again} to {each['mote']} after {each['delay_us'] / 1e3:.3f} ms{merged}", "green"
+        )
     if not told["delivered"]:
         text.append("; not delivered", "red")
     return text
@@ -122,11 +160,30 @@ def _outcome(told):
 def _hops(hops):
     from orchestrator.cli.tables import Column, Table
 
-    columns = (Column("from", key=True), Column("to", key=True), *(Column(name, number=True) for name in (
-        "frame", "events", "held, ms", "MAC and air, ms")), Column("forwarded", prose=True), Column("fate", prose=True))
-    return Table("", columns, [
-        (hop["from"], hop["to"], str(hop["frame"]), str(hop["events"]), _ms(hop["held_us"]), _ms(hop["hop_us"]), hop["why"] or "at once",
-         (hop["fate"], "" if hop["fate"] == "received" else "red")) for hop in hops])
+    columns = (
+        Column("from", key=True),
+        Column("to", key=True),
+        *(Column(name, number=True) for name in ("frame", "events", "held, ms", "MAC and air, ms")),
+        Column("forwarded", prose=True),
+        Column("fate", prose=True),
+    )
+    return Table(
+        "",
+        columns,
+        [
+            (
+                hop["from"],
+                hop["to"],
+                str(hop["frame"]),
+                str(hop["events"]),
+                _ms(hop["held_us"]),
+                _ms(hop["hop_us"]),
+                hop["why"] or "at once",
+                (hop["fate"], "" if hop["fate"] == "received" else "red"),
+            )
+            for hop in hops
+        ],
+    )
 
 
 def _end(end):
@@ -137,13 +194,19 @@ def _end(end):
     if end["window_us"]:
         begin, stop = (time / 1e6 for time in end["window_us"])
         heard = f"heard by {', '.join(end['heard_by'])}" if end["heard_by"] else "nobody heard it"
-        yield Text(f"  on the air {'' if end['heard_by'] else 'some time '}between {begin:.6f} and {stop:.6f} s; {heard}")
+        yield Text(
+            f"  on the air {'' if end['heard_by'] else 'some time '}between {begin:.6f} and {stop:.6f} s; "
+            f"{heard}"
+        )
     for other in end["others"][:SHOWN_OTHERS]:
         begin, stop = (time / 1e6 for time in other["window_us"])
         sure = "was on the air" if other["certain"] else "can have been on the air"
         next_hop = " (the next hop itself)" if other["by_next_hop"] else ""
-        yield Text(f"  {other['from']}{next_hop} to {other['to']}, frame {other['frame']} with {', '.join(other['events'])} "
-                   f"{sure} between {begin:.6f} and {stop:.6f} s")
+        yield Text(
+            f"  {other['from']}{next_hop} to {other['to']}, frame {other['frame']} with "
+            f"{', '.join(other['events'])} "
+            f"{sure} between {begin:.6f} and {stop:.6f} s"
+        )
     if len(end["others"]) > SHOWN_OTHERS:
         yield Text(f"  and {len(end['others']) - SHOWN_OTHERS} more frames")
 

@@ -27,9 +27,16 @@ class Parser(argparse.ArgumentParser):
         from orchestrator.words import nearest
 
         options = [word.partition("=")[0] for word in words if word.startswith("-")]
-        known = {option.lstrip("-"): option for parser in self._parsers() for option in parser._option_string_actions}
+        known = {
+            option.lstrip("-"): option
+            for parser in self._parsers()
+            for option in parser._option_string_actions
+        }
         meant = nearest(options[0].lstrip("-"), known) if options else None
-        self.error(f"unrecognized arguments: {' '.join(words)}" + (f"; did you mean {known[meant]}?" if meant else ""))
+        self.error(
+            f"unrecognized arguments: {' '.join(words)}"
+            + (f"; did you mean {known[meant]}?" if meant else "")
+        )
 
     def _parsers(self):
         """This one and those of its actions."""
@@ -42,23 +49,42 @@ class Parser(argparse.ArgumentParser):
         if action.choices is not None and value not in action.choices:
             from orchestrator.words import did_you_mean
 
-            raise argparse.ArgumentError(action, f"invalid choice: {value!r}; {did_you_mean(str(value), map(str, action.choices))}")
+            raise argparse.ArgumentError(
+                action, f"invalid choice: {value!r}; {did_you_mean(str(value), map(str, action.choices))}"
+            )
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
-    """A description as it is written, where the terminal is wide enough for it; else its paragraphs' lines wrap."""
+    """A description as it is written, where the terminal is wide enough for it; else its paragraphs' lines
+    wrap.
+    """
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         import textwrap
 
         lines: list[str] = []
-        for indented, part in itertools.groupby(text.splitlines(), lambda line: line[:1].isspace() or not line):
+        for indented, part in itertools.groupby(
+            text.splitlines(), lambda line: line[:1].isspace() or not line
+        ):
             part = list(part)
             if not indented and max(map(len, part)) > width:
-                part = [" ".join(part)]  # one paragraph: its own line ends would stand between those of the terminal
+                part = [
+                    " ".join(part)
+                ]  # one paragraph: its own line ends would stand between those of the terminal
             for line in part:
                 hang = re.match(r" *(\S+( \S+)*   *)?", line).end() if indented else 0
                 hang = hang if hang <= width // 2 else len(line) - len(line.lstrip()) + 4
-                lines += textwrap.wrap(line, width, initial_indent=indent, subsequent_indent=indent + " " * hang, break_long_words=False,
-                                       break_on_hyphens=False, drop_whitespace=True) if len(line) > width else [indent + line]
+                lines += (
+                    textwrap.wrap(
+                        line,
+                        width,
+                        initial_indent=indent,
+                        subsequent_indent=indent + " " * hang,
+                        break_long_words=False,
+                        break_on_hyphens=False,
+                        drop_whitespace=True,
+                    )
+                    if len(line) > width
+                    else [indent + line]
+                )
         return "\n".join(lines)

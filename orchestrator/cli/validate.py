@@ -39,7 +39,9 @@ def run(args) -> int:
 
 
 def described(scenario) -> dict:
-    """What the scenario would run, as plain values: cells with their resolved settings, runs, simulated minutes."""
+    """What the scenario would run, as plain values: cells with their resolved settings, runs, simulated
+    minutes.
+    """
     from orchestrator.applications.place import place
 
     cells = []
@@ -75,8 +77,12 @@ def _resolved(cell, app) -> dict:
     if isinstance(cell.radio, LinkedRadioSpec):
         radio = {"radio.links": cell.radio.file}
     else:
-        radio = {"radio.range": cell.radio.range_m, "radio.interference": cell.radio.interference_m,
-                 "radio.tx": cell.radio.tx_ratio, "radio.rx": cell.radio.rx_ratio}
+        radio = {
+            "radio.range": cell.radio.range_m,
+            "radio.interference": cell.radio.interference_m,
+            "radio.tx": cell.radio.tx_ratio,
+            "radio.rx": cell.radio.rx_ratio,
+        }
     values = {
         "radio.medium": cell.radio.medium,
         **radio,
@@ -90,13 +96,21 @@ def _resolved(cell, app) -> dict:
     if isinstance(cell.topology, OwnTopologySpec):
         topology = cell.topology.written
     else:
-        topology = {p.name: p.show(cell.topology.parameters[p.name]) for p in SHAPES[cell.topology.shape].parameters}
+        topology = {
+            p.name: p.show(cell.topology.parameters[p.name]) for p in SHAPES[cell.topology.shape].parameters
+        }
     return {
         "topology.shape": cell.topology.shape,
         **{f"topology.{name}": text for name, text in topology.items()},
         "application.name": app.name,
-        **{f"application.{name}": app.parameters[name].show(value) for name, value in app.complete(cell.application.parameters).items()},
-        **{path: "as its Cooja's" if value is None else FIXED[path].show(value) for path, value in values.items()},
+        **{
+            f"application.{name}": app.parameters[name].show(value)
+            for name, value in app.complete(cell.application.parameters).items()
+        },
+        **{
+            path: "as its Cooja's" if value is None else FIXED[path].show(value)
+            for path, value in values.items()
+        },
     }
 
 
@@ -110,7 +124,9 @@ def _text(result: dict) -> str:
         for path, text in cells[0]["resolved"].items()
         if all(cell["resolved"].get(path) == text for cell in cells)
     }
-    lines.append("in every cell:" if len(cells) > 1 else f"cell {cells[0]['name']} ({cells[0]['motes']} motes):")
+    lines.append(
+        "in every cell:" if len(cells) > 1 else f"cell {cells[0]['name']} ({cells[0]['motes']} motes):"
+    )
     width = max(map(len, cells[0]["resolved"]))
     lines += [f"  {path:<{width}}  {text}" for path, text in common.items()]
     if len(cells) > 1:
@@ -124,8 +140,14 @@ def _cells(cells: list[dict], common: dict) -> list[str]:
     from orchestrator.cli.tables import Column, Table
     from orchestrator.console import width
 
-    own = [", ".join(f"{path}={text}" for path, text in cell["resolved"].items() if path not in common) for cell in cells]
-    table = Table("", (Column("cell", key=True), Column("motes", number=True), Column("what is its own", prose=True)), [
-        (cell["name"], count(cell["motes"]), text) for cell, text in zip(cells, own, strict=True)])
+    own = [
+        ", ".join(f"{path}={text}" for path, text in cell["resolved"].items() if path not in common)
+        for cell in cells
+    ]
+    table = Table(
+        "",
+        (Column("cell", key=True), Column("motes", number=True), Column("what is its own", prose=True)),
+        [(cell["name"], count(cell["motes"]), text) for cell, text in zip(cells, own, strict=True)],
+    )
     known = width()
     return [line.plain for line in table.lines(None if known is None else known - 2)][:-1]

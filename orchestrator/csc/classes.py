@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The class names that stand in .csc files: what each Cooja knows, what became of others, what the embedded engine runs.
+"""The class names that stand in .csc files: what each Cooja knows, what became of others, what the embedded
+engine runs.
 
-Read in Cooja at 2b9b0bf9 (rules 5.0) and b980125c (rules 2026.07). No extension of the user's is known here. Names from
-before 2013 start with `se.sics` instead of `org.contikios`; Cooja translates them, and so do we.
+Read in Cooja at 2b9b0bf9 (rules 5.0) and b980125c (rules 2026.07). No extension of the user's is known here.
+Names from before 2013 start with `se.sics` instead of `org.contikios`; Cooja translates them, and so do we.
 """
 
 from __future__ import annotations
@@ -21,7 +22,11 @@ _MSP_MOTES = "org.contikios.cooja.mspmote."
 _MEDIA = "org.contikios.cooja.radiomediums."
 _PLUGINS = "org.contikios.cooja.plugins."
 
-UDGM, UDGM_CONSTANT_LOSS, LOGISTIC_LOSS = _MEDIA + "UDGM", _MEDIA + "UDGMConstantLoss", _MEDIA + "LogisticLoss"
+UDGM, UDGM_CONSTANT_LOSS, LOGISTIC_LOSS = (
+    _MEDIA + "UDGM",
+    _MEDIA + "UDGMConstantLoss",
+    _MEDIA + "LogisticLoss",
+)
 DIRECTED_GRAPH, DIRECTED_GRAPH_DESTINATION = _MEDIA + "DirectedGraphMedium", _MEDIA + "DGRMDestinationRadio"
 SILENT = _MEDIA + "SilentRadioMedium"
 MRM = "org.contikios.mrm.MRM"
@@ -33,7 +38,8 @@ REMOVED_MEDIA = {_MEDIA + "StandardRadioMedium": UDGM}
 class MoteKind(NamedTuple):
     """A class of mote types: the make target that its firmware is of, the interfaces that it may list.
 
-    `compiler`: what its target is built with, None for the host's own. `identity`: the interface that holds the mote's id, `clock` its time.
+    `compiler`: what its target is built with, None for the host's own. `identity`: the interface that holds
+    the mote's id, `clock` its time.
     """
 
     target: str
@@ -45,28 +51,58 @@ class MoteKind(NamedTuple):
 
     @classmethod
     def msp(cls, target: str, *more: str, without: str = "") -> MoteKind:
-        every = [_COMMON + name for name in ("Position", "IPAddress", "Mote2MoteRelations", "MoteAttributes") if name != without]
+        every = [
+            _COMMON + name
+            for name in ("Position", "IPAddress", "Mote2MoteRelations", "MoteAttributes")
+            if name != without
+        ]
         own = ("MspClock", "MspMoteID", "MspDebugOutput", *more)
-        return cls(target, frozenset((*every, *(_MSP + name for name in own))), "msp430-gcc", _MSP + "MspMoteID", _MSP + "MspClock", True)
+        return cls(
+            target,
+            frozenset((*every, *(_MSP + name for name in own))),
+            "msp430-gcc",
+            _MSP + "MspMoteID",
+            _MSP + "MspClock",
+            True,
+        )
 
 
 CONTIKI_MOTE_TYPE = "org.contikios.cooja.contikimote.ContikiMoteType"
-COOJA_MOTE = MoteKind("cooja", frozenset(interfaces.INTERFACES.values()), None, interfaces.INTERFACES["ContikiMoteID"],
-                      interfaces.INTERFACES["ContikiClock"], False)
+COOJA_MOTE = MoteKind(
+    "cooja",
+    frozenset(interfaces.INTERFACES.values()),
+    None,
+    interfaces.INTERFACES["ContikiMoteID"],
+    interfaces.INTERFACES["ContikiClock"],
+    False,
+)
 _802154 = ("Msp802154Radio", "Msp802154BitErrorRadio")
 _MOTE_TYPES = {
     CONTIKI_MOTE_TYPE: COOJA_MOTE,
-    _MSP_MOTES + "SkyMoteType":
-        MoteKind.msp("sky", *_802154, "SkyButton", "SkyFlash", "SkyCoffeeFilesystem", "MspSerial", "MspLED", "SkyTemperature"),
+    _MSP_MOTES + "SkyMoteType": MoteKind.msp(
+        "sky",
+        *_802154,
+        "SkyButton",
+        "SkyFlash",
+        "SkyCoffeeFilesystem",
+        "MspSerial",
+        "MspLED",
+        "SkyTemperature",
+    ),
     # MspSerial is not offered for a Z1, but taken.
-    _MSP_MOTES + "Z1MoteType": MoteKind.msp("z1", *_802154, "MspButton", "MspDefaultSerial", "MspLED", "MspSerial"),
+    _MSP_MOTES + "Z1MoteType": MoteKind.msp(
+        "z1", *_802154, "MspButton", "MspDefaultSerial", "MspLED", "MspSerial"
+    ),
 }
 _MOTE_TYPES_2026 = {
-    _MSP_MOTES + "MspExp430Fr5969MoteType":
-        MoteKind.msp("msp-exp430fr5969", "MspButton", "MspDefaultSerial", "MspExp430Fr5969LED", without="IPAddress"),
+    _MSP_MOTES + "MspExp430Fr5969MoteType": MoteKind.msp(
+        "msp-exp430fr5969", "MspButton", "MspDefaultSerial", "MspExp430Fr5969LED", without="IPAddress"
+    ),
 }
 # Made of a Java class: no firmware, no interfaces of their own in the file.
-JAVA_MOTE_TYPES = frozenset({"org.contikios.cooja.motes.ImportAppMoteType", "org.contikios.cooja.motes.DisturberMoteType"})
+JAVA_MOTE_TYPES = frozenset(
+    {"org.contikios.cooja.motes.ImportAppMoteType", "org.contikios.cooja.motes.DisturberMoteType"}
+)
 _EXP5438 = _MSP_MOTES + "Exp5438MoteType"
 REMOVED_MOTE_TYPES = {
     _EXP5438: "Cooja has left its registration out; use a Z1 or a Cooja mote",
@@ -84,7 +120,8 @@ def mote_types(rules: str) -> dict[str, MoteKind]:
 # That the embedded engine does not run.
 OTHER_MOTE_TYPES = (JAVA_MOTE_TYPES | {*mote_types(RULES[1]), _EXP5438}) - {CONTIKI_MOTE_TYPE}
 
-# Mote interfaces by their old names; Cooja translates them in a mote type's list, but not in a mote's configuration.
+# Mote interfaces by their old names; Cooja translates them in a mote type's list, but not in a mote's
+# configuration.
 RENAMED_INTERFACES = {
     "org.contikios.cooja.contikimote.interfaces.ContikiIPAddress": _COMMON + "IPAddress",
     _MSP + "MspIPAddress": _COMMON + "IPAddress",
@@ -96,32 +133,63 @@ RENAMED_INTERFACES = {
 POSITION = interfaces.INTERFACES["Position"]
 DROPPED_INTERFACE = _COMMON + "RimeAddress"
 # Classes that an interface of each mote is of: a configuration under such a name finds it.
-ABSTRACT_INTERFACES = frozenset(_COMMON + name for name in ("Beeper", "Button", "Clock", "LED", "PIR", "Radio", "SerialPort", "Log"))
+ABSTRACT_INTERFACES = frozenset(
+    _COMMON + name for name in ("Beeper", "Button", "Clock", "LED", "PIR", "Radio", "SerialPort", "Log")
+)
 # Mote ids of other mote types: Cooja gives such a configuration to whatever interface holds the id.
 MOTE_ID_SUFFIX = "MoteID"
 
 # Plugins that act in a headless run.
-SCRIPT_RUNNER, MOBILITY, _POWER_TRACKER = _PLUGINS + "ScriptRunner", _PLUGINS + "Mobility", _PLUGINS + "PowerTracker"
-_SOCKET_SERVER, _SOCKET_CLIENT = (f"org.contikios.cooja.serialsocket.SerialSocket{end}" for end in ("Server", "Client"))
+SCRIPT_RUNNER, MOBILITY, _POWER_TRACKER = (
+    _PLUGINS + "ScriptRunner",
+    _PLUGINS + "Mobility",
+    _PLUGINS + "PowerTracker",
+)
+_SOCKET_SERVER, _SOCKET_CLIENT = (
+    f"org.contikios.cooja.serialsocket.SerialSocket{end}" for end in ("Server", "Client")
+)
 SERIAL_SOCKETS = frozenset({_SOCKET_SERVER, _SOCKET_CLIENT})
 ACTING_PLUGINS = SERIAL_SOCKETS | {SCRIPT_RUNNER, MOBILITY, _POWER_TRACKER}
 OTHER_PLUGINS = SERIAL_SOCKETS | {_POWER_TRACKER, "PowerTracker"}  # that the embedded engine does not run
 # Cooja passes over these in silence.
-DROPPED_PLUGINS = frozenset(_PLUGINS + name for name in ("SimControl", "SimInformation", "MoteTypeInformation", "EventListener"))
+DROPPED_PLUGINS = frozenset(
+    _PLUGINS + name for name in ("SimControl", "SimInformation", "MoteTypeInformation", "EventListener")
+)
 VISUALIZER = _PLUGINS + "Visualizer"
 OLD_VISUALIZERS = frozenset(_PLUGINS + name for name in ("VisUDGM", "VisBattery", "VisTraffic", "VisState"))
 # Those of the window: a headless Cooja does not start them.
-SKIPPED_PLUGINS = OLD_VISUALIZERS | {VISUALIZER} | {_PLUGINS + name for name in (
-    "LogListener", "TimeLine", "MoteInformation", "MoteInterfaceViewer", "VariableWatcher", "RadioLogger", "Notes", "BufferListener",
-    "DGRMConfigurator", "BaseRSSIconf",
-)} | {f"{_MSP_MOTES}plugins.Msp{name}" for name in ("CLI", "CodeWatcher", "StackWatcher", "CycleWatcher")}
+SKIPPED_PLUGINS = (
+    OLD_VISUALIZERS
+    | {VISUALIZER}
+    | {
+        _PLUGINS + name
+        for name in (
+            "LogListener",
+            "TimeLine",
+            "MoteInformation",
+            "MoteInterfaceViewer",
+            "VariableWatcher",
+            "RadioLogger",
+            "Notes",
+            "BufferListener",
+            "DGRMConfigurator",
+            "BaseRSSIconf",
+        )
+    }
+    | {f"{_MSP_MOTES}plugins.Msp{name}" for name in ("CLI", "CodeWatcher", "StackWatcher", "CycleWatcher")}
+)
 # What was renamed and Cooja does not know by its old name any more.
-RENAMED_PLUGINS = {"Mobility": MOBILITY, "PowerTracker": _POWER_TRACKER, "SerialSocketServer": _SOCKET_SERVER,
-                   "SerialSocketClient": _SOCKET_CLIENT}
+RENAMED_PLUGINS = {
+    "Mobility": MOBILITY,
+    "PowerTracker": _POWER_TRACKER,
+    "SerialSocketServer": _SOCKET_SERVER,
+    "SerialSocketClient": _SOCKET_CLIENT,
+}
 # Only showed or recorded: a simulation runs the same without them.
 REMOVED_VIEWERS = {
     _PLUGINS + "collectview.CollectView": "the collect view is gone from Cooja",
-    "be.cetic.cooja.plugins.RadioLoggerHeadless": "an extension that recorded frames; `orchestrate` writes a pcap itself",
+    "be.cetic.cooja.plugins.RadioLoggerHeadless": "an extension that recorded frames; `orchestrate` writes a "
+    "pcap itself",
 }
 # Gone, and a simulation that had them needs something else: no program can decide what.
 REMOVED_PLUGINS = {
@@ -129,15 +197,20 @@ REMOVED_PLUGINS = {
 }
 
 # Extensions that are part of Cooja itself now; it ignores their <project> elements.
-BUILT_IN_PROJECTS = frozenset({
-    "[APPS_DIR]/mrm", "[APPS_DIR]/mspsim", "[APPS_DIR]/powertracker", "[APPS_DIR]/serial_socket",
-})
+BUILT_IN_PROJECTS = frozenset(
+    {
+        "[APPS_DIR]/mrm",
+        "[APPS_DIR]/mspsim",
+        "[APPS_DIR]/powertracker",
+        "[APPS_DIR]/serial_socket",
+    }
+)
 
 
 def today(name: str) -> str:
     """The class name without surrounding space, its package as named today."""
     name = name.strip()
-    return "org.contikios" + name[len("se.sics"):] if name.startswith("se.sics.") else name
+    return "org.contikios" + name[len("se.sics") :] if name.startswith("se.sics.") else name
 
 
 @lru_cache(512)  # each of a hundred thousand motes names the same ones

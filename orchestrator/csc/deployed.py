@@ -11,13 +11,18 @@ from orchestrator.engines.model import Deployment
 def simulation(deployed: Deployment) -> Simulation:
     """The deployment as a .csc's values."""
     firmware = deployed.firmware
-    mote_type = MoteType(firmware.identifier, firmware.description, firmware.source, firmware.commands, STANDARD_INTERFACES)
+    mote_type = MoteType(
+        firmware.identifier, firmware.description, firmware.source, firmware.commands, STANDARD_INTERFACES
+    )
     return Simulation(
         title=deployed.title,
         seed=deployed.seed,
         motedelay_us=deployed.start_delay_us,
         medium=deployed.medium,
         mote_types=(mote_type,),
-        motes=tuple(Mote(firmware.identifier, mote.id, mote.x, mote.y, eeprom=mote.image or None) for mote in deployed.motes),
+        motes=tuple(
+            Mote(firmware.identifier, mote.id, mote.x, mote.y, eeprom=mote.image or None)
+            for mote in deployed.motes
+        ),
         script=deployed.ends,
     )

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What differs between two .csc files in what they say, whatever their formatting, age and order of elements."""
+"""What differs between two .csc files in what they say, whatever their formatting, age and order of
+elements."""
 
 from __future__ import annotations
 
@@ -17,7 +18,9 @@ Decoder = Callable[[str, bytes], Mapping[str, object] | None]
 
 @dataclass(frozen=True)
 class Difference:
-    """`part`: settings, medium, edge, mote type, mote, script, plugin. `of` which one. `before`, `after`: None: not there."""
+    """`part`: settings, medium, edge, mote type, mote, script, plugin. `of` which one. `before`, `after`:
+    None: not there.
+    """
 
     part: str
     of: str
@@ -71,18 +74,29 @@ def _medium(found: list, one: Survey, other: Survey) -> None:
 
 
 def _matched(ones: tuple[SeenType, ...], others: tuple[SeenType, ...]) -> dict[int, int]:
-    """Which mote type of the first file is which of the second: equal ones, then those of the same source, then by place."""
+    """Which mote type of the first file is which of the second: equal ones, then those of the same source,
+    then by place.
+    """
     found: dict[int, int] = {}
     for alike in (
         lambda a, b: a == b,
-        lambda a, b: a.kind == b.kind and a.texts.get("source") == b.texts.get("source") and a.title == b.title,
+        lambda a, b: (
+            a.kind == b.kind and a.texts.get("source") == b.texts.get("source") and a.title == b.title
+        ),
         lambda a, b: a.kind == b.kind and a.texts.get("source") == b.texts.get("source"),
         lambda a, b: ones.index(a) == others.index(b),
     ):
         for index, mote_type in enumerate(ones):
             if index in found:
                 continue
-            match = next((place for place, each in enumerate(others) if place not in found.values() and alike(mote_type, each)), None)
+            match = next(
+                (
+                    place
+                    for place, each in enumerate(others)
+                    if place not in found.values() and alike(mote_type, each)
+                ),
+                None,
+            )
             if match is not None:
                 found[index] = match
     return found
@@ -97,12 +111,28 @@ def _types(found: list, one: Survey, other: Survey, same: dict[int, int]) -> Non
         match = other.types[same[index]]
         _values(found, "mote type", of, "class", mote_type.kind, match.kind)
         _mappings(found, "mote type", of, mote_type.texts, match.texts)
-        for name in [*mote_type.interfaces, *(name for name in match.interfaces if name not in mote_type.interfaces)]:
+        for name in [
+            *mote_type.interfaces,
+            *(name for name in match.interfaces if name not in mote_type.interfaces),
+        ]:
             if (name in mote_type.interfaces) != (name in match.interfaces):
-                _values(found, "mote type", of, f"interface {short(name)}",
-                        "there" if name in mote_type.interfaces else None, "there" if name in match.interfaces else None)
+                _values(
+                    found,
+                    "mote type",
+                    of,
+                    f"interface {short(name)}",
+                    "there" if name in mote_type.interfaces else None,
+                    "there" if name in match.interfaces else None,
+                )
         if mote_type.interfaces != match.interfaces and set(mote_type.interfaces) == set(match.interfaces):
-            _values(found, "mote type", of, "order of interfaces", _names(mote_type.interfaces), _names(match.interfaces))
+            _values(
+                found,
+                "mote type",
+                of,
+                "order of interfaces",
+                _names(mote_type.interfaces),
+                _names(match.interfaces),
+            )
     for place, mote_type in enumerate(other.types):
         if place not in same.values():
             found.append(Difference("mote type", mote_type.title, "added", None, "there"))
@@ -125,8 +155,15 @@ def _motes(found: list, one: Survey, other: Survey, same: dict[int, int], decode
             _mote(found, of, before[key], after[key], one, other, same, decode)
     order = [[key for key in each if key in before and key in after] for each in (before, after)]
     if order[0] != order[1]:
-        found.append(Difference("mote", "", "order (start delays are drawn in it)",
-                                " ".join(str(key[0]) for key in order[0]), " ".join(str(key[0]) for key in order[1])))
+        found.append(
+            Difference(
+                "mote",
+                "",
+                "order (start delays are drawn in it)",
+                " ".join(str(key[0]) for key in order[0]),
+                " ".join(str(key[0]) for key in order[1]),
+            )
+        )
 
 
 def _by_id(survey: Survey) -> dict[tuple, SeenMote]:
@@ -142,8 +179,16 @@ def _place(mote: SeenMote) -> str:
     return f"({mote.x}, {mote.y}" + (f", {mote.z})" if mote.z != 0.0 else ")")
 
 
-def _mote(found: list, of: str, before: SeenMote, after: SeenMote, one: Survey, other: Survey, same: dict[int, int],
-          decode: Decoder) -> None:
+def _mote(
+    found: list,
+    of: str,
+    before: SeenMote,
+    after: SeenMote,
+    one: Survey,
+    other: Survey,
+    same: dict[int, int],
+    decode: Decoder,
+) -> None:
     if _place(before) != _place(after):
         found.append(Difference("mote", of, "moved", _place(before), _place(after)))
     if same.get(before.type, -1) != after.type:
@@ -161,10 +206,15 @@ def _source(survey: Survey, mote: SeenMote) -> str:
     return survey.types[mote.type].texts.get("source", "") if mote.type >= 0 else ""
 
 
-def _eeprom(found: list, of: str, before: SeenMote, after: SeenMote, sources: list[str], decode: Decoder) -> None:
+def _eeprom(
+    found: list, of: str, before: SeenMote, after: SeenMote, sources: list[str], decode: Decoder
+) -> None:
     """The fields that differ if both images can be read, else their bytes."""
     images = (before.eeprom, after.eeprom)
-    fields = [decode(source, image) if isinstance(image, bytes) else None for source, image in zip(sources, images, strict=True)]
+    fields = [
+        decode(source, image) if isinstance(image, bytes) else None
+        for source, image in zip(sources, images, strict=True)
+    ]
     if None not in fields and fields[0] != fields[1]:
         for name in [*fields[0], *(name for name in fields[1] if name not in fields[0])]:
             _values(found, "mote", of, f"EEPROM {name}", fields[0].get(name), fields[1].get(name))
@@ -177,13 +227,21 @@ def _image(image: bytes | str | None, both: tuple) -> str | None:
         return image
     other = both[1] if image is both[0] else both[0]
     if not isinstance(other, bytes):
-        return counted(len(image), 'byte')
-    first = next((place for place, (a, b) in enumerate(zip(*both, strict=False)) if a != b), min(map(len, both)))
-    return f"{counted(len(image), 'byte')}, from byte {first} on: {image[first:first + 8].hex(' ') or 'nothing'}"
+        return counted(len(image), "byte")
+    first = next(
+        (place for place, (a, b) in enumerate(zip(*both, strict=False)) if a != b), min(map(len, both))
+    )
+    return (
+        f"{counted(len(image), 'byte')}, from byte {first} on: "
+        f"{image[first : first + 8].hex(' ') or 'nothing'}"
+    )
 
 
 def _scripts(found: list, one: Survey, other: Survey) -> None:
-    texts = ["\n".join(script.strip("\r\n") for script in each.scripts).replace("\r\n", "\n").split("\n") for each in (one, other)]
+    texts = [
+        "\n".join(script.strip("\r\n") for script in each.scripts).replace("\r\n", "\n").split("\n")
+        for each in (one, other)
+    ]
     if texts[0] != texts[1]:
         lines = difflib.unified_diff(*texts, fromfile=one.file, tofile=other.file, lineterm="")
         found.append(Difference("script", "", "changed", None, "\n".join(lines)))
@@ -191,7 +249,10 @@ def _scripts(found: list, one: Survey, other: Survey) -> None:
 
 def _plugins(found: list, one: Survey, other: Survey) -> None:
     """Those of one class together: a simulation may have several viewers of a kind."""
-    listed = [{name: [said for each, said in survey.plugins if each == name] for name, _ in survey.plugins} for survey in (one, other)]
+    listed = [
+        {name: [said for each, said in survey.plugins if each == name] for name, _ in survey.plugins}
+        for survey in (one, other)
+    ]
     for name in [*listed[0], *(name for name in listed[1] if name not in listed[0])]:
         before, after = listed[0].get(name), listed[1].get(name)
         if before is None or after is None or len(before) != len(after):

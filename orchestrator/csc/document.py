@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A .csc as it is written: read once, whatever its age and whoever can run it. Nothing is judged here.
 
-Each part keeps its XML element, which knows its line. What the embedded engine can run of it is for read.py to judge, what a
-real Cooja loads for loading/; survey.py has its values for drawing and comparing.
+Each part keeps its XML element, which knows its line. What the embedded engine can run of it is for read.py
+to judge, what a real Cooja loads for loading/; survey.py has its values for drawing and comparing.
 """
 
 from __future__ import annotations
@@ -16,9 +16,15 @@ from lxml.etree import _Element
 from orchestrator.csc import classes, parse
 from orchestrator.csc.values import own_text
 
-RENAMED = {"contikiapp": "source", "command": "commands", "elf": "firmware"}  # elements of mote types before 2012
+RENAMED = {
+    "contikiapp": "source",
+    "command": "commands",
+    "elf": "firmware",
+}  # elements of mote types before 2012
 # Elements of mote types before 2010; Cooja refuses them.
-ANCIENT = frozenset({"contikibasedir", "contikicoredir", "projectdir", "compilefile", "process", "sensor", "coreinterface"})
+ANCIENT = frozenset(
+    {"contikibasedir", "contikicoredir", "projectdir", "compilefile", "process", "sensor", "coreinterface"}
+)
 
 
 class Named(NamedTuple):
@@ -87,7 +93,9 @@ class Document(NamedTuple):
                     motes.append(part)
                 else:
                     children.append((RENAMED.get(part.tag, part.tag), part))
-            mote_type = MoteType(named(child), number, child.findtext("identifier"), tuple(children), tuple(motes))
+            mote_type = MoteType(
+                named(child), number, child.findtext("identifier"), tuple(children), tuple(motes)
+            )
             yield mote_type
             for element in motes:
                 yield Mote(element, mote_type)

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 
 class Edits:
-    """Lines are those of the original file: elements made here have none and are reported where they were put."""
+    """Lines are those of the original file: elements made here have none and are reported where they were
+    put.
+    """
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, bool], tuple[int, int]] = {}
@@ -23,8 +25,13 @@ class Edits:
 
     def all(self) -> list[tuple[int, str, bool]]:
         """(line, what, done), by line; what was done many times is said once."""
-        return sorted(((line, what + (f" ({count} times)" if count > 1 else ""), done)
-                       for (what, done), (line, count) in self._found.items()), key=lambda one: (not one[2], one[0]))
+        return sorted(
+            (
+                (line, what + (f" ({count} times)" if count > 1 else ""), done)
+                for (what, done), (line, count) in self._found.items()
+            ),
+            key=lambda one: (not one[2], one[0]),
+        )
 
     def own_text(self, element, old: str, new: str) -> bool:
         """Replaces a class name among an element's own text, which may stand before or between its children.
@@ -56,7 +63,8 @@ class Edits:
         parent.remove(element)
 
     def insert(self, parent, at: int, element, made: bool = True) -> None:
-        """Puts an element in at that place, indented as its neighbours are (by two blanks a level where there are none).
+        """Puts an element in at that place, indented as its neighbours are (by two blanks a level where there
+        are none).
 
         `made`: it was made here and gets line breaks within; else its own stay.
         """

@@ -12,7 +12,9 @@ MOST = 200  # of them in a report, of either kind
 
 
 class Finding(NamedTuple):
-    """`fatal`: it keeps the file from loading, from running or from ever ending; else it is a note. `line` 1-based, 0 if of the whole."""
+    """`fatal`: it keeps the file from loading, from running or from ever ending; else it is a note. `line`
+    1-based, 0 if of the whole.
+    """
 
     line: int
     fatal: bool
@@ -21,8 +23,9 @@ class Finding(NamedTuple):
 
 
 class Faults:
-    """`faulty` for what no Cooja accepts, `unsupported` for what Cooja has and the embedded engine does not run, `note` for what keeps
-    no file from running. Each `at` an element or a line, of `file` if that is another one, which the .csc names."""
+    """`faulty` for what no Cooja accepts, `unsupported` for what Cooja has and the embedded engine does not
+    run, `note` for what keeps no file from running. Each `at` an element or a line, of `file` if that is
+    another one, which the .csc names."""
 
     def __init__(self, file: str = ""):
         self.file = file
@@ -52,7 +55,9 @@ class Faults:
 
     def listed(self) -> list[Fault]:
         """All that is no note, by line; of more than _RAISED those found first, and how many more."""
-        more = [Fault(self.file, 0, f"and {self._more} more", "correct those above first")] if self._more else []
+        more = (
+            [Fault(self.file, 0, f"and {self._more} more", "correct those above first")] if self._more else []
+        )
         return sorted(self._first, key=lambda fault: fault.line) + more
 
     def raise_any(self) -> None:
@@ -63,11 +68,13 @@ class Faults:
             raise Unsupported("\n".join(map(str, self.listed())))
 
     def findings(self) -> tuple[Finding, ...]:
-        """Faults, then notes, by line, the same one again (of each of a thousand motes) counted; at most MOST of either kind, the last
-        then says how many more."""
+        """Faults, then notes, by line, the same one again (of each of a thousand motes) counted; at most MOST
+        of either kind, the last then says how many more."""
         found = sorted(
-            (Finding(line, fatal, what + (f" ({count} times, first here)" if count > 1 else ""), remedy)
-             for (fatal, what, remedy), (line, count) in self._found.items()),
+            (
+                Finding(line, fatal, what + (f" ({count} times, first here)" if count > 1 else ""), remedy)
+                for (fatal, what, remedy), (line, count) in self._found.items()
+            ),
             key=lambda one: (not one.fatal, one.line),
         )
         shown: list[Finding] = []

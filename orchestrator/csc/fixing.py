@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Brings a .csc of any age to today's form, so that Cooja loads it headless; what is not understood stays as it is.
+"""Brings a .csc of any age to today's form, so that Cooja loads it headless; what is not understood stays as
+it is.
 
 The file's own text, comments and layout stay where nothing had to change. The same fix again changes nothing.
 """
@@ -28,12 +29,20 @@ _EMPTY = re.compile(rb"<([A-Za-z_][^<>]*?)/>")
 # Where older Coojas had extensions of their own; neither folder is there today.
 _OWN_EXTENSIONS = ("[APPS_DIR]/", "[CONTIKI_DIR]/tools/cooja/apps/", "[COOJA_DIR]/apps/")
 # What a Cooja of before 2022 said of a plugin's window in elements of their own.
-_BOUNDS = {"location_x": "x", "location_y": "y", "height": "height", "width": "width", "z": "z", "minimized": "minimized"}
+_BOUNDS = {
+    "location_x": "x",
+    "location_y": "y",
+    "height": "height",
+    "width": "width",
+    "z": "z",
+    "minimized": "minimized",
+}
 
 
 @dataclass(frozen=True)
 class Change:
-    """What was done, or (`done` False) what was left as it was though it is odd. `line` of the original file."""
+    """What was done, or (`done` False) what was left as it was though it is odd. `line` of the original
+    file."""
 
     line: int
     what: str
@@ -42,7 +51,9 @@ class Change:
 
 @dataclass(frozen=True)
 class Fixed:
-    """`data`: the file's new content, compressed if its name ends so; equal to the old one if nothing was done."""
+    """`data`: the file's new content, compressed if its name ends so; equal to the old one if nothing was
+    done.
+    """
 
     data: bytes
     changes: tuple[Change, ...]
@@ -53,7 +64,8 @@ class Fixed:
 
 
 def fix(path: Path, seconds: int = DEFAULT_SECONDS) -> Fixed:
-    """A .csc or .csc.gz brought up to date. `seconds` of simulated time until an added controller ends the run.
+    """A .csc or .csc.gz brought up to date. `seconds` of simulated time until an added controller ends the
+    run.
 
     Raises NoSuchThing, or FaultyInput for what is no XML or no simulation.
     """
@@ -66,12 +78,22 @@ def fix(path: Path, seconds: int = DEFAULT_SECONDS) -> Fixed:
     return Fixed(gzip.compress(after, mtime=0) if path.name.endswith(".gz") else after, changes)
 
 
-def fix_bytes(data: bytes, name: str = "simulation.csc", seconds: int = DEFAULT_SECONDS) -> tuple[bytes, tuple[Change, ...]]:
+def fix_bytes(
+    data: bytes, name: str = "simulation.csc", seconds: int = DEFAULT_SECONDS
+) -> tuple[bytes, tuple[Change, ...]]:
     """The same, of a file's content; `name` is what messages call it."""
     root = parse.parse(data, name, comments=True)
     if root.tag != "simconf":
-        raise FaultyInput([Fault(name, root.sourceline or 0, f"the outermost element is <{root.tag}>, not <simconf>",
-                                 "this is not a Cooja simulation")])
+        raise FaultyInput(
+            [
+                Fault(
+                    name,
+                    root.sourceline or 0,
+                    f"the outermost element is <{root.tag}>, not <simconf>",
+                    "this is not a Cooja simulation",
+                )
+            ]
+        )
     edits = Edits()
     _class_names(root, edits)
     _projects(root, edits)
@@ -97,18 +119,22 @@ def fix_bytes(data: bytes, name: str = "simulation.csc", seconds: int = DEFAULT_
 
 
 def _written(root, data: bytes) -> bytes:
-    """XML with what stood around the root element, the encoding, the line ends and the look of empty elements of before."""
+    """XML with what stood around the root element, the encoding, the line ends and the look of empty elements
+    of before.
+    """
     tree = root.getroottree()
     encoding = tree.docinfo.encoding or "UTF-8"
     if encoding.upper() not in _ASCII_BASED:
         return etree.tostring(tree, encoding=encoding, xml_declaration=True)
     made = etree.tostring(root, encoding=encoding, xml_declaration=False, with_tail=False)
     if b" />" in data and not re.search(rb"[^\s]/>", data):
-        made = b"".join(_EMPTY.sub(rb"<\1 />", piece) if number % 2 == 0 else piece
-                        for number, piece in enumerate(_OPAQUE.split(made)))
+        made = b"".join(
+            _EMPTY.sub(rb"<\1 />", piece) if number % 2 == 0 else piece
+            for number, piece in enumerate(_OPAQUE.split(made))
+        )
     if b"\r\n" in data:
         made = made.replace(b"\n", b"\r\n")
-    return _PROLOGUE.match(data)[0] + made + data[_end(data):]
+    return _PROLOGUE.match(data)[0] + made + data[_end(data) :]
 
 
 def _end(data: bytes) -> int:
@@ -123,7 +149,9 @@ def _end(data: bytes) -> int:
 
 def _class_names(root, edits: Edits) -> None:
     """se.sics... is org.contikios... since 2013; Cooja translates most of them, its window's skins not."""
-    for element in root.iter("radiomedium", "motetype", "moteinterface", "interface_config", "plugin", "dest", "skin", "interface"):
+    for element in root.iter(
+        "radiomedium", "motetype", "moteinterface", "interface_config", "plugin", "dest", "skin", "interface"
+    ):
         written = own_text(element)
         if written.startswith("se.sics."):
             if edits.own_text(element, written, classes.today(written)):
@@ -135,7 +163,10 @@ def _projects(root, edits: Edits) -> None:
         text = (project.text or "").strip()
         if text in classes.BUILT_IN_PROJECTS or text.startswith(_OWN_EXTENSIONS):
             edits.remove(project)
-            edits.done(project, f"project {text[:60]} removed: what is left of Cooja's own extensions is within itself now")
+            edits.done(
+                project,
+                f"project {text[:60]} removed: what is left of Cooja's own extensions is within itself now",
+            )
         else:
             edits.left(project, f"project {text[:60]!r}: an extension that this does not know")
 
@@ -159,7 +190,11 @@ def _header(part, edits: Edits) -> None:
         edits.done(element, "<delaytime> removed: Cooja has no such setting any more")
     after = None
     for tag, value in (("title", "Simulation"), ("randomseed", "1"), ("motedelay_us", "1000000")):
-        found = part.find(tag) if tag != "motedelay_us" or part.find("motedelay") is None else part.find("motedelay")
+        found = (
+            part.find(tag)
+            if tag != "motedelay_us" or part.find("motedelay") is None
+            else part.find("motedelay")
+        )
         if found is None:
             element = etree.Element(tag)
             element.text = value
@@ -192,14 +227,21 @@ def _plugins(root, edits: Edits) -> None:
         short = classes.short(name)
         if name in classes.DROPPED_PLUGINS or name in classes.REMOVED_VIEWERS:
             edits.remove(plugin)
-            edits.done(plugin, f"plugin {short} removed: " + classes.REMOVED_VIEWERS.get(name, "Cooja has it no more"))
+            edits.done(
+                plugin,
+                f"plugin {short} removed: " + classes.REMOVED_VIEWERS.get(name, "Cooja has it no more"),
+            )
             continue
         current = classes.plugin_today(name)
         if current != name:
             if edits.own_text(plugin, name, current):
                 edits.done(plugin, f"plugin {current} instead of {name}")
         elif name not in classes.ACTING_PLUGINS | classes.SKIPPED_PLUGINS:
-            edits.left(plugin, f"plugin {name[:60]!r} is unknown to Cooja: " + classes.REMOVED_PLUGINS.get(name, "remove it if you can do without"))
+            edits.left(
+                plugin,
+                f"plugin {name[:60]!r} is unknown to Cooja: "
+                + classes.REMOVED_PLUGINS.get(name, "remove it if you can do without"),
+            )
         _bounds(plugin, edits)
 
 
@@ -209,7 +251,11 @@ def _bounds(plugin, edits: Edits) -> None:
     if not old or plugin.find("bounds") is not None:
         return
     values = {child.tag: (child.text or "").strip() for child in old}
-    if len(values) < len(old) or any(map(len, old)) or not all(value.lstrip("-").isdigit() or tag == "minimized" for tag, value in values.items()):
+    if (
+        len(values) < len(old)
+        or any(map(len, old))
+        or not all(value.lstrip("-").isdigit() or tag == "minimized" for tag, value in values.items())
+    ):
         edits.left(old[0], "a plugin's place and size that are no numbers")
         return
     bounds = etree.Element("bounds", {_BOUNDS[tag]: values[tag] for tag in _BOUNDS if tag in values})

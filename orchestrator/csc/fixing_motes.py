@@ -33,7 +33,10 @@ def _mote_type(element, edits: Edits) -> None:
     kind = _KINDS.get(name)
     if kind is None:
         if name not in classes.JAVA_MOTE_TYPES:
-            edits.left(element, f"mote type {name[:80]!r}: {classes.REMOVED_MOTE_TYPES.get(name, 'Cooja does not know it')}")
+            edits.left(
+                element,
+                f"mote type {name[:80]!r}: {classes.REMOVED_MOTE_TYPES.get(name, 'Cooja does not know it')}",
+            )
         return
     for child in element.findall("*"):
         current = RENAMED.get(child.tag)
@@ -61,8 +64,11 @@ def _interfaces(element, kind: MoteKind, edits: Edits) -> None:
         current = classes.RENAMED_INTERFACES.get(name, name)
         if current in seen and current in kind.interfaces:
             edits.remove(child)
-            edits.done(child, f"mote interface {classes.short(name)} removed: the mote type has it already" +
-                       ("" if current == name else f" as {classes.short(current)}"))
+            edits.done(
+                child,
+                f"mote interface {classes.short(name)} removed: the mote type has it already"
+                + ("" if current == name else f" as {classes.short(current)}"),
+            )
             continue
         if current != name and edits.own_text(child, name, current):
             edits.done(child, f"mote interface {classes.short(current)} instead of {classes.short(name)}")
@@ -83,7 +89,9 @@ def _add_interface(element, name: str) -> None:
 
 
 def _nest(part, edits: Edits) -> None:
-    """Moves motes into their mote types where that keeps the order in which Cooja makes them (its random draws follow it)."""
+    """Moves motes into their mote types where that keeps the order in which Cooja makes them (its random
+    draws follow it).
+    """
     outside = part.findall("mote")
     if not outside:
         _drop_identifiers(part, edits)
@@ -105,7 +113,11 @@ def _nest(part, edits: Edits) -> None:
     nested = [places[id(one)] for one in part.findall("motetype") if one.find("mote") is not None]
     # A type's own motes come before those outside; then the types must follow each other as the motes did.
     if ranks != sorted(ranks) or (nested and max(nested) > ranks[0]):
-        edits.left(outside[0], "motes beside their mote types: their order is not that of the types, and Cooja's random draws follow it")
+        edits.left(
+            outside[0],
+            "motes beside their mote types: their order is not that of the types, and Cooja's random draws "
+            "follow it",
+        )
         return
     for mote, mote_type in zip(outside, order, strict=True):
         identifier = mote.find("motetype_identifier")
@@ -128,7 +140,9 @@ def _deeper(element) -> None:
 
 
 def _drop_identifiers(part, edits: Edits) -> None:
-    """Cooja gives a Cooja mote type a name of its own at each load; the file's served motes outside of their type."""
+    """Cooja gives a Cooja mote type a name of its own at each load; the file's served motes outside of their
+    type.
+    """
     for mote_type in part.findall("motetype"):
         if own_text(mote_type) not in _KINDS:
             continue
@@ -155,7 +169,10 @@ def _mote(mote, mote_type, listed: list[str], edits: Edits) -> None:
         if kind is not None and listed and current not in listed and current in kind.interfaces:
             _add_interface(mote_type, current)
             listed.append(current)
-            edits.done(mote_type, f"mote interface {classes.short(current)} added: its motes have a configuration of it")
+            edits.done(
+                mote_type,
+                f"mote interface {classes.short(current)} added: its motes have a configuration of it",
+            )
         if current == classes.POSITION:
             _position(config, edits)
         elif current.endswith(".ContikiEEPROM"):

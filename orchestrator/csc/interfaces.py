@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The interfaces of a Cooja mote: names, full class names, and the make variables that leave their drivers out."""
+"""The interfaces of a Cooja mote: names, full class names, and the make variables that leave their drivers
+out.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ INTERFACES: dict[str, str] = {
 }
 STANDARD_INTERFACES: tuple[str, ...] = tuple(INTERFACES)
 
-# Cooja adds this to $(MAKE) for each interface that a mote type lacks (interfaces without a driver have none).
+# Cooja adds this to $(MAKE) for each interface that a mote type lacks (interfaces without a driver have
+# none).
 MAKE_FLAGS: dict[str, str] = {
     "ContikiVib": "COOJA_VIB_SENSOR=0",
     "ContikiRS232": "COOJA_SERIAL=0",

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads a test script that is none of our templates, and names in its text what no run of it could do.
 
-What the interpreter has of Cooja's objects is in engines/embedded/script/prelude.js; the names are those here.
+What the interpreter has of Cooja's objects is in engines/embedded/script/prelude.js; the names are those
+here.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from orchestrator.csc import macros, nashorn
 from orchestrator.csc.model import JavaScript
 
 # Methods of Cooja's and Java's objects that are there, whatever the object.
-METHODS = frozenset("""
+METHODS = frozenset(
+    """
     getMotes getMotesCount getMote getMoteWithID getMoteTypes addMote removeMote getRandomSeed getSimulationTime
     getSimulationTimeMillis getTitle setSpeedLimit generateMote getIdentifier getDescription getID getInterfaces getType
     getSimulation getPosition getMoteID getLog getSerialPort getButton setCoordinates getXCoordinate getYCoordinate
@@ -23,10 +25,13 @@ METHODS = frozenset("""
     nextFloat nextDouble nextGaussian contains equals equalsIgnoreCase contentEquals matches replaceAll replaceFirst compareTo
     compareToIgnoreCase hashCode isBlank strip stripLeading stripTrailing intern subSequence regionMatches length intValue shortValue
     byteValue longValue floatValue doubleValue getMessage getLocalizedMessage Random
-""".split())
-# JavaScript's own, of strings, arrays, numbers, regular expressions, functions, dates, JSON and Math. Some are not there in
+""".split()  # noqa: E501
+)
+# JavaScript's own, of strings, arrays, numbers, regular expressions, functions, dates, JSON and Math. Some
+# are not there in
 # Nashorn: a call fails here as it does there.
-_BUILT_IN = frozenset("""
+_BUILT_IN = frozenset(
+    """
     at charAt charCodeAt codePointAt concat endsWith includes indexOf lastIndexOf localeCompare match matchAll normalize
     padEnd padStart repeat replace search slice split startsWith substr substring toLowerCase toUpperCase trim trimEnd
     trimStart valueOf toString copyWithin entries every fill filter find findIndex findLast flat flatMap forEach join keys
@@ -39,24 +44,36 @@ _BUILT_IN = frozenset("""
     getSeconds getUTCSeconds getMilliseconds getUTCMilliseconds getTimezoneOffset UTC toJSON next fromCodePoint raw fromEntries is
     trimLeft trimRight toLocaleLowerCase toLocaleUpperCase compile keyFor for isPrototypeOf propertyIsEnumerable getOwnPropertyNames
     getOwnPropertyDescriptor defineProperties seal isSealed isFrozen isExtensible preventExtensions
-""".split())
+""".split()  # noqa: E501
+)
 # What is called in scripts written for newer JavaScript, and not there.
-_LACKING = frozenset("""
+_LACKING = frozenset(
+    """
     at includes find findIndex findLast findLastIndex fill flat flatMap copyWithin padStart padEnd matchAll normalize trimStart trimEnd
     toSorted toReversed
-""".split())
+""".split()  # noqa: E501
+)
 _LACKING_OF = {
-    "Object": "entries values assign is fromEntries hasOwn", "Array": "from of", "Number": "isInteger isNaN isFinite isSafeInteger parseInt "
-    "parseFloat", "Math": "trunc sign log2 log10 cbrt hypot imul sinh cosh tanh fround clz32 expm1 log1p", "String": "raw fromCodePoint",
+    "Object": "entries values assign is fromEntries hasOwn",
+    "Array": "from of",
+    "Number": "isInteger isNaN isFinite isSafeInteger parseInt parseFloat",
+    "Math": "trunc sign log2 log10 cbrt hypot imul sinh cosh tanh fround clz32 expm1 log1p",
+    "String": "raw fromCodePoint",
 }
-_LACKING_NAMES = frozenset("Promise Proxy Reflect BigInt Intl globalThis console setTimeout setInterval require structuredClone".split())
+_LACKING_NAMES = frozenset(
+    "Promise Proxy Reflect BigInt Intl globalThis console setTimeout setInterval require "
+    "structuredClone".split()
+)
 # Functions of Nashorn and of Cooja's window that a headless run of ours doesn't have.
 _FOREIGN = re.compile(
     r"(?<![\w$.])(?:(?P<call>load|loadWithNewGlobal|importPackage|importClass|JavaImporter|quit|exit|readFully|"
     r"readLine|eval|Function)\s*\(|(?P<name>Java\.\w+|JavaAdapter|Packages(?:\.\w+)*|gui\b(?:\.\w+)*|"
-    r"(?:java|javax|org|com)\.(?!util\.Random\b)\w+(?:\.\w+)*))")
+    r"(?:java|javax|org|com)\.(?!util\.Random\b)\w+(?:\.\w+)*))"
+)
 _METHOD = re.compile(r"\.\s*([A-Za-z_$][\w$]*)\s*\(")
-_OWN = re.compile(r"([A-Za-z_$][\w$]*)\s*(?:=(?!=)|:)|\bfunction\s+([A-Za-z_$][\w$]*)|([A-Za-z_$][\w$]*)\s*\([^()]*\)\s*\{")
+_OWN = re.compile(
+    r"([A-Za-z_$][\w$]*)\s*(?:=(?!=)|:)|\bfunction\s+([A-Za-z_$][\w$]*)|([A-Za-z_$][\w$]*)\s*\([^()]*\)\s*\{"
+)
 _STRING = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')""")
 _ADDS = re.compile(r"\bgenerateMote\b")
 _QUALIFIED = re.compile(r"(?<![\w$.])([A-Za-z]\w*)\s*\.\s*([A-Za-z]\w*)")
@@ -106,10 +123,21 @@ def lacking(parts: list[Part]) -> list[Missing]:
     """What the script calls and Nashorn doesn't have: it fails when it comes there. Raises macros.Misread."""
     expanded = macros.expand(_text(parts))
     code, own = _named(expanded)
-    found = {(_line(expanded, code, match.start(1)), f"{match[1]}()") for match in _METHOD.finditer(code) if match[1] in _LACKING - own}
-    found |= {(_line(expanded, code, match.start()), f"{match[1]}.{match[2]}") for match in _QUALIFIED.finditer(code)
-              if match[2] in _LACKING_OF.get(match[1], "").split() and match[2] not in own}
-    found |= {(_line(expanded, code, match.start()), match[0]) for match in _NAME.finditer(code) if match[0] in _LACKING_NAMES - own}
+    found = {
+        (_line(expanded, code, match.start(1)), f"{match[1]}()")
+        for match in _METHOD.finditer(code)
+        if match[1] in _LACKING - own
+    }
+    found |= {
+        (_line(expanded, code, match.start()), f"{match[1]}.{match[2]}")
+        for match in _QUALIFIED.finditer(code)
+        if match[2] in _LACKING_OF.get(match[1], "").split() and match[2] not in own
+    }
+    found |= {
+        (_line(expanded, code, match.start()), match[0])
+        for match in _NAME.finditer(code)
+        if match[0] in _LACKING_NAMES - own
+    }
     place = _places(parts)
     return [Missing(what, *place(line)) for line, what in sorted(found)]
 
@@ -127,9 +155,21 @@ def _adapted(parts: list[Part]) -> tuple[JavaScript, macros.Expanded, list[Missi
         return [Missing(what, *place(line)) for line, what in sorted(set(seen))]
 
     if code.refused or last.refused:
-        raise Refused([replace(one, what=f"{one.what} is nothing that Cooja's interpreter, Nashorn, reads") for one in placed("refused")])
-    script = JavaScript(_text(parts), code.code, expanded.timeout_ms * 1000, last.code, lines, bool(_ADDS.search(code.code)),
-                        tuple(code.calls.items()))
+        raise Refused(
+            [
+                replace(one, what=f"{one.what} is nothing that Cooja's interpreter, Nashorn, reads")
+                for one in placed("refused")
+            ]
+        )
+    script = JavaScript(
+        _text(parts),
+        code.code,
+        expanded.timeout_ms * 1000,
+        last.code,
+        lines,
+        bool(_ADDS.search(code.code)),
+        tuple(code.calls.items()),
+    )
     return script, expanded, placed("beyond")
 
 
@@ -139,12 +179,16 @@ def _text(parts: list[Part]) -> str:
 
 def _places(parts: list[Part]) -> Callable[[int], tuple[str, int]]:
     """Of a line of the joined text: its file, and its line there."""
-    places = [(part.file, part.line + number) for part in parts for number in range(part.text.count("\n") + 1)]
+    places = [
+        (part.file, part.line + number) for part in parts for number in range(part.text.count("\n") + 1)
+    ]
     return lambda line: places[min(max(line, 1), len(places)) - 1]
 
 
 def _missing(expanded: macros.Expanded) -> set[tuple[int, str]]:
-    """(line in the script, what): calls of methods that neither JavaScript, nor Cooja as we have it, nor the script has."""
+    """(line in the script, what): calls of methods that neither JavaScript, nor Cooja as we have it, nor the
+    script has.
+    """
     code, own = _named(expanded)
     found = set()
     for match in _METHOD.finditer(code):
@@ -159,7 +203,9 @@ def _missing(expanded: macros.Expanded) -> set[tuple[int, str]]:
 
 def _named(expanded: macros.Expanded) -> tuple[str, set[str]]:
     """The code without what its strings say, and the names that it gives."""
-    code = _STRING.sub(lambda match: '"' + " " * (len(match[0]) - 2) + '"', expanded.code + "\n" + expanded.timeout_code)
+    code = _STRING.sub(
+        lambda match: '"' + " " * (len(match[0]) - 2) + '"', expanded.code + "\n" + expanded.timeout_code
+    )
     return code, {name for match in _OWN.finditer(code) for name in match.groups() if name}
 
 

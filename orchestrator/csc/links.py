@@ -16,7 +16,9 @@ _DEFAULTS = Udgm()
 
 @dataclass(frozen=True)
 class Ranges:
-    """In metres; `interference` None where the medium has none of its own. Ratios 0..1: of sending, and at the range's edge."""
+    """In metres; `interference` None where the medium has none of its own. Ratios 0..1: of sending, and at
+    the range's edge.
+    """
 
     transmitting: float
     interference: float | None
@@ -31,7 +33,9 @@ class Ranges:
 
 
 def ranges(survey: Survey) -> Ranges | None:
-    """Of a unit disk medium; of logistic loss, whose reception is drawn, the range alone. None for other media."""
+    """Of a unit disk medium; of logistic loss, whose reception is drawn, the range alone. None for other
+    media.
+    """
     if survey.medium not in (classes.UDGM, classes.UDGM_CONSTANT_LOSS, classes.LOGISTIC_LOSS):
         return None
 
@@ -41,8 +45,11 @@ def ranges(survey: Survey) -> Ranges | None:
 
     logistic = survey.medium == classes.LOGISTIC_LOSS
     return Ranges(
-        value("transmitting_range", _DEFAULTS.transmitting_range), None if logistic else value("interference_range", _DEFAULTS.interference_range),
-        value("success_ratio_tx", 1.0), 1.0 if logistic else value("success_ratio_rx", 1.0), survey.medium == classes.UDGM_CONSTANT_LOSS,
+        value("transmitting_range", _DEFAULTS.transmitting_range),
+        None if logistic else value("interference_range", _DEFAULTS.interference_range),
+        value("success_ratio_tx", 1.0),
+        1.0 if logistic else value("success_ratio_rx", 1.0),
+        survey.medium == classes.UDGM_CONSTANT_LOSS,
     )
 
 
@@ -60,7 +67,9 @@ def links(survey: Survey) -> dict[tuple[int, int], float]:
     for edge in survey.edges:
         if edge.source in places and edge.destination in places:
             ratio = edge.values.get("ratio", 1.0)
-            made.setdefault((places[edge.source], places[edge.destination]), ratio if isinstance(ratio, float) else 1.0)
+            made.setdefault(
+                (places[edge.source], places[edge.destination]), ratio if isinstance(ratio, float) else 1.0
+            )
     return made
 
 
@@ -77,7 +86,12 @@ def _in_range(motes: tuple[SeenMote, ...], known: Ranges) -> dict[tuple[int, int
     for place in placed:
         mote = motes[place]
         column, row = math.floor(mote.x / reach), math.floor(mote.y / reach)
-        for other in sorted(other for dx in (-1, 0, 1) for dy in (-1, 0, 1) for other in squares.get((column + dx, row + dy), ())):
+        for other in sorted(
+            other
+            for dx in (-1, 0, 1)
+            for dy in (-1, 0, 1)
+            for other in squares.get((column + dx, row + dy), ())
+        ):
             away = math.dist((mote.x, mote.y, mote.z), (motes[other].x, motes[other].y, motes[other].z))
             if other != place and away <= reach:
                 made[place, other] = known.ratio(away)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cooja's textual replacements in a test script: comments, TIMEOUT, WAIT_UNTIL, verdicts. They know nothing of JavaScript.
+"""Cooja's textual replacements in a test script: comments, TIMEOUT, WAIT_UNTIL, verdicts. They know nothing
+of JavaScript.
 
-So what Cooja misreads is misread here: `//` inside of a string begins a comment, a WAIT_UNTIL reaches to the last
-bracket of its line, and in what replaces it a backslash goes and a dollar sign names a group, as in Java.
+So what Cooja misreads is misread here: `//` inside of a string begins a comment, a WAIT_UNTIL reaches to the
+last bracket of its line, and in what replaces it a backslash goes and a dollar sign names a group, as in
+Java.
 """
 
 from __future__ import annotations
@@ -44,11 +46,13 @@ def expand(text: str) -> Expanded:
     """The code after all replacements. Raises Misread."""
     code, lines = _without_comments("\n" + text.replace("\r\n", "\n") + "\n")
     code, lines, timeout_ms, timeout_code, timeout_line = _without_timeout(code, lines)
-    for pattern, before, after in ((_YIELD_THEN_WAIT, "YIELD(); WAIT_UNTIL(", ")"),
-                                   (_WAIT, "while (!(", ")) {  YIELD(); }")):
+    for pattern, before, after in (
+        (_YIELD_THEN_WAIT, "YIELD(); WAIT_UNTIL(", ")"),
+        (_WAIT, "while (!(", ")) {  YIELD(); }"),
+    ):
         while match := pattern.search(code):
             line = lines[code.count("\n", 0, match.start())]
-            code = code[: match.start()] + before + _as_replacement(match, line) + after + code[match.end():]
+            code = code[: match.start()] + before + _as_replacement(match, line) + after + code[match.end() :]
     code = _verdicts(code).replace("log.generateMessage(", "log.generateMsg(mote, ")
     return Expanded(code, timeout_ms, timeout_code, (*lines, timeout_line))
 
@@ -59,7 +63,7 @@ def _without_comments(code: str) -> tuple[str, list[int]]:
     lines = [0]  # the first line end is Cooja's own
     at = 0
     for match in _BLOCK_COMMENT.finditer(code):
-        parts += [code[at: match.start()], "\n" * (match[0].count("\n") + 1)]
+        parts += [code[at : match.start()], "\n" * (match[0].count("\n") + 1)]
         _count(parts[-2], lines)
         _count(match[0], lines)
         lines.append(lines[-1])
@@ -89,8 +93,8 @@ def _without_timeout(code: str, lines: list[int]):
             raise Misread(f"TIMEOUT of {match[1][:40]} ms", line)
         found, timeout_ms = True, int(match[1])
         timeout_code = _verdicts(match[2]) if pattern is _TIMEOUT_CODE else ""
-        lines = lines[: first + 1] + lines[first + 1 + match[0].count("\n"):]
-        code = code[: match.start()] + ";" + code[match.end():]
+        lines = lines[: first + 1] + lines[first + 1 + match[0].count("\n") :]
+        code = code[: match.start()] + ";" + code[match.end() :]
         again = pattern.search(code)
         if again is not None:
             raise Misread("a second TIMEOUT", lines[code.count("\n", 0, again.start())])
@@ -98,16 +102,21 @@ def _without_timeout(code: str, lines: list[int]):
 
 
 def _verdicts(code: str) -> str:
-    return code.replace("log.testOK()", "throw new TestOK()").replace("log.testFailed()", "throw new TestFailed()")
+    return code.replace("log.testOK()", "throw new TestOK()").replace(
+        "log.testFailed()", "throw new TestFailed()"
+    )
 
 
 def _as_replacement(match: re.Match, line: int) -> str:
     """A group's text as Java's Matcher.replaceFirst takes it when it stands in the replacement."""
+
     def value(found: re.Match) -> str:
         if found[0].startswith("\\"):
             return found[1]
         if found[0] in ("$0", "$1"):
             return match[int(found[0][1])]
-        raise Misread(f"`{found[0]}` in {match[0][:60]}, which Cooja takes for a group of a regular expression", line)
+        raise Misread(
+            f"`{found[0]}` in {match[0][:60]}, which Cooja takes for a group of a regular expression", line
+        )
 
     return re.sub(r"\\(.)|\$.?", value, match[1])

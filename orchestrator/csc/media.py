@@ -28,16 +28,33 @@ _UDGM_FIELDS = {
     "success_ratio": "success_ratio_tx",  # its name before 2010; Cooja reads it so
     "success_ratio_rx": "success_ratio_rx",
 }
-_LOGISTIC_FIELDS = ("transmitting_range", "success_ratio_tx", "rx_sensitivity", "rssi_inflection_point", "path_loss_exponent",
-                    "awgn_sigma", "time_variation_min_pl_db", "time_variation_max_pl_db")
-_LEFT_OVER = frozenset({"interference_range", "success_ratio_rx", "success_ratio"})  # of another medium: nothing in logistic loss
+_LOGISTIC_FIELDS = (
+    "transmitting_range",
+    "success_ratio_tx",
+    "rx_sensitivity",
+    "rssi_inflection_point",
+    "path_loss_exponent",
+    "awgn_sigma",
+    "time_variation_min_pl_db",
+    "time_variation_max_pl_db",
+)
+_LEFT_OVER = frozenset(
+    {"interference_range", "success_ratio_rx", "success_ratio"}
+)  # of another medium: nothing in logistic loss
 _OWN_SIGNALS = {"BaseRSSIConfig": False, "SendRSSIConfig": True}
 _UNIT_DISKS = {classes.UDGM: Udgm, classes.UDGM_CONSTANT_LOSS: UdgmConstantLoss}
-_CLASSES = {**{kind: name for name, kind in _UNIT_DISKS.items()}, DirectedGraph: classes.DIRECTED_GRAPH,
-            LogisticLoss: classes.LOGISTIC_LOSS, Silent: classes.SILENT}
+_CLASSES = {
+    **{kind: name for name, kind in _UNIT_DISKS.items()},
+    DirectedGraph: classes.DIRECTED_GRAPH,
+    LogisticLoss: classes.LOGISTIC_LOSS,
+    Silent: classes.SILENT,
+}
 _UNREADABLE = Edge(0, 0)  # stands for an edge whose fault is noted
 _UNKNOWN_SIGNAL = OwnSignal(0, 0.0)
-_KNOWN = ", ".join((classes.UDGM, classes.UDGM_CONSTANT_LOSS, classes.LOGISTIC_LOSS, classes.DIRECTED_GRAPH)) + f" or {classes.SILENT}"
+_KNOWN = (
+    ", ".join((classes.UDGM, classes.UDGM_CONSTANT_LOSS, classes.LOGISTIC_LOSS, classes.DIRECTED_GRAPH))
+    + f" or {classes.SILENT}"
+)
 
 
 def read(element, faults: Faults) -> Medium:
@@ -58,18 +75,27 @@ def read(element, faults: Faults) -> Medium:
     return Udgm()
 
 
-def check_motes(element, medium: Medium, motes: tuple[Mote, ...], radios: frozenset[str], faults: Faults) -> None:
-    """Notes edges and signal strengths of motes that are not there, or have no radio. `radios`: mote types that have one."""
+def check_motes(
+    element, medium: Medium, motes: tuple[Mote, ...], radios: frozenset[str], faults: Faults
+) -> None:
+    """Notes edges and signal strengths of motes that are not there, or have no radio. `radios`: mote types
+    that have one.
+    """
     by_id: dict[int, Mote] = {}
     for mote in motes:
         by_id.setdefault(mote.id, mote)  # the first of that id, as Cooja finds it
 
     def check(child, number: int, what: str) -> None:
         if number not in by_id:
-            faults.faulty(child, f"{what} of mote {number}, which is not in the simulation", "correct or remove it")
+            faults.faulty(
+                child, f"{what} of mote {number}, which is not in the simulation", "correct or remove it"
+            )
         elif by_id[number].type_identifier not in radios:
-            faults.faulty(child, f"{what} of mote {number}, which has no radio",
-                          "remove it, or add the interface ContikiRadio to the mote's type")
+            faults.faulty(
+                child,
+                f"{what} of mote {number}, which has no radio",
+                "remove it, or add the interface ContikiRadio to the mote's type",
+            )
 
     for child, edge in zip(element.iter("edge"), getattr(medium, "edges", ())):
         if edge is not _UNREADABLE:
@@ -108,8 +134,11 @@ def _number(child, field: str, values: dict, faults: Faults) -> None:
     value = decimal(child, child.text or "", faults, child.tag)
     ratio = field.startswith("success")
     if (ratio and not 0 <= value <= 1) or (field.endswith("_range") and value < 0):
-        faults.faulty(child, f"{child.tag}: {value} is out of range",
-                      "write a ratio from 0 to 1" if ratio else "write metres, 0 or more")
+        faults.faulty(
+            child,
+            f"{child.tag}: {value} is out of range",
+            "write a ratio from 0 to 1" if ratio else "write metres, 0 or more",
+        )
     else:
         values[field] = value
 
@@ -119,11 +148,18 @@ def _own_signals(element, faults: Faults) -> tuple[OwnSignal, ...]:
     for child in element.iter(*_OWN_SIGNALS):
         mote = child.get("Mote")
         if mote is None:
-            faults.faulty(child, f"<{child.tag}> without the attribute Mote", "write the mote's id, as in Mote=\"1\"")
+            faults.faulty(
+                child, f"<{child.tag}> without the attribute Mote", 'write the mote\'s id, as in Mote="1"'
+            )
             made.append(_UNKNOWN_SIGNAL)
         else:
-            made.append(OwnSignal(integer(child, mote, faults, "Mote", INT_MIN, INT_MAX),
-                                  decimal(child, child.text or "", faults, child.tag), _OWN_SIGNALS[child.tag]))
+            made.append(
+                OwnSignal(
+                    integer(child, mote, faults, "Mote", INT_MIN, INT_MAX),
+                    decimal(child, child.text or "", faults, child.tag),
+                    _OWN_SIGNALS[child.tag],
+                )
+            )
     return tuple(made)
 
 
@@ -150,16 +186,24 @@ def _edge(element, faults: Faults) -> Edge:
         elif child.tag == "dest" and destination is None:
             destination = child
         elif child.tag == "src":
-            faults.unsupported(child, "an edge in the form of before 2009 (<src>)", "save the file with today's Cooja")
+            faults.unsupported(
+                child, "an edge in the form of before 2009 (<src>)", "save the file with today's Cooja"
+            )
             return _UNREADABLE
         else:
             faults.faulty(child, f"unknown or second element <{child.tag}> of an edge", "remove it")
     if source is None or destination is None:
-        faults.faulty(element, "an edge without <source> or <dest>", "save the file from Cooja again, or remove the edge")
+        faults.faulty(
+            element,
+            "an edge without <source> or <dest>",
+            "save the file from Cooja again, or remove the edge",
+        )
         return _UNREADABLE
     name = classes.today(own_text(destination))
     if name != classes.DIRECTED_GRAPH_DESTINATION:
-        faults.unsupported(destination, f"an edge of the class {name[:80]!r}", f"use {classes.DIRECTED_GRAPH_DESTINATION}")
+        faults.unsupported(
+            destination, f"an edge of the class {name[:80]!r}", f"use {classes.DIRECTED_GRAPH_DESTINATION}"
+        )
     return _destination(destination, source, faults)
 
 
@@ -212,7 +256,13 @@ def _edge_element(edge: Edge, number) -> etree._Element:
     etree.SubElement(element, "source").text = str(edge.source)
     destination = etree.SubElement(element, "dest")
     destination.text = classes.DIRECTED_GRAPH_DESTINATION
-    for tag, text in (("radio", str(edge.destination)), ("ratio", number(edge.ratio)), ("signal", number(edge.signal_dbm)),
-                      ("lqi", str(edge.lqi)), ("delay", str(edge.delay_us)), ("channel", str(edge.channel))):
+    for tag, text in (
+        ("radio", str(edge.destination)),
+        ("ratio", number(edge.ratio)),
+        ("signal", number(edge.signal_dbm)),
+        ("lqi", str(edge.lqi)),
+        ("delay", str(edge.delay_us)),
+        ("channel", str(edge.channel)),
+    ):
         etree.SubElement(destination, tag).text = text
     return element

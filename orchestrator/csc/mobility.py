@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The positions file of Cooja's Mobility plugin, read and written: `mote-index seconds x y` a line, others empty or with #."""
+"""The positions file of Cooja's Mobility plugin, read and written: `mote-index seconds x y` a line, others
+empty or with #.
+"""
 
 from __future__ import annotations
 
@@ -25,25 +27,37 @@ def read(text: str, faults: Faults, element) -> tuple[Move, ...]:
         values = [decimal_value(word) for word in words[1:4]]
         place = int(words[0]) if words[0].isascii() and words[0].isdigit() and len(words[0]) < 11 else -1
         if len(words) < 4 or place < 0 or place > INT_MAX or None in values:
-            faults.faulty(element, f"positions: line {number}, {line[:60]!r}, is not `mote-index seconds x y`",
-                          "separate four numbers by one space each")
+            faults.faulty(
+                element,
+                f"positions: line {number}, {line[:60]!r}, is not `mote-index seconds x y`",
+                "separate four numbers by one space each",
+            )
             continue
         time_us = _us(values[0])
         if abs(time_us) > _MOST_US:
-            faults.faulty(element, f"positions: line {number}, {words[1][:40]} s", f"choose a time below {LONG_MAX >> 10} us")
+            faults.faulty(
+                element,
+                f"positions: line {number}, {words[1][:40]} s",
+                f"choose a time below {LONG_MAX >> 10} us",
+            )
             continue
         moves.append(Move(place, int(time_us), values[1], values[2]))
     if not moves:
         faults.faulty(element, "positions: the file has no moves", "add lines of `mote-index seconds x y`")
     elif max(move.time_us for move in moves) <= 0:
-        faults.faulty(element, "positions: all moves are at the time 0, and the file begins again at its end",
-                      "give the last one a later time")
+        faults.faulty(
+            element,
+            "positions: all moves are at the time 0, and the file begins again at its end",
+            "give the last one a later time",
+        )
     return tuple(moves)
 
 
 def write(moves: tuple[Move, ...]) -> bytes:
     """The file whose moves these are, in their order."""
-    lines = (f"{move.place} {_seconds(move.time_us)!r} {float(move.x)!r} {float(move.y)!r}\n" for move in moves)
+    lines = (
+        f"{move.place} {_seconds(move.time_us)!r} {float(move.x)!r} {float(move.y)!r}\n" for move in moves
+    )
     return "".join(lines).encode("ascii")
 
 
@@ -53,11 +67,15 @@ def _us(seconds: float) -> float:
 
 
 def _seconds(time_us: int) -> float:
-    """A number that reads as that time again: what division and two products round off may make it a little less or more."""
+    """A number that reads as that time again: what division and two products round off may make it a little
+    less or more.
+    """
     nearest = above = below = time_us / 1e6
     for _ in range(_NEIGHBOURS):
         for seconds in (above, below):
             if int(_us(seconds)) == time_us:
                 return seconds
         above, below = math.nextafter(above, math.inf), math.nextafter(below, -math.inf)
-    raise Unsupported(f"positions: no number of seconds stands for {time_us} us (about {nearest:g} s); choose a nearer time")
+    raise Unsupported(
+        f"positions: no number of seconds stands for {time_us} us (about {nearest:g} s); choose a nearer time"
+    )

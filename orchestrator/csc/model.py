@@ -12,7 +12,9 @@ DEFAULT_TIMEOUT_MS = 20 * 60 * 1000  # of a script that names none
 
 @dataclass(frozen=True)
 class OwnSignal:
-    """A signal strength of a mote's (its id) own: when it hears nothing, or while it sends (only a directed graph reads that)."""
+    """A signal strength of a mote's (its id) own: when it hears nothing, or while it sends (only a directed
+    graph reads that).
+    """
 
     mote: int
     dbm: float
@@ -39,8 +41,8 @@ class UdgmConstantLoss(Udgm):
 class Edge:
     """One direction of a link between two motes' radios (mote ids); the defaults are Cooja's.
 
-    `ratio` of frames received, 0..1; `signal_dbm` their strength; `lqi` their link quality (Cooja cuts it to 0..255);
-    `delay_us` until the receiver notices anything; `channel` -1 for any.
+    `ratio` of frames received, 0..1; `signal_dbm` their strength; `lqi` their link quality (Cooja cuts it to
+    0..255); `delay_us` until the receiver notices anything; `channel` -1 for any.
     """
 
     source: int
@@ -62,9 +64,10 @@ class DirectedGraph:
 
 @dataclass(frozen=True)
 class LogisticLoss:
-    """Logistic loss medium; the defaults are Cooja's. Path loss grows with the logarithm of the distance (`path_loss_exponent`)
-    to `rx_sensitivity` (dBm) at the range (m), with noise of `awgn_sigma` (dB); half the frames are received at
-    `rssi_inflection_point` (dBm). With `enable_time_variation` every link's loss walks between the bounds (dB).
+    """Logistic loss medium; the defaults are Cooja's. Path loss grows with the logarithm of the distance
+    (`path_loss_exponent`) to `rx_sensitivity` (dBm) at the range (m), with noise of `awgn_sigma` (dB); half
+    the frames are received at `rssi_inflection_point` (dBm). With `enable_time_variation` every link's loss
+    walks between the bounds (dB).
     """
 
     transmitting_range: float = 20.0
@@ -92,8 +95,8 @@ Medium = Udgm | UdgmConstantLoss | DirectedGraph | LogisticLoss | Silent
 class MoteType:
     """One firmware. `source` and `commands` are as written in the file (path tokens kept).
 
-    `interfaces` are the simple class names ("IPAddress", "ContikiRadio", ...) in the file's order, which is the
-    order Cooja polls them after a tick.
+    `interfaces` are the simple class names ("IPAddress", "ContikiRadio", ...) in the file's order, which is
+    the order Cooja polls them after a tick.
     """
 
     identifier: str
@@ -105,7 +108,9 @@ class MoteType:
 
 @dataclass(frozen=True)
 class Mote:
-    """One mote, in creation order. `eeprom` is its whole image (at most 1024 bytes) or None; `bit_rate` of its radio in kbit/s."""
+    """One mote, in creation order. `eeprom` is its whole image (at most 1024 bytes) or None; `bit_rate` of
+    its radio in kbit/s.
+    """
 
     type_identifier: str
     id: int
@@ -120,18 +125,21 @@ class Mote:
 class EndScript:
     """The scripts of our own templates: log every line, end at a time or at a line with a verdict.
 
-    The run ends at `timeout_us`. Its verdict is OK if `success_line` is None or some mote has printed a line that
-    contains it by then, else FAILED. A line that contains `fail_line` makes it FAILED (also at the time-out): the run
-    goes on to its time-out, and the log's last lines are `TEST OK` or `TEST FAILED`, then `Test ended at ...`.
+    The run ends at `timeout_us`. Its verdict is OK if `success_line` is None or some mote has printed a line
+    that contains it by then, else FAILED. A line that contains `fail_line` makes it FAILED (also at the
+    time-out): the run goes on to its time-out, and the log's last lines are `TEST OK` or `TEST FAILED`, then
+    `Test ended at ...`.
 
-    `verdict_at_timeout` False is Cooja's plain script without a verdict: at the time-out it logs `TEST TIMEOUT`, then
-    `TEST FAILED`, and the run has failed, whatever was printed (`success_line` and `fail_line` are None).
+    `verdict_at_timeout` False is Cooja's plain script without a verdict: at the time-out it logs `TEST
+    TIMEOUT`, then `TEST FAILED`, and the run has failed, whatever was printed (`success_line` and `fail_line`
+    are None).
 
-    `ends_at_verdict` True ends the run with the first line that decides: `fail_line` makes it FAILED, `success_line` OK
-    (a line that contains both is FAILED). No line follows it, whatever else was printed in that tick; the log's last
-    lines are the verdict and the time of that line. Cooja's own time there is a race and differs from run to run. A run
-    without a deciding line ends at the time-out: OK without a `success_line`, else FAILED; with `verdict_at_timeout`
-    False by Cooja's `TEST TIMEOUT`, `TEST FAILED` (here `success_line` is not None).
+    `ends_at_verdict` True ends the run with the first line that decides: `fail_line` makes it FAILED,
+    `success_line` OK (a line that contains both is FAILED). No line follows it, whatever else was printed in
+    that tick; the log's last lines are the verdict and the time of that line. Cooja's own time there is a
+    race and differs from run to run. A run without a deciding line ends at the time-out: OK without a
+    `success_line`, else FAILED; with `verdict_at_timeout` False by Cooja's `TEST TIMEOUT`, `TEST FAILED`
+    (here `success_line` is not None).
     """
 
     timeout_us: int
@@ -143,11 +151,13 @@ class EndScript:
 
 @dataclass(frozen=True)
 class JavaScript:
-    """A script of an existing .csc of any other form. The embedded engine runs it natively if it can, else in an interpreter.
+    """A script of an existing .csc of any other form. The embedded engine runs it natively if it can, else in
+    an interpreter.
 
-    `text` as it stands in the file. `code` and `timeout_code` are what is left after Cooja's textual replacements
-    (csc/macros.py); `lines` has for each line of `code`, and then for `timeout_code`, where it stands (`file:line`).
-    `adds_motes`: it may generate motes. `calls`: where it calls what, for the texts of errors (csc/nashorn.py).
+    `text` as it stands in the file. `code` and `timeout_code` are what is left after Cooja's textual
+    replacements (csc/macros.py); `lines` has for each line of `code`, and then for `timeout_code`, where it
+    stands (`file:line`). `adds_motes`: it may generate motes. `calls`: where it calls what, for the texts of
+    errors (csc/nashorn.py).
     """
 
     text: str
@@ -161,7 +171,9 @@ class JavaScript:
 
 @dataclass(frozen=True)
 class Move:
-    """One line of the Mobility plugin's file: the mote of that place among all (from 0), at a time in us, in metres."""
+    """One line of the Mobility plugin's file: the mote of that place among all (from 0), at a time in us, in
+    metres.
+    """
 
     place: int
     time_us: int
@@ -171,8 +183,8 @@ class Move:
 
 @dataclass(frozen=True)
 class Simulation:
-    """A whole .csc. `seed` None means `generated`. `config_dir` resolves [CONFIG_DIR]. `mobility`: the moves of each Mobility
-    plugin, which begin again at their end."""
+    """A whole .csc. `seed` None means `generated`. `config_dir` resolves [CONFIG_DIR]. `mobility`: the moves
+    of each Mobility plugin, which begin again at their end."""
 
     title: str
     seed: int | None

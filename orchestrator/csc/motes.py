@@ -39,23 +39,32 @@ def read(document: Document, faults: Faults) -> tuple[tuple[MoteType, ...], tupl
     return tuple(types.values()), tuple(motes)
 
 
-def _beside(mote: WrittenMote, types: dict[str, MoteType], refused: set[str], motes: list[Mote], faults: Faults) -> None:
+def _beside(
+    mote: WrittenMote, types: dict[str, MoteType], refused: set[str], motes: list[Mote], faults: Faults
+) -> None:
     identifier = mote.element.findtext("motetype_identifier")
     if identifier is None:
         faults.faulty(mote.element, "a <mote> outside of a mote type without <motetype_identifier>", "add it")
     elif identifier in types:
         _mote(mote.element, types[identifier], motes, faults)
     elif identifier not in refused:
-        faults.faulty(mote.element, f"a mote of type {identifier[:60]!r}, which no mote type before it has",
-                      "correct its <motetype_identifier>")
+        faults.faulty(
+            mote.element,
+            f"a mote of type {identifier[:60]!r}, which no mote type before it has",
+            "correct its <motetype_identifier>",
+        )
 
 
 def _mote_type(written: WrittenType, types: dict[str, MoteType], faults: Faults) -> MoteType | None:
     """None after a fault."""
     element, _, name = written.named
     if name in classes.OTHER_MOTE_TYPES:
-        faults.unsupported(element, f"mote type {name}", f"use {classes.CONTIKI_MOTE_TYPE}, or call Cooja itself: --engine cooja, too, "
-                           "gives it Cooja motes alone, as orchestrate builds no other firmware")
+        faults.unsupported(
+            element,
+            f"mote type {name}",
+            f"use {classes.CONTIKI_MOTE_TYPE}, or call Cooja itself: --engine cooja, too, "
+            "gives it Cooja motes alone, as orchestrate builds no other firmware",
+        )
         return None
     if name != classes.CONTIKI_MOTE_TYPE:
         faults.faulty(element, f"unknown mote type {name[:80]!r}", f"use {classes.CONTIKI_MOTE_TYPE}")
@@ -72,12 +81,17 @@ def _mote_type(written: WrittenType, types: dict[str, MoteType], faults: Faults)
             texts[tag] = child.text or ""
         elif tag == "netstack":
             if (child.text or "").strip() != "DEFAULT":
-                faults.unsupported(child, f"netstack {child.text!r}", "choose the stack in the application's make variables")
+                faults.unsupported(
+                    child, f"netstack {child.text!r}", "choose the stack in the application's make variables"
+                )
         elif tag in ("firmware", "commstack"):
             pass  # Cooja derives the library's name from the source, and takes the default stack
         elif tag in ANCIENT:
-            faults.faulty(child, f"<{tag}>: a mote type from before 2010, which no Cooja of today reads",
-                          "make the mote type again in Cooja")
+            faults.faulty(
+                child,
+                f"<{tag}>: a mote type from before 2010, which no Cooja of today reads",
+                "make the mote type again in Cooja",
+            )
         else:
             faults.faulty(child, f"unknown element <{child.tag}> in <motetype>", "remove it")
     for tag in ("source", "commands"):
@@ -92,15 +106,25 @@ def _mote_type(written: WrittenType, types: dict[str, MoteType], faults: Faults)
         return None
     chosen = tuple(listed) or interfaces.STANDARD_INTERFACES
     if written.motes and "ContikiClock" not in chosen:
-        faults.faulty(element, "a mote type without the interface ContikiClock: Cooja ends at the first tick of such a mote",
-                      f"add <moteinterface>{interfaces.full('ContikiClock')}</moteinterface>")
-    return MoteType(identifier=identifier, description=texts.get("description", ""), source=texts["source"],
-                    commands=texts["commands"], interfaces=chosen)
+        faults.faulty(
+            element,
+            "a mote type without the interface ContikiClock: Cooja ends at the first tick of such a mote",
+            f"add <moteinterface>{interfaces.full('ContikiClock')}</moteinterface>",
+        )
+    return MoteType(
+        identifier=identifier,
+        description=texts.get("description", ""),
+        source=texts["source"],
+        commands=texts["commands"],
+        interfaces=chosen,
+    )
 
 
 @lru_cache(512)
 def _known(written: str) -> tuple[str | None, str]:
-    """The simple name of a mote interface, None if a Cooja mote has none of that name, and what messages call it; "" for one that is gone."""
+    """The simple name of a mote interface, None if a Cooja mote has none of that name, and what messages call
+    it; "" for one that is gone.
+    """
     current = classes.interface_today(written)
     simple = "" if current is None else interfaces.simple(current)
     return simple, current if simple else classes.today(written)
@@ -109,7 +133,9 @@ def _known(written: str) -> tuple[str | None, str]:
 def _interface(element, listed: list[str], faults: Faults) -> None:
     simple, name = _known(own_text(element))
     if simple is None:
-        faults.faulty(element, f"unknown mote interface {name[:80]!r}", "remove it; a Cooja mote has none of that name")
+        faults.faulty(
+            element, f"unknown mote interface {name[:80]!r}", "remove it; a Cooja mote has none of that name"
+        )
     elif simple in listed:
         faults.faulty(element, f"mote interface {simple} twice", "keep one of them")
     elif simple:
@@ -182,7 +208,9 @@ def _bit_rate(config, faults: Faults) -> float:
         if child.tag == "bitrate":
             rate = decimal(child, child.text or "", faults, "bitrate", BIT_RATE)
             if not _RATES[0] <= rate <= _RATES[1]:
-                faults.unsupported(child, f"bitrate {child.text}", f"use {_RATES[0]:g} to {_RATES[1]:g} kbit/s")
+                faults.unsupported(
+                    child, f"bitrate {child.text}", f"use {_RATES[0]:g} to {_RATES[1]:g} kbit/s"
+                )
         else:
             faults.unsupported(child, f"<{child.tag}> of mote interface ContikiRadio", "remove it")
     return rate
@@ -193,6 +221,8 @@ def _other_interface(simple: str, config, faults: Faults) -> None:
         if simple == "ContikiRS232" and child.tag == "history":
             pass  # what was typed into the window
         elif simple == "ContikiClock" and child.tag == "deviation":
-            decimal(child, child.text or "", faults, "deviation", 1.0)  # Cooja says it can't change it, and goes on
+            decimal(
+                child, child.text or "", faults, "deviation", 1.0
+            )  # Cooja says it can't change it, and goes on
         else:
             faults.unsupported(child, f"<{child.tag}> of mote interface {simple}", "remove it")

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Nashorn, Cooja's JavaScript interpreter (--language=es6), reads otherwise than the one that runs scripts here.
+"""What Nashorn, Cooja's JavaScript interpreter (--language=es6), reads otherwise than the one that runs
+scripts here.
 
-Nashorn has some of ES6. What it refuses is named with its place (`Reading.refused`); what it alone does, and can be said
-in JavaScript, is rewritten where it stands, no line moves; what can't be is named, too (`Reading.beyond`). Found by running
-each in Nashorn 15.4; tests/csc/nashorn_cases.txt holds what it said.
+Nashorn has some of ES6. What it refuses is named with its place (`Reading.refused`); what it alone does, and
+can be said in JavaScript, is rewritten where it stands, no line moves; what can't be is named, too
+(`Reading.beyond`). Found by running each in Nashorn 15.4; tests/csc/nashorn_cases.txt holds what it said.
 """
 
 from __future__ import annotations
@@ -15,11 +16,24 @@ from orchestrator.csc.syntax import tree
 
 # Nodes of the syntax tree that Nashorn refuses, and what they are called.
 _REFUSED = {
-    "spread_element": "spread (...)", "rest_pattern": "a rest parameter (...)", "array_pattern": "destructuring",
-    "object_pattern": "destructuring", "class_declaration": "class", "class": "class", "yield_expression": "a generator",
-    "generator_function_declaration": "a generator", "generator_function": "a generator", "await_expression": "await",
-    "optional_chain": "the operator ?.", "import_statement": "import", "import": "import", "export_statement": "export",
-    "html_comment": "a comment of HTML", "hash_bang_line": "#!", "private_property_identifier": "a private name", "decorator": "a decorator",
+    "spread_element": "spread (...)",
+    "rest_pattern": "a rest parameter (...)",
+    "array_pattern": "destructuring",
+    "object_pattern": "destructuring",
+    "class_declaration": "class",
+    "class": "class",
+    "yield_expression": "a generator",
+    "generator_function_declaration": "a generator",
+    "generator_function": "a generator",
+    "await_expression": "await",
+    "optional_chain": "the operator ?.",
+    "import_statement": "import",
+    "import": "import",
+    "export_statement": "export",
+    "html_comment": "a comment of HTML",
+    "hash_bang_line": "#!",
+    "private_property_identifier": "a private name",
+    "decorator": "a decorator",
 }
 _OPERATORS = frozenset(["**", "**=", "??", "??=", "||=", "&&="])
 _QUOTED = frozenset(["string", "template_string", "regex", "comment"])
@@ -27,23 +41,35 @@ _FUNCTIONS = frozenset(["function_declaration", "function_expression", "arrow_fu
 _LISTS = frozenset(["arguments", "formal_parameters"])
 # What only Nashorn has, and a script may only use there.
 _BEYOND = {"meta_property": "new.target", "with_statement": "with"}
-_BEYOND_NAMES = frozenset("""
+_BEYOND_NAMES = frozenset(
+    """
     __noSuchMethod__ __noSuchProperty__ __FILE__ __LINE__ __DIR__ lineNumber columnNumber fileName stack lastMatch lastParen
     leftContext rightContext captureStackTrace dumpStack printStackTrace getStackTrace bindProperties toSource callee caller Shutdown
-""".split())
+""".split()  # noqa: E501
+)
 _EACH = re.compile(r"(\bfor\s+)each(\s*\()")
 _ODD_NUMBER = re.compile(r"_|n$")
-_LONGS = re.compile(r"\b(?:nextLong|getRandomSeed|longValue|randomSeed)\b")  # what may be a Java long beyond a double's 53 bits
-_ARRAYS = re.compile(r"\b(?:getMotes|motes|getMoteTypes|moteTypes)\b")  # Java's, whose places are numbers in `for in`
-STORED = re.compile(r"^[\w.$]+(?:\(\))?$|\b(?:time|next\w+|get\w+)\b")  # what may be a long: a name, or one of Java's
-# Texts that are numbers, or white space, there or here alone: a conversion that is not called by name can't be imitated.
+_LONGS = re.compile(
+    r"\b(?:nextLong|getRandomSeed|longValue|randomSeed)\b"
+)  # what may be a Java long beyond a double's 53 bits
+_ARRAYS = re.compile(
+    r"\b(?:getMotes|motes|getMoteTypes|moteTypes)\b"
+)  # Java's, whose places are numbers in `for in`
+STORED = re.compile(
+    r"^[\w.$]+(?:\(\))?$|\b(?:time|next\w+|get\w+)\b"
+)  # what may be a long: a name, or one of Java's
+# Texts that are numbers, or white space, there or here alone: a conversion that is not called by name can't
+# be imitated.
 _ODD_TEXT = re.compile(r"\s*(?:0[bB][01]+|0[oO][0-7]+|[+-]0[xX][0-9a-fA-F]+)\s*")
 _ODD_SPACE = re.compile(r"\u180e|\\u180[eE]")
 # What tree-sitter can't read, and Nashorn can: Mozilla's JavaScript.
 _MOZILLAS = {
-    "catch(e if ...), for which JavaScript has catch(e) { if(...) ... else throw e; }": re.compile(r"\bcatch\s*\(\s*[\w$]+\s+if\b"),
-    "a function without braces, for which JavaScript has function(x) { return ...; }":
-        re.compile(r"\bfunction\b\s*[\w$]*\s*\([^()]*\)\s*(?![\s{])"),
+    "catch(e if ...), for which JavaScript has catch(e) { if(...) ... else throw e; }": re.compile(
+        r"\bcatch\s*\(\s*[\w$]+\s+if\b"
+    ),
+    "a function without braces, for which JavaScript has function(x) { return ...; }": re.compile(
+        r"\bfunction\b\s*[\w$]*\s*\([^()]*\)\s*(?![\s{])"
+    ),
 }
 _NEWER_NAME = re.compile(r"\b(await|yield)\s*(?:[=+\-*/)\];,.<>?]|$)", re.MULTILINE)
 _NO_FLAG = re.compile("[^gim]")
@@ -52,8 +78,9 @@ _NO_GROUP = re.compile(r"(?<!\\)\(\?(?![:=!])")
 
 @dataclass(frozen=True)
 class Reading:
-    """`code`: the script for our interpreter, every line where it was. (line of the code, from 0; what) is refused by Nashorn,
-    or beyond what can be imitated. `calls`: for `line:column` of a call, from 1, what Nashorn's errors name it."""
+    """`code`: the script for our interpreter, every line where it was. (line of the code, from 0; what) is
+    refused by Nashorn, or beyond what can be imitated. `calls`: for `line:column` of a call, from 1, what
+    Nashorn's errors name it."""
 
     code: str
     refused: tuple[tuple[int, str], ...]
@@ -66,8 +93,12 @@ def read(code: str) -> Reading:
     plain = _EACH.sub(r"\1    \2", code)
     source = _Source(plain, [match.end(1) for match in _EACH.finditer(code)])
     adapted = source.adapted()
-    return Reading(adapted, tuple(sorted(source.refused)), tuple(sorted(source.beyond)),
-                   {} if source.refused else _calls(adapted))
+    return Reading(
+        adapted,
+        tuple(sorted(source.refused)),
+        tuple(sorted(source.beyond)),
+        {} if source.refused else _calls(adapted),
+    )
 
 
 class _Source:
@@ -83,9 +114,16 @@ class _Source:
         self._longs, self._arrays = bool(_LONGS.search(code)), bool(_ARRAYS.search(code))
         root = tree(self.text)
         self._nodes = list(_walk(root))
-        assigned = {self._said(node.child_by_field_name("left")) for node in self._nodes
-                    if node.type in ("assignment_expression", "augmented_assignment_expression")}
-        assigned |= {self._said(node.child_by_field_name("name")) for node in self._nodes if node.type == "variable_declarator"}
+        assigned = {
+            self._said(node.child_by_field_name("left"))
+            for node in self._nodes
+            if node.type in ("assignment_expression", "augmented_assignment_expression")
+        }
+        assigned |= {
+            self._said(node.child_by_field_name("name"))
+            for node in self._nodes
+            if node.type == "variable_declarator"
+        }
         self._own_id = "id" in assigned
         for node in self._nodes:
             self._see(node)
@@ -104,10 +142,12 @@ class _Source:
         return b"".join([*parts, text[at:]]).decode("utf-8", "surrogatepass")
 
     def _said(self, node) -> str:
-        return "" if node is None else self.text[node.start_byte:node.end_byte].decode("utf-8", "replace")
+        return "" if node is None else self.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def _put(self, at: int, what: str, before: bool = False) -> None:
-        """`before`: of several at one place, in front of those that were put there earlier (an outer node's opening)."""
+        """`before`: of several at one place, in front of those that were put there earlier (an outer node's
+        opening).
+        """
         self._edits.append((at, -len(self._edits) if before else len(self._edits), what))
 
     def _refuse(self, node, what: str) -> None:
@@ -136,7 +176,7 @@ class _Source:
         quoted = [(node.start_byte, node.end_byte) for node in self._nodes if node.type in _QUOTED]
         for what, pattern in _MOZILLAS.items():
             for match in pattern.finditer(code):
-                at = len(code[:match.start()].encode("utf-8", "surrogatepass"))
+                at = len(code[: match.start()].encode("utf-8", "surrogatepass"))
                 if not any(begin <= at < end for begin, end in quoted):
                     self.beyond.add((code.count("\n", 0, match.start()), what))
 
@@ -159,7 +199,9 @@ class _Source:
 
     def _see_member_expression(self, node) -> None:
         said = self._said(node)
-        if said == "log.log" and (node.parent.type != "call_expression" or node.parent.child_by_field_name("function") != node):
+        if said == "log.log" and (
+            node.parent.type != "call_expression" or node.parent.child_by_field_name("function") != node
+        ):
             self.beyond.add((node.start_point[0], "log.log, not called"))
         elif said in ("Number.MAX_SAFE_INTEGER", "Number.MIN_SAFE_INTEGER", "Number.EPSILON"):
             self.beyond.add((node.start_point[0], f"{said}, which Nashorn hasn't"))
@@ -198,22 +240,38 @@ class _Source:
             self._refuse(node, "a function as the branch of an if")
         elif parent.type == "statement_block" and parent.parent.type not in _FUNCTIONS:
             name = self._said(node.child_by_field_name("name"))
-            if any(one.type == "identifier" and self._said(one) == name and not parent.start_byte <= one.start_byte < parent.end_byte
-                   for one in self._nodes):
-                self.beyond.add((node.start_point[0], f"{name}(), declared in a block and named outside of it, where Nashorn hasn't it"))
+            if any(
+                one.type == "identifier"
+                and self._said(one) == name
+                and not parent.start_byte <= one.start_byte < parent.end_byte
+                for one in self._nodes
+            ):
+                self.beyond.add(
+                    (
+                        node.start_point[0],
+                        f"{name}(), declared in a block and named outside of it, where Nashorn hasn't it",
+                    )
+                )
 
     def _see_return_statement(self, node) -> None:
-        """The script's own verdict. A number that was computed may be one of Java's Doubles, which Cooja doesn't take."""
+        """The script's own verdict. A number that was computed may be one of Java's Doubles, which Cooja
+        doesn't take.
+        """
         above = node.parent
         while above is not None and above.type not in _FUNCTIONS:
             above = above.parent
         value = self._said(node.named_children[0]) if node.named_child_count else "0"
         if above is None and not re.fullmatch("[0-9]+", value):
-            self.beyond.add((node.start_point[0], "a value that the script returns, and that is no plain number"))
+            self.beyond.add(
+                (node.start_point[0], "a value that the script returns, and that is no plain number")
+            )
 
     def _see_for_in_statement(self, node) -> None:
-        if any(node.start_byte < at < node.child_by_field_name("left").start_byte for at in self._eachs
-               if not self.text[node.start_byte + 3:at].strip(b" \n\t\r")):
+        if any(
+            node.start_byte < at < node.child_by_field_name("left").start_byte
+            for at in self._eachs
+            if not self.text[node.start_byte + 3 : at].strip(b" \n\t\r")
+        ):
             operator, right = node.child_by_field_name("operator"), node.child_by_field_name("right")
             if node.child_by_field_name("left").type not in ("identifier", "undefined"):
                 self.beyond.add((node.start_point[0], "for each into a property"))
@@ -231,7 +289,11 @@ class _Source:
 
     def _see_switch_statement(self, node) -> None:
         """If all cases are integers, it takes a Java Long for its number."""
-        cases = [one.child_by_field_name("value") for one in node.child_by_field_name("body").named_children if one.type == "switch_case"]
+        cases = [
+            one.child_by_field_name("value")
+            for one in node.child_by_field_name("body").named_children
+            if one.type == "switch_case"
+        ]
         value = node.child_by_field_name("value")
         if cases and all(re.fullmatch(r"-?\d+", self._said(case)) for case in cases):
             self._put(value.start_byte, "(plain_", before=True)
@@ -241,20 +303,27 @@ class _Source:
         called, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         if called.type != "member_expression" or given is None or given.type != "arguments":
             return
-        name, receiver = self._said(called.child_by_field_name("property")), called.child_by_field_name("object")
+        name, receiver = (
+            self._said(called.child_by_field_name("property")),
+            called.child_by_field_name("object"),
+        )
         if name == "length" and given.named_child_count == 0:
             self._put(receiver.start_byte, "length_(", before=True)
             self._put(receiver.end_byte, ")")
             self._cut.append((receiver.end_byte, node.end_byte))
         elif name == "equals" and given.named_child_count == 1:
-            # Two Integers for sure; of other equal numbers Java may have one as a Double, and those are never equal.
+            # Two Integers for sure; of other equal numbers Java may have one as a Double, and those are never
+            # equal.
             if self._integer(receiver) and self._integer(given.named_children[0]):
                 self._put(given.named_children[0].end_byte, ", true")
 
     def _integer(self, node) -> bool:
         said = self._said(node)
-        return bool(re.fullmatch(r"\d+|\(\d+\)", said) or (said == "id" and not self._own_id)
-                    or re.fullmatch(r"[\w.]*\.(?:getID|getMoteID)\(\)|node\.id", said))
+        return bool(
+            re.fullmatch(r"\d+|\(\d+\)", said)
+            or (said == "id" and not self._own_id)
+            or re.fullmatch(r"[\w.]*\.(?:getID|getMoteID)\(\)|node\.id", said)
+        )
 
     def _see_binary_expression(self, node) -> None:
         if self._longs and self._said(node.child_by_field_name("operator")) == "+":
@@ -268,13 +337,18 @@ class _Source:
         """What has numbers only, Nashorn keeps as doubles: a long that is stored there becomes a number."""
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left.type == "subscript_expression" and STORED.search(self._said(right)):
-            of, key = self._said(left.child_by_field_name("object")), self._said(left.child_by_field_name("index"))
+            of, key = (
+                self._said(left.child_by_field_name("object")),
+                self._said(left.child_by_field_name("index")),
+            )
             if not re.search(r"[(=]|\+\+|--", of + key):
                 self._put(right.start_byte, f"kept_({of}, {key}, ", before=True)
                 self._put(right.end_byte, ")")
 
     def _see_pair(self, node) -> None:
-        if node.child_by_field_name("key").type == "number" and re.search(r"\btime\b", self._said(node.child_by_field_name("value"))):
+        if node.child_by_field_name("key").type == "number" and re.search(
+            r"\btime\b", self._said(node.child_by_field_name("value"))
+        ):
             self.beyond.add((node.start_point[0], "the time in a numbered place of an object as it is made"))
 
     def _see_augmented_assignment_expression(self, node) -> None:
@@ -305,7 +379,8 @@ def _calls(code: str) -> dict[str, str]:
         name = _name(called, source) if called is not None else None
         if name is None and called is not None and called.type == "member_expression":
             property = called.child_by_field_name("property")
-            name = f"?.{source[property.start_byte:property.end_byte].decode('utf-8', 'replace')}"  # of something without a name
+            # of something without a name
+            name = f"?.{source[property.start_byte : property.end_byte].decode('utf-8', 'replace')}"
         if name is None:
             continue
         at = called
@@ -323,14 +398,19 @@ def _calls(code: str) -> dict[str, str]:
 
 def _name(node, source: bytes) -> str | None:
     """As Nashorn writes a simple expression; None of any other."""
-    said = source[node.start_byte:node.end_byte].decode("utf-8", "replace")
-    if node.type in ("identifier", "this") or (node.type == "number" and re.fullmatch(r"0|[1-9]\d{0,8}", said)):
+    said = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+    if node.type in ("identifier", "this") or (
+        node.type == "number" and re.fullmatch(r"0|[1-9]\d{0,8}", said)
+    ):
         return said
     if node.type == "string" and re.fullmatch(r"""'[\w .]*'|"[\w .]*\"""", said):
         return f'"{said[1:-1]}"'
     if node.type == "member_expression":
         name = _name(node.child_by_field_name("object"), source)
-        return name and f"{name}.{source[node.child_by_field_name('property').start_byte:node.end_byte].decode('utf-8', 'replace')}"
+        return (
+            name
+            and f"{name}.{source[node.child_by_field_name('property').start_byte : node.end_byte].decode('utf-8', 'replace')}"  # noqa: E501
+        )
     if node.type == "subscript_expression":
         name, index = (_name(node.child_by_field_name(field), source) for field in ("object", "index"))
         if name and index and re.fullmatch(r'"[A-Za-z_]\w*"', index):

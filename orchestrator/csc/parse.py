@@ -15,15 +15,26 @@ from lxml import etree
 
 from orchestrator.errors import Fault, FaultyInput, NoSuchThing
 
-_LIBXML_ADVICE = re.compile(r", (use|try) XML_PARSE_HUGE( option)?|, line \d+, column \d+")  # of no use to a user
+_LIBXML_ADVICE = re.compile(
+    r", (use|try) XML_PARSE_HUGE( option)?|, line \d+, column \d+"
+)  # of no use to a user
 MAX_BYTES = 256 * 1024 * 1024  # a .csc of 100,000 motes with full EEPROM images has about 200 MB
 
 
 def parse(data: bytes, name: str, comments: bool = False) -> etree._Element:
-    """The root element; `name` is what messages call the file. `comments` keeps those, and CDATA sections, for writing."""
+    """The root element; `name` is what messages call the file. `comments` keeps those, and CDATA sections,
+    for writing.
+    """
     parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False, huge_tree=False,
-        remove_comments=not comments, remove_pis=not comments, strip_cdata=not comments, recover=False,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        huge_tree=False,
+        remove_comments=not comments,
+        remove_pis=not comments,
+        strip_cdata=not comments,
+        recover=False,
     )
     try:
         root = etree.fromstring(data, parser)
@@ -32,15 +43,26 @@ def parse(data: bytes, name: str, comments: bool = False) -> etree._Element:
         what = _LIBXML_ADVICE.sub("", (error.msg or "empty").split("\n")[0])
         raise FaultyInput([Fault(name, line, f"not XML: {what}", _remedy(data))]) from None
     if root.getroottree().docinfo.internalDTD is not None:
-        raise FaultyInput([Fault(name, 1, "has a document type (DOCTYPE), which can define entities",
-                                 "remove the <!DOCTYPE ...> part; no .csc needs one")])
+        raise FaultyInput(
+            [
+                Fault(
+                    name,
+                    1,
+                    "has a document type (DOCTYPE), which can define entities",
+                    "remove the <!DOCTYPE ...> part; no .csc needs one",
+                )
+            ]
+        )
     return root
 
 
 def _remedy(data: bytes) -> str:
     if not data.lstrip().startswith(b"<"):
         return "this does not look like a .csc at all; save the simulation from Cooja again"
-    return "correct this line, or save the simulation from Cooja again (in text, & is written &amp; and < is &lt;)"
+    return (
+        "correct this line, or save the simulation from Cooja again (in text, & is written &amp; and < is "
+        "&lt;)"
+    )
 
 
 def content(path: Path) -> bytes:
@@ -57,8 +79,16 @@ def content(path: Path) -> bytes:
     except PermissionError:
         raise NoSuchThing(f"{path}: no permission to read it") from None
     if len(data) > MAX_BYTES:
-        raise FaultyInput([Fault(str(path), 0, f"larger than {MAX_BYTES >> 20} MB",
-                                 "split the simulation; this is far more than 100,000 motes need")])
+        raise FaultyInput(
+            [
+                Fault(
+                    str(path),
+                    0,
+                    f"larger than {MAX_BYTES >> 20} MB",
+                    "split the simulation; this is far more than 100,000 motes need",
+                )
+            ]
+        )
     return data
 
 
@@ -67,5 +97,13 @@ def _gunzip(data: bytes, path: Path) -> bytes:
         stream = zlib.decompressobj(wbits=31)
         return stream.decompress(data, MAX_BYTES + 1)
     except (zlib.error, gzip.BadGzipFile, EOFError) as error:
-        raise FaultyInput([Fault(str(path), 0, f"not a gzip file: {error}",
-                                 "compress it again, or rename it to .csc if it is plain XML")]) from None
+        raise FaultyInput(
+            [
+                Fault(
+                    str(path),
+                    0,
+                    f"not a gzip file: {error}",
+                    "compress it again, or rename it to .csc if it is plain XML",
+                )
+            ]
+        ) from None

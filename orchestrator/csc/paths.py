@@ -13,13 +13,16 @@ TOKENS = {"[CONTIKI_DIR]": "--contiki DIR", "[COOJA_DIR]": "--cooja DIR"}
 def resolve(text: str, config_dir: Path, contiki: Path | None = None, cooja: Path | None = None) -> Path:
     """The absolute path of a file that a .csc names. Raises NoSuchThing if a token's folder was not given.
 
-    A path without a token is relative to the working directory if it exists there, as in Cooja, else to the .csc.
+    A path without a token is relative to the working directory if it exists there, as in Cooja, else to the
+    .csc.
     """
     for token, folder in (("[CONFIG_DIR]", config_dir), ("[CONTIKI_DIR]", contiki), ("[COOJA_DIR]", cooja)):
         if text.startswith(token):
             if folder is None:
-                raise NoSuchThing(f"{text}: which folder {token} is was not said; give it with {TOKENS[token]}")
-            return (Path(folder).absolute() / text[len(token):].lstrip("/")).resolve()
+                raise NoSuchThing(
+                    f"{text}: which folder {token} is was not said; give it with {TOKENS[token]}"
+                )
+            return (Path(folder).absolute() / text[len(token) :].lstrip("/")).resolve()
     path = Path(text)
     if path.is_absolute() or path.exists():
         return path.resolve()

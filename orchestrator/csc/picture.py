@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A surveyed .csc as a picture: motes by type (each of a colour and a form), ranges, links with their ratios, a legend, a scale."""
+"""A surveyed .csc as a picture: motes by type (each of a colour and a form), ranges, links with their ratios,
+a legend, a scale.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ _FORMS = ("circle", "square", "triangle", "diamond")
 
 @dataclass(frozen=True)
 class _View:
-    """Pixels a metre; `at` of each placed mote (by its place in the file), `radius` of a mote; below `bottom` is the foot."""
+    """Pixels a metre; `at` of each placed mote (by its place in the file), `radius` of a mote; below `bottom`
+    is the foot.
+    """
 
     scale: float
     bottom: float
@@ -52,33 +56,48 @@ def picture(survey: Survey) -> Picture:
     around = ranges(survey)
     view = _view(survey, around)
     foot, height = _foot(survey, view, known, around)
-    drawn = network.clipped([*_ranges(survey, view, around), *_links(survey, view, known), *_motes(survey, view)], view.bottom)
-    return network.framed(survey.settings["title"] or survey.file, ". ".join(summary(survey)), height, [drawn], foot)
+    drawn = network.clipped(
+        [*_ranges(survey, view, around), *_links(survey, view, known), *_motes(survey, view)], view.bottom
+    )
+    return network.framed(
+        survey.settings["title"] or survey.file, ". ".join(summary(survey)), height, [drawn], foot
+    )
 
 
 def summary(survey: Survey) -> list[str]:
     """What the picture shows, a sentence each without its full stop."""
     known, around = links(survey), ranges(survey)
     kinds = len({mote.type for mote in survey.motes})
-    told = [f"{_count(len(survey.motes), 'mote')} of {_count(kinds, 'type')}, medium {classes.short(survey.medium) or 'none'}"]
+    told = [
+        f"{_count(len(survey.motes), 'mote')} of {_count(kinds, 'type')}, medium "
+        f"{classes.short(survey.medium) or 'none'}"
+    ]
     if around is not None:
         reach = f"transmitting range {show(around.transmitting, LENGTH)}"
         if around.interference is not None:
             reach += f", interference range {show(around.interference, LENGTH)}"
         if (around.tx, around.rx) != (1.0, 1.0):
-            reach += f", success ratio {around.tx:g} sending, {around.rx:g} receiving{' everywhere' if around.constant else ' at the edge'}"
+            reach += (
+                f", success ratio {around.tx:g} sending, {around.rx:g} "
+                f"receiving{' everywhere' if around.constant else ' at the edge'}"
+            )
         told.append(reach)
     if around is not None or survey.medium == classes.DIRECTED_GRAPH:
         one_way = sum(1 for one, other in known if (other, one) not in known)
         pairs = (len(known) + one_way) // 2
         parts = islands(len(survey.motes), known)
-        told.append(f"{_count(pairs, 'link')}{f', {one_way} one way' if one_way else ''}; "
-                    + ("all connected" if parts == 1 else f"in {parts} parts that don't hear each other"))
+        told.append(
+            f"{_count(pairs, 'link')}{f', {one_way} one way' if one_way else ''}; "
+            + ("all connected" if parts == 1 else f"in {parts} parts that don't hear each other")
+        )
     else:
         told.append("who hears whom is computed by this medium as it runs: no links are drawn")
     unplaced = [str(mote.id) for mote in survey.motes if not mote.placed]
     if unplaced:
-        told.append(f"no place that can be drawn: mote {', '.join(unplaced[:10])}{' and more' if len(unplaced) > 10 else ''}")
+        told.append(
+            "no place that can be drawn: mote "
+            f"{', '.join(unplaced[:10])}{' and more' if len(unplaced) > 10 else ''}"
+        )
     if any(isinstance(mote.z, float) and mote.z for mote in survey.motes):
         told.append("seen from above: heights (z) are not drawn")
     if any(name == classes.MOBILITY for name, _ in survey.plugins):
@@ -96,7 +115,10 @@ def _view(survey: Survey, around: Ranges | None) -> _View:
     ys = [mote.y for mote in placed.values()] or [0.0]
     middle = _middle(survey)
     if around is not None and middle is not None and around.transmitting <= _ROOM * _spread(survey):
-        for values, centre in ((xs, survey.motes[middle].x), (ys, survey.motes[middle].y)):  # its range is seen whole
+        for values, centre in (
+            (xs, survey.motes[middle].x),
+            (ys, survey.motes[middle].y),
+        ):  # its range is seen whole
             values += [centre - around.transmitting, centre + around.transmitting]
     tallest = min(900.0, max(460.0, 28.0 * math.sqrt(len(placed)) + 400.0))
     fit = network.fit(xs, ys, MARGIN, tallest, 160.0, alone=4.0)
@@ -111,7 +133,10 @@ def _view(survey: Survey, around: Ranges | None) -> _View:
         if number:  # motes of one place: beside each other, so that all are seen
             ring, step = divmod(number - 1, 6)
             angle = step * math.pi / 3
-            x, y = x + math.cos(angle) * (ring + 1) * 2.2 * radius, y + math.sin(angle) * (ring + 1) * 2.2 * radius
+            x, y = (
+                x + math.cos(angle) * (ring + 1) * 2.2 * radius,
+                y + math.sin(angle) * (ring + 1) * 2.2 * radius,
+            )
         at[place] = (x, y)
     return _View(fit.scale, 2 * MARGIN + fit.inner, radius, at)
 
@@ -121,7 +146,10 @@ def _middle(survey: Survey) -> int | None:
     placed = {place: (mote.x, mote.y) for place, mote in enumerate(survey.motes) if mote.placed}
     if not placed:
         return None
-    centre = (sum(x for x, _ in placed.values()) / len(placed), sum(y for _, y in placed.values()) / len(placed))
+    centre = (
+        sum(x for x, _ in placed.values()) / len(placed),
+        sum(y for _, y in placed.values()) / len(placed),
+    )
     return min(placed, key=lambda place: (round(math.dist(placed[place], centre), 6), place))
 
 
@@ -132,19 +160,48 @@ def _ranges(survey: Survey, view: _View, around: Ranges | None) -> list[Element]
     at = view.at[middle]
     made = []
     if around.interference is not None and around.interference > around.transmitting:
-        made.append(circle(*at, around.interference * view.scale, fill=ORANGE, fill_opacity="0.05", stroke=ORANGE, stroke_opacity="0.7",
-                           stroke_dasharray="6 5"))
-    return [*made, circle(*at, around.transmitting * view.scale, fill=GREEN, fill_opacity="0.08", stroke=GREEN, stroke_opacity="0.8")]
+        made.append(
+            circle(
+                *at,
+                around.interference * view.scale,
+                fill=ORANGE,
+                fill_opacity="0.05",
+                stroke=ORANGE,
+                stroke_opacity="0.7",
+                stroke_dasharray="6 5",
+            )
+        )
+    return [
+        *made,
+        circle(
+            *at,
+            around.transmitting * view.scale,
+            fill=GREEN,
+            fill_opacity="0.08",
+            stroke=GREEN,
+            stroke_opacity="0.8",
+        ),
+    ]
 
 
 def _spread(survey: Survey) -> float:
     """How far the motes are apart along either axis, metres."""
     placed = [mote for mote in survey.motes if mote.placed]
-    return max(max(axis) - min(axis) for axis in ([mote.x for mote in placed], [mote.y for mote in placed])) if placed else 0.0
+    return (
+        max(max(axis) - min(axis) for axis in ([mote.x for mote in placed], [mote.y for mote in placed]))
+        if placed
+        else 0.0
+    )
 
 
 def _links(survey: Survey, view: _View, known: dict[tuple[int, int], float]) -> list[Element]:
-    pairs = sorted({(min(pair), max(pair)) for pair in known if pair[0] != pair[1] and all(end in view.at for end in pair)})
+    pairs = sorted(
+        {
+            (min(pair), max(pair))
+            for pair in known
+            if pair[0] != pair[1] and all(end in view.at for end in pair)
+        }
+    )
     if len(pairs) > MOST_LINKS:
         return []
     lines, heads, ratios = [], [], []
@@ -153,10 +210,22 @@ def _links(survey: Survey, view: _View, known: dict[tuple[int, int], float]) -> 
         there, back = known.get((one, other)), known.get((other, one))
         (ax, ay), (bx, by) = view.at[one], view.at[other]
         best = max(ratio for ratio in (there, back) if ratio is not None)
-        lines.append(line(ax, ay, bx, by, stroke_opacity=f"{0.25 + 0.75 * min(max(best, 0), 1):.2f}",
-                          stroke_dasharray="2 3" if there is None or back is None else None))
+        lines.append(
+            line(
+                ax,
+                ay,
+                bx,
+                by,
+                stroke_opacity=f"{0.25 + 0.75 * min(max(best, 0), 1):.2f}",
+                stroke_dasharray="2 3" if there is None or back is None else None,
+            )
+        )
         if there is None or back is None:
-            heads.append(_head((bx, by), (ax, ay), view.radius) if there is None else _head((ax, ay), (bx, by), view.radius))
+            heads.append(
+                _head((bx, by), (ax, ay), view.radius)
+                if there is None
+                else _head((ax, ay), (bx, by), view.radius)
+            )
         if lossy and len(pairs) <= MOST_RATIOS:
             told = [f"{ratio:.2g}" for ratio in (there, back) if ratio is not None]
             told = told[:1] if len(set(told)) == 1 else told
@@ -165,7 +234,11 @@ def _links(survey: Survey, view: _View, known: dict[tuple[int, int], float]) -> 
             along = 0.5 if len(pairs) <= _SPARSE else 0.36  # away from the middle, where many lines cross
             ratios.append(text(ax + (bx - ax) * along, ay + (by - ay) * along + 3.5, " / ".join(told)))
     made = [group(lines, stroke=_PALE, stroke_width="1.3"), group(heads, fill=SOFT)]
-    return [*made, group(ratios, font_size="10.5", fill=INK, **network.halo(3), text_anchor="middle")] if ratios else made
+    return (
+        [*made, group(ratios, font_size="10.5", fill=INK, **network.halo(3), text_anchor="middle")]
+        if ratios
+        else made
+    )
 
 
 def _ordered(one: SeenMote, other: SeenMote) -> bool:
@@ -180,13 +253,21 @@ def _head(tail: tuple[float, float], tip: tuple[float, float], radius: float) ->
     dx, dy = dx / length, dy / length
     x, y = tip[0] - dx * (radius + 1.5), tip[1] - dy * (radius + 1.5)
     size = max(4.0, min(9.0, radius * 0.8))
-    return polygon([(x, y), (x - dx * size - dy * size / 2, y - dy * size + dx * size / 2), (x - dx * size + dy * size / 2, y - dy * size - dx * size / 2)])
+    return polygon(
+        [
+            (x, y),
+            (x - dx * size - dy * size / 2, y - dy * size + dx * size / 2),
+            (x - dx * size + dy * size / 2, y - dy * size - dx * size / 2),
+        ]
+    )
 
 
 def _form(kind: int, x: float, y: float, radius: float) -> Element:
     if kind < 0:
         return circle(x, y, radius, fill="#ffffff", stroke=INK)
-    return network.form(_FORMS[kind % len(_FORMS)], x, y, radius, **network.filled(_COLOURS[kind % len(_COLOURS)], 1.2))
+    return network.form(
+        _FORMS[kind % len(_FORMS)], x, y, radius, **network.filled(_COLOURS[kind % len(_COLOURS)], 1.2)
+    )
 
 
 def _motes(survey: Survey, view: _View) -> list[Element]:
@@ -216,7 +297,10 @@ def _foot(survey: Survey, view: _View, known: dict, around: Ranges | None) -> tu
     counts = [sum(1 for mote in survey.motes if mote.type == kind) for kind in range(len(survey.types))]
     for kind, count in enumerate(counts[:_LEGEND_TYPES]):
         name = survey.types[kind].title
-        told = f"{count} x {name if len(name) <= 60 else name[:57] + '...'} ({classes.short(survey.types[kind].kind)})"
+        told = (
+            f"{count} x {name if len(name) <= 60 else name[:57] + '...'} "
+            f"({classes.short(survey.types[kind].kind)})"
+        )
         wide = 34 + 7.4 * len(told)
         if x + wide > WIDTH - MARGIN / 2 and x > MARGIN / 2:
             x, y = MARGIN / 2, y + 22
@@ -229,15 +313,27 @@ def _foot(survey: Survey, view: _View, known: dict, around: Ranges | None) -> tu
     told = [one[0].upper() + one[1:] for one in summary(survey)]
     middle = _middle(survey)
     if around is not None and middle is not None:
-        circles = "Circle" if around.interference is None or around.interference <= around.transmitting else "Circles, dashed for interference"
+        circles = (
+            "Circle"
+            if around.interference is None or around.interference <= around.transmitting
+            else "Circles, dashed for interference"
+        )
         visible = around.transmitting <= _ROOM * _spread(survey)
-        told.append(f"{circles}: the range of mote {survey.motes[middle].id}, the middle one, at full power"
-                    + ("" if visible else "; it is wider than the picture"))
+        told.append(
+            f"{circles}: the range of mote {survey.motes[middle].id}, the middle one, at full power"
+            + ("" if visible else "; it is wider than the picture")
+        )
     one_way = any((other, one) not in known for one, other in known)
     if any(ratio < 1 for ratio in known.values()):
         shown = len({(min(pair), max(pair)) for pair in known}) <= MOST_RATIOS
-        told.append(("Numbers: ratio of reception, to the higher id / back where they differ" if shown else "Paler lines: fewer frames arrive")
-                    + ("; dotted with an arrow: one way" if one_way else ""))
+        told.append(
+            (
+                "Numbers: ratio of reception, to the higher id / back where they differ"
+                if shown
+                else "Paler lines: fewer frames arrive"
+            )
+            + ("; dotted with an arrow: one way" if one_way else "")
+        )
     elif one_way:
         told.append("Dotted with an arrow: one way")
     if len({(min(pair), max(pair)) for pair in known}) > MOST_LINKS:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the embedded engine can run of a .csc or .csc.gz, as a Simulation: of today's form, that of 2022 and those before.
+"""What the embedded engine can run of a .csc or .csc.gz, as a Simulation: of today's form, that of 2022 and
+those before.
 
-Every element is either understood, or known to change nothing in a headless run, or named in the error: no part of a
-file is ignored because it is unknown.
+Every element is either understood, or known to change nothing in a headless run, or named in the error: no
+part of a file is ignored because it is unknown.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ MAX_SCRIPT_BYTES = 1 << 20
 def read(path: Path, contiki: Path | None = None, cooja: Path | None = None) -> Simulation:
     """The simulation of a file. `contiki` and `cooja` resolve [CONTIKI_DIR] and [COOJA_DIR] of script files.
 
-    Raises NoSuchThing (no file), FaultyInput (every fault, with its line) or Unsupported (every part, with its line).
+    Raises NoSuchThing (no file), FaultyInput (every fault, with its line) or Unsupported (every part, with
+    its line).
     """
     return _sound(*judge(document.read(path), contiki, cooja))
 
@@ -40,12 +42,18 @@ def _sound(simulation: Simulation | None, faults: Faults) -> Simulation:
     return simulation
 
 
-def judge(written: Document, contiki: Path | None = None, cooja: Path | None = None) -> tuple[Simulation | None, Faults]:
-    """What the embedded engine can run of a .csc, None without a <simulation>; it is sound if there are no faults."""
+def judge(
+    written: Document, contiki: Path | None = None, cooja: Path | None = None
+) -> tuple[Simulation | None, Faults]:
+    """What the embedded engine can run of a .csc, None without a <simulation>; it is sound if there are no
+    faults.
+    """
     root, part = written.root, written.part
     faults = Faults(written.file)
     if root.tag != "simconf":
-        faults.faulty(root, f"the outermost element is <{root.tag}>, not <simconf>", "this is not a Cooja simulation")
+        faults.faulty(
+            root, f"the outermost element is <{root.tag}>, not <simconf>", "this is not a Cooja simulation"
+        )
         return None, faults
     _version(root, faults)
     end_script = None
@@ -69,25 +77,38 @@ def judge(written: Document, contiki: Path | None = None, cooja: Path | None = N
             elif name in classes.OTHER_PLUGINS:
                 faults.unsupported(child, f"plugin {name}", "remove the plugin, or call Cooja itself")
             elif name not in classes.SKIPPED_PLUGINS and name not in classes.DROPPED_PLUGINS:
-                faults.faulty(child, f"unknown plugin {name[:80]!r}", "remove it; Cooja itself would refuse it as well")
+                faults.faulty(
+                    child, f"unknown plugin {name[:80]!r}", "remove it; Cooja itself would refuse it as well"
+                )
         elif child.tag == "project":
             if own_text(child) not in classes.BUILT_IN_PROJECTS:
-                faults.unsupported(child, f"project {own_text(child)[:80]!r} (an extension of Cooja)", "remove it")
+                faults.unsupported(
+                    child, f"project {own_text(child)[:80]!r} (an extension of Cooja)", "remove it"
+                )
         elif child is not part:
             faults.faulty(child, f"unknown element <{child.tag}> in <simconf>", "remove it")
     if part is None:
         faults.faulty(root, "no <simulation> element", "save the simulation from Cooja again")
         return None, faults
     if not runners:
-        faults.faulty(root, "no ScriptRunner plugin, so nothing would ever end a headless run",
-                      "open Tools, Simulation script editor in Cooja, add a script and save")
+        faults.faulty(
+            root,
+            "no ScriptRunner plugin, so nothing would ever end a headless run",
+            "open Tools, Simulation script editor in Cooja, add a script and save",
+        )
     fields = _header(part, faults)
     mote_types, all_motes = motes.read(written, faults)
     if part.find("radiomedium") is not None:
         radios = frozenset(kind.identifier for kind in mote_types if "ContikiRadio" in kind.interfaces)
         media.check_motes(part.find("radiomedium"), fields["medium"], all_motes, radios, faults)
-    return Simulation(mote_types=mote_types, motes=all_motes, script=end_script, config_dir=written.folder,
-                      mobility=tuple(moves), **fields), faults
+    return Simulation(
+        mote_types=mote_types,
+        motes=all_motes,
+        script=end_script,
+        config_dir=written.folder,
+        mobility=tuple(moves),
+        **fields,
+    ), faults
 
 
 def _version(root, faults: Faults) -> None:
@@ -96,7 +117,9 @@ def _version(root, faults: Faults) -> None:
         if attribute != "version":
             faults.faulty(root, f"unknown attribute {attribute!r} of <simconf>", "remove it")
     if version is not None and integer(root, version, faults, "version", 0, LONG_MAX) > int(classes.VERSION):
-        faults.unsupported(root, f"version {version}, newer than {classes.VERSION}", "save it with Cooja of Contiki-NG 5.0")
+        faults.unsupported(
+            root, f"version {version}, newer than {classes.VERSION}", "save it with Cooja of Contiki-NG 5.0"
+        )
 
 
 def _header(part, faults: Faults) -> dict:
@@ -105,8 +128,16 @@ def _header(part, faults: Faults) -> dict:
     for child in part:
         if child.tag in ("motetype", "mote"):
             continue
-        if child.tag not in ("title", "randomseed", "motedelay", "motedelay_us", "radiomedium", "events",
-                             "speedlimit", "delaytime"):  # the last two slow a window down
+        if child.tag not in (
+            "title",
+            "randomseed",
+            "motedelay",
+            "motedelay_us",
+            "radiomedium",
+            "events",
+            "speedlimit",
+            "delaytime",
+        ):  # the last two slow a window down
             faults.faulty(child, f"unknown element <{child.tag}> in <simulation>", "remove it")
         elif child.tag in seen:
             faults.faulty(child, f"a second <{child.tag}>", "keep one of them")
@@ -121,14 +152,22 @@ def _header(part, faults: Faults) -> dict:
 
     seed = None
     if "randomseed" in seen and (seen["randomseed"].text or "").strip() != "generated":
-        seed = integer(seen["randomseed"], seen["randomseed"].text or "", faults, "randomseed", LONG_MIN, LONG_MAX)
+        seed = integer(
+            seen["randomseed"], seen["randomseed"].text or "", faults, "randomseed", LONG_MIN, LONG_MAX
+        )
     delay = 0
     if "motedelay" in seen:  # ms, before 2010; it wins, as in Cooja
-        delay = 1000 * integer(seen["motedelay"], seen["motedelay"].text or "", faults, "motedelay", 0, INT_MAX // 1000)
+        delay = 1000 * integer(
+            seen["motedelay"], seen["motedelay"].text or "", faults, "motedelay", 0, INT_MAX // 1000
+        )
     elif "motedelay_us" in seen:
-        delay = integer(seen["motedelay_us"], seen["motedelay_us"].text or "", faults, "motedelay_us", 0, INT_MAX)
+        delay = integer(
+            seen["motedelay_us"], seen["motedelay_us"].text or "", faults, "motedelay_us", 0, INT_MAX
+        )
     else:
-        faults.faulty(part, "no <motedelay_us> element in <simulation>", "add <motedelay_us>1000000</motedelay_us>")
+        faults.faulty(
+            part, "no <motedelay_us> element in <simulation>", "add <motedelay_us>1000000</motedelay_us>"
+        )
     title = (seen["title"].text or "") if "title" in seen else ""
     medium = media.read(seen["radiomedium"], faults) if "radiomedium" in seen else Udgm()
     return {"title": title, "seed": seed, "motedelay_us": delay, "medium": medium}
@@ -147,8 +186,11 @@ def _named_file(child, faults: Faults, resolved, most: int) -> str | None:
     try:
         return _text_file(resolved((child.text or "").strip()), most)
     except OSError as error:
-        faults.faulty(child, f"{child.tag} {child.text!r}: {error.strerror}",
-                      "correct the path, or name the Contiki-NG folder with --contiki")
+        faults.faulty(
+            child,
+            f"{child.tag} {child.text!r}: {error.strerror}",
+            "correct the path, or name the Contiki-NG folder with --contiki",
+        )
     except NoSuchThing as error:
         faults.faulty(child, f"{child.tag}: {error}", "then run the same command again")
     return None
@@ -163,7 +205,9 @@ def _moves(element, faults: Faults, resolved) -> tuple[Move, ...]:
             text = _named_file(child, faults, resolved, mobility.MAX_BYTES)
             return () if text is None else mobility.read(text, faults, child)
         faults.faulty(child, f"unknown element <{child.tag}> of the Mobility plugin", "remove it")
-    faults.faulty(element, "a Mobility plugin without <positions>", "name its file of positions, or remove the plugin")
+    faults.faulty(
+        element, "a Mobility plugin without <positions>", "name its file of positions, or remove the plugin"
+    )
     return ()
 
 
@@ -199,12 +243,18 @@ def _javascript(parts: list[tuple[str, str, int]], faults: Faults) -> JavaScript
     try:
         found, missing = javascript.read([javascript.Part(*part) for part in parts])
     except macros.Misread as misread:
-        faults.faulty(parts[0][2] + misread.line - 1, f"script: {misread.what}", "Cooja itself would refuse it; correct it")
+        faults.faulty(
+            parts[0][2] + misread.line - 1,
+            f"script: {misread.what}",
+            "Cooja itself would refuse it; correct it",
+        )
         return None
     except javascript.Refused as refused:
         for one in refused.found:
             faults.faulty(one.line, f"script: {one.what}", "write it otherwise", one.file)
         return None
     for what in missing:
-        faults.unsupported(what.line, f"script: {what.what}", "leave it out, or run the file with Cooja", what.file)
+        faults.unsupported(
+            what.line, f"script: {what.what}", "leave it out, or run the file with Cooja", what.file
+        )
     return found

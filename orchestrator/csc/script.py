@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Our own test scripts: written from templates, recognised by exact comparison.
 
-A script is compared with each template of `csc-templates/scripts` token by token, so that white space, comments and
-quotes don't matter and everything else does. Before that, comments and `TIMEOUT(...)` are taken out by the same
-textual rules that Cooja applies (it replaces them by regular expressions, not by parsing), so that a script which
-Cooja would misread is not recognised here.
+A script is compared with each template of `csc-templates/scripts` token by token, so that white space,
+comments and quotes don't matter and everything else does. Before that, comments and `TIMEOUT(...)` are taken
+out by the same textual rules that Cooja applies (it replaces them by regular expressions, not by parsing), so
+that a script which Cooja would misread is not recognised here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ _TEMPLATES = {
     "expect-and-forbid-at-once": {"success_line": True, "fail_line": True, "ends_at_verdict": True},
     "expect-or-timeout": {"success_line": True, "ends_at_verdict": True, "verdict_at_timeout": False},
     "expect-and-forbid-or-timeout": {
-        "success_line": True, "fail_line": True, "ends_at_verdict": True, "verdict_at_timeout": False,
+        "success_line": True,
+        "fail_line": True,
+        "ends_at_verdict": True,
+        "verdict_at_timeout": False,
     },
 }
 _PLACEHOLDERS = {"SUCCESS_LINE": "success_line", "FAIL_LINE": "fail_line"}
@@ -51,7 +54,9 @@ _SIMPLE_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "
 
 
 class UnknownScript(Unsupported):
-    """A script of no known form; `statement` is the first one that differs, `line` its line in the script (1-based)."""
+    """A script of no known form; `statement` is the first one that differs, `line` its line in the script
+    (1-based).
+    """
 
     def __init__(self, statement: str, line: int):
         self.statement, self.line = statement, line
@@ -77,15 +82,19 @@ class _Parsed:
 
 
 def write(script: EndScript | JavaScript) -> str:
-    """The JavaScript of a script; one that was read from a file as it stood there. Raises Unsupported for a time-out that is not in whole ms, or a verdict without a line."""
+    """The JavaScript of a script; one that was read from a file as it stood there. Raises Unsupported for a
+    time-out that is not in whole ms, or a verdict without a line.
+    """
     if isinstance(script, JavaScript):
         return script.text
     if script.timeout_us % 1000 or script.timeout_us < 0:
         raise Unsupported(
-            f"script: a time-out of {script.timeout_us} us; Cooja's TIMEOUT takes whole milliseconds, so use those"
+            f"script: a time-out of {script.timeout_us} us; Cooja's TIMEOUT takes whole milliseconds, so use "
+            "those"
         )
     wanted = {
-        field: True for field, value in (("success_line", script.success_line), ("fail_line", script.fail_line))
+        field: True
+        for field, value in (("success_line", script.success_line), ("fail_line", script.fail_line))
         if value is not None
     }
     if script.ends_at_verdict:
@@ -94,9 +103,13 @@ def write(script: EndScript | JavaScript) -> str:
         wanted["ends_at_verdict"] = True
     if not script.verdict_at_timeout:
         if wanted and not script.ends_at_verdict:
-            raise Unsupported("script: a run without a verdict of its own has no success or fail line; drop one")
+            raise Unsupported(
+                "script: a run without a verdict of its own has no success or fail line; drop one"
+            )
         if script.ends_at_verdict and script.success_line is None:
-            raise Unsupported("script: nothing would let this run pass; give a success line or a verdict at the time-out")
+            raise Unsupported(
+                "script: nothing would let this run pass; give a success line or a verdict at the time-out"
+            )
         wanted["verdict_at_timeout"] = False
     name = next(name for name, sets in _TEMPLATES.items() if sets == wanted)
     values = {
@@ -140,13 +153,20 @@ def _template(name: str) -> _Parsed:
 def _quote(text: str) -> str:
     """A JavaScript string literal without any character that Cooja's textual replacements could find."""
     units = memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H") if text else ()
-    return '"' + "".join(
-        chr(unit) if unit < 128 and re.match(r"[\w ,.:;=+!?#<>-]", chr(unit)) else f"\\u{unit:04x}" for unit in units
-    ) + '"'
+    return (
+        '"'
+        + "".join(
+            chr(unit) if unit < 128 and re.match(r"[\w ,.:;=+!?#<>-]", chr(unit)) else f"\\u{unit:04x}"
+            for unit in units
+        )
+        + '"'
+    )
 
 
 def literal(quoted: str) -> str | None:
-    """What a string literal says; None of one with an escape that means something else at another place, or nothing (\\7, \\u12)."""
+    """What a string literal says; None of one with an escape that means something else at another place, or
+    nothing (\\7, \\u12).
+    """
     codes = [match[1] for match in _ESCAPE.finditer(quoted[1:-1])]
     if any(code in "123456789ux\n" for code in codes) or re.search(r"(?<!\\)(?:\\\\)*\\0[0-9]", quoted):
         return None
@@ -179,12 +199,14 @@ def _parse(text: str) -> _Parsed:
         if pattern is _TIMEOUT_CODE:
             timeout_tokens = _tokens(match[2])
         blank = " " * (match.end() - match.start() - 1)
-        code = code[: match.start()] + ";" + blank + code[match.end():]
+        code = code[: match.start()] + ";" + blank + code[match.end() :]
     return _Parsed(text, timeout_ms, timeout_at, _tokens(code), timeout_tokens)
 
 
 def _tokens(code: str) -> tuple[_Token, ...]:
-    """Tokens without white space and without semicolons that change nothing (before `}`, repeated, at either end)."""
+    """Tokens without white space and without semicolons that change nothing (before `}`, repeated, at either
+    end).
+    """
     tokens: list[_Token] = []
     for match in _TOKEN.finditer(code):
         kind, value = match.lastgroup, match[0]
@@ -204,7 +226,9 @@ def _tokens(code: str) -> tuple[_Token, ...]:
 
 
 def _compare(tokens, template, fields: dict) -> tuple[int, int] | None:
-    """None if equal (placeholders go to `fields`), else how many tokens matched and where the first other one is."""
+    """None if equal (placeholders go to `fields`), else how many tokens matched and where the first other one
+    is.
+    """
     for index, token in enumerate(tokens):
         expected = template[index] if index < len(template) else None
         if token.kind == "string" and expected is not None and expected.value in _PLACEHOLDERS:
@@ -218,7 +242,9 @@ def _compare(tokens, template, fields: dict) -> tuple[int, int] | None:
 
 
 def _same_timeout(script: _Parsed, template: _Parsed, fields: dict) -> bool:
-    """Have both the same code at the time-out? (A script that names no time-out has Cooja's own, without code.)"""
+    """Have both the same code at the time-out? (A script that names no time-out has Cooja's own, without
+    code.)
+    """
     if script.timeout_tokens is None or template.timeout_tokens is None:
         return script.timeout_tokens is template.timeout_tokens
     return _compare(script.timeout_tokens, template.timeout_tokens, fields) is None

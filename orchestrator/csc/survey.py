@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The values of a .csc, whatever its age and whoever can run it: for drawing and comparing, not for running.
 
-Unlike what read() makes, they are of every mote type, medium and plugin, and a value that is none is kept as the text that it is.
+Unlike what read() makes, they are of every mote type, medium and plugin, and a value that is none is kept as
+the text that it is.
 """
 
 from __future__ import annotations
@@ -32,12 +33,16 @@ class SeenType:
     @property
     def title(self) -> str:
         """What a reader calls it."""
-        return self.texts.get("description") or Path(self.texts.get("source") or self.texts.get("firmware") or self.kind).name
+        return (
+            self.texts.get("description")
+            or Path(self.texts.get("source") or self.texts.get("firmware") or self.kind).name
+        )
 
 
 @dataclass(frozen=True)
 class SeenMote:
-    """A mote: `type` is an index into the types, -1 if it has none; `id` a number where it is one, else its text.
+    """A mote: `type` is an index into the types, -1 if it has none; `id` a number where it is one, else its
+    text.
 
     `settings`: interface -> what its configuration says, except for position, id and EEPROM image.
     """
@@ -85,8 +90,16 @@ def survey(path: Path) -> Survey:
     written = document.read(path)
     part = written.part
     if written.root.tag != "simconf" or part is None:
-        raise FaultyInput([Fault(written.file, written.root.sourceline or 0, "not a Cooja simulation (<simconf> with a <simulation>)",
-                                 "name a .csc")])
+        raise FaultyInput(
+            [
+                Fault(
+                    written.file,
+                    written.root.sourceline or 0,
+                    "not a Cooja simulation (<simconf> with a <simulation>)",
+                    "name a .csc",
+                )
+            ]
+        )
     medium = part.find("radiomedium")
     values: dict[str, float | str] = {}
     edges = []
@@ -100,22 +113,41 @@ def survey(path: Path) -> Survey:
     population = list(written.population())
     types = [one for one in population if isinstance(one, MoteType)]
     scripts, plugins = _plugins(written)
-    return Survey(written.file, _settings(part), "" if medium is None else named(medium).name, values, tuple(edges),
-                  tuple(map(_type, types)), tuple(_mote(one) for one in population if isinstance(one, Mote)), scripts, plugins)
+    return Survey(
+        written.file,
+        _settings(part),
+        "" if medium is None else named(medium).name,
+        values,
+        tuple(edges),
+        tuple(map(_type, types)),
+        tuple(_mote(one) for one in population if isinstance(one, Mote)),
+        scripts,
+        plugins,
+    )
 
 
 def _settings(part) -> dict[str, str]:
     made = {"title": part.findtext("title") or "", "seed": (part.findtext("randomseed") or "").strip()}
     old = part.findtext("motedelay")
     delay = (part.findtext("motedelay_us") or "").strip() if old is None else old.strip()
-    made["start delay"] = str(int(delay) * 1000) if old is not None and delay.isascii() and delay.isdigit() else delay
+    made["start delay"] = (
+        str(int(delay) * 1000) if old is not None and delay.isascii() and delay.isdigit() else delay
+    )
     return made
 
 
 def _type(written: MoteType) -> SeenType:
-    listed = (classes.interface_today(own_text(child)) for tag, child in written.children if tag == "moteinterface")
-    texts = {tag: (child.text or "").strip() for tag, child in written.children if tag not in ("moteinterface", "identifier")}
-    return SeenType(written.named.name, texts, tuple(dict.fromkeys(name for name in listed if name is not None)))
+    listed = (
+        classes.interface_today(own_text(child)) for tag, child in written.children if tag == "moteinterface"
+    )
+    texts = {
+        tag: (child.text or "").strip()
+        for tag, child in written.children
+        if tag not in ("moteinterface", "identifier")
+    }
+    return SeenType(
+        written.named.name, texts, tuple(dict.fromkeys(name for name in listed if name is not None))
+    )
 
 
 def _mote(mote: Mote) -> SeenMote:
@@ -190,5 +222,7 @@ def _said(element) -> str:
         inner = _said(child)
         attributes = "".join(f" {key}={value}" for key, value in sorted(child.items()))
         own = named(child).name
-        lines.append(f"{child.tag}{attributes}{': ' if own or inner else ''}{own}{' {' + inner + '}' if inner else ''}")
+        lines.append(
+            f"{child.tag}{attributes}{': ' if own or inner else ''}{own}{' {' + inner + '}' if inner else ''}"
+        )
     return "; ".join(lines)

@@ -14,7 +14,9 @@ def _parser():
         import tree_sitter_javascript
         from tree_sitter import Language, Parser
     except ImportError as error:
-        raise MissingTool("scripts need a parser of JavaScript: pip install tree-sitter tree-sitter-javascript") from error
+        raise MissingTool(
+            "scripts need a parser of JavaScript: pip install tree-sitter tree-sitter-javascript"
+        ) from error
 
     return Parser(Language(tree_sitter_javascript.language()))
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text of a .csc's elements as numbers, three ways: as the embedded engine reads them (a fault for what is none), as Java's own
-parsers take them (stricter with white space, looser with forms), and for drawing and comparing (a text stays one)."""
+"""Text of a .csc's elements as numbers, three ways: as the embedded engine reads them (a fault for what is
+none), as Java's own parsers take them (stricter with white space, looser with forms), and for drawing and
+comparing (a text stays one)."""
 
 from __future__ import annotations
 
@@ -64,10 +65,14 @@ def image(element, text: str, faults: Faults) -> bytes | None:
     try:
         data = base64.b64decode(text.encode("ascii"), validate=True)
     except (binascii.Error, ValueError):
-        faults.faulty(element, "eeprom: not base64 in one line", "write the image's bytes in base64 without line breaks")
+        faults.faulty(
+            element, "eeprom: not base64 in one line", "write the image's bytes in base64 without line breaks"
+        )
         return None
     if len(data) > EEPROM_BYTES:
-        faults.faulty(element, f"eeprom: {len(data)} bytes; a mote's EEPROM holds {EEPROM_BYTES}", "shorten the image")
+        faults.faulty(
+            element, f"eeprom: {len(data)} bytes; a mote's EEPROM holds {EEPROM_BYTES}", "shorten the image"
+        )
         return None
     return data
 

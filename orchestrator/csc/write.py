@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Simulation as a .csc that a stock Cooja opens in its window and runs headless: templates filled with lxml.
+"""A Simulation as a .csc that a stock Cooja opens in its window and runs headless: templates filled with
+lxml.
 
-Today's form has motes inside their mote type, and Cooja creates them in that order. Where the motes of several types
-are interleaved, that form would change the order (and with it every start delay), so motes are written beside the
-types, which Cooja still reads. A mote type's identifier is written only if it is not the one a reader would give it.
+Today's form has motes inside their mote type, and Cooja creates them in that order. Where the motes of
+several types are interleaved, that form would change the order (and with it every start delay), so motes are
+written beside the types, which Cooja still reads. A mote type's identifier is written only if it is not the
+one a reader would give it.
 """
 
 from __future__ import annotations
@@ -24,12 +26,16 @@ from orchestrator.resources import csc_templates
 
 
 def write(simulation: Simulation, positions: tuple[str, ...] = ()) -> bytes:
-    """The .csc, UTF-8; the same bytes for the same simulation. Raises Unsupported for what the form can't hold.
+    """The .csc, UTF-8; the same bytes for the same simulation. Raises Unsupported for what the form can't
+    hold.
 
-    `positions`: how it names the file (mobility.write) of each Mobility plugin's moves: as `[CONFIG_DIR]/positions.dat`.
+    `positions`: how it names the file (mobility.write) of each Mobility plugin's moves: as
+    `[CONFIG_DIR]/positions.dat`.
     """
     if len(simulation.mobility) != len(positions):
-        raise Unsupported("moving motes stand in a file of their own, which only the .csc that was read names; use that one")
+        raise Unsupported(
+            "moving motes stand in a file of their own, which only the .csc that was read names; use that one"
+        )
     root = _template("simulation.csc")
     part = root.find("simulation")
     for path, value in (
@@ -52,16 +58,21 @@ def write(simulation: Simulation, positions: tuple[str, ...] = ()) -> bytes:
         named = not nested or mote_type.identifier != default_identifier(number)
         element = _mote_type(mote_type, named)
         if mote_type.identifier in elements:
-            raise Unsupported(f"mote type: two are called {mote_type.identifier!r}; give each a name of its own")
+            raise Unsupported(
+                f"mote type: two are called {mote_type.identifier!r}; give each a name of its own"
+            )
         elements[mote_type.identifier] = element
         part.append(element)
     for mote in simulation.motes:
         if mote.type_identifier not in elements:
-            raise Unsupported(f"mote {mote.id}: its mote type {mote.type_identifier!r} is not in the simulation")
+            raise Unsupported(
+                f"mote {mote.id}: its mote type {mote.type_identifier!r} is not in the simulation"
+            )
         (elements[mote.type_identifier] if nested else part).append(_mote(mote, nested))
     etree.indent(root, "  ")
     for named_by_text in root.iter("radiomedium", "motetype", "plugin", "interface_config", "dest"):
-        # Class names stand as text before an element's children: on a line of their own, as Cooja writes them.
+        # Class names stand as text before an element's children: on a line of their own, as Cooja writes
+        # them.
         level = len(list(named_by_text.iterancestors()))
         named_by_text.text = f"\n{'  ' * (level + 1)}{named_by_text.text.strip()}\n{'  ' * (level + 1)}"
     return etree.tostring(root.getroottree(), xml_declaration=True, encoding="UTF-8") + b"\n"
@@ -87,7 +98,9 @@ def _grouped(simulation: Simulation) -> bool:
 
 @cache
 def _parsed_template(name: str) -> etree._Element:
-    parser = etree.XMLParser(remove_comments=True, remove_blank_text=True, resolve_entities=False, no_network=True)
+    parser = etree.XMLParser(
+        remove_comments=True, remove_blank_text=True, resolve_entities=False, no_network=True
+    )
     return etree.parse(str(csc_templates() / name), parser).getroot()
 
 
@@ -123,7 +136,9 @@ def _mote(mote: Mote, nested: bool) -> etree._Element:
     if mote.eeprom is None:
         element.remove(eeprom.getparent())
     elif len(mote.eeprom) > EEPROM_BYTES:
-        raise Unsupported(f"mote {mote.id}: an EEPROM image of {len(mote.eeprom)} bytes; it holds {EEPROM_BYTES}")
+        raise Unsupported(
+            f"mote {mote.id}: an EEPROM image of {len(mote.eeprom)} bytes; it holds {EEPROM_BYTES}"
+        )
     else:
         eeprom.text = base64.b64encode(mote.eeprom).decode("ascii")
     rate = element.find("interface_config/bitrate")

@@ -12,9 +12,12 @@ from orchestrator.vocabulary.simulators import DEFAULT_RULES
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports
     from orchestrator.csc.model import EndScript, Medium, Simulation
 
+
 @dataclass(frozen=True)
 class FirmwareSource:
-    """What a deployment's motes run: an identifier (a C name), one line about it, its C file and the command that builds it."""
+    """What a deployment's motes run: an identifier (a C name), one line about it, its C file and the command
+    that builds it.
+    """
 
     identifier: str
     description: str
@@ -54,9 +57,9 @@ class Deployment:
 class Job:
     """One run to do.
 
-    `firmware`: by mote type identifier. `log`: in a folder of this run's own. `ruleset`: one of vocabulary.simulators.RULES. `wall_limit_s`:
-    what it may take of real time, in seconds. `radio`: an empty folder for the record of what radios do
-    (kernel/observer.h says which files), None for no record.
+    `firmware`: by mote type identifier. `log`: in a folder of this run's own. `ruleset`: one of
+    vocabulary.simulators.RULES. `wall_limit_s`: what it may take of real time, in seconds. `radio`: an empty
+    folder for the record of what radios do (kernel/observer.h says which files), None for no record.
     """
 
     simulation: Simulation

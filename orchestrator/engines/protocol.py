@@ -25,7 +25,9 @@ class Engine(Protocol):
     name: str
 
     def rules(self, written: str | None) -> str:
-        """The rule set that its runs follow, given what the user wrote. Raises Unsupported if it can't follow that."""
+        """The rule set that its runs follow, given what the user wrote. Raises Unsupported if it can't follow
+        that.
+        """
 
     def version(self) -> str: ...
 
@@ -33,23 +35,28 @@ class Engine(Protocol):
         """What manifests say of it besides its version, which decides nothing about results."""
 
     def prepare(self, say: Callable[[str], None] = ...) -> None:
-        """Build or find what the engine needs, once per process, before any run. `say` gets what takes long."""
+        """Build or find what the engine needs, once per process, before any run. `say` gets what takes
+        long."""
 
     def stop(self) -> None:
-        """End every simulation under way in this process, from another thread; their outcome, if they get one, is LOST."""
+        """End every simulation under way in this process, from another thread; their outcome, if they get
+        one, is LOST.
+        """
 
     def run(self, jobs: Iterable[Job], done: Done) -> None:
         """Take jobs until there are no more, as many at a time as the engine does best; each writes its log.
 
-        `done(job, result)` is called as each ends, but not for those that `stop` kept from starting. What a mote does
-        (a crash, a hang beyond `wall_limit_s`, a failed verdict) is a result and never raised. It may be called from
-        several threads at once. Raises MissingTool, BuildFailed, StorageFailed, and Unsupported (a simulation that this
-        engine can't do; a record of radios, if it keeps none).
+        `done(job, result)` is called as each ends, but not for those that `stop` kept from starting. What a
+        mote does (a crash, a hang beyond `wall_limit_s`, a failed verdict) is a result and never raised. It
+        may be called from several threads at once. Raises MissingTool, BuildFailed, StorageFailed, and
+        Unsupported (a simulation that this engine can't do; a record of radios, if it keeps none).
         """
 
 
 def run_one(chosen: Engine, job: Job) -> RunResult:
-    """The result of a single job; LOST if the engine was stopped before it began. Raises what `Engine.run` raises."""
+    """The result of a single job; LOST if the engine was stopped before it began. Raises what `Engine.run`
+    raises.
+    """
     from orchestrator.runs.model import Outcome, RunResult
 
     results: list[RunResult] = []

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When frames were on the air, as far as a trace tells, and which others may have destroyed one that was lost.
+"""When frames were on the air, as far as a trace tells, and which others may have destroyed one that was
+lost.
 
-A trace has the time at which a frame was handed to the MAC (`snd`), and the time at which motes heard it to its end
-(`rcv`, or `drp` with reason off-topology: a frame for somebody else). A frame that anybody heard was on the air in the
-time of its bytes before that. One that nobody heard lies somewhere between its `snd` and the sender's next frame, but not
-while its sender or the next hop heard another frame to its end: a radio does one thing at a time.
+A trace has the time at which a frame was handed to the MAC (`snd`), and the time at which motes heard it to
+its end (`rcv`, or `drp` with reason off-topology: a frame for somebody else). A frame that anybody heard was
+on the air in the time of its bytes before that. One that nobody heard lies somewhere between its `snd` and
+the sender's next frame, but not while its sender or the next hop heard another frame to its end: a radio does
+one thing at a time.
 """
 
 from __future__ import annotations
@@ -16,9 +18,16 @@ from dataclasses import dataclass
 from typing import Any
 
 BEFORE_US, AFTER_US = 500_000, 2_500_000  # what is looked at around a frame's `snd`
-LATEST_US = 2_000_000  # from `snd` to the air at most: five CSMA back-offs (2^3 to 2^5 periods) of a queue of frames
-BYTE_US, TICK_US = 32, 1000  # a byte at 250 kbit/s (IEEE 802.15.4, 2.4 GHz); Cooja's motes act every millisecond
-CYCLE_US = math.lcm(BYTE_US, TICK_US)  # 4 ms or 125 bytes: below it, a number of whole bytes is known by its end in a tick
+LATEST_US = (
+    2_000_000  # from `snd` to the air at most: five CSMA back-offs (2^3 to 2^5 periods) of a queue of frames
+)
+BYTE_US, TICK_US = (
+    32,
+    1000,
+)  # a byte at 250 kbit/s (IEEE 802.15.4, 2.4 GHz); Cooja's motes act every millisecond
+CYCLE_US = math.lcm(
+    BYTE_US, TICK_US
+)  # 4 ms or 125 bytes: below it, a number of whole bytes is known by its end in a tick
 OVERHEARD = "off-topology"
 
 
@@ -68,8 +77,9 @@ class Medium:
 
 @dataclass(frozen=True)
 class Loss:
-    """What the trace tells of a frame that its next hop did not get. `window`: from when to when it was, or can have
-    been, on the air; `heard_by` the motes that heard it; `others` what may have destroyed it, the likeliest first."""
+    """What the trace tells of a frame that its next hop did not get. `window`: from when to when it was, or
+    can have been, on the air; `heard_by` the motes that heard it; `others` what may have destroyed it, the
+    likeliest first."""
 
     frame: Frame
     window: tuple[int, int]
@@ -77,20 +87,27 @@ class Loss:
     others: tuple[Other, ...]
 
 
-def lost(rows: Iterable[Mapping[str, Any]], sender: int, number: int, sent_us: int, hop: int, medium: Medium) -> Loss | None:
-    """`rows`: the trace's records from BEFORE_US before `sent_us` to AFTER_US after it, in order. None if the frame is
-    not among them."""
+def lost(
+    rows: Iterable[Mapping[str, Any]], sender: int, number: int, sent_us: int, hop: int, medium: Medium
+) -> Loss | None:
+    """`rows`: the trace's records from BEFORE_US before `sent_us` to AFTER_US after it, in order. None if the
+    frame is not among them."""
     rows = list(rows)
     frames = _frames(rows)
-    frame = next((one for one in frames if (one.sender, one.number, one.sent_us) == (sender, number, sent_us)), None)
+    frame = next(
+        (one for one in frames if (one.sender, one.number, one.sent_us) == (sender, number, sent_us)), None
+    )
     if frame is None:
         return None
     air = _air_times(frames)
     _place(frames, air)
     gaps = [(frame.earliest_us, frame.latest_us)]
     if not frame.known:
-        busy = [(row["time_us"] - air(len(row["events"] or ())), row["time_us"]) for row in rows
-                if row["mote"] in (sender, hop) and _hears(row)]
+        busy = [
+            (row["time_us"] - air(len(row["events"] or ())), row["time_us"])
+            for row in rows
+            if row["mote"] in (sender, hop) and _hears(row)
+        ]
         gaps = [gap for gap in _without(gaps[0], busy) if gap[1] - gap[0] >= air(len(frame.events))] or gaps
     others = []
     for one in frames:
@@ -130,8 +147,9 @@ def _hears(row: Mapping[str, Any]) -> bool:
 def _air_times(frames: list[Frame]):
     """A function: events in a frame -> its time on the air, us.
 
-    A frame begins at a whole millisecond and lasts a whole number of bytes, so the end of its reception gives its length,
-    up to 125 bytes. Where that does not fit (a MAC that sends in between), the fastest frame's time from `snd` counts.
+    A frame begins at a whole millisecond and lasts a whole number of bytes, so the end of its reception gives
+    its length, up to 125 bytes. Where that does not fit (a MAC that sends in between), the fastest frame's
+    time from `snd` counts.
     """
     ends: dict[int, Counter] = defaultdict(Counter)
     fastest: dict[int, int] = {}

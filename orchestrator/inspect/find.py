@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From what a user calls a run to the run: EXPERIMENT RUN, EXPERIMENT/RUN, EXPERIMENT/CELL/SEED, RUN, or a path."""
+"""From what a user calls a run to the run: EXPERIMENT RUN, EXPERIMENT/RUN, EXPERIMENT/CELL/SEED, RUN, or a
+path.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +26,14 @@ class Found:
 
     where: Path
     manifest: Manifest | None
-    others: tuple[Manifest, ...] = ()  # of the same cell and seed, but of other firmware or another engine: not the one that is meant
+    others: tuple[
+        Manifest, ...
+    ] = ()  # of the same cell and seed, but of other firmware or another engine: not the one that is meant
 
 
 def find(store: Store, names: Sequence[str]) -> Found:
-    """One run. Raises NoSuchThing if there is none or several, StorageFailed for a manifest that can't be read,
-    WrongUsage for too many words."""
+    """One run. Raises NoSuchThing if there is none or several, StorageFailed for a manifest that can't be
+    read, WrongUsage for too many words."""
     if len(names) == 1:
         return _one_word(store, names[0])
     if len(names) == 2:
@@ -39,13 +43,18 @@ def find(store: Store, names: Sequence[str]) -> Found:
 
 
 def runs_of(store: Store, name: str) -> list[str]:
-    """The ids of the runs that EXPERIMENT/CELL, EXPERIMENT/CELL/SEED or EXPERIMENT/RUN names; of a cell and seed the one that
-    is meant, as `find` has it, of a cell alone all that are stored. Raises as `find` does."""
+    """The ids of the runs that EXPERIMENT/CELL, EXPERIMENT/CELL/SEED or EXPERIMENT/RUN names; of a cell and
+    seed the one that is meant, as `find` has it, of a cell alone all that are stored. Raises as `find` does.
+    """
     experiment, _, rest = name.partition("/")
     cell = [run.run_id for run in store.readable(store.known(experiment))[0] if run.cell == rest]
     if cell:
         return cell
-    found = _by_seed(store, experiment, *rest.rsplit("/", 1)) if "/" in rest else _run_or_cell(store, experiment, rest)
+    found = (
+        _by_seed(store, experiment, *rest.rsplit("/", 1))
+        if "/" in rest
+        else _run_or_cell(store, experiment, rest)
+    )
     return [found.manifest.run_id]
 
 
@@ -59,7 +68,9 @@ def mote_number(found: Found, name: str) -> int:
 
 
 def of_cell(store: Store, experiment: str, cell: str, seed: int) -> tuple[list[Manifest], list[Manifest]]:
-    """The runs of a cell and seed that are meant, those of the current campaign if it has one, else all; and the others."""
+    """The runs of a cell and seed that are meant, those of the current campaign if it has one, else all; and
+    the others.
+    """
     runs, unreadable = store.readable(experiment)
     if unreadable and not any(run.cell == cell and run.seed == seed for run in runs):
         raise unreadable[0]  # it may be the one
@@ -89,7 +100,9 @@ def _one_word(store: Store, name: str) -> Found:
         return Found(path, None)
     experiment, *rest = name.split("/")
     if experiment in ("", ".", "..") and rest:
-        raise NoSuchThing(f"no run folder {name!r}: it has no {FILE} and no {LOG_FILE}\n    name a run by {FORMS}")
+        raise NoSuchThing(
+            f"no run folder {name!r}: it has no {FILE} and no {LOG_FILE}\n    name a run by {FORMS}"
+        )
     if len(rest) == 1:
         return _run_or_cell(store, store.known(experiment), rest[0])
     if len(rest) >= 2:
@@ -101,16 +114,26 @@ def _one_word(store: Store, name: str) -> Found:
             return _stored(store, name, ids[0])
         runs = store.readable(name)[0]
         cells = list(dict.fromkeys(run.cell for run in runs))
-        raise NoSuchThing(f"{name} has {len(ids)} runs, in the cells {listed(cells)}\n    name one by {FORMS}, such as "
-                          f"{name}/{runs[0].cell}/{runs[0].seed}; `orchestrate runs list {name}` shows them"
-                          if runs else f"{name} has no readable run\n    `orchestrate runs list {name}` says why")
+        raise NoSuchThing(
+            f"{name} has {len(ids)} runs, in the cells {listed(cells)}\n    name one by {FORMS}, such as "
+            f"{name}/{runs[0].cell}/{runs[0].seed}; `orchestrate runs list {name}` shows them"
+            if runs
+            else f"{name} has no readable run\n    `orchestrate runs list {name}` says why"
+        )
     store.there()
-    matching = [(one, run_id) for one in store.experiments() for run_id in store.ids(one) if run_id.startswith(name)]
+    matching = [
+        (one, run_id) for one in store.experiments() for run_id in store.ids(one) if run_id.startswith(name)
+    ]
     if len(matching) == 1:
         return _stored(store, *matching[0])
     if matching:
-        raise NoSuchThing(f"{len(matching)} runs start with {name!r}: {listed(['/'.join(one) for one in matching])}")
-    raise NoSuchThing(f"no run {name!r} in {store.path}\n    name it by {FORMS}; of experiments: {did_you_mean(name, there)}")
+        raise NoSuchThing(
+            f"{len(matching)} runs start with {name!r}: {listed(['/'.join(one) for one in matching])}"
+        )
+    raise NoSuchThing(
+        f"no run {name!r} in {store.path}\n    name it by {FORMS}; of experiments: "
+        f"{did_you_mean(name, there)}"
+    )
 
 
 def _run_or_cell(store: Store, experiment: str, name: str) -> Found:
@@ -124,14 +147,18 @@ def _run_or_cell(store: Store, experiment: str, name: str) -> Found:
         return _stored(store, experiment, cells_runs[0].run_id)
     if cells_runs:
         seeds = sorted({run.seed for run in cells_runs})
-        raise NoSuchThing(f"{experiment}/{name} is a cell, with runs of the seeds {in_ranges(seeds)}\n"
-                          f"    name one by its seed, such as {experiment}/{name}/{seeds[0]}")
+        raise NoSuchThing(
+            f"{experiment}/{name} is a cell, with runs of the seeds {in_ranges(seeds)}\n"
+            f"    name one by its seed, such as {experiment}/{name}/{seeds[0]}"
+        )
     if starting or not runs:
         return _stored(store, experiment, store.find(experiment, name))
     cells = sorted({run.cell for run in runs})
     if name and not set(name) <= set("0123456789abcdef"):
         _known_cell(experiment, name, cells)
-    raise NoSuchThing(f"no cell {name!r} in {experiment}, and no run of it starts so; of cells: {did_you_mean(name, cells)}")
+    raise NoSuchThing(
+        f"no cell {name!r} in {experiment}, and no run of it starts so; of cells: {did_you_mean(name, cells)}"
+    )
 
 
 def told(run: Manifest) -> str:
@@ -139,8 +166,11 @@ def told(run: Manifest) -> str:
     firmware = ", ".join(f"{name} {digest[:12]}" for name, digest in run.firmware.items())
     sanitizers = [flag for flag in run.built.get("flags", "").split() if flag.startswith("-fsanitize=")]
     flags = f" compiled with {' '.join(sanitizers) or 'more flags'}" if run.built.get("flags") else ""
-    return (f"{run.run_id[:12]}: {run.outcome.value}, finished {run.finished[:19]}, {run.engine.get('name')} {run.engine.get('rules')}, "
-            f"firmware {firmware}{flags}")
+    return (
+        f"{run.run_id[:12]}: {run.outcome.value}, finished {run.finished[:19]}, {run.engine.get('name')} "
+        f"{run.engine.get('rules')}, "
+        f"firmware {firmware}{flags}"
+    )
 
 
 def in_ranges(numbers: Sequence[int]) -> str:
@@ -151,7 +181,12 @@ def in_ranges(numbers: Sequence[int]) -> str:
             parts[-1][1] = number
         else:
             parts.append([number, number])
-    return listed([str(low) if low == high else f"{low} to {high}" if high > low + 1 else f"{low}, {high}" for low, high in parts])
+    return listed(
+        [
+            str(low) if low == high else f"{low} to {high}" if high > low + 1 else f"{low}, {high}"
+            for low, high in parts
+        ]
+    )
 
 
 def _by_seed(store: Store, experiment: str, cell: str, seed: str) -> Found:
@@ -159,8 +194,11 @@ def _by_seed(store: Store, experiment: str, cell: str, seed: str) -> Found:
         raise NoSuchThing(f"{seed!r} is no seed\n    name the run by {FORMS}")
     found, others = of_cell(store, experiment, cell, int(seed))
     if len(found) > 1:
-        raise NoSuchThing(f"{len(found)} runs of {experiment}/{cell} have seed {seed}, of different firmware or engines; name one by its id:\n"
-                          + "\n".join(f"    {told(run)}" for run in sorted(found, key=lambda run: run.finished)))
+        raise NoSuchThing(
+            f"{len(found)} runs of {experiment}/{cell} have seed {seed}, of different firmware or engines; "
+            "name one by its id:\n"
+            + "\n".join(f"    {told(run)}" for run in sorted(found, key=lambda run: run.finished))
+        )
     return Found(store.folder(experiment, found[0].run_id), found[0], tuple(others))
 
 
@@ -177,7 +215,7 @@ def _manifest(path: Path) -> Manifest:
     try:
         return manifests.parse(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise StorageFailed(f"{path}: not a readable manifest: {error}\n"
-                            f"    name its {LOG_FILE} in a folder of its own to look into that alone") from error
-
-
+        raise StorageFailed(
+            f"{path}: not a readable manifest: {error}\n"
+            f"    name its {LOG_FILE} in a folder of its own to look into that alone"
+        ) from error

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happened in a run: everything `orchestrate show` says, as plain values (the form that --json prints)."""
+"""What happened in a run: everything `orchestrate show` says, as plain values (the form that --json
+prints)."""
 
 from __future__ import annotations
 
@@ -15,12 +16,30 @@ from orchestrator.inspect.threads import TABLES as OF_THREADS
 from orchestrator.inspect.threads import notifications, threads
 from orchestrator.words import did_you_mean
 
-TABLES = ("runs", "motes", "nodes", "phases", "counters", "deliveries", "aggregates", "delays", "states", "events", "execution",
-          "text", "damage", *OF_THREADS)
+TABLES = (
+    "runs",
+    "motes",
+    "nodes",
+    "phases",
+    "counters",
+    "deliveries",
+    "aggregates",
+    "delays",
+    "states",
+    "events",
+    "execution",
+    "text",
+    "damage",
+    *OF_THREADS,
+)
 # counter -> the word for the loss or drop it counts
 DROPS = {
-    "queue_dropped": "queue", "mac_channel_access_failure": "channel-access", "mac_collision": "collision",
-    "pool_exhausted": "pool", "no_route": "no-route", "packets_malformed": "malformed",
+    "queue_dropped": "queue",
+    "mac_channel_access_failure": "channel-access",
+    "mac_collision": "collision",
+    "pool_exhausted": "pool",
+    "no_route": "no-route",
+    "packets_malformed": "malformed",
 }
 FORWARDS = {f"forward_{reason}": reason for reason in ("timeout", "full", "contained", "frame")}
 RADIO = ("transmit", "listen", "off")
@@ -30,8 +49,8 @@ QUANTILES = (0.05, 0.5, 0.95, 0.99)
 
 
 def overview(found: Found) -> dict[str, Any]:
-    """Header, motes (one dict a mote), delivery by publisher, aggregate sizes, delays, damage. Times in us unless the
-    name says another unit; what the log does not have is None or empty.
+    """Header, motes (one dict a mote), delivery by publisher, aggregate sizes, delays, damage. Times in us
+    unless the name says another unit; what the log does not have is None or empty.
     """
     tables = read(found.where, TABLES)
     motes = _motes(found, tables)
@@ -39,13 +58,17 @@ def overview(found: Found) -> dict[str, Any]:
         "run": _header(found, tables),
         "motes": motes,
         "delivery": _delivery(tables, motes) or delivery(tables["events"], _names(motes)),
-        "aggregate_sizes": {str(row["contributors"]): row["count"] for row in _summed(tables["aggregates"], "contributors")},
+        "aggregate_sizes": {
+            str(row["contributors"]): row["count"] for row in _summed(tables["aggregates"], "contributors")
+        },
         "delay_ms": _delays(tables),
         "links": _links(motes, diffused=DIFFUSED in tables["counters"]["name"]),
         "threads": threads(tables, _names(motes)),
         "notifications": notifications(tables, _names(motes)),
-        "damage": [{name: row[name] for name in ("reason", "kept", "count", "first_line", "samples")}
-                   for row in tables["damage"].to_dicts()],
+        "damage": [
+            {name: row[name] for name in ("reason", "kept", "count", "first_line", "samples")}
+            for row in tables["damage"].to_dicts()
+        ],
     }
 
 
@@ -57,13 +80,27 @@ def one_mote(found: Found, name: str) -> dict[str, Any]:
     motes = _motes(found, tables)
     mote = next((mote for mote in motes if name in (mote["name"], str(mote["mote"]))), None)
     if mote is None:
-        raise NoSuchThing(f"no mote {name!r} in this run; {did_you_mean(name, [str(mote['name']) for mote in motes])}")
-    counters = {row["name"]: row["value"] for row in tables["counters"].filter(_of(mote)).sort("name").to_dicts()}
-    kinds = [row for trace in ("events", "execution")
-             for row in tables[trace].filter(_of(mote)).group_by("kind").len().sort("kind").rows()]
+        raise NoSuchThing(
+            f"no mote {name!r} in this run; {did_you_mean(name, [str(mote['name']) for mote in motes])}"
+        )
+    counters = {
+        row["name"]: row["value"] for row in tables["counters"].filter(_of(mote)).sort("name").to_dicts()
+    }
+    kinds = [
+        row
+        for trace in ("events", "execution")
+        for row in tables[trace].filter(_of(mote)).group_by("kind").len().sort("kind").rows()
+    ]
     only = {name: tables[name].filter(_of(mote)) for name in OF_THREADS}
-    return {"run": _header(found, tables), "mote": mote, "counters": counters, "threads": threads(only, _names(motes)),
-            "notifications": notifications(only, _names(motes)), "trace_records": dict(kinds), "last_lines": last_lines(found, mote["mote"])}
+    return {
+        "run": _header(found, tables),
+        "mote": mote,
+        "counters": counters,
+        "threads": threads(only, _names(motes)),
+        "notifications": notifications(only, _names(motes)),
+        "trace_records": dict(kinds),
+        "last_lines": last_lines(found, mote["mote"]),
+    }
 
 
 def last_lines(found: Found, mote: int, count: int = LAST_LINES) -> list[str]:
@@ -76,8 +113,13 @@ def last_lines(found: Found, mote: int, count: int = LAST_LINES) -> list[str]:
     mark = b"\tID:%d\t" % mote
     with log.open("rb") as stream:
         kept = deque((line for line in stream if mark in line[:64]), count)
-    return ["".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in line.decode("utf-8", "replace").rstrip("\r\n"))
-            for line in kept]
+    return [
+        "".join(
+            c if c.isprintable() or c == "\t" else "\ufffd"
+            for c in line.decode("utf-8", "replace").rstrip("\r\n")
+        )
+        for line in kept
+    ]
 
 
 def _of(mote: dict[str, Any]):
@@ -91,18 +133,41 @@ def _header(found: Found, tables) -> dict[str, Any]:
     names = {mote["mote"]: mote["name"] for mote in tables["motes"].to_dicts()}
     phases = {phase["phase"]: phase["time_us"] for phase in tables["phases"].to_dicts()}
     header: dict[str, Any] = {
-        "folder": str(found.where), "experiment_us": None, "experiment": row["experiment"], "cell": row["cell"], "seed": row["seed"],
-        "run_id": row["run_id"], "outcome": row["outcome"], "verdict": row["verdict"], "evidence": [], "engine": None,
-        "firmware": {}, "application": None, "sim_us": row["sim_us"] or row["ended_us"], "wall_s": row["wall_s"],
-        "phases_of": sorted({names.get(phase["mote"], f"mote {phase['mote']}") for phase in tables["phases"].to_dicts()}),
-        "lines": row["lines"], "trace": tables["events"].height + tables["execution"].height > 0, "phases": phases, "finished": row["finished"],
+        "folder": str(found.where),
+        "experiment_us": None,
+        "experiment": row["experiment"],
+        "cell": row["cell"],
+        "seed": row["seed"],
+        "run_id": row["run_id"],
+        "outcome": row["outcome"],
+        "verdict": row["verdict"],
+        "evidence": [],
+        "engine": None,
+        "firmware": {},
+        "application": None,
+        "sim_us": row["sim_us"] or row["ended_us"],
+        "wall_s": row["wall_s"],
+        "phases_of": sorted(
+            {names.get(phase["mote"], f"mote {phase['mote']}") for phase in tables["phases"].to_dicts()}
+        ),
+        "lines": row["lines"],
+        "trace": tables["events"].height + tables["execution"].height > 0,
+        "phases": phases,
+        "finished": row["finished"],
     }
     if manifest is not None:
-        header |= {"evidence": list(manifest.evidence), "engine": dict(manifest.engine), "firmware": dict(manifest.firmware),
-                   "application": manifest.parameters.get("application", {}).get("name"), "settings": manifest.settings,
-                   "statistics": dict(manifest.statistics)}
+        header |= {
+            "evidence": list(manifest.evidence),
+            "engine": dict(manifest.engine),
+            "firmware": dict(manifest.firmware),
+            "application": manifest.parameters.get("application", {}).get("name"),
+            "settings": manifest.settings,
+            "statistics": dict(manifest.statistics),
+        }
         if manifest.parameters.get("duration_us"):
-            header["experiment_us"] = manifest.parameters["duration_us"] + manifest.parameters.get("drain_us", 0)
+            header["experiment_us"] = manifest.parameters["duration_us"] + manifest.parameters.get(
+                "drain_us", 0
+            )
     counted = header["experiment_us"] or header["sim_us"]
     header["speed"] = counted / 1e6 / header["wall_s"] if counted and header["wall_s"] else None
     return header
@@ -121,28 +186,45 @@ def _motes(found: Found, tables) -> list[dict[str, Any]]:
     lines = _lines(tables)
     told = {row["mote"]: row for row in tables["motes"].to_dicts()}
     acts = {one["mote"]: one for one in (found.manifest.motes if found.manifest else ())}
-    died = {row["mote"]: row["time_us"] for row in tables["events"].filter(pl.col("kind") == "die").to_dicts()}
-    for mote in sorted({*counters, *lines, *tables["threads"]["mote"].to_list()} - set(told)):  # a log without manifest, or motes that it does not list
+    died = {
+        row["mote"]: row["time_us"] for row in tables["events"].filter(pl.col("kind") == "die").to_dicts()
+    }
+    for mote in sorted(
+        {*counters, *lines, *tables["threads"]["mote"].to_list()} - set(told)
+    ):  # a log without manifest, or motes that it does not list
         told[mote] = {"mote": mote, "name": f"mote {mote}", "role": None, "parent": None}
     names = {mote: row["name"] for mote, row in told.items()}
-    return [_mote(row, names, nodes.get(mote), counters.get(mote, {}), states.get(mote, {}), lines.get(mote))
-            | {"also": acts.get(mote, {}).get("also") or None, "died_us": died.get(mote)} for mote, row in sorted(told.items())]
+    return [
+        _mote(row, names, nodes.get(mote), counters.get(mote, {}), states.get(mote, {}), lines.get(mote))
+        | {"also": acts.get(mote, {}).get("also") or None, "died_us": died.get(mote)}
+        for mote, row in sorted(told.items())
+    ]
 
 
 def _mote(row, names, node, counters, states, lines) -> dict[str, Any]:
     parent = row["parent"] or (node or {}).get("parent")
     return {
-        "mote": row["mote"], "name": row["name"], "role": row["role"], "parent": names.get(parent),
+        "mote": row["mote"],
+        "name": row["name"],
+        "role": row["role"],
+        "parent": names.get(parent),
         "index": (node or {}).get("index") or None,
-        "sent": counters.get("packets_sent"), "received": counters.get("packets_received"),
+        "sent": counters.get("packets_sent"),
+        "received": counters.get("packets_received"),
         "overheard": counters.get("packets_off_topology"),
-        "published": counters.get("events_published"), "transmitted": counters.get("events_transmitted"),
-        "events_received": counters.get("event_packets_received"), "on_air": counters.get("mac_sent"),
-        "merged": counters.get("merged"), "pending": counters.get("events_pending"),
+        "published": counters.get("events_published"),
+        "transmitted": counters.get("events_transmitted"),
+        "events_received": counters.get("event_packets_received"),
+        "on_air": counters.get("mac_sent"),
+        "merged": counters.get("merged"),
+        "pending": counters.get("events_pending"),
         "undone": counters.get("merges_undone"),
         "dropped": {word: counters[name] for name, word in DROPS.items() if counters.get(name)},
         "forwarded": {word: counters[name] for name, word in FORWARDS.items() if counters.get(name)},
-        "states_us": states, "measured_us": measured_us(states), "energy_mj": energy_mj(states), "text": lines,
+        "states_us": states,
+        "measured_us": measured_us(states),
+        "energy_mj": energy_mj(states),
+        "text": lines,
     }
 
 
@@ -159,9 +241,17 @@ def _lines(tables) -> dict[int, dict[str, Any]]:
     """Of each mote the lines that are no records: how many, first and last."""
     import polars as pl
 
-    grouped = tables["text"].group_by("mote", maintain_order=True).agg(
-        pl.len().alias("lines"), pl.col("time_us").first().alias("first_us"), pl.col("text").first().alias("first"),
-        pl.col("time_us").last().alias("last_us"), pl.col("text").last().alias("last"))
+    grouped = (
+        tables["text"]
+        .group_by("mote", maintain_order=True)
+        .agg(
+            pl.len().alias("lines"),
+            pl.col("time_us").first().alias("first_us"),
+            pl.col("text").first().alias("first"),
+            pl.col("time_us").last().alias("last_us"),
+            pl.col("text").last().alias("last"),
+        )
+    )
     return {row.pop("mote"): row for row in grouped.to_dicts()}
 
 
@@ -173,17 +263,27 @@ def _delivery(tables, motes) -> list[dict[str, Any]]:
     for row in tables["deliveries"].sort("mote", "publisher").to_dicts():
         source = sources.get(row["publisher"], {})
         published = source.get("published")
-        rows.append({"subscriber": names.get(row["mote"]), "publisher": source.get("name", f"publisher {row['publisher']}"),
-                     "published": published, "delivered": row["events"], "duplicates": row["duplicates"],
-                     "lost": None if published is None else published - row["events"]})
+        rows.append(
+            {
+                "subscriber": names.get(row["mote"]),
+                "publisher": source.get("name", f"publisher {row['publisher']}"),
+                "published": published,
+                "delivered": row["events"],
+                "duplicates": row["duplicates"],
+                "lost": None if published is None else published - row["events"],
+            }
+        )
     return rows
 
 
 def _links(motes, diffused: bool) -> dict[str, int | None]:
-    """Event messages by their fate. On the air: transmitted by a MAC and not accepted by the next hop; that is exact where every
-    message has one next hop, as in configured routes, and unknown where they are diffused."""
-    sums = {name: [mote[name] for mote in motes if mote[name] is not None]
-            for name in ("transmitted", "on_air", "events_received", "pending")}
+    """Event messages by their fate. On the air: transmitted by a MAC and not accepted by the next hop; that
+    is exact where every message has one next hop, as in configured routes, and unknown where they are
+    diffused."""
+    sums = {
+        name: [mote[name] for mote in motes if mote[name] is not None]
+        for name in ("transmitted", "on_air", "events_received", "pending")
+    }
     totals = {name: sum(values) if values else None for name, values in sums.items()}
     dropped = {reason: sum(mote["dropped"].get(reason, 0) for mote in motes) for reason in DROPS.values()}
     lost = None
@@ -213,5 +313,9 @@ def _delays(tables) -> dict[str, Any]:
             if seen >= share * events:
                 quantiles[f"p{round(share * 100):02d}"] = upper
                 break
-    return {"events": events, "mean": sum(totals) / events if totals else None, "quantiles": quantiles,
-            "buckets": {str(upper): count for upper, count in buckets}}
+    return {
+        "events": events,
+        "mean": sum(totals) / events if totals else None,
+        "quantiles": quantiles,
+        "buckets": {str(upper): count for upper, count in buckets},
+    }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Delivery by subscriber and publisher in a run whose motes say by `sub` what they want (orchestrate_spark.metrics.owed has
-the definition, in Spark)."""
+"""Delivery by subscriber and publisher in a run whose motes say by `sub` what they want
+(orchestrate_spark.metrics.owed has the definition, in Spark)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,16 @@ from typing import Any
 
 
 def delivery(events, names: dict[int, str]) -> list[dict[str, Any]]:
-    """`events`: the table. Rows as overview's; `published` is what the subscriber was owed. Empty without `sub`."""
+    """`events`: the table. Rows as overview's; `published` is what the subscriber was owed. Empty without
+    `sub`.
+    """
     import polars as pl
 
-    rows = events.filter(pl.col("kind").is_in(["sub", "die", "pub", "dlv"])).sort("time_us", maintain_order=True).to_dicts()
+    rows = (
+        events.filter(pl.col("kind").is_in(["sub", "die", "pub", "dlv"]))
+        .sort("time_us", maintain_order=True)
+        .to_dicts()
+    )
     wants: dict[str, set[int]] = defaultdict(set)  # subject -> motes that subscribe to it at the time
     owed: Counter = Counter()
     source, promised, arrivals = {}, set(), Counter()
@@ -35,6 +41,14 @@ def delivery(events, names: dict[int, str]) -> list[dict[str, Any]]:
         if event in promised:
             got[event[0], event[2]] += 1
             again[event[0], event[2]] += times - 1
-    return [{"subscriber": names.get(to), "publisher": names.get(source[publisher], f"publisher {publisher}"), "published": count,
-             "delivered": got[to, publisher], "duplicates": again[to, publisher], "lost": count - got[to, publisher]}
-            for (to, publisher), count in sorted(owed.items())]
+    return [
+        {
+            "subscriber": names.get(to),
+            "publisher": names.get(source[publisher], f"publisher {publisher}"),
+            "published": count,
+            "delivered": got[to, publisher],
+            "duplicates": again[to, publisher],
+            "lost": count - got[to, publisher],
+        }
+        for (to, publisher), count in sorted(owed.items())
+    ]

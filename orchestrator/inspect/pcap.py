@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Captures: libpcap's savefile format, as far as the engine writes it (pcap-savefile(5)), and frames with their radio's view.
+"""Captures: libpcap's savefile format, as far as the engine writes it (pcap-savefile(5)), and frames with
+their radio's view.
 
-Link type 195 is IEEE 802.15.4 with the FCS; 283 puts tags before the frame (IEEE 802.15.4 TAP, of the project Exegin
-ieee802.15.4-tap): kind of FCS, signal strength, channel.
+Link type 195 is IEEE 802.15.4 with the FCS; 283 puts tags before the frame (IEEE 802.15.4 TAP, of the project
+Exegin ieee802.15.4-tap): kind of FCS, signal strength, channel.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ _FCS_16_BITS = 1
 
 @dataclass(frozen=True)
 class Frame:
-    """`data`: with its FCS. `time_us`: simulated, when it began. `signal_dbm` None: nobody's view, or the sender's."""
+    """`data`: with its FCS. `time_us`: simulated, when it began. `signal_dbm` None: nobody's view, or the
+    sender's.
+    """
 
     time_us: int
     data: bytes
@@ -33,15 +36,21 @@ class Frame:
 
 
 def read(path: Path) -> Iterator[Frame]:
-    """The frames of a capture of link type 195; a last one that was cut short is left out. Raises StorageFailed."""
+    """The frames of a capture of link type 195; a last one that was cut short is left out. Raises
+    StorageFailed.
+    """
     with path.open("rb") as stream:
         head = stream.read(_HEAD.size)
         if len(head) < _HEAD.size or _HEAD.unpack(head)[0] != MAGIC_US or _HEAD.unpack(head)[6] != WITH_FCS:
-            raise StorageFailed(f"{path}: not a capture that the engine wrote\n    remove its folder; it is made again")
+            raise StorageFailed(
+                f"{path}: not a capture that the engine wrote\n    remove its folder; it is made again"
+            )
         while len(record := stream.read(_RECORD.size)) == _RECORD.size:
             seconds, microseconds, kept, _ = _RECORD.unpack(record)
             if kept > LONGEST or microseconds >= 1_000_000:
-                raise StorageFailed(f"{path}: damaged before byte {stream.tell()}\n    remove its folder; it is made again")
+                raise StorageFailed(
+                    f"{path}: damaged before byte {stream.tell()}\n    remove its folder; it is made again"
+                )
             data = stream.read(kept)
             if len(data) < kept:
                 return
@@ -58,7 +67,12 @@ def tap(frames: Iterable[Frame]) -> Iterator[bytes]:
         if frame.channel is not None and 0 <= frame.channel < 1 << 16:
             tags += _tag(_CHANNEL, struct.pack("<HB", frame.channel, 0))
         packet = struct.pack("<BBH", 0, 0, 4 + len(tags)) + tags + frame.data
-        yield _RECORD.pack(frame.time_us // 1_000_000 & 0xFFFFFFFF, frame.time_us % 1_000_000, len(packet), len(packet)) + packet
+        yield (
+            _RECORD.pack(
+                frame.time_us // 1_000_000 & 0xFFFFFFFF, frame.time_us % 1_000_000, len(packet), len(packet)
+            )
+            + packet
+        )
 
 
 def _tag(kind: int, value: bytes) -> bytes:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the radios of a run did: time and energy in each state, and a capture of frames, from the engine's own record.
+"""What the radios of a run did: time and energy in each state, and a capture of frames, from the engine's own
+record.
 
 The record (kernel/observer.h) is campaign/again.py's; here it is read.
 """
@@ -35,18 +36,23 @@ class Event:
 
 
 def times(found: Found, record: Path) -> dict[str, Any]:
-    """Of each mote: its number, name, `states_us` (they sum up to the simulated time), their `energy_mj`, and of that what
-    the mote itself counted over the measured time, `measured_mj` over `measured_us` (None: it counted none).
+    """Of each mote: its number, name, `states_us` (they sum up to the simulated time), their `energy_mj`, and
+    of that what the mote itself counted over the measured time, `measured_mj` over `measured_us` (None: it
+    counted none).
 
-    `cut`: the run stopped before its end, and the times are those up to there. Raises NoSuchThing if they aren't known.
+    `cut`: the run stopped before its end, and the times are those up to there. Raises NoSuchThing if they
+    aren't known.
     """
     from orchestrate_spark.metrics.energy_model import RADIO_STATES, energy_mj
 
     cut = not (record / STATES).is_file()
     path = record / (CUT_STATES if cut else STATES)
     if not path.is_file():
-        raise NoSuchThing(f"no {STATES} of this run: it did not come to an end\n"
-                          f"    `orchestrate pcap` writes its frames up to there; without the folder {record} the record is made anew")
+        raise NoSuchThing(
+            f"no {STATES} of this run: it did not come to an end\n"
+            f"    `orchestrate pcap` writes its frames up to there; without the folder {record} the record "
+            "is made anew"
+        )
     counted: dict[int, dict[str, int]] = defaultdict(dict)
     for row in read(found.where, ("states",))["states"].to_dicts():
         counted[row["mote"]][row["state"]] = row["state_us"]
@@ -56,14 +62,27 @@ def times(found: Found, record: Path) -> dict[str, Any]:
         for row in csv.DictReader(stream):
             number = int(row.pop("mote"))
             states = {name.removesuffix("_us"): int(value) for name, value in row.items()}
-            motes.append({"mote": number, "name": names.get(number, f"mote {number}"), "states_us": states,
-                          "energy_mj": energy_mj(states, RADIO_STATES), "measured_us": measured_us(counted[number]),
-                          "measured_mj": energy_mj(counted[number])})
-    return {"record": str(record), "cut": cut, "sim_us": sum(motes[0]["states_us"].values()) if motes else 0, "motes": motes}
+            motes.append(
+                {
+                    "mote": number,
+                    "name": names.get(number, f"mote {number}"),
+                    "states_us": states,
+                    "energy_mj": energy_mj(states, RADIO_STATES),
+                    "measured_us": measured_us(counted[number]),
+                    "measured_mj": energy_mj(counted[number]),
+                }
+            )
+    return {
+        "record": str(record),
+        "cut": cut,
+        "sim_us": sum(motes[0]["states_us"].values()) if motes else 0,
+        "motes": motes,
+    }
 
 
 def events(record: Path) -> Iterator[Event]:
-    """What radios did, in order; a last row that was cut short is left out. Raises StorageFailed for damage."""
+    """What radios did, in order; a last row that was cut short is left out. Raises StorageFailed for
+    damage."""
     path = record / EVENTS
     with path.open(newline="", encoding="ascii", errors="replace") as stream:
         rows = csv.reader(stream)
@@ -78,7 +97,9 @@ def events(record: Path) -> Iterator[Event]:
 
 
 def capture_of(record: Path, mote: int) -> Iterator[pcap.Frame]:
-    """The frames that a mote sent and that it received undamaged, with the signal strength it saw, by the time they began."""
+    """The frames that a mote sent and that it received undamaged, with the signal strength it saw, by the
+    time they began.
+    """
     took: dict[int, Event] = {}
     for event in events(record):
         if event.mote == mote and event.frame and event.event in ("transmitting", "received"):
@@ -90,13 +111,24 @@ def capture_of(record: Path, mote: int) -> Iterator[pcap.Frame]:
 
 def _event(row: list[str], path: Path, line: int) -> Event:
     try:
-        values = dict(zip(("time_us", "mote", "event", "frame", "channel", "power", "signal_dbm"), row, strict=True))
+        values = dict(
+            zip(("time_us", "mote", "event", "frame", "channel", "power", "signal_dbm"), row, strict=True)
+        )
         signal = int(values["signal_dbm"]) if values["signal_dbm"] else None
-        return Event(int(values["time_us"]), int(values["mote"]), values["event"], int(values["frame"] or 0),
-                     int(values["channel"]), int(values["power"]), signal)
+        return Event(
+            int(values["time_us"]),
+            int(values["mote"]),
+            values["event"],
+            int(values["frame"] or 0),
+            int(values["channel"]),
+            int(values["power"]),
+            signal,
+        )
     except ValueError:
-        raise StorageFailed(f"{path}:{line}: not a row of the engine's record\n    remove the folder {path.parent}; "
-                            "the record is made again") from None
+        raise StorageFailed(
+            f"{path}:{line}: not a row of the engine's record\n    remove the folder {path.parent}; "
+            "the record is made again"
+        ) from None
 
 
 def _ends_with_newline(path: Path) -> bool:

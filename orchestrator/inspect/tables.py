@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 
 
 def read(where: Path, tables: Iterable[str]) -> dict[str, pl.DataFrame]:
-    """Polars frames by table name (orchestrate_spark.tables). Raises NoSuchThing if there is no readable log."""
+    """Polars frames by table name (orchestrate_spark.tables). Raises NoSuchThing if there is no readable
+    log."""
     every = _parsed(Path(where))
     return {name: every[name] for name in tables}
 
 
-@lru_cache(maxsize=2)  # a log is parsed whole whatever is wanted of it, and a traced one may have a million lines
+@lru_cache(
+    maxsize=2
+)  # a log is parsed whole whatever is wanted of it, and a traced one may have a million lines
 def _parsed(where: Path) -> dict[str, pl.DataFrame]:
     from orchestrate_spark.errors import NoRuns
     from orchestrate_spark.load import load

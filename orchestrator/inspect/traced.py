@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The traced twin of a measured run: the same cell and seed with the trace on, found in the store or made there.
+"""The traced twin of a measured run: the same cell and seed with the trace on, found in the store or made
+there.
 
-Twins are kept in an experiment of their own, EXPERIMENT.trace, so that tables, metrics and reports of the measured runs
-never see them. Printing takes no simulated time, so a twin's counters must equal the measured run's; `check` says so.
-A twin is made from the run's manifest, not from the scenario: no code that a scenario names is run for it but firmware.
+Twins are kept in an experiment of their own, EXPERIMENT.trace, so that tables, metrics and reports of the
+measured runs never see them. Printing takes no simulated time, so a twin's counters must equal the measured
+run's; `check` says so. A twin is made from the run's manifest, not from the scenario: no code that a scenario
+names is run for it but firmware.
 """
 
 from __future__ import annotations
@@ -22,14 +24,19 @@ from orchestrator.runs.manifest import Manifest
 from orchestrator.runs.model import TWINS, Outcome
 from orchestrator.runs.store import Store
 
-MEASURED = {"counters": ("name", "value"), "deliveries": ("publisher", "events", "duplicates"),
-            "aggregates": ("contributors", "count"), "delays": ("upper_ms", "count"), "states": ("state", "state_us")}
+MEASURED = {
+    "counters": ("name", "value"),
+    "deliveries": ("publisher", "events", "duplicates"),
+    "aggregates": ("contributors", "count"),
+    "delays": ("upper_ms", "count"),
+    "states": ("state", "state_us"),
+}
 
 
 @dataclass(frozen=True)
 class Check:
-    """Whether the twin measured what the run did: how many values were compared, and those that differ (few of them).
-    `other`: what was not the same to begin with (firmware, engine), which explains differences."""
+    """Whether the twin measured what the run did: how many values were compared, and those that differ (few
+    of them). `other`: what was not the same to begin with (firmware, engine), which explains differences."""
 
     values: int
     differences: tuple[str, ...]
@@ -42,8 +49,11 @@ def twin(store: Store, manifest: Manifest) -> Found | None:
     if experiment not in store.experiments():
         return None
     wanted = manifest.parameters | {"trace": True}
-    runs = [run for run in store.readable(experiment)[0] if run.seed == manifest.seed and run.parameters == wanted
-            and run.outcome is Outcome.OK]
+    runs = [
+        run
+        for run in store.readable(experiment)[0]
+        if run.seed == manifest.seed and run.parameters == wanted and run.outcome is Outcome.OK
+    ]
     if not runs:
         return None
     best = max(runs, key=lambda run: (not _other(manifest, run), run.finished, run.run_id))
@@ -51,26 +61,41 @@ def twin(store: Store, manifest: Manifest) -> Found | None:
 
 
 def make(store: Store, manifest: Manifest) -> Found:
-    """Simulates the run's cell and seed again with the trace on. Raises what campaigns raise, and RunFailed."""
+    """Simulates the run's cell and seed again with the trace on. Raises what campaigns raise, and
+    RunFailed."""
     from orchestrator.campaign import plan, rebuild
     from orchestrator.campaign.execute import execute
     from orchestrator.campaign.pipeline import WALL_LIMIT_S
     from orchestrator.scenario.model import Scenario
 
     cell = replace(as_cell(manifest, _application(store, manifest)), trace=True)
-    scenario = Scenario(manifest.experiment + TWINS, (cell,), (manifest.seed,), "",
-                        firmware=rebuild.options(manifest, store.experiment(manifest.experiment)))
+    scenario = Scenario(
+        manifest.experiment + TWINS,
+        (cell,),
+        (manifest.seed,),
+        "",
+        firmware=rebuild.options(manifest, store.experiment(manifest.experiment)),
+    )
     try:
         planned = plan.prepare(scenario, store.path)
         specs = list(planned.specs())
-    except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError) as error:  # a scenario's values were checked, these are a file's
+    except (
+        KeyError,
+        TypeError,
+        ValueError,
+        ArithmeticError,
+        AttributeError,
+    ) as error:  # a scenario's values were checked, these are a file's
         raise unusable(manifest) from error
     with store.working(scenario.experiment):
-        summary = execute(specs, 1, planned.engines, store, scenario.experiment, workers=1,
-                          wall_limit_s=WALL_LIMIT_S)
+        summary = execute(
+            specs, 1, planned.engines, store, scenario.experiment, workers=1, wall_limit_s=WALL_LIMIT_S
+        )
     if summary.failures:
         failure = summary.failures[0]
-        raise RunFailed("\n    ".join([f"the traced run ended with: {failure.outcome.value}", *failure.evidence]))
+        raise RunFailed(
+            "\n    ".join([f"the traced run ended with: {failure.outcome.value}", *failure.evidence])
+        )
     run_id = summary.run_ids[0]
     return Found(store.folder(scenario.experiment, run_id), store.manifest(scenario.experiment, run_id))
 
@@ -84,8 +109,10 @@ def check(measured: Found, traced: Found) -> Check:
         values += 1
         if ours.get(key) != theirs.get(key):
             table, mote, *rest = key
-            differences.append(f"{names.get(mote, mote)} {table} {' '.join(rest)}: {_shown(ours.get(key))} measured, "
-                               f"{_shown(theirs.get(key))} traced")
+            differences.append(
+                f"{names.get(mote, mote)} {table} {' '.join(rest)}: {_shown(ours.get(key))} measured, "
+                f"{_shown(theirs.get(key))} traced"
+            )
     return Check(values, tuple(differences), _other(measured.manifest, traced.manifest))
 
 
@@ -109,17 +136,25 @@ def _other(one: Manifest | None, two: Manifest | None) -> tuple[str, ...]:
 
 
 def _application(store: Store, manifest: Manifest) -> str:
-    """Where the run's application is if it is one of the user's own, as noted when the campaign ran; "" if it is ours."""
+    """Where the run's application is if it is one of the user's own, as noted when the campaign ran; "" if it
+    is ours.
+    """
     name = manifest.parameters.get("application", {}).get("name")
     noted = campaigns.readable(store.experiment(manifest.experiment)).applications.get(name)
     if noted is None:
         if name in names():
             return ""
-        raise NoSuchThing(f"the application {name!r} is none of ours, and where it was is not in {store.experiment(manifest.experiment)}\n"
-                          "    run the scenario file with `trace: true` (`orchestrate run`) and trace that run")
+        raise NoSuchThing(
+            f"the application {name!r} is none of ours, and where it was is not in "
+            f"{store.experiment(manifest.experiment)}\n"
+            "    run the scenario file with `trace: true` (`orchestrate run`) and trace that run"
+        )
     if not file(noted).is_file():
-        raise NoSuchThing(f"the application {name} is no longer in {noted}\n"
-                          "    put it back there, or run the scenario file with `trace: true` (`orchestrate run`) and trace that run")
+        raise NoSuchThing(
+            f"the application {name} is no longer in {noted}\n"
+            "    put it back there, or run the scenario file with `trace: true` (`orchestrate run`) and "
+            "trace that run"
+        )
     return noted
 
 

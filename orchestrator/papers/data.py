@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A paper's data files, in its package's folder: published numbers, contradictions, explanations, scenarios."""
+"""A paper's data files, in its package's folder: published numbers, contradictions, explanations,
+scenarios."""
 
 from __future__ import annotations
 

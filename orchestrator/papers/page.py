@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A paper's own page: the sections of the results that were asked for, whatever experiments they come from."""
+"""A paper's own page: the sections of the results that were asked for, whatever experiments they come
+from."""
 
 from __future__ import annotations
 
@@ -16,10 +17,18 @@ from orchestrator.report.page import DEFAULT_FORMATS, write_figures
 from orchestrator.report.provenance import section as provenance
 
 
-def write(store: Path, paper: str, title: str, wanted: Sequence[Result], found: Found, only: Sequence[str] | None,
-          stage: Callable[..., None] = lambda *_: None) -> Path | None:
-    """STORE/paper-PAPER/index.html, or, of some results only, STORE/paper-PAPER/RESULT+RESULT/index.html, with its figures
-    as files in figures/ beside it. None if these results have no sections of their own. Raises StorageFailed."""
+def write(
+    store: Path,
+    paper: str,
+    title: str,
+    wanted: Sequence[Result],
+    found: Found,
+    only: Sequence[str] | None,
+    stage: Callable[..., None] = lambda *_: None,
+) -> Path | None:
+    """STORE/paper-PAPER/index.html, or, of some results only, STORE/paper-PAPER/RESULT+RESULT/index.html,
+    with its figures as files in figures/ beside it. None if these results have no sections of their own.
+    Raises StorageFailed."""
     stage("arranging the page")
     sections = [section for result in wanted if result.sections for section in result.sections(found)]
     if not sections:
@@ -31,8 +40,16 @@ def write(store: Path, paper: str, title: str, wanted: Sequence[Result], found: 
     folder = Path(store) / f"paper-{paper}"
     if only:
         folder /= "+".join(result.name for result in wanted)
-    page = fitted(Page(title, "Results: " + ", ".join(result.name for result in wanted), (), tuple(sections), f"orchestrate {__version__}"),
-                  stage=stage)
+    page = fitted(
+        Page(
+            title,
+            "Results: " + ", ".join(result.name for result in wanted),
+            (),
+            tuple(sections),
+            f"orchestrate {__version__}",
+        ),
+        stage=stage,
+    )
     stage("writing the page")
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -40,6 +57,8 @@ def write(store: Path, paper: str, title: str, wanted: Sequence[Result], found: 
         index = folder / "index.html"
         whole.replace(index, page.html.encode())
     except OSError as error:
-        raise StorageFailed(f"{folder} can't be written: {error.strerror or error}\n"
-                            "    free space or choose another folder with --store, then run the same command again") from error
+        raise StorageFailed(
+            f"{folder} can't be written: {error.strerror or error}\n"
+            "    free space or choose another folder with --store, then run the same command again"
+        ) from error
     return index

@@ -23,10 +23,10 @@ def _nothing(found: Found) -> list:
 class Result:
     """`orchestrate paper PAPER --only NAME`.
 
-    `scenarios`: its experiments (--seeds changes theirs); `varied`: those that vary our own decisions, run before them
-    (--no-sensitivity leaves them out). `rows`: published numbers beside ours; `tables`: what else is printed; `checks`:
-    the paper's claims, under `heading`; `sections`: its part of the paper's own page, None where the experiments' reports
-    show it. `asked`: also by the paper's name alone.
+    `scenarios`: its experiments (--seeds changes theirs); `varied`: those that vary our own decisions, run
+    before them (--no-sensitivity leaves them out). `rows`: published numbers beside ours; `tables`: what else
+    is printed; `checks`: the paper's claims, under `heading`; `sections`: its part of the paper's own page,
+    None where the experiments' reports show it. `asked`: also by the paper's name alone.
     """
 
     name: str

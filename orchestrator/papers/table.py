@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The papers that `orchestrate paper` knows. A new one is a package beside this file, with a function `results()`, and
-one line here."""
+"""The papers that `orchestrate paper` knows. A new one is a package beside this file, with a function
+`results()`, and one line here."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ from orchestrator.words import did_you_mean
 
 # the command's name of a paper -> its package, and one line about it
 PAPERS = {
-    "aggregation": ("orchestrator.papers.aggregation",
-                    "Schiefer, Steup and Kaiser 2013: aggregation in publish/subscribe systems, twelve chain experiments"),
-    "blackboard": ("orchestrator.papers.blackboard",
-                   "Stelte 2010: a real-time blackboard inside a mote, its bytes, its threads, its deadlines"),
+    "aggregation": (
+        "orchestrator.papers.aggregation",
+        "Schiefer, Steup and Kaiser 2013: aggregation in publish/subscribe systems, twelve chain experiments",
+    ),
+    "blackboard": (
+        "orchestrator.papers.blackboard",
+        "Stelte 2010: a real-time blackboard inside a mote, its bytes, its threads, its deadlines",
+    ),
 }
 
 
@@ -27,9 +31,14 @@ def results(paper: str) -> tuple[Result, ...]:
 
 
 def chosen(paper: str, names: list[str] | None) -> list[Result]:
-    """Those of a paper with these names, or all that its name alone asks for. Raises NoSuchThing with the list of names."""
+    """Those of a paper with these names, or all that its name alone asks for. Raises NoSuchThing with the
+    list of names.
+    """
     there = {result.name: result for result in results(paper)}
     unknown = [name for name in names or () if name not in there]
     if unknown:
-        raise NoSuchThing(f"the paper {paper} has no result {', '.join(map(repr, unknown))}; {did_you_mean(unknown[0], there)}")
+        raise NoSuchThing(
+            f"the paper {paper} has no result {', '.join(map(repr, unknown))}; "
+            f"{did_you_mean(unknown[0], there)}"
+        )
     return [result for result in there.values() if (result.name in names if names else result.asked)]

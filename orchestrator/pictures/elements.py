@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a picture is made of, as values named as SVG names them: written as SVG here, painted on Matplotlib by report/painted.py."""
+"""What a picture is made of, as values named as SVG names them: written as SVG here, painted on Matplotlib by
+report/painted.py.
+"""
 
 from __future__ import annotations
 
@@ -47,22 +49,37 @@ class Picture(NamedTuple):
 
     def svg(self, inches: float | None = None) -> str:
         """As wide as it is, or scaled to a width."""
-        size = {} if inches is None else {"width": f"{inches:.4f}in", "height": f"{inches * self.height / self.width:.4f}in"}
+        size = (
+            {}
+            if inches is None
+            else {"width": f"{inches:.4f}in", "height": f"{inches * self.height / self.width:.4f}in"}
+        )
         look = {"xmlns": "http://www.w3.org/2000/svg", **self.attributes, **size}
         head = "<svg" + "".join(f' {name}="{value}"' for name, value in look.items()) + ">"
-        return "\n".join([self.prologue + head, *self.before, *(one.svg() for one in self.elements), "</svg>"]) + "\n"
+        return (
+            "\n".join([self.prologue + head, *self.before, *(one.svg() for one in self.elements), "</svg>"])
+            + "\n"
+        )
 
 
 def printable(text: str) -> str:
     """Without the characters that XML can't hold."""
-    return text if text.isprintable() else "".join([char if char.isprintable() or char in "\u202f\u00a0" else " " for char in text])
+    return (
+        text
+        if text.isprintable()
+        else "".join([char if char.isprintable() or char in "\u202f\u00a0" else " " for char in text])
+    )
 
 
 _PLAIN = frozenset({"fill", "stroke", "rx", "transform"})
 
 
 def _look(look: dict[str, object]) -> dict[str, object]:
-    return {name if name in _PLAIN else name.replace("_", "-"): value for name, value in look.items() if value is not None}
+    return {
+        name if name in _PLAIN else name.replace("_", "-"): value
+        for name, value in look.items()
+        if value is not None
+    }
 
 
 def steps(*parts: Sequence) -> Steps:
@@ -75,7 +92,9 @@ def path(d: Steps, **look) -> Element:
 
 
 def line(x1: float, y1: float, x2: float, y2: float, **look) -> Element:
-    return Element("line", {"x1": f"{x1:.1f}", "y1": f"{y1:.1f}", "x2": f"{x2:.1f}", "y2": f"{y2:.1f}"} | _look(look))
+    return Element(
+        "line", {"x1": f"{x1:.1f}", "y1": f"{y1:.1f}", "x2": f"{x2:.1f}", "y2": f"{y2:.1f}"} | _look(look)
+    )
 
 
 def circle(x: float, y: float, radius: float, **look) -> Element:
@@ -83,7 +102,10 @@ def circle(x: float, y: float, radius: float, **look) -> Element:
 
 
 def rect(x: float, y: float, wide: float, high: float, **look) -> Element:
-    return Element("rect", {"x": f"{x:.1f}", "y": f"{y:.1f}", "width": f"{wide:.1f}", "height": f"{high:.1f}"} | _look(look))
+    return Element(
+        "rect",
+        {"x": f"{x:.1f}", "y": f"{y:.1f}", "width": f"{wide:.1f}", "height": f"{high:.1f}"} | _look(look),
+    )
 
 
 def polygon(corners: Iterable[tuple[float, float]], **look) -> Element:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What pictures of networks have in common, of a topology (topology/draw.py) as of a .csc (csc/picture.py): where places lie, the
-nodes' forms, names and links, the scale bar, the frame.
+"""What pictures of networks have in common, of a topology (topology/draw.py) as of a .csc (csc/picture.py):
+where places lie, the nodes' forms, names and links, the scale bar, the frame.
 
-Drawn for 2 to some 400 nodes. Colours are of the Okabe-Ito palette, which people with any common colour vision tell apart; what they tell
-apart has a form of its own as well. The y axis points down, as in Cooja's window.
+Drawn for 2 to some 400 nodes. Colours are of the Okabe-Ito palette, which people with any common colour
+vision tell apart; what they tell apart has a form of its own as well. The y axis points down, as in Cooja's
+window.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from orchestrator.pictures.elements import Element, Picture, group, path, steps,
 from orchestrator.vocabulary.units import LENGTH, show
 
 WIDTH = 960.0
-MOST_DETAILED = 1000  # nodes; beyond, names, hops and arrow heads would be smaller than a pixel or two, and megabytes
+MOST_DETAILED = (
+    1000  # nodes; beyond, names, hops and arrow heads would be smaller than a pixel or two, and megabytes
+)
 ORANGE, BLUE, GREEN, PURPLE, BLACK, OCHRE = "#d55e00", "#0072b2", "#00795a", "#8f4f78", "#3a3a3a", "#9a6a00"
 INK, SOFT = "#333333", "#5c6370"
 _FONTS = "system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif"
@@ -41,18 +44,34 @@ class Fit(NamedTuple):
         return self.left + x * self.scale, self.top + y * self.scale
 
 
-def fit(xs: Sequence[float], ys: Sequence[float], margin: float, tallest: float, least: float, alone: float | None = None) -> Fit:
-    """Places as large as the width and `tallest` allow, `least` high at least, in the middle. `alone`: the scale of one place only."""
+def fit(
+    xs: Sequence[float],
+    ys: Sequence[float],
+    margin: float,
+    tallest: float,
+    least: float,
+    alone: float | None = None,
+) -> Fit:
+    """Places as large as the width and `tallest` allow, `least` high at least, in the middle. `alone`: the
+    scale of one place only.
+    """
     wide, high = max(xs) - min(xs), max(ys) - min(ys)
     scale = min((WIDTH - 2 * margin) / max(wide, 1e-3), tallest / max(high, 1e-3), 1e6)
     if alone is not None and wide == high == 0:
         scale = alone
     inner = max(high * scale, least)
-    return Fit(scale, (WIDTH - wide * scale) / 2 - min(xs) * scale, margin + (inner - high * scale) / 2 - min(ys) * scale, inner)
+    return Fit(
+        scale,
+        (WIDTH - wide * scale) / 2 - min(xs) * scale,
+        margin + (inner - high * scale) / 2 - min(ys) * scale,
+        inner,
+    )
 
 
 def typical_gap(places: Iterable[tuple[float, float]]) -> float:
-    """A low quartile of the distances to the nearest neighbour, metres: few nodes touch, the others stay legible."""
+    """A low quartile of the distances to the nearest neighbour, metres: few nodes touch, the others stay
+    legible.
+    """
     ordered = sorted(places)
     if len(ordered) < 2:
         return math.inf
@@ -95,20 +114,46 @@ def scale_bar(scale: float, top: float, drop: float, margin: float) -> list[Elem
     """Below `top`, at the right; its length stands `drop` lower."""
     bar = max((size for size in _BARS if size * scale <= WIDTH / 4), default=_BARS[0])
     right, pixels = WIDTH - margin / 2, bar * scale
-    return [path(steps(("M", right - pixels, top)) + [("v", "8"), ("h", f"{pixels:.1f}"), ("v", "-8")], fill="none", stroke=INK, stroke_width="1.5"),
-            text(right - pixels / 2, top + drop, show(bar, LENGTH), text_anchor="middle")]
+    return [
+        path(
+            steps(("M", right - pixels, top)) + [("v", "8"), ("h", f"{pixels:.1f}"), ("v", "-8")],
+            fill="none",
+            stroke=INK,
+            stroke_width="1.5",
+        ),
+        text(right - pixels / 2, top + drop, show(bar, LENGTH), text_anchor="middle"),
+    ]
 
 
-def framed(name: str, about: str, height: float, drawn: Iterable[Element], foot: Iterable[Element]) -> Picture:
-    """With a title and a description for who can't see it. `drawn` may reach out of the picture; `foot`: what stands below."""
+def framed(
+    name: str, about: str, height: float, drawn: Iterable[Element], foot: Iterable[Element]
+) -> Picture:
+    """With a title and a description for who can't see it. `drawn` may reach out of the picture; `foot`: what
+    stands below.
+    """
     size = {"width": f"{WIDTH:.0f}", "height": f"{height:.0f}"}
     return Picture(
-        WIDTH, float(size["height"]),
-        {"role": "img", "viewBox": f"0 0 {WIDTH:.0f} {height:.0f}", **size, "style": "max-width:100%;height:auto", "font-family": _FONTS},
-        (elements.title(name), Element("desc", {}, elements.printable(about)), Element("rect", {**size, "fill": "#ffffff"}), *drawn,
-         group(foot, font_size="13", fill=INK)))
+        WIDTH,
+        float(size["height"]),
+        {
+            "role": "img",
+            "viewBox": f"0 0 {WIDTH:.0f} {height:.0f}",
+            **size,
+            "style": "max-width:100%;height:auto",
+            "font-family": _FONTS,
+        },
+        (
+            elements.title(name),
+            Element("desc", {}, elements.printable(about)),
+            Element("rect", {**size, "fill": "#ffffff"}),
+            *drawn,
+            group(foot, font_size="13", fill=INK),
+        ),
+    )
 
 
 def clipped(drawn: Iterable[Element], bottom: float) -> Element:
     """What ends at the sides of the picture and at the foot."""
-    return Element("svg", {"x": "0", "y": "0", "width": f"{WIDTH:.0f}", "height": f"{bottom:.0f}"}, tuple(drawn))
+    return Element(
+        "svg", {"x": "0", "y": "0", "width": f"{WIDTH:.0f}", "height": f"{bottom:.0f}"}, tuple(drawn)
+    )

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each axis of a matrix changes: cells that differ in that axis only, each value against the axis's first."""
+"""What each axis of a matrix changes: cells that differ in that axis only, each value against the axis's
+first.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,11 @@ class Step:
 
 def steps(results: Results) -> list[Step]:
     """By axis, in the order of the plan; of a switch, off is the first value."""
-    settings = {cell: chosen for cell in results.planned_cells if (chosen := (results.manifest(cell) or {}).get("settings"))}
+    settings = {
+        cell: chosen
+        for cell in results.planned_cells
+        if (chosen := (results.manifest(cell) or {}).get("settings"))
+    }
     found = []
     for axis in dict.fromkeys(axis for chosen in settings.values() for axis in chosen):
         alike: dict[str, list[str]] = {}
@@ -43,8 +49,16 @@ def steps(results: Results) -> list[Step]:
                 alike.setdefault(json.dumps({**chosen, axis: None}, sort_keys=True), []).append(cell)
         for cells in alike.values():
             first, *others = sorted(cells, key=lambda cell: settings[cell][axis] is True)
-            found += [Step(axis, settings[first][axis], settings[cell][axis], Pair(first, cell, *by_seed(results, results, first, cell)))
-                      for cell in others if settings[cell][axis] != settings[first][axis]]
+            found += [
+                Step(
+                    axis,
+                    settings[first][axis],
+                    settings[cell][axis],
+                    Pair(first, cell, *by_seed(results, results, first, cell)),
+                )
+                for cell in others
+                if settings[cell][axis] != settings[first][axis]
+            ]
     return found
 
 
@@ -55,7 +69,9 @@ def compared(results: Results) -> list[tuple[Step, Row]]:
     for step in steps(results):
         for metric in metrics:
             keys = [set(results.keys(metric, cell)) for cell in (step.pair.a, step.pair.b)]
-            key = TOTAL if all(TOTAL in of for of in keys) else MEAN if all(MEAN in of for of in keys) else SUM
+            key = (
+                TOTAL if all(TOTAL in of for of in keys) else MEAN if all(MEAN in of for of in keys) else SUM
+            )
             if all(keys) and (key != SUM or results.shown(metric).kind == "node"):
                 found.append((step, row(results, results, step.pair, metric, key, None, effects=False)))
     found = [(step, one) for step, one in found if one.difference.a.known and one.difference.b.known]
@@ -70,10 +86,18 @@ def section(results: Results, rows: Sequence[tuple[Step, Row]]) -> Section | Non
     blocks: list[Block] = []
     for axis in dict.fromkeys(step.axis for step, _ in rows):
         blocks += _axis(axis, [(step, one) for step, one in rows if step.axis == axis])
-    blocks.insert(0, Text((
-        "Cells that differ in one axis only, each value beside the axis's first (A). The change is relative to A's mean, its interval "
-        f"that of the difference. Verdicts are by tests against no difference, adjusted by Holm's method for all {counted(len(rows), 'comparison')} "
-        f"here, at 5\u00a0%. {_paired(step.pair for step, _ in rows)}",)))
+    blocks.insert(
+        0,
+        Text(
+            (
+                "Cells that differ in one axis only, each value beside the axis's first (A). The change is "
+                "relative to A's mean, its interval "
+                "that of the difference. Verdicts are by tests against no difference, adjusted by Holm's "
+                f"method for all {counted(len(rows), 'comparison')} "
+                f"here, at 5\u00a0%. {_paired(step.pair for step, _ in rows)}",
+            )
+        ),
+    )
     return Section("comparison", "What each axis changes", tuple(blocks), "Comparison")
 
 
@@ -86,35 +110,68 @@ def _paired(pairs: Iterable[Pair]) -> str:
     pairs = set(pairs)
     apart = sorted({pair.why for pair in pairs if not pair.by_seed})
     if not apart:
-        return "Differences are taken seed by seed, as both runs of a seed published the same number of events at every publisher."
+        return (
+            "Differences are taken seed by seed, as both runs of a seed published the same number of events "
+            "at every publisher."
+        )
     if all(not pair.by_seed for pair in pairs):
         return f"Seeds are not paired ({'; '.join(apart)}): the test is Welch's."
-    return ("Differences are taken seed by seed where both runs of a seed published the same number of events at every publisher, "
-            f"else ({'; '.join(apart)}) by Welch's test.")
+    return (
+        "Differences are taken seed by seed where both runs of a seed published the same number of events at "
+        "every publisher, "
+        f"else ({'; '.join(apart)}) by Welch's test."
+    )
 
 
 def _axis(axis: str, rows: list[tuple[Step, Row]]) -> list[Block]:
     shown = rows if len(rows) <= MOST_ROWS else [(step, one) for step, one in rows if one.differs]
     left = len(rows) - len(shown[:MOST_ROWS])
-    note = "" if not left else (f"{counted(left, 'row')} of {number(len(rows), 0)} left out: "
-                               f"{'those without a difference that is shown' if left == len(rows) - len(shown) else 'the table would be too long'}.")
+    note = (
+        ""
+        if not left
+        else (
+            f"{counted(left, 'row')} of {number(len(rows), 0)} left out: "
+            f"{'those without a difference that is shown' if left == len(rows) - len(shown) else 'the table would be too long'}."  # noqa: E501
+        )
+    )
     if not shown:
         return [Text((f"{axis}: no difference is shown in any of {counted(len(rows), 'comparison')}.",))]
-    return [Table(axis, ("Metric", "A", "B", f"Change, {CI}", "A's mean", "B's mean", "B − A", "Verdict"), tuple(map(_entries, shown[:MOST_ROWS])), note)]
+    return [
+        Table(
+            axis,
+            ("Metric", "A", "B", f"Change, {CI}", "A's mean", "B's mean", "B − A", "Verdict"),
+            tuple(map(_entries, shown[:MOST_ROWS])),
+            note,
+        )
+    ]
 
 
 def _entries(of: tuple[Step, Row]) -> tuple[Entry, ...]:
     step, one = of
     found, places = one.difference, one.how.declared.decimals
     unit = one.how.unit.replace("%", "points")
-    return (Entry(one.title, one.how.unit), Entry(value(step.first), step.pair.a), Entry(value(step.other), step.pair.b), change(one),
-            Entry(number(found.a.mean, places), number=True), Entry(number(found.b.mean, places), number=True),
-            Entry(f"{signed(found.mean, places)}\u00a0{unit}".strip(), f"{CI} {interval(found.low, found.high, places)}" if found.n > 1 else "one seed", number=True),
-            Entry(one.verdict[0], tone=one.verdict[1]))
+    return (
+        Entry(one.title, one.how.unit),
+        Entry(value(step.first), step.pair.a),
+        Entry(value(step.other), step.pair.b),
+        change(one),
+        Entry(number(found.a.mean, places), number=True),
+        Entry(number(found.b.mean, places), number=True),
+        Entry(
+            f"{signed(found.mean, places)}\u00a0{unit}".strip(),
+            f"{CI} {interval(found.low, found.high, places)}" if found.n > 1 else "one seed",
+            number=True,
+        ),
+        Entry(one.verdict[0], tone=one.verdict[1]),
+    )
 
 
 def change(one: Row) -> Entry:
     low, high = one.percent_interval
     if one.percent != one.percent:
         return Entry("–", "A is 0", number=True)
-    return Entry(f"{signed(one.percent, 1)}\u00a0%", f"{interval(low, high, 1)}" if one.difference.n > 1 else "", number=True)
+    return Entry(
+        f"{signed(one.percent, 1)}\u00a0%",
+        f"{interval(low, high, 1)}" if one.difference.n > 1 else "",
+        number=True,
+    )

@@ -14,9 +14,10 @@ _MARGIN = 0.05  # of the data's span, on either side that has no limit of its ow
 
 @dataclass
 class Axis:
-    """`low` and `high`: its ends where they are given, else those of the data with a margin. `ticks`: (value, name), else round
-    numbers. `linear_to`: of a logarithmic axis the value up to which (and below 0, too) it is linear; 0: nowhere.
-    `turned`: names may be turned to have room; `at_end`: the label stands at the axis's end."""
+    """`low` and `high`: its ends where they are given, else those of the data with a margin. `ticks`: (value,
+    name), else round numbers. `linear_to`: of a logarithmic axis the value up to which (and below 0, too) it
+    is linear; 0: nowhere. `turned`: names may be turned to have room; `at_end`: the label stands at the
+    axis's end."""
 
     label: str = ""
     low: float | None = None
@@ -29,29 +30,37 @@ class Axis:
     turned: bool = False
 
     def settle(self, values: Sequence[float], intervals: Sequence[float] = ()) -> None:
-        """Gives it its ends. A given end moves outwards for a value beyond it, so that no mark is lost; an interval that goes
-        beyond it ends there."""
+        """Gives it its ends. A given end moves outwards for a value beyond it, so that no mark is lost; an
+        interval that goes beyond it ends there."""
         down = self.low is not None and self.high is not None and self.low > self.high
         low, high = (self.high, self.low) if down else (self.low, self.high)
         known, ends = self._drawn(values), self._drawn(intervals)
         least = min([*known, *(ends if low is None else [low])], default=0.0)
         most = max([*known, *(ends if high is None else [high])], default=max(least + 1.0, 1.0))
         if least == most:
-            least, most = (least - 0.5, most + 0.5) if self.kind == LINEAR or not least else (least / 2, most * 2)
+            least, most = (
+                (least - 0.5, most + 0.5) if self.kind == LINEAR or not least else (least / 2, most * 2)
+            )
         margin = _MARGIN * (self._place(most) - self._place(least))
         least = least if low is not None else self._value(self._place(least) - margin)
         most = most if high is not None else self._value(self._place(most) + margin)
         self.low, self.high = (most, least) if down else (least, most)
 
     def _drawn(self, values: Sequence[float]) -> list[float]:
-        return [value for value in values if math.isfinite(value) and (value > 0 or self.kind == LINEAR or self.linear_to)]
+        return [
+            value
+            for value in values
+            if math.isfinite(value) and (value > 0 or self.kind == LINEAR or self.linear_to)
+        ]
 
     def share(self, value: float) -> float:
         """0 at the low end, 1 at the high one."""
         low, high = self._place(self.low), self._place(self.high)
         return (self._place(value) - low) / (high - low) if high != low else 0.5
 
-    def named(self, most: int, fits: Callable[[list[tuple[float, str]]], bool] = lambda ticks: True) -> list[tuple[float, str]]:
+    def named(
+        self, most: int, fits: Callable[[list[tuple[float, str]]], bool] = lambda ticks: True
+    ) -> list[tuple[float, str]]:
         """At most so many values with their names, and so few that they fit."""
         if self.ticks is not None:
             return list(self.ticks)
@@ -75,7 +84,9 @@ class Axis:
             return place
         if not self.linear_to:
             return 10**place
-        return math.copysign(self.linear_to * (abs(place) if abs(place) <= 1 else 10 ** (abs(place) - 1)), place)
+        return math.copysign(
+            self.linear_to * (abs(place) if abs(place) <= 1 else 10 ** (abs(place) - 1)), place
+        )
 
     def _round(self, most: int) -> list[float]:
         low, high = min(self.low, self.high), max(self.low, self.high)
@@ -83,9 +94,16 @@ class Axis:
             return _multiples(low, high, most)
         if not self.linear_to:
             return _decades(low, high, most)
-        beyond = [value for value in _decades(self.linear_to, max(abs(low), abs(high)), most) if value > self.linear_to]
+        beyond = [
+            value
+            for value in _decades(self.linear_to, max(abs(low), abs(high)), most)
+            if value > self.linear_to
+        ]
         values = [0.0, self.linear_to, *beyond]
-        every = sorted({value for one in values for value in (-one, one) if low <= value <= high}) or [low, high]
+        every = sorted({value for one in values for value in (-one, one) if low <= value <= high}) or [
+            low,
+            high,
+        ]
         return [value + 0.0 for value in every]  # no -0
 
 
@@ -105,7 +123,12 @@ def _decades(low: float, high: float, most: int) -> list[float]:
     every = max(1, math.ceil((last - first) / most))
     found = [10.0**power for power in range(first, last + 1, every) if low <= 10.0**power <= high]
     if len(found) < 3 and most > 3:
-        finer = [digit * 10.0**power for power in range(first, last + 1) for digit in (1, 2, 5) if low <= digit * 10.0**power <= high]
+        finer = [
+            digit * 10.0**power
+            for power in range(first, last + 1)
+            for digit in (1, 2, 5)
+            if low <= digit * 10.0**power <= high
+        ]
         return finer if len(finer) > 1 else _multiples(low, high, most)
     return found
 

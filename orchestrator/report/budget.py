@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A page of a size that can be mailed and opens at once: figures for which there is no room in it stay beside it."""
+"""A page of a size that can be mailed and opens at once: figures for which there is no room in it stay beside
+it.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,11 @@ MOST = 4_800_000  # bytes of a page; the limit is 5 MB
 
 
 def fitted(page: Page, most: int = MOST, stage: Callable[..., None] = lambda *_: None) -> Page:
-    """The page with the names of the figures in `outside` that have no room in it: of the fullest section, the last.
+    """The page with the names of the figures in `outside` that have no room in it: of the fullest section,
+    the last.
 
-    Names are made distinct. `stage` hears how many figures of how many are drawn. The page's text stays as it is, even if that alone is more.
+    Names are made distinct. `stage` hears how many figures of how many are drawn. The page's text stays as it
+    is, even if that alone is more.
     """
     page = with_distinct_names(page)
     sizes: dict[str, int] = {}

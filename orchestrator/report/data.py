@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An experiment's metrics and manifests, read from its folder in the store (docs/architecture.md) with pyarrow."""
+"""An experiment's metrics and manifests, read from its folder in the store (docs/architecture.md) with
+pyarrow.
+"""
 
 from __future__ import annotations
 
@@ -28,13 +30,16 @@ _NONE = pd.Series(dtype="float64", index=pd.Index([], dtype="int64", name="seed"
 
 def natural(text: str) -> tuple:
     """Sort key under which P2 comes before P10 and H5 before H10."""
-    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", text) if part)
+    return tuple(
+        (0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", text) if part
+    )
 
 
 @dataclass(frozen=True)
 class Results:
-    """One experiment. `per_run` is metrics/per_run; `manifests` in (cell, seed) order; `scenario` the file's text;
-    `own`: the metrics of the user's own, by name; `plan`: the ids of the campaign's runs in the scenario's order."""
+    """One experiment. `per_run` is metrics/per_run; `manifests` in (cell, seed) order; `scenario` the file's
+    text; `own`: the metrics of the user's own, by name; `plan`: the ids of the campaign's runs in the
+    scenario's order."""
 
     experiment: str
     folder: Path
@@ -66,12 +71,17 @@ class Results:
         """Values and seeds of all rows by seed, and of each (cell, metric, key) which of them are its own."""
         rows = self.per_run.sort_values("seed", kind="stable")
         places = rows.groupby(["cell", "metric", "key"], sort=False).indices
-        return (rows["value"].to_numpy(), pd.Index(rows["seed"], name="seed"),
-                {(str(cell), str(metric), str(key)): at for (cell, metric, key), at in places.items()})
+        return (
+            rows["value"].to_numpy(),
+            pd.Index(rows["seed"], name="seed"),
+            {(str(cell), str(metric), str(key)): at for (cell, metric, key), at in places.items()},
+        )
 
     @cached_property
     def _series(self) -> dict[tuple[str, str, str], pd.Series]:
-        """Those that were asked for: a report asks for the same ones again and again, and for a few of all of them."""
+        """Those that were asked for: a report asks for the same ones again and again, and for a few of all of
+        them.
+        """
         return {}
 
     @cached_property
@@ -84,7 +94,9 @@ class Results:
 
     @cached_property
     def _seeds(self) -> dict[str, list[int]]:
-        return {str(cell): sorted(set(group.tolist())) for cell, group in self.per_run.groupby("cell")["seed"]}
+        return {
+            str(cell): sorted(set(group.tolist())) for cell, group in self.per_run.groupby("cell")["seed"]
+        }
 
     def seeds(self, cell: str) -> list[int]:
         """The seeds with metrics of a cell, ascending."""
@@ -95,11 +107,17 @@ class Results:
         name = (cell, metric, key)
         if name not in self._series:
             values, seeds, places = self._rows
-            self._series[name] = pd.Series(values[places[name]], seeds[places[name]], name="value") if name in places else _NONE
+            self._series[name] = (
+                pd.Series(values[places[name]], seeds[places[name]], name="value")
+                if name in places
+                else _NONE
+            )
         return self._series[name]
 
     def counts(self, cell: str, metric: str, key: str) -> pd.Series:
-        """As values, for a metric whose absent key means zero (a histogram): every seed of the cell has a value."""
+        """As values, for a metric whose absent key means zero (a histogram): every seed of the cell has a
+        value.
+        """
         return self.values(cell, metric, key).reindex(self.seeds(cell), fill_value=0.0)
 
     def summed(self, cell: str, metric: str) -> pd.Series:
@@ -109,7 +127,9 @@ class Results:
 
     def estimate(self, cell: str, metric: str, key: str = "total", scale: float = 1.0) -> Estimate:
         least, most = self.shown(metric).bounds
-        return estimate((self.values(cell, metric, key).to_numpy() * scale).tolist(), (least * scale, most * scale))
+        return estimate(
+            (self.values(cell, metric, key).to_numpy() * scale).tolist(), (least * scale, most * scale)
+        )
 
     def keys(self, metric: str, cell: str | None = None) -> list[str]:
         """The keys of a metric in natural order, "total" last."""
@@ -146,14 +166,26 @@ def read(store_folder: Path, experiment: str) -> Results:
     if current is not None:
         per_run = per_run[per_run["run_id"].isin(current)].reset_index(drop=True)
         if per_run.empty:
-            raise NoSuchThing(f"no run of the present campaign of {experiment!r} has metrics"
-                              ", those that are there are of older runs\n"
-                              f"    `orchestrate runs list {experiment}` says how its runs ended, `orchestrate metrics {experiment}` makes the metrics")
+            raise NoSuchThing(
+                f"no run of the present campaign of {experiment!r} has metrics"
+                ", those that are there are of older runs\n"
+                f"    `orchestrate runs list {experiment}` says how its runs ended, `orchestrate metrics "
+                f"{experiment}` makes the metrics"
+            )
     _one_run_a_seed(per_run, experiment)
     manifests = tuple(sorted(manifests, key=lambda manifest: (natural(manifest["cell"]), manifest["seed"])))
     scenario = folder / campaigns.SCENARIO
     text = scenario.read_text(encoding="utf-8", errors="replace") if scenario.is_file() else ""
-    return Results(experiment, folder, per_run, manifests, text, _cell_order(per_run, manifests), own_metrics_in(folder), tuple(plan or ()))
+    return Results(
+        experiment,
+        folder,
+        per_run,
+        manifests,
+        text,
+        _cell_order(per_run, manifests),
+        own_metrics_in(folder),
+        tuple(plan or ()),
+    )
 
 
 def _cell_order(per_run: pd.DataFrame, manifests: tuple[dict[str, Any], ...]) -> tuple[str, ...]:
@@ -169,16 +201,25 @@ def _table(folder: Path, experiment: str) -> pd.DataFrame:
     if not files:
         raise NoSuchThing(
             f"no metrics of experiment {experiment!r} in {folder}\n"
-            f"    run the scenario (`orchestrate run`) or, if its runs are there, `orchestrate metrics {experiment}` first")
+            "    run the scenario (`orchestrate run`) or, if its runs are there, `orchestrate metrics "
+            f"{experiment}` first"
+        )
     try:
-        table = pa.concat_tables([parquet.read_table(file, page_checksum_verification=True) for file in files], promote_options="default")
+        table = pa.concat_tables(
+            [parquet.read_table(file, page_checksum_verification=True) for file in files],
+            promote_options="default",
+        )
     except (pa.ArrowException, OSError) as error:
-        raise StorageFailed(f"{folder}: not readable as Parquet: {error}\n"
-                            f"    write it again with `orchestrate metrics {experiment}`") from error
+        raise StorageFailed(
+            f"{folder}: not readable as Parquet: {error}\n"
+            f"    write it again with `orchestrate metrics {experiment}`"
+        ) from error
     missing = [name for name in PER_RUN_COLUMNS if name not in table.column_names]
     if missing:
-        raise StorageFailed(f"{folder}: columns missing: {', '.join(missing)}\n"
-                            f"    write it again with `orchestrate metrics {experiment}`")
+        raise StorageFailed(
+            f"{folder}: columns missing: {', '.join(missing)}\n"
+            f"    write it again with `orchestrate metrics {experiment}`"
+        )
     frame = table.select(list(PER_RUN_COLUMNS)).to_pandas()
     frame["seed"] = frame["seed"].astype("int64")
     frame["value"] = frame["value"].astype("float64")
@@ -191,6 +232,8 @@ def _one_run_a_seed(per_run: pd.DataFrame, experiment: str) -> None:
     twice = runs[runs.duplicated(["cell", "seed"])]
     if len(twice):
         first = twice.iloc[0]
-        raise StorageFailed(f"experiment {experiment!r} has two runs of cell {first['cell']} with seed {first['seed']}, of "
-                            "different firmware or engines\n    run the scenario again, or remove the older runs "
-                            "(`orchestrate runs remove`) and ingest again")
+        raise StorageFailed(
+            f"experiment {experiment!r} has two runs of cell {first['cell']} with seed {first['seed']}, of "
+            "different firmware or engines\n    run the scenario again, or remove the older runs "
+            "(`orchestrate runs remove`) and ingest again"
+        )

@@ -13,6 +13,7 @@ from typing import Any
 
 from orchestrator.pictures.elements import Picture
 from orchestrator.report import style
+from orchestrator.report.chart_page import picture
 from orchestrator.report.plot import Plot
 from orchestrator.report.statistics import Estimate
 
@@ -41,7 +42,9 @@ class Drawing:
         return self.file("svg")
 
     def file(self, form: str, width: float | None = None) -> bytes:
-        """The bytes of a file of one of FORMATS, `width` inches wide (its own, if None); always the same ones."""
+        """The bytes of a file of one of FORMATS, `width` inches wide (its own, if None); always the same
+        ones.
+        """
         if form == "csv":
             return self._csv()
         across = self.width if width is None else width
@@ -64,7 +67,7 @@ class Drawing:
     def _plotted(self, width: float, height: float) -> Picture:
         plot = Plot(72 * width, 72 * height, max(LEAST_TEXT, min(1.0, width / self.width)))
         self.paint(plot)
-        return plot.picture()
+        return picture(plot)
 
     def _csv(self) -> bytes:
         text = io.StringIO()
@@ -74,11 +77,22 @@ class Drawing:
         return text.getvalue().encode()
 
 
-def row(cell: str, key: str, value: Estimate, unit: str, ideal: float | None = None, paper: float | None = None) -> tuple:
+def row(
+    cell: str, key: str, value: Estimate, unit: str, ideal: float | None = None, paper: float | None = None
+) -> tuple:
     """One line of COLUMNS. Without runs only names are in it."""
     known = value.known
-    return (cell, key, value.n, value.mean if known else None, value.low if known else None, value.high if known else None,
-            ideal, paper, unit)
+    return (
+        cell,
+        key,
+        value.n,
+        value.mean if known else None,
+        value.low if known else None,
+        value.high if known else None,
+        ideal,
+        paper,
+        unit,
+    )
 
 
 def _written(value: Any) -> Any:

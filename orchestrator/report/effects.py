@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The difference of two samples: its interval, its effect size, its test against none and its test of equivalence.
+"""The difference of two samples: its interval, its effect size, its test against none and its test of
+equivalence.
 
-Paired by seed: Student's t of the differences, effect size dz = mean / sd of the differences. Not paired: Welch's t,
-effect size Hedges' g with the exact correction (Hedges, 1981, Distribution theory for Glass's estimator of effect size
-and related estimators). The intervals of effect sizes invert the noncentral t distribution (Cumming and Finch, 2001,
-A primer on the understanding, use, and calculation of confidence intervals that are based on central and noncentral
-distributions); g's takes both spreads to be one, as g itself does. Equivalence is two one-sided tests (Schuirmann, 1987).
+Paired by seed: Student's t of the differences, effect size dz = mean / sd of the differences. Not paired:
+Welch's t, effect size Hedges' g with the exact correction (Hedges, 1981, Distribution theory for Glass's
+estimator of effect size and related estimators). The intervals of effect sizes invert the noncentral t
+distribution (Cumming and Finch, 2001, A primer on the understanding, use, and calculation of confidence
+intervals that are based on central and noncentral distributions); g's takes both spreads to be one, as g
+itself does. Equivalence is two one-sided tests (Schuirmann, 1987).
 
-The means' intervals stay within what is possible by statistics.within. A difference of two shares can't be more than 100 points:
-its interval is cut off there, which loses no coverage, and agrees with the test, as an interval by a transformation need not.
+The means' intervals stay within what is possible by statistics.within. A difference of two shares can't be
+more than 100 points: its interval is cut off there, which loses no coverage, and agrees with the test, as an
+interval by a transformation need not.
 """
 
 from __future__ import annotations
@@ -30,8 +33,9 @@ _LARGE_T = 5000.0  # beyond, the noncentral t is not computed but its limit is t
 class Difference:
     """b - a. What can't be known is NaN: all but the means for one seed, test and effect size without spread.
 
-    `low` to `high` is the 95 % interval; `t`, `freedom` and `p` are of the test against no difference, two-sided;
-    `effect` is dz (`paired`) or Hedges' g, with its 95 % interval. `error` is the difference's standard error.
+    `low` to `high` is the 95 % interval; `t`, `freedom` and `p` are of the test against no difference,
+    two-sided; `effect` is dz (`paired`) or Hedges' g, with its 95 % interval. `error` is the difference's
+    standard error.
     """
 
     a: Estimate
@@ -57,7 +61,8 @@ class Difference:
     def equivalence(self, margin: float) -> float:
         """p of the two one-sided tests of -margin < difference < margin; equivalent where it is below 0.05.
 
-        Without spread 0 inside the margin (no difference is inside any) and 1 outside. NaN for fewer than two seeds.
+        Without spread 0 inside the margin (no difference is inside any) and 1 outside. NaN for fewer than two
+        seeds.
         """
         if self.n < 2:
             return math.nan
@@ -68,10 +73,18 @@ class Difference:
         return float(stdtr(self.freedom, -(margin - abs(self.mean)) / self.error))
 
 
-def paired_difference(a: pd.Series, b: pd.Series, bounds: tuple[float, float] = UNBOUNDED, effects: bool = True) -> Difference:
-    """b - a of the seeds (the index) that both have, seed by seed. `bounds`: of the values; `effects`: with the effect size's interval."""
+def paired_difference(
+    a: pd.Series, b: pd.Series, bounds: tuple[float, float] = UNBOUNDED, effects: bool = True
+) -> Difference:
+    """b - a of the seeds (the index) that both have, seed by seed. `bounds`: of the values; `effects`: with
+    the effect size's interval.
+    """
     both = pd.DataFrame({"a": a, "b": b}).dropna()
-    one, other, apart = estimate(both["a"], bounds), estimate(both["b"], bounds), estimate(both["b"] - both["a"])
+    one, other, apart = (
+        estimate(both["a"], bounds),
+        estimate(both["b"], bounds),
+        estimate(both["b"] - both["a"]),
+    )
     n = apart.n
     if n < 2:
         return _unknown(one, other, True, n, apart.mean)
@@ -81,12 +94,29 @@ def paired_difference(a: pd.Series, b: pd.Series, bounds: tuple[float, float] = 
     t = apart.mean / error
     low, high = noncentrality(t, n - 1) if effects else (math.nan, math.nan)
     root = math.sqrt(n)
-    return Difference(one, other, True, n, apart.mean, error, *_possible(apart.low, apart.high, bounds), t, n - 1, _two_sided(t, n - 1),
-                      t / root, low / root, high / root)
+    return Difference(
+        one,
+        other,
+        True,
+        n,
+        apart.mean,
+        error,
+        *_possible(apart.low, apart.high, bounds),
+        t,
+        n - 1,
+        _two_sided(t, n - 1),
+        t / root,
+        low / root,
+        high / root,
+    )
 
 
-def welch_difference(a: pd.Series, b: pd.Series, bounds: tuple[float, float] = UNBOUNDED, effects: bool = True) -> Difference:
-    """mean(b) - mean(a) of two samples that have nothing to do with each other; `bounds` and `effects` as above."""
+def welch_difference(
+    a: pd.Series, b: pd.Series, bounds: tuple[float, float] = UNBOUNDED, effects: bool = True
+) -> Difference:
+    """mean(b) - mean(a) of two samples that have nothing to do with each other; `bounds` and `effects` as
+    above.
+    """
     a, b = a.dropna(), b.dropna()
     one, other = estimate(a, bounds), estimate(b, bounds)
     n, mean = min(one.n, other.n), other.mean - one.mean
@@ -106,8 +136,21 @@ def welch_difference(a: pd.Series, b: pd.Series, bounds: tuple[float, float] = U
     factor = hedges_correction(pooled_freedom)
     root = math.sqrt(one.n * other.n / (one.n + other.n))
     low, high = noncentrality(mean / pooled * root, pooled_freedom) if effects else (math.nan, math.nan)
-    return Difference(one, other, False, n, mean, error, *_possible(mean - half, mean + half, bounds), t, freedom, _two_sided(t, freedom),
-                      factor * mean / pooled, factor * low / root, factor * high / root)
+    return Difference(
+        one,
+        other,
+        False,
+        n,
+        mean,
+        error,
+        *_possible(mean - half, mean + half, bounds),
+        t,
+        freedom,
+        _two_sided(t, freedom),
+        factor * mean / pooled,
+        factor * low / root,
+        factor * high / root,
+    )
 
 
 def _possible(low: float, high: float, bounds: tuple[float, float]) -> tuple[float, float]:
@@ -136,11 +179,16 @@ def _noncentrality_at(share: float, t: float, freedom: float) -> float:
     limit = t * math.sqrt(float(chi2.ppf(1 - share, freedom)) / freedom)
     if t > _LARGE_T:
         return limit
-    return float(brentq(lambda parameter: float(nct.cdf(t, freedom, parameter)) - share, limit - 6, limit + 6, xtol=1e-10))
+    return float(
+        brentq(
+            lambda parameter: float(nct.cdf(t, freedom, parameter)) - share, limit - 6, limit + 6, xtol=1e-10
+        )
+    )
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """p values adjusted for their number (Holm, 1979, A simple sequentially rejective multiple test procedure).
+    """p values adjusted for their number (Holm, 1979, A simple sequentially rejective multiple test
+    procedure).
 
     NaN (nothing was tested) stays and doesn't count.
     """

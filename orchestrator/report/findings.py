@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The three sentences that every report begins with: what was run, the largest difference between cells, and what was lost,
-failed or could not be measured. Each is made from the data, and says so where nothing can be said."""
+"""The three sentences that every report begins with: what was run, the largest difference between cells, and
+what was lost, failed or could not be measured. Each is made from the data, and says so where nothing can be
+said."""
 
 from __future__ import annotations
 
@@ -17,11 +18,17 @@ from orchestrator.report.model import Section, Text
 from orchestrator.report.statistics import number
 from orchestrator.words import counted, enumerated
 
-TIMES = 1000.0  # %: what grew by more is easier to read as so many times, and its interval says nothing beside a mean near 0
+# %: what grew by more is easier to read as so many times, and its interval says nothing beside a mean near 0
+TIMES = 1000.0
 
 
 def section(results: Results, rows: Sequence[tuple[Step, Row]], missing: Sequence[Missing]) -> Section:
-    return Section("found", "What was found", (Text((_ran(results), _differs(results, rows), _lacks(results, missing)), "lead"),), "Found")
+    return Section(
+        "found",
+        "What was found",
+        (Text((_ran(results), _differs(results, rows), _lacks(results, missing)), "lead"),),
+        "Found",
+    )
 
 
 def lowered(title: str) -> str:
@@ -31,17 +38,44 @@ def lowered(title: str) -> str:
 
 def _ran(results: Results) -> str:
     seeds = sorted({int(seed) for seed in results.per_run["seed"]})
-    names = sorted({str(name) for one in results.manifests if (name := ((one.get("parameters") or {}).get("application") or {}).get("name"))})
-    application = f"the application {names[0]}" if len(names) == 1 else f"the applications {', '.join(names)}" if names else "an application that no manifest names"
-    what = f"{counted(len(results.cells), 'cell')} of {application} ran with {counted(len(seeds), 'seed')} ({provenance.seeds_in_words(seeds)})"
+    names = sorted(
+        {
+            str(name)
+            for one in results.manifests
+            if (name := ((one.get("parameters") or {}).get("application") or {}).get("name"))
+        }
+    )
+    application = (
+        f"the application {names[0]}"
+        if len(names) == 1
+        else f"the applications {', '.join(names)}"
+        if names
+        else "an application that no manifest names"
+    )
+    what = (
+        f"{counted(len(results.cells), 'cell')} of {application} ran with {counted(len(seeds), 'seed')} "
+        f"({provenance.seeds_in_words(seeds)})"
+    )
     if len(results.measured) == results.planned:
-        return f"{what}, and all {counted(results.planned, 'run')} are in these numbers." if results.planned > 1 else f"{what}, and that one run is in these numbers."
-    return f"{what}; {len(results.measured)} of {counted(results.planned, 'planned run')} are in these numbers: {_others(results)}."
+        return (
+            f"{what}, and all {counted(results.planned, 'run')} are in these numbers."
+            if results.planned > 1
+            else f"{what}, and that one run is in these numbers."
+        )
+    return (
+        f"{what}; {len(results.measured)} of {counted(results.planned, 'planned run')} are in these numbers: "
+        f"{_others(results)}."
+    )
 
 
 def _others(results: Results) -> str:
-    ended = Counter(str(one.get("outcome")) for one in results.manifests if str(one.get("run_id")) not in results.measured)
-    parts = [f"{count} ended with {outcome!r}" if outcome != provenance.OK else f"{count} without metrics" for outcome, count in sorted(ended.items())]
+    ended = Counter(
+        str(one.get("outcome")) for one in results.manifests if str(one.get("run_id")) not in results.measured
+    )
+    parts = [
+        f"{count} ended with {outcome!r}" if outcome != provenance.OK else f"{count} without metrics"
+        for outcome, count in sorted(ended.items())
+    ]
     absent = results.planned - len(results.manifests)
     return ", ".join([*parts, *([f"{absent} were not made yet"] if absent > 0 else [])])
 
@@ -50,41 +84,72 @@ def _differs(results: Results, rows: Sequence[tuple[Step, Row]]) -> str:
     if len(results.cells) < 2:
         return "There is one cell, so there is nothing to compare it with here."
     if not rows:
-        return "Nothing can be said about differences between cells: no metric was measured in two cells that differ in one axis only."
+        return (
+            "Nothing can be said about differences between cells: no metric was measured in two cells that "
+            "differ in one axis only."
+        )
     if all(one.difference.n < 2 for _, one in rows):
-        return "Nothing can be said about differences between cells: with one seed a cell there is no interval and no test."
+        return (
+            "Nothing can be said about differences between cells: with one seed a cell there is no interval "
+            "and no test."
+        )
     shown = [(step, one) for step, one in rows if one.differs]
     if not shown:
-        return f"No difference between cells is shown: none of {counted(len(rows), 'comparison')} is significant at 5\u00a0% (Holm)."
+        return (
+            f"No difference between cells is shown: none of {counted(len(rows), 'comparison')} is "
+            "significant at 5\u00a0% (Holm)."
+        )
     step, one = max(shown, key=lambda of: abs(of[1].percent) if of[1].percent == of[1].percent else -1.0)
     title, places = lowered(one.title), one.how.declared.decimals
     unit = f"\u00a0{one.how.unit}" if one.how.unit else ""
     means = f"{number(one.difference.a.mean, places)} to {number(one.difference.b.mean, places)}{unit}"
-    where = f"with {step.axis} = {value(step.other)} instead of {value(step.first)} (cell {step.pair.b} beside {step.pair.a})"
+    where = (
+        f"with {step.axis} = {value(step.other)} instead of {value(step.first)} (cell {step.pair.b} beside "
+        f"{step.pair.a})"
+    )
     more = f" It is one of {counted(len(shown), 'difference')} that are shown." if len(shown) > 1 else ""
     if one.percent != one.percent:
         return f"The largest difference that is shown is in {title}: from {means} {where}.{more}"
     if one.percent > TIMES:
         times = number(one.difference.b.mean / one.difference.a.mean, 0)
-        return f"The largest relative difference that is shown is in {title}: {times} times as much (from {means}) {where}.{more}"
-    low, high = sorted(map(abs, one.percent_interval)) if one.percent_interval[0] * one.percent_interval[1] >= 0 else one.percent_interval
+        return (
+            f"The largest relative difference that is shown is in {title}: {times} times as much (from "
+            f"{means}) {where}.{more}"
+        )
+    low, high = (
+        sorted(map(abs, one.percent_interval))
+        if one.percent_interval[0] * one.percent_interval[1] >= 0
+        else one.percent_interval
+    )
     word = "higher" if one.percent > 0 else "lower"
-    return (f"The largest relative difference that is shown is in {title}: {number(abs(one.percent), 1)}\u00a0% {word} "
-            f"({interval(low, high, 1)}\u00a0%; from {means}) {where}.{more}")
+    return (
+        f"The largest relative difference that is shown is in {title}: {number(abs(one.percent), 1)}\u00a0% "
+        f"{word} "
+        f"({interval(low, high, 1)}\u00a0%; from {means}) {where}.{more}"
+    )
 
 
 def _lacks(results: Results, missing: Sequence[Missing]) -> str:
     parts = []
-    failed = Counter(str(one.get("outcome")) for one in results.manifests if str(one.get("outcome")) != provenance.OK)
+    failed = Counter(
+        str(one.get("outcome")) for one in results.manifests if str(one.get("outcome")) != provenance.OK
+    )
     if failed:
-        parts.append(f"{counted(sum(failed.values()), 'run')} failed ({', '.join(f'{count} {name}' for name, count in sorted(failed.items()))})")
+        parts.append(
+            f"{counted(sum(failed.values()), 'run')} failed "
+            f"({', '.join(f'{count} {name}' for name, count in sorted(failed.items()))})"
+        )
     parts += _lost(results)
     if missing:
         titles = list(dict.fromkeys(title for one in missing for title in one.titles))
-        named = enumerated([*map(lowered, titles[:4]), *([f"{len(titles) - 4} more"] if len(titles) > 4 else [])])
+        named = enumerated(
+            [*map(lowered, titles[:4]), *([f"{len(titles) - 4} more"] if len(titles) > 4 else [])]
+        )
         where = "" if all(one.cells == results.cells for one in missing) else ", in some cells,"
         parts.append(f"there is{where} no value of {named} (the table \u201cNot measured\u201d says why)")
-    text = "; ".join(parts) if parts else "No run failed, and every metric that a report looks for was measured"
+    text = (
+        "; ".join(parts) if parts else "No run failed, and every metric that a report looks for was measured"
+    )
     return text[0].upper() + text[1:] + "."
 
 
@@ -92,13 +157,22 @@ def _lost(results: Results) -> list[str]:
     cells = [cell for cell in results.cells_with("events_lost") if len(results.values(cell, "events_lost"))]
     if not cells:
         return []
-    lost, published = (sum(float(results.values(cell, metric).sum()) for cell in cells) for metric in ("events_lost", "events_published"))
+    lost, published = (
+        sum(float(results.values(cell, metric).sum()) for cell in cells)
+        for metric in ("events_lost", "events_published")
+    )
     if not published:
         return ["no event was published"]
-    rates = {cell: results.estimate(cell, "event_loss_rate", scale=100).mean for cell in results.cells_with("event_loss_rate")}
+    rates = {
+        cell: results.estimate(cell, "event_loss_rate", scale=100).mean
+        for cell in results.cells_with("event_loss_rate")
+    }
     if not lost:
         return ["no event was lost"]
     if len(rates) < 2:
         return [f"{number(next(iter(rates.values())), 2)}\u00a0% of the events were lost"] if rates else []
     worst = max(rates, key=lambda cell: rates[cell])
-    return [f"{number(min(rates.values()), 2)} to {number(rates[worst], 2)}\u00a0% of the events were lost, most in {worst}"]
+    return [
+        f"{number(min(rates.values()), 2)} to {number(rates[worst], 2)}\u00a0% of the events were lost, most "
+        f"in {worst}"
+    ]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What few readers read is folded: it is a click (or a link to it, or the browser's search) away, and not printed."""
+"""What few readers read is folded: it is a click (or a link to it, or the browser's search) away, and not
+printed.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,11 @@ def block(one: Block) -> str:
         return f"{one.title}: {counted(len(one.rows), 'row')}"
     if isinstance(one, Contradiction):
         return f"{one.title}: {counted(len(one.readings), 'reading')}"
-    return f"{counted(len(one.figures), 'figure')}" if isinstance(one, Gallery) and len(one.figures) > MOST_FIGURES else ""
+    return (
+        f"{counted(len(one.figures), 'figure')}"
+        if isinstance(one, Gallery) and len(one.figures) > MOST_FIGURES
+        else ""
+    )
 
 
 def contents(one: Section) -> str:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every experiment's report shows: all cells by all metrics, one figure a metric, and what was not measured."""
+"""What every experiment's report shows: all cells by all metrics, one figure a metric, and what was not
+measured.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,14 @@ def file_name(*parts: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-")[:80] or "figure"
 
 
-def sections(results: Results, missing: Sequence[Missing] = (), comparison: Section | None = None) -> list[Section]:
-    found = [Section("results", "Results", (*_results(results), *([table(list(missing), results)] if missing else [])))]
+def sections(
+    results: Results, missing: Sequence[Missing] = (), comparison: Section | None = None
+) -> list[Section]:
+    found = [
+        Section(
+            "results", "Results", (*_results(results), *([table(list(missing), results)] if missing else []))
+        )
+    ]
     if comparison:
         found.append(comparison)
     nodes = _per_node(results)
@@ -49,7 +57,11 @@ def seeds_phrase(results: Results, cells: list[str] | tuple[str, ...]) -> str:
 def over(results: Results, cells: list[str]) -> str:
     """What a figure's values are."""
     seeds = seeds_phrase(results, cells)
-    return f"mean with 95 % confidence interval over {seeds}" if any(len(results.seeds(cell)) > 1 for cell in cells) else f"of {seeds}"
+    return (
+        f"mean with 95 % confidence interval over {seeds}"
+        if any(len(results.seeds(cell)) > 1 for cell in cells)
+        else f"of {seeds}"
+    )
 
 
 def _results(results: Results) -> list[Block]:
@@ -61,7 +73,9 @@ def _results(results: Results) -> list[Block]:
         row = [Entry(cell)]
         for metric in columns:
             how = results.shown(metric)
-            text, detail = with_interval(results.estimate(cell, metric, scale=how.scale), how.declared.decimals)
+            text, detail = with_interval(
+                results.estimate(cell, metric, scale=how.scale), how.declared.decimals
+            )
             detail = detail.removeprefix(CI + " ")
             whole = len(results.values(cell, metric)) == len(results.seeds(cell))
             row.append(Entry(text, detail.split(", n")[0] if same_n and whole else detail, number=True))
@@ -69,21 +83,71 @@ def _results(results: Results) -> list[Block]:
     titles = tuple(results.shown(m).percent for m in columns)
     several = any(len(results.seeds(cell)) > 1 for cell in results.cells)
     blank = any(entry.text == "–" for row in rows for entry in row)
-    blocks: list[Block] = [Table("All cells", ("Cell", *titles), tuple(rows), cards=False, note=(
-        f"Mean over {seeds_phrase(results, results.cells)}" + (f"; below it the 95 % confidence interval ({METHOD})." if several else "; one seed has no interval.")
-        + (" An en dash: not measured in that cell, or not defined for it." if blank else "")))] if columns else [
-        Text(("No totals of events or messages were measured: the motes printed no records for them.",), "warning")]
-    totals = [metric for metric in sorted(results.metrics(), key=lambda m: (order(m), m))
-              if results.shown(metric).kind == "total" and not results.shown(metric).declared.apart and metric not in ("events_published", "events_lost")]
-    zero = [metric for metric in totals if all((results.values(cell, metric) == 0).all() for cell in results.cells_with(metric))]
+    blocks: list[Block] = (
+        [
+            Table(
+                "All cells",
+                ("Cell", *titles),
+                tuple(rows),
+                cards=False,
+                note=(
+                    f"Mean over {seeds_phrase(results, results.cells)}"
+                    + (
+                        f"; below it the 95 % confidence interval ({METHOD})."
+                        if several
+                        else "; one seed has no interval."
+                    )
+                    + (" An en dash: not measured in that cell, or not defined for it." if blank else "")
+                ),
+            )
+        ]
+        if columns
+        else [
+            Text(
+                ("No totals of events or messages were measured: the motes printed no records for them.",),
+                "warning",
+            )
+        ]
+    )
+    totals = [
+        metric
+        for metric in sorted(results.metrics(), key=lambda m: (order(m), m))
+        if results.shown(metric).kind == "total"
+        and not results.shown(metric).declared.apart
+        and metric not in ("events_published", "events_lost")
+    ]
+    zero = [
+        metric
+        for metric in totals
+        if all((results.values(cell, metric) == 0).all() for cell in results.cells_with(metric))
+    ]
     figures = [_total(results, metric) for metric in totals if metric not in zero]
     blocks += [Gallery(tuple(figure for figure in figures if figure))] if any(figures) else []
-    everywhere = [metric for metric in zero if all(len(results.values(cell, metric)) == len(results.seeds(cell)) for cell in results.cells)]
-    for names, where in ((everywhere, "Zero in every run"), ([metric for metric in zero if metric not in everywhere], "Zero in every run that measured it")):
+    everywhere = [
+        metric
+        for metric in zero
+        if all(len(results.values(cell, metric)) == len(results.seeds(cell)) for cell in results.cells)
+    ]
+    for names, where in (
+        (everywhere, "Zero in every run"),
+        ([metric for metric in zero if metric not in everywhere], "Zero in every run that measured it"),
+    ):
         if names:
-            blocks.append(Text((f"{where}: " + ", ".join(results.shown(metric).title.lower() for metric in names) + ".",), "note"))
-    blocks += [_by_key(results, metric) for metric in sorted(results.metrics(), key=lambda m: (order(m), m))
-               if results.shown(metric).kind == "table"]
+            blocks.append(
+                Text(
+                    (
+                        f"{where}: "
+                        + ", ".join(results.shown(metric).title.lower() for metric in names)
+                        + ".",
+                    ),
+                    "note",
+                )
+            )
+    blocks += [
+        _by_key(results, metric)
+        for metric in sorted(results.metrics(), key=lambda m: (order(m), m))
+        if results.shown(metric).kind == "table"
+    ]
     return blocks
 
 
@@ -93,12 +157,28 @@ def _by_key(results: Results, metric: str) -> Table | Text:
     cells = results.cells_with(metric)
     nonzero = [key for key in keys if any((results.values(cell, metric, key) != 0).any() for cell in cells)]
     if not nonzero:
-        return Text((f"No {how.unit.rstrip('s')} was counted in any cell under \u201c{how.title}\u201d ({', '.join(keys)}).",))
-    rows = tuple((Entry(cell), *(Entry(number(results.estimate(cell, metric, key).mean, 1), number=True) for key in nonzero))
-                 for cell in cells)
+        return Text(
+            (
+                f"No {how.unit.rstrip('s')} was counted in any cell under \u201c{how.title}\u201d "
+                f"({', '.join(keys)}).",
+            )
+        )
+    rows = tuple(
+        (
+            Entry(cell),
+            *(Entry(number(results.estimate(cell, metric, key).mean, 1), number=True) for key in nonzero),
+        )
+        for cell in cells
+    )
     never = [key for key in keys if key not in nonzero]
     note = f"{how.unit.capitalize()} a run, mean over {seeds_phrase(results, cells)}; {how.meaning}."
-    return Table(how.title, ("Cell", *nonzero), rows, cards=False, note=note + (f" Not in the table, as zero in every run: {', '.join(never)}." if never else ""))
+    return Table(
+        how.title,
+        ("Cell", *nonzero),
+        rows,
+        cards=False,
+        note=note + (f" Not in the table, as zero in every run: {', '.join(never)}." if never else ""),
+    )
 
 
 def _total(results: Results, metric: str) -> Figure | None:
@@ -107,16 +187,32 @@ def _total(results: Results, metric: str) -> Figure | None:
         return None
     how = results.shown(metric)
     values = [results.estimate(cell, metric, scale=how.scale) for cell in cells]
-    sure = "Bars are means, error bars 95 % confidence intervals over" if any(value.n > 1 for value in values) else "Bars are the values of"
-    drawing = charts.bars(cells, [charts.Series(how.title, values, key=f"{metric}/total")], how.unit or metric,
-                          places=[results.place(cell) for cell in cells])
-    return Figure(file_name("all", metric), how.title, drawing, alt=f"Bar chart of {how.title.lower()} by cell", caption=(
-        f"{how.title} by cell, in {how.unit or 'the unit of the table'}{': ' + how.meaning if how.meaning else ''}. "
-        f"{sure} {seeds_phrase(results, cells)}."))
+    sure = (
+        "Bars are means, error bars 95 % confidence intervals over"
+        if any(value.n > 1 for value in values)
+        else "Bars are the values of"
+    )
+    drawing = charts.bars(
+        cells,
+        [charts.Series(how.title, values, key=f"{metric}/total")],
+        how.unit or metric,
+        places=[results.place(cell) for cell in cells],
+    )
+    return Figure(
+        file_name("all", metric),
+        how.title,
+        drawing,
+        alt=f"Bar chart of {how.title.lower()} by cell",
+        caption=(
+            f"{how.title} by cell, in "
+            f"{how.unit or 'the unit of the table'}{': ' + how.meaning if how.meaning else ''}. "
+            f"{sure} {seeds_phrase(results, cells)}."
+        ),
+    )
 
 
 def _chunks(cells: list[str]) -> list[list[str]]:
-    return [cells[i:i + CURVES_A_FIGURE] for i in range(0, len(cells), CURVES_A_FIGURE)]
+    return [cells[i : i + CURVES_A_FIGURE] for i in range(0, len(cells), CURVES_A_FIGURE)]
 
 
 def _node_order(results: Results, cells: list[str], metric: str) -> list[str]:
@@ -137,11 +233,17 @@ def _per_node(results: Results) -> list[Figure]:
         if how.declared.apart or (how.kind not in ("node", "histogram") and not how.by_node):
             continue
         # Of these the results say that they are zero everywhere.
-        if how.kind == "total" and all((results.values(cell, metric) == 0).all() for cell in results.cells_with(metric)):
+        if how.kind == "total" and all(
+            (results.values(cell, metric) == 0).all() for cell in results.cells_with(metric)
+        ):
             continue
         chunks = _chunks(results.cells_with(metric))
         for i, cells in enumerate(chunks):
-            figures.append(_node_figure(results, metric, how, cells, f" ({i + 1} of {len(chunks)})" if len(chunks) > 1 else ""))
+            figures.append(
+                _node_figure(
+                    results, metric, how, cells, f" ({i + 1} of {len(chunks)})" if len(chunks) > 1 else ""
+                )
+            )
     return figures
 
 
@@ -149,16 +251,36 @@ def _node_figure(results: Results, metric: str, how: Shown, cells: list[str], wh
     histogram = how.kind == "histogram"
     present = {key for cell in cells for key in results.keys(metric, cell)} - {"total"}
     keys = [key for key in _node_order(results, cells, metric) if key in present]
-    series = [charts.Series(cell, [_one(results, cell, metric, key, how.scale, histogram) for key in keys], cell=cell, place=results.place(cell)) for cell in cells]
+    series = [
+        charts.Series(
+            cell,
+            [_one(results, cell, metric, key, how.scale, histogram) for key in keys],
+            cell=cell,
+            place=results.place(cell),
+        )
+        for cell in cells
+    ]
     drawing = charts.profile(keys, series, how.unit, xlabel=how.declared.axis)
     by = how.declared.by
     what = f"by {by}" if by else "of each node"
-    return Figure(file_name("nodes", metric, *cells[:1]), how.title + (f", {what}" if how.by_node else "") + which, drawing, alt=f"{how.title} {what}", caption=(
-        f"{how.title} {what}, in {how.unit}{'; ' + how.meaning if how.meaning else ''}: {over(results, cells)}."))
+    return Figure(
+        file_name("nodes", metric, *cells[:1]),
+        how.title + (f", {what}" if how.by_node else "") + which,
+        drawing,
+        alt=f"{how.title} {what}",
+        caption=(
+            f"{how.title} {what}, in {how.unit}{'; ' + how.meaning if how.meaning else ''}: "
+            f"{over(results, cells)}."
+        ),
+    )
 
 
 def _one(results: Results, cell: str, metric: str, key: str, scale: float, histogram: bool) -> Estimate:
-    values = results.counts(cell, metric, key) if histogram and key in results.keys(metric, cell) else results.values(cell, metric, key)
+    values = (
+        results.counts(cell, metric, key)
+        if histogram and key in results.keys(metric, cell)
+        else results.values(cell, metric, key)
+    )
     least, most = results.shown(metric).bounds
     return estimate((values * scale).tolist(), (least * scale, most * scale))
 
@@ -167,11 +289,25 @@ def _delays(results: Results) -> list[Figure]:
     figures = []
     cells = results.cells_with("delay_ms")
     if cells:
-        rows = [[results.estimate(cell, "delay_ms", key).mean for cell in cells] for key in ("p05", "p50", "mean", "p95")]
+        rows = [
+            [results.estimate(cell, "delay_ms", key).mean for cell in cells]
+            for key in ("p05", "p50", "mean", "p95")
+        ]
         drawing = charts.spans(cells, *rows, "delay from publication to delivery, ms (logarithmic beyond 10)")
-        figures.append(Figure("all-delay", "Delivery delay", drawing, alt="Range of the delivery delay of each cell", caption=(
-            "From publication to the first delivery to a subscriber, in milliseconds: each value is the mean over seeds of that "
-            f"run's percentile ({seeds_phrase(results, cells)}). Lost events have no delay and are not in it.")))
+        figures.append(
+            Figure(
+                "all-delay",
+                "Delivery delay",
+                drawing,
+                alt="Range of the delivery delay of each cell",
+                caption=(
+                    "From publication to the first delivery to a subscriber, in milliseconds: each value is "
+                    "the mean over seeds of that "
+                    f"run's percentile ({seeds_phrase(results, cells)}). Lost events have no delay and are "
+                    "not in it."
+                ),
+            )
+        )
     for i, chunk in enumerate(_chunks(results.cells_with("delay_histogram"))):
         figures.append(_delay_curve(results, chunk, i))
     return figures
@@ -194,8 +330,19 @@ def _delay_curve(results: Results, cells: list[str], place: int) -> Figure:
             x.append(upper)
             y.append(running / total if total else 0.0)
         curves.append((cell, x, y))
-    drawing = charts.curves(curves, "delay, ms (logarithmic beyond 10)", "share of delivered events", places=[results.place(cell) for cell in cells])
-    return Figure(f"all-delay-distribution-{place + 1}", "Distribution of the delay", drawing,
-                  alt="Cumulative distribution of the delivery delay", caption=(
-                      "Share of delivered individual events whose delay is at most x, all seeds together "
-                      f"({seeds_phrase(results, cells)}); steps are the histogram's buckets, at most an eighth wide."))
+    drawing = charts.curves(
+        curves,
+        "delay, ms (logarithmic beyond 10)",
+        "share of delivered events",
+        places=[results.place(cell) for cell in cells],
+    )
+    return Figure(
+        f"all-delay-distribution-{place + 1}",
+        "Distribution of the delay",
+        drawing,
+        alt="Cumulative distribution of the delivery delay",
+        caption=(
+            "Share of delivered individual events whose delay is at most x, all seeds together "
+            f"({seeds_phrase(results, cells)}); steps are the histogram's buckets, at most an eighth wide."
+        ),
+    )

@@ -24,7 +24,9 @@ def section(results: Results) -> Section | None:
     for cell in results.cells:
         manifest = results.manifest(cell)
         if manifest and manifest.get("motes"):
-            key = json.dumps([manifest["motes"], _range_m(manifest), _shape(manifest), _links(manifest)], sort_keys=True)
+            key = json.dumps(
+                [manifest["motes"], _range_m(manifest), _shape(manifest), _links(manifest)], sort_keys=True
+            )
             groups.setdefault(key, []).append(cell)
     if not groups:
         return None
@@ -34,25 +36,54 @@ def section(results: Results) -> Section | None:
     for key, cells in list(groups.items())[:MOST]:
         motes, range_m, shape, links = json.loads(key)
         reach = tuple(Link(**link) for link in links) or range_m
-        radio = f"radio range {range_m:g} m at full power" if not links else "measured links with their ratio of reception"
+        radio = (
+            f"radio range {range_m:g} m at full power"
+            if not links
+            else "measured links with their ratio of reception"
+        )
         layout = Layout(shape, tuple(_node(mote) for mote in motes))
-        figures.append(Figure(
-            file_name("topology", cells[0]), f"{shape} of {len(motes)} motes: {', '.join(cells)}",
-            drawing(layout, draw.picture(layout, reach)), alt=f"Drawing of the {shape} topology", caption=(
-                f"Positions in metres, {radio}. Used by {', '.join(cells)}. {draw.thinned(layout, reach)}").strip(), wide=True))
+        figures.append(
+            Figure(
+                file_name("topology", cells[0]),
+                f"{shape} of {len(motes)} motes: {', '.join(cells)}",
+                drawing(layout, draw.picture(layout, reach)),
+                alt=f"Drawing of the {shape} topology",
+                caption=(
+                    f"Positions in metres, {radio}. Used by {', '.join(cells)}. {draw.thinned(layout, reach)}"
+                ).strip(),
+                wide=True,
+            )
+        )
     return Section("topology", "Topology", (Gallery(tuple(figures)),))
 
 
 def drawing(layout: Layout, picture: Picture) -> Drawing:
     """Its numbers are the motes' positions, metres."""
-    rows = [(node.mote, node.name, node.role, float(node.x), float(node.y), node.parent or None) for node in layout.nodes]
-    return Drawing(None, style.WIDE, style.WIDE * picture.height / picture.width, rows, ("mote", "name", "role", "x_m", "y_m", "parent"), picture)
+    rows = [
+        (node.mote, node.name, node.role, float(node.x), float(node.y), node.parent or None)
+        for node in layout.nodes
+    ]
+    return Drawing(
+        None,
+        style.WIDE,
+        style.WIDE * picture.height / picture.width,
+        rows,
+        ("mote", "name", "role", "x_m", "y_m", "parent"),
+        picture,
+    )
 
 
 def _node(mote: dict[str, Any]) -> Node:
-    return Node(int(mote["mote"]), str(mote.get("name", "")), str(mote.get("role", "")), float(mote.get("x", 0)),
-                float(mote.get("y", 0)), int(mote.get("parent") or 0),
-                also=str(mote.get("also", "")), dies=bool(mote.get("dies", False)))
+    return Node(
+        int(mote["mote"]),
+        str(mote.get("name", "")),
+        str(mote.get("role", "")),
+        float(mote.get("x", 0)),
+        float(mote.get("y", 0)),
+        int(mote.get("parent") or 0),
+        also=str(mote.get("also", "")),
+        dies=bool(mote.get("dies", False)),
+    )
 
 
 def _range_m(manifest: dict[str, Any]) -> float:

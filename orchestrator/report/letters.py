@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How wide a text is, without a font being opened: DejaVu Sans's advance widths, one table for every figure.
 
-DejaVu Sans (and Verdana, which is as wide) is the widest of the fonts that our figures ask for: what is measured with it has
-room in any of them.
+DejaVu Sans (and Verdana, which is as wide) is the widest of the fonts that our figures ask for: what is
+measured with it has room in any of them.
 """
 
 from __future__ import annotations
@@ -13,12 +13,21 @@ EM = 2048  # units of the table, as in the font's file
 LINE = 1.2  # of the size of the text: from line to line
 CAPITAL = 0.73  # of the size of the text: how high a capital is
 _ASCII = (
-    651, 821, 942, 1716, 1303, 1946, 1597, 563, 799, 799, 1024, 1716, 651, 739, 651, 690, 1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303,
-    1303, 1303, 690, 690, 1716, 1716, 1716, 1087, 2048, 1401, 1405, 1430, 1577, 1294, 1178, 1587, 1540, 604, 604, 1343, 1141, 1767, 1532,
-    1612, 1235, 1612, 1423, 1300, 1251, 1499, 1401, 2025, 1403, 1251, 1403, 799, 690, 799, 1716, 1024, 1024, 1255, 1300, 1126, 1300, 1260,
-    721, 1300, 1298, 569, 569, 1186, 569, 1995, 1298, 1253, 1300, 1300, 842, 1067, 803, 1298, 1212, 1675, 1212, 1212, 1075, 1303, 690,
+    651, 821, 942, 1716, 1303, 1946, 1597, 563, 799, 799, 1024, 1716, 651, 739, 651, 690, 1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303,  # noqa: E501
+    1303, 1303, 690, 690, 1716, 1716, 1716, 1087, 2048, 1401, 1405, 1430, 1577, 1294, 1178, 1587, 1540, 604, 604, 1343, 1141, 1767, 1532,  # noqa: E501
+    1612, 1235, 1612, 1423, 1300, 1251, 1499, 1401, 2025, 1403, 1251, 1403, 799, 690, 799, 1716, 1024, 1024, 1255, 1300, 1126, 1300, 1260,  # noqa: E501
+    721, 1300, 1298, 569, 569, 1186, 569, 1995, 1298, 1253, 1300, 1300, 842, 1067, 803, 1298, 1212, 1675, 1212, 1212, 1075, 1303, 690,  # noqa: E501
     1303, 1716)  # fmt: skip
-_OTHERS = {"\u2212": 1716, "\u00b1": 1716, "\u00d7": 1716, "\u2013": 1024, "\u2026": 2048, "\u202f": 409, "\u00a0": 651, "\u2019": 651}
+_OTHERS = {
+    "\u2212": 1716,
+    "\u00b1": 1716,
+    "\u00d7": 1716,
+    "\u2013": 1024,
+    "\u2026": 2048,
+    "\u202f": 409,
+    "\u00a0": 651,
+    "\u2019": 651,
+}
 _LETTER = 1300  # of most scripts with an alphabet
 
 
@@ -34,7 +43,13 @@ def _advance(char: str) -> int:
         return _OTHERS[char]
     if unicodedata.combining(char):
         return 0
-    return EM if unicodedata.east_asian_width(char) in "WF" else _advance(plain) if (plain := unicodedata.normalize("NFD", char)[0]) != char else _LETTER
+    return (
+        EM
+        if unicodedata.east_asian_width(char) in "WF"
+        else _advance(plain)
+        if (plain := unicodedata.normalize("NFD", char)[0]) != char
+        else _LETTER
+    )
 
 
 def shortened(text: str, size: float, room: float) -> str:

@@ -28,11 +28,20 @@ class Line:
     plain: bool = False
 
 
-def lines(series: Sequence[Line], xlabel: str, ylabel: str, *, band: str = "", marks: Sequence[tuple[float, str]] = (),
-          steps: Sequence[tuple[float, str]] = (), logarithmic: bool = False, bounds: tuple[float, float] | None = None,
-          wide: bool = True) -> Drawing:
-    """`band`: what the bands are, for the legend. `marks`: values of the y axis, dotted, with a name; `steps`: of the x axis.
-    `bounds`: of the y axis."""
+def lines(
+    series: Sequence[Line],
+    xlabel: str,
+    ylabel: str,
+    *,
+    band: str = "",
+    marks: Sequence[tuple[float, str]] = (),
+    steps: Sequence[tuple[float, str]] = (),
+    logarithmic: bool = False,
+    bounds: tuple[float, float] | None = None,
+    wide: bool = True,
+) -> Drawing:
+    """`band`: what the bands are, for the legend. `marks`: values of the y axis, dotted, with a name;
+    `steps`: of the x axis. `bounds`: of the y axis."""
 
     def paint(plot: Plot) -> None:
         for place, one in enumerate(series):
@@ -40,30 +49,75 @@ def lines(series: Sequence[Line], xlabel: str, ylabel: str, *, band: str = "", m
             colour, marker = one.colour or its.colour, "" if one.plain else its.marker
             dash = style.DASHES[1] if one.dashed else its.dash if one.plain else ""
             if len(one.low):
-                plot.area([*zip(one.x, one.low, strict=True), *reversed([*zip(one.x, one.high, strict=True)])], colour, 0.16)
+                plot.area(
+                    [*zip(one.x, one.low, strict=True), *reversed([*zip(one.x, one.high, strict=True)])],
+                    colour,
+                    0.16,
+                )
             plot.line([*zip(one.x, one.y, strict=True)], colour, 1.6, dash)
             for x, y in zip(one.x, one.y, strict=True) if marker else ():
                 plot.mark(x, y, marker, 4, colour, "#ffffff", 0.4)
             if one.name:
-                plot.keys.append(Key(one.name, stroke=colour, dash=dash, marker=marker, fill=colour if marker else "", size=4))
+                plot.keys.append(
+                    Key(
+                        one.name,
+                        stroke=colour,
+                        dash=dash,
+                        marker=marker,
+                        fill=colour if marker else "",
+                        size=4,
+                    )
+                )
         if band:
             plot.keys.append(Key(band, fill=style.SOFT, opacity=0.3))
         if logarithmic:
             plot.y.kind = LOGARITHMIC
         highest = max((value for value, _ in marks), default=0.0)
         for value, label in marks:
-            above = value == highest  # of two that are near each other, one is named above its line and one below
+            above = (
+                value == highest
+            )  # of two that are near each other, one is named above its line and one below
             plot.across(value, style.INK, 1.0, "1 2")
-            plot.text(1, value, label, size=8, dx=-2, dy=2 if above else -2, anchor="end", of_axes="x", below=not above)
+            plot.text(
+                1,
+                value,
+                label,
+                size=8,
+                dx=-2,
+                dy=2 if above else -2,
+                anchor="end",
+                of_axes="x",
+                below=not above,
+            )
         for value, label in steps:
             plot.upright(value, style.FAINT)
-            plot.text(value, 1, label, size=8, dx=2, dy=-2, anchor="start", colour=style.SOFT, of_axes="y", below=True)
+            plot.text(
+                value,
+                1,
+                label,
+                size=8,
+                dx=2,
+                dy=-2,
+                anchor="start",
+                colour=style.SOFT,
+                of_axes="y",
+                below=True,
+            )
         if bounds:
             plot.y.low, plot.y.high = bounds
         plot.x.label, plot.y.label, plot.y.grid = xlabel, ylabel, True
         plot.columns = len(plot.keys)  # as many beside each other as have room
 
-    rows = [(one.name, float(x), float(y), float(one.low[i]) if len(one.low) else None, float(one.high[i]) if len(one.high) else None, ylabel)
-            for one in series for i, (x, y) in enumerate(zip(one.x, one.y, strict=True))]
+    rows = [
+        (
+            one.name,
+            float(x),
+            float(y),
+            float(one.low[i]) if len(one.low) else None,
+            float(one.high[i]) if len(one.high) else None,
+            ylabel,
+        )
+        for one in series
+        for i, (x, y) in enumerate(zip(one.x, one.y, strict=True))
+    ]
     return Drawing(paint, style.WIDE if wide else style.WIDTH, 3.6 if wide else style.HEIGHT, rows, COLUMNS)
-

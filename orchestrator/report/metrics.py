@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The metrics of the pipeline as a reader sees them, by what each declares of itself (orchestrate_spark.metrics.model.Metric)."""
+"""The metrics of the pipeline as a reader sees them, by what each declares of itself
+(orchestrate_spark.metrics.model.Metric).
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,9 @@ from orchestrate_spark.metrics.model import SHARE, Metric
 
 @dataclass(frozen=True)
 class Shown:
-    """A metric for readers. `declared`: what it says of itself; `unit` and `scale`: shares are shown in %. `by_node`: the
-    keys of a total beside "total" get a figure of their own. `meaning`: for captions; of the user's own nothing but the
-    report tells what they are, and which way is better."""
+    """A metric for readers. `declared`: what it says of itself; `unit` and `scale`: shares are shown in %.
+    `by_node`: the keys of a total beside "total" get a figure of their own. `meaning`: for captions; of the
+    user's own nothing but the report tells what they are, and which way is better."""
 
     declared: Metric
     title: str
@@ -46,8 +48,15 @@ def shown(metric: str, keys: list[str], own: Mapping[str, Metric]) -> Shown:
     if metric not in built_in():
         better = f"{declared.better} is better" if declared.better else ""
         meaning = "; ".join(filter(None, (meaning or declared.definition, better)))
-    return Shown(declared, declared.title or metric.replace("_", " ").capitalize(), meaning, unit, scale, kind,
-                 kind == "total" and bool(declared.by) and len(keys) > 1)
+    return Shown(
+        declared,
+        declared.title or metric.replace("_", " ").capitalize(),
+        meaning,
+        unit,
+        scale,
+        kind,
+        kind == "total" and bool(declared.by) and len(keys) > 1,
+    )
 
 
 def order(metric: str) -> int:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which metrics a report looks for and has not, in which cells, and which record of the log is missing for each."""
+"""Which metrics a report looks for and has not, in which cells, and which record of the log is missing for
+each.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ def missing(results: Results) -> list[Missing]:
     """Metrics that lack the same, for the same reason, together."""
     from orchestrate_spark.printed import printed
 
-    lacking = {metric: tuple(cell for cell in results.cells if cell not in results.cells_with(metric)) for metric in ranked("expected")}
+    lacking = {
+        metric: tuple(cell for cell in results.cells if cell not in results.cells_with(metric))
+        for metric in ranked("expected")
+    }
     lacking = {metric: cells for metric, cells in lacking.items() if cells}
     if not lacking:
         return []
@@ -45,9 +50,18 @@ def missing(results: Results) -> list[Missing]:
 
 
 def table(found: list[Missing], results: Results) -> Table:
-    rows = tuple((Entry(", ".join(one.titles)), Entry(_cells(one.cells, results)), Entry(one.why)) for one in found)
-    return Table("Not measured", ("Metric", "Cells", "Why"), rows, note=(
-        "Metrics are made from records that the motes print; spark/README.md says which, and what their fields are."))
+    rows = tuple(
+        (Entry(", ".join(one.titles)), Entry(_cells(one.cells, results)), Entry(one.why)) for one in found
+    )
+    return Table(
+        "Not measured",
+        ("Metric", "Cells", "Why"),
+        rows,
+        note=(
+            "Metrics are made from records that the motes print; spark/README.md says which, and what their "
+            "fields are."
+        ),
+    )
 
 
 def _cells(cells: tuple[str, ...], results: Results) -> str:
@@ -66,9 +80,14 @@ def _why(metric: str, there: set[str], results: Results, cell: str) -> str:
     # The records that the motes print at least some of, else the first.
     best = min(range(len(choices)), key=lambda place: (len(lacks[place]) / len(choices[place]), place))
     if not lacks[best]:
-        return "the records are there, but there was nothing to count (no event, or not from every mote that was to say)"
+        return (
+            "the records are there, but there was nothing to count (no event, or not from every mote that "
+            "was to say)"
+        )
     other = [" and ".join(map(_written, records)) for place, records in enumerate(choices) if place != best]
-    return f"no mote printed {' and '.join(map(_written, lacks[best]))}" + (f" (or else {'; '.join(other)})" if other else "")
+    return f"no mote printed {' and '.join(map(_written, lacks[best]))}" + (
+        f" (or else {'; '.join(other)})" if other else ""
+    )
 
 
 def _written(record: str) -> str:

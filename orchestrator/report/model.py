@@ -13,7 +13,9 @@ TONES = ("", "good", "bad", "open", "quiet")
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of a table. `tone` is one of TONES; `number` aligns it right, `detail` is a second, smaller line."""
+    """One entry of a table. `tone` is one of TONES; `number` aligns it right, `detail` is a second, smaller
+    line.
+    """
 
     text: str
     detail: str = ""
@@ -25,8 +27,8 @@ class Entry:
 class Table:
     """`rows` hold one Entry a column; the first column names the row.
 
-    `cards`: on a narrow screen each row becomes a card, each entry with its column's name; for tables that are read
-    row by row. Others (matrices of numbers) scroll sideways inside their own box.
+    `cards`: on a narrow screen each row becomes a card, each entry with its column's name; for tables that
+    are read row by row. Others (matrices of numbers) scroll sideways inside their own box.
     """
 
     title: str
@@ -38,7 +40,9 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture. `name` is its file's stem in figures/, `caption` says what is measured, n, unit and the reading."""
+    """A picture. `name` is its file's stem in figures/, `caption` says what is measured, n, unit and the
+    reading.
+    """
 
     name: str
     title: str
@@ -77,7 +81,8 @@ class Listing:
 
 @dataclass(frozen=True)
 class Reading:
-    """One of the readings of a contradiction: what it says, its numbers (ours measured), whether we hold it."""
+    """One of the readings of a contradiction: what it says, its numbers (ours measured), whether we hold
+    it."""
 
     text: str
     numbers: tuple[str, ...] = ()
@@ -125,8 +130,8 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """A whole report; `html` is the page itself. `facts` are label, value pairs under the title. `linked`: formats of the figures' files beside it.
-    `outside`: names of figures that are only files beside it."""
+    """A whole report; `html` is the page itself. `facts` are label, value pairs under the title. `linked`:
+    formats of the figures' files beside it. `outside`: names of figures that are only files beside it."""
 
     title: str
     subtitle: str
@@ -163,12 +168,18 @@ def of_section(section: Section) -> list[Figure]:
 
 
 def with_distinct_names(page: Page) -> Page:
-    """Figures of one name (of cells called a+b and a-b, say) get a number behind it, as their files must differ."""
+    """Figures of one name (of cells called a+b and a-b, say) get a number behind it, as their files must
+    differ.
+    """
     seen: dict[str, int] = {}
 
     def renamed(figure: Figure) -> Figure:
         seen[figure.name] = seen.get(figure.name, 0) + 1
-        return figure if seen[figure.name] == 1 else renamed(replace(figure, name=f"{figure.name}-{seen[figure.name]}"))
+        return (
+            figure
+            if seen[figure.name] == 1
+            else renamed(replace(figure, name=f"{figure.name}-{seen[figure.name]}"))
+        )
 
     def block(one: Block) -> Block:
         if isinstance(one, Figure):
@@ -177,4 +188,9 @@ def with_distinct_names(page: Page) -> Page:
             return replace(one, figure=renamed(one.figure))
         return replace(one, figures=tuple(map(renamed, one.figures))) if isinstance(one, Gallery) else one
 
-    return replace(page, sections=tuple(replace(section, blocks=tuple(map(block, section.blocks))) for section in page.sections))
+    return replace(
+        page,
+        sections=tuple(
+            replace(section, blocks=tuple(map(block, section.blocks))) for section in page.sections
+        ),
+    )

@@ -21,6 +21,6 @@ def noted(text: str, known: dict[int, str]) -> list[tuple[str, str]]:
     parts, at = [], 0
     for found in _NAMED.finditer(text):
         if int(found[1]) in known:
-            parts += [(text[at:found.start()], ""), (found[0], known[int(found[1])])]
+            parts += [(text[at : found.start()], ""), (found[0], known[int(found[1])])]
             at = found.end()
     return [part for part in (*parts, (text[at:], "")) if part[0]]

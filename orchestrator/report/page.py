@@ -33,22 +33,31 @@ from orchestrator.words import counted
 DEFAULT_FORMATS = ("svg", "csv")
 
 
-def write(store_folder: Path, experiment: str, formats: Sequence[str] = DEFAULT_FORMATS, width: float | None = None,
-          replays: bool = True, stage: Callable[..., None] = lambda *_: None) -> Path:
+def write(
+    store_folder: Path,
+    experiment: str,
+    formats: Sequence[str] = DEFAULT_FORMATS,
+    width: float | None = None,
+    replays: bool = True,
+    stage: Callable[..., None] = lambda *_: None,
+) -> Path:
     """Write the report of an experiment and return the path of its index.html.
 
-    `formats`: which files each figure gets in figures/ (drawing.FORMATS); `width`: theirs, inches (default: each its
-    own). The page itself has every picture and its numbers inside, and links to the other files that are made.
-    `replays`: also of each traced cell's first seed, beside the page. `stage` hears what is done now, and how far it is.
+    `formats`: which files each figure gets in figures/ (drawing.FORMATS); `width`: theirs, inches (default:
+    each its own). The page itself has every picture and its numbers inside, and links to the other files that
+    are made. `replays`: also of each traced cell's first seed, beside the page. `stage` hears what is done
+    now, and how far it is.
 
-    Raises NoSuchThing if the store has no metrics of it, StorageFailed if they can't be read. The page replaces an
-    older one in one step; figures that are no longer part of it go.
+    Raises NoSuchThing if the store has no metrics of it, StorageFailed if they can't be read. The page
+    replaces an older one in one step; figures that are no longer part of it go.
     """
     stage("reading the metrics")
     results = read(Path(store_folder), experiment)
     stage("arranging the page")
-    page = fitted(replace(build(results), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS)),
-                  stage=stage)
+    page = fitted(
+        replace(build(results), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS)),
+        stage=stage,
+    )
     folder = results.folder / "report"
     folder.mkdir(parents=True, exist_ok=True)
     stage("writing the page")
@@ -68,15 +77,24 @@ def build(results: Results) -> Page:
     found = findings.section(results, rows, lacks)
     common = twice.without(generic.sections(results, lacks, axes.section(results, rows)), own)
     layout = layouts.section(results)
-    rest = [section for section in (threads.section(results), layout, _scenario(results), provenance.section(results)) if section]
+    rest = [
+        section
+        for section in (threads.section(results), layout, _scenario(results), provenance.section(results))
+        if section
+    ]
     title = extension.title(results) if extension else results.experiment
     # An experiment with sections of its own leads with what it asked.
     first = (*own, found) if own else (found,)
-    return Page(title, _subtitle(results), _facts(results), (*first, *common, *rest), f"orchestrate {__version__}")
+    return Page(
+        title, _subtitle(results), _facts(results), (*first, *common, *rest), f"orchestrate {__version__}"
+    )
 
 
 def _subtitle(results: Results) -> str:
-    return f"Experiment {results.experiment}: {counted(len(results.cells), 'cell')} with the seed{'s' if len(_seeds(results)) != 1 else ''} {provenance.seeds_in_words(_seeds(results))}"
+    return (
+        f"Experiment {results.experiment}: {counted(len(results.cells), 'cell')} with the "
+        f"seed{'s' if len(_seeds(results)) != 1 else ''} {provenance.seeds_in_words(_seeds(results))}"
+    )
 
 
 def _seeds(results: Results) -> list[int]:
@@ -85,8 +103,11 @@ def _seeds(results: Results) -> list[int]:
 
 def _facts(results: Results) -> tuple[tuple[str, str], ...]:
     runs = results.manifests
-    facts = [("Cells", number(len(results.cells), 0)), ("Seeds", number(len(_seeds(results)), 0)),
-             ("Runs in the numbers", f"{number(len(results.measured), 0)} of {number(results.planned, 0)}")]
+    facts = [
+        ("Cells", number(len(results.cells), 0)),
+        ("Seeds", number(len(_seeds(results)), 0)),
+        ("Runs in the numbers", f"{number(len(results.measured), 0)} of {number(results.planned, 0)}"),
+    ]
     if runs:
         facts += [("Simulated time", f"{number(provenance.simulated_s(runs) / 60, 0)} min")]
     return tuple(facts)
@@ -95,15 +116,19 @@ def _facts(results: Results) -> tuple[tuple[str, str], ...]:
 def _scenario(results: Results) -> Section | None:
     if not results.scenario:
         return None
-    return Section("scenario", "Scenario", (
-        Text((_came_from(results),)),
-        Listing("scenario.yaml", results.scenario)))
+    return Section(
+        "scenario", "Scenario", (Text((_came_from(results),)), Listing("scenario.yaml", results.scenario))
+    )
 
 
 def _came_from(results: Results) -> str:
     embedded = {str((one.get("engine") or {}).get("name")) for one in results.manifests} == {"embedded"}
     return "The file that all of this came from" + (
-        "; the same file and seeds give the same logs, byte for byte, with the engine and the firmware that are named below." if embedded else ".")
+        "; the same file and seeds give the same logs, byte for byte, with the engine and the firmware that "
+        "are named below."
+        if embedded
+        else "."
+    )
 
 
 def write_figures(folder: Path, page: Page, formats: Sequence[str], width: float | None) -> None:

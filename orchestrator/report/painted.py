@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A picture painted on a Matplotlib figure, so that it can become PDF and PGF as well: its elements, and the hatches of pen.py."""
+"""A picture painted on a Matplotlib figure, so that it can become PDF and PGF as well: its elements, and the
+hatches of pen.py.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,12 @@ def _elements(elements: Iterable[Element], inherited: dict[str, object], clip, a
         if tag == "g":
             _elements(inside, below, clip, axes, point)
         elif tag == "svg":
-            edge = Rectangle((_number(look, "x"), _number(look, "y")), _number(look, "width"), _number(look, "height"),
-                             transform=axes.transData)
+            edge = Rectangle(
+                (_number(look, "x"), _number(look, "y")),
+                _number(look, "width"),
+                _number(look, "height"),
+                transform=axes.transData,
+            )
             _elements(inside, below, edge, axes, point)
         elif tag == "text":
             _text(inside, look, axes, point)
@@ -51,15 +57,22 @@ def _shape(tag: str, look: dict[str, object], clip, axes, point: float) -> None:
     fill, stroke = look.get("fill", "#000000"), look.get("stroke", "none")
     dashes = look.get("stroke-dasharray")
     if fill.startswith("url("):
-        patch = PathPatch(_outline(tag, look), facecolor="none", edgecolor="white", linewidth=0, hatch=_HATCHES[fill[5:-1]])
+        patch = PathPatch(
+            _outline(tag, look), facecolor="none", edgecolor="white", linewidth=0, hatch=_HATCHES[fill[5:-1]]
+        )
         axes.add_patch(patch)
         return
     wide = _number(look, "stroke-width", 1) * point
     patch = PathPatch(
-        _outline(tag, look), facecolor="none" if fill == "none" else to_rgba(fill, _number(look, "fill-opacity", 1)),
-        edgecolor="none" if stroke == "none" else to_rgba(stroke, _number(look, "stroke-opacity", 1)), hatch=None,
-        linewidth=0 if stroke == "none" else wide, capstyle="butt", joinstyle="miter",
-        linestyle=(0, [float(dash) * point / wide for dash in dashes.split()]) if dashes else "-")
+        _outline(tag, look),
+        facecolor="none" if fill == "none" else to_rgba(fill, _number(look, "fill-opacity", 1)),
+        edgecolor="none" if stroke == "none" else to_rgba(stroke, _number(look, "stroke-opacity", 1)),
+        hatch=None,
+        linewidth=0 if stroke == "none" else wide,
+        capstyle="butt",
+        joinstyle="miter",
+        linestyle=(0, [float(dash) * point / wide for dash in dashes.split()]) if dashes else "-",
+    )
     axes.add_patch(patch)
     if clip is not None:
         patch.set_clip_path(clip)
@@ -101,10 +114,18 @@ def _path(steps: Steps):
 
 
 def _text(content: str, look: dict[str, object], axes, point: float) -> None:
-    axes.text(_number(look, "x"), _number(look, "y"), content, fontsize=_number(look, "font-size", 13) * point,
-              color=look.get("fill", "#000000"), fontweight="bold" if look.get("font-weight") == "600" else "normal",
-              ha={"middle": "center", "end": "right"}.get(look.get("text-anchor", ""), "left"), va="baseline",
-              rotation=-float(turn[1]) if (turn := _TURN.match(look.get("transform", ""))) else 0, rotation_mode="anchor")
+    axes.text(
+        _number(look, "x"),
+        _number(look, "y"),
+        content,
+        fontsize=_number(look, "font-size", 13) * point,
+        color=look.get("fill", "#000000"),
+        fontweight="bold" if look.get("font-weight") == "600" else "normal",
+        ha={"middle": "center", "end": "right"}.get(look.get("text-anchor", ""), "left"),
+        va="baseline",
+        rotation=-float(turn[1]) if (turn := _TURN.match(look.get("transform", ""))) else 0,
+        rotation_mode="anchor",
+    )
 
 
 def _number(look: dict[str, object], name: str, default: float = 0.0) -> float:

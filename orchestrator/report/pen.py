@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a picture is made of, as elements: rectangles with hatches, paths, texts, marks. Lengths are points, 1/72 inch."""
+"""What a picture is made of, as elements: rectangles with hatches, paths, texts, marks. Lengths are points,
+1/72 inch.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +11,28 @@ from orchestrator.pictures.elements import Element, Steps
 from orchestrator.report import style
 
 _T = 0.38  # half of a plus sign's or a cross's arm
-_PLUS = ((-_T, -1), (_T, -1), (_T, -_T), (1, -_T), (1, _T), (_T, _T), (_T, 1), (-_T, 1), (-_T, _T), (-1, _T), (-1, -_T), (-_T, -_T))
+_PLUS = (
+    (-_T, -1),
+    (_T, -1),
+    (_T, -_T),
+    (1, -_T),
+    (1, _T),
+    (_T, _T),
+    (_T, 1),
+    (-_T, 1),
+    (-_T, _T),
+    (-1, _T),
+    (-1, -_T),
+    (-_T, -_T),
+)
 _CORNERS = {
-    "^": ((0, -1.1), (1.1, 0.95), (-1.1, 0.95)), "v": ((0, 1.1), (1.1, -0.95), (-1.1, -0.95)), ">": ((1.1, 0), (-0.95, 1.1), (-0.95, -1.1)),
+    "^": ((0, -1.1), (1.1, 0.95), (-1.1, 0.95)), "v": ((0, 1.1), (1.1, -0.95), (-1.1, -0.95)), ">": ((1.1, 0), (-0.95, 1.1), (-0.95, -1.1)),  # noqa: E501
     "D": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)), "P": _PLUS,
     "X": tuple(((x - y) * 0.75, (x + y) * 0.75) for x, y in _PLUS),
 }  # fmt: skip
 # Name of a pattern, its tile's side, and what is drawn in it.
 HATCHES = {
-    "////": ("hatch-up", 5, "M-1 1L1 -1M0 5L5 0M4 6L6 4"), "\\\\\\\\": ("hatch-down", 5, "M-1 4L1 6M0 0L5 5M4 -1L6 1"),
+    "////": ("hatch-up", 5, "M-1 1L1 -1M0 5L5 0M4 6L6 4"), "\\\\\\\\": ("hatch-down", 5, "M-1 4L1 6M0 0L5 5M4 -1L6 1"),  # noqa: E501
     "xxxx": ("hatch-cross", 5, "M0 0L5 5M0 5L5 0"), "++": ("hatch-plus", 6, "M3 0L3 6M0 3L6 3"),
     "....": ("hatch-dots", 4, "M1.4 2L2.6 2"),
 }  # fmt: skip
@@ -43,8 +58,11 @@ def short(value: float) -> str:
 def pattern(hatch: str, scale: float) -> str:
     name, side, d = HATCHES[hatch]
     wide = 1.2 if name == "hatch-dots" else 0.9
-    return (f'<pattern id="{name}" patternUnits="userSpaceOnUse" width="{side}" height="{side}" patternTransform="scale({scale:g})">'
-            f'<path d="{d}" fill="none" stroke="#ffffff" stroke-width="{wide}"/></pattern>')
+    return (
+        f'<pattern id="{name}" patternUnits="userSpaceOnUse" width="{side}" height="{side}" '
+        f'patternTransform="scale({scale:g})">'
+        f'<path d="{d}" fill="none" stroke="#ffffff" stroke-width="{wide}"/></pattern>'
+    )
 
 
 def stroke(*points: tuple[float, float]) -> Steps:
@@ -60,12 +78,21 @@ class Pen:
         self.out: list[Element] = []
 
     def _draw(self, tag: str, look: dict[str, object], inside: str | None = None) -> None:
-        self.out.append(Element(tag, {name: short(value) if isinstance(value, float) else value for name, value in look.items()}, inside))
+        self.out.append(
+            Element(
+                tag,
+                {name: short(value) if isinstance(value, float) else value for name, value in look.items()},
+                inside,
+            )
+        )
 
     def rect(self, x: float, y: float, wide: float, high: float, look: Look) -> None:
         place = {"x": float(x), "y": float(y), "width": float(wide), "height": float(high)}
         faint = {"fill-opacity": f"{look.opacity:g}"} if look.opacity < 1 else {}
-        self._draw("rect", {**place, "fill": look.fill or "none", **faint, **self._stroke(look.edge, look.wide, look.dash)})
+        self._draw(
+            "rect",
+            {**place, "fill": look.fill or "none", **faint, **self._stroke(look.edge, look.wide, look.dash)},
+        )
         if look.hatch:
             self._draw("rect", {**place, "fill": f"url(#{HATCHES[look.hatch][0]})"})
 
@@ -79,13 +106,21 @@ class Pen:
         if not colour:
             return {}
         dashes = " ".join(short(float(part) * wide * self.scale) for part in dash.split())
-        return {"stroke": colour, "stroke-width": short(wide * self.scale)} | ({"stroke-dasharray": dashes} if dash else {})
+        return {"stroke": colour, "stroke-width": short(wide * self.scale)} | (
+            {"stroke-dasharray": dashes} if dash else {}
+        )
 
-    def text(self, x: float, y: float, text: str, size: float, anchor: str, colour: str = style.INK, turn: int = 0) -> None:
+    def text(
+        self, x: float, y: float, text: str, size: float, anchor: str, colour: str = style.INK, turn: int = 0
+    ) -> None:
         where = {"text-anchor": anchor} if anchor != "start" else {}
         turned = {"transform": f"rotate({turn} {short(x)} {short(y)})"} if turn else {}
         if text.strip():
-            self._draw("text", {"x": float(x), "y": float(y), "font-size": float(size), "fill": colour, **where, **turned}, text)
+            self._draw(
+                "text",
+                {"x": float(x), "y": float(y), "font-size": float(size), "fill": colour, **where, **turned},
+                text,
+            )
 
     def mark(self, x: float, y: float, marker: str, size: float, look: Look) -> None:
         r = size * self.scale / 2
@@ -97,4 +132,12 @@ class Pen:
         elif marker == "|":
             self.path(stroke((x, y - r), (x, y + r)), look.fill, look.wide)
         else:
-            self._draw("polygon", {"points": " ".join(f"{short(x + dx * r)},{short(y + dy * r)}" for dx, dy in _CORNERS[marker]), **inked})
+            self._draw(
+                "polygon",
+                {
+                    "points": " ".join(
+                        f"{short(x + dx * r)},{short(y + dy * r)}" for dx, dy in _CORNERS[marker]
+                    ),
+                    **inked,
+                },
+            )

@@ -43,7 +43,8 @@ def outcomes(manifests: Iterable[dict[str, Any]]) -> Counter:
 
 
 def log_digest(manifests: Iterable[dict[str, Any]]) -> str:
-    """One hash over all logs' hashes, in run id order: two campaigns with the same digest measured the same."""
+    """One hash over all logs' hashes, in run id order: two campaigns with the same digest measured the
+    same."""
     digest = hashlib.sha256()
     for run_id, log in sorted((str(m.get("run_id")), str(m.get("log_sha256"))) for m in manifests):
         digest.update(f"{run_id} {log}\n".encode())
@@ -66,30 +67,61 @@ def section(results: Results) -> Section:
     """The section "Provenance": what ran, on what, and what did not end well."""
     runs = results.manifests
     if not runs:
-        return Section("provenance", "Provenance", (Text((
-            "The store holds metrics of this experiment but no run manifests: where they come from can't be shown.",),
-            "warning"),))
+        return Section(
+            "provenance",
+            "Provenance",
+            (
+                Text(
+                    (
+                        "The store holds metrics of this experiment but no run manifests: where they come "
+                        "from can't be shown.",
+                    ),
+                    "warning",
+                ),
+            ),
+        )
     statistics = [m.get("statistics") or {} for m in runs]
     engines = [m.get("engine") or {} for m in runs]
     simulated, experiment = simulated_s(runs), experiment_s(runs)
     wall = sum(float(s.get("wall_s") or 0) for s in statistics)
-    malformed, jumps = (results.per_run.loc[results.per_run["metric"] == name, "value"].sum()
-                        for name in ("malformed_lines", "clock_jumps"))
+    malformed, jumps = (
+        results.per_run.loc[results.per_run["metric"] == name, "value"].sum()
+        for name in ("malformed_lines", "clock_jumps")
+    )
     ended = outcomes(runs)
-    firmware = sorted({f"{kind}: {digest}" for m in runs for kind, digest in (m.get("firmware") or {}).items()})
+    firmware = sorted(
+        {f"{kind}: {digest}" for m in runs for kind, digest in (m.get("firmware") or {}).items()}
+    )
     rows = [
-        ("Runs", f"{len(runs)} made, {len(results.measured)} in the numbers: " + ", ".join(f"{count} {name}" for name, count in sorted(ended.items()))),
+        (
+            "Runs",
+            f"{len(runs)} made, {len(results.measured)} in the numbers: "
+            + ", ".join(f"{count} {name}" for name, count in sorted(ended.items())),
+        ),
         ("Seeds", seeds_in_words(int(m.get("seed", 0)) for m in runs)),
         ("Engine", _distinct(e.get("name") for e in engines)),
         ("Engine version", _distinct(e.get("version") for e in engines)),
         ("Rule set", _distinct(e.get("rules") for e in engines)),
         ("Firmware (SHA-256)", "\n".join(firmware) or "–"),
-        ("Simulated time", _duration(simulated) + (f", {_duration(experiment)} of it duration and drain" if experiment else "")),
+        (
+            "Simulated time",
+            _duration(simulated)
+            + (f", {_duration(experiment)} of it duration and drain" if experiment else ""),
+        ),
         ("Computing time", f"{_duration(wall)} (sum over runs)"),
-        ("Speed", f"{number((experiment or simulated) / wall, 0)} times real time"
-         + (" (duration and drain)" if experiment else "") + ", one core" if wall > 0 else "–"),
+        (
+            "Speed",
+            f"{number((experiment or simulated) / wall, 0)} times real time"
+            + (" (duration and drain)" if experiment else "")
+            + ", one core"
+            if wall > 0
+            else "–",
+        ),
         ("Simulation events", number(sum(float(s.get("events") or 0) for s in statistics), 0)),
-        ("Peak memory of a run", f"{number(max(float(s.get('peak_memory') or 0) for s in statistics) / 2**20, 1)} MiB"),
+        (
+            "Peak memory of a run",
+            f"{number(max(float(s.get('peak_memory') or 0) for s in statistics) / 2**20, 1)} MiB",
+        ),
         ("Malformed log lines", number(float(malformed), 0)),
         ("Clock jumps in logs", number(float(jumps), 0)),
         *((("Metrics of one's own (SHA-256)", own),) if (own := _own(results)) else ()),
@@ -103,27 +135,55 @@ def section(results: Results) -> Section:
     from orchestrate_spark.jobs.ingest import damaged_in
 
     if damaged := set(damaged_in(results.folder)).intersection(str(m.get("run_id")) for m in runs):
-        blocks.append(Text((f"Left out: {len(damaged)} of {counted(len(runs), 'run')}, whose stored logs are not what the runs wrote: "
-                            f"{', '.join(sorted(damaged)[:10])}{', ...' if len(damaged) > 10 else ''}.",), "warning"))
+        blocks.append(
+            Text(
+                (
+                    f"Left out: {len(damaged)} of {counted(len(runs), 'run')}, whose stored logs are not "
+                    "what the runs wrote: "
+                    f"{', '.join(sorted(damaged)[:10])}{', ...' if len(damaged) > 10 else ''}.",
+                ),
+                "warning",
+            )
+        )
     if not any(any((results.folder / kind).glob(f"*/{LOG_FILE}")) for kind in ("runs", "logs")):
-        blocks.append(Text(("The logs of these runs are not in the store: its numbers can be neither checked nor made anew.",), "warning"))
+        blocks.append(
+            Text(
+                (
+                    "The logs of these runs are not in the store: its numbers can be neither checked nor "
+                    "made anew.",
+                ),
+                "warning",
+            )
+        )
     bad = [m for m in runs if str(m.get("outcome")) != OK]
     if bad:
-        blocks.append(Table(
-            f"Runs that did not end with a good verdict ({len(bad)})", ("Cell", "Seed", "Outcome", "Evidence", "Run"),
-            tuple((Entry(str(m.get("cell"))), Entry(str(m.get("seed")), number=True),
-                   Entry(str(m.get("outcome")), tone="bad"),
-                   Entry("\n".join(str(line) for line in (m.get("evidence") or ())[:3]) or "–"),
-                   Entry(str(m.get("run_id"))[:12])) for m in bad[:50]),
-            note="None of them is in the numbers above."
-                 + (f" {len(bad) - 50} more are not listed." if len(bad) > 50 else "")))
+        blocks.append(
+            Table(
+                f"Runs that did not end with a good verdict ({len(bad)})",
+                ("Cell", "Seed", "Outcome", "Evidence", "Run"),
+                tuple(
+                    (
+                        Entry(str(m.get("cell"))),
+                        Entry(str(m.get("seed")), number=True),
+                        Entry(str(m.get("outcome")), tone="bad"),
+                        Entry("\n".join(str(line) for line in (m.get("evidence") or ())[:3]) or "–"),
+                        Entry(str(m.get("run_id"))[:12]),
+                    )
+                    for m in bad[:50]
+                ),
+                note="None of them is in the numbers above."
+                + (f" {len(bad) - 50} more are not listed." if len(bad) > 50 else ""),
+            )
+        )
     return Section("provenance", "Provenance", tuple(blocks))
 
 
 def _own(results: Results) -> str:
     from orchestrate_spark.jobs.metrics import own_in
 
-    return "\n".join(f"{name}: {told['sha256']} ({told['given']})" for name, told in sorted(own_in(results.folder).items()))
+    return "\n".join(
+        f"{name}: {told['sha256']} ({told['given']})" for name, told in sorted(own_in(results.folder).items())
+    )
 
 
 def _host(host: Any) -> str:

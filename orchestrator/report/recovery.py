@@ -25,29 +25,59 @@ def _figure(results: Results, cell: str) -> Figure:
     names = sorted({name for name, _ in pairs} - {"total"}, key=natural)
     windows = sorted({window for _, window in pairs}, key=float)
     series = [
-        charts.Series(name, [results.estimate(cell, METRIC, f"{name}/{window}", how.scale) for window in windows], cell=cell)
+        charts.Series(
+            name,
+            [results.estimate(cell, METRIC, f"{name}/{window}", how.scale) for window in windows],
+            cell=cell,
+        )
         for name in names
     ]
-    drawing = charts.course(windows, WINDOW, series, how.unit, "time of publication, renewals after the death", "a mote dies")
+    drawing = charts.course(
+        windows, WINDOW, series, how.unit, "time of publication, renewals after the death", "a mote dies"
+    )
     seeds = len(results.seeds(cell))
     return Figure(
-        "repair-" + (re.sub(r"[^a-z0-9]+", "-", cell.lower()).strip("-")[:60] or "cell"), f"Delivery before and after a mote's death, {cell}",
-        drawing, alt=f"Delivery ratio of each subscriber over time in {cell}", caption=(
-            "Events delivered to each subscriber, in % of those published on its topics, in windows of half a renewal by the "
-            f"time of publication.{_recovered(results, cell)} {'Mean with 95 % confidence interval over' if seeds > 1 else 'Of'} {counted(seeds, 'seed')}."))
+        "repair-" + (re.sub(r"[^a-z0-9]+", "-", cell.lower()).strip("-")[:60] or "cell"),
+        f"Delivery before and after a mote's death, {cell}",
+        drawing,
+        alt=f"Delivery ratio of each subscriber over time in {cell}",
+        caption=(
+            "Events delivered to each subscriber, in % of those published on its topics, in windows of half "
+            "a renewal by the "
+            f"time of publication.{_recovered(results, cell)} "
+            f"{'Mean with 95 % confidence interval over' if seeds > 1 else 'Of'} {counted(seeds, 'seed')}."
+        ),
+    )
 
 
 def _recovered(results: Results, cell: str) -> str:
     """How soon delivery was back, a sentence; empty if nothing tells."""
     # Who was owed anything after the death; of these, whoever has no value was never back.
-    names = sorted({name for name, _, window in (key.rpartition("/") for key in results.keys(METRIC, cell)) if name != "total" and float(window) >= 0})
-    values = [value for name in names for value in results.values(cell, "recovery_renewals", name).tolist() if not math.isnan(value)]
+    names = sorted(
+        {
+            name
+            for name, _, window in (key.rpartition("/") for key in results.keys(METRIC, cell))
+            if name != "total" and float(window) >= 0
+        }
+    )
+    values = [
+        value
+        for name in names
+        for value in results.values(cell, "recovery_renewals", name).tolist()
+        if not math.isnan(value)
+    ]
     owed = len(names) * len(results.seeds(cell))
     if not names:
         return ""
     if not values:
         return " No subscriber's delivery came back to 90 % of that before, in any seed."
     if not any(values) and len(values) == owed:
-        return " In the first window after the death, delivery was at 90 % of that before or more, for every subscriber in every seed."
+        return (
+            " In the first window after the death, delivery was at 90 % of that before or more, for every "
+            "subscriber in every seed."
+        )
     never = f"; in {owed - len(values)} of {owed} cases it never was" if len(values) < owed else ""
-    return f" Delivery was back at 90 % of that before within {max(values):g} renewals, over all subscribers and seeds{never}."
+    return (
+        f" Delivery was back at 90 % of that before within {max(values):g} renewals, over all subscribers "
+        f"and seeds{never}."
+    )

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Page as one self-contained HTML file: CSS inline, pictures and their numbers as data URIs, no script, no request."""
+"""A Page as one self-contained HTML file: CSS inline, pictures and their numbers as data URIs, no script, no
+request.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +20,30 @@ _TEMPLATES = Path(__file__).resolve().parent / "templates"
 def _environment():
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    environment = Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined,
-                              trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     environment.filters["data_uri"] = data_uri
     environment.filters["csv_uri"] = csv_uri
     environment.filters["kind"] = lambda block: type(block).__name__
-    environment.filters |= {"noted": notes.noted, "note_anchors": notes.anchors, "folded": folds.section, "fold_title": folds.block,
-                            "contents": folds.contents, "wide": lambda figure: figure.wide or figure.drawing.width > style.WIDTH}
+    environment.filters |= {
+        "noted": notes.noted,
+        "note_anchors": notes.anchors,
+        "folded": folds.section,
+        "fold_title": folds.block,
+        "contents": folds.contents,
+        "wide": lambda figure: figure.wide or figure.drawing.width > style.WIDTH,
+    }
     return environment
 
 
 def data_uri(svg: bytes) -> str:
-    """An SVG for an <img>, light or dark as the reader prefers: there its ids can't meet another picture's, and no script of it can
-    run."""
+    """An SVG for an <img>, light or dark as the reader prefers: there its ids can't meet another picture's,
+    and no script of it can run."""
     return _data("image/svg+xml", themed(svg))
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Means over seeds with intervals by Student's t that stay within what is possible, paired differences, and the words for what they show."""
+"""Means over seeds with intervals by Student's t that stay within what is possible, paired differences, and
+the words for what they show.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,11 @@ import pandas as pd
 
 CONFIDENCE = 0.95
 UNBOUNDED = (-math.inf, math.inf)
-METHOD = ("Student's t; of a share for which that would pass 0 or 100\u00a0%, t of its log odds; of other quantities cut off at 0, where none can "
-          "be negative")
+METHOD = (
+    "Student's t; of a share for which that would pass 0 or 100\u00a0%, t of its log odds; of other "
+    "quantities cut off at 0, where none can "
+    "be negative"
+)
 CI = "95\u00a0%\u00a0CI"  # with no-break spaces
 
 
@@ -21,9 +26,10 @@ CI = "95\u00a0%\u00a0CI"  # with no-break spaces
 class Estimate:
     """A mean over `n` seeds and its 95 % interval; low and high are NaN for fewer than two seeds.
 
-    `one_low` to `one_high` is the prediction interval for one run: from the smallest of the n runs to the largest. It is
-    what one run of somebody else's has to be compared with, since the interval of the mean shrinks with n and says nothing
-    about one run. It assumes no distribution (a t interval of a skewed rate reaches below 0).
+    `one_low` to `one_high` is the prediction interval for one run: from the smallest of the n runs to the
+    largest. It is what one run of somebody else's has to be compared with, since the interval of the mean
+    shrinks with n and says nothing about one run. It assumes no distribution (a t interval of a skewed rate
+    reaches below 0).
     """
 
     n: int
@@ -44,7 +50,9 @@ class Estimate:
         return range_coverage(self.n)
 
     def has_run(self, value: float, rounded: float = 0.0) -> bool:
-        """Whether `value`, given to the nearest `rounded`, lies in the range of single runs. Of one run there is no range."""
+        """Whether `value`, given to the nearest `rounded`, lies in the range of single runs. Of one run there
+        is no range.
+        """
         slack = rounded / 2 * (1 + 1e-9)
         return self.n > 1 and self.one_low - slack <= value <= self.one_high + slack
 
@@ -59,8 +67,15 @@ class Estimate:
 
     def scaled(self, factor: float) -> Estimate:
         """The same in another unit (factor > 0)."""
-        return Estimate(self.n, self.mean * factor, self.sd * factor, self.low * factor, self.high * factor,
-                        self.one_low * factor, self.one_high * factor)
+        return Estimate(
+            self.n,
+            self.mean * factor,
+            self.sd * factor,
+            self.low * factor,
+            self.high * factor,
+            self.one_low * factor,
+            self.one_high * factor,
+        )
 
 
 NOTHING = Estimate(0, math.nan, math.nan, math.nan, math.nan, math.nan, math.nan)
@@ -76,13 +91,14 @@ def quantile_t(n: int) -> float:
 
 
 def within(mean: float, half: float, bounds: tuple[float, float]) -> tuple[float, float]:
-    """mean -+ half, if that lies within the bounds. Where it doesn't: between two bounds (a share) the interval of the log odds,
-    their spread by the delta method; with one bound cut off there.
+    """mean -+ half, if that lies within the bounds. Where it doesn't: between two bounds (a share) the
+    interval of the log odds, their spread by the delta method; with one bound cut off there.
 
-    Cutting off loses no coverage. For shares the log odds cover better: of losses that come in bursts (beta-binomial, 1 %, 10
-    runs, where t passes 0) the interval that is cut off held the true mean in 70 % of 20,000 trials, that of the log odds in 82 %. With one
-    bound a logarithm would do the same, but gives 24 (0.3 to 1774) of the three values 0, 0 and 72, which says nothing.
-    orchestrate_spark.metrics.summary has the same in SQL.
+    Cutting off loses no coverage. For shares the log odds cover better: of losses that come in bursts
+    (beta-binomial, 1 %, 10 runs, where t passes 0) the interval that is cut off held the true mean in 70 % of
+    20,000 trials, that of the log odds in 82 %. With one bound a logarithm would do the same, but gives 24
+    (0.3 to 1774) of the three values 0, 0 and 72, which says nothing. orchestrate_spark.metrics.summary has
+    the same in SQL.
     """
     least, most = bounds
     low, high = mean - half, mean + half
@@ -97,8 +113,8 @@ def within(mean: float, half: float, bounds: tuple[float, float]) -> tuple[float
 
 
 def range_coverage(n: int) -> float:
-    """The least probability that one more run falls in the range of `n`: of n + 1 runs that are alike, each is the smallest
-    or the largest with 1 / (n + 1), ties apart."""
+    """The least probability that one more run falls in the range of `n`: of n + 1 runs that are alike, each
+    is the smallest or the largest with 1 / (n + 1), ties apart."""
     return (n - 1) / (n + 1) if n > 1 else 0.0
 
 
@@ -124,7 +140,8 @@ def paired(first: pd.Series, second: pd.Series) -> Estimate:
 
 
 def sign(difference: Estimate) -> int | None:
-    """+1 or -1 where the interval of the difference leaves out 0, 0 where it does not, None for fewer than two seeds.
+    """+1 or -1 where the interval of the difference leaves out 0, 0 where it does not, None for fewer than
+    two seeds.
 
     A difference that is the same in every seed has an interval of no width, and is taken at its word.
     """
@@ -137,7 +154,9 @@ def sign(difference: Estimate) -> int | None:
     return 0
 
 
-def against(published: float, ours: Estimate, unit: str = "", decimals: int = 1, rounded: float = 0.0) -> tuple[str, str]:
+def against(
+    published: float, ours: Estimate, unit: str = "", decimals: int = 1, rounded: float = 0.0
+) -> tuple[str, str]:
     """(verdict, tone) for one published number, one run's, given to the nearest `rounded`, beside ours."""
     if not ours.known:
         return "not measured", "quiet"
@@ -159,7 +178,8 @@ def _points(unit: str) -> str:
 
 
 def number(value: float, decimals: int = 1) -> str:
-    """A number for reading: a narrow space between thousands, no trailing minus zero, an en dash if it isn't known.
+    """A number for reading: a narrow space between thousands, no trailing minus zero, an en dash if it isn't
+    known.
 
     One that would read as zero without being it gets more decimals, down to one in a million.
     """
@@ -168,7 +188,11 @@ def number(value: float, decimals: int = 1) -> str:
     while 1e-6 <= abs(value) < 0.5 * 10.0**-decimals:
         decimals += 1
     text = f"{value:,.{decimals}f}".replace(",", "\u202f")
-    return text[1:] if text.startswith("-") and float(text.replace("\u202f", "")) == 0 else text.replace("-", "−")
+    return (
+        text[1:]
+        if text.startswith("-") and float(text.replace("\u202f", "")) == 0
+        else text.replace("-", "−")
+    )
 
 
 def with_interval(value: Estimate, decimals: int = 1, unit: str = "") -> tuple[str, str]:
@@ -178,12 +202,14 @@ def with_interval(value: Estimate, decimals: int = 1, unit: str = "") -> tuple[s
     suffix = f"\u00a0{unit}" if unit else ""
     if value.n < 2:
         return number(value.mean, decimals) + suffix, "one seed, no interval"
-    return (number(value.mean, decimals) + suffix,
-            f"{CI} {number(value.low, decimals)} to {number(value.high, decimals)}, n\u00a0=\u00a0{value.n}")
+    return (
+        number(value.mean, decimals) + suffix,
+        f"{CI} {number(value.low, decimals)} to {number(value.high, decimals)}, n\u00a0=\u00a0{value.n}",
+    )
 
 
 def single_runs(value: Estimate, decimals: int = 1) -> str:
-    """"48.1 to 52.0" of the single runs of an estimate."""
+    """ "48.1 to 52.0" of the single runs of an estimate."""
     if value.n < 2:
         return "–"
     low, high = number(value.one_low, decimals), number(value.one_high, decimals)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pictures of a page in the dark: the same SVG with its colours as variables, which the reader's preference sets.
+"""The pictures of a page in the dark: the same SVG with its colours as variables, which the reader's
+preference sets.
 
 Files for papers keep plain colours, which every program reads.
 """
@@ -12,18 +13,40 @@ from orchestrator.report import style
 
 # Light -> dark; what is not here stays. Of the palette the dark ones are lighter, on a ground of #1b2229.
 DARK = {
-    "#ffffff": "#1b2229", style.INK: "#e4e9ee", style.FAINT: "#4a5663", style.GRID: "#303a44", style.SOFT: "#a4afba", "#000000": "#e4e9ee",
-    style.BLUE: "#4a90d9", style.ORANGE: "#f0b429", style.GREEN: "#2fb98f", style.PURPLE: "#d98fbd", style.VERMILLION: "#f0743a",
-    style.SKY: "#a5daf7", "#7a3b62": "#e3a9cd", "#9aa5b1": "#77838f",
+    "#ffffff": "#1b2229",
+    style.INK: "#e4e9ee",
+    style.FAINT: "#4a5663",
+    style.GRID: "#303a44",
+    style.SOFT: "#a4afba",
+    "#000000": "#e4e9ee",
+    style.BLUE: "#4a90d9",
+    style.ORANGE: "#f0b429",
+    style.GREEN: "#2fb98f",
+    style.PURPLE: "#d98fbd",
+    style.VERMILLION: "#f0743a",
+    style.SKY: "#a5daf7",
+    "#7a3b62": "#e3a9cd",
+    "#9aa5b1": "#77838f",
     # of topology/draw.py, marks.py and csc/picture.py, lower case there
-    "#333333": "#dfe5ea", "#5c6370": "#a4afba", "#c9ced6": "#4a5663", "#b00020": "#ff8a80", "#fbf3ea": "#2a2420", "#3a3a3a": "#525c66",
-    "#d55e00": "#d9661f", "#0072b2": "#2f7fc1", "#00795a": "#1c8f6c", "#8f4f78": "#a9648f", "#a9b1bd": "#5a6672",
+    "#333333": "#dfe5ea",
+    "#5c6370": "#a4afba",
+    "#c9ced6": "#4a5663",
+    "#b00020": "#ff8a80",
+    "#fbf3ea": "#2a2420",
+    "#3a3a3a": "#525c66",
+    "#d55e00": "#d9661f",
+    "#0072b2": "#2f7fc1",
+    "#00795a": "#1c8f6c",
+    "#8f4f78": "#a9648f",
+    "#a9b1bd": "#5a6672",
 }
 _COLOUR = re.compile(r'(<text [^>]*?)?\b(fill|stroke)="(#[0-9A-Fa-f]{6})"')
 
 
 def themed(svg: bytes) -> bytes:
-    """The picture as it follows the reader's preference; on paper it is light. White letters (on a node's own colour) stay white."""
+    """The picture as it follows the reader's preference; on paper it is light. White letters (on a node's own
+    colour) stay white.
+    """
     used: dict[str, str] = {}
 
     def variable(found: re.Match) -> str:
@@ -33,6 +56,9 @@ def themed(svg: bytes) -> bytes:
         return f'{text or ""}{what}="var(--{used.setdefault(colour, f"c{len(used)}")})"'
 
     body = _COLOUR.sub(variable, svg.decode())
-    light, dark = ("".join(f"--{name}:{colours(colour)};" for colour, name in used.items()) for colours in (str, DARK.__getitem__))
+    light, dark = (
+        "".join(f"--{name}:{colours(colour)};" for colour, name in used.items())
+        for colours in (str, DARK.__getitem__)
+    )
     css = f"<style>svg{{{light}}}@media screen and (prefers-color-scheme:dark){{svg{{{dark}}}}}</style>"
     return re.sub(r"(<svg [^>]*>)", lambda head: head[0] + css, body, count=1).encode()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No figure twice: what an experiment's own sections draw is left out of those that every report has, with a note."""
+"""No figure twice: what an experiment's own sections draw is left out of those that every report has, with a
+note.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,16 @@ from orchestrator.report.model import Block, Figure, Gallery, Section, Text, of_
 
 def without(common: Sequence[Section], own: Sequence[Section]) -> list[Section]:
     """The common sections without the figures all of whose numbers, by cell, the own ones show."""
-    shown = [(figure.title, set(numbers)) for section in own for figure in of_section(section) if (numbers := _by_cell(figure))]
-    return [replace(section, blocks=tuple(one for block in section.blocks for one in _without(block, shown))) for section in common]
+    shown = [
+        (figure.title, set(numbers))
+        for section in own
+        for figure in of_section(section)
+        if (numbers := _by_cell(figure))
+    ]
+    return [
+        replace(section, blocks=tuple(one for block in section.blocks for one in _without(block, shown)))
+        for section in common
+    ]
 
 
 def _without(block: Block, shown: list[tuple[str, set[tuple]]]) -> list[Block]:
@@ -26,11 +36,16 @@ def _without(block: Block, shown: list[tuple[str, set[tuple]]]) -> list[Block]:
             left.append(f"{figure.title}: in {', '.join(where)}")
         else:
             kept.append(figure)
-    return [*([Gallery(tuple(kept))] if kept else []), *([Text(("Drawn above. " + "; ".join(left) + ".",), "note")] if left else [])]
+    return [
+        *([Gallery(tuple(kept))] if kept else []),
+        *([Text(("Drawn above. " + "; ".join(left) + ".",), "note")] if left else []),
+    ]
 
 
 def _where(numbers: list[tuple], shown: list[tuple[str, set[tuple]]]) -> list[str]:
-    """The titles of the figure that has all of these numbers or, together, of those that do; none if some are nowhere."""
+    """The titles of the figure that has all of these numbers or, together, of those that do; none if some are
+    nowhere.
+    """
     alone = [title for title, its in shown if its.issuperset(numbers)]
     if alone:
         return alone[:1]

@@ -11,12 +11,14 @@ from itertools import pairwise
 
 # "3", "5 m", "-70 dBm", "topology.spacing=5 m": what is before and behind the number must be the same in all.
 _NUMBER = re.compile(r"(?P<before>[^,]*=)?(?P<number>[+-]?[0-9]+(?:\.[0-9]+)?)(?P<behind>\s*[^\W\d]*%?)")
-_FAR = 12  # times the smallest distance of two: where the whole is longer, a logarithmic axis may keep bars apart
+# times the smallest distance of two: where the whole is longer, a logarithmic axis may keep bars apart
+_FAR = 12
 
 
 @dataclass(frozen=True)
 class Placed:
-    """`places` of the labels, their `names` there, what is common to all (`what`), and the ends of the axis."""
+    """`places` of the labels, their `names` there, what is common to all (`what`), and the ends of the
+    axis."""
 
     places: tuple[float, ...]
     names: tuple[str, ...]
@@ -28,11 +30,13 @@ class Placed:
     def aside(self, i: int, share: float) -> float:
         """That share of the smallest distance of two labels beside the i-th one."""
         if self.logarithmic:
-            return self.places[i] * self._step ** share
+            return self.places[i] * self._step**share
         return self.places[i] + share * self._step
 
     def slot(self, i: int, place: int, of: int, wide: float) -> tuple[float, float, float]:
-        """Left, middle and right of the place-th of so many bars above the i-th label, which take `wide` of a step together."""
+        """Left, middle and right of the place-th of so many bars above the i-th label, which take `wide` of a
+        step together.
+        """
         one = wide / max(1, of)
         middle = (place - (of - 1) / 2) * one
         return tuple(self.aside(i, middle + side * one * 0.46) for side in (-1, 0, 1))

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which runs are an experiment's campaign: EXPERIMENT/campaign.json, and in EXPERIMENT/campaigns/ every one that there was.
+"""Which runs are an experiment's campaign: EXPERIMENT/campaign.json, and in EXPERIMENT/campaigns/ every one
+that there was.
 
-The store also keeps runs of other seeds and of earlier firmware. A campaign says, too, where what its firmware was made
-of lies, so that its runs can be made again.
+The store also keeps runs of other seeds and of earlier firmware. A campaign says, too, where what its
+firmware was made of lies, so that its runs can be made again.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ HISTORY = "campaigns"
 
 @dataclass(frozen=True)
 class Campaign:
-    """`applications`: folders of the user's own, by name. `contiki_ng`: the tree's folder. `runs`: ids in the plan's order."""
+    """`applications`: folders of the user's own, by name. `contiki_ng`: the tree's folder. `runs`: ids in the
+    plan's order.
+    """
 
     experiment: str
     runs: tuple[str, ...]
@@ -41,12 +44,15 @@ def read(folder: Path) -> Campaign | None:
     try:
         return _parsed(json.loads(path.read_text(encoding="utf-8")), folder)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise StorageFailed(f"{path}: not a readable list of runs: {error}\n"
-                            "    run the scenario again; finished runs are kept") from error
+        raise StorageFailed(
+            f"{path}: not a readable list of runs: {error}\n"
+            "    run the scenario again; finished runs are kept"
+        ) from error
 
 
 def runs(folder: Path) -> tuple[str, ...] | None:
-    """The ids of the present campaign's runs in the plan's order; None: all runs count. Raises StorageFailed."""
+    """The ids of the present campaign's runs in the plan's order; None: all runs count. Raises
+    StorageFailed."""
     campaign = read(folder)
     return None if campaign is None else campaign.runs
 
@@ -60,10 +66,16 @@ def readable(folder: Path) -> Campaign:
 
 
 def keep(folder: Path, campaign: Campaign, scenario: str, now: datetime | None = None) -> None:
-    """Makes it the present one. It goes to the history with its time and scenario, unless it is the one that is the last there.
+    """Makes it the present one. It goes to the history with its time and scenario, unless it is the one that
+    is the last there.
 
     Raises StorageFailed. Killed in between, the history is ahead by this one."""
-    record = {"format": FORMAT, "experiment": campaign.experiment, "applications": dict(campaign.applications), "runs": list(campaign.runs)}
+    record = {
+        "format": FORMAT,
+        "experiment": campaign.experiment,
+        "applications": dict(campaign.applications),
+        "runs": list(campaign.runs),
+    }
     record |= {} if campaign.contiki_ng is None else {"contiki_ng": campaign.contiki_ng}
     try:
         (folder / HISTORY).mkdir(exist_ok=True)
@@ -74,12 +86,15 @@ def keep(folder: Path, campaign: Campaign, scenario: str, now: datetime | None =
         _replace(folder / SCENARIO, scenario)
         _replace(folder / FILE, _text(record))
     except OSError as error:
-        raise StorageFailed(f"{folder} can't be written: {error.strerror or error}\n"
-                            "    free space or choose another folder with --store, then run the same command again") from error
+        raise StorageFailed(
+            f"{folder} can't be written: {error.strerror or error}\n"
+            "    free space or choose another folder with --store, then run the same command again"
+        ) from error
 
 
 def history(folder: Path) -> list[tuple[datetime, Campaign, str]]:
-    """Every campaign that there was: when it was first there, what it was, its scenario's text; the oldest first.
+    """Every campaign that there was: when it was first there, what it was, its scenario's text; the oldest
+    first.
 
     What can't be read is left out."""
     found = []
@@ -94,11 +109,18 @@ def history(folder: Path) -> list[tuple[datetime, Campaign, str]]:
 
 
 def _parsed(data: dict, folder: Path) -> Campaign:
-    applications = {str(name): where for name, where in data.get("applications", {}).items()
-                    if isinstance(where, str) and Path(where).is_absolute()}
+    applications = {
+        str(name): where
+        for name, where in data.get("applications", {}).items()
+        if isinstance(where, str) and Path(where).is_absolute()
+    }
     tree = data.get("contiki_ng")
-    return Campaign(str(data.get("experiment", folder.name)), tuple(str(run_id) for run_id in data["runs"]), applications,
-                    tree if isinstance(tree, str) and Path(tree).is_absolute() else None)
+    return Campaign(
+        str(data.get("experiment", folder.name)),
+        tuple(str(run_id) for run_id in data["runs"]),
+        applications,
+        tree if isinstance(tree, str) and Path(tree).is_absolute() else None,
+    )
 
 
 def _same(path: Path, record: dict) -> bool:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of runs: hashes of what determines a result. The canonical form is JSON with sorted keys and no spaces."""
+"""Names of runs: hashes of what determines a result. The canonical form is JSON with sorted keys and no
+spaces.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,16 @@ DIGITS = 20  # hex digits of an id: 80 bits
 
 
 def plain(value: Any) -> Any:
-    """`value` as JSON has it: mappings, lists, strings, numbers, booleans, None. Raises TypeError for anything else.
+    """`value` as JSON has it: mappings, lists, strings, numbers, booleans, None. Raises TypeError for
+    anything else.
 
     Fields with the metadata `identity: False` (where something is, not what it is) are left out.
     """
     if is_dataclass(value) and not isinstance(value, type):
         return {
-            field.name: plain(getattr(value, field.name)) for field in fields(value) if field.metadata.get("identity", True)
+            field.name: plain(getattr(value, field.name))
+            for field in fields(value)
+            if field.metadata.get("identity", True)
         }
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
@@ -50,10 +55,22 @@ def trend_id(cell: Cell | Mapping, seed: int) -> str:
 
 
 def run_id(
-    cell: Cell | Mapping, seed: int, csc_sha256: str, firmware_sha256: Mapping[str, str], engine: str, engine_version: str
+    cell: Cell | Mapping,
+    seed: int,
+    csc_sha256: str,
+    firmware_sha256: Mapping[str, str],
+    engine: str,
+    engine_version: str,
 ) -> str:
-    """Everything that determines a result: cell and seed, the .csc, the firmware, the engine and its version."""
-    return digest({
-        "cell": plain(cell), "seed": seed, "csc": csc_sha256, "firmware": dict(firmware_sha256),
-        "engine": engine, "engine_version": engine_version,
-    })
+    """Everything that determines a result: cell and seed, the .csc, the firmware, the engine and its
+    version."""
+    return digest(
+        {
+            "cell": plain(cell),
+            "seed": seed,
+            "csc": csc_sha256,
+            "firmware": dict(firmware_sha256),
+            "engine": engine,
+            "engine_version": engine_version,
+        }
+    )

@@ -17,9 +17,25 @@ CSC_FILE = "simulation.csc"
 LOG_FILE = "COOJA.testlog"
 
 _TYPES = {
-    "run_id": str, "trend_id": str, "experiment": str, "cell": str, "settings": dict, "seed": int, "parameters": dict,
-    "motes": list, "csc_sha256": str, "log_sha256": str, "firmware": dict, "engine": dict, "outcome": str,
-    "evidence": list, "statistics": dict, "host": dict, "started": str, "finished": str, "orchestrate": str,
+    "run_id": str,
+    "trend_id": str,
+    "experiment": str,
+    "cell": str,
+    "settings": dict,
+    "seed": int,
+    "parameters": dict,
+    "motes": list,
+    "csc_sha256": str,
+    "log_sha256": str,
+    "firmware": dict,
+    "engine": dict,
+    "outcome": str,
+    "evidence": list,
+    "statistics": dict,
+    "host": dict,
+    "started": str,
+    "finished": str,
+    "orchestrate": str,
 }
 
 
@@ -46,15 +62,23 @@ class Manifest:
     started: str
     finished: str
     orchestrate: str
-    built: dict[str, str] = field(default_factory=dict)  # of what and where firmware was built; {} in older manifests
+    built: dict[str, str] = field(
+        default_factory=dict
+    )  # of what and where firmware was built; {} in older manifests
 
     def to_json(self) -> str:
-        return json.dumps({"format": FORMAT, **plain(self)}, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+        return (
+            json.dumps({"format": FORMAT, **plain(self)}, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+        )
 
     def expected_run_id(self) -> str:
         """The id that the manifest's own content gives."""
         return run_id(
-            self.parameters, self.seed, self.csc_sha256, self.firmware, self.engine.get("name", ""),
+            self.parameters,
+            self.seed,
+            self.csc_sha256,
+            self.firmware,
+            self.engine.get("name", ""),
             self.engine.get("version", ""),
         )
 
@@ -70,12 +94,21 @@ def parse(text: str) -> Manifest:
     built = data.get("built", {})
     if not isinstance(built, dict):
         raise ValueError("built is not a dict")  # noqa: TRY004 - of a file's content
-    return Manifest(**{name: data[name] for name in _TYPES} | {"outcome": Outcome(data["outcome"]), "built": built})
+    return Manifest(
+        **{name: data[name] for name in _TYPES} | {"outcome": Outcome(data["outcome"]), "built": built}
+    )
 
 
 def make(
-    spec: RunSpec, result: RunResult, *, csc_sha256: str, log_sha256: str, host: dict[str, Any], started: datetime,
-    finished: datetime, version: str,
+    spec: RunSpec,
+    result: RunResult,
+    *,
+    csc_sha256: str,
+    log_sha256: str,
+    host: dict[str, Any],
+    started: datetime,
+    finished: datetime,
+    version: str,
 ) -> Manifest:
     return Manifest(
         run_id=spec.run_id,
@@ -93,7 +126,9 @@ def make(
         outcome=result.outcome,
         evidence=list(result.evidence),
         statistics={
-            "sim_us": result.sim_us, "wall_s": round(result.wall_s, 6), "events": result.events,
+            "sim_us": result.sim_us,
+            "wall_s": round(result.wall_s, 6),
+            "events": result.events,
             "peak_memory": result.peak_memory,
         },
         host=host,

@@ -37,10 +37,18 @@ class Outcome(StrEnum):
 VERDICTS = frozenset({Outcome.FAILED, Outcome.SCRIPT_TIMEOUT})  # what the simulated program is to blame for
 # Failures of the machine or the simulator, which say nothing about the run: tried again at once.
 RETRIED = frozenset({Outcome.LOST})
-# The same runs may come out otherwise at another time, on another machine or with more room: done again by the next call.
-UNDECIDED = frozenset({
-    Outcome.LOST, Outcome.TIMEOUT, Outcome.TRUNCATED, Outcome.OUT_OF_MEMORY, Outcome.JVM, Outcome.BUILD_ERROR,
-})
+# The same runs may come out otherwise at another time, on another machine or with more room: done again by
+# the next call.
+UNDECIDED = frozenset(
+    {
+        Outcome.LOST,
+        Outcome.TIMEOUT,
+        Outcome.TRUNCATED,
+        Outcome.OUT_OF_MEMORY,
+        Outcome.JVM,
+        Outcome.BUILD_ERROR,
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -70,9 +78,11 @@ class RunSpec:
 
 @dataclass(frozen=True)
 class RunResult:
-    """What an engine says of a finished run. Times: `sim_us` simulated, `wall_s` real. Memory: peak RSS in bytes.
+    """What an engine says of a finished run. Times: `sim_us` simulated, `wall_s` real. Memory: peak RSS in
+    bytes.
 
-    `evidence` are the lines that prove an outcome other than ok (a crash: mote id, signal, what it last printed).
+    `evidence` are the lines that prove an outcome other than ok (a crash: mote id, signal, what it last
+    printed).
     """
 
     outcome: Outcome

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The run store: STORE/EXPERIMENT/runs/RUN_ID/{manifest.json, simulation.csc, COOJA.testlog}.
 
-A run appears by one rename of a complete, synced folder; before that it stands in STORE/EXPERIMENT/.tmp-PID-RUN_ID,
-which nothing reads and which is removed once its process is gone.
+A run appears by one rename of a complete, synced folder; before that it stands in
+STORE/EXPERIMENT/.tmp-PID-RUN_ID, which nothing reads and which is removed once its process is gone.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ class Damage:
 
 
 class Store:
-    """A folder of experiments. Reading needs no lock; writers of different runs don't meet, campaigns wait (`working`)."""
+    """A folder of experiments. Reading needs no lock; writers of different runs don't meet, campaigns wait
+    (`working`).
+    """
 
     def __init__(self, path: str | os.PathLike):
         self.path = Path(path)
@@ -62,7 +64,9 @@ class Store:
     def there(self) -> None:
         """Raises NoSuchThing if there is no such folder."""
         if not self.path.is_dir():
-            raise NoSuchThing(f"no store {self.path}\n    name its folder with --store; `orchestrate run` makes one")
+            raise NoSuchThing(
+                f"no store {self.path}\n    name its folder with --store; `orchestrate run` makes one"
+            )
 
     def known(self, name: str) -> str:
         """The name, if there is such an experiment; NoSuchThing says which there are."""
@@ -73,10 +77,14 @@ class Store:
         raise NoSuchThing(f"no experiment {name!r} in {self.path}; {did_you_mean(name, there)}")
 
     def experiment(self, name: str) -> Path:
-        """The folder of an experiment (which need not exist). Raises WrongUsage for a name that can't be a folder's."""
+        """The folder of an experiment (which need not exist). Raises WrongUsage for a name that can't be a
+        folder's.
+        """
         if not _NAME.fullmatch(name) or name == FIRMWARE:
-            raise WrongUsage(f"an experiment can't be called {name!r}\n"
-                              f"    use letters, digits, `.`, `_` and `-`, and not {FIRMWARE!r}")
+            raise WrongUsage(
+                f"an experiment can't be called {name!r}\n"
+                f"    use letters, digits, `.`, `_` and `-`, and not {FIRMWARE!r}"
+            )
         return self.path / name
 
     def folder(self, experiment: str, run_id: str) -> Path:
@@ -90,11 +98,13 @@ class Store:
         runs = self.experiment(experiment) / "runs"
         if not runs.is_dir():
             return []
-        return sorted(entry.name for entry in os.scandir(runs) if os.path.exists(os.path.join(entry.path, FILE)))
+        return sorted(
+            entry.name for entry in os.scandir(runs) if os.path.exists(os.path.join(entry.path, FILE))
+        )
 
     def runs(self, experiment: str, only: Collection[str] | None = None) -> list[Manifest]:
-        """Finished runs (all, or those with these ids), by cell and seed. Raises StorageFailed if a manifest of them
-        can't be read."""
+        """Finished runs (all, or those with these ids), by cell and seed. Raises StorageFailed if a manifest
+        of them can't be read."""
         found, unreadable = self.readable(experiment, only)
         if unreadable:
             raise unreadable[0]
@@ -119,11 +129,15 @@ class Store:
         try:
             return manifests.parse(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
-            raise NoSuchThing(f"no run {run_id} in {experiment}; `orchestrate runs list` shows them") from None
+            raise NoSuchThing(
+                f"no run {run_id} in {experiment}; `orchestrate runs list` shows them"
+            ) from None
         except (OSError, ValueError) as error:
-            raise StorageFailed(f"{path}: not a readable manifest: {error}\n"
-                                f"    remove the run (`orchestrate runs remove {experiment} {run_id}`) and run the "
-                                "scenario again") from error
+            raise StorageFailed(
+                f"{path}: not a readable manifest: {error}\n"
+                f"    remove the run (`orchestrate runs remove {experiment} {run_id}`) and run the "
+                "scenario again"
+            ) from error
 
     def find(self, experiment: str, prefix: str) -> str:
         """The id that starts with `prefix`. Raises NoSuchThing if none or several do."""
@@ -131,8 +145,13 @@ class Store:
         if len(matching) == 1:
             return matching[0]
         if not matching:
-            raise NoSuchThing(f"no run of {experiment} starts with {prefix!r}; `orchestrate runs list {experiment}` shows them")
-        raise NoSuchThing(f"{len(matching)} runs of {experiment} start with {prefix!r}: {', '.join(matching[:5])}")
+            raise NoSuchThing(
+                f"no run of {experiment} starts with {prefix!r}; `orchestrate runs list {experiment}` shows "
+                "them"
+            )
+        raise NoSuchThing(
+            f"{len(matching)} runs of {experiment} start with {prefix!r}: {', '.join(matching[:5])}"
+        )
 
     def decided(self, experiment: str) -> dict[str, Outcome]:
         """Runs that need not be done again: all whose outcome is not UNDECIDED.
@@ -151,12 +170,19 @@ class Store:
 
     @contextmanager
     def working(self, experiment: str, say: Callable[[str], None] = lambda _: None) -> Iterator[None]:
-        """One campaign of an experiment at a time: a second one waits, says so, and then finds the first one's runs."""
+        """One campaign of an experiment at a time: a second one waits, says so, and then finds the first
+        one's runs.
+        """
         folder = self.experiment(experiment)
         with _storage(self.path):
             self._mkdir(folder)
-        with alone(folder, lambda: say(f"another process is running {experiment} in {self.path}; waiting for it to end "
-                                       "(its runs are not made again)")):
+        with alone(
+            folder,
+            lambda: say(
+                f"another process is running {experiment} in {self.path}; waiting for it to end "
+                "(its runs are not made again)"
+            ),
+        ):
             yield
 
     def open(self, experiment: str, run_id: str) -> Path:
@@ -170,7 +196,13 @@ class Store:
             return work
 
     def commit(
-        self, work: Path, spec: RunSpec, result: RunResult, *, started: datetime, finished: datetime | None = None
+        self,
+        work: Path,
+        spec: RunSpec,
+        result: RunResult,
+        *,
+        started: datetime,
+        finished: datetime | None = None,
     ) -> Manifest:
         """Makes the work folder (with its log) the run's folder. Replaces an earlier one of the same id."""
         with _storage(self.path):
@@ -178,8 +210,14 @@ class Store:
             if not log.exists():
                 log.touch()
             made = manifests.make(
-                spec, result, csc_sha256=hashlib.sha256(spec.csc_text).hexdigest(), log_sha256=sha256(log),
-                host=host(), started=started, finished=finished or datetime.now(UTC), version=__version__,
+                spec,
+                result,
+                csc_sha256=hashlib.sha256(spec.csc_text).hexdigest(),
+                log_sha256=sha256(log),
+                host=host(),
+                started=started,
+                finished=finished or datetime.now(UTC),
+                version=__version__,
             )
             write(work / CSC_FILE, spec.csc_text)
             write(work / FILE, made.to_json().encode("ascii"))
@@ -207,7 +245,9 @@ class Store:
         return sweep(self.experiment(experiment))
 
     def verify(self, experiment: str, run_ids: list[str] | None = None) -> list[Damage]:
-        """What is wrong with these runs (all by default): files missing, or not what the manifest's hashes say."""
+        """What is wrong with these runs (all by default): files missing, or not what the manifest's hashes
+        say.
+        """
         damage = []
         for run_id in self.ids(experiment) if run_ids is None else run_ids:
             damage += [Damage(experiment, run_id, what) for what in self._faults(experiment, run_id)]
@@ -246,8 +286,12 @@ class Store:
 def host() -> dict[str, str | int]:
     """Where a run was made."""
     return {
-        "name": platform.node(), "system": f"{platform.system()} {platform.release()}", "machine": platform.machine(),
-        "cores": os.cpu_count() or 0, "python": platform.python_version(), "byteorder": sys.byteorder,
+        "name": platform.node(),
+        "system": f"{platform.system()} {platform.release()}",
+        "machine": platform.machine(),
+        "cores": os.cpu_count() or 0,
+        "python": platform.python_version(),
+        "byteorder": sys.byteorder,
     }
 
 

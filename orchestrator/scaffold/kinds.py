@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kinds of things that `orchestrate new` writes: one line each, its files in templates/KIND/.
 
-A template's file name ends in `.template`. In names and contents @name@ stands for the name, @identifier@ for the same
-as a C or Python name (`my-app`: `my_app`), @NAME@ for that in capitals.
+A template's file name ends in `.template`. In names and contents @name@ stands for the name, @identifier@ for
+the same as a C or Python name (`my-app`: `my_app`), @NAME@ for that in capitals.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 @dataclass(frozen=True)
 class Kind:
-    """`summary`: what it writes, for help. `next`: commands to try in the folder, with {name} and {identifier}.
-    `taken()`: names that it must not have, each with what has it."""
+    """`summary`: what it writes, for help. `next`: commands to try in the folder, with {name} and
+    {identifier}. `taken()`: names that it must not have, each with what has it."""
 
     name: str
     summary: str
@@ -39,7 +39,11 @@ def firmware_names() -> dict[str, str]:
     An application's own name and, for a merge function, NAME-merge are file names.
     """
     root = contiki_apps()
-    found = {folder.name: f"an application of {root.name}" for folder in (root / "apps").iterdir() if folder.is_dir()}
+    found = {
+        folder.name: f"an application of {root.name}"
+        for folder in (root / "apps").iterdir()
+        if folder.is_dir()
+    }
     for part in ("os", "middleware"):
         for path in sorted((root / part).rglob("*.[ch]")):
             found.setdefault(path.stem, f"{root.name}/{path.relative_to(root).as_posix()}")
@@ -67,11 +71,12 @@ KINDS = {
     for kind in (
         Kind("app", "a publish/subscribe application: its descriptor, Makefile, C file, scenario and test",
              _APPLICATION, firmware_names),
-        Kind("merge-function", "a merge function of aggregation, in an application that uses it, with scenario and test",
+        Kind("merge-function", "a merge function of aggregation, in an application that uses it, with "
+                               "scenario and test",
              _APPLICATION, firmware_names),
         Kind("metric", "a metric: a function from Spark tables to a table, with scenario and test",
              ("orchestrate run scenario.yaml", "orchestrate metrics scenario.yaml", "pytest"), metric_names),
         Kind("topology", "a topology: a function from parameters to nodes, with scenario and test",
-             ("orchestrate validate scenario.yaml", "orchestrate topology ./{identifier}.py --out {name}.svg", "pytest"), shape_names),
+             ("orchestrate validate scenario.yaml", "orchestrate topology ./{identifier}.py --out {name}.svg", "pytest"), shape_names),  # noqa: E501
     )
 }  # fmt: skip

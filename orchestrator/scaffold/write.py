@@ -13,7 +13,9 @@ from orchestrator.durable import sync, write
 from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
 from orchestrator.scaffold.kinds import Kind
 
-NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", re.ASCII)  # an application's name, and a C name with _ for -
+NAME = re.compile(
+    r"[a-z][a-z0-9]*(-[a-z0-9]+)*", re.ASCII
+)  # an application's name, and a C name with _ for -
 MOST_NAME = 24
 _ENDING = ".template"
 
@@ -21,13 +23,15 @@ _ENDING = ".template"
 def scaffold(kind: Kind, name: str, folder: Path) -> list[Path]:
     """Writes the files of a kind into `folder`, which must not be there yet; their paths in it, sorted.
 
-    Raises NoSuchThing (no such parent folder), WrongUsage (a name that can't be one or is taken, a folder that is there already)
-    or StorageFailed (it can't be written).
+    Raises NoSuchThing (no such parent folder), WrongUsage (a name that can't be one or is taken, a folder
+    that is there already) or StorageFailed (it can't be written).
     """
     _check(kind, name)
     folder = Path(os.path.abspath(folder))
     if folder.exists() or folder.is_symlink():
-        raise WrongUsage(f"{folder} is there already\n    choose another name, or another folder with --folder")
+        raise WrongUsage(
+            f"{folder} is there already\n    choose another name, or another folder with --folder"
+        )
     if not folder.parent.is_dir():
         raise NoSuchThing(f"there is no folder {folder.parent}\n    make it, or choose another with --folder")
     files = rendered(kind, name)
@@ -45,8 +49,9 @@ def scaffold(kind: Kind, name: str, folder: Path) -> list[Path]:
         finally:
             shutil.rmtree(work, ignore_errors=True)
     except OSError as error:
-        raise StorageFailed(f"{folder} can't be written: {error.strerror or error}\n"
-                            "    choose another folder with --folder") from error
+        raise StorageFailed(
+            f"{folder} can't be written: {error.strerror or error}\n    choose another folder with --folder"
+        ) from error
     return sorted(files)
 
 
@@ -58,15 +63,20 @@ def rendered(kind: Kind, name: str) -> dict[Path, bytes]:
         return re.sub("|".join(words), lambda found: words[found[0]], text)
 
     return {
-        Path(filled(path.relative_to(kind.templates).as_posix().removesuffix(_ENDING))): filled(path.read_text("utf-8")).encode()
+        Path(filled(path.relative_to(kind.templates).as_posix().removesuffix(_ENDING))): filled(
+            path.read_text("utf-8")
+        ).encode()
         for path in sorted(kind.templates.rglob(f"*{_ENDING}"))
     }
 
 
 def _check(kind: Kind, name: str) -> None:
     if not NAME.fullmatch(name) or len(name) > MOST_NAME:
-        raise WrongUsage(f"{name!r} can't be its name: files and C functions are called after it\n"
-                          f"    use lower-case letters, digits and single `-` between them, a letter first, at most {MOST_NAME}")
+        raise WrongUsage(
+            f"{name!r} can't be its name: files and C functions are called after it\n"
+            "    use lower-case letters, digits and single `-` between them, a letter first, at most "
+            f"{MOST_NAME}"
+        )
     taken = kind.taken()
     if name in taken:
         raise WrongUsage(f"the name {name} is taken: {taken[name]}\n    choose another, such as my-{name}")

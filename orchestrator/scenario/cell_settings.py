@@ -41,8 +41,8 @@ _BUILT_IN = Parameter("shape", "choice", choices=tuple(SHAPES))
 class Base:
     """What the file sets outside the matrix.
 
-    `settings`: path -> its line and node. `first_line`: the file's. `used`: paths that some cell knows. `doubtful`: paths
-    that a faulty matrix mentions, which are not complained of as missing.
+    `settings`: path -> its line and node. `first_line`: the file's. `used`: paths that some cell knows.
+    `doubtful`: paths that a faulty matrix mentions, which are not complained of as missing.
     """
 
     settings: Mapping[str, tuple[int, Node]]
@@ -59,22 +59,37 @@ class Base:
 
 
 class CellSettings:
-    """One cell's. `partial`: the base alone, which may lack what axes set. `shown`: its settings as tables show them."""
+    """One cell's. `partial`: the base alone, which may lack what axes set. `shown`: its settings as tables
+    show them.
+    """
 
     def __init__(self, draft: Draft, base: Base, named: Named, faults: Faults, partial: bool = False):
-        self._draft, self._base, self._named, self._faults, self._partial = draft, base, named, faults, partial
-        self._own = {("engine.name" if path == "engine" else path): scalar for path, scalar in draft.settings.items()}
+        self._draft, self._base, self._named, self._faults, self._partial = (
+            draft,
+            base,
+            named,
+            faults,
+            partial,
+        )
+        self._own = {
+            ("engine.name" if path == "engine" else path): scalar for path, scalar in draft.settings.items()
+        }
         self._bad = False  # whether there is a fault in it (which may have been noted for an earlier cell)
         self.shown: dict[str, Any] = {}
 
     def cell(self) -> Cell | None:
         """The cell, None if a setting is faulty or missing."""
         fixed = {path: self._value(path, declared) for path, declared in settings.FIXED.items()}
-        firmware = {path: self._value(path, settings.FIRMWARE[path])
-                    for path in ("firmware.source", "firmware.builder") if path in self._own}
+        firmware = {
+            path: self._value(path, settings.FIRMWARE[path])
+            for path in ("firmware.source", "firmware.builder")
+            if path in self._own
+        }
         topology = self._topology()
         written = self._base.node("firmware.source")
-        source = firmware.get("firmware.source") or (written.text if isinstance(written, Scalar) else EMBEDDED)
+        source = firmware.get("firmware.source") or (
+            written.text if isinstance(written, Scalar) else EMBEDDED
+        )
         application = self._application(source)
         radio = self._radio(fixed)
         if self._partial or self._bad or topology is None or application is None or radio is None:
@@ -115,7 +130,11 @@ class CellSettings:
 
     def _topology_line(self) -> int:
         """Where to complain of nodes that can't stand as the settings say."""
-        lines = [scalar.line for path, scalar in self._draft.settings.items() if path.startswith(("topology.", "radio."))]
+        lines = [
+            scalar.line
+            for path, scalar in self._draft.settings.items()
+            if path.startswith(("topology.", "radio."))
+        ]
         return lines[0] if lines else self._base.line("topology")
 
     def _value(self, path: str, declared: Parameter) -> Any:
@@ -150,21 +169,35 @@ class CellSettings:
             return None
         if medium == "directed-graph" and not file:
             if not self._partial and "radio.links" not in self._base.doubtful:
-                line = self._own["radio.medium"].line if "radio.medium" in self._own else self._base.line("radio")
+                line = (
+                    self._own["radio.medium"].line
+                    if "radio.medium" in self._own
+                    else self._base.line("radio")
+                )
                 self._fault(line, "the directed graph medium has no links", "add `radio: {links: FILE.csv}`")
             return None
-        if "radio.medium" not in self._own and not self._partial:  # one medium for all cells: what is not its own is a mistake
+        if (
+            "radio.medium" not in self._own and not self._partial
+        ):  # one medium for all cells: what is not its own is a mistake
             written = {path for path in (*self._own, *self._base.settings) if path.startswith("radio.")}
-            foreign = written & ({"radio.range", "radio.interference", "radio.tx", "radio.rx"} if file else set())
+            foreign = written & (
+                {"radio.range", "radio.interference", "radio.tx", "radio.rx"} if file else set()
+            )
             if medium != "directed-graph":
                 foreign = written & {"radio.links"}
             for path in sorted(foreign):
-                self._fault(self._line(path), f"{path} means nothing to the medium {medium}", "remove it, or change radio.medium")
+                self._fault(
+                    self._line(path),
+                    f"{path} means nothing to the medium {medium}",
+                    "remove it, or change radio.medium",
+                )
         if medium == "directed-graph":
             links = self._named.rows(file, self._written("radio.links"), link_file.read)
             self._bad |= links is None
             return None if links is None else LinkedRadioSpec(medium, file=file, links=links)
-        return RadioSpec(medium, fixed["radio.range"], fixed["radio.interference"], fixed["radio.tx"], fixed["radio.rx"])
+        return RadioSpec(
+            medium, fixed["radio.range"], fixed["radio.interference"], fixed["radio.tx"], fixed["radio.rx"]
+        )
 
     def _topology(self) -> TopologySpec | None:
         written = self._written("topology.shape")
@@ -176,7 +209,9 @@ class CellSettings:
             self._base.used |= {path for path in self._base.settings if path.startswith("topology.")}
             self._bad = True
             return None
-        values = self._parameters("topology", f"the shape {name}", {parameter.name: parameter for parameter in shape.parameters})
+        values = self._parameters(
+            "topology", f"the shape {name}", {parameter.name: parameter for parameter in shape.parameters}
+        )
         if values is not None and name == positions.SHAPE.name:
             nodes = self._named.rows(values["file"], self._written("topology.file"), positions.read)
             if nodes is None:
@@ -198,7 +233,11 @@ class CellSettings:
             return None
         if source == CONTIKI_NG:
             self._of_a_tree(app, values)
-        return ApplicationSpec(app.name, platform.kept(values, app.parameters), str(app.file.parent) if is_application_path(name) else "")
+        return ApplicationSpec(
+            app.name,
+            platform.kept(values, app.parameters),
+            str(app.file.parent) if is_application_path(name) else "",
+        )
 
     def _of_a_tree(self, app: Application, values: dict[str, Any]) -> None:
         """What a Contiki-NG tree's firmware can't be."""
@@ -206,12 +245,17 @@ class CellSettings:
             for asked, why in platform.embedded_only(choices[app.parameters[name].show(values[name])]):
                 path = f"application.{name}"
                 line = self._line(path if path in self._own or path in self._base.settings else "application")
-                self._fault(line, f"{path} ({asked}) is of the embedded Contiki: {why}",
-                            f"use `firmware: {{source: embedded}}`, or another {name}")
+                self._fault(
+                    line,
+                    f"{path} ({asked}) is of the embedded Contiki: {why}",
+                    f"use `firmware: {{source: embedded}}`, or another {name}",
+                )
 
-    def _parameters(self, section: str, owner: str, declared: Mapping[str, Parameter]) -> dict[str, Any] | None:
-        """All parameters of a shape or application. What the base sets for another shape or application than the
-        cell's own is left out."""
+    def _parameters(
+        self, section: str, owner: str, declared: Mapping[str, Parameter]
+    ) -> dict[str, Any] | None:
+        """All parameters of a shape or application. What the base sets for another shape or application than
+        the cell's own is left out."""
         values = {name: self._value(f"{section}.{name}", parameter) for name, parameter in declared.items()}
         selector = "shape" if section == "topology" else "name"
         written = {path: scalar.line for path, scalar in self._own.items()}

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A scenario file to a Scenario: every setting checked in every cell, every fault found at once with its line."""
+"""A scenario file to a Scenario: every setting checked in every cell, every fault found at once with its
+line.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +29,19 @@ def load(path: Path) -> Scenario:
     for a .csc, FaultyInput with all faults of it."""
     path = Path(path)
     if path.name.endswith((".csc", ".csc.gz")):
-        raise Unsupported(f"{path} is a Cooja simulation, not a scenario\n"
-                          f"    run it with `orchestrate simulate {path}`; `orchestrate init` writes a scenario to start from")
+        raise Unsupported(
+            f"{path} is a Cooja simulation, not a scenario\n"
+            f"    run it with `orchestrate simulate {path}`; `orchestrate init` writes a scenario to start "
+            "from"
+        )
     try:
         with path.open("rb") as file:
             data = file.read(document.MOST_BYTES + 1)
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise NoSuchThing(f"no scenario {str(path)!r}: {reason}; `orchestrate init` writes one to start from") from None
+        raise NoSuchThing(
+            f"no scenario {str(path)!r}: {reason}; `orchestrate init` writes one to start from"
+        ) from None
     faults = Faults(str(path))
     text = document.decode(data, faults)
     faults.raise_any()
@@ -73,7 +80,10 @@ def _load(text: str, faults: Faults, folder: Path | None) -> Scenario:
     if seed_node is None and "seeds" not in misspelt:
         faults.add(root.line, "no seeds", "add `seeds: 1..30`")
     elif seed_node is not None and len(listed) * len(drafts) > settings.MOST_RUNS:
-        what = f"{counted(len(drafts), 'cell')} with {counted(len(listed), 'seed')} are {counted(len(listed) * len(drafts), 'run')}"
+        what = (
+            f"{counted(len(drafts), 'cell')} with {counted(len(listed), 'seed')} are "
+            f"{counted(len(listed) * len(drafts), 'run')}"
+        )
         faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} are planned at once")
     metrics = _metrics(root.get("metrics"), folder or Path(), faults)
     options, firmware = resolver.engine_options(), resolver.firmware_options(cells)
@@ -92,7 +102,11 @@ def _metrics(node: Node | None, folder: Path, faults: Faults) -> tuple[str, ...]
     found: dict[str, None] = {}
     for item in [node] if not isinstance(node, Sequence) else node.items:
         if not isinstance(item, Scalar) or not item.text:
-            faults.add(item.line, "metrics: not a metric", "write `metrics: [./mine.py]`, a file beside the scenario, or the name of an entry point")
+            faults.add(
+                item.line,
+                "metrics: not a metric",
+                "write `metrics: [./mine.py]`, a file beside the scenario, or the name of an entry point",
+            )
             continue
         given = os.path.normpath(folder / item.text) if is_path(item.text) else item.text
         given = given if os.path.dirname(given) or not is_path(item.text) else f"./{given}"
@@ -117,7 +131,9 @@ def _experiment(root: Mapping, faults: Faults) -> str:
         return ""
     if not isinstance(node, Scalar) or not re.fullmatch(settings.EXPERIMENT, node.text):
         text = short(node.text) if isinstance(node, Scalar) else KINDS[type(node)]
-        faults.add(node.line, f"experiment: {text} is no name", "use letters, digits, `-`, `_` and `.`, at most 64")
+        faults.add(
+            node.line, f"experiment: {text} is no name", "use letters, digits, `-`, `_` and `.`, at most 64"
+        )
         return ""
     return node.text
 
@@ -134,7 +150,9 @@ def _names(node: Node) -> Iterator[str]:
 
 
 def _base(root: Mapping, faults: Faults) -> dict[str, tuple[int, Node]]:
-    """path -> (line of its name, what was written), of everything outside the matrix; sections by their own name too."""
+    """path -> (line of its name, what was written), of everything outside the matrix; sections by their own
+    name too.
+    """
     base: dict[str, tuple[int, Node]] = {}
     for key, value in root:
         if key.text not in settings.SECTIONS:
@@ -147,7 +165,12 @@ def _base(root: Mapping, faults: Faults) -> dict[str, tuple[int, Node]]:
         elif key.text == "engine" and isinstance(value, Scalar):
             base["engine.name"] = (key.line, value)
         else:
-            first = {"topology": "shape: chain", "application": "name: aggregation", "radio": "range: 50 m", "firmware": "builder: docker"}
+            first = {
+                "topology": "shape: chain",
+                "application": "name: aggregation",
+                "radio": "range: 50 m",
+                "firmware": "builder: docker",
+            }
             remedy = f"write {{{first.get(key.text, 'name: embedded')}, ...}}"
             faults.add(value.line, f"{key.text} is {KINDS[type(value)]}", remedy)
             base[key.text] = (key.line, value)

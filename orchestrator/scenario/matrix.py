@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The matrix: the product of its axes, without what `exclude` names, then the cells that `include` adds.
 
-An axis is a setting's path with values (plain, or {label, value}), or a name of its own with bundles: several settings
-that change together, with a label.
+An axis is a setting's path with values (plain, or {label, value}), or a name of its own with bundles: several
+settings that change together, with a label.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ class Axis:
 
     def words(self) -> dict[str, Choice]:
         """What exclude may call the axis's choices: labels, and a plain axis's values."""
-        words = {choice.settings[self.name].text: choice for choice in self.choices if self.name in choice.settings}
+        words = {
+            choice.settings[self.name].text: choice for choice in self.choices if self.name in choice.settings
+        }
         return words | {choice.label: choice for choice in self.choices}
 
 
@@ -66,10 +68,16 @@ class MatrixReader:
         if node is None:
             return [Draft()]
         if not isinstance(node, Mapping):
-            self.faults.add(node.line, f"matrix is {KINDS[type(node)]}", "write a mapping of settings to lists of values")
+            self.faults.add(
+                node.line, f"matrix is {KINDS[type(node)]}", "write a mapping of settings to lists of values"
+            )
             return []
         before = len(self.faults)
-        axes = [axis for key, value in node if key.text not in ("exclude", "include") and (axis := self.axis(key, value))]
+        axes = [
+            axis
+            for key, value in node
+            if key.text not in ("exclude", "include") and (axis := self.axis(key, value))
+        ]
         self.overlaps(axes)
         excluded, included = node.get("exclude"), node.get("include")
         cells = self.product(axes, node.line) if axes or included is None else []
@@ -91,14 +99,18 @@ class MatrixReader:
             self.unknown(key)
             return None
         if not isinstance(node, Sequence) or not node.items:
-            self.faults.add(node.line, f"axis {key.text} has no list of values", f"write `{key.text}: [one, another]`")
+            self.faults.add(
+                node.line, f"axis {key.text} has no list of values", f"write `{key.text}: [one, another]`"
+            )
             return None
         read = self.plain if plain else self.bundle
         choices: dict[str, Choice] = {}
         for item in node.items:
             choice = read(key.text, item)
             if choice is not None and choice.label in choices:
-                self.faults.add(item.line, f"axis {key.text} has {short(choice.label)} twice", "remove one, or label them")
+                self.faults.add(
+                    item.line, f"axis {key.text} has {short(choice.label)} twice", "remove one, or label them"
+                )
             elif choice is not None:
                 choices[choice.label] = choice
         return Axis(key.text, tuple(choices.values()), key.line) if choices else None
@@ -108,7 +120,11 @@ class MatrixReader:
 
     def unknown(self, key: Scalar) -> None:
         if key.text == "seeds" or key.text == "experiment":
-            self.faults.add(key.line, f"{key.text} is no axis", f"set `{key.text}:` outside the matrix; it holds for all cells")
+            self.faults.add(
+                key.line,
+                f"{key.text} is no axis",
+                f"set `{key.text}:` outside the matrix; it holds for all cells",
+            )
         else:
             self.faults.add(key.line, f"{short(key.text)} is no setting", did_you_mean(key.text, self.paths))
 
@@ -118,16 +134,22 @@ class MatrixReader:
         if isinstance(item, Mapping) and isinstance(value := item.get("value"), Scalar):
             for key, _ in item:
                 if key.text not in ("label", "value"):
-                    self.faults.add(key.line, f"{short(key.text)} beside a value", "a value has a label and nothing else")
+                    self.faults.add(
+                        key.line, f"{short(key.text)} beside a value", "a value has a label and nothing else"
+                    )
             label = self.label(item)
             return Choice(value.text if label is None else label, label is not None, {name: value})
-        self.faults.add(item.line, f"axis {name}: not a value", f"write a value, or {{label: A, value: ...}} for {name}")
+        self.faults.add(
+            item.line, f"axis {name}: not a value", f"write a value, or {{label: A, value: ...}} for {name}"
+        )
         return None
 
     def bundle(self, name: str, item: Node) -> Choice | None:
         label = self.label(item)
         if label is None:
-            self.faults.add(item.line, f"a bundle of {name} has no label", "add `label:`; cells are named by it")
+            self.faults.add(
+                item.line, f"a bundle of {name} has no label", "add `label:`; cells are named by it"
+            )
             return None
         return Choice(label, True, self.settings(item))
 
@@ -137,7 +159,9 @@ class MatrixReader:
             return None
         if not isinstance(node, Scalar) or not LABEL.fullmatch(node.text):
             shown = repr(node.text[:40]) if isinstance(node, Scalar) else KINDS[type(node)]
-            self.faults.add(node.line, f"{shown} is no label", "use at most 32 letters, digits and . _ + - % =")
+            self.faults.add(
+                node.line, f"{shown} is no label", "use at most 32 letters, digits and . _ + - % ="
+            )
             return f"?{len(self.faults)}"  # no second fault because two bad ones look alike
         return node.text
 
@@ -159,7 +183,10 @@ class MatrixReader:
         for axis in axes:
             for path in dict.fromkeys(path for choice in axis.choices for path in choice.settings):
                 if path in owner:
-                    what = f"{path} is set by axis {axis.name} and by axis {owner[path].name} (line {owner[path].line})"
+                    what = (
+                        f"{path} is set by axis {axis.name} and by axis {owner[path].name} (line "
+                        f"{owner[path].line})"
+                    )
                     self.faults.add(axis.line, what, "let one axis set it")
                 owner.setdefault(path, axis)
 
@@ -168,13 +195,18 @@ class MatrixReader:
         for axis in axes:
             count *= len(axis.choices)
         if count > MOST_CELLS:
-            self.faults.add(line, f"the matrix has {count} cells", f"at most {MOST_CELLS} are planned at once; split it")
+            self.faults.add(
+                line, f"the matrix has {count} cells", f"at most {MOST_CELLS} are planned at once; split it"
+            )
             return []
         combinations = list(itertools.product(*(axis.choices for axis in axes)))
-        joined = all(choice.named for axis in axes for choice in axis.choices) and not any(map(_runs_together, combinations))
+        joined = all(choice.named for axis in axes for choice in axis.choices) and not any(
+            map(_runs_together, combinations)
+        )
         return [
             Draft(
-                name=("".join(choice.label for choice in chosen) if joined else _long_name(axes, chosen)) or ONLY_CELL,
+                name=("".join(choice.label for choice in chosen) if joined else _long_name(axes, chosen))
+                or ONLY_CELL,
                 settings={path: scalar for choice in chosen for path, scalar in choice.settings.items()},
                 line=line,
                 chosen={axis.name: choice for axis, choice in zip(axes, chosen, strict=True)},
@@ -184,7 +216,9 @@ class MatrixReader:
 
     def exclude(self, cells: list[Draft], axes: list[Axis], node: Node) -> list[Draft]:
         if not isinstance(node, Sequence):
-            self.faults.add(node.line, f"exclude is {KINDS[type(node)]}", "write a list: [{axis: value, another: value}]")
+            self.faults.add(
+                node.line, f"exclude is {KINDS[type(node)]}", "write a list: [{axis: value, another: value}]"
+            )
             return cells
         by_name = {axis.name: axis for axis in axes}
         dropped: set[int] = set()
@@ -192,7 +226,9 @@ class MatrixReader:
             wanted = self.wanted(item, by_name)
             if wanted is None:
                 continue
-            matched = {number for number, cell in enumerate(cells) if all(_matches(cell, *want) for want in wanted)}
+            matched = {
+                number for number, cell in enumerate(cells) if all(_matches(cell, *want) for want in wanted)
+            }
             if not matched:
                 self.faults.add(item.line, "this exclude matches no cell", "remove it, or mend its values")
             dropped |= matched
@@ -205,7 +241,13 @@ class MatrixReader:
         before = len(self.faults)
         wanted = []
         for key, value in item:
-            words = [value] if isinstance(value, Scalar) else list(value.items) if isinstance(value, Sequence) else []
+            words = (
+                [value]
+                if isinstance(value, Scalar)
+                else list(value.items)
+                if isinstance(value, Sequence)
+                else []
+            )
             texts = {word.text for word in words if isinstance(word, Scalar)}
             inner = {path for axis in axes.values() for choice in axis.choices for path in choice.settings}
             if key.text not in axes and key.text not in inner:
@@ -219,15 +261,21 @@ class MatrixReader:
 
     def include(self, node: Node, axes: list[Axis]) -> list[Draft]:
         if not isinstance(node, Sequence):
-            self.faults.add(node.line, f"include is {KINDS[type(node)]}", "write a list: [{label: X, setting: value}]")
+            self.faults.add(
+                node.line, f"include is {KINDS[type(node)]}", "write a list: [{label: X, setting: value}]"
+            )
             return []
         cells = []
         for item in node.items[:MOST_CELLS]:
             if not isinstance(item, Mapping) or not item.pairs:
-                self.faults.add(item.line, "not a cell", "write a mapping: {label: X, topology.publishers: 7}")
+                self.faults.add(
+                    item.line, "not a cell", "write a mapping: {label: X, topology.publishers: 7}"
+                )
                 continue
             label, settings = self.label(item), self.settings(item)
-            name = label or ",".join(f"{path}={scalar.text.replace(' ', '')}" for path, scalar in settings.items())
+            name = label or ",".join(
+                f"{path}={scalar.text.replace(' ', '')}" for path, scalar in settings.items()
+            )
             cells.append(Draft(name or ONLY_CELL, settings, item.line))
         if len(node.items) > MOST_CELLS:
             self.faults.add(node.line, f"include has {len(node.items)} cells", f"at most {MOST_CELLS}")

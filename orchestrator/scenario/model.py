@@ -54,7 +54,9 @@ class LinkedRadioSpec(RadioSpec):
 
 @dataclass(frozen=True)
 class TopologySpec:
-    """A shape's name and its checked parameters (metres, counts), as the shape's file in topology/ declares them."""
+    """A shape's name and its checked parameters (metres, counts), as the shape's file in topology/ declares
+    them.
+    """
 
     shape: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -62,7 +64,9 @@ class TopologySpec:
 
 @dataclass(frozen=True)
 class OwnTopologySpec(TopologySpec):
-    """A shape of the user's own, laid out: its nodes, its source's digest, and its parameters as a scenario writes them."""
+    """A shape of the user's own, laid out: its nodes, its source's digest, and its parameters as a scenario
+    writes them.
+    """
 
     source_sha256: str = ""
     nodes: tuple[Node, ...] = ()
@@ -73,8 +77,8 @@ class OwnTopologySpec(TopologySpec):
 class ApplicationSpec:
     """An application and its checked parameters, as its application.yaml declares them.
 
-    `folder`: where one of the user's own is, absolute; "" for those of contiki-apps/apps. It is not part of what a run
-    is (`identity: False`): the same application elsewhere gives the same run.
+    `folder`: where one of the user's own is, absolute; "" for those of contiki-apps/apps. It is not part of
+    what a run is (`identity: False`): the same application elsewhere gives the same run.
     """
 
     name: str
@@ -89,7 +93,10 @@ class ApplicationSpec:
 
 EMBEDDED, CONTIKI_NG = "embedded", "contiki-ng"  # sources of firmware
 HOST, DOCKER = "host", "docker"  # its builders
-FAST, AS_IS = "fast", "as-is"  # how a tree's firmware for Cooja's motes is compiled: our way, or by the tree's own flags
+FAST, AS_IS = (
+    "fast",
+    "as-is",
+)  # how a tree's firmware for Cooja's motes is compiled: our way, or by the tree's own flags
 TREE_IN_IMAGE = "image"  # instead of a Contiki-NG tree's folder: the one that the image holds
 
 
@@ -97,8 +104,9 @@ TREE_IN_IMAGE = "image"  # instead of a Contiki-NG tree's folder: the one that t
 class FirmwareOptions:
     """What firmware is made of, and where. It decides about a run only by the firmware's bytes.
 
-    `image` None: the official one. `tree`: a Contiki-NG tree's folder, "image" for the one that the image holds, None for
-    $CONTIKI_NG's. `compile`: of a tree's. `memory` (bytes) and `seconds` bound one build in a container; None: the builder's own.
+    `image` None: the official one. `tree`: a Contiki-NG tree's folder, "image" for the one that the image
+    holds, None for $CONTIKI_NG's. `compile`: of a tree's. `memory` (bytes) and `seconds` bound one build in a
+    container; None: the builder's own.
     """
 
     source: str = EMBEDDED
@@ -112,9 +120,11 @@ class FirmwareOptions:
 
 @dataclass(frozen=True)
 class Cell:
-    """One combination of the matrix: everything but the seed. `name` is unique within the experiment ("H10A").
+    """One combination of the matrix: everything but the seed. `name` is unique within the experiment
+    ("H10A").
 
-    `source` and `builder` of its firmware if they are axes, else None; they are no part of what a run is, firmware's bytes are.
+    `source` and `builder` of its firmware if they are axes, else None; they are no part of what a run is,
+    firmware's bytes are.
     """
 
     name: str
@@ -125,7 +135,9 @@ class Cell:
     duration_us: int  # measured time
     drain_us: int  # after it, nothing is published, frames under way still arrive
     start_delay_us: int  # Cooja's motedelay_us: motes boot at a random time in [0, this)
-    ruleset: str | None  # of vocabulary.simulators.RULES; None: as the engine has it, known when runs are planned
+    ruleset: (
+        str | None
+    )  # of vocabulary.simulators.RULES; None: as the engine has it, known when runs are planned
     engine: str  # "embedded" or "cooja"
     trace: bool  # every event printed, or counters dumped after the run
     source: str | None = field(default=None, metadata={"identity": False})
@@ -136,9 +148,9 @@ class Cell:
 class EngineOptions:
     """What is said of an engine beside its name. It decides nothing about results and is no part of a cell.
 
-    `path`: where the Cooja is; None: $COOJA, else in the Contiki-NG tree `contiki`, else of $CONTIKI_NG. `heap` of its
-    JVM in bytes, None: the engine's own. `image`: of the container that Cooja runs in, None: on this machine.
-    `plain`: the embedded engine without what makes it fast, which could be doubted.
+    `path`: where the Cooja is; None: $COOJA, else in the Contiki-NG tree `contiki`, else of $CONTIKI_NG.
+    `heap` of its JVM in bytes, None: the engine's own. `image`: of the container that Cooja runs in, None: on
+    this machine. `plain`: the embedded engine without what makes it fast, which could be doubted.
     """
 
     path: str | None = None
@@ -156,12 +168,19 @@ class Scenario:
     cells: tuple[Cell, ...]
     seeds: tuple[int, ...]
     source: str  # the text of the file, kept for provenance
-    metrics: tuple[str, ...] = ()  # the user's own: paths of files, from the working folder, and names of entry points
+    metrics: tuple[
+        str, ...
+    ] = ()  # the user's own: paths of files, from the working folder, and names of entry points
     engine: EngineOptions = EngineOptions()
     firmware: FirmwareOptions = FirmwareOptions()
 
     def firmware_of(self, cell: Cell) -> FirmwareOptions:
-        """What a cell's firmware is made of and where, without what that source and builder have no use for."""
-        made = replace(self.firmware, source=cell.source or self.firmware.source, builder=cell.builder or self.firmware.builder)
+        """What a cell's firmware is made of and where, without what that source and builder have no use
+        for."""
+        made = replace(
+            self.firmware,
+            source=cell.source or self.firmware.source,
+            builder=cell.builder or self.firmware.builder,
+        )
         made = made if made.source == CONTIKI_NG else replace(made, tree=None, compile=FAST)
         return made if made.builder == DOCKER else replace(made, image=None)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a scenario names outside of itself: applications, topologies of the user's own, files of positions and links.
+"""What a scenario names outside of itself: applications, topologies of the user's own, files of positions and
+links.
 
 Each is read once, however many cells name it; a fault in it goes to the line that names it.
 """
@@ -40,7 +41,9 @@ class Named:
         if name not in self._applications:
             self._applications[name] = None
             try:
-                self._applications[name] = load_own(name, self.folder) if is_path(name) else load_installed(name)
+                self._applications[name] = (
+                    load_own(name, self.folder) if is_path(name) else load_installed(name)
+                )
             except FaultyInput as faulty:
                 self.faults.extend(faulty.faults)
             except NoSuchThing as missing:
@@ -61,12 +64,18 @@ class Named:
             except FaultyInput as faulty:
                 for fault in faulty.faults:  # without a line in it, the fault is in what was named here
                     what = fault.what if fault.line else f"topology.shape: {fault.file}: {fault.what}"
-                    self.faults.add(fault.line or node.line, what, fault.remedy, file=fault.file if fault.line else None)
+                    self.faults.add(
+                        fault.line or node.line, what, fault.remedy, file=fault.file if fault.line else None
+                    )
         found = self._shapes[name]
         return found.shape if found else None
 
-    def laid_out(self, topology: TopologySpec, radio: RadioSpec, line: Callable[[], int]) -> OwnTopologySpec | None:
-        """A topology of a shape of the user's own with its nodes; `line`: where to complain of its parameters."""
+    def laid_out(
+        self, topology: TopologySpec, radio: RadioSpec, line: Callable[[], int]
+    ) -> OwnTopologySpec | None:
+        """A topology of a shape of the user's own with its nodes; `line`: where to complain of its
+        parameters.
+        """
         own = self._shapes[topology.shape]
         key = (topology.shape, tuple(sorted(topology.parameters.items())), radio.reach)
         if key not in self._layouts:
@@ -90,7 +99,11 @@ class Named:
                 remedy = "put it beside the scenario file and write its name, without `..` and `/` in front"
                 self.faults.add(node.line, f"the file {short(file)} is not in the scenario's folder", remedy)
             elif not self._is_file(self.folder / file):
-                self.faults.add(node.line, f"there is no file {short(file)}", "write its name as seen from the scenario's folder")
+                self.faults.add(
+                    node.line,
+                    f"there is no file {short(file)}",
+                    "write its name as seen from the scenario's folder",
+                )
             else:
                 try:
                     self._files[file] = read(self.folder / file, str(self.folder / file))

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From what a file sets and what its matrix drafts to checked cells, each placed once to see whether it can be simulated."""
+"""From what a file sets and what its matrix drafts to checked cells, each placed once to see whether it can
+be simulated.
+"""
 
 from __future__ import annotations
 
@@ -34,13 +36,19 @@ _MOST_PLACED = 30_000  # motes that validation lays out; beyond, each run is che
 class Resolver:
     """Checks values against their declarations. Faults go to `faults` at the line that set the value."""
 
-    def __init__(self, base: dict[str, tuple[int, Node]], faults: Faults, folder: Path | None, first_line: int):
+    def __init__(
+        self, base: dict[str, tuple[int, Node]], faults: Faults, folder: Path | None, first_line: int
+    ):
         self.base, self._faults, self._named = Base(base, first_line), faults, Named(faults, folder)
 
     def is_path(self, path: str) -> bool:
         """Whether a matrix may set it. Parameters of shapes and applications are checked in their cells."""
         section, _, name = path.partition(".")
-        return path in settings.AXES or path == "engine" or (section in ("topology", "application") and bool(name))
+        return (
+            path in settings.AXES
+            or path == "engine"
+            or (section in ("topology", "application") and bool(name))
+        )
 
     def paths(self) -> list[str]:
         """What a matrix may name, for who misspelt it."""
@@ -50,7 +58,11 @@ class Resolver:
             "topology.shape",
             *(f"topology.{parameter.name}" for parameter in (known.parameters if known else ())),
             "application.name",
-            *(path for path in self.base.settings if path.startswith("application.") and path != "application.name"),
+            *(
+                path
+                for path in self.base.settings
+                if path.startswith("application.") and path != "application.name"
+            ),
             *settings.AXES,
         ]
 
@@ -67,7 +79,14 @@ class Resolver:
             read = CellSettings(draft, self.base, self._named, self._faults)
             cell = read.cell()
             if cell is not None:
-                made.append((draft, replace(cell, settings={path: read.shown[path] for path in varied if path in read.shown})))
+                made.append(
+                    (
+                        draft,
+                        replace(
+                            cell, settings={path: read.shown[path] for path in varied if path in read.shown}
+                        ),
+                    )
+                )
         if not self.base.doubtful:
             self._place_all(made)
         self._unknown_in_all(set(varied))
@@ -76,35 +95,56 @@ class Resolver:
     def engine_options(self) -> EngineOptions:
         """Where the engine is and what it gets; a path is seen from the scenario's folder."""
         found = self._machine(settings.ENGINE)
-        return EngineOptions(path=self._named.seen(found.get("engine.path")), heap=found.get("engine.heap"),
-                             image=found.get("engine.image") or None, plain=bool(found.get("engine.plain")))
+        return EngineOptions(
+            path=self._named.seen(found.get("engine.path")),
+            heap=found.get("engine.heap"),
+            image=found.get("engine.image") or None,
+            plain=bool(found.get("engine.plain")),
+        )
 
     def firmware_options(self, cells: list[Cell]) -> FirmwareOptions:
-        """What firmware is made of and where; a tree's path is seen from the scenario's folder. `cells` may have other
-        sources and builders."""
+        """What firmware is made of and where; a tree's path is seen from the scenario's folder. `cells` may
+        have other sources and builders."""
         found = self._machine(settings.FIRMWARE)
         tree, time = found.get("firmware.tree"), found.get("firmware.time")
         made = FirmwareOptions(
-            source=found.get("firmware.source") or EMBEDDED, builder=found.get("firmware.builder") or HOST,
-            image=found.get("firmware.image") or None, tree=tree if tree == TREE_IN_IMAGE else self._named.seen(tree),
-            compile=found.get("firmware.compile") or FAST, memory=found.get("firmware.memory"), seconds=None if time is None else time / 1e6,
+            source=found.get("firmware.source") or EMBEDDED,
+            builder=found.get("firmware.builder") or HOST,
+            image=found.get("firmware.image") or None,
+            tree=tree if tree == TREE_IN_IMAGE else self._named.seen(tree),
+            compile=found.get("firmware.compile") or FAST,
+            memory=found.get("firmware.memory"),
+            seconds=None if time is None else time / 1e6,
         )
         if {cell.builder or made.builder for cell in cells} <= {HOST}:
             for name in ("image", "memory", "time"):
                 if path := self.base.settings.get(f"firmware.{name}"):
-                    self._faults.add(path[0], f"firmware.{name} is of containers, and the builder is the host", "add `builder: docker`")
+                    self._faults.add(
+                        path[0],
+                        f"firmware.{name} is of containers, and the builder is the host",
+                        "add `builder: docker`",
+                    )
         if {cell.source or made.source for cell in cells} <= {EMBEDDED}:
             for name, what in (("tree", "the tree"), ("compile", "it")):
                 if path := self.base.settings.get(f"firmware.{name}"):
-                    self._faults.add(path[0], f"firmware.{name} means nothing for the embedded Contiki",
-                                    f"add `source: contiki-ng`, or leave {what} out")
+                    self._faults.add(
+                        path[0],
+                        f"firmware.{name} means nothing for the embedded Contiki",
+                        f"add `source: contiki-ng`, or leave {what} out",
+                    )
         return made
 
     def _machine(self, declared: dict[str, Parameter]) -> dict[str, Any]:
-        return {name: check(one, self.base.settings[name][1], name, self._faults) for name, one in declared.items() if name in self.base.settings}
+        return {
+            name: check(one, self.base.settings[name][1], name, self._faults)
+            for name, one in declared.items()
+            if name in self.base.settings
+        }
 
     def _place_all(self, made: list[tuple[Draft, Cell]]) -> None:
-        """Lays cells out, those with the largest counts first: where they are too many for all, most faults are there."""
+        """Lays cells out, those with the largest counts first: where they are too many for all, most faults
+        are there.
+        """
 
         def size(pair: tuple[Draft, Cell]) -> int:
             return -sum(value for value in pair[1].topology.parameters.values() if type(value) is int)
@@ -119,18 +159,30 @@ class Resolver:
         problems, motes = place.problems(cell)
         for problem in problems:
             sections = ("topology", "radio") if problem.section == "topology" else (problem.section,)
-            lines = [scalar.line for path, scalar in draft.settings.items() if path.partition(".")[0] in sections]
+            lines = [
+                scalar.line for path, scalar in draft.settings.items() if path.partition(".")[0] in sections
+            ]
             line = lines[0] if lines else self.base.line(problem.section)
             self._faults.add(line, problem.what, problem.remedy)
         return motes
 
     def _unknown_in_all(self, varied: set[str]) -> None:
-        """Parameters outside the matrix, where only the matrix says which shape or application they are for."""
+        """Parameters outside the matrix, where only the matrix says which shape or application they are
+        for."""
         for path, (line, _) in self.base.settings.items():
             section, _, name = path.partition(".")
             selector = {"topology": "topology.shape", "application": "application.name"}.get(section)
-            if name and selector in varied and selector not in self.base.settings and path not in self.base.used:
-                self._faults.add(line, f"no cell's {section} has a parameter {short(name)}", "remove it, or correct its name")
+            if (
+                name
+                and selector in varied
+                and selector not in self.base.settings
+                and path not in self.base.used
+            ):
+                self._faults.add(
+                    line,
+                    f"no cell's {section} has a parameter {short(name)}",
+                    "remove it, or correct its name",
+                )
 
     def _unknown_fixed(self) -> None:
         for path, (line, _) in self.base.settings.items():

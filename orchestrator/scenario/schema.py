@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The JSON Schema (2020-12) of scenario files, for editors, from the tables that the loader checks.
 
-What loads is valid. What is valid may still be refused where a schema cannot see it: the range of a quantity, cells
-that lack a setting, labels that collide, and what a YAML reader has already turned into the same value (5 and 5.0).
+What loads is valid. What is valid may still be refused where a schema cannot see it: the range of a quantity,
+cells that lack a setting, labels that collide, and what a YAML reader has already turned into the same value
+(5 and 5.0).
 """
 
 from __future__ import annotations
@@ -34,11 +35,19 @@ def schema() -> dict[str, Any]:
     application = {name: dict(descriptor.load(name).parameters) for name in descriptor.names()}
     selectors = {
         "topology.shape": _or_a_path(
-            _selector({name: shape.summary for name, shape in SHAPES.items()} | dict.fromkeys(own_shapes.installed(), "installed"),
-                      "how the motes stand"), _OWN_SHAPE, "a Python file"),
+            _selector(
+                {name: shape.summary for name, shape in SHAPES.items()}
+                | dict.fromkeys(own_shapes.installed(), "installed"),
+                "how the motes stand",
+            ),
+            _OWN_SHAPE,
+            "a Python file",
+        ),
         "application.name": _or_a_path(
-            _selector({name: descriptor.load(name).summary for name in application}, "what the motes run"), _OWN,
-            "an application's folder"),
+            _selector({name: descriptor.load(name).summary for name in application}, "what the motes run"),
+            _OWN,
+            "an application's folder",
+        ),
     }
     paths = _paths(topology, application) | selectors | {"engine": _engine_name()}
     return {
@@ -46,8 +55,11 @@ def schema() -> dict[str, Any]:
         "title": "orchestrate scenario",
         "type": "object",
         "properties": {
-            "experiment": {"type": ["string", "number"], "pattern": _text(settings.EXPERIMENT),
-                           "description": "results are stored under this name"},
+            "experiment": {
+                "type": ["string", "number"],
+                "pattern": _text(settings.EXPERIMENT),
+                "description": "results are stored under this name",
+            },
             "topology": _section("shape", selectors["topology.shape"], topology, foreign=True),
             "radio": _fixed_section("radio"),
             "application": _section("name", selectors["application.name"], application, foreign=True),
@@ -65,7 +77,11 @@ def schema() -> dict[str, Any]:
         "allOf": [_axes_of_shapes(topology)],
         "$defs": {
             **{dimension: _quantity(dimension) for dimension in QUANTITIES},
-            "label": {**_SCALAR, "pattern": _text(matrix.LABEL.pattern), "description": "stands for it in names of cells"},
+            "label": {
+                **_SCALAR,
+                "pattern": _text(matrix.LABEL.pattern),
+                "description": "stands for it in names of cells",
+            },
             "settings": {
                 "type": "object",
                 "properties": {"label": _ref("label"), **{path: _ref(f"path:{path}") for path in paths}},
@@ -88,13 +104,18 @@ def _text(pattern: str) -> str:
 
 # -- values
 
+
 def _value(declared: Parameter) -> dict[str, Any]:
     """One setting. Numbers and switches may be quoted, as the loader reads text."""
     limits = declared.limits()
     about: dict[str, Any] = {"description": f"{declared.help} ({limits})" if limits else declared.help}
     if declared.default is not None:
         about["default"] = declared.plain(declared.default)
-    bounds = {word: value for word, value in (("minimum", declared.minimum), ("maximum", declared.maximum)) if value is not None}
+    bounds = {
+        word: value
+        for word, value in (("minimum", declared.minimum), ("maximum", declared.maximum))
+        if value is not None
+    }
     kind = declared.type
     if kind == units.RATIO:
         return _ref(kind) | bounds | about  # the bounds are for a ratio without a unit
@@ -116,7 +137,11 @@ def _value(declared: Parameter) -> dict[str, Any]:
 def _choices(words: tuple[str, ...]) -> list[Any]:
     """The words, and what a YAML reader makes of those that look like numbers or switches."""
     read = [float(word) for word in words if parameters.NUMBER.fullmatch(word)]
-    return [*words, *read, *({"true": True, "false": False}[word] for word in words if word in ("true", "false"))]
+    return [
+        *words,
+        *read,
+        *({"true": True, "false": False}[word] for word in words if word in ("true", "false")),
+    ]
 
 
 def _selector(summaries: dict[str, str], help: str) -> dict[str, Any]:
@@ -146,13 +171,15 @@ def _quantity(dimension: str) -> dict[str, Any]:
     return {
         "type": ["string", "number"] if bare else "string",
         "pattern": rf"^\s*[+-]?[0-9]{{1,{digits}}}(?:{'|'.join(alternatives)})\s*$",
-        "patternErrorMessage": f"a {dimension} is a number with one of {known}, such as {units.EXAMPLES[dimension]}",
+        "patternErrorMessage": f"a {dimension} is a number with one of {known}, such as "
+        f"{units.EXAMPLES[dimension]}",
         "examples": [units.EXAMPLES[dimension]],
     }
 
 
 def _decimals(size: Decimal) -> str:
-    """The decimals d, as a pattern, with which 0.d of a unit is a whole number of the inner unit, `size` to the unit.
+    """The decimals d, as a pattern, with which 0.d of a unit is a whole number of the inner unit, `size` to
+    the unit.
 
     Of a minute (60,000,000 us): any seven digits, an eighth that is 5, then zeros.
     """
@@ -169,19 +196,32 @@ def _decimals(size: Decimal) -> str:
 
 
 def _seeds() -> dict[str, Any]:
-    one = {"type": ["integer", "string"], "minimum": 0, "maximum": settings.MOST_SEED, "pattern": _text(seeds.RANGE.pattern)}
+    one = {
+        "type": ["integer", "string"],
+        "minimum": 0,
+        "maximum": settings.MOST_SEED,
+        "pattern": _text(seeds.RANGE.pattern),
+    }
     many = {"type": "array", "items": one, "minItems": 1, "uniqueItems": True}
-    return {"anyOf": [one, many], "description": "one run per cell and seed: 7, 1..30, or a list of both",
-            "examples": ["1..30"]}
+    return {
+        "anyOf": [one, many],
+        "description": "one run per cell and seed: 7, 1..30, or a list of both",
+        "examples": ["1..30"],
+    }
 
 
 def _metrics() -> dict[str, Any]:
     one = {"type": "string", "minLength": 1}
-    return {"anyOf": [one, {"type": "array", "items": one}], "examples": ["./my_metric.py"],
-            "description": "your own: Python files, seen from the scenario's folder, or entry points; they are run"}
+    return {
+        "anyOf": [one, {"type": "array", "items": one}],
+        "examples": ["./my_metric.py"],
+        "description": "your own: Python files, seen from the scenario's folder, or entry points; they are "
+        "run",
+    }
 
 
 # -- sections
+
 
 def _engine_name() -> dict[str, Any]:
     return {"enum": list(ENGINES), "description": settings.RUN["engine.name"].help}
@@ -190,7 +230,8 @@ def _engine_name() -> dict[str, Any]:
 def _fixed_section(section: str) -> dict[str, Any]:
     inside = {
         path.removeprefix(f"{section}."): _value(declared)
-        for path, declared in (settings.FIXED | settings.MACHINE).items() if path.startswith(f"{section}.")
+        for path, declared in (settings.FIXED | settings.MACHINE).items()
+        if path.startswith(f"{section}.")
     }
     return {"type": "object", "properties": inside, "additionalProperties": False}
 
@@ -198,10 +239,13 @@ def _fixed_section(section: str) -> dict[str, Any]:
 def _section(
     selector: str, choice: dict[str, Any], owners: dict[str, dict[str, Parameter]], foreign: bool = False
 ) -> dict[str, Any]:
-    """topology or application: which parameters there are depends on the shape or name, if it is not for the matrix.
+    """topology or application: which parameters there are depends on the shape or name, if it is not for the
+    matrix.
 
-    `foreign`: there are others, whose parameters nobody knows here; where the matrix selects, it may select one of those.
+    `foreign`: there are others, whose parameters nobody knows here; where the matrix selects, it may select
+    one of those.
     """
+
     def only(properties: dict[str, Any]) -> dict[str, Any]:
         return {"properties": {selector: True} | properties, "additionalProperties": False}
 
@@ -226,8 +270,10 @@ def _union(owners: dict[str, dict[str, Parameter]]) -> dict[str, Any]:
         for name, parameter in declared.items():
             value = _value(parameter)
             # Which owner's words an editor shows is all the same; what they allow is not.
-            allowed = [{key: each[key] for key in each if key not in ("description", "default")}
-                       for each in (value, *found.get(name, ()))]
+            allowed = [
+                {key: each[key] for key in each if key not in ("description", "default")}
+                for each in (value, *found.get(name, ()))
+            ]
             if allowed[0] not in allowed[1:]:
                 found.setdefault(name, []).append(value)
     return {name: values[0] if len(values) == 1 else {"anyOf": values} for name, values in found.items()}
@@ -235,9 +281,17 @@ def _union(owners: dict[str, dict[str, Parameter]]) -> dict[str, Any]:
 
 def _needed(topology, application) -> dict[str, Any]:
     """What a file without a matrix must set."""
+
     def section(selector: str, owners: dict[str, dict[str, Parameter]]) -> dict[str, Any]:
-        bare = {owner: [name for name, p in declared.items() if p.default is None] for owner, declared in owners.items()}
-        cases = [{"if": _chosen(selector, owner), "then": {"required": names}} for owner, names in bare.items() if names]
+        bare = {
+            owner: [name for name, p in declared.items() if p.default is None]
+            for owner, declared in owners.items()
+        }
+        cases = [
+            {"if": _chosen(selector, owner), "then": {"required": names}}
+            for owner, names in bare.items()
+            if names
+        ]
         return {"required": [selector]} | ({"allOf": cases} if cases else {})
 
     plain = [path for path, declared in settings.RUN.items() if declared.default is None]
@@ -248,6 +302,7 @@ def _needed(topology, application) -> dict[str, Any]:
 
 
 # -- the matrix
+
 
 def _paths(topology, application) -> dict[str, Any]:
     """Every setting that an axis, a bundle or an include may name."""
@@ -261,18 +316,34 @@ def _paths(topology, application) -> dict[str, Any]:
 def _matrix(paths: dict[str, Any]) -> dict[str, Any]:
     words = {"anyOf": [_SCALAR, {"type": "array", "items": _SCALAR}]}
     own = {
-        "exclude": {"type": "array", "items": {"type": "object", "minProperties": 1, "additionalProperties": words},
-                    "description": "cells to leave out, by label or value"},
-        "include": {"type": "array", "items": _ref("settings") | {"minProperties": 1},
-                    "description": "whole cells on top of what is set outside the matrix"},
+        "exclude": {
+            "type": "array",
+            "items": {"type": "object", "minProperties": 1, "additionalProperties": words},
+            "description": "cells to leave out, by label or value",
+        },
+        "include": {
+            "type": "array",
+            "items": _ref("settings") | {"minProperties": 1},
+            "description": "whole cells on top of what is set outside the matrix",
+        },
     }
-    bundles = {"type": "array", "minItems": 1, "items": _ref("settings") | {"required": ["label"]},
-               "description": "settings that change together"}
+    bundles = {
+        "type": "array",
+        "minItems": 1,
+        "items": _ref("settings") | {"required": ["label"]},
+        "description": "settings that change together",
+    }
     return {
         "type": "object",
         "properties": {path: _axis(path) for path in paths} | own,
         "patternProperties": {_OWN_PATH: {"type": "array", "minItems": 1}},
-        "propertyNames": {"anyOf": [{"enum": [*paths, *own]}, {"pattern": f"^(?:{matrix.AXIS.pattern})$"}, {"pattern": _OWN_PATH}]},
+        "propertyNames": {
+            "anyOf": [
+                {"enum": [*paths, *own]},
+                {"pattern": f"^(?:{matrix.AXIS.pattern})$"},
+                {"pattern": _OWN_PATH},
+            ]
+        },
         "additionalProperties": bundles,
         "description": "the product of its axes: every combination is a cell",
     }
@@ -284,12 +355,24 @@ def _axes_of_shapes(topology: dict[str, dict[str, Parameter]]) -> dict[str, Any]
     built_in = {"properties": {"shape": {"enum": list(topology)}}, "required": ["shape"]}
     names = {"anyOf": [{"enum": known}, {"not": {"pattern": r"^topology\."}}]}
     return {
-        "if": {"properties": {"topology": built_in, "matrix": {"not": {"required": ["topology.shape"]}}}, "required": ["topology"]},
+        "if": {
+            "properties": {"topology": built_in, "matrix": {"not": {"required": ["topology.shape"]}}},
+            "required": ["topology"],
+        },
         "then": {"properties": {"matrix": {"propertyNames": names}}},
     }
 
 
 def _axis(path: str) -> dict[str, Any]:
-    labelled = {"type": "object", "properties": {"label": _ref("label"), "value": _ref(f"path:{path}")},
-                "required": ["value"], "additionalProperties": False}
-    return {"type": "array", "minItems": 1, "uniqueItems": True, "items": {"anyOf": [_ref(f"path:{path}"), labelled]}}
+    labelled = {
+        "type": "object",
+        "properties": {"label": _ref("label"), "value": _ref(f"path:{path}")},
+        "required": ["value"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "array",
+        "minItems": 1,
+        "uniqueItems": True,
+        "items": {"anyOf": [_ref(f"path:{path}"), labelled]},
+    }

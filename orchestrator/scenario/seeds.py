@@ -31,9 +31,13 @@ def read(node: Node, faults: Faults) -> tuple[int, ...]:
         if last < first:
             faults.add(item.line, f"seeds: {item.text} runs backwards", f"write {last}..{first}")
         elif last > MOST_SEED:
-            faults.add(item.line, f"seeds: {last} is out of range", f"allowed: 0 to {MOST_SEED} (Cooja's int)")
+            faults.add(
+                item.line, f"seeds: {last} is out of range", f"allowed: 0 to {MOST_SEED} (Cooja's int)"
+            )
         elif last - first >= MOST_RUNS:
-            faults.add(item.line, f"seeds: {item.text} are {last - first + 1} seeds", f"at most {MOST_RUNS} runs")
+            faults.add(
+                item.line, f"seeds: {item.text} are {last - first + 1} seeds", f"at most {MOST_RUNS} runs"
+            )
         else:
             new = range(first, last + 1)
             twice = [seed for seed in new if seed in seeds]

@@ -13,45 +13,93 @@ _FAR = 100_000.0
 
 # Cooja's unit disk graph medium; the defaults are Cooja's own.
 RADIO = {
-    "radio.medium": Parameter("medium", "choice", "udgm", choices=("udgm", "udgm-constant-loss", "directed-graph"),
-                              help="unit disk graph, the same with constant loss, or measured links"),
-    "radio.links": Parameter("links", "file", "", help="of the directed graph: CSV of from,to,ratio[,rssi,lqi,delay,channel]"),
+    "radio.medium": Parameter(
+        "medium",
+        "choice",
+        "udgm",
+        choices=("udgm", "udgm-constant-loss", "directed-graph"),
+        help="unit disk graph, the same with constant loss, or measured links",
+    ),
+    "radio.links": Parameter(
+        "links", "file", "", help="of the directed graph: CSV of from,to,ratio[,rssi,lqi,delay,channel]"
+    ),
     "radio.range": Parameter("range", "length", 50.0, 0.01, _FAR, help="frames arrive up to here"),
-    "radio.interference": Parameter("interference", "length", 100.0, 0.0, _FAR, help="frames disturb up to here"),
+    "radio.interference": Parameter(
+        "interference", "length", 100.0, 0.0, _FAR, help="frames disturb up to here"
+    ),
     "radio.tx": Parameter("tx", "ratio", 1.0, 0.0, 1.0, help="chance that a frame leaves the sender"),
-    "radio.rx": Parameter("rx", "ratio", 1.0, 0.0, 1.0, help="chance of reception at the edge of the range (constant loss: within it)"),
+    "radio.rx": Parameter(
+        "rx",
+        "ratio",
+        1.0,
+        0.0,
+        1.0,
+        help="chance of reception at the edge of the range (constant loss: within it)",
+    ),
     "radio.bitrate": Parameter("bitrate", "rate", 250_000, 250_000, 250_000, help="fixed in Cooja's radio"),
 }
 RUN = {
     "duration": Parameter("duration", "time", None, _SECOND, 45 * _DAY, help="measured time"),
-    "drain": Parameter("drain", "time", 10 * _SECOND, 0, _DAY, help="after it: nothing new, frames under way arrive"),
+    "drain": Parameter(
+        "drain", "time", 10 * _SECOND, 0, _DAY, help="after it: nothing new, frames under way arrive"
+    ),
     # Cooja draws each mote's start with nextInt(motedelay), a Java int.
-    "start-delay": Parameter("start-delay", "time", _SECOND, 0, 2_147 * _SECOND, help="motes boot at random within it"),
+    "start-delay": Parameter(
+        "start-delay", "time", _SECOND, 0, 2_147 * _SECOND, help="motes boot at random within it"
+    ),
     "engine.name": Parameter("engine", "choice", "embedded", choices=tuple(ENGINES), help="what simulates"),
-    "engine.rules": Parameter("rules", "choice", DEFAULT_RULES, choices=RULES, help="the Cooja whose rules it follows; a real one follows its own"),
+    "engine.rules": Parameter(
+        "rules",
+        "choice",
+        DEFAULT_RULES,
+        choices=RULES,
+        help="the Cooja whose rules it follows; a real one follows its own",
+    ),
     "trace": Parameter("trace", "bool", False, help="print every event instead of counters after the run"),
 }
 FIXED = RADIO | RUN
 # Of the machine, not of an experiment: nothing of a run's identity.
 ENGINE = {
-    "engine.path": Parameter("path", "text", "", help="the Cooja: its folder, its jar or a program that starts it"),
-    "engine.image": Parameter("image", "text", "", help="run Cooja in a container of this image, with its Java"),
-    "engine.plain": Parameter("plain", "bool", False, help="the embedded engine without what makes it fast: slower, the same bytes"),
+    "engine.path": Parameter(
+        "path", "text", "", help="the Cooja: its folder, its jar or a program that starts it"
+    ),
+    "engine.image": Parameter(
+        "image", "text", "", help="run Cooja in a container of this image, with its Java"
+    ),
+    "engine.plain": Parameter(
+        "plain", "bool", False, help="the embedded engine without what makes it fast: slower, the same bytes"
+    ),
     "engine.heap": Parameter("heap", "size", 2_000_000_000, 64_000_000, 10**12, help="of Cooja's JVM"),
 }
 FIRMWARE = {
-    "firmware.source": Parameter("source", "choice", EMBEDDED, choices=(EMBEDDED, CONTIKI_NG), help="what firmware is made of"),
-    "firmware.builder": Parameter("builder", "choice", HOST, choices=(HOST, DOCKER), help="the host's compiler or a container's"),
-    "firmware.image": Parameter("image", "text", "", help="of the builder docker (default: contiker/contiki-ng)"),
-    "firmware.tree": Parameter("tree", "text", "", help="the Contiki-NG tree's folder, or `image` (default: $CONTIKI_NG)"),
-    "firmware.compile": Parameter("compile", "choice", FAST, choices=(FAST, AS_IS), help="our way, or by the Contiki-NG tree's own flags"),
-    "firmware.memory": Parameter("memory", "size", None, 64_000_000, 10**12, help="of one build in a container"),
+    "firmware.source": Parameter(
+        "source", "choice", EMBEDDED, choices=(EMBEDDED, CONTIKI_NG), help="what firmware is made of"
+    ),
+    "firmware.builder": Parameter(
+        "builder", "choice", HOST, choices=(HOST, DOCKER), help="the host's compiler or a container's"
+    ),
+    "firmware.image": Parameter(
+        "image", "text", "", help="of the builder docker (default: contiker/contiki-ng)"
+    ),
+    "firmware.tree": Parameter(
+        "tree", "text", "", help="the Contiki-NG tree's folder, or `image` (default: $CONTIKI_NG)"
+    ),
+    "firmware.compile": Parameter(
+        "compile",
+        "choice",
+        FAST,
+        choices=(FAST, AS_IS),
+        help="our way, or by the Contiki-NG tree's own flags",
+    ),
+    "firmware.memory": Parameter(
+        "memory", "size", None, 64_000_000, 10**12, help="of one build in a container"
+    ),
     "firmware.time": Parameter("time", "time", None, _SECOND, _DAY, help="of one build in a container"),
 }
 MACHINE = ENGINE | FIRMWARE
 # What an axis may set: of firmware, what is compared; where trees and images are holds for all cells.
 AXES = FIXED | {path: FIRMWARE[path] for path in ("firmware.source", "firmware.builder")}
-SECTIONS = ("experiment", "topology", "radio", "application", "duration", "drain", "start-delay", "seeds", "engine", "firmware",
+SECTIONS = ("experiment", "topology", "radio", "application", "duration", "drain", "start-delay", "seeds", "engine", "firmware",  # noqa: E501
             "trace", "metrics", "matrix")  # fmt: skip
 EXPERIMENT = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 MOST_SEED = 2**31 - 1

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The graph of a layout: who hears whom, hop counts, degree, and next hops by breadth-first search.
 
-`reach` is a range in metres or measured links. Two nodes are linked if their distance is at most the range, as in
-Cooja's UDGM at full power, or if there is a link of a ratio above 0 both ways. The control node is left out: it is no
-part of a topology.
+`reach` is a range in metres or measured links. Two nodes are linked if their distance is at most the range,
+as in Cooja's UDGM at full power, or if there is a link of a ratio above 0 both ways. The control node is left
+out: it is no part of a topology.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ Reach = float | tuple[Link, ...]
 
 @dataclass(frozen=True)
 class Connectivity:
-    """`range_m` None: over measured links. `routed`: next hops are configured. `hops`: mote -> hops to the subscriber along
-    `parent`, not routed: of the shortest way to the nearest subscriber (-1 without a way); `degree`: mote -> motes in range.
+    """`range_m` None: over measured links. `routed`: next hops are configured. `hops`: mote -> hops to the
+    subscriber along `parent`, not routed: of the shortest way to the nearest subscriber (-1 without a way);
+    `degree`: mote -> motes in range.
 
-    `shortest`: mote -> hops of the shortest way over the range graph (-1: none); they are fewer than `hops` where the
-    routes are configured. `broken`: motes with a next hop out of range, that of a second topic included. `connected`: every mote has a way to the
-    subscriber over the range graph, and no link of a route is broken.
+    `shortest`: mote -> hops of the shortest way over the range graph (-1: none); they are fewer than `hops`
+    where the routes are configured. `broken`: motes with a next hop out of range, that of a second topic
+    included. `connected`: every mote has a way to the subscriber over the range graph, and no link of a route
+    is broken.
     """
 
     range_m: float | None
@@ -104,8 +106,8 @@ def _breadth_first(linked: dict[int, list[Node]], *roots: int) -> dict[int, int]
 
 def routed(layout: Layout, reach: Reach) -> Layout:
     """The layout with a next hop for every node that has none: one hop nearer to the subscriber, of those the
-    nearest in metres (over links: that with the best ratio there and back), of those the lowest id; 0 where there is no
-    way."""
+    nearest in metres (over links: that with the best ratio there and back), of those the lowest id; 0 where
+    there is no way."""
     nodes = network(layout)
     root = subscriber(layout).mote
     linked = neighbours(nodes, reach)
@@ -126,7 +128,9 @@ def routed(layout: Layout, reach: Reach) -> Layout:
     motes = {node.mote for node in nodes}
     return replace(
         layout,
-        nodes=tuple(replace(node, parent=next_hop(node)) if node.mote in motes else node for node in layout.nodes),
+        nodes=tuple(
+            replace(node, parent=next_hop(node)) if node.mote in motes else node for node in layout.nodes
+        ),
     )
 
 
@@ -141,7 +145,9 @@ def subscriber(layout: Layout) -> Node:
 
 
 def route_hops(nodes: tuple[Node, ...], root: int) -> dict[int, int]:
-    """mote -> hops along the next hops to the root, -1 where they do not lead there (no next hop, or a circle)."""
+    """mote -> hops along the next hops to the root, -1 where they do not lead there (no next hop, or a
+    circle).
+    """
     parents = {node.mote: node.parent for node in nodes}
     hops = {root: 0}
     for start in parents:
@@ -171,7 +177,9 @@ def connectivity(layout: Layout, reach: Reach) -> Connectivity:
     return Connectivity(
         range_m=None if isinstance(reach, tuple) else reach,
         routed=way,
-        connected=len(_breadth_first(linked, root)) == len(nodes) and not broken and all(count >= 0 for count in hops.values()),
+        connected=len(_breadth_first(linked, root)) == len(nodes)
+        and not broken
+        and all(count >= 0 for count in hops.values()),
         hops=hops,
         shortest=shortest,
         degree={node.mote: len(linked[node.mote]) for node in nodes},

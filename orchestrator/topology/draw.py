@@ -55,13 +55,23 @@ def picture(layout: Layout, reach: Reach) -> Picture:
         *(_labels(layout, view, reach) if isinstance(reach, tuple) else ()),
         *marks.nodes(layout, view, known),
     ]
-    return framed(f"{layout.shape} of {len(network(layout))} nodes", about, view.height, drawn, _foot(layout, view, known, about))
+    return framed(
+        f"{layout.shape} of {len(network(layout))} nodes",
+        about,
+        view.height,
+        drawn,
+        _foot(layout, view, known, about),
+    )
 
 
 def summary(layout: Layout, known: Connectivity) -> str:
     """One sentence: connected or not, hops, degree."""
     root = subscriber(layout).mote
-    hops = [count for mote, count in known.hops.items() if (mote != root if known.routed else count) and count >= 0]
+    hops = [
+        count
+        for mote, count in known.hops.items()
+        if (mote != root if known.routed else count) and count >= 0
+    ]
     degrees = list(known.degree.values())
     state = "connected" if known.connected else "not connected"
     name = "hops" if known.routed else "hops to the nearest subscriber"
@@ -73,7 +83,11 @@ def summary(layout: Layout, known: Connectivity) -> str:
 def thinned(layout: Layout, reach: Reach) -> str:
     """What the drawing leaves out as there is so much of it: a sentence, or nothing."""
     left = ["names, hops and arrow heads"] if len(layout.nodes) > MOST_DETAILED else []
-    links = len(_pairs(layout, reach)) if isinstance(reach, tuple) else sum(map(len, neighbours(network(layout), reach).values())) // 2
+    links = (
+        len(_pairs(layout, reach))
+        if isinstance(reach, tuple)
+        else sum(map(len, neighbours(network(layout), reach).values())) // 2
+    )
     if links > MOST_LINKS:
         left.append(f"the {counted(links, 'link')}".replace(",", "\u202f"))
     return f"Not drawn, as there are so many: {' and '.join(left)}." if left else ""
@@ -87,23 +101,40 @@ def _spread(numbers: list[int]) -> str:
 
 def _view(layout: Layout) -> View:
     nodes = network(layout)
-    made = fit([node.x for node in nodes], [node.y for node in nodes], MARGIN, min(900.0, max(420.0, 28.0 * math.sqrt(len(nodes)) + 340.0)), 90.0)
+    made = fit(
+        [node.x for node in nodes],
+        [node.y for node in nodes],
+        MARGIN,
+        min(900.0, max(420.0, 28.0 * math.sqrt(len(nodes)) + 340.0)),
+        90.0,
+    )
     gap = typical_gap((node.x, node.y) for node in nodes) * made.scale
     # Of very many nodes the lines between them must still be seen.
-    radius = min(max(0.34 * gap, 3.0), 15.0) if len(layout.nodes) <= MOST_DETAILED else min(max(0.25 * gap, 1.2), 3.0)
+    radius = (
+        min(max(0.34 * gap, 3.0), 15.0)
+        if len(layout.nodes) <= MOST_DETAILED
+        else min(max(0.25 * gap, 1.2), 3.0)
+    )
     at = {node.mote: made.at(node.x, node.y) for node in nodes}
     for node in layout.nodes:
         if node.mote not in at:
             at[node.mote] = _beside(node, subscriber(layout), nodes, at, made.scale, radius)
     lowest = max(y for _, y in at.values()) + radius
     rows = sorted({round(node.y, 3) for node in nodes})
-    apart = min((low - high for high, low in zip(rows, rows[1:], strict=False)), default=math.inf) * made.scale
-    return View(made.scale, max(2 * MARGIN + made.inner, lowest + MARGIN * 0.8) + FOOT, radius, gap, apart, at)
+    apart = (
+        min((low - high for high, low in zip(rows, rows[1:], strict=False)), default=math.inf) * made.scale
+    )
+    return View(
+        made.scale, max(2 * MARGIN + made.inner, lowest + MARGIN * 0.8) + FOOT, radius, gap, apart, at
+    )
 
 
-def _beside(node: Node, root: Node, nodes: tuple[Node, ...], at: dict, scale: float, radius: float) -> tuple[float, float]:
-    """Where the control node is drawn: its true place if it is clear of the subscriber, else moved out so that both
-    are seen, in the direction (its own first, then sixteenths of a turn) that is clearest of nodes and arrows."""
+def _beside(
+    node: Node, root: Node, nodes: tuple[Node, ...], at: dict, scale: float, radius: float
+) -> tuple[float, float]:
+    """Where the control node is drawn: its true place if it is clear of the subscriber, else moved out so
+    that both are seen, in the direction (its own first, then sixteenths of a turn) that is clearest of nodes
+    and arrows."""
     x, y = at[root.mote]
     away = math.hypot(node.x - root.x, node.y - root.y)
     if away * scale >= 2.9 * radius:
@@ -115,7 +146,9 @@ def _beside(node: Node, root: Node, nodes: tuple[Node, ...], at: dict, scale: fl
         angle = own + sixteenth * math.pi / 8
         place = (x + math.cos(angle) * far * radius, y + math.sin(angle) * far * radius)
         room = [math.dist(place, at[other.mote]) / 2.2 for other in nodes if other.mote != root.mote]
-        room += [_to_line(place, at[other.mote], (x, y)) / 1.6 for other in nodes if other.parent == root.mote]
+        room += [
+            _to_line(place, at[other.mote], (x, y)) / 1.6 for other in nodes if other.parent == root.mote
+        ]
         clear = min(room, default=radius)
         if clear > clearest + 1e-6:
             best, clearest = place, clear
@@ -139,7 +172,23 @@ def _range(layout: Layout, view: View, range_m: float) -> list[Element]:
     farthest = max(math.hypot(x - corner, y - side) for corner in (0.0, WIDTH) for side in (0.0, bottom))
     if radius > farthest:
         return []  # the whole picture lies inside; the foot says so
-    return [clipped([circle(x, y, radius, fill="#fbf3ea", fill_opacity="0.75", stroke=ORANGE, stroke_opacity="0.55", stroke_dasharray="6 5")], bottom)]
+    return [
+        clipped(
+            [
+                circle(
+                    x,
+                    y,
+                    radius,
+                    fill="#fbf3ea",
+                    fill_opacity="0.75",
+                    stroke=ORANGE,
+                    stroke_opacity="0.55",
+                    stroke_dasharray="6 5",
+                )
+            ],
+            bottom,
+        )
+    ]
 
 
 def _links(layout: Layout, view: View, range_m: float) -> list[Element]:
@@ -152,7 +201,13 @@ def _links(layout: Layout, view: View, range_m: float) -> list[Element]:
         for other in others:
             if mote < other.mote:
                 lines.append(("M", *view.at[mote]))
-                lines.append(("Q" if in_a_row else "L", *(_bend(view, mote, other.mote, True) if in_a_row else ()), *view.at[other.mote]))
+                lines.append(
+                    (
+                        "Q" if in_a_row else "L",
+                        *(_bend(view, mote, other.mote, True) if in_a_row else ()),
+                        *view.at[other.mote],
+                    )
+                )
     return [path(steps(*lines), fill="none", stroke=FAINT, stroke_width="0.9")] if lines else []
 
 
@@ -165,11 +220,15 @@ def _pairs(layout: Layout, links: tuple[Link, ...]) -> dict[tuple[int, int], tup
     """(lower id, higher id) -> ratios up and down, of pairs with a link either way."""
     known = ratios(network(layout), links)
     pairs = sorted({(min(pair), max(pair)) for pair in known})
-    return {(one, other): (known.get((one, other), 0.0), known.get((other, one), 0.0)) for one, other in pairs}
+    return {
+        (one, other): (known.get((one, other), 0.0), known.get((other, one), 0.0)) for one, other in pairs
+    }
 
 
 def _bend(view: View, one: int, other: int, in_a_row: bool) -> tuple[float, float]:
-    """Where a link's curve is pulled to: its middle, or above it where straight lines would lie on each other."""
+    """Where a link's curve is pulled to: its middle, or above it where straight lines would lie on each
+    other.
+    """
     (x1, y1), (x2, y2) = view.at[one], view.at[other]
     return (x1 + x2) / 2, (y1 + y2) / 2 - (min(0.34 * abs(x1 - x2), 130.0) if in_a_row else 0.0)
 
@@ -180,9 +239,17 @@ def _measured(layout: Layout, view: View, links: tuple[Link, ...]) -> list[Eleme
     if len(pairs) > MOST_LINKS:
         return []
     in_a_row = _in_a_row(layout)
-    return [path(steps(("M", *view.at[one]), ("Q", *_bend(view, one, other, in_a_row), *view.at[other])), fill="none", stroke=SOFT,
-                 stroke_width="1.1", stroke_opacity=f"{0.2 + 0.7 * (up + down) / 2:.2f}", stroke_dasharray=None if up and down else "1.5 4")
-            for (one, other), (up, down) in pairs.items()]
+    return [
+        path(
+            steps(("M", *view.at[one]), ("Q", *_bend(view, one, other, in_a_row), *view.at[other])),
+            fill="none",
+            stroke=SOFT,
+            stroke_width="1.1",
+            stroke_opacity=f"{0.2 + 0.7 * (up + down) / 2:.2f}",
+            stroke_dasharray=None if up and down else "1.5 4",
+        )
+        for (one, other), (up, down) in pairs.items()
+    ]
 
 
 def _labels(layout: Layout, view: View, links: tuple[Link, ...]) -> list[Element]:
@@ -195,7 +262,9 @@ def _labels(layout: Layout, view: View, links: tuple[Link, ...]) -> list[Element
     for (one, other), (up, down) in pairs.items():
         x, y = _bend(view, one, other, in_a_row)
         middle = (view.at[one][1] + view.at[other][1]) / 4 + y / 2  # of the curve
-        made.append(text(x, middle - 2, f"{100 * up:.0f} %" if up == down else f"{100 * up:.0f} / {100 * down:.0f} %"))
+        made.append(
+            text(x, middle - 2, f"{100 * up:.0f} %" if up == down else f"{100 * up:.0f} / {100 * down:.0f} %")
+        )
     return [group(made, font_size="10", fill=INK, **halo(2.5), text_anchor="middle")]
 
 
@@ -217,11 +286,24 @@ def _arrows(layout: Layout, view: View, known: Connectivity) -> list[Element]:
         side = (-uy * head * 0.5, ux * head * 0.5)
         broken = node.mote in known.broken
         lines[broken] += [("M", x1 + ux * view.radius, y1 + uy * view.radius), ("L", *back)]
-        heads[broken] += [("M", *tip), ("L", back[0] + side[0], back[1] + side[1]), ("L", back[0] - side[0], back[1] - side[1]), ("Z",)]
+        heads[broken] += [
+            ("M", *tip),
+            ("L", back[0] + side[0], back[1] + side[1]),
+            ("L", back[0] - side[0], back[1] - side[1]),
+            ("Z",),
+        ]
     made = []
     for broken, colour, dash in ((False, INK, None), (True, BROKEN, "5 4")):
         if lines[broken]:
-            made.append(path(steps(*lines[broken]), fill="none", stroke=colour, stroke_width=f"{width:.1f}", stroke_dasharray=dash))
+            made.append(
+                path(
+                    steps(*lines[broken]),
+                    fill="none",
+                    stroke=colour,
+                    stroke_width=f"{width:.1f}",
+                    stroke_dasharray=dash,
+                )
+            )
         if lines[broken] and len(layout.nodes) <= MOST_DETAILED:
             made.append(path(steps(*heads[broken]), fill=colour))
     return made
@@ -244,7 +326,9 @@ def _foot(layout: Layout, view: View, known: Connectivity, about: str) -> list[E
         made += [marks.cross(x + 7, top + 16, 0, 5, "2"), text(x + 19, top + 20.5, "dies")]
         x += 62
     if known.routed:
-        told = "arrow: next hop, small number: hops" if len(layout.nodes) <= MOST_DETAILED else "line: next hop"
+        told = (
+            "arrow: next hop, small number: hops" if len(layout.nodes) <= MOST_DETAILED else "line: next hop"
+        )
     else:
         told = "no configured next hops; small number: hops to the nearest subscriber"
     if known.broken:
@@ -252,7 +336,10 @@ def _foot(layout: Layout, view: View, known: Connectivity, about: str) -> list[E
     made.append(text(x, top + 20.5, told, fill=SOFT))
     made.append(text(MARGIN / 2, top + 43, f"{about[0].upper()}{about[1:]}."))
     if known.range_m is None:
-        told = "Grey: links with their ratio of reception, to the higher id / back where they differ; dotted: one way."
+        told = (
+            "Grey: links with their ratio of reception, to the higher id / back where they differ; dotted: "
+            "one way."
+        )
     elif _range(layout, view, known.range_m):
         told = f"Dashed circle: the range of {subscriber(layout).name}."
     else:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two publishers with parallel flows to the subscriber, or flows that meet early.
 
-Figure 2 of M. Schiefer, C. Steup and J. Kaiser (2013), "Real World Testing of Aggregation in Publish/Subscribe
-Systems": parallel flows can't be aggregated, though the nodes could be routed so that they are. The positions are
-ours, the same for both flows; only next hops differ.
+Figure 2 of M. Schiefer, C. Steup and J. Kaiser (2013), "Real World Testing of Aggregation in
+Publish/Subscribe Systems": parallel flows can't be aggregated, though the nodes could be routed so that they
+are. The positions are ours, the same for both flows; only next hops differ.
 """
 
 from __future__ import annotations
@@ -33,9 +33,16 @@ def layout(parameters, range_m: float) -> Layout:
 
 SHAPE = Shape(
     "figure-2",
-    "two publishers two relays away, on parallel ways or on one that they share (the aggregation paper's Figure 2)",
+    "two publishers two relays away, on parallel ways or on one that they share (the aggregation paper's "
+    "Figure 2)",
     (
-        Parameter("flow", "choice", "parallel", choices=("parallel", "merged"), help="whether P2's way joins P1's at R2"),
+        Parameter(
+            "flow",
+            "choice",
+            "parallel",
+            choices=("parallel", "merged"),
+            help="whether P2's way joins P1's at R2",
+        ),
         spacing(30.0, "longest link"),
     ),
     layout,

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two topics, routed differently where they part.
 
-Figure 3 of M. Schiefer, C. Steup and J. Kaiser (2013), "Real World Testing of Aggregation in Publish/Subscribe
-Systems", section 4: R5 sends events of topic one to R3, where they meet those of the other publisher of topic one, and
-events of topic two to R6, where they meet those of the other publisher of topic two. With `routes: common` everything
-goes by R3, which sends more packets. The paper's P1,1 and P1,2 are P1 and P2, its P2,1 and P2,2 are P3 and P4. The
-positions are ours.
+Figure 3 of M. Schiefer, C. Steup and J. Kaiser (2013), "Real World Testing of Aggregation in
+Publish/Subscribe Systems", section 4: R5 sends events of topic one to R3, where they meet those of the other
+publisher of topic one, and events of topic two to R6, where they meet those of the other publisher of topic
+two. With `routes: common` everything goes by R3, which sends more packets. The paper's P1,1 and P1,2 are P1
+and P2, its P2,1 and P2,2 are P3 and P4. The positions are ours.
 """
 
 from __future__ import annotations
@@ -42,7 +42,13 @@ SHAPE = Shape(
     "figure-3",
     "two topics that part at R5, each to meet its own (the aggregation paper's Figure 3)",
     (
-        Parameter("routes", "choice", "by-topic", choices=("by-topic", "common"), help="whether R5 sends topic two by R6, or all by R3"),
+        Parameter(
+            "routes",
+            "choice",
+            "by-topic",
+            choices=("by-topic", "common"),
+            help="whether R5 sends topic two by R6, or all by R3",
+        ),
         spacing(30.0, "longest link"),
     ),
     layout,

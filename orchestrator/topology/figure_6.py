@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A star around a relay: publishers one hop from R1, R1 one hop from the subscriber.
 
-Figure 6 of M. Schiefer, C. Steup and J. Kaiser (2013), "Real World Testing of Aggregation in Publish/Subscribe
-Systems", section 5.1.3: the simplest topology that is no chain and can aggregate. The paper draws several subscribers;
-here there is one. The positions are ours: publishers on a half circle, away from the subscriber.
+Figure 6 of M. Schiefer, C. Steup and J. Kaiser (2013), "Real World Testing of Aggregation in
+Publish/Subscribe Systems", section 5.1.3: the simplest topology that is no chain and can aggregate. The paper
+draws several subscribers; here there is one. The positions are ours: publishers on a half circle, away from
+the subscriber.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A chain that turns back in its middle: two rows, one hop apart, so that it takes half the length and its last publishers
-stand near the subscriber. Next hops are the chain's; who hears and disturbs whom is not."""
+"""A chain that turns back in its middle: two rows, one hop apart, so that it takes half the length and its
+last publishers stand near the subscriber. Next hops are the chain's; who hears and disturbs whom is not."""
 
 from __future__ import annotations
 

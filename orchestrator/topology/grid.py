@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A grid of rows x columns; every node but the subscriber publishes. Next hops are searched over the radio's range."""
+"""A grid of rows x columns; every node but the subscriber publishes. Next hops are searched over the radio's
+range.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ PARAMETERS = (
     Parameter("rows", "int", 3, 1, MOST_MOTES, help="nodes down"),
     Parameter("columns", "int", 3, 1, MOST_MOTES, help="nodes across"),
     spacing(40.0, "distance of neighbours in a row and in a column"),
-    Parameter("subscriber", "choice", "corner", choices=("corner", "centre"), help="where the subscriber stands"),
+    Parameter(
+        "subscriber", "choice", "corner", choices=("corner", "centre"), help="where the subscriber stands"
+    ),
 )
 
 

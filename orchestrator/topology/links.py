@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measured links from a CSV file beside the scenario: from,to,ratio[,rssi,lqi,delay,channel], a direction a line.
+"""Measured links from a CSV file beside the scenario: from,to,ratio[,rssi,lqi,delay,channel], a direction a
+line.
 
-`from` and `to` are names of nodes; `ratio` of frames received, 0 to 1 or in %; `rssi` in dBm; `lqi` 0 to 255; `delay` in
-us unless a unit is written; `channel` a radio channel, any if empty. What is left out is Cooja's default.
+`from` and `to` are names of nodes; `ratio` of frames received, 0 to 1 or in %; `rssi` in dBm; `lqi` 0 to 255;
+`delay` in us unless a unit is written; `channel` a radio channel, any if empty. What is left out is Cooja's
+default.
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ def read(path: Path, name: str) -> tuple[Link, ...]:
         faults.raise_any()
         raise AssertionError from error
     if len(data) > 64 * document.MOST_BYTES:
-        faults.add(0, f"larger than {64 * document.MOST_BYTES >> 20} MB", f"at most {MOST_LINKS} links are simulated")
+        faults.add(
+            0, f"larger than {64 * document.MOST_BYTES >> 20} MB", f"at most {MOST_LINKS} links are simulated"
+        )
         faults.raise_any()
     try:
         text = data.decode("utf-8-sig")
@@ -61,9 +65,14 @@ def read(path: Path, name: str) -> tuple[Link, ...]:
             continue
         pair = (link.source, link.destination)
         if pair in first:
-            faults.add(line, f"the link from {' to '.join(short(end)[1:-1] for end in pair)} is there twice (first in line {first[pair][0]})",
-                       "keep that of the channel that the motes use" if link.channel != first[pair][1]
-                       else "keep one of them, such as the mean of both measurements")
+            faults.add(
+                line,
+                f"the link from {' to '.join(short(end)[1:-1] for end in pair)} is there twice (first in "
+                f"line {first[pair][0]})",
+                "keep that of the channel that the motes use"
+                if link.channel != first[pair][1]
+                else "keep one of them, such as the mean of both measurements",
+            )
         first.setdefault(pair, (line, link.channel))
         links.append(link)
     if len(links) > MOST_LINKS:
@@ -94,7 +103,9 @@ def _rows(text: str, faults: Faults):
                 if len(faults) > before:
                     return
             elif len(fields) > len(head):
-                faults.add(line, f"{len(fields)} fields under {len(head)} columns", "remove the commas too many")
+                faults.add(
+                    line, f"{len(fields)} fields under {len(head)} columns", "remove the commas too many"
+                )
             else:
                 rows += 1
                 yield line, dict(zip(head, fields, strict=False))
@@ -116,21 +127,33 @@ def _link(line: int, row: dict[str, str], faults: Faults) -> Link | None:
             text += " us"
         values[name] = check(declared, Scalar(text, line), name, faults) if text else declared.default
     if row.get("from") and row.get("from") == row.get("to"):
-        faults.add(line, f"a link from {row['from'][:40]} to itself", "remove it: no radio receives its own frames")
+        faults.add(
+            line, f"a link from {row['from'][:40]} to itself", "remove it: no radio receives its own frames"
+        )
     if len(faults) > before:
         return None
-    return Link(row["from"], row["to"], values["ratio"], values["rssi"], values["lqi"], values["delay"], values["channel"])
+    return Link(
+        row["from"],
+        row["to"],
+        values["ratio"],
+        values["rssi"],
+        values["lqi"],
+        values["delay"],
+        values["channel"],
+    )
 
 
 def unknown(links: tuple[Link, ...], layout: Layout) -> list[str]:
-    """Names of the links that no node has, sorted. A control node may be named, whether the layout has one or not."""
+    """Names of the links that no node has, sorted. A control node may be named, whether the layout has one or
+    not.
+    """
     names = {node.name for node in layout.nodes} | {"C"}
     return sorted({end for link in links for end in (link.source, link.destination)} - names)
 
 
 def with_control(links: tuple[Link, ...], layout: Layout) -> tuple[Link, ...]:
-    """The links between nodes of the layout. A control node that no link names stands beside the subscriber: it has the
-    subscriber's links, and lossless ones from and to it."""
+    """The links between nodes of the layout. A control node that no link names stands beside the subscriber:
+    it has the subscriber's links, and lossless ones from and to it."""
     names = {node.name for node in layout.nodes}
     known = tuple(link for link in links if link.source in names and link.destination in names)
     control = next((node.name for node in layout.nodes if node.role == "control"), None)
@@ -138,8 +161,16 @@ def with_control(links: tuple[Link, ...], layout: Layout) -> tuple[Link, ...]:
         return known
     root = next(node.name for node in layout.nodes if node.role == "subscriber")
     copies = [
-        Link(control if link.source == root else link.source, control if link.destination == root else link.destination,
-             link.ratio, link.rssi_dbm, link.lqi, link.delay_us, link.channel)
-        for link in known if root in (link.source, link.destination)
+        Link(
+            control if link.source == root else link.source,
+            control if link.destination == root else link.destination,
+            link.ratio,
+            link.rssi_dbm,
+            link.lqi,
+            link.delay_us,
+            link.channel,
+        )
+        for link in known
+        if root in (link.source, link.destination)
     ]
     return (*known, *copies, Link(root, control, 1.0), Link(control, root, 1.0))

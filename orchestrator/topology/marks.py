@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a node is drawn: its role's form and colour, its name, its hops, and what a reader is told who points at it."""
+"""How a node is drawn: its role's form and colour, its name, its hops, and what a reader is told who points
+at it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,12 @@ from orchestrator.topology.model import Layout, Node
 from orchestrator.words import counted
 
 # role -> its colour, its form
-LOOKS = {"subscriber": (ORANGE, "square"), "publisher": (BLUE, "circle"), "relay": (GREEN, "diamond"), "control": (BLACK, "triangle")}
+LOOKS = {
+    "subscriber": (ORANGE, "square"),
+    "publisher": (BLUE, "circle"),
+    "relay": (GREEN, "diamond"),
+    "control": (BLACK, "triangle"),
+}
 OTHER = (PURPLE, "circle")
 FAINT, BROKEN = "#c9ced6", "#b00020"
 LEGIBLE = 10.0  # pixels of a picture that is shown at four fifths of its size
@@ -21,7 +28,9 @@ LEGIBLE = 10.0  # pixels of a picture that is shown at four fifths of its size
 
 @dataclass(frozen=True)
 class View:
-    """Metres to pixels; the radius of a node, the distance of near ones, and that of the rows in which they stand (inf: one row)."""
+    """Metres to pixels; the radius of a node, the distance of near ones, and that of the rows in which they
+    stand (inf: one row).
+    """
 
     scale: float
     height: float
@@ -38,7 +47,12 @@ def form(role: str, x: float, y: float, radius: float) -> Element:
 
 def cross(x: float, y: float, near: float, far: float, wide: str) -> Element:
     """Of a mote that dies: four strokes about its place."""
-    strokes = [("ML"[end], x + dx * r, y + dy * r) for dx in (-1, 1) for dy in (-1, 1) for end, r in enumerate((near, far))]
+    strokes = [
+        ("ML"[end], x + dx * r, y + dy * r)
+        for dx in (-1, 1)
+        for dy in (-1, 1)
+        for end, r in enumerate((near, far))
+    ]
     return path(steps(*strokes), fill="none", stroke=BROKEN, stroke_width=wide)
 
 
@@ -49,8 +63,16 @@ def nodes(layout: Layout, view: View, known: Connectivity) -> list[Element]:
     made = []
     for role in dict.fromkeys(node.role for node in reversed(layout.nodes)):  # the few last, on top
         colour, name = LOOKS.get(role, OTHER)
-        made.append(group((network.form(name, *view.at[node.mote], view.radius) for node in layout.nodes if node.role == role),
-                          **network.filled(colour)))
+        made.append(
+            group(
+                (
+                    network.form(name, *view.at[node.mote], view.radius)
+                    for node in layout.nodes
+                    if node.role == role
+                ),
+                **network.filled(colour),
+            )
+        )
     return made
 
 
@@ -59,7 +81,10 @@ def _node(node: Node, view: View, known: Connectivity) -> Element:
     radius = view.radius
     hops = known.hops.get(node.mote, 0)
     role = f"{node.role} and {node.also}" if node.also else node.role
-    told = f"{node.name}, mote {node.mote}, {role}{', dies' if node.dies else ''}, at ({node.x:g} m, {node.y:g} m)"
+    told = (
+        f"{node.name}, mote {node.mote}, {role}{', dies' if node.dies else ''}, at ({node.x:g} m, {node.y:g} "
+        "m)"
+    )
     if node.role != "control":
         told += f", {counted(hops, 'hop')}" if hops >= 0 else ", no way to the subscriber"
         told += f", {known.degree[node.mote]} in range"
@@ -71,13 +96,23 @@ def _node(node: Node, view: View, known: Connectivity) -> Element:
     made += _name(node, x, y, view)
     if radius >= 6.0 and node.role not in ("control", "subscriber"):
         small = min(max(radius * 0.62, 8.0), 11.0)
-        made.append(text(x + radius * 0.85, y + radius * 1.05 + small * 0.5, str(hops) if hops >= 0 else "?", font_size=f"{small:.1f}",
-                         fill=INK if hops >= 0 else BROKEN, **halo(2.5)))
+        made.append(
+            text(
+                x + radius * 0.85,
+                y + radius * 1.05 + small * 0.5,
+                str(hops) if hops >= 0 else "?",
+                font_size=f"{small:.1f}",
+                fill=INK if hops >= 0 else BROKEN,
+                **halo(2.5),
+            )
+        )
     return group(made)
 
 
 def _name(node: Node, x: float, y: float, view: View) -> list[Element]:
-    """In the mark if it can be read there; else above it where nothing is: level if it is short, else upright."""
+    """In the mark if it can be read there; else above it where nothing is: level if it is short, else
+    upright.
+    """
     radius = view.radius
     size = min(12.0, radius * 1.75 / max(len(node.name), 1) * 1.35, radius * 0.95)
     above = y - radius * 1.3 - 3
@@ -91,4 +126,8 @@ def _name(node: Node, x: float, y: float, view: View) -> list[Element]:
         return [text(left, above, node.name, **outside, transform=f"rotate(-90 {left:.1f} {above:.1f})")]
     if size < 5.0:
         return []
-    return [network.name_in_mark(x, y + size * 0.36 + (radius * 0.25 if node.role == "control" else 0.0), size, node.name)]
+    return [
+        network.name_in_mark(
+            x, y + size * 0.36 + (radius * 0.25 if node.role == "control" else 0.0), size, node.name
+        )
+    ]

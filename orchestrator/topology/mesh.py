@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mesh: a grid whose nodes are moved at random, by a seed of its own (the same for every run of a scenario)."""
+"""A mesh: a grid whose nodes are moved at random, by a seed of its own (the same for every run of a
+scenario).
+"""
 
 from __future__ import annotations
 

@@ -12,9 +12,10 @@ class Node:
 
     `mote` is its Cooja id (1-based, unique), `name` what the report calls it ("S", "P3", "C"), `role` one of
     "subscriber", "publisher", "relay", "control" (an application may use others), `x` and `y` metres,
-    `parent` the mote id of the next hop towards the subscriber, 0 for none. Where a layout has two topics, `topic` is
-    the one that a publisher publishes on, and `second` the next hop of the second one's events, 0 if that is `parent`.
-    `also` is a second role ("publisher" of a subscriber), "" for none; `dies`: the run lets it die.
+    `parent` the mote id of the next hop towards the subscriber, 0 for none. Where a layout has two topics,
+    `topic` is the one that a publisher publishes on, and `second` the next hop of the second one's events, 0
+    if that is `parent`. `also` is a second role ("publisher" of a subscriber), "" for none; `dies`: the run
+    lets it die.
     """
 
     mote: int

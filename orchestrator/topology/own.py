@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Topologies of a user's own: a Python file, or an installed package's entry point, that defines SHAPE, a Shape as the
-built-in ones are. Its layouts are checked, and made twice: the same parameters give the same nodes."""
+"""Topologies of a user's own: a Python file, or an installed package's entry point, that defines SHAPE, a
+Shape as the built-in ones are. Its layouts are checked, and made twice: the same parameters give the same
+nodes."""
 
 from __future__ import annotations
 
@@ -54,7 +55,9 @@ def installed() -> list[str]:
 
 
 def load(given: str, folder: Path) -> OwnShape:
-    """Runs the file, whose path is seen from `folder`, or loads the entry point. Raises FaultyInput with every fault."""
+    """Runs the file, whose path is seen from `folder`, or loads the entry point. Raises FaultyInput with
+    every fault.
+    """
     try:
         own = own_code.load(KIND, given, folder)
         _check(own)
@@ -70,38 +73,75 @@ def _check(own: Own) -> None:
         flaws.append(Flaw(own.file, 0, what, remedy))
 
     if not isinstance(shape, Shape):
-        flaw(f"SHAPE is of type {type(shape).__name__}", "write SHAPE = Shape(name, summary, parameters, layout), of orchestrator.topology.shape")
+        flaw(
+            f"SHAPE is of type {type(shape).__name__}",
+            "write SHAPE = Shape(name, summary, parameters, layout), of orchestrator.topology.shape",
+        )
         raise FaultyCode(flaws)
     if not callable(shape.layout):
-        flaw("the shape's layout is no function", "give it a function of (parameters, range_m) that returns a Layout")
-    if not isinstance(shape.parameters, tuple) or not all(isinstance(one, Parameter) for one in shape.parameters):
-        flaw("the shape's parameters are no tuple of Parameter", "write (Parameter('sides', 'int', 6, 3, 100, help='how many'),)")
+        flaw(
+            "the shape's layout is no function",
+            "give it a function of (parameters, range_m) that returns a Layout",
+        )
+    if not isinstance(shape.parameters, tuple) or not all(
+        isinstance(one, Parameter) for one in shape.parameters
+    ):
+        flaw(
+            "the shape's parameters are no tuple of Parameter",
+            "write (Parameter('sides', 'int', 6, 3, 100, help='how many'),)",
+        )
         raise FaultyCode(flaws)
     names = Counter(one.name for one in shape.parameters)
     for one in shape.parameters:
-        if not isinstance(one.name, str) or not _PARAMETER.fullmatch(one.name) or one.name == "shape" or names[one.name] > 1:
-            flaw(f"{one.name!r} is no name of a parameter, or there twice", "use small letters, digits and `-`, each name once, not shape")
+        if (
+            not isinstance(one.name, str)
+            or not _PARAMETER.fullmatch(one.name)
+            or one.name == "shape"
+            or names[one.name] > 1
+        ):
+            flaw(
+                f"{one.name!r} is no name of a parameter, or there twice",
+                "use small letters, digits and `-`, each name once, not shape",
+            )
         if one.type not in TYPES or one.type == "file":
-            flaw(f"parameter {one.name} is of type {one.type!r}", f"use one of {', '.join(kind for kind in TYPES if kind != 'file')}")
+            flaw(
+                f"parameter {one.name} is of type {one.type!r}",
+                f"use one of {', '.join(kind for kind in TYPES if kind != 'file')}",
+            )
     if flaws:
         raise FaultyCode(flaws)
 
 
 def nodes(own: OwnShape, parameters: Mapping[str, Any], reach) -> tuple[Node, ...]:
-    """The nodes of its layout, in mote-id order, to whole millimetres, with next hops searched for those that have none.
+    """The nodes of its layout, in mote-id order, to whole millimetres, with next hops searched for those that
+    have none.
 
-    `reach`: the radio's range in metres, or links. Raises FaultyInput for what is no layout or not the same twice, and
-    ValueError as every shape does, for parameters that do not go together."""
+    `reach`: the radio's range in metres, or links. Raises FaultyInput for what is no layout or not the same
+    twice, and ValueError as every shape does, for parameters that do not go together."""
     try:
-        made, again = (own_code.guarded(own.file, "its layout", lambda: own.shape.layout(dict(parameters), reach),
-                                          passed=(ValueError,), limit_s=own_code.LIMIT_S)
-                       for _ in range(2))
+        made, again = (
+            own_code.guarded(
+                own.file,
+                "its layout",
+                lambda: own.shape.layout(dict(parameters), reach),
+                passed=(ValueError,),
+                limit_s=own_code.LIMIT_S,
+            )
+            for _ in range(2)
+        )
     except FaultyCode as faulty:
         raise FaultyInput(as_faults(faulty.flaws)) from None
     faults = [Fault(own.file, own.line, what, remedy) for what, remedy in wrong(made)]
     if not faults and made != again:
         what = "its layout is not the same twice for the same parameters"
-        faults = [Fault(own.file, own.line, what, "draw from random.Random(a parameter of it), nothing from time or the machine")]
+        faults = [
+            Fault(
+                own.file,
+                own.line,
+                what,
+                "draw from random.Random(a parameter of it), nothing from time or the machine",
+            )
+        ]
     if faults:
         raise FaultyInput(faults)
     ordered = sorted(made.nodes, key=lambda node: node.mote)
@@ -111,29 +151,55 @@ def nodes(own: OwnShape, parameters: Mapping[str, Any], reach) -> tuple[Node, ..
 
 def wrong(made: object) -> list[tuple[str, str]]:
     """What keeps it from being a layout, and the remedies."""
-    if not isinstance(made, Layout) or not isinstance(made.nodes, (tuple, list)) or not all(isinstance(n, Node) for n in made.nodes):
+    if (
+        not isinstance(made, Layout)
+        or not isinstance(made.nodes, (tuple, list))
+        or not all(isinstance(n, Node) for n in made.nodes)
+    ):
         kind = type(made).__name__
-        return [(f"its layout gives {'a Layout of other things than nodes' if kind == 'Layout' else f'a {kind}, no Layout'}",
-                 "return Layout(name, (subscriber(), publisher(1, x, y), ...)), of orchestrator.topology")]
+        return [
+            (
+                "its layout gives "
+                f"{'a Layout of other things than nodes' if kind == 'Layout' else f'a {kind}, no Layout'}",
+                "return Layout(name, (subscriber(), publisher(1, x, y), ...)), of orchestrator.topology",
+            )
+        ]
     many = made.nodes
     if not 2 <= len(many) <= MOST_MOTES:
-        return [(f"its layout has {counted(len(many), 'node')}", f"give a subscriber and at least one publisher, at most {MOST_MOTES} nodes")]
+        return [
+            (
+                f"its layout has {counted(len(many), 'node')}",
+                f"give a subscriber and at least one publisher, at most {MOST_MOTES} nodes",
+            )
+        ]
     each = [found for node in many for found in _wrong_node(node)]
     if each:
         more = len(each) - _SHOWN
-        return each[:_SHOWN] + ([(f"and {more} more faults of its nodes", "mend the first ones")] if more > 0 else [])
+        return each[:_SHOWN] + (
+            [(f"and {more} more faults of its nodes", "mend the first ones")] if more > 0 else []
+        )
     found = []
     ids, names = (Counter(getattr(node, field) for node in many) for field in ("mote", "name"))
     if set(ids) != set(range(1, len(many) + 1)):
         odd = [mote for mote, count in ids.items() if count > 1 or mote > len(many)] or sorted(ids)
-        found.append((f"its mote ids are not 1 to {len(many)}, each once: {_some(odd)}", "number them without gaps, the subscriber first"))
+        found.append(
+            (
+                f"its mote ids are not 1 to {len(many)}, each once: {_some(odd)}",
+                "number them without gaps, the subscriber first",
+            )
+        )
     if twice := [name for name, count in names.items() if count > 1]:
         found.append((f"several nodes are called {_some(twice)}", "give each a name of its own"))
     roles = Counter(node.role for node in many)
     if roles["subscriber"] != 1:
         found.append((f"{roles['subscriber']} nodes have the role subscriber", "give it to one node"))
     if roles["control"] > 1 or not roles["publisher"]:
-        found.append(("more than one control node, or no publisher", "give at least one publisher; applications add a control node themselves"))
+        found.append(
+            (
+                "more than one control node, or no publisher",
+                "give at least one publisher; applications add a control node themselves",
+            )
+        )
     return found or _wrong_routes(many)
 
 
@@ -142,15 +208,39 @@ def _wrong_node(node: Node) -> list[tuple[str, str]]:
     if type(node.mote) is not int or node.mote < 1:
         found.append((f"a node has the mote id {node.mote!r}", "ids are whole numbers from 1"))
     if not isinstance(node.name, str) or not NAME.fullmatch(node.name):
-        found.append((f"{node.name!r} is no name of a node", "a name is a letter, then letters, digits, `_`, `.` and `-`, at most 32"))
+        found.append(
+            (
+                f"{node.name!r} is no name of a node",
+                "a name is a letter, then letters, digits, `_`, `.` and `-`, at most 32",
+            )
+        )
     if not isinstance(node.role, str) or not ROLE.fullmatch(node.role):
-        found.append((f"node {node.name} has the role {node.role!r}", "use subscriber, publisher, relay or a role of the application"))
+        found.append(
+            (
+                f"node {node.name} has the role {node.role!r}",
+                "use subscriber, publisher, relay or a role of the application",
+            )
+        )
     for axis, value in (("x", node.x), ("y", node.y)):
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or abs(value) > FAR:
-            found.append((f"node {node.name} stands at {axis} = {value!r}", f"coordinates are finite metres, at most {FAR:g} from 0"))
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, (int, float))
+            or not math.isfinite(value)
+            or abs(value) > FAR
+        ):
+            found.append(
+                (
+                    f"node {node.name} stands at {axis} = {value!r}",
+                    f"coordinates are finite metres, at most {FAR:g} from 0",
+                )
+            )
     if any(type(hop) is not int for hop in (node.parent, node.second)) or node.topic not in (1, 2):
-        found.append((f"node {node.name} has parent {node.parent!r}, second {node.second!r}, topic {node.topic!r}",
-                      "next hops are mote ids or 0, topics 1 or 2"))
+        found.append(
+            (
+                f"node {node.name} has parent {node.parent!r}, second {node.second!r}, topic {node.topic!r}",
+                "next hops are mote ids or 0, topics 1 or 2",
+            )
+        )
     return found
 
 
@@ -158,11 +248,22 @@ def _wrong_routes(many) -> list[tuple[str, str]]:
     ids = {node.mote for node in many}
     strange = [node.name for node in many if not {node.parent, node.second} <= ids | {0}]
     if strange:
-        return [(f"the next hop of {_some(strange)} is no node", "name a node's mote id, or 0 to have it searched")]
+        return [
+            (
+                f"the next hop of {_some(strange)} is no node",
+                "name a node's mote id, or 0 to have it searched",
+            )
+        ]
     root = next(node for node in many if node.role == "subscriber")
     hops = route_hops(tuple(many), root.mote)
-    if root.parent or (circle := [node.name for node in many if node.parent and hops[node.mote] < 0 and _circles(node, many)]):
-        where = f"the next hops of {_some(circle)} go in a circle" if not root.parent else "the subscriber has a next hop"
+    if root.parent or (
+        circle := [node.name for node in many if node.parent and hops[node.mote] < 0 and _circles(node, many)]
+    ):
+        where = (
+            f"the next hops of {_some(circle)} go in a circle"
+            if not root.parent
+            else "the subscriber has a next hop"
+        )
         return [(where, "let them lead to the subscriber, which has none")]
     return []
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Positions from a file beside the scenario: CSV with a head line, or a YAML list, of name, role, x, y[, parent].
+"""Positions from a file beside the scenario: CSV with a head line, or a YAML list, of name, role, x, y[,
+parent].
 
-`x` and `y` are metres (a unit may be written: "1.5 km"); `parent` names the next hop towards the subscriber, and where
-it is empty the next hop is searched over the radio's range. One node has the role subscriber. Mote ids: the
-subscriber, publishers, relays, other roles, the control node, each in the file's order.
+`x` and `y` are metres (a unit may be written: "1.5 km"); `parent` names the next hop towards the subscriber,
+and where it is empty the next hop is searched over the radio's range. One node has the role subscriber. Mote
+ids: the subscriber, publishers, relays, other roles, the control node, each in the file's order.
 """
 
 from __future__ import annotations
@@ -55,7 +56,9 @@ def read(path: Path, name: str) -> tuple[Position, ...]:
     text = document.decode(data, faults)
     rows: list[dict[str, Scalar]] = []
     if text is not None:
-        rows = _yaml_rows(text, faults) if path.suffix.lower() in (".yaml", ".yml") else _csv_rows(text, faults)
+        rows = (
+            _yaml_rows(text, faults) if path.suffix.lower() in (".yaml", ".yml") else _csv_rows(text, faults)
+        )
     made = [position for row in rows if (position := _position(row, faults)) is not None]
     _check_names(rows, faults)
     if text is not None and not len(faults):
@@ -80,13 +83,17 @@ def _csv_rows(text: str, faults: Faults) -> list[dict[str, Scalar]]:
                 for word in unknown:
                     faults.add(line, f"column {word[:40]!r} is unknown", did_you_mean(word, COLUMNS))
                 if missing:
-                    faults.add(line, f"no column {', '.join(missing)}", "the first line is: name,role,x,y,parent")
+                    faults.add(
+                        line, f"no column {', '.join(missing)}", "the first line is: name,role,x,y,parent"
+                    )
                 if len(set(head)) != len(head):
                     faults.add(line, "a column is there twice", "keep one of them")
                 if unknown or missing or len(set(head)) != len(head):
                     return []
             elif len(fields) > len(head):
-                faults.add(line, f"{len(fields)} fields under {len(head)} columns", "remove the commas too many")
+                faults.add(
+                    line, f"{len(fields)} fields under {len(head)} columns", "remove the commas too many"
+                )
             else:
                 rows.append({word: Scalar(field, line) for word, field in zip(head, fields, strict=False)})
                 rows[-1].setdefault("name", Scalar("", line))
@@ -101,7 +108,11 @@ def _yaml_rows(text: str, faults: Faults) -> list[dict[str, Scalar]]:
     root = document.parse(text, faults)
     if not isinstance(root, Sequence):
         if not len(faults):
-            faults.add(1, "the file is no list of positions", "write lines like `- {name: S, role: subscriber, x: 0 m, y: 0 m}`")
+            faults.add(
+                1,
+                "the file is no list of positions",
+                "write lines like `- {name: S, role: subscriber, x: 0 m, y: 0 m}`",
+            )
         return []
     rows = []
     for item in root.items:
@@ -129,9 +140,15 @@ def _position(row: dict[str, Scalar], faults: Faults) -> Position | None:
         return None
     name, role, parent = row["name"].text, row["role"].text, row.get("parent", Scalar("", line)).text
     if not NAME.fullmatch(name):
-        faults.add(line, f"{name[:40]!r} is no name", "a name is a letter, then letters, digits, `_`, `.` and `-`, at most 32")
+        faults.add(
+            line,
+            f"{name[:40]!r} is no name",
+            "a name is a letter, then letters, digits, `_`, `.` and `-`, at most 32",
+        )
     if not ROLE.fullmatch(role):
-        faults.add(line, f"{role[:40]!r} is no role", "use subscriber, publisher, relay or a role of the application")
+        faults.add(
+            line, f"{role[:40]!r} is no role", "use subscriber, publisher, relay or a role of the application"
+        )
     x, y = (check(_COORDINATE, _with_unit(row[word]), word, faults) for word in ("x", "y"))
     return Position(name, role, x, y, parent) if len(faults) == before else None
 
@@ -145,7 +162,11 @@ def _check_names(rows: list[dict[str, Scalar]], faults: Faults) -> None:
     first: dict[str, int] = {}
     for written in (row["name"] for row in rows if row["name"].text):
         if written.text in first:
-            faults.add(written.line, f"{written.text[:40]} is there twice (first in line {first[written.text]})", "rename one")
+            faults.add(
+                written.line,
+                f"{written.text[:40]} is there twice (first in line {first[written.text]})",
+                "rename one",
+            )
         first.setdefault(written.text, written.line)
 
 
@@ -157,17 +178,27 @@ def _check_together(positions: list[Position], rows: list[dict[str, Scalar]], fa
         if position.role == "subscriber" and position.parent:
             faults.add(line, "the subscriber has a parent", "leave its parent empty")
         elif position.parent and position.parent not in by_name:
-            faults.add(line, f"parent {position.parent[:40]!r} is no name in this file", did_you_mean(position.parent, by_name))
+            faults.add(
+                line,
+                f"parent {position.parent[:40]!r} is no name in this file",
+                did_you_mean(position.parent, by_name),
+            )
         elif position.parent and _circle(position.name, parents):
-            faults.add(line, f"the parents of {position.name} go in a circle", "let them lead to the subscriber")
+            faults.add(
+                line, f"the parents of {position.name} go in a circle", "let them lead to the subscriber"
+            )
     for role, most in (("subscriber", 1), ("control", 1)):
         found = [line for position, line in zip(positions, lines, strict=True) if position.role == role]
         for line in found[most:]:
             faults.add(line, f"a second {role}", f"one node is the {role}")
         if role == "subscriber" and not found:
-            faults.add(lines[0] if lines else 1, "no node is the subscriber", "give one node the role subscriber")
+            faults.add(
+                lines[0] if lines else 1, "no node is the subscriber", "give one node the role subscriber"
+            )
     if not any(position.role == "publisher" for position in positions):
-        faults.add(lines[0] if lines else 1, "no node is a publisher", "give at least one node the role publisher")
+        faults.add(
+            lines[0] if lines else 1, "no node is a publisher", "give at least one node the role publisher"
+        )
     if len(positions) > MOST_MOTES:
         faults.add(0, f"{len(positions)} nodes", f"at most {MOST_MOTES} are simulated")
 
@@ -191,7 +222,8 @@ def layout(parameters, range_m: float) -> Layout:
     ordered = sorted(positions, key=place)  # stable: the file's order within a role
     mote = {position.name: number for number, position in enumerate(ordered, 1)}
     nodes = tuple(
-        Node(mote[p.name], p.name, p.role, millimetres(p.x), millimetres(p.y), mote.get(p.parent, 0)) for p in ordered
+        Node(mote[p.name], p.name, p.role, millimetres(p.x), millimetres(p.y), mote.get(p.parent, 0))
+        for p in ordered
     )
     return routed(Layout("positions", nodes), range_m)
 

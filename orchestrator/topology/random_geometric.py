@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A random geometric graph: nodes strewn evenly over a rectangle, linked within the radio's range, drawn until connected.
+"""A random geometric graph: nodes strewn evenly over a rectangle, linked within the radio's range, drawn
+until connected.
 
-By a seed of its own, so that all runs of a scenario have the same layout. The first connected draw is taken; given
-up is after TRIES draws: near the density where such graphs fall apart, hardly any draw is connected.
+By a seed of its own, so that all runs of a scenario have the same layout. The first connected draw is taken;
+given up is after TRIES draws: near the density where such graphs fall apart, hardly any draw is connected.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ _MOST_DRAWN = 100_000  # nodes, over all draws: what is given up takes seconds, 
 
 def layout(parameters, range_m: float) -> Layout:
     if isinstance(range_m, tuple):
-        raise ValueError("random-geometric places its nodes by the radio's range, which measured links do not have")  # noqa: TRY004 - as for all that does not go together
+        raise ValueError(
+            "random-geometric places its nodes by the radio's range, which measured links do not have"
+        )  # noqa: TRY004 - as for all that does not go together
     count, width, height = parameters["publishers"], parameters["width"], parameters["height"]
     # random() is the one draw whose sequence Python guarantees for a seed across versions.
     draw = random.Random(parameters["layout-seed"]).random
@@ -29,13 +32,18 @@ def layout(parameters, range_m: float) -> Layout:
     for _ in range(tries):
         first = {"corner": (0.0, 0.0), "centre": (width / 2, height / 2)}.get(parameters["subscriber"])
         root = first or (draw() * width, draw() * height)
-        nodes = (subscriber(*root), *(publisher(n, draw() * width, draw() * height) for n in range(1, count + 1)))
+        nodes = (
+            subscriber(*root),
+            *(publisher(n, draw() * width, draw() * height) for n in range(1, count + 1)),
+        )
         made = routed(Layout("random-geometric", nodes), range_m)
         if all(node.parent for node in made.nodes[1:]):
             return made
     area = f"{show(width, LENGTH)} x {show(height, LENGTH)}"
-    raise ValueError(f"none of {tries} random layouts of {count + 1} nodes on {area} is connected at a range of "
-                     f"{show(range_m, LENGTH)} (smaller width and height, a larger radio.range or more publishers help)")  # fmt: skip
+    raise ValueError(f"none of {tries} random layouts of {count + 1} nodes on {area} is connected at a range "
+                     "of "
+                     f"{show(range_m, LENGTH)} (smaller width and height, a larger radio.range "
+                     "or more publishers help)")  # fmt: skip
 
 
 SHAPE = Shape(
@@ -45,7 +53,13 @@ SHAPE = Shape(
         Parameter("publishers", "int", 25, 1, MOST_MOTES - 1, help="how many"),
         Parameter("width", "length", 150.0, 0.01, FAR, help="of the rectangle"),
         Parameter("height", "length", 150.0, 0.01, FAR, help="of the rectangle"),
-        Parameter("subscriber", "choice", "corner", choices=("corner", "centre", "random"), help="where the subscriber stands"),
+        Parameter(
+            "subscriber",
+            "choice",
+            "corner",
+            choices=("corner", "centre", "random"),
+            help="where the subscriber stands",
+        ),
         Parameter("layout-seed", "int", 1, 0, 2**31 - 1, help="other seed, other layout"),
     ),
     layout,

@@ -19,8 +19,9 @@ FAR = 100_000.0  # metres: the largest spacing or coordinate that is taken for m
 class Shape:
     """`layout(parameters, range_m)` takes every parameter's inner value by name and returns the Layout.
 
-    `range_m` (the radio's range in metres, or measured links) counts only where next hops are searched (grid, mesh, positions). Raises
-    ValueError with a sentence for parameters that are fine alone and not together (too many motes).
+    `range_m` (the radio's range in metres, or measured links) counts only where next hops are searched (grid,
+    mesh, positions). Raises ValueError with a sentence for parameters that are fine alone and not together
+    (too many motes).
     """
 
     name: str
@@ -47,9 +48,11 @@ def relay(mote: int, number: int, x: float, y: float, parent: int = 0) -> Node:
 
 
 def millimetres(metres: float) -> float:
-    """Metres cut (not rounded) to whole millimetres: no dependence on the last bit of sin and cos, none farther out.
+    """Metres cut (not rounded) to whole millimetres: no dependence on the last bit of sin and cos, none
+    farther out.
 
-    The tiny addend keeps 0.3 (a hair below in binary) from becoming 0.299. What is not finite stays: who checks layouts names it.
+    The tiny addend keeps 0.3 (a hair below in binary) from becoming 0.299. What is not finite stays: who
+    checks layouts names it.
     """
     if not math.isfinite(metres):
         return metres

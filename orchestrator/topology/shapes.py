@@ -25,13 +25,26 @@ from orchestrator.words import did_you_mean
 
 SHAPES: dict[str, Shape] = {
     module.SHAPE.name: module.SHAPE
-    for module in (chain, folded_chain, star, tree, grid, mesh, random_geometric, figure_2, figure_3, figure_4, figure_6, positions)
+    for module in (
+        chain,
+        folded_chain,
+        star,
+        tree,
+        grid,
+        mesh,
+        random_geometric,
+        figure_2,
+        figure_3,
+        figure_4,
+        figure_6,
+        positions,
+    )
 }
 
 
 def layout(spec: TopologySpec, range_m: float) -> Layout:
-    """The layout of a checked topology; parameters that are not set take their defaults. Those of the user's own are laid
-    out where they are read (own.py).
+    """The layout of a checked topology; parameters that are not set take their defaults. Those of the user's
+    own are laid out where they are read (own.py).
 
     Raises NoSuchThing for an unknown shape, ValueError where the parameters do not go together.
     """

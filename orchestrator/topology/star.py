@@ -14,7 +14,8 @@ def layout(parameters, range_m: float) -> Layout:
     count, radius = parameters["publishers"], parameters["spacing"]
     angles = (2 * math.pi * n / count for n in range(count))
     publishers = (
-        publisher(n, radius * math.cos(angle), radius * math.sin(angle), parent=1) for n, angle in enumerate(angles, 1)
+        publisher(n, radius * math.cos(angle), radius * math.sin(angle), parent=1)
+        for n, angle in enumerate(angles, 1)
     )
     return Layout("star", (subscriber(), *publishers))
 

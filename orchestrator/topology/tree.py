@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A full tree: the subscriber is the root, every inner node has `fan-out` children, `depth` levels below the root.
+"""A full tree: the subscriber is the root, every inner node has `fan-out` children, `depth` levels below the
+root.
 
-Drawn as rings: a subtree keeps its sector, and each ring is as far out as lets the ring's longest link have the
-length `spacing`. Publishers come first in the mote ids, then relays, each level by level.
+Drawn as rings: a subtree keeps its sector, and each ring is as far out as lets the ring's longest link have
+the length `spacing`. Publishers come first in the mote ids, then relays, each level by level.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ def _places(depth: int, fan_out: int, longest: float) -> list[_Place]:
         for parent, middle, width in sectors:
             share = width / fan_out
             for child in range(fan_out):
-                # The first ring starts at angle 0, deeper children stand symmetrically about their parent's direction.
+                # The first ring starts at angle 0, deeper children stand symmetrically about their parent's
+                # direction.
                 angle = share * child if level == 1 else middle - width / 2 + share * (child + 0.5)
                 below.append((len(places), angle, share))
                 places.append(_Place(level, radius * math.cos(angle), radius * math.sin(angle), parent))
@@ -74,7 +76,9 @@ SHAPE = Shape(
         Parameter("depth", "int", 2, 1, 100, help="levels below the subscriber"),
         Parameter("fan-out", "int", 2, 1, 1000, help="children of every inner node"),
         spacing(30.0, "length of the longest link of a level"),
-        Parameter("inner", "choice", "publisher", choices=("publisher", "relay"), help="what inner nodes are"),
+        Parameter(
+            "inner", "choice", "publisher", choices=("publisher", "relay"), help="what inner nodes are"
+        ),
     ),
     layout,
 )

@@ -57,7 +57,11 @@ class _Stop(Exception):
 def decode(data: bytes, faults: Faults) -> str | None:
     """The text of a file's bytes (UTF-8, at most MOST_BYTES), or None after noting why not."""
     if len(data) > MOST_BYTES:
-        faults.add(0, f"the file has {len(data)} bytes", f"a file of settings has at most {MOST_BYTES}; is it the right one?")
+        faults.add(
+            0,
+            f"the file has {len(data)} bytes",
+            f"a file of settings has at most {MOST_BYTES}; is it the right one?",
+        )
         return None
     try:
         return data.decode("utf-8-sig")
@@ -81,18 +85,26 @@ def parse(text: str, faults: Faults) -> Node | None:
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         code = error.character if isinstance(error.character, int) else ord(error.character)
-        faults.add(line, f"character U+{code:04X} is not allowed in YAML", "remove it; save the file as plain text")
+        faults.add(
+            line, f"character U+{code:04X} is not allowed in YAML", "remove it; save the file as plain text"
+        )
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         if error.context_mark and "end of stream" in (error.problem or ""):
             mark = error.context_mark  # an unclosed quote: where it opens, not where the file ends
         line = mark.line + 1 if mark else 0
-        at_tab = mark is not None and "\t" in (text.splitlines()[mark.line :][:1] or [""])[0][: mark.column + 1]
+        at_tab = (
+            mark is not None and "\t" in (text.splitlines()[mark.line :][:1] or [""])[0][: mark.column + 1]
+        )
         said = " ".join(part for part in (error.context, error.problem) if part)
         if at_tab:
             faults.add(line, "a tab where YAML wants spaces", "indent with spaces")
         else:
-            faults.add(line, f"not YAML: {said}", "look at this line and the one before: indentation, colon and space, quotes")
+            faults.add(
+                line,
+                f"not YAML: {said}",
+                "look at this line and the one before: indentation, colon and space, quotes",
+            )
     return None
 
 
@@ -111,7 +123,9 @@ class _Composer:
         for event in self.events:
             if isinstance(event, yaml.DocumentStartEvent):
                 if root is not None:
-                    self.faults.add(event.start_mark.line + 1, "a second document", "remove the line `---` before it")
+                    self.faults.add(
+                        event.start_mark.line + 1, "a second document", "remove the line `---` before it"
+                    )
                     raise _Stop
                 root = self.node(next(self.events), 1)
         return root
@@ -123,18 +137,26 @@ class _Composer:
     def take(self, nodes: int, line: int) -> None:
         self.count += nodes
         if self.count > MOST_NODES:
-            self.stop(line, f"more than {MOST_NODES} values (aliases counted in full)", "make the file smaller")
+            self.stop(
+                line, f"more than {MOST_NODES} values (aliases counted in full)", "make the file smaller"
+            )
 
     def node(self, event, depth: int) -> Node:
         yaml, line = self.yaml, event.start_mark.line + 1
         if depth > MOST_DEPTH:
-            self.stop(line, f"nested more than {MOST_DEPTH} deep", "close the brackets; settings are two or three deep")
+            self.stop(
+                line,
+                f"nested more than {MOST_DEPTH} deep",
+                "close the brackets; settings are two or three deep",
+            )
         if isinstance(event, yaml.AliasEvent):
             return self.alias(event.anchor, line)
         anchor, before = event.anchor, self.count
         self.take(1, line)
         if event.tag not in (None, "!"):
-            self.faults.add(line, f"tag {short(event.tag)}", "remove it; values are plain text, numbers and lists here")
+            self.faults.add(
+                line, f"tag {short(event.tag)}", "remove it; values are plain text, numbers and lists here"
+            )
         if isinstance(event, yaml.ScalarEvent):
             text = event.value.strip()
             made: Node = Scalar("" if event.implicit[0] and text in ("~", "null") else text, line)
@@ -155,10 +177,14 @@ class _Composer:
             key = self.node(event, depth + 1)
             value = self.node(next(self.events), depth + 1)
             if not isinstance(key, Scalar):
-                self.faults.add(key.line, f"{KINDS[type(key)]} as a name", "a name before a colon is one word")
+                self.faults.add(
+                    key.line, f"{KINDS[type(key)]} as a name", "a name before a colon is one word"
+                )
             elif key.text in pairs:
                 first = pairs[key.text][0].line
-                self.faults.add(key.line, f"{short(key.text)} is set twice (first in line {first})", "keep one of them")
+                self.faults.add(
+                    key.line, f"{short(key.text)} is set twice (first in line {first})", "keep one of them"
+                )
             else:
                 pairs[key.text] = (key, value)
         return Mapping(tuple(pairs.values()), line)

@@ -40,7 +40,9 @@ class Faults:
             return
         listed = sorted(self._found, key=lambda fault: (fault.file != self.file, fault.file, fault.line))
         if self._beyond:
-            listed.append(Fault(self.file, 0, f"and {self._beyond} more faults", "mend the first ones and check again"))
+            listed.append(
+                Fault(self.file, 0, f"and {self._beyond} more faults", "mend the first ones and check again")
+            )
         raise FaultyInput(listed)
 
     def raise_usage(self) -> None:
@@ -48,4 +50,6 @@ class Faults:
         try:
             self.raise_any()
         except FaultyInput as error:
-            raise WrongUsage("\n".join(f"{fault.what}\n    {fault.remedy}" for fault in error.faults)) from None
+            raise WrongUsage(
+                "\n".join(f"{fault.what}\n    {fault.remedy}" for fault in error.faults)
+            ) from None

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Declared parameters (of topologies, applications, the radio) and the check of a written value against one."""
+"""Declared parameters (of topologies, applications, the radio) and the check of a written value against
+one."""
 
 from __future__ import annotations
 
@@ -18,7 +19,9 @@ TYPES = ("int", "number", "bool", "choice", "text", "file", "motes", *QUANTITIES
 INT = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
 NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
 MOST_TEXT = 256
-MOTES = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,31}( +[A-Za-z][A-Za-z0-9_.-]{0,31})*", re.ASCII)  # names, or "none"
+MOTES = re.compile(
+    r"[A-Za-z][A-Za-z0-9_.-]{0,31}( +[A-Za-z][A-Za-z0-9_.-]{0,31})*", re.ASCII
+)  # names, or "none"
 NO_MOTES = "none"
 
 
@@ -26,8 +29,8 @@ NO_MOTES = "none"
 class Parameter:
     """One setting: its type (one of TYPES), default, limits (both included) and choices.
 
-    `default`, `minimum` and `maximum` are inner values (int us, float metres, ratio 0..1, bit/s, int, bool, str);
-    default None means that the file must set it.
+    `default`, `minimum` and `maximum` are inner values (int us, float metres, ratio 0..1, bit/s, int, bool,
+    str); default None means that the file must set it.
     """
 
     name: str
@@ -91,11 +94,15 @@ def _convert(declared: Parameter, text: str) -> Any:
         return units.parse(text, kind)
     if kind == "int":
         if not INT.fullmatch(text):
-            raise NotAQuantity(f"{short(text)} is no whole number", f"write one{_example(declared)}, without a unit")
+            raise NotAQuantity(
+                f"{short(text)} is no whole number", f"write one{_example(declared)}, without a unit"
+            )
         return int(text)
     if kind == "number":
         if not NUMBER.fullmatch(text):
-            raise NotAQuantity(f"{short(text)} is no number", f"write one{_example(declared)}, without a unit")
+            raise NotAQuantity(
+                f"{short(text)} is no number", f"write one{_example(declared)}, without a unit"
+            )
         return float(text)
     if kind == "bool":
         if text not in ("true", "false"):
@@ -106,18 +113,26 @@ def _convert(declared: Parameter, text: str) -> Any:
     if kind == "choice" and text not in declared.choices:
         raise NotAQuantity(f"{short(text)} is none of its choices", did_you_mean(text, declared.choices))
     if len(text) > MOST_TEXT or not text.isprintable():
-        raise NotAQuantity(f"{short(text)} is no plain line of text", f"write at most {MOST_TEXT} printable characters")
+        raise NotAQuantity(
+            f"{short(text)} is no plain line of text", f"write at most {MOST_TEXT} printable characters"
+        )
     return text
 
 
 def _motes(text: str) -> str:
     """Names of nodes, each once, with one space between them."""
     if len(text) > MOST_TEXT or not MOTES.fullmatch(text):
-        raise NotAQuantity(f"{short(text)} is no list of nodes", "write their names with spaces between them, such as S P3, or none")
+        raise NotAQuantity(
+            f"{short(text)} is no list of nodes",
+            "write their names with spaces between them, such as S P3, or none",
+        )
     names = text.split()
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice or (NO_MOTES in names and len(names) > 1):
-        raise NotAQuantity(f"{short(text)} {f'names {twice[0]} twice' if twice else 'has none and others'}", "name each node once")
+        raise NotAQuantity(
+            f"{short(text)} {f'names {twice[0]} twice' if twice else 'has none and others'}",
+            "name each node once",
+        )
     return " ".join(names)
 
 

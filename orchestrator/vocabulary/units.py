@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quantities as people write them ("15 min", "50 m", "95 %", "250 kbit/s"), read exactly and written back.
 
-Inside: times are whole microseconds, lengths metres, ratios 0..1, rates bit/s. All arithmetic on written numbers is
-decimal, so that "0.1 s" is exactly 100,000 us.
+Inside: times are whole microseconds, lengths metres, ratios 0..1, rates bit/s. All arithmetic on written
+numbers is decimal, so that "0.1 s" is exactly 100,000 us.
 """
 
 from __future__ import annotations
@@ -59,13 +59,15 @@ class NotAQuantity(ValueError):
 def parse(text: str, dimension: str) -> int | float:
     """The value of `text` in the inner unit: int microseconds, bit/s or bytes, float metres or float ratio.
 
-    Raises NotAQuantity for no number, no unit, an unknown unit, a unit of another dimension, or a time, rate or size
-    that is no whole number of microseconds, bit/s or bytes. A ratio may go without a unit ("0.95").
+    Raises NotAQuantity for no number, no unit, an unknown unit, a unit of another dimension, or a time, rate
+    or size that is no whole number of microseconds, bit/s or bytes. A ratio may go without a unit ("0.95").
     """
     units = UNITS[dimension]
     matched = _WRITTEN.fullmatch(text.strip())
     if matched is None:
-        raise NotAQuantity(f"{short(text)} is no {dimension}", f"write a number and a unit, such as {EXAMPLES[dimension]}")
+        raise NotAQuantity(
+            f"{short(text)} is no {dimension}", f"write a number and a unit, such as {EXAMPLES[dimension]}"
+        )
     number, unit = Decimal(matched[1]), matched[2]
     if unit is None:
         if dimension != RATIO:
@@ -87,10 +89,16 @@ def _wrong_unit(text: str, unit: str, dimension: str) -> tuple[str, str]:
     units = UNITS[dimension]
     of = _DIMENSION_OF.get(unit)
     if of is not None:
-        return f"{text} is a {of}, a {dimension} is needed", f"use one of {', '.join(units)}: {EXAMPLES[dimension]}"
+        return (
+            f"{text} is a {of}, a {dimension} is needed",
+            f"use one of {', '.join(units)}: {EXAMPLES[dimension]}",
+        )
     meant = _HABITS.get(unit.lower()) or nearest(unit, units)
     hint = f"did you mean {meant}? " if meant in units else ""
-    return f"{short(unit)} is no unit of {dimension}", f"{hint}use one of {', '.join(units)}: {EXAMPLES[dimension]}"
+    return (
+        f"{short(unit)} is no unit of {dimension}",
+        f"{hint}use one of {', '.join(units)}: {EXAMPLES[dimension]}",
+    )
 
 
 def show(value: float, dimension: str) -> str:

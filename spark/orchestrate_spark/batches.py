@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs grouped into batches, and a batch written: one Parquet file a table, rows sorted by run.
 
-A batch is the unit of work of a Spark task and of what is kept: its name is a digest of the runs in it, so the same
-runs give the same files, and a removed or changed run takes only its own batch along.
+A batch is the unit of work of a Spark task and of what is kept: its name is a digest of the runs in it, so
+the same runs give the same files, and a removed or changed run takes only its own batch along.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ SMALL = 1 << 20  # below this a second task costs more than it saves
 
 @dataclass(frozen=True)
 class Batch:
-    """Runs that share their files. `name`: digest of ids and fingerprints, and of `code` (what parsed them)."""
+    """Runs that share their files. `name`: digest of ids and fingerprints, and of `code` (what parsed
+    them)."""
 
     name: str
     runs: tuple[Run, ...]
@@ -42,7 +43,8 @@ def batch(runs: Sequence[Run], code: str) -> Batch:
 
 
 def split(runs: Sequence[Run], code: str, cores: int) -> list[Batch]:
-    """Neighbouring runs together, about TARGET bytes each, and work for every core if there is enough of it."""
+    """Neighbouring runs together, about TARGET bytes each, and work for every core if there is enough of
+    it."""
     total = sum(run.size for run in runs)
     rounds = -(-total // (TARGET * cores)) or 1  # every core has as much to do as the others
     limit = max(SMALL, -(-total // (rounds * cores)))
@@ -58,8 +60,8 @@ def split(runs: Sequence[Run], code: str, cores: int) -> list[Batch]:
 
 
 def write(made: Batch, folder: Path) -> dict[str, int]:
-    """Parse a batch and write `folder/TABLE/NAME.parquet` for every table; returns rows by table. Safe to do twice at
-    once (a task that is tried again): each file appears by a rename."""
+    """Parse a batch and write `folder/TABLE/NAME.parquet` for every table; returns rows by table. Safe to do
+    twice at once (a task that is tried again): each file appears by a rename."""
     from orchestrate_spark.frames import read
 
     writers: dict[str, parquet.ParquetWriter] = {}
@@ -70,8 +72,13 @@ def write(made: Batch, folder: Path) -> dict[str, int]:
             if table not in writers:
                 (folder / table).mkdir(parents=True, exist_ok=True)
                 drafts[table] = folder / table / f".{made.name}.{uuid.uuid4().hex}"
-                writers[table] = parquet.ParquetWriter(drafts[table], schema(table), compression="zstd",
-                                                       store_schema=False, write_page_checksum=True)
+                writers[table] = parquet.ParquetWriter(
+                    drafts[table],
+                    schema(table),
+                    compression="zstd",
+                    store_schema=False,
+                    write_page_checksum=True,
+                )
             if part.num_rows:
                 writers[table].write_table(part)
             rows[table] += part.num_rows

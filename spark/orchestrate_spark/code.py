@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tables depend on besides the logs: this package's own sources. A change of them makes tables stale."""
+"""What the tables depend on besides the logs: this package's own sources. A change of them makes tables
+stale.
+"""
 
 from __future__ import annotations
 

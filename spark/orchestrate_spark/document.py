@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generated parts of spark/README.md: `python -m orchestrate_spark.document README.md` brings them up to date."""
+"""The generated parts of spark/README.md: `python -m orchestrate_spark.document README.md` brings them up to
+date.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,22 @@ _BLOCK = re.compile(r"(<!-- begin (\w+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 
 def _table(heads: tuple[str, ...], rows) -> str:
     lines = [heads, tuple("---" for _ in heads), *rows]
-    return "".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+    return "".join(
+        "| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |\n" for line in lines
+    )
 
 
 def records() -> str:
-    return _table(("record", "goes to"), (
-        ("`" + MARKER + kind + "".join(f",{name}:{type_}" for name, type_ in fields) + "`", f"`{TARGETS[kind].table}`")
-        for kind, fields in RECORDS.items()))
+    return _table(
+        ("record", "goes to"),
+        (
+            (
+                "`" + MARKER + kind + "".join(f",{name}:{type_}" for name, type_ in fields) + "`",
+                f"`{TARGETS[kind].table}`",
+            )
+            for kind, fields in RECORDS.items()
+        ),
+    )
 
 
 def counters() -> str:
@@ -31,35 +42,63 @@ def counters() -> str:
 
 
 def frame() -> str:
-    return _table(("line", "column of `runs`"), ((f"`{line}`", f"`{column}`") for line, column in FRAME_LINES.items()))
+    return _table(
+        ("line", "column of `runs`"), ((f"`{line}`", f"`{column}`") for line, column in FRAME_LINES.items())
+    )
 
 
 def damage() -> str:
-    return _table(("reason", "what", "used all the same"), (
-        (f"`{reason}`", what, "yes" if kept else "no") for reason, (kept, what) in DAMAGE.items()))
+    return _table(
+        ("reason", "what", "used all the same"),
+        ((f"`{reason}`", what, "yes" if kept else "no") for reason, (kept, what) in DAMAGE.items()),
+    )
 
 
 def tables() -> str:
     keys = ", ".join(f"`{name}` {type_}" for name, type_ in KEYS)
-    rows = ((f"`{name}`", ", ".join(f"`{column}` {type_}" for column, type_ in columns))
-            for name, columns in COLUMNS.items())
+    rows = (
+        (f"`{name}`", ", ".join(f"`{column}` {type_}" for column, type_ in columns))
+        for name, columns in COLUMNS.items()
+    )
     return f"Every table begins with {keys}.\n\n" + _table(("table", "columns"), rows)
 
 
 def metrics() -> str:
-    return _table(("metric", "unit", "better", "definition", "paper", "made from the records"), (
-        (f"`{name}`", metric.unit, metric.better or "-", metric.definition, metric.paper, _needed(metric.needs))
-        for name, metric in built_in().items()))
+    return _table(
+        ("metric", "unit", "better", "definition", "paper", "made from the records"),
+        (
+            (
+                f"`{name}`",
+                metric.unit,
+                metric.better or "-",
+                metric.definition,
+                metric.paper,
+                _needed(metric.needs),
+            )
+            for name, metric in built_in().items()
+        ),
+    )
 
 
 def _needed(records: str) -> str:
-    return "; or ".join(", ".join(f"`{record}`" for record in one.split()) for one in records.split(" or ")) if records != "-" else records
+    return (
+        "; or ".join(", ".join(f"`{record}`" for record in one.split()) for one in records.split(" or "))
+        if records != "-"
+        else records
+    )
 
 
 def energy() -> str:
-    return f"Supply: {SUPPLY_V} V.\n\n" + _table(("state of `nrg`", "of", "mA"), (
-        *((f"`{state}`", f"transceiver, `{radio}`", CURRENT_MA[radio]) for state, radio in STATES.items()),
-        *((f"`{state}`", "microcontroller", ma) for state, ma in MCU_MA.items())))
+    return f"Supply: {SUPPLY_V} V.\n\n" + _table(
+        ("state of `nrg`", "of", "mA"),
+        (
+            *(
+                (f"`{state}`", f"transceiver, `{radio}`", CURRENT_MA[radio])
+                for state, radio in STATES.items()
+            ),
+            *((f"`{state}`", "microcontroller", ma) for state, ma in MCU_MA.items()),
+        ),
+    )
 
 
 PARTS = {part.__name__: part for part in (records, counters, frame, damage, tables, metrics, energy)}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can go wrong here. The messages say what to do next; a caller maps the classes to its own exit codes."""
+"""What can go wrong here. The messages say what to do next; a caller maps the classes to its own exit
+codes."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ class TablesFailed(SparkError):
 
 @dataclass(frozen=True)
 class Flaw:
-    """One thing wrong in a user's own file: its name and line (from 1; 0 if unknown), what, and the remedy."""
+    """One thing wrong in a user's own file: its name and line (from 1; 0 if unknown), what, and the
+    remedy."""
 
     file: str
     line: int
@@ -49,7 +51,11 @@ class Flaw:
     remedy: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.what}\n    {self.remedy}" if self.line else f"{self.file}: {self.what}\n    {self.remedy}"
+        return (
+            f"{self.file}:{self.line}: {self.what}\n    {self.remedy}"
+            if self.line
+            else f"{self.file}: {self.what}\n    {self.remedy}"
+        )
 
 
 class Faulty(SparkError):

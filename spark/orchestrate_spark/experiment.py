@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """An experiment's folder: its run folders, read by their manifests, and logs that came without one.
 
-`runs/RUN_ID/{manifest.json, COOJA.testlog}`: a run. `logs/RUN_ID/{source.json, COOJA.testlog}`: a log of a simulation
-that another program made (a stock Cooja); its seed and verdict are what the log says.
+`runs/RUN_ID/{manifest.json, COOJA.testlog}`: a run. `logs/RUN_ID/{source.json, COOJA.testlog}`: a log of a
+simulation that another program made (a stock Cooja); its seed and verdict are what the log says.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _LINE = re.compile(rb"\n([0-9]+\tID:[0-9]+\t|Random seed: |\xef\xbb\xbf(?:[0-9]+
 
 @dataclass(frozen=True)
 class Run:
-    """One run to ingest. `row`: its part of the table `runs`; `motes`: rows of `motes`; `fingerprint` changes when
-    manifest or log do; `size`: bytes of the log; `sha256`: what it has to be, if anything says so. `foreign`: no manifest,
-    the log itself says what there is."""
+    """One run to ingest. `row`: its part of the table `runs`; `motes`: rows of `motes`; `fingerprint` changes
+    when manifest or log do; `size`: bytes of the log; `sha256`: what it has to be, if anything says so.
+    `foreign`: no manifest, the log itself says what there is."""
 
     run_id: str
     experiment: str
@@ -56,8 +56,10 @@ class Skipped:
 def find_runs(experiment: Path) -> tuple[list[Run], list[Skipped]]:
     """All runs by cell, seed and id. Raises NoRuns if the folder is not there or holds none."""
     if not experiment.is_dir():
-        raise NoRuns(f"{experiment}: no such experiment folder\n"
-                     "    name one that holds runs/, or run the scenario first")
+        raise NoRuns(
+            f"{experiment}: no such experiment folder\n"
+            "    name one that holds runs/, or run the scenario first"
+        )
     runs: list[Run] = []
     skipped: list[Skipped] = []
     for kind, name, read in (("runs", MANIFEST, read_run), ("logs", SOURCE, read_foreign)):
@@ -90,20 +92,41 @@ def read_run(folder: Path) -> Run:
         raise ValueError(f"manifest.json names run {manifest['run_id']!r}: the folder was renamed or copied")
     if not -LIMIT <= manifest["seed"] < LIMIT:
         raise ValueError("manifest.json has a seed of more than 64 bits")
-    return Run(manifest["run_id"], manifest["experiment"], manifest["cell"], manifest["seed"], str(folder / LOG),
-               _size(folder / LOG), _fingerprint(raw, _size(folder / LOG)), _row(manifest), _motes(manifest),
-               sha256=_text(manifest.get("log_sha256")))
+    return Run(
+        manifest["run_id"],
+        manifest["experiment"],
+        manifest["cell"],
+        manifest["seed"],
+        str(folder / LOG),
+        _size(folder / LOG),
+        _fingerprint(raw, _size(folder / LOG)),
+        _row(manifest),
+        _motes(manifest),
+        sha256=_text(manifest.get("log_sha256")),
+    )
 
 
 def read_foreign(folder: Path) -> Run:
     raw = (folder / SOURCE).read_bytes()
     source = json.loads(raw)
-    if not isinstance(source, dict) or not all(isinstance(source.get(k), str) for k in ("experiment", "cell")):
+    if not isinstance(source, dict) or not all(
+        isinstance(source.get(k), str) for k in ("experiment", "cell")
+    ):
         raise ValueError("source.json does not name experiment and cell")
     seed = source.get("seed")
     seed = seed if isinstance(seed, int) and -LIMIT <= seed < LIMIT else 0
-    return Run(folder.name, source["experiment"], source["cell"], seed, str(folder / LOG), _size(folder / LOG),
-               _fingerprint(raw, _size(folder / LOG)), {"outcome": UNKNOWN}, (), foreign=True)
+    return Run(
+        folder.name,
+        source["experiment"],
+        source["cell"],
+        seed,
+        str(folder / LOG),
+        _size(folder / LOG),
+        _fingerprint(raw, _size(folder / LOG)),
+        {"outcome": UNKNOWN},
+        (),
+        foreign=True,
+    )
 
 
 def damage(run: Run) -> Skipped | None:
@@ -121,7 +144,8 @@ def damage(run: Run) -> Skipped | None:
 
 
 def add_log(experiment: Path, log: Path, cell: str | None = None) -> Path:
-    """Copy a log without manifest into the experiment; returns its folder. The same log again changes nothing.
+    """Copy a log without manifest into the experiment; returns its folder. The same log again changes
+    nothing.
 
     `cell`: its name in the tables, by default the file's, or its folder's if it has Cooja's usual name.
     Raises NoRuns if there is no such file, FaultyLog if no line of it is a log's.
@@ -153,12 +177,25 @@ def _no_log(log: Path) -> Flaw | None:
                 return None
             rest = data[-_MOST_DIGITS:].rpartition(b"\n")[2]
     if not start:
-        return Flaw(str(log), 0, "the file is empty", "was the simulation ended before it began? name another COOJA.testlog")
+        return Flaw(
+            str(log),
+            0,
+            "the file is empty",
+            "was the simulation ended before it began? name another COOJA.testlog",
+        )
     if start in (b"\xff\xfe", b"\xfe\xff"):
-        return Flaw(str(log), 1, "the file is in UTF-16, no log of Cooja's is",
-                    "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW")
-    return Flaw(str(log), 0, "not a log: no line of it has time, tab, ID:mote, tab and text",
-                "name a COOJA.testlog, as `orchestrate simulate` and Cooja's script runner write it")
+        return Flaw(
+            str(log),
+            1,
+            "the file is in UTF-16, no log of Cooja's is",
+            "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW",
+        )
+    return Flaw(
+        str(log),
+        0,
+        "not a log: no line of it has time, tab, ID:mote, tab and text",
+        "name a COOJA.testlog, as `orchestrate simulate` and Cooja's script runner write it",
+    )
 
 
 def seed_of(log: Path) -> int | None:
@@ -192,12 +229,19 @@ def _row(manifest: dict) -> dict[str, Any]:
     engine, statistics = _dict(manifest.get("engine")), _dict(manifest.get("statistics"))
     parameters = _dict(manifest.get("parameters"))
     return {
-        "trend_id": _text(manifest.get("trend_id")), "outcome": manifest["outcome"],
-        "finished": _text(manifest.get("finished")), "aggregate": _aggregate(parameters),
-        "pair": _pair(parameters), "settings": _json(_dict(manifest.get("settings"))),
-        "parameters": _json(parameters), "statistics": _json(statistics), "engine": _text(engine.get("name")),
-        "engine_version": _text(engine.get("version")), "rules": _text(engine.get("rules")),
-        "sim_us": _int(statistics.get("sim_us")), "wall_s": _float(statistics.get("wall_s")),
+        "trend_id": _text(manifest.get("trend_id")),
+        "outcome": manifest["outcome"],
+        "finished": _text(manifest.get("finished")),
+        "aggregate": _aggregate(parameters),
+        "pair": _pair(parameters),
+        "settings": _json(_dict(manifest.get("settings"))),
+        "parameters": _json(parameters),
+        "statistics": _json(statistics),
+        "engine": _text(engine.get("name")),
+        "engine_version": _text(engine.get("version")),
+        "rules": _text(engine.get("rules")),
+        "sim_us": _int(statistics.get("sim_us")),
+        "wall_s": _float(statistics.get("wall_s")),
     }
 
 
@@ -222,9 +266,16 @@ def _motes(manifest: dict) -> tuple[dict[str, Any], ...]:
         number = _int(_dict(mote).get("mote"))
         if number is None:
             raise ValueError("manifest.json has a mote without a number")
-        rows.append({"mote": number, "name": _text(mote.get("name")) or f"mote {number}",
-                     "role": _text(mote.get("role")), "x": _float(mote.get("x")), "y": _float(mote.get("y")),
-                     "parent": _int(mote.get("parent"))})
+        rows.append(
+            {
+                "mote": number,
+                "name": _text(mote.get("name")) or f"mote {number}",
+                "role": _text(mote.get("role")),
+                "x": _float(mote.get("x")),
+                "y": _float(mote.get("y")),
+                "parent": _int(mote.get("parent")),
+            }
+        )
     return tuple(rows)
 
 
@@ -237,11 +288,18 @@ def _text(value: Any) -> str | None:
 
 
 def _int(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and -LIMIT <= value < LIMIT else None
+    return (
+        value if isinstance(value, int) and not isinstance(value, bool) and -LIMIT <= value < LIMIT else None
+    )
 
 
 def _float(value: Any) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) > 1e300 or not math.isfinite(value):
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float))
+        or abs(value) > 1e300
+        or not math.isfinite(value)
+    ):
         return None
     return float(value)
 

@@ -12,9 +12,11 @@ _EVERY_S = 0.5
 
 @contextmanager
 def followed(session, told: Callable[[int, int], None] | None) -> Iterator[None]:
-    """While jobs run inside, `told(done, total)` hears of their tasks, from another thread. No answer is no news.
+    """While jobs run inside, `told(done, total)` hears of their tasks, from another thread. No answer is no
+    news.
 
-    `total` is what Spark has planned so far: it grows with each job, and where a job is planned anew while it runs."""
+    `total` is what Spark has planned so far: it grows with each job, and where a job is planned anew while it
+    runs."""
     if told is None:
         yield
         return
@@ -24,7 +26,12 @@ def followed(session, told: Callable[[int, int], None] | None) -> Iterator[None]
 
     def ask() -> None:
         while not over.wait(_EVERY_S):
-            stages = {stage for job in set(tracker.getJobIdsForGroup()) - before if (known := tracker.getJobInfo(job)) for stage in known.stageIds}
+            stages = {
+                stage
+                for job in set(tracker.getJobIdsForGroup()) - before
+                if (known := tracker.getJobInfo(job))
+                for stage in known.stageIds
+            }
             tasks = [known for stage in stages if (known := tracker.getStageInfo(stage)) is not None]
             if tasks and not over.is_set():
                 told(sum(stage.numCompletedTasks for stage in tasks), sum(stage.numTasks for stage in tasks))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs in, finished tables out: what the parser found, with the run's keys and its manifest's rows. Both doors (Spark
-jobs and load) get their rows here."""
+"""Runs in, finished tables out: what the parser found, with the run's keys and its manifest's rows. Both
+doors (Spark jobs and load) get their rows here."""
 
 from __future__ import annotations
 
@@ -15,22 +15,32 @@ from orchestrate_spark.lines import BLOCK
 from orchestrate_spark.parse import LogParser
 from orchestrate_spark.tables import COLUMNS, KEYS, schema
 
-OUTCOMES = {"OK": "ok", "FAILED": "failed verdict", "TIMEOUT": "script timeout"}  # Cooja's verdicts in a run's words
+OUTCOMES = {
+    "OK": "ok",
+    "FAILED": "failed verdict",
+    "TIMEOUT": "script timeout",
+}  # Cooja's verdicts in a run's words
 _NAMES = {"subscriber": "S", "control": "C"}  # as the topologies name their motes
 
 
 def read(runs: Sequence[Run], block: int = BLOCK) -> Iterator[tuple[str, pa.Table]]:
-    """(table, rows) in its schema, rows in the order of `runs` and of their lines: parts of the traces, `records` and
-    `text` as they are read, then every table at least once (it may be empty)."""
-    keys = pl.DataFrame({name: [getattr(run, name) for run in runs] for name, _ in KEYS},
-                        schema={name: pl.Int64 if name == "seed" else pl.String for name, _ in KEYS})
+    """(table, rows) in its schema, rows in the order of `runs` and of their lines: parts of the traces,
+    `records` and `text` as they are read, then every table at least once (it may be empty)."""
+    keys = pl.DataFrame(
+        {name: [getattr(run, name) for run in runs] for name, _ in KEYS},
+        schema={name: pl.Int64 if name == "seed" else pl.String for name, _ in KEYS},
+    )
     parser = LogParser([Path(run.log) for run in runs], block, seen=any(run.foreign for run in runs))
     given: set[str] = set()
     for table, frame in parser.stream():
         given.add(table)
         yield table, _finished(table, frame, keys)
-    tables = {**parser.tables, "damage": parser.damage.sort("log", "reason"),
-              "runs": _runs(runs, parser), "motes": _motes(runs, parser)}
+    tables = {
+        **parser.tables,
+        "damage": parser.damage.sort("log", "reason"),
+        "runs": _runs(runs, parser),
+        "motes": _motes(runs, parser),
+    }
     for table in COLUMNS:
         if table in tables:
             yield table, _finished(table, tables[table], keys)
@@ -43,7 +53,8 @@ def _finished(table: str, frame: pl.DataFrame, keys: pl.DataFrame) -> pa.Table:
     wanted = schema(table)
     missing = [name for name in wanted.names if name not in frame.columns]
     arrow = frame.select(name for name in wanted.names if name not in missing).to_arrow(
-        compat_level=pl.CompatLevel.oldest())
+        compat_level=pl.CompatLevel.oldest()
+    )
     for name in missing:
         arrow = arrow.append_column(name, pa.nulls(arrow.num_rows, wanted.field(name).type))
     return arrow.select(wanted.names).cast(wanted)
@@ -53,31 +64,58 @@ def _runs(runs: Sequence[Run], parser: LogParser) -> pl.DataFrame:
     names = [name for name, _ in COLUMNS["runs"] if name not in parser.logs.columns]
     types = {pa.string(): pl.String, pa.int64(): pl.Int64, pa.float64(): pl.Float64, pa.bool_(): pl.Boolean}
     columns = dict(COLUMNS["runs"])
-    told = pl.DataFrame({name: pl.Series([run.row.get(name) for run in runs], dtype=types[columns[name]])
-                         for name in names})
+    told = pl.DataFrame(
+        {name: pl.Series([run.row.get(name) for run in runs], dtype=types[columns[name]]) for name in names}
+    )
     rows = pl.concat([parser.logs, told], how="horizontal")
     verdict = pl.col("verdict").replace_strict(OUTCOMES, default=UNKNOWN, return_dtype=pl.String)
     return rows.with_columns(
-        pl.when(pl.col("outcome") == UNKNOWN).then(verdict.fill_null(UNKNOWN)).otherwise("outcome").alias("outcome"))
+        pl.when(pl.col("outcome") == UNKNOWN)
+        .then(verdict.fill_null(UNKNOWN))
+        .otherwise("outcome")
+        .alias("outcome")
+    )
 
 
 def _motes(runs: Sequence[Run], parser: LogParser) -> pl.DataFrame:
     told = [{"log": log, **mote} for log, run in enumerate(runs) for mote in run.motes]
-    types = {"log": pl.Int32, "mote": pl.Int64, "name": pl.String, "role": pl.String, "x": pl.Float64,
-             "y": pl.Float64, "parent": pl.Int64}
+    types = {
+        "log": pl.Int32,
+        "mote": pl.Int64,
+        "name": pl.String,
+        "role": pl.String,
+        "x": pl.Float64,
+        "y": pl.Float64,
+        "parent": pl.Int64,
+    }
     rows = pl.DataFrame(told, schema=types, orient="row")
     foreign = [log for log, run in enumerate(runs) if run.foreign]
     if not foreign:
         return rows
     seen = parser.motes.filter(pl.col("log").is_in(foreign))
-    nodes = parser.tables.get("nodes", pl.DataFrame(schema={
-        "log": pl.Int32, "mote": pl.Int64, "role": pl.String, "index": pl.Int64, "parent": pl.Int64}))
+    nodes = parser.tables.get(
+        "nodes",
+        pl.DataFrame(
+            schema={
+                "log": pl.Int32,
+                "mote": pl.Int64,
+                "role": pl.String,
+                "index": pl.Int64,
+                "parent": pl.Int64,
+            }
+        ),
+    )
     found = seen.join(nodes.select("log", "mote", "role", "index", "parent"), on=["log", "mote"], how="left")
     number = pl.lit("mote ") + pl.col("mote").cast(pl.String)
-    name = pl.when(pl.col("role") == "publisher").then(pl.lit("P") + pl.col("index").cast(pl.String)).otherwise(
-        pl.col("role").replace_strict(_NAMES, default=None, return_dtype=pl.String))
+    name = (
+        pl.when(pl.col("role") == "publisher")
+        .then(pl.lit("P") + pl.col("index").cast(pl.String))
+        .otherwise(pl.col("role").replace_strict(_NAMES, default=None, return_dtype=pl.String))
+    )
     found = found.with_columns(name.fill_null(number).alias("name"))
     found = found.with_columns(
         pl.when(pl.struct("log", "name").is_duplicated()).then(number).otherwise("name").alias("name"),
-        pl.lit(None, pl.Float64).alias("x"), pl.lit(None, pl.Float64).alias("y"))
+        pl.lit(None, pl.Float64).alias("x"),
+        pl.lit(None, pl.Float64).alias("y"),
+    )
     return pl.concat([rows, found.select(list(types))]).sort("log", "mote")

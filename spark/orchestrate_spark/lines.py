@@ -15,7 +15,9 @@ _GOOD = bytes([9, 10, *range(32, 127)])
 
 @dataclass
 class Chunk:
-    """Whole lines of one log. `log`: its place in the caller's list; `first_line`: 1-based number of the first."""
+    """Whole lines of one log. `log`: its place in the caller's list; `first_line`: 1-based number of the
+    first.
+    """
 
     log: int
     first_line: int

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The door without Spark: a run's, a log's or a whole experiment's tables as pandas, Polars or Arrow. No JVM."""
+"""The door without Spark: a run's, a log's or a whole experiment's tables as pandas, Polars or Arrow. No
+JVM."""
 
 from __future__ import annotations
 
@@ -19,10 +20,10 @@ FORMS = ("pandas", "polars", "arrow")
 def load(where: str | Path, as_: str = "pandas", tables: Iterable[str] | None = None) -> dict[str, Any]:
     """The tables (orchestrate_spark.tables.COLUMNS) of a run, by name.
 
-    `where`: a run folder, its manifest.json, a COOJA.testlog without manifest, or an experiment's folder. A log is
-    parsed here, by the parser that the Spark jobs use; of an experiment the ingested tables are read.
-    `as_`: "pandas", "polars" or "arrow". `tables`: only these.
-    Raises NoRuns if there is nothing, TablesFailed if ingested tables can't be read, ValueError for another `as_`.
+    `where`: a run folder, its manifest.json, a COOJA.testlog without manifest, or an experiment's folder. A
+    log is parsed here, by the parser that the Spark jobs use; of an experiment the ingested tables are read.
+    `as_`: "pandas", "polars" or "arrow". `tables`: only these. Raises NoRuns if there is nothing,
+    TablesFailed if ingested tables can't be read, ValueError for another `as_`.
     """
     if as_ not in FORMS:
         raise ValueError(f"as_ is one of {', '.join(FORMS)}, not {as_!r}")
@@ -40,7 +41,8 @@ def load(where: str | Path, as_: str = "pandas", tables: Iterable[str] | None = 
 
 
 def load_metrics(experiment: str | Path, as_: str = "pandas") -> dict[str, Any]:
-    """The metrics of an experiment's folder: `per_run` and `summary`, the user's own among them. Columns: spark/README.md.
+    """The metrics of an experiment's folder: `per_run` and `summary`, the user's own among them. Columns:
+    spark/README.md.
 
     Raises NoRuns if there are none, TablesFailed if they can't be read, ValueError for another `as_`.
     """
@@ -48,7 +50,10 @@ def load_metrics(experiment: str | Path, as_: str = "pandas") -> dict[str, Any]:
         raise ValueError(f"as_ is one of {', '.join(FORMS)}, not {as_!r}")
     folder = Path(experiment) / "metrics"
     if not folder.is_dir():
-        raise NoRuns(f"{experiment}: no metrics in it\n    compute them first, with `orchestrate ingest EXPERIMENT --metrics`")
+        raise NoRuns(
+            f"{experiment}: no metrics in it\n    compute them first, with `orchestrate ingest EXPERIMENT "
+            "--metrics`"
+        )
     from orchestrate_spark.jobs.metrics import TABLES
 
     return {name: _as(_parts(folder / name, wanted, "metrics"), as_) for name, wanted in TABLES.items()}
@@ -64,9 +69,13 @@ def _run(path: Path) -> Run:
         raise NoRuns(f"{path}: {error}\n    verify the run, or name its {LOG} to read that alone") from error
     log = path / LOG if path.is_dir() else path
     if not log.is_file():
-        raise NoRuns(f"{path}: no run, no log and no ingested experiment\n"
-                     "    name a run folder, a log, or an experiment's folder after `orchestrate ingest`")
-    return Run("", "", log.stem, seed_of(log) or 0, str(log), log.stat().st_size, "", {"outcome": UNKNOWN}, (), True)
+        raise NoRuns(
+            f"{path}: no run, no log and no ingested experiment\n"
+            "    name a run folder, a log, or an experiment's folder after `orchestrate ingest`"
+        )
+    return Run(
+        "", "", log.stem, seed_of(log) or 0, str(log), log.stat().st_size, "", {"outcome": UNKNOWN}, (), True
+    )
 
 
 def _parsed(run: Run, wanted: list[str]) -> dict[str, pa.Table]:
@@ -86,11 +95,15 @@ def _parts(folder: Path, wanted: pa.Schema, of: str) -> pa.Table:
     from pyarrow import parquet
 
     try:
-        parts = [parquet.read_table(file, schema=wanted, page_checksum_verification=True)
-                 for file in sorted(folder.glob("*.parquet"))]
+        parts = [
+            parquet.read_table(file, schema=wanted, page_checksum_verification=True)
+            for file in sorted(folder.glob("*.parquet"))
+        ]
     except (OSError, pa.ArrowException) as error:
-        raise TablesFailed(f"{folder}: {error}\n    ingest again (`orchestrate ingest EXPERIMENT --metrics`), which makes "
-                           f"damaged {of} anew") from error
+        raise TablesFailed(
+            f"{folder}: {error}\n    ingest again (`orchestrate ingest EXPERIMENT --metrics`), which makes "
+            f"damaged {of} anew"
+        ) from error
     return pa.concat_tables(parts) if parts else wanted.empty_table()
 
 

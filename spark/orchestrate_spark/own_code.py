@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python of a user's own, found by path or by the entry point of an installed package, that defines one value.
+"""Python of a user's own, found by path or by the entry point of an installed package, that defines one
+value.
 
-Naming it runs it: nothing is run but what the user names. What it prints, imports and writes is its own business; what
-it raises becomes a fault with its file and line. A file is one module: what it imports must be installed.
+Naming it runs it: nothing is run but what the user names. What it prints, imports and writes is its own
+business; what it raises becomes a fault with its file and line. A file is one module: what it imports must be
+installed.
 """
 
 from __future__ import annotations
@@ -23,13 +25,17 @@ from typing import Any
 from orchestrate_spark.errors import FaultyCode, Flaw
 
 MOST_BYTES = 1 << 20
-LIMIT_S = 60.0  # processor time of loading a file, and of one layout: what takes longer has most likely no end
+LIMIT_S = (
+    60.0  # processor time of loading a file, and of one layout: what takes longer has most likely no end
+)
 _AGAIN_S = 1.0  # later, the time limit's signal comes again, as a bare `except:` in a loop would eat it
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What is looked for. `value`: the module's name for it; `group`: of entry points; `example`: how to get a first one."""
+    """What is looked for. `value`: the module's name for it; `group`: of entry points; `example`: how to get
+    a first one.
+    """
 
     word: str
     value: str
@@ -39,7 +45,9 @@ class Kind:
 
 @dataclass(frozen=True)
 class Own:
-    """`given`: as the user named it; `file`: what messages call it, the path or the entry point; `digest`: of its source."""
+    """`given`: as the user named it; `file`: what messages call it, the path or the entry point; `digest`: of
+    its source.
+    """
 
     given: str
     file: str
@@ -69,21 +77,31 @@ def load(kind: Kind, given: str, folder: Path) -> Own:
     return _from_path(kind, given, folder / given) if is_path(given) else _from_package(kind, given)
 
 
-def guarded(file: str, what: str, call: Callable[[], Any], passed: tuple[type[Exception], ...] = (),
-            limit_s: float | None = None) -> Any:
-    """`call()`, which runs code of `file`; what it raises, but for `passed`, becomes FaultyCode with the line in it, as
-    does taking more than `limit_s` seconds of processor time (in a process's main thread; elsewhere there is no limit)."""
+def guarded(
+    file: str,
+    what: str,
+    call: Callable[[], Any],
+    passed: tuple[type[Exception], ...] = (),
+    limit_s: float | None = None,
+) -> Any:
+    """`call()`, which runs code of `file`; what it raises, but for `passed`, becomes FaultyCode with the line
+    in it, as does taking more than `limit_s` seconds of processor time (in a process's main thread; elsewhere
+    there is no limit)."""
     try:
         return call() if limit_s is None else _limited(call, limit_s)
     except passed:
         raise
     except _TooLong as error:
         told = f"{what} does not end: it was still running after {limit_s:g} s of processor time"
-        raise FaultyCode([Flaw(file, line_in(error, file), told, "let it end: look at the loop around that line")]) from None
+        raise FaultyCode(
+            [Flaw(file, line_in(error, file), told, "let it end: look at the loop around that line")]
+        ) from None
     except (Exception, SystemExit) as error:
         said = str(error).strip().splitlines()
         told = f"{what} raises {type(error).__name__}" + (f": {said[0][:200]}" if said else "")
-        raise FaultyCode([Flaw(file, line_in(error, file), told, "mend it in that line, then run the same command again")]) from error
+        raise FaultyCode(
+            [Flaw(file, line_in(error, file), told, "mend it in that line, then run the same command again")]
+        ) from error
 
 
 class _TooLong(BaseException):
@@ -106,12 +124,16 @@ def _limited(call: Callable[[], Any], seconds: float) -> Any:
             try:
                 signal.setitimer(signal.ITIMER_PROF, 0)
                 signal.signal(signal.SIGPROF, before)
-            except _TooLong:  # which came between the call's end and here: a timer that stays would end anything later on
+            except (
+                _TooLong
+            ):  # which came between the call's end and here: a timer that stays would end anything later on
                 pass
 
 
 def line_in(error: BaseException, file: str) -> int:
-    """The last line of `file` that an error went through, 0 if none; those of Spark's Python workers are in its message."""
+    """The last line of `file` that an error went through, 0 if none; those of Spark's Python workers are in
+    its message.
+    """
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     told = str(error).split(f'File "{file}", line ')
     if len(told) > 1:
@@ -126,24 +148,35 @@ def _compiled(kind: Kind, path: Path) -> tuple[CodeType, bytes]:
             source = stream.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise _flaw(path, 0, f"cannot be read: {reason}", f"name a Python file; {kind.example} writes one") from None
+        raise _flaw(
+            path, 0, f"cannot be read: {reason}", f"name a Python file; {kind.example} writes one"
+        ) from None
     if len(source) > MOST_BYTES:
         raise _flaw(path, 0, "has more than 1 MB", "is it the right file?")
     try:
         tree = ast.parse(source, str(path))
         code = compile(tree, str(path), "exec", dont_inherit=True)
     except SyntaxError as error:
-        raise _flaw(path, error.lineno or 0, f"not Python: {error.msg}", "look at this line and the one before") from None
+        raise _flaw(
+            path, error.lineno or 0, f"not Python: {error.msg}", "look at this line and the one before"
+        ) from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise _flaw(path, 0, f"not Python: {error}", "save it as plain text") from None
     if kind.value not in _assigned(tree):
-        raise _flaw(path, 0, f"defines no {kind.value}", f"a {kind.word} is what the file calls {kind.value}; {kind.example} writes one")
+        raise _flaw(
+            path,
+            0,
+            f"defines no {kind.value}",
+            f"a {kind.word} is what the file calls {kind.value}; {kind.example} writes one",
+        )
     return code, source
 
 
 def _assigned(tree: ast.Module) -> set[str]:
     """The names that a module binds at its top level, also inside `if` and `try`."""
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    names = {
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
     for node in ast.walk(tree):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             names |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
@@ -162,7 +195,9 @@ def _from_path(kind: Kind, given: str, path: Path) -> Own:
         del sys.modules[module.__name__]
         raise
     if kind.value not in vars(module):
-        raise _flaw(path, 0, f"leaves {kind.value} undefined", f"define {kind.value} whatever it was loaded by")
+        raise _flaw(
+            path, 0, f"leaves {kind.value} undefined", f"define {kind.value} whatever it was loaded by"
+        )
     return Own(given, str(path), digest, vars(module)[kind.value])
 
 
@@ -171,11 +206,20 @@ def _entry_point(kind: Kind, given: str) -> metadata.EntryPoint:
     where = f"entry point {given}"
     if not found:
         known = ", ".join(installed(kind)) or "none"
-        raise _flaw(where, 0, f"no installed package has a {kind.word} of that name",
-                    f"name a file, such as ./{given[:40]}.py, or install its package (group {kind.group}: {known})")
+        raise _flaw(
+            where,
+            0,
+            f"no installed package has a {kind.word} of that name",
+            f"name a file, such as ./{given[:40]}.py, or install its package (group {kind.group}: {known})",
+        )
     if len({(point.value, _package(point)) for point in found}) > 1:
         packages = ", ".join(sorted(_package(point) for point in found))
-        raise _flaw(where, 0, f"several installed packages have a {kind.word} of that name: {packages}", "uninstall all but one")
+        raise _flaw(
+            where,
+            0,
+            f"several installed packages have a {kind.word} of that name: {packages}",
+            "uninstall all but one",
+        )
     return found[0]
 
 
@@ -185,7 +229,9 @@ def _package(point: metadata.EntryPoint) -> str:
 
 def _from_package(kind: Kind, given: str) -> Own:
     point = _entry_point(kind, given)
-    value = guarded(f"entry point {given} ({point.value} of {_package(point)})", "loading it", point.load, limit_s=LIMIT_S)
+    value = guarded(
+        f"entry point {given} ({point.value} of {_package(point)})", "loading it", point.load, limit_s=LIMIT_S
+    )
     module = sys.modules.get(point.module)
     file = getattr(module, "__file__", None) or ""
     source = Path(file).read_bytes() if file.endswith(".py") and Path(file).is_file() else b""

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parser: logs in, typed frames out, vectorised in Polars, no Python code per line.
 
-Used inside Spark's executors (jobs/ingest.py) and by the door without Spark (load.py): one parser, equal rows.
+Used inside Spark's executors (jobs/ingest.py) and by the door without Spark (load.py): one parser, equal
+rows.
 """
 
 from __future__ import annotations
@@ -34,11 +35,13 @@ _DAMAGE_COLUMNS = {"log": pl.Int32, "reason": pl.String, "line": pl.Int64, "samp
 
 
 class LogParser:
-    """Reads logs (numbered by their place in the list) and hands out frames with a column `log` instead of KEYS.
+    """Reads logs (numbered by their place in the list) and hands out frames with a column `log` instead of
+    KEYS.
 
-    `stream()` yields (table, frame) of the long tables, TRACES, records and text, in log and line order; after it `tables`
-    holds the short ones, `damage` and `logs` (one row a log: log_bytes, lines, malformed, clock_jumps, and what
-    FRAME_LINES says). With `seen`, `motes` holds the motes that printed a line of each log.
+    `stream()` yields (table, frame) of the long tables, TRACES, records and text, in log and line order;
+    after it `tables` holds the short ones, `damage` and `logs` (one row a log: log_bytes, lines, malformed,
+    clock_jumps, and what FRAME_LINES says). With `seen`, `motes` holds the motes that printed a line of each
+    log.
     """
 
     def __init__(self, paths: Sequence[Path], block: int = BLOCK, seen: bool = False):
@@ -72,21 +75,28 @@ class LogParser:
             yield from self._records(good.filter(is_record))
         self._finish()
 
-    # --- lines -------------------------------------------------------------------------------------------------
+    # --- lines
+    # -------------------------------------------------------------------------------------------------
     def _split(self, chunks: list[Chunk]) -> pl.DataFrame:
         frame = pl.DataFrame(
-            {"log": [c.log for c in chunks], "first": [c.first_line for c in chunks], "raw": [c.text for c in chunks]},
+            {
+                "log": [c.log for c in chunks],
+                "first": [c.first_line for c in chunks],
+                "raw": [c.text for c in chunks],
+            },
             schema={"log": pl.Int32, "first": pl.Int64, "raw": pl.String},
         ).with_columns(pl.col("raw").str.split("\n"))
         counts = frame["raw"].list.len().to_numpy()
         np.add.at(self._lines, frame["log"].to_numpy(), counts)
         starts = np.repeat(np.cumsum(counts) - counts, counts)
         line = np.arange(counts.sum()) - starts + np.repeat(frame["first"].to_numpy(), counts)
-        lines = pl.DataFrame({
-            "log": pl.Series(np.repeat(frame["log"].to_numpy(), counts), dtype=pl.Int32),
-            "line": pl.Series(line, dtype=pl.Int64),
-            "raw": frame["raw"].explode(),
-        })
+        lines = pl.DataFrame(
+            {
+                "log": pl.Series(np.repeat(frame["log"].to_numpy(), counts), dtype=pl.Int32),
+                "line": pl.Series(line, dtype=pl.Int64),
+                "raw": frame["raw"].explode(),
+            }
+        )
         if any("\r" in c.text for c in chunks):
             lines = lines.with_columns(pl.col("raw").str.strip_suffix("\r"))
         return lines
@@ -99,7 +109,9 @@ class LogParser:
         long = raw.str.len_bytes() > MAX_LINE
         if lines.select(long.any()).item():
             lines = self._without(lines, "long", long)
-        lines = lines.with_columns(raw.str.splitn("\t", 3).struct.rename_fields(["t", "who", "text"]).alias("s"))
+        lines = lines.with_columns(
+            raw.str.splitn("\t", 3).struct.rename_fields(["t", "who", "text"]).alias("s")
+        )
         lines = lines.unnest("s")
         if lines["text"].null_count():
             odd = lines.filter(pl.col("text").is_null())
@@ -110,7 +122,8 @@ class LogParser:
         lines = lines.with_columns(
             _digits(pl.col("t"), pl.Int64).alias("time_us"),
             pl.when(pl.col("who").str.starts_with("ID:"))
-            .then(_digits(pl.col("who").str.strip_prefix("ID:"), pl.Int32).cast(pl.Int64)).alias("mote"),
+            .then(_digits(pl.col("who").str.strip_prefix("ID:"), pl.Int32).cast(pl.Int64))
+            .alias("mote"),
         )
         if lines["time_us"].null_count():
             lines = self._without(lines, "time", pl.col("time_us").is_null())
@@ -139,12 +152,17 @@ class LogParser:
         if back.any():
             self._note(lines.filter(pl.Series(back)), "clock")
 
-    # --- records -----------------------------------------------------------------------------------------------
+    # --- records
+    # -----------------------------------------------------------------------------------------------
     def _records(self, records: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
         if not records.height:
             return
         records = records.with_columns(
-            pl.col("text").str.strip_prefix(MARKER).str.splitn(",", 2).struct.rename_fields(["kind", "rest"]).alias("s")
+            pl.col("text")
+            .str.strip_prefix(MARKER)
+            .str.splitn(",", 2)
+            .struct.rename_fields(["kind", "rest"])
+            .alias("s")
         ).unnest("s")
         odd = records.filter(~pl.col("kind").is_in(list(RECORDS)))
         if odd.height:
@@ -159,7 +177,9 @@ class LogParser:
             if not mine.height:
                 continue
             target = TARGETS[kind]
-            typed = self._fields(mine, tuple((target.rename.get(name, name), type_) for name, type_ in fields))
+            typed = self._fields(
+                mine, tuple((target.rename.get(name, name), type_) for name, type_ in fields)
+            )
             if kind == "cnt":
                 strange = typed.filter(~pl.col("name").is_in(list(COUNTERS)))
                 if strange.height:
@@ -172,7 +192,9 @@ class LogParser:
             yield table, pl.concat(parts, how="diagonal").sort("log", "line").drop("raw")
 
     def _fields(self, records: pl.DataFrame, fields: tuple[tuple[str, str], ...]) -> pl.DataFrame:
-        """The records of one kind with their fields (column, type) as typed columns; those that do not fit are noted."""
+        """The records of one kind with their fields (column, type) as typed columns; those that do not fit
+        are noted.
+        """
         width = len(fields)
         names = [f"f{i}" for i in range(width + 1)]
         split = records.with_columns(
@@ -190,7 +212,11 @@ class LogParser:
                 wrong |= pl.col(name).is_null()
             elif kind == "str":
                 columns.append(text.alias(name))
-                wrong |= (text.str.len_bytes() == 0) | (text.str.len_bytes() > MAX_STR) | text.str.contains("[^ -~]")
+                wrong |= (
+                    (text.str.len_bytes() == 0)
+                    | (text.str.len_bytes() > MAX_STR)
+                    | text.str.contains("[^ -~]")
+                )
             else:
                 columns.append(text.alias(name))
         typed = split.with_columns(columns)
@@ -205,7 +231,8 @@ class LogParser:
         kept = ["kind"] if TARGETS[records["kind"][0]].table in TRACES else []
         return typed.select("log", "line", "raw", "time_us", "mote", *kept, *(name for name, _ in fields))
 
-    # --- damage and ends ---------------------------------------------------------------------------------------
+    # --- damage and ends
+    # ---------------------------------------------------------------------------------------
     def _without(self, frame: pl.DataFrame, reason: str, bad: pl.Expr) -> pl.DataFrame:
         marked = frame.with_columns(bad.alias("_bad"))
         self._note(marked.filter(pl.col("_bad")), reason)
@@ -230,9 +257,15 @@ class LogParser:
             for (reason,), part in rows.group_by("reason", maintain_order=True):
                 self._note(part.rename({"sample": "raw"}), reason)
         said = self._said()
-        after = [(log, *self._latest_line[log]) for log, ended in said.select("log", "ended_us").rows()
-                 if ended is not None and self._latest_time[log] > ended]
-        self._note(pl.DataFrame(after, schema={"log": pl.Int32, "line": pl.Int64, "raw": pl.String}, orient="row"), "clock")
+        after = [
+            (log, *self._latest_line[log])
+            for log, ended in said.select("log", "ended_us").rows()
+            if ended is not None and self._latest_time[log] > ended
+        ]
+        self._note(
+            pl.DataFrame(after, schema={"log": pl.Int32, "line": pl.Int64, "raw": pl.String}, orient="row"),
+            "clock",
+        )
         empty = pl.DataFrame(schema=_DAMAGE_COLUMNS).with_columns(pl.lit(1, pl.Int64).alias("count"))
         damage = _summed(pl.concat(self._damage), again=True) if self._damage else _summed(empty)
         kept = pl.col("reason").is_in([reason for reason, (kept, _) in DAMAGE.items() if kept])
@@ -243,43 +276,73 @@ class LogParser:
         latest = frame.unique(key, keep="last", maintain_order=True)
         if latest.height < frame.height:
             names = [name for name in frame.columns if name not in ("log", "line", "time_us", "mote")]
-            shown = pl.concat_str([pl.col("time_us"), pl.lit("ID:") + pl.col("mote").cast(pl.String), pl.concat_str(
-                [pl.lit(MARKER + kind), *names], separator=",")], separator="\t")
-            self._note(frame.join(latest, on=["log", "line"], how="anti").with_columns(shown.alias("raw")), "repeated")
+            shown = pl.concat_str(
+                [
+                    pl.col("time_us"),
+                    pl.lit("ID:") + pl.col("mote").cast(pl.String),
+                    pl.concat_str([pl.lit(MARKER + kind), *names], separator=","),
+                ],
+                separator="\t",
+            )
+            self._note(
+                frame.join(latest, on=["log", "line"], how="anti").with_columns(shown.alias("raw")),
+                "repeated",
+            )
         return latest
 
     def _facts(self, said: pl.DataFrame) -> pl.DataFrame:
         count = len(self._paths)
-        facts = pl.DataFrame({
-            "log": pl.Series(range(count), dtype=pl.Int32),
-            "log_bytes": pl.Series([self._found.bytes.get(i, 0) for i in range(count)], dtype=pl.Int64),
-            "lines": pl.Series(self._lines, dtype=pl.Int64),
-        })
-        lost = pl.DataFrame(self._found.rows, schema=_DAMAGE_COLUMNS, orient="row").filter(
-            pl.col("reason").is_in(["cut", "long"])).group_by("log").agg(pl.len().cast(pl.Int64).alias("unread"))
+        facts = pl.DataFrame(
+            {
+                "log": pl.Series(range(count), dtype=pl.Int32),
+                "log_bytes": pl.Series([self._found.bytes.get(i, 0) for i in range(count)], dtype=pl.Int64),
+                "lines": pl.Series(self._lines, dtype=pl.Int64),
+            }
+        )
+        lost = (
+            pl.DataFrame(self._found.rows, schema=_DAMAGE_COLUMNS, orient="row")
+            .filter(pl.col("reason").is_in(["cut", "long"]))
+            .group_by("log")
+            .agg(pl.len().cast(pl.Int64).alias("unread"))
+        )
         sums = self.damage.group_by("log").agg(
             pl.col("count").filter(~pl.col("kept")).sum().alias("malformed"),
             pl.col("count").filter(pl.col("reason") == "clock").sum().alias("clock_jumps"),
         )
-        facts = facts.join(lost, on="log", how="left").join(sums, on="log", how="left").with_columns(
-            pl.col("lines") + pl.col("unread").fill_null(0),
-            pl.col("malformed").fill_null(0), pl.col("clock_jumps").fill_null(0),
-        ).drop("unread")
+        facts = (
+            facts.join(lost, on="log", how="left")
+            .join(sums, on="log", how="left")
+            .with_columns(
+                pl.col("lines") + pl.col("unread").fill_null(0),
+                pl.col("malformed").fill_null(0),
+                pl.col("clock_jumps").fill_null(0),
+            )
+            .drop("unread")
+        )
         return facts.join(said, on="log", how="left").sort("log")
 
     def _said(self) -> pl.DataFrame:
         """What Cooja's own lines say of each log that has any."""
-        said = pl.concat(self._frames) if self._frames else pl.DataFrame(
-            schema={"log": pl.Int32, "line": pl.Int64, "raw": pl.String})
-        return said.group_by("log").agg(
-            pl.col("raw").str.extract(f"^{pattern}$").drop_nulls().last().alias(name)
-            for pattern, name in FRAME_LINES.items()
-        ).with_columns(pl.col("log_seed", "ended_us").cast(pl.Int64))
+        said = (
+            pl.concat(self._frames)
+            if self._frames
+            else pl.DataFrame(schema={"log": pl.Int32, "line": pl.Int64, "raw": pl.String})
+        )
+        return (
+            said.group_by("log")
+            .agg(
+                pl.col("raw").str.extract(f"^{pattern}$").drop_nulls().last().alias(name)
+                for pattern, name in FRAME_LINES.items()
+            )
+            .with_columns(pl.col("log_seed", "ended_us").cast(pl.Int64))
+        )
 
 
 def _digits(text: pl.Expr, dtype) -> pl.Expr:
     """A number of decimal digits only, null else (a cast alone would take a sign)."""
-    return pl.when(~(text.str.starts_with("+") | text.str.starts_with("-"))).then(text.cast(dtype, strict=False))
+    return pl.when(~(text.str.starts_with("+") | text.str.starts_with("-"))).then(
+        text.cast(dtype, strict=False)
+    )
 
 
 def _integer(text: pl.Expr) -> pl.Expr:
@@ -291,7 +354,8 @@ def _summed(rows: pl.DataFrame, again: bool = False) -> pl.DataFrame:
     samples = pl.col("samples").explode() if again else pl.col("sample")
     first = pl.col("first_line" if again else "line")
     return rows.group_by("log", "reason", maintain_order=True).agg(
-        pl.col("count").sum(), first.min().alias("first_line"), samples.head(SAMPLES).alias("samples"))
+        pl.col("count").sum(), first.min().alias("first_line"), samples.head(SAMPLES).alias("samples")
+    )
 
 
 def _event_list(texts: pl.Series) -> tuple[pl.Series, pl.Series]:
@@ -306,6 +370,7 @@ def _event_list(texts: pl.Series) -> tuple[pl.Series, pl.Series]:
     bad = ~shaped.to_numpy()
     bad[np.repeat(np.arange(len(counts)), counts)[wrong]] = True
     values = pa.StructArray.from_arrays(
-        [publisher.fill_null(0).to_arrow(), sequence.fill_null(0).to_arrow()], ["publisher", "sequence"])
+        [publisher.fill_null(0).to_arrow(), sequence.fill_null(0).to_arrow()], ["publisher", "sequence"]
+    )
     lists = pa.LargeListArray.from_arrays(np.r_[0, np.cumsum(counts)].astype(np.int64), values)
     return pl.from_arrow(lists), pl.Series(bad)

@@ -8,11 +8,15 @@ from pathlib import Path
 
 from orchestrate_spark.tables import TARGETS, TRACES
 
-_NAMED = {"counters": "name", **dict.fromkeys(TRACES, "kind")}  # the column that tells records of one table apart
+_NAMED = {
+    "counters": "name",
+    **dict.fromkeys(TRACES, "kind"),
+}  # the column that tells records of one table apart
 
 
 def printed(experiment: Path, run_ids: Collection[str]) -> dict[str, set[str]]:
-    """cell -> kinds of records (`cnt,NAME` for a counter) of these runs; a table that can't be read has none."""
+    """cell -> kinds of records (`cnt,NAME` for a counter) of these runs; a table that can't be read has
+    none."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import parquet
@@ -29,6 +33,12 @@ def printed(experiment: Path, run_ids: Collection[str]) -> dict[str, set[str]]:
                 continue
             rows = rows.filter(pc.is_in(rows["run_id"], wanted)).drop_columns(["run_id"])
             for row in rows.group_by(rows.column_names).aggregate([]).to_pylist():
-                kind = kinds[0] if table not in _NAMED else row["kind"] if table in TRACES else f"cnt,{row['name']}"
+                kind = (
+                    kinds[0]
+                    if table not in _NAMED
+                    else row["kind"]
+                    if table in TRACES
+                    else f"cnt,{row['name']}"
+                )
                 found.setdefault(row["cell"], set()).add(kind)
     return found

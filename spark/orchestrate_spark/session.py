@@ -26,7 +26,8 @@ COMMON = {
     "spark.sql.files.openCostInBytes": "65536",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.execution.pyspark.udf.faulthandler.enabled": "false",
-    "spark.python.sql.dataFrameDebugging.enabled": "false",  # it asks the JVM seven times for each column, to say where a query was written
+    # it asks the JVM seven times for each column, to say where a query was written
+    "spark.python.sql.dataFrameDebugging.enabled": "false",
     "spark.sql.adaptive.enabled": "false",  # its stages are jobs of their own; these tables are small
     "spark.speculation": "false",
 }
@@ -39,8 +40,9 @@ def running() -> bool:
     return SparkSession.getActiveSession() is not None
 
 
-def session(cores: int | None = None, master: str | None = None, *, memory: str = "2g",
-            short_jobs: bool = True) -> SparkSession:
+def session(
+    cores: int | None = None, master: str | None = None, *, memory: str = "2g", short_jobs: bool = True
+) -> SparkSession:
     """The running session, or a new one.
 
     `cores`: of this machine, all by default. `master`: a Spark master's URL instead of this machine's cores.
@@ -56,18 +58,26 @@ def session(cores: int | None = None, master: str | None = None, *, memory: str 
     from pyspark.logger import PySparkLogger
     from pyspark.sql import SparkSession
 
-    if "ORCHESTRATE_SPARK_LOG" not in os.environ:  # it prints what is raised as well, with hundreds of Java frames
+    if (
+        "ORCHESTRATE_SPARK_LOG" not in os.environ
+    ):  # it prints what is raised as well, with hundreds of Java frames
         PySparkLogger.getLogger("SQLQueryContextLogger").setLevel(100)
 
     if running():
         return SparkSession.getActiveSession()
     cores = cores or len(os.sched_getaffinity(0))
     url = master or f"local[{cores},{RETRIES}]"
-    settings = {**COMMON, "spark.sql.shuffle.partitions": str(min(cores, 8)), "spark.default.parallelism": str(cores)}
+    settings = {
+        **COMMON,
+        "spark.sql.shuffle.partitions": str(min(cores, 8)),
+        "spark.default.parallelism": str(cores),
+    }
     if url.startswith("local"):
         settings.update(LOCAL)
     if short_jobs:
-        settings["spark.sql.codegen.wholeStage"] = "false"  # compiling costs more than it saves on small tables
+        settings["spark.sql.codegen.wholeStage"] = (
+            "false"  # compiling costs more than it saves on small tables
+        )
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ  # by spark-submit, which has started the JVM
     if submitted:
         settings = {key: value for key, value in settings.items() if key.startswith("spark.sql.")}
@@ -82,9 +92,10 @@ def session(cores: int | None = None, master: str | None = None, *, memory: str 
         return builder.getOrCreate()
     except Py4JJavaError as error:
         told = str(error.java_exception.getMessage()).splitlines()[0]  # the rest is where Java stood
-        raise NoMaster(f"no Spark session at {url}: {told}\n    correct --master (local[2], spark://HOST:7077), and see "
-                       "that the master is up; what Spark says of it: ORCHESTRATE_SPARK_LOG=warn before the same command"
-                       ) from error
+        raise NoMaster(
+            f"no Spark session at {url}: {told}\n    correct --master (local[2], spark://HOST:7077), and see "
+            "that the master is up; what Spark says of it: ORCHESTRATE_SPARK_LOG=warn before the same command"
+        ) from error
     finally:
         if not submitted:
             os.environ.pop("PYSPARK_GATEWAY_PORT", None)

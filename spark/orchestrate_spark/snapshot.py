@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Folders that change as a whole: `tables` and `metrics` of an experiment.
 
-`tables` is a link to `.tables/ID`, a folder that never changes once it has that name; a new state is made beside it
-(files that stay are hard links) and the link is replaced by one rename. So a plain glob over `tables/*/*.parquet`
-is exact at any time, whenever a writer is killed. The state before the current one is kept for readers under way.
+`tables` is a link to `.tables/ID`, a folder that never changes once it has that name; a new state is made
+beside it (files that stay are hard links) and the link is replaced by one rename. So a plain glob over
+`tables/*/*.parquet` is exact at any time, whenever a writer is killed. The state before the current one is
+kept for readers under way.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ def writing(experiment: Path, name: str) -> Iterator[None]:
 
 
 def _sweep(experiment: Path, name: str) -> None:
-    """Remove everything but the lock, the current state and the one before it: drafts, links not yet renamed, and
-    states that a killed writer made but did not link, or linked without removing older ones."""
+    """Remove everything but the lock, the current state and the one before it: drafts, links not yet renamed,
+    and states that a killed writer made but did not link, or linked without removing older ones."""
     link = experiment / name
     current = Path(os.readlink(link)).name if link.is_symlink() else ""
     wanted = ("lock", current, index(experiment, name).get(BEFORE))
@@ -62,10 +63,11 @@ def index(experiment: Path, name: str) -> dict:
 
 
 def intact(experiment: Path, name: str) -> set[str]:
-    """The current state's files, as paths in it, that are what was written: no bit of them has changed since."""
+    """The current state's files, as paths in it, that are what was written: no bit of them has changed
+    since."""
     written = index(experiment, name).get(DIGESTS)
     found = set()
-    for path, digest in (written.items() if isinstance(written, dict) else ()):
+    for path, digest in written.items() if isinstance(written, dict) else ():
         try:
             if _digest(experiment / name / path) == digest:
                 found.add(path)
@@ -104,8 +106,11 @@ def publish(experiment: Path, name: str, new: Path, identity: str, content: dict
     before = Path(os.readlink(link)).name if link.is_symlink() else ""
     content = {**content, DIGESTS: digests, BEFORE: before}
     (new / INDEX).write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    final = next(path for path in (states / f"{identity}{again}" for again in ("", *(f"-{i}" for i in range(1, 1000))))
-                 if not path.exists())  # the same content again: the state of that name was found damaged
+    final = next(
+        path
+        for path in (states / f"{identity}{again}" for again in ("", *(f"-{i}" for i in range(1, 1000))))
+        if not path.exists()
+    )  # the same content again: the state of that name was found damaged
     try:
         if link.is_dir() and not link.is_symlink():  # a store copied with its links followed
             link.rename(states / "draft-copied")
@@ -116,7 +121,12 @@ def publish(experiment: Path, name: str, new: Path, identity: str, content: dict
         pointer.replace(link)
     except OSError as error:
         linkless = error.errno in (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)
-        raise TablesFailed(f"{link}: {error.strerror or error}\n    " + (
-            "the store must be on a file system with symbolic links, and writable" if linkless else
-            "free space or make the store writable, then run the same command again; what was there is as before"
-        )) from error
+        raise TablesFailed(
+            f"{link}: {error.strerror or error}\n    "
+            + (
+                "the store must be on a file system with symbolic links, and writable"
+                if linkless
+                else "free space or make the store writable, then run the same command again; what was there "
+                "is as before"
+            )
+        ) from error

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables that logs become: their columns, and which record kind fills which table.
 
-Every table starts with the run it belongs to (KEYS). Times are microseconds of simulated time, motes Cooja ids.
+Every table starts with the run it belongs to (KEYS). Times are microseconds of simulated time, motes Cooja
+ids.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 KEYS: tuple[tuple[str, pa.DataType], ...] = (
-    ("experiment", pa.string()), ("cell", pa.string()), ("seed", pa.int64()), ("run_id", pa.string()),
+    ("experiment", pa.string()),
+    ("cell", pa.string()),
+    ("seed", pa.int64()),
+    ("run_id", pa.string()),
 )
 EVENT_LIST = pa.list_(pa.struct([("publisher", pa.int32()), ("sequence", pa.int64())]))
 
@@ -22,15 +26,36 @@ _WHERE = (("time_us", _INT), ("mote", _INT))
 COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
     # one row a run: its manifest, and what its log says of the whole run
     "runs": (
-        ("trend_id", _STR), ("outcome", _STR), ("finished", _STR), ("aggregate", pa.bool_()), ("pair", _STR),
-        ("settings", _STR), ("parameters", _STR), ("statistics", _STR), ("engine", _STR),
-        ("engine_version", _STR), ("rules", _STR), ("sim_us", _INT), ("wall_s", pa.float64()), ("log_bytes", _INT),
-        ("lines", _INT), ("malformed", _INT),
-        ("clock_jumps", _INT), ("log_seed", _INT), ("verdict", _STR), ("ended_us", _INT),
+        ("trend_id", _STR),
+        ("outcome", _STR),
+        ("finished", _STR),
+        ("aggregate", pa.bool_()),
+        ("pair", _STR),
+        ("settings", _STR),
+        ("parameters", _STR),
+        ("statistics", _STR),
+        ("engine", _STR),
+        ("engine_version", _STR),
+        ("rules", _STR),
+        ("sim_us", _INT),
+        ("wall_s", pa.float64()),
+        ("log_bytes", _INT),
+        ("lines", _INT),
+        ("malformed", _INT),
+        ("clock_jumps", _INT),
+        ("log_seed", _INT),
+        ("verdict", _STR),
+        ("ended_us", _INT),
     ),
     # one row a mote of the run's layout
-    "motes": (("mote", _INT), ("name", _STR), ("role", _STR), ("x", pa.float64()), ("y", pa.float64()),
-              ("parent", _INT)),
+    "motes": (
+        ("mote", _INT),
+        ("name", _STR),
+        ("role", _STR),
+        ("x", pa.float64()),
+        ("y", pa.float64()),
+        ("parent", _INT),
+    ),
     "nodes": (*_WHERE, ("role", _STR), ("index", _INT), ("parent", _INT), ("publishers_through", _INT)),
     "phases": (*_WHERE, ("phase", _STR), ("detail", _INT)),
     "counters": (*_WHERE, ("name", _STR), ("value", _INT)),
@@ -38,30 +63,74 @@ COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
     "aggregates": (*_WHERE, ("contributors", _INT), ("count", _INT)),
     "delays": (*_WHERE, ("upper_ms", _INT), ("count", _INT)),
     "states": (*_WHERE, ("state", _STR), ("state_us", _INT)),
-    "threads": (*_WHERE, ("name", _STR), ("priority", _INT), ("cpu_us", _INT), ("switches", _INT), ("stack_used", _INT),
-                ("stack_size", _INT)),
-    "subscriptions": (*_WHERE, ("event", _INT), ("subscriber", _INT), ("thread", _STR), ("deadline_us", _INT),
-                      ("notified", _INT), ("missed", _INT), ("total_us", _INT), ("max_us", _INT)),
+    "threads": (
+        *_WHERE,
+        ("name", _STR),
+        ("priority", _INT),
+        ("cpu_us", _INT),
+        ("switches", _INT),
+        ("stack_used", _INT),
+        ("stack_size", _INT),
+    ),
+    "subscriptions": (
+        *_WHERE,
+        ("event", _INT),
+        ("subscriber", _INT),
+        ("thread", _STR),
+        ("deadline_us", _INT),
+        ("notified", _INT),
+        ("missed", _INT),
+        ("total_us", _INT),
+        ("max_us", _INT),
+    ),
     # the trace, one row an event; a column that a kind does not have is null
-    "events": (*_WHERE, ("kind", _STR), ("subject", _STR), ("publisher", _INT), ("sequence", _INT), ("value", _INT),
-               ("peer", _INT), ("frame", _INT), ("reason", _STR), ("events", EVENT_LIST), ("stored", EVENT_LIST)),
-    # the trace inside a mote, threads and blackboard, one row a record; a column that a kind does not have is null
-    "execution": (*_WHERE, ("kind", _STR), ("thread", _STR), ("why", _STR), ("event", _INT), ("value", _INT),
-                  ("subscriber", _INT), ("delay_us", _INT), ("deadline_us", _INT)),
+    "events": (
+        *_WHERE,
+        ("kind", _STR),
+        ("subject", _STR),
+        ("publisher", _INT),
+        ("sequence", _INT),
+        ("value", _INT),
+        ("peer", _INT),
+        ("frame", _INT),
+        ("reason", _STR),
+        ("events", EVENT_LIST),
+        ("stored", EVENT_LIST),
+    ),
+    # the trace inside a mote, threads and blackboard, one row a record; a column that a kind does not have is
+    # null
+    "execution": (
+        *_WHERE,
+        ("kind", _STR),
+        ("thread", _STR),
+        ("why", _STR),
+        ("event", _INT),
+        ("value", _INT),
+        ("subscriber", _INT),
+        ("delay_us", _INT),
+        ("deadline_us", _INT),
+    ),
     # lines that are not records, kept
     "text": (("line", _INT), *_WHERE, ("text", _STR)),
     # records of kinds that only an application of one's own prints, their fields as text
     "records": (("line", _INT), *_WHERE, ("kind", _STR), ("fields", pa.list_(pa.string()))),
-    # what did not fit the format: one row a run and reason; `kept` is true where the line was used all the same
-    "damage": (("reason", _STR), ("kept", pa.bool_()), ("count", _INT), ("first_line", _INT),
-               ("samples", pa.list_(pa.string()))),
+    # what did not fit the format: one row a run and reason; `kept` is true where the line was used all the
+    # same
+    "damage": (
+        ("reason", _STR),
+        ("kept", pa.bool_()),
+        ("count", _INT),
+        ("first_line", _INT),
+        ("samples", pa.list_(pa.string())),
+    ),
 }
 
 
 @dataclass(frozen=True)
 class Target:
-    """Where a record kind goes. `rename`: field -> column. `unique`: columns that, with run and mote, name one value;
-    a repeated one replaces the earlier (a mote that is asked twice dumps twice). None: every record is a row."""
+    """Where a record kind goes. `rename`: field -> column. `unique`: columns that, with run and mote, name
+    one value; a repeated one replaces the earlier (a mote that is asked twice dumps twice). None: every
+    record is a row."""
 
     table: str
     rename: dict[str, str]

@@ -40,7 +40,11 @@ def test_the_probe_application():
     assert app.control_node
     assert app.parameters["delay"].maximum == 10_000_000
     assert app.parameters["share"].default == 0.5
-    assert (app.success_line, app.fail_line, app.course.outside) == ("!run,end", "!run,unverified", 30_000_000)
+    assert (app.success_line, app.fail_line, app.course.outside) == (
+        "!run,end",
+        "!run,unverified",
+        30_000_000,
+    )
     assert [field.name for field in app.eeprom][:3] == ["magic", "role", "id"]
     assert app.eeprom[0].value == 0x4F52
     assert descriptor.names() == ["probe-app"]
@@ -55,15 +59,23 @@ def test_build_parameters_make_variants_and_the_others_do_not(tmp_path):
 
 
 def test_when_a_run_begins_and_what_is_simulated_beside_it(tmp_path):
-    app = read(tmp_path, GOOD + "begins-parameter: delay\nbegins: 10 s\nbegins-growth: 200 ms\nbegins-within: 300 s\n"
-               "begins-within-growth: 300 ms\ntime-outside: 2 s\n")
+    app = read(
+        tmp_path,
+        GOOD + "begins-parameter: delay\nbegins: 10 s\nbegins-growth: 200 ms\nbegins-within: 300 s\n"
+        "begins-within-growth: 300 ms\ntime-outside: 2 s\n",
+    )
     assert app.course == Course("delay", 10_000_000, 200_000, 300_000_000, 300_000, 2_000_000)
 
 
 def test_minimal_and_unknown(tmp_path):
     app = read(tmp_path, "name: small\nroles: [subscriber, publisher]\n")
     assert (app.control_node, list(app.parameters), app.eeprom, app.success_line, app.course) == (
-        False, ["clock", "clock-phase"], (), None, Course())
+        False,
+        ["clock", "clock-phase"],
+        (),
+        None,
+        Course(),
+    )
     with pytest.raises(NoSuchThing, match="did you mean probe-app"):
         descriptor.load("probe-ap")
     with pytest.raises(NoSuchThing):
@@ -77,9 +89,19 @@ def test_minimal_and_unknown(tmp_path):
         ("name: small\n", "", 1, "no name"),
         ("summary:", "sumary:", 2, "'sumary' is unknown"),
         ("roles: [subscriber, publisher]", "roles: subscriber", 3, "roles is one value"),
-        ("roles: [subscriber, publisher]", "roles: [subscriber, publisher]\ncontrol-node: yes", 4, "'yes' is neither"),
+        (
+            "roles: [subscriber, publisher]",
+            "roles: [subscriber, publisher]\ncontrol-node: yes",
+            4,
+            "'yes' is neither",
+        ),
         ("type: choice, choices: [high, low], default: high", "default: high", 5, "no type"),
-        ("type: choice, choices: [high, low]", "type: chioce, choices: [high, low]", 5, "type 'chioce' is unknown"),
+        (
+            "type: choice, choices: [high, low]",
+            "type: chioce, choices: [high, low]",
+            5,
+            "type 'chioce' is unknown",
+        ),
         ("choices: [high, low], ", "", 5, "no choices"),
         ("default: high", "default: hihg", 5, "'hihg' is none of its choices"),
         ("default: 0 s, max: 5 s", "default: 9 s, max: 5 s", 6, "out of range"),
@@ -91,10 +113,20 @@ def test_minimal_and_unknown(tmp_path):
         ("MAC=b", "MAC=$(rm)", 7, "no make variable"),
         ("MAC=b", "CC=evil", 7, "belongs to the build"),
         ('{a: "", ', '{a: "", c: "", ', 7, "build of 'c'"),
-        ("source: role, map: {subscriber: 1, publisher: 2}", "source: role", 10, "no number for subscriber, publisher"),
+        (
+            "source: role, map: {subscriber: 1, publisher: 2}",
+            "source: role",
+            10,
+            "no number for subscriber, publisher",
+        ),
         ("publisher: 2}", "publisher: two}", 10, "'two' is no whole number"),
         ("source: role, map: {subscriber: 1, publisher: 2}", "value: 300", 10, "300 does not fit u8"),
-        ("source: role, map: {subscriber: 1, publisher: 2}", "value: 3, source: role", 10, "either a value or a source"),
+        (
+            "source: role, map: {subscriber: 1, publisher: 2}",
+            "value: 3, source: role",
+            10,
+            "either a value or a source",
+        ),
         ("type: u8", "type: u9", 10, "type 'u9' is unknown"),
         ("source: parameter.delay", "source: parameter.dealy", 11, "'parameter.dealy' is unknown"),
         (", unit: ms", "", 11, "a time needs its unit"),
@@ -136,7 +168,11 @@ def test_any_bytes_are_a_descriptor_or_faulty(tmp_path_factory, data, cut):
 def test_every_application_has_a_clock_unless_it_has_its_own(tmp_path):
     app = read(tmp_path, GOOD)
     assert app.parameters["clock"].choices == ("1000", "128")
-    assert app.variant({"clock": "128", "clock-phase": "drawn"}) == {"CLOCK": "128", "DEBUG": "0", "PHASE": "drawn"}
+    assert app.variant({"clock": "128", "clock-phase": "drawn"}) == {
+        "CLOCK": "128",
+        "DEBUG": "0",
+        "PHASE": "drawn",
+    }
     assert app.variant({"clock": "1000", "clock-phase": "in-step"}) == app.variant({})
     own = read(tmp_path, GOOD.replace("parameters:", "parameters:\n  clock: {type: int, default: 7}", 1))
     assert own.parameters["clock"].default == 7
@@ -144,11 +180,19 @@ def test_every_application_has_a_clock_unless_it_has_its_own(tmp_path):
 
 
 def test_parts_are_parameters_of_motes_and_routes_one_of_three(tmp_path):
-    lists = GOOD.replace("parameters:\n", "parameters:\n  who: {type: motes, default: S}\n  lost: {type: motes, default: none}\n")
+    lists = GOOD.replace(
+        "parameters:\n",
+        "parameters:\n  who: {type: motes, default: S}\n  lost: {type: motes, default: none}\n",
+    )
     app = read(tmp_path, lists + "parts: {subscriber: who, dies: lost}\nroutes: found\n")
     assert (app.parts, app.routes) == ({"subscriber": "who", "dies": "lost"}, "found")
     assert (read(tmp_path, GOOD).parts, read(tmp_path, GOOD).routes) == ({}, "configured")
     with pytest.raises(FaultyInput) as caught:
         read(tmp_path, lists + "parts: {subscriber: rate, eats: who}\nroutes: lost\n")
     said = [fault.what for fault in caught.value.faults]
-    assert len(said) == 3 and "'rate' is no parameter of type motes" in said[0] and "'eats' is no part" in said[1] and "lost" in said[2]
+    assert (
+        len(said) == 3
+        and "'rate' is no parameter of type motes" in said[0]
+        and "'eats' is no part" in said[1]
+        and "lost" in said[2]
+    )

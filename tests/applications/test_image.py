@@ -9,15 +9,19 @@ from orchestrator.applications.model import Application, EepromField
 from orchestrator.resources import contiki_apps
 
 FIELDS = (
-    EepromField("version", "u8", value=2), EepromField("role", "u8", source="role", map={"subscriber": 0, "relay": 7}),
-    EepromField("offset", "i16", source="index"), EepromField("children", "u16", array=True, source="children"),
+    EepromField("version", "u8", value=2),
+    EepromField("role", "u8", source="role", map={"subscriber": 0, "relay": 7}),
+    EepromField("offset", "i16", source="index"),
+    EepromField("children", "u16", array=True, source="children"),
     EepromField("seed", "u32", source="seed"),
 )
 
 
 @pytest.fixture
 def application(tmp_path) -> Application:
-    return Application("a", tmp_path / "application.yaml", "", ("relay",), False, {}, FIELDS, {}, None, None, 0)
+    return Application(
+        "a", tmp_path / "application.yaml", "", ("relay",), False, {}, FIELDS, {}, None, None, 0
+    )
 
 
 def test_what_was_encoded_is_decoded(application):

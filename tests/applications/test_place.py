@@ -33,7 +33,29 @@ def cell(shape="chain, publishers: 4", parameters="rate: low"):
 def decoded(image: bytes) -> dict:
     """What configuration code on a mote reads: written anew from application.yaml, with struct."""
     head = struct.Struct("<HBBBBBBBBBIIiBBBHhBIH")
-    names = ["magic", "role", "id", "index", "parent", "control", "subscriber", "publishers", "through", "depth", "seed", "duration_ms", "drain_ms", "trace", "rate", "aggregate", "delay_ms", "reach_cm", "share", "bitrate", "count"]
+    names = [
+        "magic",
+        "role",
+        "id",
+        "index",
+        "parent",
+        "control",
+        "subscriber",
+        "publishers",
+        "through",
+        "depth",
+        "seed",
+        "duration_ms",
+        "drain_ms",
+        "trace",
+        "rate",
+        "aggregate",
+        "delay_ms",
+        "reach_cm",
+        "share",
+        "bitrate",
+        "count",
+    ]
     fields = dict(zip(names, head.unpack_from(image), strict=True))
     at = head.size
     for name, kind in (("children", "B"), ("neighbours", "H"), ("motes", "I")):
@@ -46,15 +68,20 @@ def decoded(image: bytes) -> dict:
 
 
 def test_the_image_of_a_mote_in_the_chain():
-    simulation = simulation_of(cell(parameters="rate: low, aggregate: false, delay: 250 ms, reach: 1.5 m"), seed=70_000)
+    simulation = simulation_of(
+        cell(parameters="rate: low, aggregate: false, delay: 250 ms, reach: 1.5 m"), seed=70_000
+    )
     assert decoded(simulation.motes[2].eeprom) == {
-        "magic": 0x4F52, "role": 2, "id": 3, "index": 2, "parent": 2, "control": 6, "subscriber": 1, "publishers": 4,
-        "through": 3, "depth": 2, "seed": 70_000, "duration_ms": 900_000, "drain_ms": 10_000, "trace": 0, "rate": 2,
+        "magic": 0x4F52, "role": 2, "id": 3, "index": 2, "parent": 2, "control": 6, "subscriber": 1, "publishers": 4,  # noqa: E501
+        "through": 3, "depth": 2, "seed": 70_000, "duration_ms": 900_000, "drain_ms": 10_000, "trace": 0, "rate": 2,  # noqa: E501
         "aggregate": 0, "delay_ms": 250, "reach_cm": 150, "share": 50, "bitrate": 250_000, "count": 3,
         "children": [4], "neighbours": [2, 4], "motes": [1, 2, 4, 5, 6],
     }  # fmt: skip
     ends = [decoded(simulation.motes[number].eeprom) for number in (0, 4, 5)]
-    assert [(e["role"], e["index"], e["parent"], e["through"], e["depth"], e["children"], e["neighbours"]) for e in ends] == [
+    assert [
+        (e["role"], e["index"], e["parent"], e["through"], e["depth"], e["children"], e["neighbours"])
+        for e in ends
+    ] == [
         (1, 0, 0, 4, 0, [2], [2]),
         (2, 4, 4, 1, 4, [], [4]),
         (4, 0, 0, 0, 0, [], []),
@@ -63,9 +90,9 @@ def test_the_image_of_a_mote_in_the_chain():
 
 @settings(max_examples=40, deadline=None)
 @given(
-    st.sampled_from(["chain, publishers: 9", "star, publishers: 7", "tree, depth: 3", "tree, depth: 2, inner: relay",
+    st.sampled_from(["chain, publishers: 9", "star, publishers: 7", "tree, depth: 3", "tree, depth: 2, inner: relay",  # noqa: E501
                      "grid", "mesh, rows: 4", "grid, subscriber: centre"]),
-    st.integers(0, 10_000), st.integers(0, 10_000), st.integers(0, 100), st.integers(1, 300), st.integers(0, 2**31 - 1),
+    st.integers(0, 10_000), st.integers(0, 10_000), st.integers(0, 100), st.integers(1, 300), st.integers(0, 2**31 - 1),  # noqa: E501
 )  # fmt: skip
 def test_images_agree_with_the_layout(shape, delay_ms, reach_cm, share, count, seed):
     parameters = f"delay: {delay_ms} ms, reach: {reach_cm} cm, share: {share} %, count: {count}"
@@ -82,16 +109,25 @@ def test_images_agree_with_the_layout(shape, delay_ms, reach_cm, share, count, s
 
     for node, image in zip(layout.nodes, images, strict=True):
         assert (image["id"], image["parent"], image["seed"]) == (node.mote, node.parent, seed)
-        assert (image["delay_ms"], image["reach_cm"], image["share"], image["count"]) == (delay_ms, reach_cm, share, count)
+        assert (image["delay_ms"], image["reach_cm"], image["share"], image["count"]) == (
+            delay_ms,
+            reach_cm,
+            share,
+            count,
+        )
         assert image["children"] == [other.mote for other in layout.nodes if other.parent == node.mote]
         assert image["neighbours"] == [mote for mote in [node.parent, *image["children"]] if mote]
         assert image["through"] == sum(node.mote in way(mote) for mote in publishers)
         assert image["depth"] == len(list(way(node.mote))) - 1
         assert image["publishers"] == len(publishers)
-    assert sorted(image["index"] for image in images if image["role"] == 2) == list(range(1, len(publishers) + 1))
+    assert sorted(image["index"] for image in images if image["role"] == 2) == list(
+        range(1, len(publishers) + 1)
+    )
 
 
-@pytest.mark.parametrize("shape", ["chain", "star", "tree", "grid", "mesh, jitter: 10 m", "grid, spacing: 1 m"])
+@pytest.mark.parametrize(
+    "shape", ["chain", "star", "tree", "grid", "mesh, jitter: 10 m", "grid, spacing: 1 m"]
+)
 def test_the_control_node_is_the_last_one_a_metre_beside_the_subscriber(shape):
     nodes = place.place(cell(shape)).acting.nodes
     control, subscriber = nodes[-1], nodes[0]
@@ -114,7 +150,8 @@ def test_the_simulation_as_a_whole():
     assert {"ContikiEEPROM", "ContikiRadio", "ContikiClock", "Position"} <= set(kind.interfaces)
     assert (simulation.seed, simulation.motedelay_us) == (9, 1_000_000)
     assert (simulation.medium.transmitting_range, simulation.medium.success_ratio_rx) == (50.0, 1.0)
-    # The motes boot up to the start delay late; then measured time and drain, and what the application needs beside them.
+    # The motes boot up to the start delay late; then measured time and drain, and what the application needs
+    # beside them.
     assert simulation.script.timeout_us == (1 + 900 + 10 + 30) * 1_000_000
     assert (simulation.script.success_line, simulation.script.fail_line) == ("!run,end", "!run,unverified")
     assert [mote.id for mote in simulation.motes] == [1, 2, 3, 4, 5, 6]
@@ -145,13 +182,17 @@ def application(*fields: EepromField) -> Application:
     return replace(descriptor.load("probe-app"), eeprom=fields)
 
 
-@pytest.mark.parametrize(("kind", "code"), [("u8", "B"), ("u16", "H"), ("u32", "I"), ("i16", "h"), ("i32", "i")])
+@pytest.mark.parametrize(
+    ("kind", "code"), [("u8", "B"), ("u16", "H"), ("u32", "I"), ("i16", "h"), ("i32", "i")]
+)
 @given(data=st.data())
 def test_every_type_is_little_endian_and_checked(kind, code, data):
     low, high = eeprom.RANGES[kind]
     number = data.draw(st.integers(low - 5, high + 5))
     items = data.draw(st.lists(st.integers(max(low, 0), high), max_size=40))
-    app = application(EepromField("n", kind, source="id"), EepromField("list", kind, array=True, source="motes"))
+    app = application(
+        EepromField("n", kind, source="id"), EepromField("list", kind, array=True, source="motes")
+    )
     facts = {"id": number, "motes": items}
     if low <= number <= high:
         expected = struct.pack(f"<{code}B{len(items)}{code}", number, len(items), *items)
@@ -178,7 +219,9 @@ def test_images_have_a_largest_size():
 
 
 def test_all_fields_that_do_not_fit_are_told():
-    app = application(*(EepromField(name, "u8", source="id", line=line) for line, name in enumerate("abc", 5)))
+    app = application(
+        *(EepromField(name, "u8", source="id", line=line) for line, name in enumerate("abc", 5))
+    )
     with pytest.raises(FaultyInput) as caught:
         eeprom.encode(app, {"id": 256}, "mote 256 (P9)")
     assert [fault.line for fault in caught.value.faults] == [5, 6, 7]
@@ -201,10 +244,25 @@ def test_roles_are_what_the_parameters_say_and_next_hops_only_what_is_configured
     of = cell()
     app, placed = descriptor.load(of.application.where), place.place(of).acting
     lists = {name: Parameter(name, "motes", "none") for name in ("who", "what", "lost")}
-    app = replace(app, parameters={**app.parameters, **lists}, parts={"subscriber": "who", "publisher": "what", "dies": "lost"}, routes="found")
-    made = {node.name: node for node in place.acting(app, placed, {"who": "S P2", "what": "P2 P3", "lost": "P1"}).nodes}
-    assert [(made[name].role, made[name].also, made[name].dies) for name in ("S", "P1", "P2", "P3", "P4")] == [
-        ("subscriber", "", False), ("relay", "", True), ("subscriber", "publisher", False), ("publisher", "", False), ("relay", "", False)]
+    app = replace(
+        app,
+        parameters={**app.parameters, **lists},
+        parts={"subscriber": "who", "publisher": "what", "dies": "lost"},
+        routes="found",
+    )
+    made = {
+        node.name: node
+        for node in place.acting(app, placed, {"who": "S P2", "what": "P2 P3", "lost": "P1"}).nodes
+    }
+    assert [
+        (made[name].role, made[name].also, made[name].dies) for name in ("S", "P1", "P2", "P3", "P4")
+    ] == [
+        ("subscriber", "", False),
+        ("relay", "", True),
+        ("subscriber", "publisher", False),
+        ("publisher", "", False),
+        ("relay", "", False),
+    ]
     assert made["C"].role == "control" and not any(node.parent for node in made.values())
     assert place.acting(replace(app, parts={}, routes="configured"), placed, {}) == placed
 
@@ -212,16 +270,33 @@ def test_roles_are_what_the_parameters_say_and_next_hops_only_what_is_configured
 def test_what_seeds_share_is_made_once(monkeypatch):
     """The nodes, and the images where no field holds the seed."""
     layouts, images = [], []
-    monkeypatch.setattr(place.shapes, "layout", lambda *given, as_it_is=place.shapes.layout: layouts.append(1) or as_it_is(*given))
-    monkeypatch.setattr(place.eeprom, "encode", lambda *given, as_it_is=place.eeprom.encode: images.append(1) or as_it_is(*given))
+    monkeypatch.setattr(
+        place.shapes,
+        "layout",
+        lambda *given, as_it_is=place.shapes.layout: layouts.append(1) or as_it_is(*given),
+    )
+    monkeypatch.setattr(
+        place.eeprom,
+        "encode",
+        lambda *given, as_it_is=place.eeprom.encode: images.append(1) or as_it_is(*given),
+    )
     placed = place.place(cell())
     layouts.clear()
     images.clear()
     of_one, of_other = placed.deployment(1), placed.deployment(2)
     fields = {field.source for field in placed.application.eeprom}
     assert layouts == [] and len(images) == len(of_one.motes) * (2 if "seed" in fields else 1)
-    without = replace(placed, application=replace(placed.application, eeprom=tuple(
-        field for field in placed.application.eeprom if field.source != "seed")))
+    without = replace(
+        placed,
+        application=replace(
+            placed.application,
+            eeprom=tuple(field for field in placed.application.eeprom if field.source != "seed"),
+        ),
+    )
     images.clear()
     of_one, of_other = without.deployment(1), without.deployment(2)
-    assert len(images) == len(of_one.motes) and (of_one.seed, of_other.seed) == (1, 2) and of_one.motes == of_other.motes
+    assert (
+        len(images) == len(of_one.motes)
+        and (of_one.seed, of_other.seed) == (1, 2)
+        and of_one.motes == of_other.motes
+    )

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every application prints on every shape, each event of it, as digests of its logs: any change of the embedded Contiki, the middleware
-or an application that a mote could notice shows.
+"""What every application prints on every shape, each event of it, as digests of its logs: any change of the
+embedded Contiki, the middleware or an application that a mote could notice shows.
 
     python -m tests.apps.log_digests            check, exit 1 if any differs
     python -m tests.apps.log_digests --write    renew log-digests.txt, after a change that is meant to show
@@ -23,10 +23,9 @@ from tests.placed import simulation as simulation_of
 
 KEPT = Path(__file__).with_name("log-digests.txt")
 SECONDS = 30
-# Each MAC is tried with two applications, one with the middleware and one without; the others have their default's.
+# Each MAC is tried with two applications, one with the middleware and one without; the others have their
+# default's.
 EVERY_MAC = ("aggregation", "hello-nullnet")
-
-
 
 
 def by_kind() -> dict[tuple[str, str], list[Case]]:
@@ -48,10 +47,16 @@ def line(case: Case, folder: Path) -> str:
     application = descriptor.load(case.application)
     library = host.firmware(application, application.variant(case.cell.application.parameters)).path
     simulation, log = simulation_of(case.cell, 1), folder / "COOJA.testlog"
-    result = run_one(engine("embedded"), Job(simulation, 1, {one.identifier: library for one in simulation.mote_types}, log))
+    result = run_one(
+        engine("embedded"),
+        Job(simulation, 1, {one.identifier: library for one in simulation.mote_types}, log),
+    )
     assert result.outcome is Outcome.OK, f"{case.name} on {case.shape}: {result.evidence}"
     written = log.read_bytes()
-    return f"{case.name} on {case.shape}: {len(written.splitlines())} lines, {hashlib.sha256(written).hexdigest()[:32]}"
+    return (
+        f"{case.name} on {case.shape}: {len(written.splitlines())} lines, "
+        f"{hashlib.sha256(written).hexdigest()[:32]}"
+    )
 
 
 def kept() -> list[str]:
@@ -64,7 +69,10 @@ def main() -> int:
     if "--write" in sys.argv[1:]:
         KEPT.write_text("\n".join(found) + "\n", encoding="utf-8")
     differing = sorted(set(found) ^ set(kept()))
-    print("\n".join(differing) or f"{len(found)} logs, {'recorded' if '--write' in sys.argv[1:] else 'all as they were'}")
+    print(
+        "\n".join(differing)
+        or f"{len(found)} logs, {'recorded' if '--write' in sys.argv[1:] else 'all as they were'}"
+    )
     return 1 if differing else 0
 
 

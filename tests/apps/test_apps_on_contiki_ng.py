@@ -40,10 +40,17 @@ def built(folder: Path, name: str, mac: str) -> Path:
     return work / "apps" / name / "build" / "cooja" / f"{name}.cooja"
 
 
-@pytest.mark.parametrize(("name", "mac"), [
-    ("pubsub-hello", "csma"), ("aggregation", "nullmac"), ("mesh", "csma"),
-    ("shared-sensor", "csma"), ("alarm", "nullmac"), ("duty-cycle", "nullmac"),
-])
+@pytest.mark.parametrize(
+    ("name", "mac"),
+    [
+        ("pubsub-hello", "csma"),
+        ("aggregation", "nullmac"),
+        ("mesh", "csma"),
+        ("shared-sensor", "csma"),
+        ("alarm", "nullmac"),
+        ("duty-cycle", "nullmac"),
+    ],
+)
 def test_it_builds(tmp_path, name, mac):
     assert built(tmp_path, name, mac).is_file()
 

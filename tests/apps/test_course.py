@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a run begins and ends: known beforehand, unless the radio loses frames and the motes begin when they are ready."""
+"""When a run begins and ends: known beforehand, unless the radio loses frames and the motes begin when they
+are ready.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,8 @@ def test_links_that_lose_frames_do_as_well(tmp_path):
     for ratio, is_known in (("1.0", True), ("0.9", False)):
         links.write_text(f"from,to,ratio\nS,P1,1.0\nP1,S,{ratio}\n")
         text = SCENARIO.format(application="aggregation", publishers=1, radio="", delay="1 s").replace(
-            "radio: {range: 50 m, interference: 100 m}", "radio: {medium: directed-graph, links: links.csv}")
+            "radio: {range: 50 m, interference: 100 m}", "radio: {medium: directed-graph, links: links.csv}"
+        )
         scenario.write_text(text)
         assert times(load(scenario).cells[0])[2] is is_known
 
@@ -72,4 +75,6 @@ def test_a_known_end_is_the_time_out_and_another_is_the_line_that_says_so():
     # The motes are told when it begins, or 0: when they are ready.
     told = (40_000).to_bytes(4, "little")
     assert all(told in mote.eeprom for mote in known.motes)
-    assert not any(told in mote.eeprom or (300_000).to_bytes(4, "little") in mote.eeprom for mote in unknown.motes)
+    assert not any(
+        told in mote.eeprom or (300_000).to_bytes(4, "little") in mote.eeprom for mote in unknown.motes
+    )

@@ -16,12 +16,18 @@ CASES = log_digests.by_kind()
 @pytest.mark.parametrize("kind", CASES, ids=lambda kind: "-".join(filter(None, kind)))
 def test_every_log_is_as_it_was(kind, tmp_path):
     kept = set(log_digests.kept())
-    assert [line for line in (log_digests.line(case, tmp_path) for case in CASES[kind]) if line not in kept] == []
+    assert [
+        line for line in (log_digests.line(case, tmp_path) for case in CASES[kind]) if line not in kept
+    ] == []
 
 
 def test_every_application_every_mac_and_nothing_else_is_kept():
     assert {application for application, _ in CASES} == set(applications())
     assert {mac for _, mac in CASES} == {"", "csma", "nullmac", "radio-csma"}
     names = [f"{case.name} on {case.shape}" for cases in CASES.values() for case in cases]
-    assert [line.partition(":")[0] for line in log_digests.kept()] == [name.partition(":")[0] for name in names]
-    assert len({line.rpartition(", ")[2] for line in log_digests.kept()}) > 0.7 * len(names), "cases that differ must not print the same"
+    assert [line.partition(":")[0] for line in log_digests.kept()] == [
+        name.partition(":")[0] for name in names
+    ]
+    assert len({line.rpartition(", ")[2] for line in log_digests.kept()}) > 0.7 * len(names), (
+        "cases that differ must not print the same"
+    )

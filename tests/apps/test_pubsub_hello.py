@@ -47,7 +47,14 @@ def test_every_publisher_reaches_the_subscriber_on_both_topics(tmp_path):
 
 
 def _built(folder: Path, modules: str) -> Path:
-    call = ["make", "-s", "-C", resources.contiki_apps() / "apps" / "pubsub-hello", "TARGET=cooja", "pubsub-hello.cooja"]
+    call = [
+        "make",
+        "-s",
+        "-C",
+        resources.contiki_apps() / "apps" / "pubsub-hello",
+        "TARGET=cooja",
+        "pubsub-hello.cooja",
+    ]
     subprocess.run([*call, f"BUILD_DIR={folder}", f"MODULES={modules}"], capture_output=True, check=True)
     return folder / "cooja" / "pubsub-hello.cooja"
 
@@ -61,7 +68,11 @@ def test_a_module_that_no_channel_uses_changes_nothing(tmp_path):
         library = _built(tmp_path / name, modules)
         run_one(kernel, Job(made, 1, {made.mote_types[0].identifier: library}, tmp_path / f"{name}.log"))
         logs.append((tmp_path / f"{name}.log").read_bytes())
-        sizes.append(subprocess.run(["size", library], capture_output=True, text=True, check=True).stdout.splitlines()[1].split()[:3])
+        sizes.append(
+            subprocess.run(["size", library], capture_output=True, text=True, check=True)
+            .stdout.splitlines()[1]
+            .split()[:3]
+        )
         assert b"diffusion_" not in library.read_bytes()
     assert logs[0] == logs[1] and b"publisher 2 is up" in logs[0]
     assert sizes[0] == sizes[1]

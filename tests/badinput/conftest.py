@@ -21,7 +21,8 @@ def unruly(monkeypatch, tmp_path):
         path = tmp_path / "unruly.yaml"
         path.write_text(
             "experiment: unruly\ntopology: {shape: chain, publishers: 3}\napplication: {name: unruly}\n"
-            f"duration: {duration}\nseeds: 1\nmatrix:\n  application.deed: [{', '.join(deeds)}]\n")
+            f"duration: {duration}\nseeds: 1\nmatrix:\n  application.deed: [{', '.join(deeds)}]\n"
+        )
         return path
 
     return write

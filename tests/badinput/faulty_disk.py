@@ -33,20 +33,39 @@ class FaultyDisk:
     @staticmethod
     def compiled(folder: Path) -> Path:
         library = folder / "faulty_disk.so"
-        subprocess.run(["gcc", "-shared", "-fPIC", "-O1", str(SOURCE), "-o", str(library), "-ldl"], check=True)
+        subprocess.run(
+            ["gcc", "-shared", "-fPIC", "-O1", str(SOURCE), "-o", str(library), "-ldl"], check=True
+        )
         return library
 
     def run(self, *arguments: str, at: int | None = None, how: str = "full") -> Ended:
-        """`orchestrate ARGUMENTS`; `at`: the operation from which on the disk is full, or at which all is killed."""
-        counter, journal = (self.library.with_name(f"{self.folder.name}-{name}") for name in ("counter", "journal"))
+        """`orchestrate ARGUMENTS`; `at`: the operation from which on the disk is full, or at which all is
+        killed.
+        """
+        counter, journal = (
+            self.library.with_name(f"{self.folder.name}-{name}") for name in ("counter", "journal")
+        )
         counter.write_bytes(bytes(8))
         journal.unlink(missing_ok=True)
-        environment = os.environ | {
-            "XDG_CACHE_HOME": str(self.folder / "cache"), "LD_PRELOAD": str(self.library), "FAULTS_UNDER": f"{self.folder}/",
-            "FAULTS_COUNTER": str(counter), "FAULTS_JOURNAL": str(journal),
-        } | ({} if at is None else {"FAULTS_AT": str(at), "FAULTS_HOW": how})
-        with subprocess.Popen([*ORCHESTRATE, *arguments], env=environment, start_new_session=True, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        environment = (
+            os.environ
+            | {
+                "XDG_CACHE_HOME": str(self.folder / "cache"),
+                "LD_PRELOAD": str(self.library),
+                "FAULTS_UNDER": f"{self.folder}/",
+                "FAULTS_COUNTER": str(counter),
+                "FAULTS_JOURNAL": str(journal),
+            }
+            | ({} if at is None else {"FAULTS_AT": str(at), "FAULTS_HOW": how})
+        )
+        with subprocess.Popen(
+            [*ORCHESTRATE, *arguments],
+            env=environment,
+            start_new_session=True,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        ) as process:
             try:
                 said, _ = process.communicate(timeout=HANG_S)
             except BaseException:
@@ -58,9 +77,12 @@ class FaultyDisk:
 
 
 def step(operation: str, path: str) -> str:
-    """An operation's kind: the same for all source files of a firmware, for all runs, and for any process id."""
+    """An operation's kind: the same for all source files of a firmware, for all runs, and for any process
+    id."""
     path = re.sub(r"\.tmp-[^/]*", ".tmp", path)
-    path = re.sub(r"(\.tmp|firmware/[0-9a-f]{20,})/(os|middleware|apps|build|obj)(/.*)?$", r"\1/sources", path)
+    path = re.sub(
+        r"(\.tmp|firmware/[0-9a-f]{20,})/(os|middleware|apps|build|obj)(/.*)?$", r"\1/sources", path
+    )
     path = re.sub(r"[0-9a-f]{16,}", "ID", re.sub(r"/kernel/\.tmp/.*", "/kernel/.tmp/sources", path))
     return f"{operation} {path}"
 

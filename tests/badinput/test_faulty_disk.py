@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A full disk and a kill -9 at each step of a run: nothing half-done looks finished, the same command then completes,
-and what it leaves is what an undisturbed one leaves.
+"""A full disk and a kill -9 at each step of a run: nothing half-done looks finished, the same command then
+completes, and what it leaves is what an undisturbed one leaves.
 
-The steps are those that an undisturbed run takes. Building takes long: of its steps only some are tried; those of the
-tables, the metrics and the report are not, unless ORCHESTRATE_STEPS=some (some of these) or all (every step of all).
+The steps are those that an undisturbed run takes. Building takes long: of its steps only some are tried;
+those of the tables, the metrics and the report are not, unless ORCHESTRATE_STEPS=some (some of these) or all
+(every step of all).
 """
 
 from __future__ import annotations
@@ -32,8 +33,15 @@ duration: 20 s
 seeds: 1..2
 """
 # What is compared: all that results are made of, but times, hosts and speeds.
-COMPARED = ("trial/runs/*/COOJA.testlog", "trial/runs/*/simulation.csc", "trial/scenario.yaml", "trial/campaign.json",
-            "firmware/**/*", "trial/tables/*/*.parquet", "trial/metrics/*/*.parquet")
+COMPARED = (
+    "trial/runs/*/COOJA.testlog",
+    "trial/runs/*/simulation.csc",
+    "trial/scenario.yaml",
+    "trial/campaign.json",
+    "firmware/**/*",
+    "trial/tables/*/*.parquet",
+    "trial/metrics/*/*.parquet",
+)
 
 
 class Walk:
@@ -46,14 +54,26 @@ class Walk:
         self.disk = FaultyDisk(FaultyDisk.compiled(folder), folder / "disk")
         self.store = folder / "disk/store"
         (folder / "trial.yaml").write_text(SCENARIO)
-        self.command = ("run", str(folder / "trial.yaml"), "--store", str(self.store), "--workers", "1", *options)
+        self.command = (
+            "run",
+            str(folder / "trial.yaml"),
+            "--store",
+            str(self.store),
+            "--workers",
+            "1",
+            *options,
+        )
 
     def call(self, **fault):
         return self.disk.run(*self.command, **fault)
 
     def left(self) -> dict[str, bytes]:
-        return {str(path.relative_to(self.store)): path.read_bytes() for pattern in COMPARED
-                for path in sorted(self.store.glob(pattern)) if path.is_file()}
+        return {
+            str(path.relative_to(self.store)): path.read_bytes()
+            for pattern in COMPARED
+            for path in sorted(self.store.glob(pattern))
+            if path.is_file()
+        }
 
     def try_each(self, how: str, chosen: dict[str, int], prepare) -> None:
         """Undisturbed first; then each step, from what `prepare` leaves, disturbed and then completed."""
@@ -84,7 +104,8 @@ class Walk:
             if parts[0] == "firmware" and parts[1].startswith(".tmp-"):
                 continue
             if name.endswith(".parquet"):
-                continue  # tables and metrics are compared after the next call: their names tell what they hold
+                # tables and metrics are compared after the next call: their names tell what they hold
+                continue
             assert expected[name] == content, f"{name}: {where}"
 
 
@@ -105,7 +126,11 @@ def test_each_step_from_the_plan_to_the_last_run(how, built, tmp_path):
     chosen = steps(undisturbed.journal)
     for file in ("COOJA.testlog", "simulation.csc", "manifest.json"):
         assert f"write store/trial/.tmp/{file}" in chosen
-    assert {"rename store/trial/runs/ID", "rename store/trial/campaign.json", "rename store/firmware/ID"} <= chosen.keys()
+    assert {
+        "rename store/trial/runs/ID",
+        "rename store/trial/campaign.json",
+        "rename store/firmware/ID",
+    } <= chosen.keys()
     if not ALL:  # what is not the last step of its kind before something appears
         chosen = {name: number for name, number in chosen.items() if not name.startswith(("fsync", "create"))}
     walk.try_each(how, chosen, lambda: shutil.rmtree(walk.store))
@@ -115,15 +140,21 @@ def test_each_step_of_the_builds(built, tmp_path):
     walk = Walk(tmp_path, "--no-report", cache=built)
     undisturbed = walk.call()
     assert undisturbed.code == 0, undisturbed.said
-    for how, kind, some in (("kill", "kernel", "rename cache/orchestrate/kernel/ID"),
-                            ("full", "firmware", "write cache/orchestrate/firmware/.tmp/.entry/pubsub-hello.cooja")):
+    for how, kind, some in (
+        ("kill", "kernel", "rename cache/orchestrate/kernel/ID"),
+        ("full", "firmware", "write cache/orchestrate/firmware/.tmp/.entry/pubsub-hello.cooja"),
+    ):
 
         def prepare(kind=kind):
             shutil.rmtree(walk.store)
             shutil.rmtree(walk.disk.folder / "cache/orchestrate" / kind)
 
         prepare()
-        chosen = {name: number for name, number in steps(walk.call().journal).items() if f" cache/orchestrate/{kind}" in name}
+        chosen = {
+            name: number
+            for name, number in steps(walk.call().journal).items()
+            if f" cache/orchestrate/{kind}" in name
+        }
         walk.try_each(how, chosen if ALL else {some: chosen[some]}, prepare)
 
 
@@ -136,11 +167,18 @@ def test_each_step_of_the_tables_the_metrics_and_the_report(how, tmp_path):
     shutil.copytree(walk.store, tmp_path / "runs")
     undisturbed = walk.call()
     assert undisturbed.code == 0, undisturbed.said
-    chosen = {name: number for name, number in steps(undisturbed.journal).items()
-              if any(part in name for part in ("/.tables", "/tables", "/.metrics", "/metrics", "/report"))}
+    chosen = {
+        name: number
+        for name, number in steps(undisturbed.journal).items()
+        if any(part in name for part in ("/.tables", "/tables", "/.metrics", "/metrics", "/report"))
+    }
     assert any("tables" in name for name in chosen) and any("report" in name for name in chosen)
     if not ALL:
-        last = "rename store/trial/tables" if how == "kill" else next(name for name in chosen if "write" in name and "report" in name)
+        last = (
+            "rename store/trial/tables"
+            if how == "kill"
+            else next(name for name in chosen if "write" in name and "report" in name)
+        )
         chosen = {last: chosen[last]}
 
     def prepare():

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two calls that work in one folder: the second waits or is refused, and says so; a killed first one holds up nobody."""
+"""Two calls that work in one folder: the second waits or is refused, and says so; a killed first one holds up
+nobody.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,17 @@ CHAIN = Path(__file__).resolve().parent.parent / "golden/cooja/chain/simulation.
 
 
 def start(scenario: Path, store: Path) -> subprocess.Popen:
-    command = [sys.executable, "-m", "orchestrator.cli.app", "run", str(scenario), "--store", str(store), "--no-report", "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "orchestrator.cli.app",
+        "run",
+        str(scenario),
+        "--store",
+        str(store),
+        "--no-report",
+        "--json",
+    ]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

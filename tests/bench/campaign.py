@@ -26,10 +26,14 @@ def rows(folder: Path, seeds: str) -> Iterator[Row]:
     started = time.monotonic()
     result = pipeline.run(scenario, folder)
     seconds = time.monotonic() - started
-    yield Row(f"{runs} runs, {minutes:.0f} measured minutes, to the report", seconds, "s", LIMIT_S * runs / 360)
+    yield Row(
+        f"{runs} runs, {minutes:.0f} measured minutes, to the report", seconds, "s", LIMIT_S * runs / 360
+    )
     for step, taken in result.seconds.items():
         yield Row(f"  of it: {step}", taken, "s")
-    yield Row("  simulated time over real time, simulation only", minutes * 60 / result.seconds["simulate"], "x")
+    yield Row(
+        "  simulated time over real time, simulation only", minutes * 60 / result.seconds["simulate"], "x"
+    )
     yield Row("  runs that did not end well", len(result.summary.failures), "runs", 0)
     yield from order(means(folder, scenario.experiment))
 

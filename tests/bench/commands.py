@@ -40,17 +40,31 @@ def _small(folder: Path) -> Path:
     file = folder / "small.csc"
     source = sources.application_folder("hello-nullnet") / "hello-nullnet.c"
     file.write_bytes(write(replace(stock.grid(10, source), script=EndScript(60_000_000, None, None, True))))
-    subprocess.run([sys.executable, "-m", "orchestrator.cli.app", "simulate", file, f"--logdir={folder}"], check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-m", "orchestrator.cli.app", "simulate", file, f"--logdir={folder}"],
+        check=True,
+        capture_output=True,
+    )
     return file
 
 
 def rows(folder: Path, seeds: str) -> Iterator[Row]:
     python = best(5, [sys.executable, "-c", "pass"])
-    for name, arguments in (("orchestrate --help", ["--help"]), ("orchestrate simulate --help", ["simulate", "--help"]),
-                            ("orchestrate simulate, 10 motes, 60 s", ["simulate", str(_small(folder)), f"--logdir={folder}"])):
-        yield Row(f"{name}, beyond Python's start", best(5, [sys.executable, "-m", "orchestrator.cli.app", *arguments]) - python, "s", 0.15)
+    for name, arguments in (
+        ("orchestrate --help", ["--help"]),
+        ("orchestrate simulate --help", ["simulate", "--help"]),
+        ("orchestrate simulate, 10 motes, 60 s", ["simulate", str(_small(folder)), f"--logdir={folder}"]),
+    ):
+        yield Row(
+            f"{name}, beyond Python's start",
+            best(5, [sys.executable, "-m", "orchestrator.cli.app", *arguments]) - python,
+            "s",
+            0.15,
+        )
     sessions = [
-        float(subprocess.run([sys.executable, "-c", SESSION], check=True, capture_output=True, text=True).stdout)
+        float(
+            subprocess.run([sys.executable, "-c", SESSION], check=True, capture_output=True, text=True).stdout
+        )
         for _ in range(4)  # the first one writes the archive of classes
     ]
     yield Row("Spark session and its first job, the first time", sessions[0], "s")

@@ -25,8 +25,10 @@ from tests.placed import simulation as simulation_of
 
 BUILD, UNCHANGED = "build in a container, more than on the host", "build in a container that nothing changed"
 START, RUN = "start and end of a container", "run of Cooja in a container, more than here"
-SCENARIO = ("experiment: bench\ntopology: {shape: chain, publishers: 3, spacing: 40 m}\n"
-            "application: {name: pubsub-hello, interval: 2 s}\nduration: 5 s\ndrain: 1 s\nseeds: 1\n")
+SCENARIO = (
+    "experiment: bench\ntopology: {shape: chain, publishers: 3, spacing: 40 m}\n"
+    "application: {name: pubsub-hello, interval: 2 s}\nduration: 5 s\ndrain: 1 s\nseeds: 1\n"
+)
 IMAGE = os.environ.get("ORCHESTRATE_TEST_IMAGE", "orchestrate-contiki-ng")
 
 
@@ -35,7 +37,11 @@ def rows(folder: Path, seeds: str) -> Iterator[Row | Skipped]:
         engine = docker_engine.connect()
         image = docker_engine.Engine.image(engine, engine.client.images.get(IMAGE).id)
     except (MissingTool, docker.errors.ImageNotFound) as missing:
-        why = str(missing).split("\n")[0] if isinstance(missing, MissingTool) else f"no image {IMAGE} (contiki-apps/docker)"
+        why = (
+            str(missing).split("\n")[0]
+            if isinstance(missing, MissingTool)
+            else f"no image {IMAGE} (contiki-apps/docker)"
+        )
         yield from (Skipped(what, why) for what in (BUILD, UNCHANGED, START, RUN))
         return
     before = os.environ.get("XDG_CACHE_HOME")
@@ -62,7 +68,9 @@ def _run_of_cooja(folder: Path) -> Row | Skipped:
     """One short run in Cooja, in a container and on this machine, the JVM's start in both."""
     path, there = os.environ.get("COOJA"), os.environ.get("ORCHESTRATE_TEST_COOJA_IMAGE")
     if not path or not there:
-        return Skipped(RUN, "set COOJA to a Cooja's folder and ORCHESTRATE_TEST_COOJA_IMAGE to an image with its Java")
+        return Skipped(
+            RUN, "set COOJA to a Cooja's folder and ORCHESTRATE_TEST_COOJA_IMAGE to an image with its Java"
+        )
     cell = loads(SCENARIO, "bench.yaml").cells[0]
     app = descriptor.load(cell.application.name)
     simulation = simulation_of(cell, 1)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a reader opens: the size of the report of 1,000 runs, and how soon a browser shows the replay of a large one.
+"""What a reader opens: the size of the report of 1,000 runs, and how soon a browser shows the replay of a
+large one.
 
 The campaign is of 100 cells with ten seeds, which has far more figures than one of few cells with many seeds.
 """
@@ -38,7 +39,9 @@ def rows(folder: Path, seeds: str) -> Iterator[Row]:
     scenario = loads(WIDE, "wide.yaml")
     result = pipeline.run(scenario, folder)
     runs = len(scenario.cells) * len(scenario.seeds)
-    yield Row(f"report of {runs} runs, {len(scenario.cells)} cells", result.report.stat().st_size / 1e6, "MB", 5.0)
+    yield Row(
+        f"report of {runs} runs, {len(scenario.cells)} cells", result.report.stat().st_size / 1e6, "MB", 5.0
+    )
     yield Row("  made in", result.seconds["report"], "s")
     yield opening(folder / "replay")
 

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The embedded engine with many motes: what an event costs, how fast a large grid runs, what memory it takes.
 
-Every mote of a grid (40 m apart, transmission range 50 m, interference 100 m) runs hello-nullnet, which broadcasts over
-CSMA every 8 s, or every minute. A radio event is a transmission, a reception or an interference at one radio.
+Every mote of a grid (40 m apart, transmission range 50 m, interference 100 m) runs hello-nullnet, which
+broadcasts over CSMA every 8 s, or every minute. A radio event is a transmission, a reception or an
+interference at one radio.
 
-Times are the best of a few runs, the two sizes in turn, as other processes only ever make them longer. What an event
-takes longer at 10,000 motes than at 100 is memory: the same operations are done (the first three rows), on 250 MB
-instead of 3 MB, which no cache holds; an event that finds its mote in main memory waits for it.
+Times are the best of a few runs, the two sizes in turn, as other processes only ever make them longer. What
+an event takes longer at 10,000 motes than at 100 is memory: the same operations are done (the first three
+rows), on 250 MB instead of 3 MB, which no cache holds; an event that finds its mote in main memory waits for
+it.
 """
 
 from __future__ import annotations
@@ -32,8 +34,15 @@ class Grid:
     def __init__(self, side: int, period_s: int, seconds: int):
         motes = tuple(Mote("t", i + 1, i % side * SPACING, i // side * SPACING) for i in range(side * side))
         script = EndScript(seconds * 1_000_000, None, None, True)
-        simulation = Simulation("grid", 1, 1_000_000, Udgm(50.0, 100.0, 1.0, 1.0),
-                                (MoteType("t", "t", "t.c", "", STANDARD_INTERFACES),), motes, script)
+        simulation = Simulation(
+            "grid",
+            1,
+            1_000_000,
+            Udgm(50.0, 100.0, 1.0, 1.0),
+            (MoteType("t", "t", "t.c", "", STANDARD_INTERFACES),),
+            motes,
+            script,
+        )
         firmware = host.firmware("hello-nullnet", {"DEFINES": f"PERIOD_S={period_s}"}).path
         self.motes, self.seconds = len(motes), seconds
         self.text = describe(simulation, 1, {"t": firmware}, "5.0")
@@ -41,7 +50,9 @@ class Grid:
 
     def run(self, folder: Path) -> None:
         command = [host.kernel(), "--log", folder / "COOJA.testlog"]
-        self.reports.append(json.loads(subprocess.run(command, input=self.text, check=True, capture_output=True).stdout))
+        self.reports.append(
+            json.loads(subprocess.run(command, input=self.text, check=True, capture_output=True).stdout)
+        )
 
     def least(self, *names: str) -> int:
         return min(sum(report[name] for name in names) for report in self.reports)
@@ -71,6 +82,8 @@ def rows(folder: Path, seeds: str) -> Iterator[Row]:
     hello = Grid(30, 8, 60)
     for _ in range(10):
         hello.run(folder)
-    yield Row("900 motes, 60 s, a broadcast each 8 s: engine's time", hello.least("run_us") / 1000, "ms", 50.0)
+    yield Row(
+        "900 motes, 60 s, a broadcast each 8 s: engine's time", hello.least("run_us") / 1000, "ms", 50.0
+    )
     skipped = 100 * hello.least("skipped") / hello.least("ticks")
     yield Row("  of its ticks, skipped as they had nothing to do", skipped, "%")

@@ -18,38 +18,51 @@ def named(text: str) -> list[tuple[str, int]]:
     return [(call.name, call.line) for call in undeclared_calls(SYSTEM + text, lambda file: file == "app.c")]
 
 
-@pytest.mark.parametrize("text", [
-    "static int own(int a) { return own(a); }",
-    "int later(void);\nvoid f(void) { later(); }",
-    "uip_ipaddr_t *made(void) { return made(); }",  # a type that nobody knows
-    "static void f(struct unknown *c, const unknown_t *s, cb_t handler) { handler(2); c->call(1); (*c).call(2); }",
-    "struct s { int (*other)(void); };\nvoid f(struct s *x) { x->other(); }",
-    "static void (*pointer)(int);\nvoid f(void) { pointer(1); (*pointer)(2); }",
-    "typedef void (*cb_t)(int);\nvoid f(cb_t cb) { cb(3); }",
-    "void f(void) { char *local(const char *); local(0); }",
-    "static __attribute__((noinline, section(\"x\"))) int f(int a) { return f(a); }",
-    "int f(void) __attribute__((format(printf, 1, 2)));\nvoid g(void) { f(); }",
-    "void f(void) { if(1) { } while(0) ; for(;;) { switch(1) { case (2): return; } } }",
-    "void f(void) { printf(\"call(me)\"); printf(\"\\\"no(\"); int c = '('; }",
-    "void f(void) { __builtin_expect(1, 1); __asm__ volatile (\"nop\" ::: \"memory\"); }",
-    "unsigned long n(void) { return sizeof(int) + (unsigned long)(3); }",
-    "# 1 \"other.h\"\nvoid g(void) { unknown(); }\n",  # not one of ours
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "static int own(int a) { return own(a); }",
+        "int later(void);\nvoid f(void) { later(); }",
+        "uip_ipaddr_t *made(void) { return made(); }",  # a type that nobody knows
+        "static void f(struct unknown *c, const unknown_t *s, cb_t handler) { handler(2); c->call(1); "
+        "(*c).call(2); }",
+        "struct s { int (*other)(void); };\nvoid f(struct s *x) { x->other(); }",
+        "static void (*pointer)(int);\nvoid f(void) { pointer(1); (*pointer)(2); }",
+        "typedef void (*cb_t)(int);\nvoid f(cb_t cb) { cb(3); }",
+        "void f(void) { char *local(const char *); local(0); }",
+        'static __attribute__((noinline, section("x"))) int f(int a) { return f(a); }',
+        "int f(void) __attribute__((format(printf, 1, 2)));\nvoid g(void) { f(); }",
+        "void f(void) { if(1) { } while(0) ; for(;;) { switch(1) { case (2): return; } } }",
+        'void f(void) { printf("call(me)"); printf("\\"no("); int c = \'(\'; }',
+        'void f(void) { __builtin_expect(1, 1); __asm__ volatile ("nop" ::: "memory"); }',
+        "unsigned long n(void) { return sizeof(int) + (unsigned long)(3); }",
+        '# 1 "other.h"\nvoid g(void) { unknown(); }\n',  # not one of ours
+    ],
+)
 def test_what_is_declared_is_not_named(text):
     assert named(text) == []
 
 
-@pytest.mark.parametrize(("text", "found"), [
-    ("void f(void) { gone(1); }", [("gone", 1)]),
-    ("void f(void)\n{\n  int n = 3 * gone(4);\n}", [("gone", 3)]),
-    ("int table[] = { gone(1) };", [("gone", 1)]),
-    ("void f(void) { printf(\"%d\", gone(also())); }", [("gone", 1), ("also", 1)]),
-    ("int f(void) { if(a(1)) return b(2); else c(); (void)d(1); }", [("a", 1), ("b", 1), ("c", 1), ("d", 1)]),
-    ("GONE(foo);\nvoid f(void) { }", [("GONE", 1)]),
-    ("static void f(struct unknown *c, const unknown_t *s)\n{\n  unknown_t x;\n  gone(&x);\n}", [("gone", 4)]),
-    ("void f(void) { gone(1);\n gone(2); }", [("gone", 1), ("gone", 2)]),
-    ("# 40 \"app.c\"\nvoid f(void) { gone(); }", [("gone", 40)]),
-])
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("void f(void) { gone(1); }", [("gone", 1)]),
+        ("void f(void)\n{\n  int n = 3 * gone(4);\n}", [("gone", 3)]),
+        ("int table[] = { gone(1) };", [("gone", 1)]),
+        ('void f(void) { printf("%d", gone(also())); }', [("gone", 1), ("also", 1)]),
+        (
+            "int f(void) { if(a(1)) return b(2); else c(); (void)d(1); }",
+            [("a", 1), ("b", 1), ("c", 1), ("d", 1)],
+        ),
+        ("GONE(foo);\nvoid f(void) { }", [("GONE", 1)]),
+        (
+            "static void f(struct unknown *c, const unknown_t *s)\n{\n  unknown_t x;\n  gone(&x);\n}",
+            [("gone", 4)],
+        ),
+        ("void f(void) { gone(1);\n gone(2); }", [("gone", 1), ("gone", 2)]),
+        ('# 40 "app.c"\nvoid f(void) { gone(); }', [("gone", 40)]),
+    ],
+)
 def test_what_is_missing_is_named_with_its_line(text, found):
     assert named(text) == found
 
@@ -78,12 +91,16 @@ def test_exactly_the_functions_without_a_declaration(names, data):
     assert [name for name, _ in named(text)] == [name for name in names if name not in declared]
 
 
-@pytest.mark.parametrize("piece", ["(", "__attribute__(", "a ", "* ", "a(", '"', "'", "{", "\\", "a * ", "f(a)\n", "__attribute__((x)) "])
+@pytest.mark.parametrize(
+    "piece",
+    ["(", "__attribute__(", "a ", "* ", "a(", '"', "'", "{", "\\", "a * ", "f(a)\n", "__attribute__((x)) "],
+)
 def test_long_texts_take_time_by_their_length(piece):
     def taken(times: int) -> float:
         started = time.process_time()
         named(piece * times)
         return time.process_time() - started
 
-    # Ten times the text; a square would be a hundred times, every time. A busy machine disturbs some measurements, not all.
+    # Ten times the text; a square would be a hundred times, every time. A busy machine disturbs some
+    # measurements, not all.
     assert any(taken(40_000) < 40 * max(taken(4_000), 0.01) for _ in range(10))

@@ -17,7 +17,7 @@ from tests.waiting import HANG_S, wait_until
 # A compiler that answers who it is, and then takes long, in a child of its own as gcc does with cc1.
 SLOW = """#!/bin/sh
 case $1 in --version) echo slow 1;; -dumpmachine) echo none;; *) touch "$STARTED.$$"; sleep 3600; touch "$FINISHED";; esac
-"""
+"""  # noqa: E501
 
 
 def ended(pid: str) -> bool:
@@ -29,7 +29,10 @@ def ended(pid: str) -> bool:
 
 
 def test_output_and_exit_code_come_back(tmp_path):
-    assert run(["sh", "-c", "echo out; echo err >&2; exit 3"], tmp_path, {"PATH": os.environ["PATH"]}) == (3, "out\nerr\n")
+    assert run(["sh", "-c", "echo out; echo err >&2; exit 3"], tmp_path, {"PATH": os.environ["PATH"]}) == (
+        3,
+        "out\nerr\n",
+    )
 
 
 def test_each_is_called_and_the_first_error_is_raised():
@@ -50,8 +53,11 @@ def test_each_is_called_and_the_first_error_is_raised():
 def test_an_exception_kills_what_other_threads_called(tmp_path):
     ended = []
     with pytest.raises(KeyError), Calls() as calls:
-        thread = threading.Thread(target=lambda: ended.append(calls.run(
-            ["sh", "-c", "touch up; sleep 3600 & wait"], tmp_path, {"PATH": os.environ["PATH"]})))
+        thread = threading.Thread(
+            target=lambda: ended.append(
+                calls.run(["sh", "-c", "touch up; sleep 3600 & wait"], tmp_path, {"PATH": os.environ["PATH"]})
+            )
+        )
         thread.start()
         wait_until((tmp_path / "up").exists)
         raise KeyError
@@ -65,13 +71,22 @@ def test_an_exception_kills_what_other_threads_called(tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_build_stops_at_once_and_leaves_nothing(tmp_path, what, number):
     compiler = tmp_path / "slowcc"
-    compiler.write_text(SLOW.replace("$STARTED", str(tmp_path / "started")).replace("$FINISHED", str(tmp_path / "finished")))
+    compiler.write_text(
+        SLOW.replace("$STARTED", str(tmp_path / "started")).replace("$FINISHED", str(tmp_path / "finished"))
+    )
     compiler.chmod(0o755)
-    program = ("import sys; from orchestrator.build import host; from orchestrator.cli.guard import guarded\n"
-               f"sys.exit(guarded(lambda: host.{what}))")
+    program = (
+        "import sys; from orchestrator.build import host; from orchestrator.cli.guard import guarded\n"
+        f"sys.exit(guarded(lambda: host.{what}))"
+    )
     environment = os.environ | {"CC": str(compiler), "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    process = subprocess.Popen([sys.executable, "-c", program], env=environment, stderr=subprocess.PIPE, text=True,
-                               stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [sys.executable, "-c", program],
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
+        stdout=subprocess.DEVNULL,
+    )
     started = wait_until(lambda: list(tmp_path.glob("started.*")))
     process.send_signal(number)
     _, said = process.communicate(timeout=HANG_S)

@@ -39,21 +39,32 @@ def test_our_own_form():
     assert commands.our_variant(form, "aggregation") == {"MAC": "nullmac"}
     assert commands.our_variant("$(MAKE) aggregation.cooja TARGET=cooja", "aggregation") == {}
     for other in (
-        form + "\nmake clean", "make aggregation.cooja TARGET=cooja", form.replace("TARGET=cooja", ""), form + " ; ls",
-        form + " A=$(shell ls)", form.replace("aggregation.", "other."), "",
+        form + "\nmake clean",
+        "make aggregation.cooja TARGET=cooja",
+        form.replace("TARGET=cooja", ""),
+        form + " ; ls",
+        form + " A=$(shell ls)",
+        form.replace("aggregation.", "other."),
+        "",
     ):
         assert commands.our_variant(other, "aggregation") is None
 
 
 def hashes(folder: Path) -> dict[str, str]:
-    return {str(path): path.readlink().name if path.is_symlink() else sha256(path) if path.is_file() else ""
-            for path in sorted(folder.rglob("*")) if ".git" not in path.parts}
+    return {
+        str(path): path.readlink().name if path.is_symlink() else sha256(path) if path.is_file() else ""
+        for path in sorted(folder.rglob("*"))
+        if ".git" not in path.parts
+    }
 
 
 def test_the_library_is_built_as_cooja_does_in_a_copy(tiny, monkeypatch):
     shown = []
     monkeypatch.setenv("SECRET", "not for a Makefile")
-    (tiny / "Makefile").write_text((tiny / "Makefile").read_text() + "\t@env | grep -E '^(LIBNAME|COOJA_VERSION|SECRET|PWD|CC)='; false\n")
+    (tiny / "Makefile").write_text(
+        (tiny / "Makefile").read_text()
+        + "\t@env | grep -E '^(LIBNAME|COOJA_VERSION|SECRET|PWD|CC)='; false\n"
+    )
     before = hashes(tiny)
     with pytest.raises(BuildFailed) as failed:
         commands.build(tiny / "tiny.c", "mtype7", "$(MAKE) -s tiny.cooja MAC=3", [], show=shown.append)
@@ -69,15 +80,22 @@ def test_the_library_is_built_as_cooja_does_in_a_copy(tiny, monkeypatch):
 def test_the_users_tree_stays_as_it_is_and_types_do_not_remove_each_others(tiny):
     (tiny / "Makefile").write_text((tiny / "Makefile").read_text() + "clean:\n\trm -rf build/cooja\n")
     before = hashes(tiny)
-    made = [commands.build(tiny / "tiny.c", f"m{mac}", f"$(MAKE) clean\n$(MAKE) tiny.cooja MAC={mac}", []) for mac in (1, 2)]
+    made = [
+        commands.build(tiny / "tiny.c", f"m{mac}", f"$(MAKE) clean\n$(MAKE) tiny.cooja MAC={mac}", [])
+        for mac in (1, 2)
+    ]
     assert [path.name for path in made] == ["m1.cooja", "m2.cooja"]
     assert [ctypes.CDLL(str(path)).cooja_init() for path in made] == [1, 2]
-    assert made[0] == commands.build(tiny / "tiny.c", "m1", "$(MAKE) tiny.cooja MAC=1", []), "the same bytes again"
+    assert made[0] == commands.build(tiny / "tiny.c", "m1", "$(MAKE) tiny.cooja MAC=1", []), (
+        "the same bytes again"
+    )
     assert hashes(tiny) == before
 
 
 def test_the_copy_has_the_bytes_of_a_build_in_place(tiny):
-    (tiny / "tiny.c").write_text((tiny / "tiny.c").read_text() + "const char *file(void) { return __FILE__; }\n")
+    (tiny / "tiny.c").write_text(
+        (tiny / "tiny.c").read_text() + "const char *file(void) { return __FILE__; }\n"
+    )
     makefile = (tiny / "Makefile").read_text().replace("-o $(LIBNAME) $<", "-g -o $(LIBNAME) $(CURDIR)/$<")
     (tiny / "Makefile").write_text(makefile)
     built = commands.build(tiny / "tiny.c", "tiny", "$(MAKE) tiny.cooja", [], cc="gcc")
@@ -96,10 +114,14 @@ def test_paths_and_links_out_of_the_folder_lead_where_they_led(tiny):
     (tiny / "same.h").symlink_to("inside.h")
     (tiny / "nowhere").symlink_to("none")
     (tiny / "tiny.c").write_text(
-        '#include "../beside/shared.h"\n#include "linked/shared.h"\n#include "absolute/shared.h"\n#include "same.h"\n'
-        "int cooja_init(void) { return SHARED * 100 + RULES * 10 + INSIDE; }\n")
+        '#include "../beside/shared.h"\n#include "linked/shared.h"\n#include "absolute/shared.h"\n#include '
+        '"same.h"\n'
+        "int cooja_init(void) { return SHARED * 100 + RULES * 10 + INSIDE; }\n"
+    )
     makefile = (tiny / "Makefile").read_text().replace("-shared", "-shared -DRULES=$(RULES)")
-    (tiny / "Makefile").write_text(f"include ../{tiny.name}/../beside/rules.mk\n{makefile}\techo changed > same.h\n")
+    (tiny / "Makefile").write_text(
+        f"include ../{tiny.name}/../beside/rules.mk\n{makefile}\techo changed > same.h\n"
+    )
     before = hashes(tiny.parent)
     built = commands.build(tiny / "tiny.c", "linked", "$(MAKE) tiny.cooja", [])
     assert ctypes.CDLL(str(built)).cooja_init() == 567
@@ -126,18 +148,27 @@ def test_without_commands_the_users_own_library_is_taken(tiny):
     assert commands.build(tiny / "tiny.c", "m", " \n", []) == there
 
 
-@pytest.mark.skipif("CONTIKI_NG" not in os.environ, reason="needs $CONTIKI_NG, the folder of a Contiki-NG tree")
+@pytest.mark.skipif(
+    "CONTIKI_NG" not in os.environ, reason="needs $CONTIKI_NG, the folder of a Contiki-NG tree"
+)
 def test_contiki_ngs_own_example(build_cache, tmp_path):
     tree = tmp_path / "tree"
-    shutil.copytree(os.environ["CONTIKI_NG"], tree, symlinks=True, ignore=shutil.ignore_patterns(".git", "build"))
+    shutil.copytree(
+        os.environ["CONTIKI_NG"], tree, symlinks=True, ignore=shutil.ignore_patterns(".git", "build")
+    )
     source = tree / "examples" / "nullnet" / "nullnet-broadcast.c"
     before = hashes(tree)
     text = "$(MAKE) TARGET=cooja clean\n$(MAKE) -j$(CPUS) nullnet-broadcast.cooja TARGET=cooja"
     built = commands.build(source, "nullnet-broadcast", text, [], cc="gcc")
     assert hashes(tree) == before
     environment = {"PATH": os.environ["PATH"], "CC": "gcc", "COOJA_VERSION": COOJA_VERSION}
-    subprocess.run(["make", "-j2", "TARGET=cooja", "nullnet-broadcast.cooja"], cwd=source.parent, env=environment,
-                   check=True, capture_output=True)
+    subprocess.run(
+        ["make", "-j2", "TARGET=cooja", "nullnet-broadcast.cooja"],
+        cwd=source.parent,
+        env=environment,
+        check=True,
+        capture_output=True,
+    )
     assert built.read_bytes() == commands.library(source, "nullnet-broadcast").read_bytes()
 
 

@@ -25,7 +25,9 @@ def asked(monkeypatch, tmp_path) -> list[str]:
     monkeypatch.setattr(compiler.time, "time_ns", lambda: now + 3600 * 10**9)
     calls: list[str] = []
     ask = compiler._ask
-    monkeypatch.setattr(compiler, "_ask", lambda command, option: calls.append(option) or ask(command, option))
+    monkeypatch.setattr(
+        compiler, "_ask", lambda command, option: calls.append(option) or ask(command, option)
+    )
     return calls
 
 

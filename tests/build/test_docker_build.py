@@ -33,7 +33,12 @@ def started():
     since = time.time()
 
     def count() -> int:
-        events = client.events(since=since, until=time.time() + 0.01, filters={"type": "container", "event": "start"}, decode=True)
+        events = client.events(
+            since=since,
+            until=time.time() + 0.01,
+            filters={"type": "container", "event": "start"},
+            decode=True,
+        )
         return len(list(events))
 
     return count
@@ -73,13 +78,17 @@ def test_the_same_bytes_wherever_it_is_built(build_cache, monkeypatch, tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "elsewhere"))
     again = builder().firmware(recipe.recipe("hello-nullnet"))
     assert {again.sha256} == made
-    if b"12.2.0-14" in again.path.read_bytes() and "12.2.0-14" in compiler.find().version:  # Debian 12's, inside and outside
+    if (
+        b"12.2.0-14" in again.path.read_bytes() and "12.2.0-14" in compiler.find().version
+    ):  # Debian 12's, inside and outside
         assert host.firmware("hello-nullnet").sha256 == again.sha256
 
 
 def test_errors_of_the_compiler_are_shown(tiny):
     (tiny / "tiny.c").write_text("int cooja_init(void) { return missing; }\n")
-    with pytest.raises(BuildFailed, match=r"make failed \(exit 2\)\n.*tiny.c:1:.*error: .missing. undeclared"):
+    with pytest.raises(
+        BuildFailed, match=r"make failed \(exit 2\)\n.*tiny.c:1:.*error: .missing. undeclared"
+    ):
         builder().firmware(recipe.recipe(tiny))
 
 
@@ -120,12 +129,23 @@ def test_as_another_user(tiny, tmp_path):
     home = tmp_path / "home"
     home.mkdir()
     os.chown(home, 4321, 4321)
-    code = ("import os, sys\nfrom orchestrator.build import docker_build, docker_container, docker_engine, host, recipe, sources, cache\n"
-            "from orchestrator.applications import descriptor, find, folder\nimport docker, docker.context, docker.types, docker.utils\n"
-            f"os.setgroups([{Path(place).stat().st_gid}]); os.setgid(4321); os.setuid(4321)\n"
-            f"print(docker_build.DockerBuilder({needs.TEST_IMAGE!r}).firmware(recipe.recipe({str(tiny)!r})).path)\n")
-    done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"XDG_CACHE_HOME": str(home), "HOME": str(home)},
-                          cwd=tmp_path, capture_output=True, text=True, timeout=HANG_S, check=False)
+    code = (
+        "import os, sys\nfrom orchestrator.build import docker_build, docker_container, docker_engine, host, "
+        "recipe, sources, cache\n"
+        "from orchestrator.applications import descriptor, find, folder\nimport docker, docker.context, "
+        "docker.types, docker.utils\n"
+        f"os.setgroups([{Path(place).stat().st_gid}]); os.setgid(4321); os.setuid(4321)\n"
+        f"print(docker_build.DockerBuilder({needs.TEST_IMAGE!r}).firmware(recipe.recipe({str(tiny)!r})).path)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"XDG_CACHE_HOME": str(home), "HOME": str(home)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert Path(done.stdout.strip()).stat().st_uid == 4321
 
@@ -138,12 +158,14 @@ def test_targets_of_contiki_ng(target, build_cache):
         contiki_ng.tree(TREE).check(target)
     except NoSuchThing as lacking:
         pytest.skip(str(lacking))
-    chosen = firmware.builder(FirmwareOptions(source="contiki-ng", builder="docker", image=needs.TEST_IMAGE, tree=TREE))
+    chosen = firmware.builder(
+        FirmwareOptions(source="contiki-ng", builder="docker", image=needs.TEST_IMAGE, tree=TREE)
+    )
     before = {path: path.stat().st_mtime_ns for path in Path(TREE).rglob("*")}
     built = chosen.firmware("hello-nullnet", {"MAC": "nullmac"}, target=target)
     assert {path: path.stat().st_mtime_ns for path in Path(TREE).rglob("*")} == before
     header = built.path.read_bytes()[:20]
-    machine, = struct.unpack_from("<H", header, 18)
+    (machine,) = struct.unpack_from("<H", header, 18)
     assert (machine == ARM) == (target != "cooja")
     sizes = elf.sizes(built.path)
     assert sizes["text"] > 10_000 and sizes["bss"] > 1_000
@@ -154,7 +176,9 @@ def test_targets_of_contiki_ng(target, build_cache):
 @pytest.mark.contiki_ng
 @needs_tree
 def test_an_application_of_the_tree_itself(build_cache):
-    chosen = firmware.builder(FirmwareOptions(source="contiki-ng", builder="docker", image=needs.TEST_IMAGE, tree=TREE))
+    chosen = firmware.builder(
+        FirmwareOptions(source="contiki-ng", builder="docker", image=needs.TEST_IMAGE, tree=TREE)
+    )
     place = Path(TREE) / "examples" / "rpl-udp"
     with pytest.raises(NoSuchThing, match=r"udp-client\.c, udp-server\.c"):
         chosen.firmware(place)
@@ -163,6 +187,8 @@ def test_an_application_of_the_tree_itself(build_cache):
 
 
 def test_an_image_without_a_tree(build_cache):
-    chosen = firmware.builder(FirmwareOptions(source="contiki-ng", builder="docker", image=needs.TEST_IMAGE, tree="image"))
+    chosen = firmware.builder(
+        FirmwareOptions(source="contiki-ng", builder="docker", image=needs.TEST_IMAGE, tree="image")
+    )
     with pytest.raises(NoSuchThing, match="holds no Contiki-NG tree at /home/user/contiki-ng"):
         chosen.firmware("hello-nullnet")

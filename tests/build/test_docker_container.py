@@ -40,32 +40,45 @@ def run(engine, image, tmp_path):
     mounts = {tmp_path / "sealed": ("/sealed", True), tmp_path / "open": ("/open", False)}
 
     def run(text: str, **more):
-        return docker_container.run(engine, image, ["sh", "-c", text], "/open", mounts, {"SAID": "so"}, what="test", **more)
+        return docker_container.run(
+            engine, image, ["sh", "-c", text], "/open", mounts, {"SAID": "so"}, what="test", **more
+        )
 
     return run
 
 
 def ours(engine) -> list:
-    return engine.client.containers.list(all=True, filters={"label": f"{docker_engine.LABEL}={' '.join(engine.label().values())}"})
+    return engine.client.containers.list(
+        all=True, filters={"label": f"{docker_engine.LABEL}={' '.join(engine.label().values())}"}
+    )
 
 
 def test_it_is_the_caller_without_privileges_or_network(run, engine, tmp_path):
-    done = run("id -u; id -g; grep -E 'Cap|NoNewPrivs|Seccomp:' /proc/self/status; cat /proc/net/dev; echo $SAID; echo text > made")
+    done = run(
+        "id -u; id -g; grep -E 'Cap|NoNewPrivs|Seccomp:' /proc/self/status; cat /proc/net/dev; echo $SAID; "
+        "echo text > made"
+    )
     assert done.code == 0, done.output
     lines = done.output.split("\n")
     assert lines[:2] == (["0", "0"] if engine.rootless else [str(os.getuid()), str(os.getgid())])
     status = dict(line.split(":\t") for line in lines if ":\t" in line)
     assert {status[name] for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")} == {"0" * 16}
     assert status["NoNewPrivs"] == "1" and status["Seccomp"] == "2"
-    interfaces = [line.split(":")[0].strip() for line in lines if line.strip().startswith(("lo:", "eth", "wl"))]
+    interfaces = [
+        line.split(":")[0].strip() for line in lines if line.strip().startswith(("lo:", "eth", "wl"))
+    ]
     assert interfaces == ["lo"]
     assert lines[-1] == "so"
-    assert (tmp_path / "open" / "made").read_text() == "text\n" and (tmp_path / "open" / "made").stat().st_uid == os.getuid()
+    assert (tmp_path / "open" / "made").read_text() == "text\n" and (
+        tmp_path / "open" / "made"
+    ).stat().st_uid == os.getuid()
 
 
 @pytest.mark.parametrize("place", ["/made", "/etc/made", "/sealed/made", "/home/made"])
 def test_only_its_folder_and_tmp_can_be_written(run, place):
-    done = run(f"touch {place} 2>&1; touch /tmp/made && touch /open/made && echo fine")  # two streams have no order
+    done = run(
+        f"touch {place} 2>&1; touch /tmp/made && touch /open/made && echo fine"
+    )  # two streams have no order
     assert "Read-only file system" in done.output and done.output.endswith("fine")
 
 
@@ -107,13 +120,18 @@ def test_interrupted_it_is_gone(run, engine):
 
 
 def test_killed_the_next_one_removes_it(engine, tmp_path):
-    code = ("from orchestrator.build import docker_container, docker_engine\n"
-            "engine = docker_engine.connect()\n"
-            f"docker_container.run(engine, engine.image({needs.TEST_IMAGE!r}), ['sh', '-c', 'echo on; sleep 60'], '/tmp', {{}}, {{}}, "
-            "what='test', show=lambda line: print(line, flush=True))\n")
+    code = (
+        "from orchestrator.build import docker_container, docker_engine\n"
+        "engine = docker_engine.connect()\n"
+        f"docker_container.run(engine, engine.image({needs.TEST_IMAGE!r}), ['sh', '-c', 'echo on; sleep "
+        "60'], '/tmp', {}, {}, "
+        "what='test', show=lambda line: print(line, flush=True))\n"
+    )
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "on\n"
-    label = {"label": f"{docker_engine.LABEL}={engine.label()[docker_engine.LABEL].split(' ')[0]} {process.pid}"}
+    label = {
+        "label": f"{docker_engine.LABEL}={engine.label()[docker_engine.LABEL].split(' ')[0]} {process.pid}"
+    }
     assert len(engine.client.containers.list(filters=label)) == 1
     process.send_signal(signal.SIGKILL)
     process.wait()
@@ -134,6 +152,8 @@ def test_containers_of_living_processes_stay(engine, image):
 
 def test_a_command_that_the_image_lacks(engine, image):
     with pytest.raises(MissingTool, match="does not see this machine's folders"):
-        docker_container.run(engine, image, ["true"], "/tmp", {Path("/no/such/folder"): ("/x", True)}, {}, what="test")
+        docker_container.run(
+            engine, image, ["true"], "/tmp", {Path("/no/such/folder"): ("/x", True)}, {}, what="test"
+        )
     done = docker_container.run(engine, image, ["no-such-program"], "/tmp", {}, {}, what="test")
     assert done.code == 127

@@ -49,14 +49,26 @@ def test_an_engine_that_does_not_let_us_in(tmp_path):
         listening.listen()
         os.chmod(place, 0o600)
         # The packages may lie where only root reads: import first, then become somebody.
-        code = ("import os\nfrom orchestrator.build import docker_engine\nimport docker, docker.context, docker.utils\n"
-                "from orchestrator.errors import MissingTool\nos.setgroups([]); os.setgid(4321); os.setuid(4321)\n"
-                "try:\n    docker_engine.connect()\nexcept MissingTool as error:\n    print(error)\n")
+        code = (
+            "import os\nfrom orchestrator.build import docker_engine\nimport docker, docker.context, "
+            "docker.utils\n"
+            "from orchestrator.errors import MissingTool\nos.setgroups([]); os.setgid(4321); "
+            "os.setuid(4321)\n"
+            "try:\n    docker_engine.connect()\nexcept MissingTool as error:\n    print(error)\n"
+        )
         for parent in (one for one in tmp_path.parents if "pytest-" in str(one)):
             parent.chmod(0o755)
-        done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"DOCKER_HOST": f"unix://{place}"},
-                              capture_output=True, text=True, timeout=HANG_S, check=False)
-    assert "permission denied" in done.stdout and "usermod -aG docker" in done.stdout, done.stdout + done.stderr
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"DOCKER_HOST": f"unix://{place}"},
+            capture_output=True,
+            text=True,
+            timeout=HANG_S,
+            check=False,
+        )
+    assert "permission denied" in done.stdout and "usermod -aG docker" in done.stdout, (
+        done.stdout + done.stderr
+    )
 
 
 def test_something_else_listens(monkeypatch, tmp_path):
@@ -108,55 +120,89 @@ def test_no_such_context(monkeypatch, tmp_path):
         docker_engine.connect()
 
 
-@pytest.mark.parametrize(("text", "words"), [
-    ("pull access denied for nobody/none, repository does not exist or may require 'docker login'", "docker login"),
-    ("manifest for contiker/contiki-ng:nine not found: manifest unknown", "does not have it"),
-    ('Get "https://registry.example.org/v2/": dial tcp: lookup registry.example.org: no such host', "can't be reached"),
-    ("net/http: TLS handshake timeout", "can't be reached"),
-    ("toomanyrequests: You have reached your pull rate limit", "it was not pulled"),
-])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "pull access denied for nobody/none, repository does not exist or may require 'docker login'",
+            "docker login",
+        ),
+        ("manifest for contiker/contiki-ng:nine not found: manifest unknown", "does not have it"),
+        (
+            'Get "https://registry.example.org/v2/": dial tcp: lookup registry.example.org: no such host',
+            "can't be reached",
+        ),
+        ("net/http: TLS handshake timeout", "can't be reached"),
+        ("toomanyrequests: You have reached your pull rate limit", "it was not pulled"),
+    ],
+)
 def test_images_that_do_not_come(text, words):
     error = docker_errors.no_image("contiker/contiki-ng", text, "/var/lib/docker")
     assert isinstance(error, MissingTool) and words in str(error) and "docker build -t" in str(error)
 
 
 def test_no_space_for_an_image():
-    error = docker_errors.no_image("i", "failed to register layer: write /usr/lib/x: no space left on device", "/var/lib/docker")
+    error = docker_errors.no_image(
+        "i", "failed to register layer: write /usr/lib/x: no space left on device", "/var/lib/docker"
+    )
     assert isinstance(error, StorageFailed)
     assert "/var/lib/docker" in str(error) and "docker system prune" in str(error)
 
 
-@pytest.mark.parametrize(("explanation", "kind", "words"), [
-    ("mkdir /var/lib/docker/overlay2/x: no space left on device", StorageFailed, "docker system prune"),
-    ("invalid mount config for type \"bind\": bind source path does not exist: /home/me", MissingTool, "does not see this machine's"),
-    ('exec: "timeout": executable file not found in $PATH: unknown', MissingTool, "lacks a program"),
-    ("Range of CPUs is from 0.01 to 2.00", BuildFailed, "refused: Range of CPUs"),
-])
+@pytest.mark.parametrize(
+    ("explanation", "kind", "words"),
+    [
+        ("mkdir /var/lib/docker/overlay2/x: no space left on device", StorageFailed, "docker system prune"),
+        (
+            'invalid mount config for type "bind": bind source path does not exist: /home/me',
+            MissingTool,
+            "does not see this machine's",
+        ),
+        ('exec: "timeout": executable file not found in $PATH: unknown', MissingTool, "lacks a program"),
+        ("Range of CPUs is from 0.01 to 2.00", BuildFailed, "refused: Range of CPUs"),
+    ],
+)
 def test_containers_that_do_not_start(explanation, kind, words):
     error = docker.errors.APIError("500 Server Error", requests.Response(), explanation)
     made = docker_errors.no_container(error, "firmware x", "/var/lib/docker")
     assert type(made) is kind and words in str(made) and str(made).startswith("firmware x: ")
 
 
-@pytest.mark.parametrize(("reference", "repository"), [
-    ("contiker/contiki-ng", "docker.io/contiker/contiki-ng"), ("debian:bookworm", "docker.io/library/debian"),
-    ("localhost:5000/a/b:c", "localhost:5000/a/b"), ("docker.io/contiker/contiki-ng@sha256:00", "docker.io/contiker/contiki-ng"),
-    ("registry.example.org/x", "registry.example.org/x"), ("localhost/x", "localhost/x"),
-])
+@pytest.mark.parametrize(
+    ("reference", "repository"),
+    [
+        ("contiker/contiki-ng", "docker.io/contiker/contiki-ng"),
+        ("debian:bookworm", "docker.io/library/debian"),
+        ("localhost:5000/a/b:c", "localhost:5000/a/b"),
+        ("docker.io/contiker/contiki-ng@sha256:00", "docker.io/contiker/contiki-ng"),
+        ("registry.example.org/x", "registry.example.org/x"),
+        ("localhost/x", "localhost/x"),
+    ],
+)
 def test_repositories_of_references(reference, repository):
     assert docker_engine.repository(reference) == repository
 
 
-@pytest.mark.parametrize("call", ["msp430-gcc -c a.c", "msp430-gcc -c a.c && true"])  # by make itself, by its shell
+@pytest.mark.parametrize(
+    "call", ["msp430-gcc -c a.c", "msp430-gcc -c a.c && true"]
+)  # by make itself, by its shell
 @pytest.mark.parametrize("shell", [name for name in ("/bin/sh", "/bin/bash") if os.path.exists(name)])
 def test_an_image_without_the_targets_compiler(call, shell, tmp_path):
     (tmp_path / "Makefile").write_text(f"SHELL = {shell}\nall:\n\t{call}\n")
-    made = subprocess.run(["make", "-C", tmp_path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-                          env=os.environ | {"LC_ALL": "C"})
+    made = subprocess.run(
+        ["make", "-C", tmp_path],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        env=os.environ | {"LC_ALL": "C"},
+    )
     ended = docker_container.Ended(made.returncode, made.stdout)
     with pytest.raises(MissingTool, match="firmware x: the image has no msp430-gcc\n.*--image"):
         docker_build.DockerBuilder("some-image")._judge(ended, "firmware x", tmp_path)
     # One that is only asked for is not what a build failed by.
-    other = docker_container.Ended(2, "make: msp430-gcc: No such file or directory\na.c:1: error: no\nmake: *** [all] Error 1\n")
+    other = docker_container.Ended(
+        2, "make: msp430-gcc: No such file or directory\na.c:1: error: no\nmake: *** [all] Error 1\n"
+    )
     with pytest.raises(BuildFailed, match="make failed"):
         docker_build.DockerBuilder("some-image")._judge(other, "firmware x", tmp_path)

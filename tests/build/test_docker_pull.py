@@ -15,7 +15,13 @@ def test_layers_and_bytes_are_told_every_few_seconds_and_at_the_end():
     pull.event({"status": "Pulling fs layer", "id": "a"})
     pull.event({"status": "Already exists", "id": "b"})
     for done in (10, 20, 30):
-        pull.event({"status": "Downloading", "id": "a", "progressDetail": {"current": done * 10**6, "total": 40 * 10**6}})
+        pull.event(
+            {
+                "status": "Downloading",
+                "id": "a",
+                "progressDetail": {"current": done * 10**6, "total": 40 * 10**6},
+            }
+        )
     pull.event({"status": "Digest: sha256:0"})
     assert said[1:] == ["contiki:1: layers 1 of 2, 10 of 40 MB"]
     pull.event({"status": "Pull complete", "id": "a"})

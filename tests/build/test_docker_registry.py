@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Images from a registry (Debian's docker-registry, on loopback): pulled once, known by their digest from then on."""
+"""Images from a registry (Debian's docker-registry, on loopback): pulled once, known by their digest from
+then on.
+"""
 
 from __future__ import annotations
 
@@ -46,8 +48,14 @@ def registry(tmp_path_factory):
         free.bind(("127.0.0.1", 0))
         place = f"127.0.0.1:{free.getsockname()[1]}"
     (folder / "config.yml").write_text(
-        f"version: 0.1\nlog: {{level: error}}\nstorage: {{filesystem: {{rootdirectory: {folder}/data}}}}\nhttp: {{addr: '{place}'}}\n")
-    process = subprocess.Popen(["docker-registry", "serve", folder / "config.yml"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        "version: 0.1\nlog: {level: error}\nstorage: {filesystem: {rootdirectory: "
+        f"{folder}/data}}}}\nhttp: {{addr: '{place}'}}\n"
+    )
+    process = subprocess.Popen(
+        ["docker-registry", "serve", folder / "config.yml"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         wait_until(lambda: answers(place))
         yield place
@@ -71,7 +79,9 @@ def push(name: str, tag: str, content: bytes, engine=ENGINE) -> None:
 
 def digest_at(registry: str, name: str, tag: str) -> str:
     """What the registry itself says."""
-    asked = urllib.request.Request(f"http://{registry}/v2/{name}/manifests/{tag}", headers={"Accept": MANIFEST}, method="HEAD")
+    asked = urllib.request.Request(
+        f"http://{registry}/v2/{name}/manifests/{tag}", headers={"Accept": MANIFEST}, method="HEAD"
+    )
     with urllib.request.urlopen(asked, timeout=HANG_S) as answer:
         return answer.headers["Docker-Content-Digest"]
 
@@ -106,10 +116,17 @@ def test_without_a_tag_it_is_the_latest(image, registry):
 def test_a_tag_that_moves_changes_nothing_here(image, registry):
     before = ENGINE.image(f"{image}:1")
     short = image.split("/")[1]
-    data = urllib.request.Request(f"http://{registry}/v2/{short}/manifests/latest", headers={"Accept": MANIFEST})
+    data = urllib.request.Request(
+        f"http://{registry}/v2/{short}/manifests/latest", headers={"Accept": MANIFEST}
+    )
     with urllib.request.urlopen(data, timeout=HANG_S) as answer:
         moved = answer.read()
-    put = urllib.request.Request(f"http://{registry}/v2/{short}/manifests/1", data=moved, method="PUT", headers={"Content-Type": MANIFEST})
+    put = urllib.request.Request(
+        f"http://{registry}/v2/{short}/manifests/1",
+        data=moved,
+        method="PUT",
+        headers={"Content-Type": MANIFEST},
+    )
     urllib.request.urlopen(put, timeout=HANG_S).close()
     assert digest_at(registry, short, "1") != before.digest.rpartition("@")[2]
     assert ENGINE.image(f"{image}:1") == before
@@ -124,12 +141,15 @@ def test_a_digest_names_the_same_bytes_for_ever(image, registry):
     assert builder.digest() == named
 
 
-@pytest.mark.parametrize(("reference", "words"), [
-    ("{image}:nine", "does not have it"),
-    ("{registry}/nothing-of-that-name:1", "does not have it"),
-    ("{image}@sha256:" + "0" * 64, "does not have it"),
-    ("127.0.0.1:1/x/y:1", "can't be reached"),
-])
+@pytest.mark.parametrize(
+    ("reference", "words"),
+    [
+        ("{image}:nine", "does not have it"),
+        ("{registry}/nothing-of-that-name:1", "does not have it"),
+        ("{image}@sha256:" + "0" * 64, "does not have it"),
+        ("127.0.0.1:1/x/y:1", "can't be reached"),
+    ],
+)
 def test_images_that_are_not_to_be_had(image, registry, reference, words):
     with pytest.raises(MissingTool, match="docker build -t orchestrate-contiki-ng") as raised:
         ENGINE.image(reference.format(image=image, registry=registry))
@@ -143,7 +163,10 @@ def test_names_that_are_none(reference):
 
 
 @pytest.mark.root
-@pytest.mark.skipif(os.getuid() != 0 or shutil.which("dockerd") is None, reason="only root can start an engine on a small disk")
+@pytest.mark.skipif(
+    os.getuid() != 0 or shutil.which("dockerd") is None,
+    reason="only root can start an engine on a small disk",
+)
 def test_an_engine_whose_disk_is_full(image, tmp_path, monkeypatch):
     small = tmp_path / "small"
     small.mkdir()
@@ -152,9 +175,24 @@ def test_an_engine_whose_disk_is_full(image, tmp_path, monkeypatch):
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", small], check=True)
     push(image, "big", os.urandom(40 << 20))
     process = subprocess.Popen(
-        ["dockerd", "--iptables=false", "--ip6tables=false", "--bridge=none", "--data-root", small, "--exec-root", short / "exec",
-         "--pidfile", short / "pid", "--host", f"unix://{short}/docker.sock"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        start_new_session=True)
+        [
+            "dockerd",
+            "--iptables=false",
+            "--ip6tables=false",
+            "--bridge=none",
+            "--data-root",
+            small,
+            "--exec-root",
+            short / "exec",
+            "--pidfile",
+            short / "pid",
+            "--host",
+            f"unix://{short}/docker.sock",
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
     try:
         wait_until((short / "docker.sock").exists)
         monkeypatch.setenv("DOCKER_HOST", f"unix://{short}/docker.sock")

@@ -31,7 +31,11 @@ def test_a_build_is_cached_and_leaves_the_sources_alone(tiny):
 
 
 def test_what_makes_another_build(tiny):
-    keys = {host.firmware(tiny).key, host.firmware(tiny, {"MAC": "2"}).key, host.firmware(tiny, cflags="-O1").key}
+    keys = {
+        host.firmware(tiny).key,
+        host.firmware(tiny, {"MAC": "2"}).key,
+        host.firmware(tiny, cflags="-O1").key,
+    }
     assert len(keys) == 3
     (tiny / "tiny.c").write_text((tiny / "tiny.c").read_text() + "\nint more;\n")
     assert host.firmware(tiny).key not in keys
@@ -44,7 +48,12 @@ def test_what_does_not(tiny, monkeypatch):
     (tiny / "build").mkdir()
     (tiny / "build" / "tiny.o").write_text("old")
     (tiny / "tiny.c").touch()
-    for name, value in (("MAKEFLAGS", "-n"), ("CFLAGS", "-O3"), ("LANG", "de_DE"), ("LIBNAME", "elsewhere.cooja")):
+    for name, value in (
+        ("MAKEFLAGS", "-n"),
+        ("CFLAGS", "-O3"),
+        ("LANG", "de_DE"),
+        ("LIBNAME", "elsewhere.cooja"),
+    ):
         monkeypatch.setenv(name, value)
     assert host.firmware(tiny).key == key
 
@@ -59,10 +68,18 @@ def test_the_same_bytes_from_another_folder(tiny, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("file", ["tiny.cooja", "entry.json"])
-@pytest.mark.parametrize("damage", [
-    lambda data: b"rubbish", lambda data: data[:-1], lambda data: b"",
-    lambda data: data[:len(data) // 2] + bytes([data[len(data) // 2] ^ 0x10]) + data[len(data) // 2 + 1:],
-], ids=["rubbish", "cut", "empty", "flipped-bit"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: b"rubbish",
+        lambda data: data[:-1],
+        lambda data: b"",
+        lambda data: (
+            data[: len(data) // 2] + bytes([data[len(data) // 2] ^ 0x10]) + data[len(data) // 2 + 1 :]
+        ),
+    ],
+    ids=["rubbish", "cut", "empty", "flipped-bit"],
+)
 def test_a_damaged_entry_is_built_again(damage, file, tiny):
     first = host.firmware(tiny)
     path = first.path.parent / file
@@ -138,7 +155,8 @@ def test_builders_of_the_same_key_wait_for_each_other(tiny, tmp_path):
     (tiny / "Makefile").write_text((tiny / "Makefile").read_text() + f"\t@echo built >> {tmp_path}/count\n")
     program = "import sys; from orchestrator.build import host; print(host.firmware(sys.argv[1]).sha256)"
     processes = [
-        subprocess.Popen([sys.executable, "-c", program, str(tiny)], stdout=subprocess.PIPE, text=True) for _ in range(3)
+        subprocess.Popen([sys.executable, "-c", program, str(tiny)], stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
     ]
     hashes = {process.communicate(timeout=HANG_S)[0] for process in processes}
     assert len(hashes) == 1
@@ -164,7 +182,9 @@ def test_sizes_are_those_of_size(tiny):
     built = host.firmware(tiny)
     if shutil.which("size") is None:
         pytest.skip("no size")
-    line = subprocess.run(["size", str(built.path)], capture_output=True, text=True, check=True).stdout.split("\n")[1]
+    line = subprocess.run(["size", str(built.path)], capture_output=True, text=True, check=True).stdout.split(
+        "\n"
+    )[1]
     assert [int(word) for word in line.split()[:3]] == list(elf.sizes(built.path).values())
 
 

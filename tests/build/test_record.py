@@ -28,11 +28,17 @@ vpath %.c ../lib
 .SECONDARY:
 """
 FILES = {
-    "lib/rules.mk": "CFLAGS = -DRULE=1\n", "lib/shared.h": "#define SHARED 10\n", "lib/shared.c": "int shared(void) { return 3; }\n",
-    "lib/apart": "read by nobody\n", "app/Makefile": MAKEFILE, "app/own/none": "",
-    "app/one.c": '#include "shared.h"\nint two(void), shared(void);\nconst char *version(void) { return VERSION; }\n'
-                 "int value(void) { return SHARED + RULE + two() + shared(); }\n",
-    "app/two.c": '#include "local.h"\nint two(void) { return LOCAL; }\n', "app/local.h": "#define LOCAL 100\n",
+    "lib/rules.mk": "CFLAGS = -DRULE=1\n",
+    "lib/shared.h": "#define SHARED 10\n",
+    "lib/shared.c": "int shared(void) { return 3; }\n",
+    "lib/apart": "read by nobody\n",
+    "app/Makefile": MAKEFILE,
+    "app/own/none": "",
+    "app/one.c": '#include "shared.h"\nint two(void), shared(void);\nconst char *version(void) { return '
+    "VERSION; }\n"
+    "int value(void) { return SHARED + RULE + two() + shared(); }\n",
+    "app/two.c": '#include "local.h"\nint two(void) { return LOCAL; }\n',
+    "app/local.h": "#define LOCAL 100\n",
 }
 
 
@@ -48,14 +54,21 @@ def tree(tmp_path, build_cache, monkeypatch) -> Path:
     return tmp_path / "tree"
 
 
-def built(tree: Path, text: str = "$(MAKE) one.cooja", cflags: str = "") -> tuple[int, str, list[str], list[str]]:
+def built(
+    tree: Path, text: str = "$(MAKE) one.cooja", cflags: str = ""
+) -> tuple[int, str, list[str], list[str]]:
     """What the library says, its version, which sources were compiled, which commands ran."""
-    # A command's output goes where the copy's ../../ leads: beside the tree's copy, so the list is looked for there.
+    # A command's output goes where the copy's ../../ leads: beside the tree's copy, so the list is looked for
+    # there.
     cache, shown = Path(os.environ["XDG_CACHE_HOME"]), []
     for old in cache.rglob("compiled"):
         old.unlink()
-    library = commands.build(tree / "app" / "one.c", "m", text, [], cc="gcc", cflags=cflags, show=shown.append)
-    apart = tree.parent / f"{sha256(library)}.so"  # else the loader would take two libraries of one name for the same
+    library = commands.build(
+        tree / "app" / "one.c", "m", text, [], cc="gcc", cflags=cflags, show=shown.append
+    )
+    apart = (
+        tree.parent / f"{sha256(library)}.so"
+    )  # else the loader would take two libraries of one name for the same
     loaded = ctypes.CDLL(str(apart if apart.exists() else shutil.copy(library, apart)))
     loaded.version.restype = ctypes.c_char_p
     compiled = [word for path in cache.rglob("compiled") for word in path.read_text().split()]
@@ -76,15 +89,18 @@ def test_nothing_runs_again_while_all_is_the_same(tree):
     assert built(tree)[2:] == ([], []), "content counts, and what was read"
 
 
-@pytest.mark.parametrize(("name", "text", "value", "compiled"), [
-    ("app/two.c", "int two(void) { return 200; }\n", 214, ["one", "two"]),
-    ("app/local.h", "#define LOCAL 300\n", 314, ["one", "two"]),
-    ("lib/shared.c", "int shared(void) { return 7; }\n", 118, ["one", "shared"]),
-    ("lib/shared.h", "#define SHARED 20\n", 124, ["one"]),
-    ("lib/rules.mk", "CFLAGS = -DRULE=2\n", 115, ALL),
-    ("app/own/shared.h", "#define SHARED 30\n", 134, ALL),  # found before the other from now on
-    ("app/three.c", "int three;\n", 114, [*ALL[:2], "three", "two"]),
-])
+@pytest.mark.parametrize(
+    ("name", "text", "value", "compiled"),
+    [
+        ("app/two.c", "int two(void) { return 200; }\n", 214, ["one", "two"]),
+        ("app/local.h", "#define LOCAL 300\n", 314, ["one", "two"]),
+        ("lib/shared.c", "int shared(void) { return 7; }\n", 118, ["one", "shared"]),
+        ("lib/shared.h", "#define SHARED 20\n", 124, ["one"]),
+        ("lib/rules.mk", "CFLAGS = -DRULE=2\n", 115, ALL),
+        ("app/own/shared.h", "#define SHARED 30\n", 134, ALL),  # found before the other from now on
+        ("app/three.c", "int three;\n", 114, [*ALL[:2], "three", "two"]),
+    ],
+)
 def test_a_change_compiles_what_was_made_of_it(tree, name, text, value, compiled):
     """one.c prints the version, which says -dirty as soon as a file of the checkout has changed."""
     assert built(tree)[0] == 114

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The middleware keeps its limits on a Cortex-M3, the numbers are the toolchain's own, and the committed table is current."""
+"""The middleware keeps its limits on a Cortex-M3, the numbers are the toolchain's own, and the committed
+table is current.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def test_every_module_but_one_at_most_keeps_its_limits(modules):
 
 def test_each_merge_function_has_its_row_and_what_is_declared_counts(modules):
     aggregation = modules["aggregation"]
-    assert {"mean.c", "sum.c", "min.c", "max.c", "count.c", "histogram.c", "patience.c"} <= set(aggregation.files)
+    assert {"mean.c", "sum.c", "min.c", "max.c", "count.c", "histogram.c", "patience.c"} <= set(
+        aggregation.files
+    )
     assert aggregation.size.ram(M3) == 0  # all of its state is declared by applications
     assert aggregation.ram(M3) == sum(aggregation.declared.values()) >= 100  # it holds an event
     assert modules["pubsub"].frame[0] >= 100  # input() and publish() make a frame on the stack
@@ -53,8 +57,10 @@ def test_each_merge_function_has_its_row_and_what_is_declared_counts(modules):
 def test_sections_add_up_to_what_the_toolchain_says(machine, tmp_path):
     needs(machine)
     source = tmp_path / "a.c"
-    source.write_text('const char text[] = "constants"; int set = 7; static long zero[5];\n'
-                      "long *f(int i) { static const short t[] = {1, 2, 3, 4}; zero[1] += t[i & 3]; return zero; }\n")
+    source.write_text(
+        'const char text[] = "constants"; int set = 7; static long zero[5];\n'
+        "long *f(int i) { static const short t[] = {1, 2, 3, 4}; zero[1] += t[i & 3]; return zero; }\n"
+    )
     made = tmp_path / "a.o"
     subprocess.run([*machine.compiler().command, "-Os", "-c", source, "-o", made], check=True)
     said = subprocess.run([f"{machine.prefix}size", made], capture_output=True, text=True, check=True).stdout
@@ -79,7 +85,9 @@ def test_an_application_links_less_than_there_is(machine):
 def test_the_table_in_the_readme_is_current():
     """The numbers are those of the compilers that the table names; of others there is nothing to compare."""
     needs(*MACHINES.values())
-    written = README.read_text(encoding="utf-8").split(sizes_table.BEGIN)[1].split(sizes_table.END)[0].lstrip("\n")
+    written = (
+        README.read_text(encoding="utf-8").split(sizes_table.BEGIN)[1].split(sizes_table.END)[0].lstrip("\n")
+    )
     if not all(f", {machine.compiler().version}\n" in written for machine in MACHINES.values()):
         pytest.skip("the table is of other compilers")
     made = sizes_table.markdown({machine: sizes.modules(machine) for machine in MACHINES.values()})
@@ -125,10 +133,17 @@ def test_an_application_that_does_not_compile(tiny, capsys):
     assert "objects" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("arguments", "code"), [
-    (["aggregation", "--symbols", "pubsub"], 2), (["--variant", "A=1"], 2), (["nothing-like-it"], 9),
-    (["--machine", "avr", "--symbols", "nothing"], 9), (["--write", "none.md"], 9), (["--write", "marks.md"], 3),
-])
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["aggregation", "--symbols", "pubsub"], 2),
+        (["--variant", "A=1"], 2),
+        (["nothing-like-it"], 9),
+        (["--machine", "avr", "--symbols", "nothing"], 9),
+        (["--write", "none.md"], 9),
+        (["--write", "marks.md"], 3),
+    ],
+)
 def test_wrong_usage(arguments, code, tmp_path, monkeypatch, capsys):
     needs(*MACHINES.values())
     monkeypatch.chdir(tmp_path)

@@ -18,8 +18,8 @@ from tests.runs.conftest import make_cell, make_spec
 
 
 class ScriptedEngine:
-    """`plan[seed]` lists the outcomes (or exceptions) of that seed's attempts; OK when it is used up. A run takes `pause_s`,
-    and longer until `may_end(seed)`."""
+    """`plan[seed]` lists the outcomes (or exceptions) of that seed's attempts; OK when it is used up. A run
+    takes `pause_s`, and longer until `may_end(seed)`."""
 
     name = "embedded"
 
@@ -100,11 +100,15 @@ def test_so_many_at_a_time(store):
 
 
 def test_only_lost_runs_are_tried_again(store):
-    engine = ScriptedEngine({2: [Outcome.LOST, Outcome.LOST], 3: [Outcome.CRASH], 4: [Outcome.FAILED], 5: [Outcome.LOST] * 9})
+    engine = ScriptedEngine(
+        {2: [Outcome.LOST, Outcome.LOST], 3: [Outcome.CRASH], 4: [Outcome.FAILED], 5: [Outcome.LOST] * 9}
+    )
     summary = go(engine, store, workers=1)
     assert [engine.runs.count(seed) for seed in range(1, 7)] == [1, 3, 1, 1, RETRIES + 1, 1]
     assert [(one.seed, one.outcome) for one in summary.failures] == [
-        (3, Outcome.CRASH), (4, Outcome.FAILED), (5, Outcome.LOST),
+        (3, Outcome.CRASH),
+        (4, Outcome.FAILED),
+        (5, Outcome.LOST),
     ]
     assert summary.worst() is Outcome.CRASH
     assert [run.seed for run in store.runs("trial")] == [1, 2, 3, 4, 5, 6], "what was lost is shown, too"
@@ -196,17 +200,37 @@ def test_progress_is_told(store):
 
 def test_runs_under_way_are_told_as_far_as_their_logs_have_come(store):
     seen: list[Progress] = []
-    summary = go(ScriptedEngine(may_end=lambda _: any(one.logged_us == 1000 for one in seen)), store, count=2, workers=2, show=seen.append)
+    summary = go(
+        ScriptedEngine(may_end=lambda _: any(one.logged_us == 1000 for one in seen)),
+        store,
+        count=2,
+        workers=2,
+        show=seen.append,
+    )
     halves = [progress for progress in seen if progress.logged_us]
-    assert halves and {(one.made, one.logged_us, one.to_log_us) for one in halves} <= {(0, 1000, 2000), (1, 500, 1000)}, "two runs of 1000 us"
-    assert "logs of those under way at 0.5 of 2.0 simulated min" in _rest(replace(halves[0], logged_us=30_000_000, to_log_us=120_000_000))
+    assert halves and {(one.made, one.logged_us, one.to_log_us) for one in halves} <= {
+        (0, 1000, 2000),
+        (1, 500, 1000),
+    }, "two runs of 1000 us"
+    assert "logs of those under way at 0.5 of 2.0 simulated min" in _rest(
+        replace(halves[0], logged_us=30_000_000, to_log_us=120_000_000)
+    )
     assert (seen[-1].logged_us, seen[-1].to_log_us, seen[-1].done, summary.sim_us) == (0, 0, 2, 120_000_000)
 
 
-@pytest.mark.parametrize(("text", "reached_us"), [
-    ("", 0), ("Random seed: 1\n", 0), ("12\tID:1\ta\n", 12), ("12\tID:1\ta\n13\tID:1\tb", 12), ("12\tID:1\ta\nTEST OK\n", 12),
-    ("x\tID:1\ta\n", 0), ("9" * 30 + "\tID:1\ta\n", 0), ("5\tID:2\t" + "y" * 1000 + "\n", 0),
-])
+@pytest.mark.parametrize(
+    ("text", "reached_us"),
+    [
+        ("", 0),
+        ("Random seed: 1\n", 0),
+        ("12\tID:1\ta\n", 12),
+        ("12\tID:1\ta\n13\tID:1\tb", 12),
+        ("12\tID:1\ta\nTEST OK\n", 12),
+        ("x\tID:1\ta\n", 0),
+        ("9" * 30 + "\tID:1\ta\n", 0),
+        ("5\tID:2\t" + "y" * 1000 + "\n", 0),
+    ],
+)
 def test_how_far_a_log_has_come(tmp_path, text, reached_us):
     (tmp_path / "log").write_text(text)
     assert reached(tmp_path / "log") == reached_us and reached(tmp_path / "none") == 0
@@ -269,8 +293,11 @@ def test_what_the_simulator_lost_of_several_is_tried_again(store):
 
 
 def test_runs_of_another_engine_wait_for_it(store):
-    mixed = [make_spec(make_cell(), seed) for seed in (1, 2)] + [
-        replace(make_spec(make_cell(), seed), engine="cooja") for seed in (3, 4)] + [make_spec(make_cell(), 5)]
+    mixed = (
+        [make_spec(make_cell(), seed) for seed in (1, 2)]
+        + [replace(make_spec(make_cell(), seed), engine="cooja") for seed in (3, 4)]
+        + [make_spec(make_cell(), 5)]
+    )
     alone, together = ScriptedEngine(), Together()
     summary = execute(mixed, 5, {"embedded": alone, "cooja": together}, store, "trial", workers=1)
     assert (alone.runs, together.calls, summary.made) == ([1, 2, 5], [[3, 4]], 5)

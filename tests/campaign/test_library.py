@@ -30,7 +30,13 @@ class Builder:
 def asked(source, more="", **options):
     """(what is built, with which variables, what is said)"""
     one, builder, said = MoteType("m", "m", str(source), LINE.format(more), WITHOUT_LEDS), Builder(), []
-    assert library(one, Simulation("s", 1, 0, Udgm(), (one,), (), EndScript(1)), builder=builder, say=said.append, **options) == Path("built")
+    assert library(
+        one,
+        Simulation("s", 1, 0, Udgm(), (one,), (), EndScript(1)),
+        builder=builder,
+        say=said.append,
+        **options,
+    ) == Path("built")
     return *builder.built, said
 
 
@@ -54,4 +60,5 @@ def test_what_is_not_as_installed_is_told_and_not_run_without_commands(tmp_path,
 
 def test_a_variable_that_no_application_has_is_told():
     assert asked(OURS / "hello-nullnet.c", " MINE=1")[2] == [
-        f"> make hello-nullnet.cooja TARGET=cooja MINE=1 COOJA_LED=0   (a copy of {OURS})"]
+        f"> make hello-nullnet.cooja TARGET=cooja MINE=1 COOJA_LED=0   (a copy of {OURS})"
+    ]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of an application of the user's own: staged like ours, their identity its sources, not where they lie."""
+"""Runs of an application of the user's own: staged like ours, their identity its sources, not where they
+lie."""
 
 from __future__ import annotations
 
@@ -40,7 +41,11 @@ def test_its_sources_are_part_of_what_a_run_is_and_its_place_is_not(app, tmp_pat
     assert first.made == 1
     shutil.copytree(app, tmp_path / "moved" / "mine")
     (app / "notes.md").write_text("not a source")
-    assert run(app / "scenario.yaml", store).made == run(tmp_path / "moved" / "mine" / "scenario.yaml", store).made == 0
+    assert (
+        run(app / "scenario.yaml", store).made
+        == run(tmp_path / "moved" / "mine" / "scenario.yaml", store).made
+        == 0
+    )
     (app / "mine.c").write_text((app / "mine.c").read_text().replace("20 + random", "30 + random"))
     changed = run(app / "scenario.yaml", store)
     assert changed.made == 1 and changed.run_ids != first.run_ids
@@ -57,7 +62,9 @@ def test_its_sources_are_staged_so_that_cooja_can_build_the_run(app, tmp_path):
     staged = Path(f"{folder}{source}").resolve()
     assert staged.read_bytes() == (app / "mine.c").read_bytes()
     assert {"Makefile", "mine.c"} == {path.name for path in staged.parent.iterdir()}
-    assert (staged.parents[2] / "Makefile.embedded").is_file() and (staged.parents[2] / "middleware" / "pubsub").is_dir()
+    assert (staged.parents[2] / "Makefile.embedded").is_file() and (
+        staged.parents[2] / "middleware" / "pubsub"
+    ).is_dir()
     shutil.rmtree(app)
     log = tmp_path / "again"
     assert main(["simulate", str(folder / "simulation.csc"), "--seed", "1", "--logdir", str(log)]) == 0
@@ -83,6 +90,8 @@ def test_other_commands_take_it_too(app, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["init", "starter.yaml", "--application", "./mine"]) == 0
     assert main(["validate", "starter.yaml"]) == 0
-    assert main(["topology", "chain", "--application", "./mine", "--csc", "t.csc", "--seed", "1"]) == 0, capsys.readouterr().err
+    assert main(["topology", "chain", "--application", "./mine", "--csc", "t.csc", "--seed", "1"]) == 0, (
+        capsys.readouterr().err
+    )
     assert "[CONFIG_DIR]/mine/mine.c" in (tmp_path / "t.csc").read_text()
     assert main(["build", "mine"]) == 0 and main(["build", "./mine/"]) == 0

@@ -36,7 +36,14 @@ def test_from_scenario_to_report(scenario_file, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("theirs", "ours"), [("NoJava", MissingTool), ("NoLoopback", MissingTool), ("NoMaster", MissingTool), ("NoRuns", NoSuchThing), ("TablesFailed", StorageFailed)]
+    ("theirs", "ours"),
+    [
+        ("NoJava", MissingTool),
+        ("NoLoopback", MissingTool),
+        ("NoMaster", MissingTool),
+        ("NoRuns", NoSuchThing),
+        ("TablesFailed", StorageFailed),
+    ],
 )
 def test_errors_of_the_analysis_become_ours(theirs, ours):
     from orchestrate_spark import errors
@@ -50,7 +57,9 @@ def test_a_fault_of_a_user_s_own_code_keeps_its_line():
 
     with pytest.raises(FaultyInput) as caught, spark_errors():
         raise FaultyCode([Flaw("own.py", 3, "raises KeyError", "mend it")])
-    assert [(fault.file, fault.line, fault.what, fault.remedy) for fault in caught.value.faults] == [("own.py", 3, "raises KeyError", "mend it")]
+    assert [(fault.file, fault.line, fault.what, fault.remedy) for fault in caught.value.faults] == [
+        ("own.py", 3, "raises KeyError", "mend it")
+    ]
 
 
 def test_with_rules(scenario_file):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs whose firmware came from a Contiki-NG tree are made again on that tree, or it is said what is missing."""
+"""Runs whose firmware came from a Contiki-NG tree are made again on that tree, or it is said what is
+missing."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ def made(tmp_path_factory):
 def run(made, monkeypatch):
     monkeypatch.delenv("CONTIKI_NG", raising=False)
     store, _ = made
-    manifest, = store.runs("onng")
+    (manifest,) = store.runs("onng")
     return store.folder("onng", manifest.run_id), manifest
 
 
@@ -54,7 +55,9 @@ def test_the_record_of_radios_and_the_traced_twin_are_made_on_the_tree(made, run
     assert (again.record(folder, manifest) / again.FRAMES).is_file()
     twin = traced.make(store, manifest)
     assert twin.manifest.built == manifest.built and twin.manifest.firmware == manifest.firmware
-    assert (again.record(twin.where, twin.manifest) / again.FRAMES).is_file(), "the twin's experiment is no campaign"
+    assert (again.record(twin.where, twin.manifest) / again.FRAMES).is_file(), (
+        "the twin's experiment is no campaign"
+    )
 
 
 def test_the_rebuilt_firmware_is_the_run_s_and_not_the_embedded_contiki_s(run):
@@ -79,7 +82,9 @@ def test_a_tree_that_is_not_there_or_not_the_same_is_named(made, run, tmp_path, 
     with pytest.raises(NoSuchThing) as raised:
         rebuild.options(manifest, moved)
     lines = str(raised.value).split("\n")
-    assert tree.digest in lines[0] and lines[1].strip().startswith(f"{tmp_path / 'other'} ($CONTIKI_NG) has other files: ")
+    assert tree.digest in lines[0] and lines[1].strip().startswith(
+        f"{tmp_path / 'other'} ($CONTIKI_NG) has other files: "
+    )
     assert "set CONTIKI_NG to that tree" in lines[2]
     (moved / "campaign.json").write_text(json.dumps({"runs": [], "contiki_ng": str(tmp_path / "gone")}))
     monkeypatch.delenv("CONTIKI_NG")
@@ -89,26 +94,53 @@ def test_a_tree_that_is_not_there_or_not_the_same_is_named(made, run, tmp_path, 
 
 def test_both_sources_side_by_side(made, tmp_path):
     _, tree = made
-    text = TEXT.format(tree=tree.folder).replace("source: contiki-ng, ", "") + "matrix: {firmware.source: [embedded, contiki-ng]}\n"
+    text = (
+        TEXT.format(tree=tree.folder).replace("source: contiki-ng, ", "")
+        + "matrix: {firmware.source: [embedded, contiki-ng]}\n"
+    )
     store = Store(tmp_path)
     for _ in range(2):
         result = pipeline.run(loads(text, "both.yaml"), tmp_path, report=False)
     assert result.summary.made == 0 and len(result.summary.run_ids) == 2
     embedded, contiki_ng = sorted(store.runs("onng"), key=lambda run: run.cell, reverse=True)
     assert (embedded.cell, contiki_ng.cell) == ("source=embedded", "source=contiki-ng")
-    assert embedded.built["source"] == "embedded" and contiki_ng.built == {"source": "contiki-ng", "tree": tree.digest, "compile": "fast", "builder": "host"}
+    assert embedded.built["source"] == "embedded" and contiki_ng.built == {
+        "source": "contiki-ng",
+        "tree": tree.digest,
+        "compile": "fast",
+        "builder": "host",
+    }
     assert embedded.firmware != contiki_ng.firmware and embedded.trend_id != contiki_ng.trend_id
-    assert [traced.make(store, run).manifest.built for run in (embedded, contiki_ng)] == [embedded.built, contiki_ng.built]
+    assert [traced.make(store, run).manifest.built for run in (embedded, contiki_ng)] == [
+        embedded.built,
+        contiki_ng.built,
+    ]
 
 
-@pytest.mark.parametrize(("built", "options"), [
-    ({}, FirmwareOptions()),
-    ({"source": "embedded", "builder": "host"}, FirmwareOptions()),
-    ({"source": "embedded", "builder": "docker", "image": "a@sha256:0"}, FirmwareOptions(builder="docker", image="a@sha256:0")),
-    ({"source": "contiki-ng", "tree": "of the image", "builder": "docker", "image": "a@sha256:0"},
-     FirmwareOptions("contiki-ng", "docker", "a@sha256:0", "image", compile="as-is")),  # as manifests were before there was our way
-    ({"source": "contiki-ng", "tree": "of the image", "compile": "fast", "builder": "docker", "image": "a@sha256:0"},
-     FirmwareOptions("contiki-ng", "docker", "a@sha256:0", "image")),
-])
+@pytest.mark.parametrize(
+    ("built", "options"),
+    [
+        ({}, FirmwareOptions()),
+        ({"source": "embedded", "builder": "host"}, FirmwareOptions()),
+        (
+            {"source": "embedded", "builder": "docker", "image": "a@sha256:0"},
+            FirmwareOptions(builder="docker", image="a@sha256:0"),
+        ),
+        (
+            {"source": "contiki-ng", "tree": "of the image", "builder": "docker", "image": "a@sha256:0"},
+            FirmwareOptions("contiki-ng", "docker", "a@sha256:0", "image", compile="as-is"),
+        ),  # as manifests were before there was our way
+        (
+            {
+                "source": "contiki-ng",
+                "tree": "of the image",
+                "compile": "fast",
+                "builder": "docker",
+                "image": "a@sha256:0",
+            },
+            FirmwareOptions("contiki-ng", "docker", "a@sha256:0", "image"),
+        ),
+    ],
+)
 def test_the_manifest_says_source_builder_and_image(run, tmp_path, built, options):
     assert rebuild.options(replace(run[1], built=built), tmp_path) == options

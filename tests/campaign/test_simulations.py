@@ -67,7 +67,9 @@ def test_as_many_in_one_call_as_the_engine_takes(tasks):
     engine = Together()
     found = ended(tasks, engine)
     assert engine.calls == [["log-0", "log-1", "log-2", "log-3"], ["log-4", "log-5"]]
-    assert [found[number].seed for number in range(6)] == [42, 1, 2, 3, 4, 5], "the file's own where none is given"
+    assert [found[number].seed for number in range(6)] == [42, 1, 2, 3, 4, 5], (
+        "the file's own where none is given"
+    )
     assert all(one.result is OK and one.task is tasks[number] for number, one in found.items())
 
 
@@ -104,7 +106,9 @@ def test_a_record_of_radios_begins_without_an_earlier_one(tasks):
     engine.run = lambda jobs, done: [(asked.append(job.radio), done(job, OK)) for job in jobs]
     for _ in range(2):  # in a folder without one, then in one that holds all of it
         ended(tasks[:1], engine, way=Way("5.0", radio=True))
-        assert asked.pop() == tasks[0].logdir / again.RADIO and not any((tasks[0].logdir / again.RADIO).iterdir())
+        assert asked.pop() == tasks[0].logdir / again.RADIO and not any(
+            (tasks[0].logdir / again.RADIO).iterdir()
+        )
         for name in (again.FRAMES, again.EVENTS, again.STATES, again.CUT_STATES):
             (tasks[0].logdir / again.RADIO / name).write_text("earlier")
 
@@ -144,7 +148,11 @@ def test_every_call_of_a_compiler_can_be_ended_from_another_thread(tmp_path):
     codes = []
 
     def build():
-        codes.append(calls.run(["sh", "-c", f"echo >{tmp_path}/begun; sleep 1000"], tmp_path, {"PATH": "/usr/bin:/bin"})[0])
+        codes.append(
+            calls.run(
+                ["sh", "-c", f"echo >{tmp_path}/begun; sleep 1000"], tmp_path, {"PATH": "/usr/bin:/bin"}
+            )[0]
+        )
 
     thread = threading.Thread(target=build)
     thread.start()

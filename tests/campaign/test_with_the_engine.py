@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Campaigns with real firmware and the real engine: same bytes, killed processes, full disks, read-only folders."""
+"""Campaigns with real firmware and the real engine: same bytes, killed processes, full disks, read-only
+folders.
+"""
 
 import json
 import os
@@ -44,7 +46,8 @@ def no_half_runs(store: Path) -> bool:
 def test_the_same_bytes_twice_and_with_any_number_of_workers(scenario_file, tmp_path):
     scenario = load(scenario_file(3))
     results = [
-        pipeline.run(scenario, tmp_path / f"store{workers}", workers=workers, report=False) for workers in (1, 2, 4)
+        pipeline.run(scenario, tmp_path / f"store{workers}", workers=workers, report=False)
+        for workers in (1, 2, 4)
     ]
     first = logs(tmp_path / "store1")
     assert len(first) == 6
@@ -68,7 +71,9 @@ def test_a_run_s_csc_runs_again_to_the_same_log(scenario_file, tmp_path):
         assert str(tmp_path).encode() not in text
         simulation = read(folder / "simulation.csc")
         assert simulation.mote_types[0].source.startswith("[CONFIG_DIR]/../../../firmware/")
-        done = orchestrate("simulate", folder / "simulation.csc", "--logdir", tmp_path / "again", "--no-commands")
+        done = orchestrate(
+            "simulate", folder / "simulation.csc", "--logdir", tmp_path / "again", "--no-commands"
+        )
         assert done.returncode == 0, done.stderr
         assert (tmp_path / "again" / "COOJA.testlog").read_bytes() == (folder / "COOJA.testlog").read_bytes()
 
@@ -114,7 +119,8 @@ def test_ctrl_c_leaves_whole_runs_and_no_engine(scenario_file, tmp_path):
     store = tmp_path / "store"
     process = subprocess.Popen(
         [*ORCHESTRATE, "run", str(scenario_file(40, "300 min")), "--store", str(store), "--no-report"],
-        stderr=subprocess.PIPE, text=True,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     wait_until(lambda: list(store.glob("trial/.tmp-*/COOJA.testlog")))
     process.send_signal(signal.SIGINT)
@@ -131,7 +137,9 @@ def test_ctrl_c_leaves_whole_runs_and_no_engine(scenario_file, tmp_path):
 @contextmanager
 def mounted(folder: Path, options: str):
     folder.mkdir(exist_ok=True)
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", str(folder)], capture_output=True, check=False)
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", options, "none", str(folder)], capture_output=True, check=False
+    )
     if done.returncode != 0:
         pytest.skip("cannot mount a tmpfs")
     try:
@@ -172,7 +180,9 @@ def test_a_read_only_store(scenario_file, tmp_path):
 
 
 def test_without_a_compiler(scenario_file, tmp_path):
-    environment = {name: value for name, value in os.environ.items() if name != "CC"} | {"PATH": str(tmp_path)}
+    environment = {name: value for name, value in os.environ.items() if name != "CC"} | {
+        "PATH": str(tmp_path)
+    }
     done = orchestrate("run", scenario_file(), "--store", tmp_path / "store", "--no-report", env=environment)
     assert done.returncode == 5
     assert "build-essential" in done.stderr

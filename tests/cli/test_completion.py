@@ -38,14 +38,29 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 
 def asked(line: str) -> list[str]:
-    """What the command answers a bash whose line is `line`, the cursor at its end (argcomplete's protocol, by a file)."""
+    """What the command answers a bash whose line is `line`, the cursor at its end (argcomplete's protocol, by
+    a file).
+    """
     answer = Path("answer-of-completion")
     answer.touch()
     subprocess.run(
-        [COMMAND], check=True, timeout=HANG_S, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        env=os.environ | {"COMP_LINE": line, "COMP_POINT": str(len(line)), "COMP_TYPE": "9", "_ARGCOMPLETE": "1",
-                          "_ARGCOMPLETE_IFS": "\n", "_ARGCOMPLETE_SUPPRESS_SPACE": "1", "_ARGCOMPLETE_SHELL": "bash",
-                          "_ARGCOMPLETE_STDOUT_FILENAME": str(answer)},
+        [COMMAND],
+        check=True,
+        timeout=HANG_S,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=os.environ
+        | {
+            "COMP_LINE": line,
+            "COMP_POINT": str(len(line)),
+            "COMP_TYPE": "9",
+            "_ARGCOMPLETE": "1",
+            "_ARGCOMPLETE_IFS": "\n",
+            "_ARGCOMPLETE_SUPPRESS_SPACE": "1",
+            "_ARGCOMPLETE_SHELL": "bash",
+            "_ARGCOMPLETE_STDOUT_FILENAME": str(answer),
+        },
     )
     return answer.read_text().split("\n")
 
@@ -65,49 +80,61 @@ def test_runs_are_offered_by_cell_and_seed(monkeypatch):
     monkeypatch.setattr(Store, "readable", lambda self, experiment: (runs, []))
     given = SimpleNamespace(store=None)
     assert completion._experiment_or_run("", given) == ["chain"]
-    assert completion._experiment_or_run("chain/", given) == ["chain/3/", "chain/3A/"] == completion._any_run("chain/", given)
+    assert (
+        completion._experiment_or_run("chain/", given)
+        == ["chain/3/", "chain/3A/"]
+        == completion._any_run("chain/", given)
+    )
     assert completion._experiment_or_run("chain/3A/", given) == ["chain/3A/2", "chain/3A/10"]
     assert completion._any_run("", given) == ["chain/"]
     runs[:] = [SimpleNamespace(cell="3", seed=seed) for seed in range(1, 1001)]
-    assert completion._any_run("chain/3/", given) == [f"chain/3/{seed}" for seed in range(1, completion.MOST_IDS + 1)]
-    assert completion._any_run("chain/3/99", given) == ["chain/3/99", *(f"chain/3/{seed}" for seed in range(990, 1000))]
+    assert completion._any_run("chain/3/", given) == [
+        f"chain/3/{seed}" for seed in range(1, completion.MOST_IDS + 1)
+    ]
+    assert completion._any_run("chain/3/99", given) == [
+        "chain/3/99",
+        *(f"chain/3/{seed}" for seed in range(990, 1000)),
+    ]
 
 
-@pytest.mark.parametrize(("line", "answer"), [
-    ("orchestrate topology ", list(SHAPES)),
-    ("orchestrate topology chain --application ", descriptor.names()),
-    ("orchestrate init --application pub", ["pubsub-hello"]),
-    ("orchestrate build agg", ["aggregation"]),
-    ("orchestrate paper ", ["list", *PAPERS]),
-    ("orchestrate paper blackboard --only figure-", ["figure-2", "figure-7"]),
-    ("orchestrate runs ", ["list", "show", "verify", "remove"]),
-    ("orchestrate runs list ", ["chain"]),
-    ("orchestrate runs --store elsewhere list ", ["other"]),
-    ("orchestrate runs show chain ", ["aa11", "ab22"]),
-    ("orchestrate runs show chain aa11 ab", ["ab22"]),
-    ("orchestrate runs show ../../x ", [""]),
-    ("orchestrate ingest ", ["chain"]),
-    ("orchestrate report c", ["chain"]),
-    ("orchestrate metrics f", ["first.yaml"]),
-    ("orchestrate compare c", ["chain"]),
-    ("orchestrate compare chain s", ["second.yml"]),
-    ("orchestrate show ", ["chain/"]),
-    ("orchestrate show chain a", ["aa11", "ab22"]),
-    ("orchestrate trace nosuch a", [""]),
-    ("orchestrate replay chain ab", ["ab22"]),
-    ("orchestrate run f", ["first.yaml"]),
-    ("orchestrate validate s", ["second.yml"]),
-    ("orchestrate simulate s", ["some.csc"]),
-    ("orchestrate run --store e", ["elsewhere/"]),
-    ("orchestrate run --se", ["--seeds"]),
-    ("orchestrate run --seeds ", [""]),
-    ("orchestrate run --rules ", ["5.0", "2026.07"]),
-    ("orchestrate simulate --engine ", ["embedded", "cooja"]),
-    ("orchestrate completion ", list(SHELLS)),
-    ("orchestrate csc ", ["check", "fix", "show", "diff", "open"]),
-    ("orchestrate csc fix s", ["some.csc"]),
-    ("orchestrate csc check --rules ", ["5.0", "2026.07"]),
-])
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("orchestrate topology ", list(SHAPES)),
+        ("orchestrate topology chain --application ", descriptor.names()),
+        ("orchestrate init --application pub", ["pubsub-hello"]),
+        ("orchestrate build agg", ["aggregation"]),
+        ("orchestrate paper ", ["list", *PAPERS]),
+        ("orchestrate paper blackboard --only figure-", ["figure-2", "figure-7"]),
+        ("orchestrate runs ", ["list", "show", "verify", "remove"]),
+        ("orchestrate runs list ", ["chain"]),
+        ("orchestrate runs --store elsewhere list ", ["other"]),
+        ("orchestrate runs show chain ", ["aa11", "ab22"]),
+        ("orchestrate runs show chain aa11 ab", ["ab22"]),
+        ("orchestrate runs show ../../x ", [""]),
+        ("orchestrate ingest ", ["chain"]),
+        ("orchestrate report c", ["chain"]),
+        ("orchestrate metrics f", ["first.yaml"]),
+        ("orchestrate compare c", ["chain"]),
+        ("orchestrate compare chain s", ["second.yml"]),
+        ("orchestrate show ", ["chain/"]),
+        ("orchestrate show chain a", ["aa11", "ab22"]),
+        ("orchestrate trace nosuch a", [""]),
+        ("orchestrate replay chain ab", ["ab22"]),
+        ("orchestrate run f", ["first.yaml"]),
+        ("orchestrate validate s", ["second.yml"]),
+        ("orchestrate simulate s", ["some.csc"]),
+        ("orchestrate run --store e", ["elsewhere/"]),
+        ("orchestrate run --se", ["--seeds"]),
+        ("orchestrate run --seeds ", [""]),
+        ("orchestrate run --rules ", ["5.0", "2026.07"]),
+        ("orchestrate simulate --engine ", ["embedded", "cooja"]),
+        ("orchestrate completion ", list(SHELLS)),
+        ("orchestrate csc ", ["check", "fix", "show", "diff", "open"]),
+        ("orchestrate csc fix s", ["some.csc"]),
+        ("orchestrate csc check --rules ", ["5.0", "2026.07"]),
+    ],
+)
 def test_arguments(line, answer):
     assert asked(line) == answer
 
@@ -122,7 +149,11 @@ def test_cells_and_seeds_of_an_experiment(folder):
     (folder / "orchestrate-store" / "trial" / "runs" / "ffff").mkdir()
     (folder / "orchestrate-store" / "trial" / "runs" / "ffff" / FILE).touch()
     assert asked("orchestrate show trial/") == ["trial/H5/"]
-    assert asked("orchestrate show trial/H5/") == asked("orchestrate runs show trial/H5/") == ["trial/H5/1", "trial/H5/2"]
+    assert (
+        asked("orchestrate show trial/H5/")
+        == asked("orchestrate runs show trial/H5/")
+        == ["trial/H5/1", "trial/H5/2"]
+    )
     assert asked("orchestrate compare trial/") == ["trial/H5"]
     assert asked("orchestrate show ../../trial/") == [""]
 
@@ -142,27 +173,42 @@ def script(shell: str) -> str:
 def shell(name: str, *arguments: str) -> list[str]:
     if shutil.which(name) is None:
         pytest.skip(f"{name} is not here")
-    done = subprocess.run([name, *arguments], capture_output=True, text=True, check=True, timeout=HANG_S,
-                          env=os.environ | {"PATH": f"{COMMAND.parent}:{os.environ['PATH']}", "TERM": "dumb"})
+    done = subprocess.run(
+        [name, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=HANG_S,
+        env=os.environ | {"PATH": f"{COMMAND.parent}:{os.environ['PATH']}", "TERM": "dumb"},
+    )
     return done.stdout.splitlines()
 
 
 def test_bash_completes():
     line = "orchestrate topology chain --application hello"
-    got = shell("bash", "--norc", "-c", f"""{script("bash")}
+    got = shell(
+        "bash",
+        "--norc",
+        "-c",
+        f"""{script("bash")}
         COMP_LINE='{line}'; COMP_POINT={len(line)}; COMP_TYPE=9
-        _python_argcomplete orchestrate; printf '%s\\n' "${{COMPREPLY[@]}}"; complete -p orchestrate""")
+        _python_argcomplete orchestrate; printf '%s\\n' "${{COMPREPLY[@]}}"; complete -p orchestrate""",
+    )
     assert got[0].strip() == "hello-nullnet"
     assert got[1].endswith("-F _python_argcomplete orchestrate")
 
 
 def test_fish_completes(folder):
     (folder / "script.fish").write_text(script("fish"))
-    assert shell("fish", "--no-config", "-c", "source script.fish; complete -C 'orchestrate runs show chain aa'") == ["aa11"]
+    assert shell(
+        "fish", "--no-config", "-c", "source script.fish; complete -C 'orchestrate runs show chain aa'"
+    ) == ["aa11"]
 
 
 def test_zsh_completes(folder):
-    """In a terminal, as zsh completes nowhere else: a Tab is typed, the completed line is echoed by a command."""
+    """In a terminal, as zsh completes nowhere else: a Tab is typed, the completed line is echoed by a
+    command.
+    """
     (folder / "script.zsh").write_text(script("zsh"))
     (folder / "drive.zsh").write_text("""
         zmodload zsh/zpty
@@ -178,8 +224,18 @@ def test_zsh_completes(folder):
 
 def test_help_loads_no_command_and_no_library():
     """What makes it quick: 0.03 s were measured with this list."""
-    loaded = subprocess.run([sys.executable, "-X", "importtime", COMMAND, "--help"], capture_output=True, text=True, check=True)
+    loaded = subprocess.run(
+        [sys.executable, "-X", "importtime", COMMAND, "--help"], capture_output=True, text=True, check=True
+    )
     names = {line.rpartition("|")[2].strip() for line in loaded.stderr.splitlines()}
     ours = {name for name in names if name.startswith("orchestrator.")}
-    assert ours <= {"orchestrator.cli", "orchestrator.cli.app", "orchestrator.cli.guard", "orchestrator.cli.usage", "orchestrator.errors"}
-    assert not {"argcomplete", "yaml", "pyspark", "rich", "numpy", "pandas"} & {name.partition(".")[0] for name in names}
+    assert ours <= {
+        "orchestrator.cli",
+        "orchestrator.cli.app",
+        "orchestrator.cli.guard",
+        "orchestrator.cli.usage",
+        "orchestrator.errors",
+    }
+    assert not {"argcomplete", "yaml", "pyspark", "rich", "numpy", "pandas"} & {
+        name.partition(".")[0] for name in names
+    }

@@ -19,8 +19,14 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.c").write_text("")
     (tmp_path / "Makefile").write_text("")
-    kind = MoteType("mtype1", "A", "[CONFIG_DIR]/a.c", "$(MAKE) a.cooja TARGET=cooja", interfaces.STANDARD_INTERFACES)
-    data = write(Simulation("t", 1, 0, Udgm(), (kind,), (Mote("mtype1", 1, 0, 0), Mote("mtype1", 2, 30, 0)), EndScript(1000)))
+    kind = MoteType(
+        "mtype1", "A", "[CONFIG_DIR]/a.c", "$(MAKE) a.cooja TARGET=cooja", interfaces.STANDARD_INTERFACES
+    )
+    data = write(
+        Simulation(
+            "t", 1, 0, Udgm(), (kind,), (Mote("mtype1", 1, 0, 0), Mote("mtype1", 2, 30, 0)), EndScript(1000)
+        )
+    )
     (tmp_path / "good.csc").write_bytes(data)
     (tmp_path / "bare.csc").write_bytes(data[: data.index(SCRIPT)] + b"</simconf>\n")
     return tmp_path
@@ -37,7 +43,9 @@ def test_check(folder, capsys):
 
 def test_check_for_our_own_engine(folder, capsys):
     text = (folder / "good.csc").read_text()
-    (folder / "power.csc").write_text(text.replace("</simconf>", "<plugin>org.contikios.cooja.plugins.PowerTracker</plugin></simconf>"))
+    (folder / "power.csc").write_text(
+        text.replace("</simconf>", "<plugin>org.contikios.cooja.plugins.PowerTracker</plugin></simconf>")
+    )
     assert main(["csc", "check", "good.csc", "--engine", "embedded"]) == 0
     assert main(["csc", "check", "power.csc"]) == 0
     assert main(["csc", "check", "power.csc", "--engine", "embedded"]) == 4
@@ -46,14 +54,17 @@ def test_check_for_our_own_engine(folder, capsys):
     assert "power.csc: loads, but the embedded engine does not run it (Cooja 5.0)" in said
 
 
-@pytest.mark.parametrize(("script", "told"), [
-    ("sim.stopAll();", "not supported: script: the call stopAll()"),  # Cooja has it
-    ("a ** b;", "script: the operator ** is nothing that Cooja's interpreter, Nashorn, reads"),
-])
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("sim.stopAll();", "not supported: script: the call stopAll()"),  # Cooja has it
+        ("a ** b;", "script: the operator ** is nothing that Cooja's interpreter, Nashorn, reads"),
+    ],
+)
 def test_what_only_our_engine_says_of_a_script_s_own_file_names_that_file(folder, capsys, script, told):
     (folder / "own.js").write_text(f"\n{script}\nlog.testOK();\n")
     text = (folder / "good.csc").read_text()
-    script = text[text.index("<script>"): text.index("</script>") + 9]
+    script = text[text.index("<script>") : text.index("</script>") + 9]
     (folder / "own.csc").write_text(text.replace(script, "<scriptfile>[CONFIG_DIR]/own.js</scriptfile>"))
     main(["csc", "check", "own.csc", "--engine", "embedded"])
     assert f"  the embedded engine: {folder / 'own.js'}:2: {told}" in capsys.readouterr().out
@@ -101,8 +112,23 @@ def test_diff(folder, capsys):
 
 def test_diff_reads_eeprom_images_by_their_application(folder, capsys):
     for minutes in (1, 2):
-        assert main(["topology", "chain", "--publishers", "2", "--application", "aggregation", "--duration", f"{minutes} min",
-                     "--csc", f"{minutes}.csc"]) == 0
+        assert (
+            main(
+                [
+                    "topology",
+                    "chain",
+                    "--publishers",
+                    "2",
+                    "--application",
+                    "aggregation",
+                    "--duration",
+                    f"{minutes} min",
+                    "--csc",
+                    f"{minutes}.csc",
+                ]
+            )
+            == 0
+        )
     capsys.readouterr()
     assert main(["csc", "diff", "1.csc", "2.csc"]) == 1
     told = capsys.readouterr().out.splitlines()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate debug: a mote of a stored run in gdb, at a simulated time, with its own variables and its source."""
+"""orchestrate debug: a mote of a stored run in gdb, at a simulated time, with its own variables and its
+source.
+"""
 
 from __future__ import annotations
 
@@ -32,10 +34,13 @@ from tests.waiting import HANG_S
 needs.a_compiler()
 needs.a_program("gdb")
 
-SCENARIO = scenario("halted", """\
+SCENARIO = scenario(
+    "halted",
+    """\
 duration: 10 s
 seeds: 1
-""")
+""",
+)
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +52,14 @@ def folder(tmp_path_factory):
 
 
 def gdb(folder, *words):
-    done = subprocess.run([sys.executable, "-m", "orchestrator.cli.app", "debug", str(folder), "--batch", *words],
-                          capture_output=True, text=True, timeout=HANG_S, check=False, env=dict(os.environ))
+    done = subprocess.run(
+        [sys.executable, "-m", "orchestrator.cli.app", "debug", str(folder), "--batch", *words],
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+        check=False,
+        env=dict(os.environ),
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -63,16 +74,38 @@ def activations(folder, mote):
 def test_it_stops_that_mote_at_that_time(name, mote, folder):
     """Firmware that shares its text among motes; P1 and P3 are both publishers, of the same code."""
     at = activations(folder, mote)[1]
-    out = gdb(folder, "--mote", name, "--at", f"{at} us", "--command", "print simMoteID",
-              "--command", "print simRtimerCurrentTicks", "--command", "print/d configuration.role", "--command", "list")
+    out = gdb(
+        folder,
+        "--mote",
+        name,
+        "--at",
+        f"{at} us",
+        "--command",
+        "print simMoteID",
+        "--command",
+        "print simRtimerCurrentTicks",
+        "--command",
+        "print/d configuration.role",
+        "--command",
+        "list",
+    )
     assert f"mote {mote} at {at} us of simulated time" in out
     assert re.findall(r"^\$\d+ = (-?\d+)$", out, re.MULTILINE) == [str(mote), str(at), "2"], "2: a publisher"
     assert re.search(r"^\d+\s+cooja_tick\(void\)$", out, re.MULTILINE), "the source's lines"
 
 
 def test_a_breakpoint_in_the_application_stops_this_mote_only(folder):
-    out = gdb(folder, "--mote", "P2", "--debug-build", "--command", "break pubsub_publish",
-              *(word for _ in range(3) for word in ("--command", "continue", "--command", "print simMoteID")), "--command", "bt")
+    out = gdb(
+        folder,
+        "--mote",
+        "P2",
+        "--debug-build",
+        "--command",
+        "break pubsub_publish",
+        *(word for _ in range(3) for word in ("--command", "continue", "--command", "print simMoteID")),
+        "--command",
+        "bt",
+    )
     assert re.findall(r"^\$\d+ = (\d+)$", out, re.MULTILINE) == ["3", "3", "3"]
     assert re.search(r"^#0 .*pubsub_publish \(.*pubsub\.c:\d+$", out, re.MULTILINE)
     assert re.search(r"^#1 .* in publish \(unused=0x0\) at .*publisher\.c:\d+$", out, re.MULTILINE)
@@ -81,7 +114,10 @@ def test_a_breakpoint_in_the_application_stops_this_mote_only(folder):
 def test_to_its_end_in_gdb_it_is_the_same_run(folder, tmp_path):
     simulation = again.simulation_of(folder)
     firmware = {one.identifier: library(one, simulation) for one in simulation.mote_types}
-    assert debug(simulation, 1, firmware, "5.0", 4, 0, commands=["continue"], batch=True, log=tmp_path / "log") == 0
+    assert (
+        debug(simulation, 1, firmware, "5.0", 4, 0, commands=["continue"], batch=True, log=tmp_path / "log")
+        == 0
+    )
     assert (tmp_path / "log").read_bytes() == (folder / "COOJA.testlog").read_bytes()
 
 
@@ -106,11 +142,26 @@ def test_what_can_t_be_stopped(folder, capfd, monkeypatch):
 
 
 def test_a_csc_is_debugged_with_its_script_and_runs_as_without(tmp_path, capfd):
-    """A golden case whose JavaScript presses the motes' buttons: it goes on talking to the kernel, which gdb runs."""
+    """A golden case whose JavaScript presses the motes' buttons: it goes on talking to the kernel, which gdb
+    runs.
+    """
     file = simulation_of_case("buttons")
     run = read(file)
     firmware = {one.identifier: library(one, run) for one in run.mote_types}
-    assert debug(run, run.seed, firmware, "5.0", run.motes[0].id, 0, commands=["continue"], batch=True, log=tmp_path / "log") == 0
+    assert (
+        debug(
+            run,
+            run.seed,
+            firmware,
+            "5.0",
+            run.motes[0].id,
+            0,
+            commands=["continue"],
+            batch=True,
+            log=tmp_path / "log",
+        )
+        == 0
+    )
     assert (tmp_path / "log").read_bytes() == log_for("buttons", "5.0").read_bytes()
     capfd.readouterr()
     out = gdb(file, "--mote", str(run.motes[1].id), "--at", "500 ms", "--command", "print *(int *)&simMoteID")
@@ -126,6 +177,8 @@ def test_what_is_of_a_file_and_what_of_a_run(folder, tmp_path, capfd):
     assert "a stored run has its own" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize(("text", "us"), [("12.5", 12_500_000), ("15 min", 900_000_000), ("7us", 7), ("0", 0)])
+@pytest.mark.parametrize(
+    ("text", "us"), [("12.5", 12_500_000), ("15 min", 900_000_000), ("7us", 7), ("0", 0)]
+)
 def test_times_are_seconds_or_have_a_unit(text, us):
     assert time_us(text) == us

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/exit-codes.md, tried: wrong usage is 2, a file's faults 3, what is not there 9; every message says what to do."""
+"""docs/exit-codes.md, tried: wrong usage is 2, a file's faults 3, what is not there 9; every message says
+what to do.
+"""
 
 import re
 from pathlib import Path
@@ -118,6 +120,9 @@ def test_code_and_message(words, said, expected, capsys, folder):
 def test_the_documented_codes_are_those_of_the_classes():
     page = (Path(__file__).resolve().parents[2] / "docs" / "exit-codes.md").read_text()
     documented = {int(row) for row in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)}
-    classes = {each.exit_code for each in vars(errors).values() if isinstance(each, type)
-               and issubclass(each, errors.OrchestrateError)}
+    classes = {
+        each.exit_code
+        for each in vars(errors).values()
+        if isinstance(each, type) and issubclass(each, errors.OrchestrateError)
+    }
     assert documented == classes | {0, 1} == {int(word) for word in re.findall(r"\b(\d+) (?=[a-z])", EPILOG)}

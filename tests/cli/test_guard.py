@@ -42,7 +42,10 @@ def test_closed_streams_lead_nowhere(redirection, code, tmp_path):
     experiment.mkdir(parents=True)
     ran = subprocess.run(
         f"'{sys.executable}' -m orchestrator.cli.app {words} --store '{tmp_path / 'store'}' {redirection}",
-        shell=True, capture_output=True, text=True, check=False,
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert "Traceback" not in ran.stderr
     assert ran.returncode in (code, 5)  # 5: doctor on a machine that lacks something
@@ -51,8 +54,13 @@ def test_closed_streams_lead_nowhere(redirection, code, tmp_path):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 def test_full_output_is_said_and_has_an_exit_code(tmp_path):
     with open("/dev/full", "w", encoding="utf-8") as full:
-        ran = subprocess.run([*COMMAND, "init", str(tmp_path / "a.yaml")], stdout=full, stderr=subprocess.PIPE,
-                             text=True, check=False)
+        ran = subprocess.run(
+            [*COMMAND, "init", str(tmp_path / "a.yaml")],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
     assert ran.returncode == 8
     assert "No space left" in ran.stderr and "Exception ignored" not in ran.stderr
 
@@ -62,7 +70,9 @@ def test_a_reader_that_goes_away_is_no_failed_verdict():
     reading, writing = os.pipe()
     os.close(reading)
     try:
-        ran = subprocess.run([*COMMAND, "doctor"], stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+        ran = subprocess.run(
+            [*COMMAND, "doctor"], stdout=writing, stderr=subprocess.PIPE, text=True, check=False
+        )
     finally:
         os.close(writing)
     assert (ran.returncode, ran.stderr) == (0, "")
@@ -77,9 +87,13 @@ def test_a_path_that_cannot_be_is_named_as_the_user_wrote_it(capsys, tmp_path):
 
 
 def test_sigterm_ends_as_ctrl_c_does():
-    program = ("import sys, time; from orchestrator.cli.guard import guarded\n"
-               "sys.exit(guarded(lambda: (print('up', flush=True), time.sleep(3600))))")
-    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    program = (
+        "import sys, time; from orchestrator.cli.guard import guarded\n"
+        "sys.exit(guarded(lambda: (print('up', flush=True), time.sleep(3600))))"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     assert process.stdout.readline() == "up\n"
     os.kill(process.pid, signal.SIGTERM)
     _, said = process.communicate(timeout=HANG_S)

@@ -33,16 +33,31 @@ def test_each_kind_of_end():
     suites = ElementTree.fromstring(junit.document(rows, 1.5))
     for one in (suites, suites.find("testsuite")):
         assert {key: one.get(key) for key in ("tests", "failures", "errors", "skipped", "time")} == {
-            "tests": "6", "failures": "1", "errors": "3", "skipped": "1", "time": "1.500"}
+            "tests": "6",
+            "failures": "1",
+            "errors": "3",
+            "skipped": "1",
+            "time": "1.500",
+        }
     cases = list(suites.iter("testcase"))
-    assert [(case.get("classname"), case.get("name"), case.get("file"), case.get("time")) for case in cases[:2]] == [
-        ("a.b", "ok", "a/b/ok.csc", "0.250"), ("simulate", "failed", "failed.csc", "0.250")]
+    assert [
+        (case.get("classname"), case.get("name"), case.get("file"), case.get("time")) for case in cases[:2]
+    ] == [("a.b", "ok", "a/b/ok.csc", "0.250"), ("simulate", "failed", "failed.csc", "0.250")]
     assert [[child.tag for child in case if child.tag != "properties"] for case in cases] == [
-        ["system-out"], ["failure", "system-out"], ["error", "system-out"], ["error"], ["error"], ["skipped"]]
+        ["system-out"],
+        ["failure", "system-out"],
+        ["error", "system-out"],
+        ["error"],
+        ["error"],
+        ["skipped"],
+    ]
     assert cases[1].find("failure").get("message") == "failed verdict: the script says so"
     assert cases[1].find("failure").text == "the script says so\n1\tID:1\tno"
     assert cases[2].find("error").text == "mote 1: \ufffd[1mSIGSEGV\ufffd & <here>"
     assert cases[3].find("error").get("type") == "build error"
     assert "a bug of ours: KeyError" in cases[4].find("error").text
     assert cases[0].find("system-out").text == "log: out/COOJA.testlog"
-    assert [(one.get("name"), one.get("value")) for one in cases[1].iter("property")] == [("seed", "-2"), ("simulated_us", "2500000")]
+    assert [(one.get("name"), one.get("value")) for one in cases[1].iter("property")] == [
+        ("seed", "-2"),
+        ("simulated_us", "2500000"),
+    ]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`orchestrate metrics` and a scenario's own metrics, as a user runs them: the table, the page, the exit code."""
+"""`orchestrate metrics` and a scenario's own metrics, as a user runs them: the table, the page, the exit
+code.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +17,25 @@ from tests.waiting import HANG_S
 
 pytestmark = pytest.mark.spark
 HEAD = "from orchestrate_spark.metrics.model import TOTAL, Family, text, unpivot\n"
-GOOD = HEAD + """
+GOOD = (
+    HEAD
+    + """
 def rows(inputs):
     least = inputs.deliveries.groupBy("run_id").agg({"events": "min"}).withColumnRenamed("min(events)", "least")
     return unpivot(least, ("least_served", text(TOTAL), "least"))
 
 FAMILY = Family("fairness", rows, {"least_served": ("events", "of the publisher that got the fewest through", "-")})
-"""
-BAD = HEAD + """
+"""  # noqa: E501
+)
+BAD = (
+    HEAD
+    + """
 def rows(inputs):
     return inputs.no_such_table
 
 FAMILY = Family("bad", rows, {"bad": ("1", "-", "-")})
 """
+)
 SCENARIO = """experiment: own
 topology: {shape: chain, publishers: 2}
 application: {name: aggregation, rate: high}
@@ -38,8 +46,14 @@ metrics: [./good.py, ./bad.py]
 
 
 def orchestrate(*arguments: str, folder: Path) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, "-m", "orchestrator.cli.app", *arguments, "--store", str(folder / "store")],
-                          capture_output=True, text=True, cwd=Path(__file__).parents[2], timeout=HANG_S, check=False)
+    return subprocess.run(
+        [sys.executable, "-m", "orchestrator.cli.app", *arguments, "--store", str(folder / "store")],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        timeout=HANG_S,
+        check=False,
+    )
 
 
 def test_from_the_scenario_to_table_and_page(tmp_path):
@@ -57,13 +71,18 @@ def test_from_the_scenario_to_table_and_page(tmp_path):
     assert done.returncode == 0, done.stderr
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     means = {(row["metric"], row["key"]): float(row["mean"]) for row in rows}
-    assert set(means) == {("least_served", "total"), *(("events_delivered", key) for key in ("P1", "P2", "total"))}
+    assert set(means) == {
+        ("least_served", "total"),
+        *(("events_delivered", key) for key in ("P1", "P2", "total")),
+    }
     assert 0 < means["least_served", "total"] <= min(means["events_delivered", key] for key in ("P1", "P2"))
 
     done = orchestrate("metrics", "own", "--only", "nosuch", folder=tmp_path)
     assert done.returncode == 9 and "no metric nosuch; there are: " in done.stderr
     done = orchestrate("metrics", str(tmp_path / "s.yaml"), "--only", "bad", folder=tmp_path)
-    assert done.returncode == 3 and f"{tmp_path}/bad.py:4: metric bad raises AttributeError" in done.stderr, done.stderr
+    assert done.returncode == 3 and f"{tmp_path}/bad.py:4: metric bad raises AttributeError" in done.stderr, (
+        done.stderr
+    )
     done = orchestrate("metrics", "own", "--metric", str(tmp_path / "gone.py"), folder=tmp_path)
     assert done.returncode == 9 and "gone.py: no such file" in done.stderr
     done = orchestrate("metrics", "nosuch", folder=tmp_path)

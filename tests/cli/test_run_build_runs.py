@@ -68,8 +68,20 @@ def test_seeds_that_are_none(scenario, tmp_path, capsys):
 def test_progress_is_plain_lines_in_a_pipe(scenario, tmp_path):
     environment = dict(os.environ) | {"TERM": "xterm-256color"}
     done = subprocess.run(
-        [sys.executable, "-m", "orchestrator.cli.app", "run", str(scenario), "--store", str(tmp_path), "--no-report"],
-        capture_output=True, text=True, env=environment, check=True,
+        [
+            sys.executable,
+            "-m",
+            "orchestrator.cli.app",
+            "run",
+            str(scenario),
+            "--store",
+            str(tmp_path),
+            "--no-report",
+        ],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=True,
     )
     assert "\x1b" not in done.stdout + done.stderr
     assert "trial: simulating 2/2, " in done.stderr
@@ -81,11 +93,24 @@ def test_progress_is_plain_lines_in_a_pipe(scenario, tmp_path):
 def test_progress_in_a_terminal(scenario, tmp_path, colour):
     pty = pytest.importorskip("pty")
     controller, terminal = pty.openpty()
-    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "CI")}
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "CI")
+    }
     environment |= {"TERM": "xterm-256color"} | ({} if colour else {"NO_COLOR": "1"})
     process = subprocess.Popen(
-        [sys.executable, "-m", "orchestrator.cli.app", "run", str(scenario), "--store", str(tmp_path), "--no-report"],
-        stdout=subprocess.DEVNULL, stderr=terminal, env=environment,
+        [
+            sys.executable,
+            "-m",
+            "orchestrator.cli.app",
+            "run",
+            str(scenario),
+            "--store",
+            str(tmp_path),
+            "--no-report",
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=terminal,
+        env=environment,
     )
     os.close(terminal)
     shown = b""
@@ -126,12 +151,17 @@ def test_build_of_what_is_not_there(capsys):
     assert "is not NAME=VALUE" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("target", "program", "remedy"), [
-    ("sky", "msp430-gcc", "tools/docker/Dockerfile"),
-    ("gecko", "arm-none-eabi-gcc", "apt-get install gcc-arm-none-eabi libnewlib-arm-none-eabi"),
-    ("native", "gcc", "apt-get install gcc"),
-])
-def test_build_without_the_targets_compiler_says_which_and_how_to_get_it(target, program, remedy, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(
+    ("target", "program", "remedy"),
+    [
+        ("sky", "msp430-gcc", "tools/docker/Dockerfile"),
+        ("gecko", "arm-none-eabi-gcc", "apt-get install gcc-arm-none-eabi libnewlib-arm-none-eabi"),
+        ("native", "gcc", "apt-get install gcc"),
+    ],
+)
+def test_build_without_the_targets_compiler_says_which_and_how_to_get_it(
+    target, program, remedy, tmp_path, monkeypatch, capsys
+):
     tree = stand_in_tree(tmp_path / "tree").folder
     platform = tree / "arch" / "platform" / target / f"Makefile.{target}"
     platform.parent.mkdir()
@@ -145,9 +175,15 @@ def test_build_without_the_targets_compiler_says_which_and_how_to_get_it(target,
     command = ["build", "hello-nullnet", "--target", target, "--contiki-ng", str(tree)]
     assert main(command) == 5
     said = capsys.readouterr().err
-    assert f"no {program}, so no firmware for {target}\n" in said and remedy in said and "--builder docker" in said
+    assert (
+        f"no {program}, so no firmware for {target}\n" in said
+        and remedy in said
+        and "--builder docker" in said
+    )
     # One that is there and has no C library is no better.
-    (tools / program).write_text('#!/bin/sh\ncase "$1" in --version|-dumpmachine) echo 1 ;; *) exit 1 ;; esac\n')
+    (tools / program).write_text(
+        '#!/bin/sh\ncase "$1" in --version|-dumpmachine) echo 1 ;; *) exit 1 ;; esac\n'
+    )
     (tools / program).chmod(0o755)
     assert main(command) == 5
     said = capsys.readouterr().err
@@ -182,13 +218,23 @@ def test_runs_are_named_by_cell_and_seed_too(stored, capsys):
         return [run["run_id"] for run in json.loads(capsys.readouterr().out)]
 
     assert ids("show", f"{cell}/2") == [second["run_id"]]
-    assert ids("show", f"{cell}/2", f"{cell}/1", f"trial/{second['run_id'][:9]}") == [second["run_id"], first["run_id"]]
-    assert ids("list", cell) == [first["run_id"], second["run_id"]] and ids("list", f"{cell}/1") == [first["run_id"]]
-    for words, code, said in ((["show", f"{cell}/7"], 9, "there are: 1, 2"), (["list", "trial/zz"], 9, "no cell 'zz' in trial"),
-                              (["show", f"{cell}/1", "other/A/1"], 2, "of 2 experiments, trial, other")):
+    assert ids("show", f"{cell}/2", f"{cell}/1", f"trial/{second['run_id'][:9]}") == [
+        second["run_id"],
+        first["run_id"],
+    ]
+    assert ids("list", cell) == [first["run_id"], second["run_id"]] and ids("list", f"{cell}/1") == [
+        first["run_id"]
+    ]
+    for words, code, said in (
+        (["show", f"{cell}/7"], 9, "there are: 1, 2"),
+        (["list", "trial/zz"], 9, "no cell 'zz' in trial"),
+        (["show", f"{cell}/1", "other/A/1"], 2, "of 2 experiments, trial, other"),
+    ):
         assert main(["runs", *words, *store]) == code and said in capsys.readouterr().err
     assert main(["runs", "verify", f"{cell}/1", *store]) == 0 and "1 run checked" in capsys.readouterr().out
-    assert main(["runs", "remove", f"{cell}/1", "--yes", *store]) == 0 and "1 removed" in capsys.readouterr().out
+    assert (
+        main(["runs", "remove", f"{cell}/1", "--yes", *store]) == 0 and "1 removed" in capsys.readouterr().out
+    )
     assert ids("list", "trial") == [second["run_id"]]
 
 
@@ -198,7 +244,11 @@ def test_runs_show_has_a_value_a_line(stored, capsys, monkeypatch):
     run = json.loads(capsys.readouterr().out)[0]
     assert main(["runs", "show", f"trial/{run['cell']}/1", "--store", str(stored)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert "cell         " + run["cell"] in lines and "seed         1" in lines and f"  sim_us       {run['statistics']['sim_us']}" in lines
+    assert (
+        "cell         " + run["cell"] in lines
+        and "seed         1" in lines
+        and f"  sim_us       {run['statistics']['sim_us']}" in lines
+    )
     assert "    name  aggregation" in lines and all(len(line) <= 80 for line in lines if " " in line.strip())
     assert "evidence     none" in lines and not any("{" in line or "}" in line for line in lines)
 
@@ -221,12 +271,23 @@ def test_an_unreadable_manifest_hides_no_other_run(stored, capsys):
     assert main(["runs", "list", "trial", *store]) == 8
     said = capsys.readouterr()
     assert good.parent.name[:12] in said.out and bad.parent.name[:12] not in said.out
-    assert f"{bad}: not a readable manifest" in said.err and f"runs remove trial {bad.parent.name}" in said.err
+    assert (
+        f"{bad}: not a readable manifest" in said.err and f"runs remove trial {bad.parent.name}" in said.err
+    )
     assert main(["runs", "list", "trial", "--json", *store]) == 8
     assert [run["run_id"] for run in json.loads(capsys.readouterr().out)] == [good.parent.name]
     assert main(["runs", "list", "trial", good.parent.name, *store]) == 0
     capsys.readouterr()
-    assert main(["show", f"trial/{json.loads(good.read_text())['cell']}/{json.loads(good.read_text())['seed']}", *store]) == 0
+    assert (
+        main(
+            [
+                "show",
+                f"trial/{json.loads(good.read_text())['cell']}/{json.loads(good.read_text())['seed']}",
+                *store,
+            ]
+        )
+        == 0
+    )
     assert main(["runs", "remove", "trial", bad.parent.name, "--yes", *store]) == 0
     assert main(["runs", "list", "trial", *store]) == 0
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same mistake has the same exit code in every command, and one message that says what to do; docs/exit-codes.md has the table."""
+"""The same mistake has the same exit code in every command, and one message that says what to do;
+docs/exit-codes.md has the table.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from orchestrator.cli.app import COMMANDS, main
 
 # mistake -> the code, the command lines
 MISTAKES = {
-    "A store that is not there": (9, """
+    "A store that is not there": (
+        9,
+        """
         runs list --store none
         runs verify --store none
         runs show chain a --store none
@@ -28,8 +32,11 @@ MISTAKES = {
         metrics chain --store none
         ingest chain --store none
         compare chain/A chain/B --store none
-    """),
-    "An experiment that the store does not have": (9, """
+    """,
+    ),
+    "An experiment that the store does not have": (
+        9,
+        """
         runs list chian
         runs verify chian
         runs show chian a
@@ -46,8 +53,11 @@ MISTAKES = {
         metrics chian
         ingest chian
         compare chian/A chian/B
-    """),
-    "A file that is not there": (9, """
+    """,
+    ),
+    "A file that is not there": (
+        9,
+        """
         run none.yaml
         validate none.yaml
         simulate none.csc
@@ -67,8 +77,11 @@ MISTAKES = {
         metrics chain --metric ./none.py
         replay none.yaml 3f
         sizes --write none.md
-    """),
-    "A folder where a file belongs": (9, """
+    """,
+    ),
+    "A folder where a file belongs": (
+        9,
+        """
         run folder.yaml
         validate folder.yaml
         simulate folder.csc
@@ -85,8 +98,11 @@ MISTAKES = {
         topology chain --links folder.csv
         ingest --log there
         sizes --write there
-    """),
-    "A file of bytes that are no text": (3, """
+    """,
+    ),
+    "A file of bytes that are no text": (
+        3,
+        """
         run bin.yaml
         validate bin.yaml
         simulate bin.csc
@@ -102,29 +118,44 @@ MISTAKES = {
         topology chain --links bin.csv
         topology ./bin.py
         ingest --log bin.csv
-    """),
-    "A target that is there already": (2, """
+    """,
+    ),
+    "A target that is there already": (
+        2,
+        """
         init chain
         new app there
-    """),
-    "A name that can't be one": (2, """
+    """,
+    ),
+    "A name that can't be one": (
+        2,
+        """
         init a:b
         new app a_b
         new app aggregation
         runs list a:b
-    """),
-    "A target in a folder that is not there": (9, """
+    """,
+    ),
+    "A target in a folder that is not there": (
+        9,
+        """
         init none/x
         new app x --folder none/y
         topology chain --out none/x.svg
         topology chain --application pubsub-hello --csc none/x.csc
         schema --out none/x.json
-    """),
-    "A target that is a folder": (8, """
+    """,
+    ),
+    "A target that is a folder": (
+        8,
+        """
         topology chain --out there
         schema --out there
-    """),
-    "A number that is none": (2, """
+    """,
+    ),
+    "A number that is none": (
+        2,
+        """
         run chain --workers 0
         run chain --seeds x
         run chain --wall-limit x
@@ -143,14 +174,20 @@ MISTAKES = {
         report chain --figure-width x
         compare chain chain --margin x
         show chain/A/1 --at x
-    """),
-    "An application that is not there": (9, """
+    """,
+    ),
+    "An application that is not there": (
+        9,
+        """
         init a --application nope
         build nope
         topology chain --application nope
         sizes nope
-    """),
-    "A word that is none of a closed list": (2, """
+    """,
+    ),
+    "A word that is none of a closed list": (
+        2,
+        """
         nope
         topology nope
         new nope x
@@ -165,15 +202,19 @@ MISTAKES = {
         run chain --sanitize nope
         build mesh --sanitize nope
         run chain --nope
-    """),
-    "A run, cell, paper or result that is not there": (9, """
+    """,
+    ),
+    "A run, cell, paper or result that is not there": (
+        9,
+        """
         show chain/A/1
         show chain a
         runs show chain a
         trace chain/A/1 --event P1/1
         paper nope
         paper aggregation --only nope
-    """),
+    """,
+    ),
 }
 NEARLY = """
     rnu | run
@@ -214,7 +255,9 @@ def lines(text: str) -> list[str]:
     return [line.strip() for line in text.strip().splitlines()]
 
 
-@pytest.mark.parametrize(("words", "expected"), [(line, code) for code, text in MISTAKES.values() for line in lines(text)])
+@pytest.mark.parametrize(
+    ("words", "expected"), [(line, code) for code, text in MISTAKES.values() for line in lines(text)]
+)
 def test_one_mistake_one_code(words, expected, capsys):
     assert main(words.split()) == expected
     shown = capsys.readouterr()
@@ -238,5 +281,9 @@ def test_an_error_in_a_narrow_terminal_breaks_no_word(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "40")
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     path = "/a/path/that/is/longer/than/the/terminal/is/wide/chain.yaml"
-    shown = guard._fitted(f"orchestrate: {path}: no such scenario file, of all those that there are\n    did you mean it?").split("\n")
-    assert path in " ".join(shown) and all(len(line) <= 40 or path in line for line in shown) and len(shown) > 2
+    shown = guard._fitted(
+        f"orchestrate: {path}: no such scenario file, of all those that there are\n    did you mean it?"
+    ).split("\n")
+    assert (
+        path in " ".join(shown) and all(len(line) <= 40 or path in line for line in shown) and len(shown) > 2
+    )

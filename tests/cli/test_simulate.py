@@ -27,14 +27,18 @@ def chain(tmp_path) -> Path:
     text = (GOLDEN / "chain" / "simulation.csc").read_text()
     simulation = read(GOLDEN / "chain" / "simulation.csc")
     shutil.copytree(contiki_apps() / "probes", tmp_path / "probes", ignore=shutil.ignore_patterns("build"))
-    (tmp_path / "chain.csc").write_text(text.replace(simulation.mote_types[0].source, "[CONFIG_DIR]/probes/chain.c"))
+    (tmp_path / "chain.csc").write_text(
+        text.replace(simulation.mote_types[0].source, "[CONFIG_DIR]/probes/chain.c")
+    )
     return tmp_path / "chain.csc"
 
 
 def test_the_golden_log_by_the_file_s_own_commands(chain, tmp_path, capsys):
     assert main(["simulate", str(chain), f"--logdir={tmp_path / 'out'}"]) == 0
     said = capsys.readouterr()
-    assert (tmp_path / "out" / "COOJA.testlog").read_bytes() == (GOLDEN / "chain" / "COOJA.testlog").read_bytes()
+    assert (tmp_path / "out" / "COOJA.testlog").read_bytes() == (
+        GOLDEN / "chain" / "COOJA.testlog"
+    ).read_bytes()
     assert "> make" in said.err, "commands are shown before they run"
     assert "ok, 12 s simulated" in said.err
     assert said.out == ""
@@ -64,9 +68,16 @@ def test_no_commands_builds_only_what_we_installed(tmp_path, capsys):
     file = tmp_path / "a.csc"
 
     def put(commands: str) -> None:
-        mote_type = MoteType("m", "", "[CONFIG_DIR]/tree/apps/hello-nullnet/hello-nullnet.c", commands,
-                             interfaces.STANDARD_INTERFACES)
-        file.write_bytes(write(Simulation("t", 1, 1000, Udgm(), (mote_type,), (Mote("m", 1, 0, 0),), EndScript(2_000_000))))
+        mote_type = MoteType(
+            "m",
+            "",
+            "[CONFIG_DIR]/tree/apps/hello-nullnet/hello-nullnet.c",
+            commands,
+            interfaces.STANDARD_INTERFACES,
+        )
+        file.write_bytes(
+            write(Simulation("t", 1, 1000, Udgm(), (mote_type,), (Mote("m", 1, 0, 0),), EndScript(2_000_000)))
+        )
 
     put(form)
     assert main(["simulate", str(file), "--no-commands", "--logdir", str(tmp_path)]) == 0
@@ -86,7 +97,7 @@ def test_no_commands_builds_only_what_we_installed(tmp_path, capsys):
 
 def test_a_generated_seed_is_drawn_and_told(chain, tmp_path, capsys):
     text = chain.read_text()
-    number = text[text.index("<randomseed>"): text.index("</randomseed>")]
+    number = text[text.index("<randomseed>") : text.index("</randomseed>")]
     chain.write_text(text.replace(number, "<randomseed>generated"))
     seeds = []
     for _ in range(2):
@@ -103,8 +114,14 @@ def test_a_failed_verdict_is_exit_code_1(chain, tmp_path):
     script = replace(simulation.script, timeout_us=2_000_000, success_line="this is never printed")
     chain.write_bytes(write(replace(simulation, script=script)))
     assert main(["simulate", str(chain), "--logdir", str(tmp_path)]) == 1
-    assert (tmp_path / "COOJA.testlog").read_text().endswith("TEST FAILED\nTest ended at simulation time: 2000000\n")
-    chain.write_bytes(write(replace(simulation, script=replace(script, success_line=None, verdict_at_timeout=False))))
+    assert (
+        (tmp_path / "COOJA.testlog")
+        .read_text()
+        .endswith("TEST FAILED\nTest ended at simulation time: 2000000\n")
+    )
+    chain.write_bytes(
+        write(replace(simulation, script=replace(script, success_line=None, verdict_at_timeout=False)))
+    )
     assert main(["simulate", str(chain), "--logdir", str(tmp_path)]) == 1
     ended = "TEST TIMEOUT\nTEST FAILED\nTest ended at simulation time: 2000000\n"
     assert (tmp_path / "COOJA.testlog").read_text().endswith(ended)
@@ -165,7 +182,9 @@ def test_what_can_be_wrong_with_the_call(chain, tmp_path, capsys):
     assert main(["simulate", str(chain), "--random-seed=1_000"]) == 2
 
 
-@pytest.mark.parametrize(("text", "value"), [("7", 7), ("-3", -3), ("0x1F", 31), ("#ff", 255), (str(2**63 - 1), 2**63 - 1)])
+@pytest.mark.parametrize(
+    ("text", "value"), [("7", 7), ("-3", -3), ("0x1F", 31), ("#ff", 255), (str(2**63 - 1), 2**63 - 1)]
+)
 def test_seeds_are_java_longs(text, value):
     assert seed(text) == value
 

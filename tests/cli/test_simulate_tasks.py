@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which simulations `orchestrate simulate` is to run: files and folders, their settings, names and log folders."""
+"""Which simulations `orchestrate simulate` is to run: files and folders, their settings, names and log
+folders.
+"""
 
 from pathlib import Path
 
@@ -11,7 +13,15 @@ from orchestrator.errors import NoSuchThing, WrongUsage
 
 @pytest.fixture
 def tree(tmp_path, monkeypatch) -> Path:
-    for name in ("a.csc", "b.csc.gz", "rpl/a.csc", "rpl/deep/c.csc", "rpl/notes.txt", ".git/d.csc", "rpl/.e.csc"):
+    for name in (
+        "a.csc",
+        "b.csc.gz",
+        "rpl/a.csc",
+        "rpl/deep/c.csc",
+        "rpl/notes.txt",
+        ".git/d.csc",
+        "rpl/.e.csc",
+    ):
         path = tmp_path / "tests" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("")
@@ -26,7 +36,9 @@ def planned(*texts: str, seed: int | None = None) -> list[tuple[str, int | None,
 
 def test_settings_in_a_file_s_name(tree):
     assert operand("a.csc", None, Path()) == Operand(Path("a.csc"), None, Path())
-    assert operand("a.csc.gz,random-seed=-0x10,logdir=b,autostart=true", 3, Path("c")) == Operand(Path("a.csc.gz"), -16, Path("b"))
+    assert operand("a.csc.gz,random-seed=-0x10,logdir=b,autostart=true", 3, Path("c")) == Operand(
+        Path("a.csc.gz"), -16, Path("b")
+    )
     assert operand("tests,random-seed=4", 3, Path("c")) == Operand(Path("tests"), 4, Path("c"))
     for wrong in ("a.csc,logdir=", "a.csc,speed=2", "a.xml", "none"):
         with pytest.raises(WrongUsage):
@@ -39,22 +51,35 @@ def test_one_file_writes_into_the_log_folder_itself(tree):
 
 def test_a_folder_with_those_below_it_but_nothing_hidden(tree):
     assert planned("tests") == [
-        ("tests/a.csc", None, "a", "out/a"), ("tests/b.csc.gz", None, "b", "out/b"), ("tests/rpl/a.csc", None, "rpl/a", "out/rpl/a"),
-        ("tests/rpl/deep/c.csc", None, "rpl/deep/c", "out/rpl/deep/c")]
-    assert planned("tests/rpl/deep") == [("tests/rpl/deep/c.csc", None, "c", "out/c")], "also where it has only one"
+        ("tests/a.csc", None, "a", "out/a"),
+        ("tests/b.csc.gz", None, "b", "out/b"),
+        ("tests/rpl/a.csc", None, "rpl/a", "out/rpl/a"),
+        ("tests/rpl/deep/c.csc", None, "rpl/deep/c", "out/rpl/deep/c"),
+    ]
+    assert planned("tests/rpl/deep") == [("tests/rpl/deep/c.csc", None, "c", "out/c")], (
+        "also where it has only one"
+    )
 
 
 def test_files_that_would_write_one_log_get_folders_of_their_own(tree):
     assert planned("tests/a.csc", "tests/rpl/a.csc", "tests/b.csc.gz,logdir=other") == [
-        ("tests/a.csc", None, "a", "out/a"), ("tests/rpl/a.csc", None, "rpl/a", "out/rpl/a"), ("tests/b.csc.gz", None, "b", "other")]
+        ("tests/a.csc", None, "a", "out/a"),
+        ("tests/rpl/a.csc", None, "rpl/a", "out/rpl/a"),
+        ("tests/b.csc.gz", None, "b", "other"),
+    ]
     assert planned("tests/a.csc,logdir=x", "tests/b.csc.gz,logdir=./x") == [
-        ("tests/a.csc", None, "a", "x/a"), ("tests/b.csc.gz", None, "b", "x/b")]
+        ("tests/a.csc", None, "a", "x/a"),
+        ("tests/b.csc.gz", None, "b", "x/b"),
+    ]
 
 
 def test_one_file_several_times_is_told_apart(tree):
     (tree / "tests" / "a-2.csc").write_text("")
     assert planned("tests/a.csc,random-seed=1", "tests/a.csc,random-seed=2", "tests/a-2.csc") == [
-        ("tests/a.csc", 1, "a", "out/a"), ("tests/a.csc", 2, "a-3", "out/a-3"), ("tests/a-2.csc", None, "a-2", "out/a-2")]
+        ("tests/a.csc", 1, "a", "out/a"),
+        ("tests/a.csc", 2, "a-3", "out/a-3"),
+        ("tests/a-2.csc", None, "a-2", "out/a-2"),
+    ]
     (tree / "tests" / "b.csc").write_text("")
     assert [name for _, _, name, _ in planned("tests")] == ["a-2", "a", "b", "b-2", "rpl/a", "rpl/deep/c"]
 
@@ -62,12 +87,17 @@ def test_one_file_several_times_is_told_apart(tree):
 def test_a_log_folder_that_another_s_own_would_be(tree):
     real = tree.resolve()
     assert planned("tests/a.csc", "tests/b.csc.gz", "tests/rpl/a.csc,logdir=out/a") == [
-        ("tests/a.csc", None, "a", "out/a"), ("tests/b.csc.gz", None, "b", "out/b"), ("tests/rpl/a.csc", None, "rpl/a", f"{real}/out/a-2")]
+        ("tests/a.csc", None, "a", "out/a"),
+        ("tests/b.csc.gz", None, "b", "out/b"),
+        ("tests/rpl/a.csc", None, "rpl/a", f"{real}/out/a-2"),
+    ]
 
 
 def test_a_file_of_a_folder_that_is_named_by_itself_is_taken_as_named(tree):
     assert [(file, seed) for file, seed, _, _ in planned("tests/rpl", "tests/rpl/a.csc,random-seed=9")] == [
-        ("tests/rpl/deep/c.csc", None), ("tests/rpl/a.csc", 9)]
+        ("tests/rpl/deep/c.csc", None),
+        ("tests/rpl/a.csc", 9),
+    ]
     assert len(planned("tests", "tests/rpl")) == 4, "nor is one of two folders taken twice"
 
 

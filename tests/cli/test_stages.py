@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a command shows of its stages: lines in a pipe, a bar in a terminal of 80 columns; and what is told of compiling."""
+"""What a command shows of its stages: lines in a pipe, a bar in a terminal of 80 columns; and what is told of
+compiling.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,11 @@ def test_a_line_a_stage_in_a_pipe(capsys):
         stage("starting Spark")
         stage("drawing figures", 7, 23)
     assert capsys.readouterr().err.splitlines() == [
-        "chain: compiling", "chain: simulating 40/360, 1 not ok, 1 min 20 s left, 10.0 simulated min/s", "chain: starting Spark",
-        "chain: drawing figures"]
+        "chain: compiling",
+        "chain: simulating 40/360, 1 not ok, 1 min 20 s left, 10.0 simulated min/s",
+        "chain: starting Spark",
+        "chain: drawing figures",
+    ]
 
 
 def test_runs_that_were_all_there_are_not_simulated(capsys):
@@ -65,5 +70,10 @@ def test_what_is_compiled_is_counted_and_what_the_cache_has_is_not(tmp_path, mon
         cache.get("kernel", "a" * 32, made)
         cache.get("kernel", "a" * 32, made)
     cache.get("kernel", "b" * 32, made)
-    assert told == [("compiling", 0, 1, "the engine"), ("compiling", 0, 3, "the engine"), ("compiling", 1, 3, "the engine"),
-                    ("compiling", 2, 3, "the engine"), ("compiling", 3, 3, "")]
+    assert told == [
+        ("compiling", 0, 1, "the engine"),
+        ("compiling", 0, 3, "the engine"),
+        ("compiling", 1, 3, "the engine"),
+        ("compiling", 2, 3, "the engine"),
+        ("compiling", 3, 3, ""),
+    ]

@@ -17,12 +17,21 @@ HEAVY = {"rich", "docker", "pyspark", "numpy", "pandas", "logging", "concurrent.
 
 
 def loaded(*arguments: str) -> set[str]:
-    done = subprocess.run([sys.executable, "-c", f"import sys\n{MAIN}{LOADED}", *arguments], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys\n{MAIN}{LOADED}", *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return set(done.stderr.splitlines()[-1].split())
 
 
 # What a command's help itself tells of, beside the command line's own modules.
-TOLD = {"new": {"scaffold", "resources"}, "topology": {"topology", "scenario", "resources"}, "sizes": {"build", "durable"}}
+TOLD = {
+    "new": {"scaffold", "resources"},
+    "topology": {"topology", "scenario", "resources"},
+    "sizes": {"build", "durable"},
+}
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])
@@ -42,4 +51,9 @@ def test_a_run_loads_what_it_needs(tmp_path):
     found = loaded("simulate", str(tmp_path / "a.csc"), f"--logdir={tmp_path}")
     assert (tmp_path / "COOJA.testlog").exists()
     assert not found & HEAVY
-    assert not found & {"orchestrator.scenario.model", "orchestrator.build.docker_build", "orchestrator.csc.javascript", "orchestrator.engines.embedded.script.process"}
+    assert not found & {
+        "orchestrator.scenario.model",
+        "orchestrator.build.docker_build",
+        "orchestrator.csc.javascript",
+        "orchestrator.engines.embedded.script.process",
+    }

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables at the widths that terminals have: no number is broken, no column is lost, the key columns stand in every block."""
+"""Tables at the widths that terminals have: no number is broken, no column is lost, the key columns stand in
+every block.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,14 @@ def drawn(table: Table, width: int | None) -> list[str]:
 @pytest.mark.parametrize("seed", range(5))
 def test_every_entry_stands_whole_somewhere(seed, width):
     draw = random.Random(seed)
-    columns = [Column("mote", key=True), *(Column(f"long heading {place}", number=True) for place in range(draw.randint(3, 14)))]
-    rows = [[f"P{row}", *(decimal(draw.uniform(-1e7, 1e7), draw.randint(0, 3)) for _ in columns[1:])] for row in range(4)]
+    columns = [
+        Column("mote", key=True),
+        *(Column(f"long heading {place}", number=True) for place in range(draw.randint(3, 14))),
+    ]
+    rows = [
+        [f"P{row}", *(decimal(draw.uniform(-1e7, 1e7), draw.randint(0, 3)) for _ in columns[1:])]
+        for row in range(4)
+    ]
     lines = drawn(Table("What it is", columns, rows), width)
     words = " ".join(lines).split()
     for row in rows:
@@ -35,8 +43,17 @@ def test_every_entry_stands_whole_somewhere(seed, width):
 
 
 def test_prose_wraps_between_words_before_a_column_goes_below():
-    table = Table("", (Column("metric", key=True, prose=True), Column("mean", number=True), Column("verdict", prose=True)),
-                  [("share of the events that came merged with others", "1,234,567.89", "larger, by the same in every seed")])
+    table = Table(
+        "",
+        (Column("metric", key=True, prose=True), Column("mean", number=True), Column("verdict", prose=True)),
+        [
+            (
+                "share of the events that came merged with others",
+                "1,234,567.89",
+                "larger, by the same in every seed",
+            )
+        ],
+    )
     lines = drawn(table, 60)
     assert sum(set(line) == {"─"} for line in lines) == 1 and all(len(line) <= 60 for line in lines)
     assert any("1,234,567.89" in line for line in lines)
@@ -45,16 +62,29 @@ def test_prose_wraps_between_words_before_a_column_goes_below():
 
 def test_a_word_wider_than_the_terminal_is_not_broken():
     path = "/a/very/long/path/" + "x" * 60
-    assert any(path in line for line in drawn(Table("", (Column("what", key=True), Column("found", prose=True)), [("a", f"see {path}")]), 40))
+    assert any(
+        path in line
+        for line in drawn(
+            Table("", (Column("what", key=True), Column("found", prose=True)), [("a", f"see {path}")]), 40
+        )
+    )
 
 
 def test_numbers_are_written_one_way():
-    assert [count(1234567), count(None), decimal(-1234.5, 2), decimal(float("nan"), 1)] == ["1,234,567", "–", "-1,234.50", "–"]
-    assert [measured(value) for value in (0.0, 485.0, 469.4872, 1001.026, 2.5e-7, 123456789.0, -0.5, None)] == [
-        "0", "485", "469.487", "1,001.03", "2.5e-07", "123,456,789", "-0.5", "–"]
+    assert [count(1234567), count(None), decimal(-1234.5, 2), decimal(float("nan"), 1)] == [
+        "1,234,567",
+        "–",
+        "-1,234.50",
+        "–",
+    ]
+    assert [
+        measured(value) for value in (0.0, 485.0, 469.4872, 1001.026, 2.5e-7, 123456789.0, -0.5, None)
+    ] == ["0", "485", "469.487", "1,001.03", "2.5e-07", "123,456,789", "-0.5", "–"]
     assert shown("−1\u202f063.7 and B − A") == "-1,063.7 and B − A"
 
 
 def test_a_style_does_not_change_the_text():
-    plain, styled = (drawn(Table("", ("a", "b"), [("x", cell)]), 80) for cell in ("[bold]y", ("[bold]y", "red")))
+    plain, styled = (
+        drawn(Table("", ("a", "b"), [("x", cell)]), 80) for cell in ("[bold]y", ("[bold]y", "red"))
+    )
     assert plain == styled and re.search(r"x  \[bold\]y", plain[2])

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`make compare`: real Cooja and the embedded engine on the same .csc, firmware and seed, logs compared byte for byte.
+"""`make compare`: real Cooja and the embedded engine on the same .csc, firmware and seed, logs compared byte
+for byte.
 
-    python -m tests.compare [--cooja [RULES=]PATH]... [--contiki TREE] [--part golden,firmware] [--only TEXT] [--write]
-    python -m tests.compare --part contiki-ng-tests --contiki TREE [--jobs N] [--rows FILE] [--write]
+    python -m tests.compare [--cooja [RULES=]PATH]... [--contiki TREE] [--part golden,firmware] [--only TEXT]
+    [--write] python -m tests.compare --part contiki-ng-tests --contiki TREE [--jobs N] [--rows FILE]
+    [--write]
 
-PATH (or $COOJA) is what `--cooja` of `orchestrate run` takes; TREE (or $CONTIKI_NG) a Contiki-NG tree, without which only
-our own firmware runs. A program in place of a built Cooja needs its rule set said: 5.0=PATH. --write renews the tables in
-docs/byte-identity.md. Exit code 1 if a log or a verdict differs. The tree's own tests (half an hour) run where named only;
-with --rows an interrupted call goes on where it was.
+PATH (or $COOJA) is what `--cooja` of `orchestrate run` takes; TREE (or $CONTIKI_NG) a Contiki-NG tree,
+without which only our own firmware runs. A program in place of a built Cooja needs its rule set said:
+5.0=PATH. --write renews the tables in docs/byte-identity.md. Exit code 1 if a log or a verdict differs. The
+tree's own tests (half an hour) run where named only; with --rows an interrupted call goes on where it was.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ PARTS = {"golden": golden.PART, "firmware": firmware.PART, "contiki-ng-tests": c
 USUAL = "golden,firmware"
 
 
-def rows_of(part: str, coojas: list[Cooja], options: argparse.Namespace, scratch: Path) -> Iterator[table.Row]:
+def rows_of(
+    part: str, coojas: list[Cooja], options: argparse.Namespace, scratch: Path
+) -> Iterator[table.Row]:
     if part == "firmware":
         yield from firmware.rows(coojas, options.contiki, scratch, options.only)
         return
@@ -39,22 +43,42 @@ def rows_of(part: str, coojas: list[Cooja], options: argparse.Namespace, scratch
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.compare", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.compare",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--cooja", action="append", help="a real Cooja; may be repeated")
-    parser.add_argument("--contiki", type=Path, default=os.environ.get("CONTIKI_NG"), help="a Contiki-NG tree")
+    parser.add_argument(
+        "--contiki", type=Path, default=os.environ.get("CONTIKI_NG"), help="a Contiki-NG tree"
+    )
     parser.add_argument("--part", default=USUAL, help=f"which of {','.join(PARTS)} (default: {USUAL})")
     parser.add_argument("--only", default="", help="only cases whose name contains this")
     parser.add_argument("--write", action="store_true", help="renew docs/byte-identity.md")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="so many of the tree's tests at a time (default: 1)")
-    parser.add_argument("--rows", type=Path, metavar="FILE", help="take what came of the tree's tests from this file, and add to it")
+    parser.add_argument(
+        "--jobs", type=int, default=1, metavar="N", help="so many of the tree's tests at a time (default: 1)"
+    )
+    parser.add_argument(
+        "--rows",
+        type=Path,
+        metavar="FILE",
+        help="take what came of the tree's tests from this file, and add to it",
+    )
     options = parser.parse_args()
     options.cooja = options.cooja or [path for path in (os.environ.get("COOJA"),) if path]
     options.part = options.part.split(",")
     unknown = set(options.part) - PARTS.keys()
-    wrong = (f"no part {', '.join(unknown)}" if unknown else "name a Cooja with --cooja or $COOJA" if not options.cooja
-             else "the tree's tests need the tree: --contiki or $CONTIKI_NG" if "contiki-ng-tests" in options.part and not options.contiki
-             else "--write renews whole tables; leave --only out" if options.write and options.only else "")
+    wrong = (
+        f"no part {', '.join(unknown)}"
+        if unknown
+        else "name a Cooja with --cooja or $COOJA"
+        if not options.cooja
+        else "the tree's tests need the tree: --contiki or $CONTIKI_NG"
+        if "contiki-ng-tests" in options.part and not options.contiki
+        else "--write renews whole tables; leave --only out"
+        if options.write and options.only
+        else ""
+    )
     if wrong:
         parser.error(wrong)
     return options

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Cooja-mote tests of a Contiki-NG tree on both engines.
 
-The tree is copied first and stays as it is. Each firmware is built once, by the test's own commands, and both engines run
-that one. All of them take half an hour; with a file for the rows an interrupted call goes on where it was.
+The tree is copied first and stays as it is. Each firmware is built once, by the test's own commands, and both
+engines run that one. All of them take half an hour; with a file for the rows an interrupted call goes on
+where it was.
 """
 
 from __future__ import annotations
@@ -49,8 +50,11 @@ _POINTER = re.compile(rb"0x[0-9a-f]{9,16}")  # printed addresses: another one in
 def csc_files(tree: Path) -> list[Path]:
     """The .csc files of Cooja motes, relative to the tree."""
     found = sorted((tree / "tests").rglob("*.csc"))
-    return [path.relative_to(tree) for path in found
-            if "contikimote.ContikiMoteType" in path.read_text(encoding="utf-8", errors="replace")]
+    return [
+        path.relative_to(tree)
+        for path in found
+        if "contikimote.ContikiMoteType" in path.read_text(encoding="utf-8", errors="replace")
+    ]
 
 
 def name_of(test: Path) -> str:
@@ -72,18 +76,33 @@ def build(simulation, tree: Path, kept: Path) -> dict[str, Path]:
     return firmware
 
 
-def in_cooja(cooja: Cooja, test: Path, seed: int, firmware: list[Path], tree: Path, folder: Path) -> tuple[str, float]:
+def in_cooja(
+    cooja: Cooja, test: Path, seed: int, firmware: list[Path], tree: Path, folder: Path
+) -> tuple[str, float]:
     """The verdict, and the time that the process took. Its log is in `folder`."""
     (folder / "stage.mk").write_text(_STAGE)
     libraries = iter(firmware)
-    text = _COMMANDS.sub(lambda found: f"{found[1]}make -f {folder / 'stage.mk'} FROM={next(libraries)}{found[2]}",
-                         (tree / test).read_text(encoding="utf-8"))
+    text = _COMMANDS.sub(
+        lambda found: f"{found[1]}make -f {folder / 'stage.mk'} FROM={next(libraries)}{found[2]}",
+        (tree / test).read_text(encoding="utf-8"),
+    )
     staged = (tree / test).with_suffix(".staged.csc")
     staged.write_text(text, encoding="utf-8")
     started = time.monotonic()
     try:
-        subprocess.run([*cooja.start, "--no-gui", f"--contiki={tree}", f"--logdir={folder}", f"--random-seed={seed}", str(staged)],
-                       capture_output=True, timeout=LIMIT_S, check=False)
+        subprocess.run(
+            [
+                *cooja.start,
+                "--no-gui",
+                f"--contiki={tree}",
+                f"--logdir={folder}",
+                f"--random-seed={seed}",
+                str(staged),
+            ],
+            capture_output=True,
+            timeout=LIMIT_S,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         return "wall clock", time.monotonic() - started
     finally:
@@ -116,23 +135,44 @@ def run(test: Path, tree: Path, cooja: Cooja) -> Row:
             seed = SEED if simulation.seed is None else simulation.seed
             firmware = build(simulation, tree, kept)
             started = time.monotonic()
-            result = run_one(engine("embedded"), Job(simulation, seed, firmware, kept / "embedded.testlog", ruleset=cooja.rules,
-                                            wall_limit_s=LIMIT_S))
+            result = run_one(
+                engine("embedded"),
+                Job(
+                    simulation,
+                    seed,
+                    firmware,
+                    kept / "embedded.testlog",
+                    ruleset=cooja.rules,
+                    wall_limit_s=LIMIT_S,
+                ),
+            )
         except OrchestrateError as error:
             what = str(error).split("\n")[0]
-            return row(NONE, NOT_RUN if isinstance(error, Unsupported) else "error", NONE, note=what.split(": ", 1)[-1])
+            return row(
+                NONE,
+                NOT_RUN if isinstance(error, Unsupported) else "error",
+                NONE,
+                note=what.split(": ", 1)[-1],
+            )
         took = time.monotonic() - started
         verdict = {Outcome.OK: "OK", Outcome.FAILED: "FAILED", Outcome.SCRIPT_TIMEOUT: "FAILED"}.get(
-            result.outcome, result.outcome.value)
+            result.outcome, result.outcome.value
+        )
         (kept / "cooja").mkdir()
         theirs, cooja_s = in_cooja(cooja, test, seed, list(firmware.values()), tree, kept / "cooja")
         log = kept / "cooja" / LOG_FILE
-        same, where = compared((kept / "embedded.testlog").read_bytes(), log.read_bytes() if log.exists() else b"")
+        same, where = compared(
+            (kept / "embedded.testlog").read_bytes(), log.read_bytes() if log.exists() else b""
+        )
         return row(theirs, verdict, same, cooja_s, took, note=where)
 
 
-def rows(cooja: Cooja, contiki_ng: Path, chosen: str, jobs: int = 1, kept: Path | None = None) -> Iterator[Row]:
-    """Of all tests with `chosen` in their name, `jobs` at a time. `kept`: a file that has rows and gets the new ones."""
+def rows(
+    cooja: Cooja, contiki_ng: Path, chosen: str, jobs: int = 1, kept: Path | None = None
+) -> Iterator[Row]:
+    """Of all tests with `chosen` in their name, `jobs` at a time. `kept`: a file that has rows and gets the
+    new ones.
+    """
     engine("embedded").prepare()
     os.environ.setdefault("RELSTR", "tests")  # else a build asks git for the version
     wanted = [test for test in csc_files(contiki_ng.resolve()) if chosen in str(test)]
@@ -142,8 +182,16 @@ def rows(cooja: Cooja, contiki_ng: Path, chosen: str, jobs: int = 1, kept: Path 
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(jobs) as pool:
         trees: SimpleQueue[Path] = SimpleQueue()
         for number in range(jobs):  # builds write into the tree
-            trees.put(Path(shutil.copytree(contiki_ng, Path(scratch, f"tree{number}"), symlinks=True,
-                                           ignore=shutil.ignore_patterns(".git"))).resolve())
+            trees.put(
+                Path(
+                    shutil.copytree(
+                        contiki_ng,
+                        Path(scratch, f"tree{number}"),
+                        symlinks=True,
+                        ignore=shutil.ignore_patterns(".git"),
+                    )
+                ).resolve()
+            )
 
         def one(test: Path) -> Row:
             if (row := known.get(name_of(test))) is not None:

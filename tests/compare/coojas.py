@@ -17,7 +17,10 @@ from orchestrator.scenario.model import EngineOptions
 from orchestrator.vocabulary.simulators import RULES
 
 LOG_FILE = "COOJA.testlog"
-_TRIES, _ALONE = 10, 5  # to load a directed graph (tests/golden/README.md says why); the last ones in a warm JVM
+_TRIES, _ALONE = (
+    10,
+    5,
+)  # to load a directed graph (tests/golden/README.md says why); the last ones in a warm JVM
 _LIMIT_S = 600
 
 
@@ -45,7 +48,8 @@ class Cooja:
         return start(place, executable, said, HEAP)
 
     def run_file(self, file: Path, folder: Path) -> tuple[bytes, float | None]:
-        """The log of a .csc as it is, its own build commands included, and the seconds of a process with it alone.
+        """The log of a .csc as it is, its own build commands included, and the seconds of a process with it
+        alone.
 
         None for the seconds if it took more than one load in a process.
         Raises MissingTool with what Cooja said if there is no whole log in the end.
@@ -57,7 +61,9 @@ class Cooja:
             loads = max(1, 2 + attempt - _ALONE)
             call = command(place, executable, said, HEAP, [f"{file},logdir={folder}"] * loads)
             started = time.monotonic()
-            done = subprocess.run(call, cwd=folder, capture_output=True, text=True, timeout=_LIMIT_S, check=False)
+            done = subprocess.run(
+                call, cwd=folder, capture_output=True, text=True, timeout=_LIMIT_S, check=False
+            )
             took = time.monotonic() - started
             if log.exists() and b"\nTest ended at simulation time: " in log.read_bytes():
                 return log.read_bytes(), took if loads == 1 else None
@@ -65,11 +71,16 @@ class Cooja:
 
 
 def cooja(text: str) -> Cooja:
-    """From `[RULES=]PATH`; without RULES they are read from the Cooja's classes. Raises WrongUsage, MissingTool."""
+    """From `[RULES=]PATH`; without RULES they are read from the Cooja's classes. Raises WrongUsage,
+    MissingTool.
+    """
     rules, equals, path = text.partition("=")
     if not (equals and rules in RULES):
         rules, path = "", text
     rules = engine("cooja", EngineOptions(path=path)).rules(rules or None)
     if rules not in RULES:
-        raise WrongUsage(f"{path}: the rule set of this Cooja isn't known; name it: {' or '.join(f'{r}={path}' for r in RULES)}")
+        raise WrongUsage(
+            f"{path}: the rule set of this Cooja isn't known; name it: "
+            f"{' or '.join(f'{r}={path}' for r in RULES)}"
+        )
     return Cooja(path, rules)

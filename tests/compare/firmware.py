@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Firmware of either source, run by both engines: our applications compiled with the embedded Contiki and with a
-Contiki-NG tree, and unmodified examples of that tree. Nothing of the tree, and nothing built from it, is kept.
+"""Firmware of either source, run by both engines: our applications compiled with the embedded Contiki and
+with a Contiki-NG tree, and unmodified examples of that tree. Nothing of the tree, and nothing built from it,
+is kept.
 """
 
 from __future__ import annotations
@@ -38,35 +39,36 @@ _NOT_NEEDED = shutil.ignore_patterns(".git", "tests", "doc", "build")
 
 SCENARIOS = {
     "pubsub-hello": "topology: {shape: chain, publishers: 4, spacing: 40 m}\n"
-                    "radio: {medium: udgm, range: 50 m, interference: 100 m, tx: 95 %, rx: 90 %}\n"
-                    "application: {name: pubsub-hello, interval: 2 s}\nduration: 40 s\n",
+    "radio: {medium: udgm, range: 50 m, interference: 100 m, tx: 95 %, rx: 90 %}\n"
+    "application: {name: pubsub-hello, interval: 2 s}\nduration: 40 s\n",
     "aggregation": "topology: {shape: chain, publishers: 10, spacing: 4 m}\n"
-                   "radio: {medium: udgm, range: 50 m, interference: 100 m, tx: 100 %, rx: 95 %}\n"
-                   "application: {name: aggregation, rate: high, aggregate: true}\nduration: 60 s\n",
+    "radio: {medium: udgm, range: 50 m, interference: 100 m, tx: 100 %, rx: 95 %}\n"
+    "application: {name: aggregation, rate: high, aggregate: true}\nduration: 60 s\n",
     "mesh": "topology: {shape: mesh, rows: 4, columns: 4}\nradio: {medium: udgm-constant-loss, range: 50 m, "
-            "interference: 100 m, tx: 100 %, rx: 90 %}\napplication: {name: mesh}\nduration: 60 s\n",
+    "interference: 100 m, tx: 100 %, rx: 90 %}\napplication: {name: mesh}\nduration: 60 s\n",
     # Threads, and a blackboard in both motes: the alarm crosses the network.
     "alarm": "topology: {shape: chain, publishers: 1, spacing: 30 m}\n"
-             "radio: {medium: udgm, range: 50 m, interference: 100 m, tx: 100 %, rx: 90 %}\n"
-             "application: {name: alarm, deadline: 30 ms}\nduration: 30 s\n",
+    "radio: {medium: udgm, range: 50 m, interference: 100 m, tx: 100 %, rx: 90 %}\n"
+    "application: {name: alarm, deadline: 30 ms}\nduration: 30 s\n",
     "blackboard-paper": "topology: {shape: chain, publishers: 1}\n"
-                        "radio: {medium: udgm, range: 50 m, interference: 100 m, tx: 100 %, rx: 100 %}\n"
-                        "application: {name: blackboard-paper, extra-work: 20 ms}\nduration: 30 s\n",
+    "radio: {medium: udgm, range: 50 m, interference: 100 m, tx: 100 %, rx: 100 %}\n"
+    "application: {name: blackboard-paper, extra-work: 20 ms}\nduration: 30 s\n",
     # The radio contends and acknowledges; ticks of 1/128 s, of another phase at each mote.
     "aggregation by radio-csma": "topology: {shape: chain, publishers: 6, spacing: 20 m}\n"
-                                 "radio: {medium: udgm, range: 50 m, interference: 100 m, tx: 100 %, rx: 80 %}\n"
-                                 "application: {name: aggregation, rate: high, aggregate: false, mac: radio-csma, clock: 128, "
-                                 "clock-phase: drawn}\nduration: 30 s\n",
-    "mesh by radio-csma": "topology: {shape: mesh, rows: 4, columns: 4}\nradio: {medium: udgm-constant-loss, range: 50 m, "
-                          "interference: 100 m, tx: 100 %, rx: 80 %}\napplication: {name: mesh, mac: radio-csma, clock: 128}\n"
-                          "duration: 60 s\n",
+    "radio: {medium: udgm, range: 50 m, interference: 100 m, tx: 100 %, rx: 80 %}\n"
+    "application: {name: aggregation, rate: high, aggregate: false, mac: radio-csma, clock: 128, "
+    "clock-phase: drawn}\nduration: 30 s\n",
+    "mesh by radio-csma": "topology: {shape: mesh, rows: 4, columns: 4}\nradio: {medium: udgm-constant-loss, "
+    "range: 50 m, "
+    "interference: 100 m, tx: 100 %, rx: 80 %}\napplication: {name: mesh, mac: radio-csma, clock: 128}\n"
+    "duration: 60 s\n",
 }
 
 
 @dataclass(frozen=True)
 class Example:
-    """Motes of a grid of `side` by `side` run these programs in turn, or, with one `root`, the first mote alone runs the
-    first program and the others take turns with the rest."""
+    """Motes of a grid of `side` by `side` run these programs in turn, or, with one `root`, the first mote
+    alone runs the first program and the others take turns with the rest."""
 
     folder: str
     programs: tuple[str, ...]
@@ -104,7 +106,9 @@ class Case:
 def ours(tree: Path | None, folder: Path) -> Iterator[Case]:
     copy = folder / "contiki-apps"
     for name, text in SCENARIOS.items():
-        cell = loads(f"experiment: compare\n{text}drain: 5 s\nseeds: 1\ntrace: true\n", f"{name}.yaml").cells[0]
+        cell = loads(f"experiment: compare\n{text}drain: 5 s\nseeds: 1\ntrace: true\n", f"{name}.yaml").cells[
+            0
+        ]
         app = descriptor.load(cell.application.name)
         variant = app.variant(cell.application.parameters)
         made = simulation(cell, 1)
@@ -114,11 +118,21 @@ def ours(tree: Path | None, folder: Path) -> Iterator[Case]:
             continue
         if not copy.exists():
             shutil.copytree(resources.contiki_apps(), copy, ignore=shutil.ignore_patterns("build"))
-        call = ["make", "-s", "-C", copy / "apps" / name, "TARGET=cooja", f"{name}.cooja", f"CONTIKI={tree.resolve()}"]
+        call = [
+            "make",
+            "-s",
+            "-C",
+            copy / "apps" / name,
+            "TARGET=cooja",
+            f"{name}.cooja",
+            f"CONTIKI={tree.resolve()}",
+        ]
         done = subprocess.run(call, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise BuildFailed(f"{name} with {tree}: {done.stderr[-2000:]}")
-        yield Case(name, CONTIKI_NG, made, {identifier: copy / "apps" / name / "build" / "cooja" / f"{name}.cooja"})
+        yield Case(
+            name, CONTIKI_NG, made, {identifier: copy / "apps" / name / "build" / "cooja" / f"{name}.cooja"}
+        )
 
 
 def examples(tree: Path, folder: Path) -> Iterator[Case]:
@@ -134,9 +148,21 @@ def examples(tree: Path, folder: Path) -> Iterator[Case]:
         motes = tuple(_mote(example, number) for number in range(example.side**2))
         if example.root:  # types one after the other, as Cooja itself writes them
             motes = tuple(sorted(motes, key=lambda mote: example.programs.index(mote.type_identifier)))
-        made = Simulation(example.folder, 1, 1_000_000, example.medium, tuple(types), motes,
-                          EndScript(example.seconds * 1_000_000))
-        yield Case(f"{example.folder.removeprefix('examples/')}: {', '.join(example.programs)}", UNMODIFIED, made, libraries)
+        made = Simulation(
+            example.folder,
+            1,
+            1_000_000,
+            example.medium,
+            tuple(types),
+            motes,
+            EndScript(example.seconds * 1_000_000),
+        )
+        yield Case(
+            f"{example.folder.removeprefix('examples/')}: {', '.join(example.programs)}",
+            UNMODIFIED,
+            made,
+            libraries,
+        )
 
 
 def _mote(example: Example, number: int) -> Mote:
@@ -164,7 +190,11 @@ def rows(coojas: list[Cooja], tree: Path | None, scratch: Path, chosen: str) -> 
     logs = {name: scratch / name / LOG_FILE for name in ("firmware-embedded", "firmware-cooja")}
     for log in logs.values():
         log.parent.mkdir()
-    made = ours(tree, scratch) if tree is None else (case for part in (ours, examples) for case in part(tree, scratch))
+    made = (
+        ours(tree, scratch)
+        if tree is None
+        else (case for part in (ours, examples) for case in part(tree, scratch))
+    )
     for case in (case for case in made if chosen in f"{case.name} {case.source}"):
         for cooja in coojas:
             cooja_verdict, theirs, cooja_s = _run(cooja.engine, case, logs["firmware-cooja"], cooja.rules)

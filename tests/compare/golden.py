@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The golden cases: recorded again by a Cooja, and run by the embedded engine; both must be the committed bytes."""
+"""The golden cases: recorded again by a Cooja, and run by the embedded engine; both must be the committed
+bytes.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of docs/byte-identity.md, all in one form: Cooja beside the embedded engine, a line for each case and rule set.
+"""The tables of docs/byte-identity.md, all in one form: Cooja beside the embedded engine, a line for each
+case and rule set.
 
 Whoever compares makes rows and gives them to `replace`; what others compared stays as it is in the file.
 """
@@ -14,7 +15,9 @@ from orchestrator.durable import write
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "byte-identity.md"
 EQUAL, DIFFERENT, NONE = "equal", "DIFFERENT", "-"
-EQUAL_TO_VERDICT = "equal to the verdict"  # but for the time in the last line, after a script's own verdict a race in Cooja
+EQUAL_TO_VERDICT = (
+    "equal to the verdict"  # but for the time in the last line, after a script's own verdict a race in Cooja
+)
 BUT_ADDRESSES = "equal but for addresses"  # pointers that firmware prints
 NOT_RUN = "not run"  # as a verdict of the embedded engine: refused by name before it starts
 _HEAD = ("case", "firmware", "rules", "Cooja", "embedded", "bytes", "Cooja, s", "embedded, s")
@@ -26,7 +29,8 @@ _SUM = "Together: "  # begins the line above a table
 class Row:
     """One case under one rule set. `cooja` and `embedded`: the verdicts, NONE of one that didn't run it.
 
-    Times are of whole processes, start-up included, in s; None if it didn't run. `note`: why not, or where the bytes differ.
+    Times are of whole processes, start-up included, in s; None if it didn't run. `note`: why not, or where
+    the bytes differ.
     """
 
     case: str
@@ -47,9 +51,16 @@ class Row:
 
     def cells(self) -> tuple[str, ...]:
         said = ": ".join(filter(None, (self.bytes, " ".join(self.note.split()).replace("|", "/"))))
-        return (self.case, self.firmware, self.rules, self.cooja, self.embedded, said,
-                NONE if self.cooja_s is None else f"{self.cooja_s:.2f}",
-                NONE if self.embedded_s is None else f"{self.embedded_s:.3f}")
+        return (
+            self.case,
+            self.firmware,
+            self.rules,
+            self.cooja,
+            self.embedded,
+            said,
+            NONE if self.cooja_s is None else f"{self.cooja_s:.2f}",
+            NONE if self.embedded_s is None else f"{self.embedded_s:.3f}",
+        )
 
     def __str__(self) -> str:
         case, firmware, *rest = self.cells()
@@ -57,8 +68,8 @@ class Row:
 
 
 def replace(part: str, rows: Iterable[Row], document: Path = DOCUMENT) -> None:
-    """Puts the rows under the heading `part`, in place of all rows of the same rule sets there. Sorted by case as given,
-    rule sets of one case together."""
+    """Puts the rows under the heading `part`, in place of all rows of the same rule sets there. Sorted by
+    case as given, rule sets of one case together."""
     text = document.read_text(encoding="utf-8")
     heading = f"\n## {part}\n"
     before, found, after = text.partition(heading)
@@ -67,8 +78,11 @@ def replace(part: str, rows: Iterable[Row], document: Path = DOCUMENT) -> None:
     kept = [line for line in lines if not line.startswith(("|", _SUM))]
     new = [row.cells() for row in rows]
     rules = {cells[2] for cells in new}
-    old = [cells for cells in map(_cells, (line for line in lines if line.startswith("|")))
-           if cells[2] not in rules and cells != _HEAD and set(cells[0]) != {"-"}]
+    old = [
+        cells
+        for cells in map(_cells, (line for line in lines if line.startswith("|")))
+        if cells[2] not in rules and cells != _HEAD and set(cells[0]) != {"-"}
+    ]
     order = {cells[:2]: number for number, cells in reversed(list(enumerate([*new, *old])))}
     table = sorted([*new, *old], key=lambda cells: (order[cells[:2]], cells[2]))
     rule = ("---",) * (len(_HEAD) - _RIGHT) + ("---:",) * _RIGHT
@@ -84,7 +98,10 @@ def _sum(table: list[tuple[str, ...]]) -> str:
     alike = sum(cells[3] == cells[4] and cells[5].startswith(EQUAL) for cells in both)
     timed = [cells for cells in both if NONE not in cells[6:8]]
     theirs, ours = (sum(float(cells[column]) for cells in timed) for column in (6, 7))
-    return f"{_SUM}{alike} of {len(both)} end alike with the same bytes; {theirs:.0f} s in Cooja, {ours:.1f} s in the embedded engine."
+    return (
+        f"{_SUM}{alike} of {len(both)} end alike with the same bytes; {theirs:.0f} s in Cooja, {ours:.1f} s "
+        "in the embedded engine."
+    )
 
 
 def _cells(line: str) -> tuple[str, ...]:

@@ -37,18 +37,34 @@ def test_a_table_stands_below_the_words_of_its_part(document):
     before, after = document.read_text().split("## Two")
     assert after == "\nMore words.\n"
     assert before.startswith("# Title\nWords.\n\n## One\n\nWhat it is.\n\nTogether: ")
-    assert [line.split("|")[1].strip() for line in before.splitlines() if line.startswith("|")] == ["case", "---", "b", "a"]
+    assert [line.split("|")[1].strip() for line in before.splitlines() if line.startswith("|")] == [
+        "case",
+        "---",
+        "b",
+        "a",
+    ]
     assert "| b | probes | 5.0 | OK | OK | equal | 1.23 | 0.006 |" in before
-    assert before.count("Together: 2 of 2 end alike with the same bytes; 2 s in Cooja, 0.0 s in the embedded engine.") == 1
+    assert (
+        before.count(
+            "Together: 2 of 2 end alike with the same bytes; 2 s in Cooja, 0.0 s in the embedded engine."
+        )
+        == 1
+    )
 
 
 def test_the_other_rule_set_s_rows_stay_beside_their_case(document):
     replace("One", [row("a", "5.0"), row("gone", "5.0")], document)
     replace("One", [row("b", "2026.07"), row("a", "2026.07")], document)
     replace("One", [row("a", "5.0", DIFFERENT), row("b", "5.0")], document)
-    lines = [line for line in document.read_text().splitlines() if line.startswith("| a") or line.startswith("| b")]
+    lines = [
+        line for line in document.read_text().splitlines() if line.startswith("| a") or line.startswith("| b")
+    ]
     assert [tuple(line.split(" | ")[index] for index in (0, 2, 5)) for line in lines] == [
-        ("| a", "2026.07", "equal"), ("| a", "5.0", "DIFFERENT"), ("| b", "2026.07", "equal"), ("| b", "5.0", "equal")]
+        ("| a", "2026.07", "equal"),
+        ("| a", "5.0", "DIFFERENT"),
+        ("| b", "2026.07", "equal"),
+        ("| b", "5.0", "equal"),
+    ]
     assert "gone" not in document.read_text()
 
 
@@ -62,7 +78,15 @@ def test_the_same_rows_give_the_same_bytes(document):
 
 def test_the_sum_is_of_rows_that_ran_in_both_and_is_renewed(document):
     replace("One", [row("a", "5.0"), row("b", "5.0")], document)
-    replace("One", [row("a", "5.0"), row("b", "5.0", DIFFERENT), Row("c", "probes", "5.0", NONE, NOT_RUN, NONE, note="plugin | X")], document)
+    replace(
+        "One",
+        [
+            row("a", "5.0"),
+            row("b", "5.0", DIFFERENT),
+            Row("c", "probes", "5.0", NONE, NOT_RUN, NONE, note="plugin | X"),
+        ],
+        document,
+    )
     text = document.read_text()
     assert text.count("Together: ") == 1 and "Together: 1 of 2 end alike" in text
     assert "| c | probes | 5.0 | - | not run | -: plugin / X | - | - |" in text
@@ -73,8 +97,17 @@ def test_a_part_that_is_not_there_yet_is_added(document):
     assert document.read_text().endswith("| a | probes | 5.0 | OK | OK | equal | 1.23 | 0.006 |\n")
 
 
-@pytest.mark.parametrize(("same", "verdict", "holds"), [
-    (EQUAL, "OK", True), (EQUAL_TO_VERDICT, "OK", True), (BUT_ADDRESSES, "OK", True), (DIFFERENT, "OK", False), (NONE, "OK", False), (EQUAL, "FAILED", False)])
+@pytest.mark.parametrize(
+    ("same", "verdict", "holds"),
+    [
+        (EQUAL, "OK", True),
+        (EQUAL_TO_VERDICT, "OK", True),
+        (BUT_ADDRESSES, "OK", True),
+        (DIFFERENT, "OK", False),
+        (NONE, "OK", False),
+        (EQUAL, "FAILED", False),
+    ],
+)
 def test_only_equal_bytes_and_verdicts_are_the_same(same, verdict, holds):
     assert row("a", "5.0", same, verdict).same is holds
 
@@ -84,19 +117,37 @@ def test_the_committed_tables_hold_every_golden_case_under_both_rule_sets_and_no
     rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| ")]
     rows = [cells for cells in rows if cells[2] in ("5.0", "2026.07")]
     assert {(cells[0].removeprefix("| "), cells[2]) for cells in rows if cells[1] == "probes"} == {
-        (case, rules) for case in golden.ALL for rules in ("5.0", "2026.07")}
-    assert {cells[1] for cells in rows} >= {"probes", firmware.EMBEDDED_CONTIKI, firmware.CONTIKI_NG, firmware.UNMODIFIED}
+        (case, rules) for case in golden.ALL for rules in ("5.0", "2026.07")
+    }
+    assert {cells[1] for cells in rows} >= {
+        "probes",
+        firmware.EMBEDDED_CONTIKI,
+        firmware.CONTIKI_NG,
+        firmware.UNMODIFIED,
+    }
     assert {cells[5] for cells in rows if cells[1] == "probes"} == {EQUAL}
     # The words above the table say why that one has no true answer.
-    assert [cells[0] for cells in rows if not cells[5].startswith((EQUAL, NONE))] == ["| 07-simulation-base/21-cooja-rpl-tsch-security"]
+    assert [cells[0] for cells in rows if not cells[5].startswith((EQUAL, NONE))] == [
+        "| 07-simulation-base/21-cooja-rpl-tsch-security"
+    ]
     assert not [cells for cells in rows if cells[3] != cells[4] and cells[4] != NOT_RUN]
 
 
 def test_the_committed_table_holds_all_tests_of_contiki_ng_in_the_same_form():
-    part = DOCUMENT.read_text(encoding="utf-8").partition(f"## {contiki_ng_tests.PART}\n")[2].partition("\n## ")[0]
+    part = (
+        DOCUMENT.read_text(encoding="utf-8")
+        .partition(f"## {contiki_ng_tests.PART}\n")[2]
+        .partition("\n## ")[0]
+    )
     rows = [line.split(" | ") for line in part.splitlines() if line.startswith("| ")][2:]
-    assert len(rows) == 82 and {len(cells) for cells in rows} == {8} and {cells[1] for cells in rows} == {firmware.UNMODIFIED}
-    assert len([cells for cells in rows if cells[4] == NOT_RUN]) == 6 and all("SerialSocketServer" in cells[5] for cells in rows if cells[4] == NOT_RUN)
+    assert (
+        len(rows) == 82
+        and {len(cells) for cells in rows} == {8}
+        and {cells[1] for cells in rows} == {firmware.UNMODIFIED}
+    )
+    assert len([cells for cells in rows if cells[4] == NOT_RUN]) == 6 and all(
+        "SerialSocketServer" in cells[5] for cells in rows if cells[4] == NOT_RUN
+    )
     assert "Together: 75 of 76 end alike" in part
 
 

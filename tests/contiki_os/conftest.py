@@ -26,13 +26,32 @@ def firmware(work):
     """firmware(name, compiler, flags, mac, clock, phase) -> library of firmware/NAME.c, built once."""
 
     @cache
-    def build(name: str, compiler: str = DEFAULT, flags: str = "-O2", mac: str = "csma", clock: int = 1000,
-              phase: str = "in-step") -> Path:
+    def build(
+        name: str,
+        compiler: str = DEFAULT,
+        flags: str = "-O2",
+        mac: str = "csma",
+        clock: int = 1000,
+        phase: str = "in-step",
+    ) -> Path:
         if shutil.which(compiler) is None:
             pytest.skip(f"no {compiler}")
-        folder = work / f"{mac}{compiler}{flags}{clock}{phase}".replace(" ", "")  # one for all firmware: they share the system's objects
-        made = make(HERE / "firmware", f"CONTIKI_PROJECT={name}", f"MAC={mac}", f"CLOCK={clock}", f"PHASE={phase}", f"CC={compiler}",
-                    f"CFLAGS={flags}", f"BUILD_DIR={folder}", "EXTRA_CC_ARGS=-Werror", "-j2", f"{name}.cooja")
+        folder = work / f"{mac}{compiler}{flags}{clock}{phase}".replace(
+            " ", ""
+        )  # one for all firmware: they share the system's objects
+        made = make(
+            HERE / "firmware",
+            f"CONTIKI_PROJECT={name}",
+            f"MAC={mac}",
+            f"CLOCK={clock}",
+            f"PHASE={phase}",
+            f"CC={compiler}",
+            f"CFLAGS={flags}",
+            f"BUILD_DIR={folder}",
+            "EXTRA_CC_ARGS=-Werror",
+            "-j2",
+            f"{name}.cooja",
+        )
         assert made.returncode == 0, made.stdout
         return folder / "cooja" / f"{name}.cooja"
 
@@ -49,7 +68,9 @@ def run(driver):
     """run(library, *options) -> list[Line], from the mote's own time (it boots at 10 ms)."""
 
     def _run(library: Path, *options: str) -> list[Line]:
-        ran = subprocess.run([str(driver), str(library), *options], check=False, capture_output=True, text=True, timeout=HANG_S)
+        ran = subprocess.run(
+            [str(driver), str(library), *options], check=False, capture_output=True, text=True, timeout=HANG_S
+        )
         assert ran.returncode == 0, f"driver: {ran.returncode} {ran.stderr}"
         lines = []
         for line in ran.stdout.splitlines():

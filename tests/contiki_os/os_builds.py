@@ -25,11 +25,32 @@ class Line(NamedTuple):
 
 
 def make(folder: Path, *arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess:
-    return subprocess.run(["make", "-C", str(folder), *arguments], check=False, env=CLEAN | (env or {}), text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return subprocess.run(
+        ["make", "-C", str(folder), *arguments],
+        check=False,
+        env=CLEAN | (env or {}),
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
 
 
 def compile_host(source: Path, program: Path, *more: str | Path) -> Path:
-    subprocess.run(["cc", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", f"-I{OS}",
-                    "-o", str(program), str(source), *map(str, more)], check=True)
+    subprocess.run(
+        [
+            "cc",
+            "-g",
+            "-O1",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-Wno-unused-parameter",
+            f"-I{OS}",
+            "-o",
+            str(program),
+            str(source),
+            *map(str, more),
+        ],
+        check=True,
+    )
     return program

@@ -4,8 +4,9 @@
 
     python tests/contiki_os/record.py --contiki TREE [--cooja COOJA] [--write] [--case NAME]
 
-TREE is a checkout of Contiki-NG 5.0. The firmware is built there and runs in the embedded engine; with --cooja in that
-real Cooja too, which must write the same bytes. Exit code 1 if a log differs from what is here.
+TREE is a checkout of Contiki-NG 5.0. The firmware is built there and runs in the embedded engine; with
+--cooja in that real Cooja too, which must write the same bytes. Exit code 1 if a log differs from what is
+here.
 """
 
 from __future__ import annotations
@@ -23,8 +24,16 @@ from orchestrator.scenario.model import EngineOptions
 
 def built(case: Case, tree: str, folder: Path) -> Path:
     """The case's firmware with the Contiki-NG of `tree`; its objects stay in `folder` for the next."""
-    made = make(HERE / "firmware", f"CONTIKI={Path(tree).resolve()}", "TARGET=cooja", f"CONTIKI_PROJECT={case.project}", "RELSTR=0",
-                f"BUILD_DIR={folder}", f"{case.project}.cooja", "-j2")
+    made = make(
+        HERE / "firmware",
+        f"CONTIKI={Path(tree).resolve()}",
+        "TARGET=cooja",
+        f"CONTIKI_PROJECT={case.project}",
+        "RELSTR=0",
+        f"BUILD_DIR={folder}",
+        f"{case.project}.cooja",
+        "-j2",
+    )
     if made.returncode != 0:
         raise SystemExit(f"{case.project} doesn't build on {tree}:\n{made.stdout[-4000:]}")
     return folder / "cooja" / f"{case.project}.cooja"
@@ -42,11 +51,18 @@ def recorded(case: Case, tree: str, folder: Path, cooja: str | None = None) -> b
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--contiki", required=True, help="a Contiki-NG 5.0 tree")
     parser.add_argument("--cooja", help="a built Cooja of Contiki-NG 5.0, to run them in as well")
     parser.add_argument("--write", action="store_true", help="replace the logs that are here")
-    parser.add_argument("--case", action="append", choices=[case.name for case in CASES], help="only this one (may be repeated)")
+    parser.add_argument(
+        "--case",
+        action="append",
+        choices=[case.name for case in CASES],
+        help="only this one (may be repeated)",
+    )
     options = parser.parse_args()
     differing = 0
     with tempfile.TemporaryDirectory() as scratch:
@@ -59,7 +75,10 @@ def main() -> int:
                 case.log.write_bytes(log)
             same = case.log.exists() and case.log.read_bytes() == log
             differing += not same
-            print(f"{case.name}: {len(log.splitlines())} lines, {'recorded' if options.write else 'the same' if same else 'DIFFERENT'}")
+            print(
+                f"{case.name}: {len(log.splitlines())} lines, "
+                f"{'recorded' if options.write else 'the same' if same else 'DIFFERENT'}"
+            )
     return 1 if differing else 0
 
 

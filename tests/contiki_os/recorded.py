@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What real Contiki-NG 5.0 did with the firmware recorded-*.c: the cases, their simulations and where their logs are.
+"""What real Contiki-NG 5.0 did with the firmware recorded-*.c: the cases, their simulations and where their
+logs are.
 
-`record.py` records them, `test_recorded.py` holds the embedded Contiki to them. A firmware or a case is never changed once
-its log is in use without recording it anew on a tree.
+`record.py` records them, `test_recorded.py` holds the embedded Contiki to them. A firmware or a case is never
+changed once its log is in use without recording it anew on a tree.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ APART_M = 10.0
 
 @dataclass(frozen=True)
 class Case:
-    """`timed`: what is printed when is the same, too. Contiki-NG goes on with events in a later tick when there are many,
-    and its log has room for 1,023 bytes a tick."""
+    """`timed`: what is printed when is the same, too. Contiki-NG goes on with events in a later tick when
+    there are many, and its log has room for 1,023 bytes a tick."""
 
     name: str
     motes: int
@@ -44,10 +45,16 @@ class Case:
 
     def simulation(self) -> Simulation:
         kind = MoteType(self.project, self.project, f"{self.project}.c", "", STANDARD_INTERFACES)
-        motes = tuple(Mote(self.project, number, APART_M * number, 0.0) for number in range(1, self.motes + 1))
-        return Simulation(self.project, 1, 50_000, Udgm(), (kind,), motes, EndScript(1_000_000 * self.seconds))
+        motes = tuple(
+            Mote(self.project, number, APART_M * number, 0.0) for number in range(1, self.motes + 1)
+        )
+        return Simulation(
+            self.project, 1, 50_000, Udgm(), (kind,), motes, EndScript(1_000_000 * self.seconds)
+        )
 
-    def run(self, library: Path, log: Path, name: str = "embedded", options: EngineOptions | None = None) -> bytes:
+    def run(
+        self, library: Path, log: Path, name: str = "embedded", options: EngineOptions | None = None
+    ) -> bytes:
         """The log of this firmware in that engine."""
         result = run_one(engine(name, options), Job(self.simulation(), 1, {self.project: library}, log))
         assert result.outcome is Outcome.OK, result.evidence
@@ -55,8 +62,19 @@ class Case:
 
     def comparable(self, log: bytes) -> list[bytes]:
         lines = log.splitlines()
-        return lines if self.timed else [line.partition(b"\t")[2] if b"\tID:" in line else line for line in lines]
+        return (
+            lines
+            if self.timed
+            else [line.partition(b"\t")[2] if b"\tID:" in line else line for line in lines]
+        )
 
 
-CASES = (Case("timers", 1, 8), Case("processes", 1, 2, timed=False), Case("framer", 1, 2, timed=False), Case("log", 1, 1, timed=False), Case("devices", 1, 1, timed=False),
-         Case("receive", 2, 25), Case("send", 4, 60))
+CASES = (
+    Case("timers", 1, 8),
+    Case("processes", 1, 2, timed=False),
+    Case("framer", 1, 2, timed=False),
+    Case("log", 1, 1, timed=False),
+    Case("devices", 1, 1, timed=False),
+    Case("receive", 2, 25),
+    Case("send", 4, 60),
+)

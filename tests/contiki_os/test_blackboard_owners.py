@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The blackboard when somebody keeps what others want: a blocked event, a second notification, numbers of threads; in each storage."""
+"""The blackboard when somebody keeps what others want: a blocked event, a second notification, numbers of
+threads; in each storage.
+"""
 
 import pytest
 from test_blackboard_thread import counters, notified, said
@@ -25,22 +27,36 @@ def concept(request):
 
 @pytest.fixture(scope="module")
 def owners(concept, firmware, run):
-    return logs(run, firmware("blackboard-owners", flags=f"-O2 -DBLACKBOARD_CONF_CONCEPT={CONCEPTS[concept]}"), 5, 5000)
+    return logs(
+        run,
+        firmware("blackboard-owners", flags=f"-O2 -DBLACKBOARD_CONF_CONCEPT={CONCEPTS[concept]}"),
+        5,
+        5000,
+    )
 
 
 @pytest.fixture(scope="module")
 def many(concept, firmware, run):
-    return logs(run, firmware("blackboard-many", flags=f"-O2 -DBLACKBOARD_CONF_CONCEPT={CONCEPTS[concept]}"), 3, 4_801_000)
+    return logs(
+        run,
+        firmware("blackboard-many", flags=f"-O2 -DBLACKBOARD_CONF_CONCEPT={CONCEPTS[concept]}"),
+        3,
+        4_801_000,
+    )
 
 
 def delays(log, *extra):
     """Thread -> us from publication to its notification, in order."""
-    return {name: [delay for *_, thread, delay in notified(log) if thread == name] for name in ("reader", "other", *extra)}
+    return {
+        name: [delay for *_, thread, delay in notified(log) if thread == name]
+        for name in ("reader", "other", *extra)
+    }
 
 
 def blackboard_runs(log):
-    return [time for time, text in log if text.startswith("!thr,blackboard")], \
-        [int(text.split(",")[4]) for _, text in log if text.startswith("!thr,blackboard")]
+    return [time for time, text in log if text.startswith("!thr,blackboard")], [
+        int(text.split(",")[4]) for _, text in log if text.startswith("!thr,blackboard")
+    ]
 
 
 def test_who_blocks_an_event_runs_before_what_computes_and_other_events_go_on(owners, concept):
@@ -48,10 +64,16 @@ def test_who_blocks_an_event_runs_before_what_computes_and_other_events_go_on(ow
     log = owners[1]
     all_wait = concept == "dynamic"  # what blocks one event, blocks all
     assert delays(log) == {"reader": [6_000 if all_wait else 0], "other": [6_000]}
-    assert counters(log)["blackboard_busy"] == (2 if all_wait else 1), "the second one of an event is behind the first, not tried"
+    assert counters(log)["blackboard_busy"] == (2 if all_wait else 1), (
+        "the second one of an event is behind the first, not tried"
+    )
     assert (26_000, "blocker: left 26000") in log and (2_026_000, "middle: done 2026000") in log
-    assert [int(text.split(",")[2]) for _, text in log if text.startswith("!bpb,0")] == [1, 3], "in their order"
-    assert said(log, "middle")[:2] == [(ASKED, "middle: not mine 0"), (ASKED, "middle: not mine 1")], "no one else unblocks it"
+    assert [int(text.split(",")[2]) for _, text in log if text.startswith("!bpb,0")] == [1, 3], (
+        "in their order"
+    )
+    assert said(log, "middle")[:2] == [(ASKED, "middle: not mine 0"), (ASKED, "middle: not mine 1")], (
+        "no one else unblocks it"
+    )
 
 
 def test_a_blocker_that_stopped_blocks_no_more(owners):
@@ -75,18 +97,29 @@ def test_a_process_blocks_until_it_goes_on(owners, concept):
 
 
 def test_a_second_notification_has_its_own_deadline(many):
-    """105, 115 and 110 ms: the earliest first meets all; with the first one's for both of the server's, the rival ends at 115."""
+    """105, 115 and 110 ms: the earliest first meets all; with the first one's for both of the server's, the
+    rival ends at 115.
+    """
     assert said(many[1], "server", "rival") == [
-        (35_000, "server: done 35000"), (85_000, "rival: done 85000"), (115_000, "server: done 115000")]
+        (35_000, "server: done 35000"),
+        (85_000, "rival: done 85000"),
+        (115_000, "server: done 115000"),
+    ]
 
 
 def test_numbers_of_threads_that_stopped_are_given_again(many):
     """Ten threads subscribe, each after the one before has ended; two of them keep their subscription."""
     log = many[2]
-    numbers = [int(text.rsplit(" ", 1)[1]) for _, text in said(log, *(f"t{n}" for n in range(10))) if "number" in text]
+    numbers = [
+        int(text.rsplit(" ", 1)[1])
+        for _, text in said(log, *(f"t{n}" for n in range(10)))
+        if "number" in text
+    ]
     assert numbers == [0, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3]  # the last: t0 begins again
     assert said(log, "t9")[-1][1] == "t9: notified 0"
-    assert counters(log)["blackboard_stopped_handler"] == 1, "t2's; t0 runs again and its number was never another's"
+    assert counters(log)["blackboard_stopped_handler"] == 1, (
+        "t2's; t0 runs again and its number was never another's"
+    )
 
 
 def test_a_notification_that_is_late_by_more_than_the_clock_tells_is_the_most_urgent(many):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The blackboard thread on a mote: who is notified when, that deadlines order it, and that no publisher waits."""
+"""The blackboard thread on a mote: who is notified when, that deadlines order it, and that no publisher
+waits.
+"""
 
 import pytest
 
@@ -34,7 +36,9 @@ def runs(log, thread):
 
 
 def counters(log):
-    return {text.split(",")[1]: int(text.split(",")[2]) for _, text in log if text.startswith("!cnt,blackboard")}
+    return {
+        text.split(",")[1]: int(text.split(",")[2]) for _, text in log if text.startswith("!cnt,blackboard")
+    }
 
 
 def test_the_blackboard_is_next_when_the_slice_ends_and_then_the_sooner_deadline(stories):
@@ -45,7 +49,9 @@ def test_the_blackboard_is_next_when_the_slice_ends_and_then_the_sooner_deadline
     assert said(log, "publisher") == [(PUBLISHED, "publisher: request 0"), (39_000, "publisher: ends 39000")]
     assert counters(log)["blackboard_deadline_past"] == 1
     assert [text for _, text in log if text.startswith("!nts")] == [
-        "!nts,0,0,far,50000,1,0,17000,17000", "!nts,0,1,near,5000,1,1,15000,15000"]
+        "!nts,0,0,far,50000,1,0,17000,17000",
+        "!nts,0,1,near,5000,1,1,15000,15000",
+    ]
 
 
 def test_or_when_the_publisher_gives_up_the_cpu(stories):
@@ -58,21 +64,34 @@ def test_or_when_the_publisher_gives_up_the_cpu(stories):
 def test_a_request_for_a_blocked_event_waits_and_its_publisher_does_not(stories):
     log = stories[3]
     assert [text for _, text in said(log, "publisher")] == [
-        "publisher: block 0", "publisher: direct -4", "publisher: request 0", "publisher: ends 11000"]
+        "publisher: block 0",
+        "publisher: direct -4",
+        "publisher: request 0",
+        "publisher: ends 11000",
+    ]
     assert [(time, text) for time, text in log if text.startswith("!bpb")] == [(11_000, "!bpb,0,21")]
     assert notified(log) == [(11_000, 0, 1, "near", 6_000), (13_000, 0, 0, "far", 8_000)]
     assert counters(log)["blackboard_busy"] == 1
 
 
 def test_a_callback_runs_in_the_blackboard_thread_and_makes_requests(stories):
-    assert said(stories[4], "blackboard") == [(PUBLISHED, f"blackboard: called {value}") for value in (1, 2, 3)]
+    assert said(stories[4], "blackboard") == [
+        (PUBLISHED, f"blackboard: called {value}") for value in (1, 2, 3)
+    ]
 
 
 def test_a_full_queue_refuses_and_does_not_block(stories):
     log = stories[5]
     assert [text for _, text in said(log, "publisher")] == [
-        *["publisher: request 0"] * 4, "publisher: request -8", f"publisher: ends {PUBLISHED}"]
-    assert said(log, "near", "far") == [(1_000, "far: number 0"), (PUBLISHED, "near: value 33"), (7_000, "far: read 33")]
+        *["publisher: request 0"] * 4,
+        "publisher: request -8",
+        f"publisher: ends {PUBLISHED}",
+    ]
+    assert said(log, "near", "far") == [
+        (1_000, "far: number 0"),
+        (PUBLISHED, "near: value 33"),
+        (7_000, "far: read 33"),
+    ]
     assert counters(log)["blackboard_queue_full"] == 1
 
 

@@ -20,8 +20,11 @@ def test_the_board_at_boot(boot):
 
 def test_logging_by_level(boot):
     assert boot[4:9] == [
-        "[PRI : Board     ] printed", "[WARN: Board     ] warned 1 of it",
-        "[INFO: Board     ] to 0100.0000.0000.0000 415a", "[ERR : Board     ] error Errors", "level 3 -1",
+        "[PRI : Board     ] printed",
+        "[WARN: Board     ] warned 1 of it",
+        "[INFO: Board     ] to 0100.0000.0000.0000 415a",
+        "[ERR : Board     ] error Errors",
+        "level 3 -1",
     ]
 
 
@@ -57,8 +60,19 @@ def test_random_numbers_are_uniform(firmware, run):
 
 def test_serial_line(firmware, run):
     long = "x" * 200
-    lines = run(firmware("board"), "--input", "1:200:hello there", "--input", f"1:300:{long}", "--input", "1:400:on",
-                "--input", "1:500:again", "--until", "600")
+    lines = run(
+        firmware("board"),
+        "--input",
+        "1:200:hello there",
+        "--input",
+        f"1:300:{long}",
+        "--input",
+        "1:400:on",
+        "--input",
+        "1:500:again",
+        "--until",
+        "600",
+    )
     told = [(line.time, line.text[:16]) for line in lines if line.text.startswith("line of")]
     # A ring of 128 bytes holds 127; the end of the long line found no room, so the next one is lost with it.
     assert told[0] == (200_000, "line of 11: hell")
@@ -66,18 +80,32 @@ def test_serial_line(firmware, run):
 
 
 def test_button_and_sensors(firmware, run):
-    orders = ["1:800:simPirChanged=1", "1:850:simVibChanged=1", "1:900:simButtonIsDown=1", "1:900:simButtonChanged=1",
-              "1:3000:simButtonIsDown=0", "1:3000:simButtonChanged=1", "1:3100:simButtonChanged=1"]
-    lines = run(firmware("board"), *(word for order in orders for word in ("--set", order)), "--until", "5000")
+    orders = [
+        "1:800:simPirChanged=1",
+        "1:850:simVibChanged=1",
+        "1:900:simButtonIsDown=1",
+        "1:900:simButtonChanged=1",
+        "1:3000:simButtonIsDown=0",
+        "1:3000:simButtonChanged=1",
+        "1:3100:simButtonChanged=1",
+    ]
+    lines = run(
+        firmware("board"), *(word for order in orders for word in ("--set", order)), "--until", "5000"
+    )
     assert [(line.time, line.text) for line in lines if line.time >= 800_000] == [
         (800_000, "sensor PIR 1"),  # the vibration sensor isn't active
-        (900_000, "pressed User button"), (1_900_000, "held 1"), (2_900_000, "held 2"), (3_000_000, "released"),
+        (900_000, "pressed User button"),
+        (1_900_000, "held 1"),
+        (2_900_000, "held 2"),
+        (3_000_000, "released"),
     ]
 
 
 def test_energest_adds_up(firmware, run):
     orders = ["1:200:energy", "1:300:off", "1:400:energy", "1:500:on", "1:600:send", "1:700:energy"]
-    lines = run(firmware("board"), *(word for order in orders for word in ("--input", order)), "--until", "800")
+    lines = run(
+        firmware("board"), *(word for order in orders for word in ("--input", order)), "--until", "800"
+    )
     states = []
     for line in lines:
         if line.text.startswith("energest"):

@@ -13,27 +13,75 @@ HELLO = APPS / "apps" / "hello-nullnet"
 
 # Sizes in bytes; by the interface of Cooja that reads or writes them.
 ABI = {
-    "simCurrentTime": 8, "simRtimerCurrentTicks": 8, "simRtimerNextExpirationTime": 8, "simRtimerPending": 4,
-    "simEtimerNextExpirationTime": 8, "simEtimerPending": 4, "simProcessRunValue": 4,            # clock
-    "simMoteID": 4, "simMoteIDChanged": 1, "simRandomSeed": 4,                                   # mote id
-    "simRadioHWOn": 1, "simReceiving": 1, "simPower": 1, "simRadioChannel": 4, "simInSize": 4, "simOutSize": 4,
-    "simInDataBuffer": 128, "simOutDataBuffer": 128, "simSignalStrength": 4, "simLastSignalStrength": 4,
-    "simLQI": 4, "simLastLQI": 4, "simLastPacketTimestamp": 8,                                   # radio
-    "simLoggedFlag": 1, "simLoggedLength": 4, "simLoggedData": 2048,
-    "simSerialReceivingFlag": 1, "simSerialReceivingLength": 4, "simSerialReceivingData": 2048,  # serial line
-    "simLedsValue": 1, "simBeeped": 1, "simDontFallAsleep": 1,
-    "simButtonChanged": 1, "simButtonIsActive": 1, "simButtonIsDown": 1,
-    "simPirChanged": 1, "simPirIsActive": 1, "simVibChanged": 1, "simVibIsActive": 1,
-    "simEEPROMChanged": 1, "simEEPROMData": 1024, "simEEPROMRead": 4, "simEEPROMWritten": 4,
-    "simCFSChanged": 1, "simCFSData": 4000, "simCFSRead": 4, "simCFSWritten": 4, "simCFSSize": 4,
+    "simCurrentTime": 8,
+    "simRtimerCurrentTicks": 8,
+    "simRtimerNextExpirationTime": 8,
+    "simRtimerPending": 4,
+    "simEtimerNextExpirationTime": 8,
+    "simEtimerPending": 4,
+    "simProcessRunValue": 4,  # clock
+    "simMoteID": 4,
+    "simMoteIDChanged": 1,
+    "simRandomSeed": 4,  # mote id
+    "simRadioHWOn": 1,
+    "simReceiving": 1,
+    "simPower": 1,
+    "simRadioChannel": 4,
+    "simInSize": 4,
+    "simOutSize": 4,
+    "simInDataBuffer": 128,
+    "simOutDataBuffer": 128,
+    "simSignalStrength": 4,
+    "simLastSignalStrength": 4,
+    "simLQI": 4,
+    "simLastLQI": 4,
+    "simLastPacketTimestamp": 8,  # radio
+    "simLoggedFlag": 1,
+    "simLoggedLength": 4,
+    "simLoggedData": 2048,
+    "simSerialReceivingFlag": 1,
+    "simSerialReceivingLength": 4,
+    "simSerialReceivingData": 2048,  # serial line
+    "simLedsValue": 1,
+    "simBeeped": 1,
+    "simDontFallAsleep": 1,
+    "simButtonChanged": 1,
+    "simButtonIsActive": 1,
+    "simButtonIsDown": 1,
+    "simPirChanged": 1,
+    "simPirIsActive": 1,
+    "simVibChanged": 1,
+    "simVibIsActive": 1,
+    "simEEPROMChanged": 1,
+    "simEEPROMData": 1024,
+    "simEEPROMRead": 4,
+    "simEEPROMWritten": 4,
+    "simCFSChanged": 1,
+    "simCFSData": 4000,
+    "simCFSRead": 4,
+    "simCFSWritten": 4,
+    "simCFSSize": 4,
     "referenceVar": 8,
 }
-HOST_FUNCTIONS = {"getcontext", "makecontext", "swapcontext", "abort", "memcpy", "memmove", "memset", "memcmp",
-                  "strlen", "strcmp", "strncmp"}
+HOST_FUNCTIONS = {
+    "getcontext",
+    "makecontext",
+    "swapcontext",
+    "abort",
+    "memcpy",
+    "memmove",
+    "memset",
+    "memcmp",
+    "strlen",
+    "strcmp",
+    "strncmp",
+}
 
 
 def symbols(library):
-    text = subprocess.run(["readelf", "-W", "--dyn-syms", str(library)], check=True, capture_output=True, text=True).stdout
+    text = subprocess.run(
+        ["readelf", "-W", "--dyn-syms", str(library)], check=True, capture_output=True, text=True
+    ).stdout
     found = {}
     for line in text.splitlines():
         match = re.match(r"\s+\d+: ([0-9a-f]+)\s+(\d+|0x[0-9a-f]+) (\w+)\s+\w+\s+\w+\s+(\w+) (\w+)", line)
@@ -77,36 +125,70 @@ def test_memory_of_a_mote(firmware):
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize("flags", ["-O0", "-O2"])
 def test_nothing_of_the_host_but_these_functions(firmware, compiler, flags):
-    wanted = {name for name, symbol in symbols(firmware("board", compiler, flags)).items() if symbol[3] == "UND"}
+    wanted = {
+        name for name, symbol in symbols(firmware("board", compiler, flags)).items() if symbol[3] == "UND"
+    }
     assert {name.split("@")[0] for name in wanted} <= HOST_FUNCTIONS
 
 
 @pytest.mark.parametrize("name", ["timers", "board"])
 def test_same_log_from_every_compiler(firmware, run, name):
     options = ("--motes", "2", "--until", "4500", "--input", "1:4000:much", "--frames")
-    logs = [run(firmware(name, compiler, flags), *options) for compiler in ("gcc", "clang") if shutil.which(compiler)
-            for flags in ("-O0", "-O2")]
+    logs = [
+        run(firmware(name, compiler, flags), *options)
+        for compiler in ("gcc", "clang")
+        if shutil.which(compiler)
+        for flags in ("-O0", "-O2")
+    ]
     assert len(logs[0]) > 5
     assert all(log == logs[0] for log in logs)
 
 
-@pytest.mark.parametrize(("mac", "builds"), [
-    ("csma", [("gcc", "-O0"), ("gcc", "-O2"), ("clang", "-O0"), ("clang", "-O2")]),
-    ("nullmac", [("gcc", "-O2"), ("clang", "-O0")]),
-])
+@pytest.mark.parametrize(
+    ("mac", "builds"),
+    [
+        ("csma", [("gcc", "-O0"), ("gcc", "-O2"), ("clang", "-O0"), ("clang", "-O2")]),
+        ("nullmac", [("gcc", "-O2"), ("clang", "-O0")]),
+    ],
+)
 def test_same_frames_from_every_compiler(firmware, run, mac, builds):
-    options = ("--motes", "4", "--until", "4500", "--input", "1:100:b 5", "--input", "3:101:u 5",
-               "--input", "4:103:b 3l", "--frames")
-    logs = [run(firmware("mac", compiler, flags, mac), *options) for compiler, flags in builds if shutil.which(compiler)]
+    options = (
+        "--motes",
+        "4",
+        "--until",
+        "4500",
+        "--input",
+        "1:100:b 5",
+        "--input",
+        "3:101:u 5",
+        "--input",
+        "4:103:b 3l",
+        "--frames",
+    )
+    logs = [
+        run(firmware("mac", compiler, flags, mac), *options)
+        for compiler, flags in builds
+        if shutil.which(compiler)
+    ]
     assert sum(line.mote == 0 for line in logs[0]) >= 12
     assert all(log == logs[0] for log in logs)
 
 
 def test_the_build_contract_of_cooja(tree):
     """As Cooja calls it: the library's name is a make reference, and nothing else is in the environment."""
-    made = make(tree, "CFLAGS=-O0", "-j2", "hello-nullnet.cooja", "TARGET=cooja", env={
-        "LIBNAME": "$(BUILD_DIR_BOARD)/mtype123.cooja", "COOJA_VERSION": "2023090701", "CC": "gcc",
-        "EXTRA_CC_ARGS": "-DWHATEVER"})
+    made = make(
+        tree,
+        "CFLAGS=-O0",
+        "-j2",
+        "hello-nullnet.cooja",
+        "TARGET=cooja",
+        env={
+            "LIBNAME": "$(BUILD_DIR_BOARD)/mtype123.cooja",
+            "COOJA_VERSION": "2023090701",
+            "CC": "gcc",
+            "EXTRA_CC_ARGS": "-DWHATEVER",
+        },
+    )
     assert made.returncode == 0, made.stdout
     assert [path.name for path in (tree / "build" / "cooja").glob("*.cooja")] == ["mtype123.cooja"]
 
@@ -115,7 +197,9 @@ def test_the_same_bytes_wherever_it_is_built(tree, work):
     one, other = work / "one", work / "other"
     assert make(tree, f"BUILD_DIR={one}", "hello-nullnet.cooja").returncode == 0
     assert make(HELLO, f"BUILD_DIR={other}", "-j2", "hello-nullnet.cooja").returncode == 0
-    assert (one / "cooja/hello-nullnet.cooja").read_bytes() == (other / "cooja/hello-nullnet.cooja").read_bytes()
+    assert (one / "cooja/hello-nullnet.cooja").read_bytes() == (
+        other / "cooja/hello-nullnet.cooja"
+    ).read_bytes()
     assert str(APPS).encode() not in (other / "cooja/hello-nullnet.cooja").read_bytes()
 
 
@@ -148,17 +232,23 @@ def test_two_builds_of_one_folder_at_once(tree):
     with ThreadPoolExecutor() as pool:
         results = list(pool.map(lambda _: make(tree, "CFLAGS=-O0", "-j2", "hello-nullnet.cooja"), range(3)))
     assert [result.returncode for result in results] == [0, 0, 0], [result.stdout for result in results]
-    leftovers = [path for path in (tree / "build").rglob("*") if path.is_file()
-                 and path.suffix not in {".o", ".d", ".cooja"}]
+    leftovers = [
+        path
+        for path in (tree / "build").rglob("*")
+        if path.is_file() and path.suffix not in {".o", ".d", ".cooja"}
+    ]
     assert leftovers == []
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    (["MAC=tsch"], "MAC=tsch is not known: csma, nullmac or radio-csma"),
-    (["TARGET=sky"], "TARGET=sky needs a Contiki-NG tree: give CONTIKI=DIR"),
-    (["MODULES=nosuch"], "no module nosuch"),
-    (["BUILD_DIR=/tmp/white space"], "white space in its name"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["MAC=tsch"], "MAC=tsch is not known: csma, nullmac or radio-csma"),
+        (["TARGET=sky"], "TARGET=sky needs a Contiki-NG tree: give CONTIKI=DIR"),
+        (["MODULES=nosuch"], "no module nosuch"),
+        (["BUILD_DIR=/tmp/white space"], "white space in its name"),
+    ],
+)
 def test_wrong_settings_say_what_is_wrong(tree, arguments, message):
     made = make(tree, "CFLAGS=-O0", "hello-nullnet.cooja", *arguments)
     assert made.returncode != 0 and message in made.stdout

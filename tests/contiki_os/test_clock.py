@@ -13,13 +13,25 @@ BOOT_US = {1: 11_000, 2: 21_000, 3: 31_000}  # the driver's, and the millisecond
 @pytest.fixture
 def clock(firmware, run):
     def _clock(ticks=128, phase="in-step", seed=1, motes=3, until=2000):
-        return run(firmware("clock-ticks", clock=ticks, phase=phase), "--motes", str(motes), "--seed", str(seed), "--until", str(until))
+        return run(
+            firmware("clock-ticks", clock=ticks, phase=phase),
+            "--motes",
+            str(motes),
+            "--seed",
+            str(seed),
+            "--until",
+            str(until),
+        )
 
     return _clock
 
 
 def of(lines, word, mote=1):
-    return [(line.time, line.text.removeprefix(word + " ")) for line in lines if line.text.startswith(word) and line.mote == mote]
+    return [
+        (line.time, line.text.removeprefix(word + " "))
+        for line in lines
+        if line.text.startswith(word) and line.mote == mote
+    ]
 
 
 def phases(lines, tick_us):
@@ -58,16 +70,25 @@ def test_a_timer_that_runs_out_while_the_processor_waits_comes_late(clock):
 
 def test_the_clock_goes_on_past_32_bits(clock):
     lines = clock(motes=1, until=WRAP_MS + 1000)
-    assert of(lines, "seconds") == [(of(lines, "of the rtimer")[0][0], "0"), (of(lines, "wrapped")[0][0], "33554432, never 0")]
+    assert of(lines, "seconds") == [
+        (of(lines, "of the rtimer")[0][0], "0"),
+        (of(lines, "wrapped")[0][0], "33554432, never 0"),
+    ]
     assert of(lines, "wrapped")[0] == (of(lines, "of the rtimer")[0][0] + WRAP_MS * 1000, str(2**32 + 17))
 
 
 @pytest.mark.parametrize("ticks", [128, 1000])
 def test_phases_are_drawn_for_each_mote_and_seed(clock, ticks):
     tick_us = 1_000_000 / ticks
-    drawn = {(seed, mote): phase for seed in range(40) for mote, phase in phases(clock(ticks, "drawn", seed), tick_us).items()}
+    drawn = {
+        (seed, mote): phase
+        for seed in range(40)
+        for mote, phase in phases(clock(ticks, "drawn", seed), tick_us).items()
+    }
     assert all(0 <= phase < tick_us for phase in drawn.values())
-    assert len(set(drawn.values())) > 100  # of 120, which would be few by chance if they were drawn from less than us
+    assert (
+        len(set(drawn.values())) > 100
+    )  # of 120, which would be few by chance if they were drawn from less than us
     assert 0.42 < sum(drawn.values()) / len(drawn) / tick_us < 0.58  # a half; standard error 0.026
     # Mote 2 of seed 1 and mote 1 of seed 2 are told the same simRandomSeed.
     assert drawn[1, 2] != drawn[2, 1]
@@ -90,7 +111,10 @@ def test_a_drawn_phase_is_the_hash_of_seed_and_mote(clock):
 
 
 def test_a_phase_is_of_seed_and_mote_alone(firmware, run, clock):
-    said = [phases(clock(128, "drawn", seed=7), TICK_US), phases(clock(128, "drawn", seed=7, until=500), TICK_US)]
+    said = [
+        phases(clock(128, "drawn", seed=7), TICK_US),
+        phases(clock(128, "drawn", seed=7, until=500), TICK_US),
+    ]
     assert said[0] == said[1]
     assert phases(clock(128, "drawn", seed=8), TICK_US) != said[0]
 

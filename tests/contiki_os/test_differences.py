@@ -19,12 +19,21 @@ def pcg32(seed, sequence):
 def test_the_reference_is_the_published_generator():
     """The first numbers of its demonstration, seed 42, sequence 54."""
     numbers = pcg32(42, 54)
-    assert [next(numbers) for _ in range(6)] == [0xA15C02B7, 0x7B47F409, 0xBA1D3330, 0x83D2F293, 0xBFA4784B, 0xCBED606E]
+    assert [next(numbers) for _ in range(6)] == [
+        0xA15C02B7,
+        0x7B47F409,
+        0xBA1D3330,
+        0x83D2F293,
+        0xBFA4784B,
+        0xCBED606E,
+    ]
 
 
 @pytest.fixture
 def lines(firmware, run):
-    return lambda *options, motes=1: run(firmware("differences"), "--motes", str(motes), "--until", "1000", *options)
+    return lambda *options, motes=1: run(
+        firmware("differences"), "--motes", str(motes), "--until", "1000", *options
+    )
 
 
 def said(lines, mote=1):
@@ -42,7 +51,12 @@ def test_random_numbers_are_of_seed_and_mote(lines, seed):
 
 
 def test_etimers_that_expire_together_come_in_the_order_they_were_set(lines):
-    assert said(lines())[1:9] == [*(f"timer {i} at 21" for i in (0, 2, 4, 1, 3)), "late timer 1", "late timer 2", "late timer 0"]
+    assert said(lines())[1:9] == [
+        *(f"timer {i} at 21" for i in (0, 2, 4, 1, 3)),
+        "late timer 1",
+        "late timer 2",
+        "late timer 0",
+    ]
 
 
 def test_a_ctimer_set_again_before_its_call_comes_at_its_new_time_only(lines):
@@ -69,10 +83,12 @@ def test_the_pan_id_of_a_frame_without_addresses_is_read(lines):
     assert "without addresses 5 bytes, read 5, PAN 1234" in said(lines())
 
 
-@pytest.mark.parametrize(("answer", "status"), [("0200", 0), ("0100", 2), ("4100", 2), ("0300", 2), ("0600", 2)])
+@pytest.mark.parametrize(
+    ("answer", "status"), [("0200", 0), ("0100", 2), ("4100", 2), ("0300", 2), ("0600", 2)]
+)
 def test_nothing_but_an_ack_is_taken_for_one(lines, answer, status):
-    """A frame of three bytes with the right number, of another type, counts as a collision: the packet is sent again, and
-    nobody acknowledges it. Mote 2 hears nothing."""
+    """A frame of three bytes with the right number, of another type, counts as a collision: the packet is
+    sent again, and nobody acknowledges it. Mote 2 hears nothing."""
     options = ("--deaf", "2:0:9999", "--frames")
     [frame] = [line for line in lines(*options, motes=2) if line.mote == 0]
     ms = (frame.time + len(frame.text.split()[2]) // 2 * 32 + 500) / 1000
@@ -85,5 +101,7 @@ def test_nothing_but_an_ack_is_taken_for_one(lines, answer, status):
 def test_only_data_frames_are_handed_on(lines):
     """A beacon, a data frame and a command, each to all from mote 9."""
     frames = [f"4{kind}d8{kind:02}cdabffff0000000000000009aabb" for kind in (0, 1, 3)]
-    heard = said(lines(*(part for i, frame in enumerate(frames) for part in ("--raw", f"1:{600 + 20 * i}:{frame}"))))
+    heard = said(
+        lines(*(part for i, frame in enumerate(frames) for part in ("--raw", f"1:{600 + 20 * i}:{frame}")))
+    )
     assert [line for line in heard if line.startswith("heard")] == ["heard type 1 of 2"]

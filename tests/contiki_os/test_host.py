@@ -9,8 +9,13 @@ from os_builds import HERE, OS, compile_host
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 SOURCES = {
     "format_check": [OS / "lib/format.c"],
-    "framer_check": [OS / "net/mac/framer/frame802154.c", OS / "net/mac/framer/framer-802154.c",
-                     OS / "net/packetbuf.c", OS / "net/linkaddr.c", OS / "sys/log.c"],
+    "framer_check": [
+        OS / "net/mac/framer/frame802154.c",
+        OS / "net/mac/framer/framer-802154.c",
+        OS / "net/packetbuf.c",
+        OS / "net/linkaddr.c",
+        OS / "sys/log.c",
+    ],
 }
 
 

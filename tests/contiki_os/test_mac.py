@@ -11,7 +11,15 @@ LONGEST_BACKOFF_US = {3: 41_000, 4: 89_000, 5: 185_000}  # by BE: (2^BE - 1) * 6
 @pytest.fixture
 def mac(firmware, run):
     def _mac(*options, mac="csma", motes=3, until=5000, flags="-O2"):
-        lines = run(firmware("mac", mac=mac, flags=flags), "--motes", str(motes), "--frames", "--until", str(until), *options)
+        lines = run(
+            firmware("mac", mac=mac, flags=flags),
+            "--motes",
+            str(motes),
+            "--frames",
+            "--until",
+            str(until),
+            *options,
+        )
         return [line for line in lines if "payload" not in line.text]
 
     return _mac
@@ -24,20 +32,26 @@ def of(lines, word):
 def test_broadcast_is_sent_once_and_heard_by_all(mac):
     lines = mac("--input", "1:100:b 1")
     [frame] = of(lines, "frame")
-    # Data frame of version 2006 with PAN compression, to the short address ffff in PAN abcd, from the long one.
+    # Data frame of version 2006 with PAN compression, to the short address ffff in PAN abcd, from the long
+    # one.
     head, seqno, rest = frame.text[8:12], frame.text[12:14], frame.text[14:]
     assert (head, rest) == ("41d8", "cdabffff" + "0000000000000001" + "01000000" + "00000000")
     assert int(seqno, 16) >= 0
     end = frame.time + len(frame.text[8:]) // 2 * 32
     assert [(line.time, line.mote, line.text) for line in of(lines, "heard")] == [
-        (end, 2, "heard 1 from 1 to 0 rssi -50"), (end, 3, "heard 1 from 1 to 0 rssi -50")]
+        (end, 2, "heard 1 from 1 to 0 rssi -50"),
+        (end, 3, "heard 1 from 1 to 0 rssi -50"),
+    ]
     assert [line.text for line in of(lines, "sent")] == [f"sent 1: status {OK}, 1 transmissions"]
 
 
 def test_unicast_is_acknowledged_after_one_turnaround(mac):
     lines = mac("--input", "1:100:u 1")
     frame, ack = of(lines, "frame")
-    assert frame.text.startswith("frame 1 61dc") and "cdab" + "0000000000000002" + "0000000000000001" in frame.text
+    assert (
+        frame.text.startswith("frame 1 61dc")
+        and "cdab" + "0000000000000002" + "0000000000000001" in frame.text
+    )
     assert ack.text == "frame 2 0200" + frame.text[12:14]
     assert ack.time == frame.time + len(frame.text[8:]) // 2 * 32 + 1000
     [sent] = of(lines, "sent")
@@ -75,8 +89,12 @@ def test_the_channel_is_clear_up_to_its_threshold(mac):
 
 
 def test_first_backoffs_are_uniform_in_whole_ms(mac):
-    delays = [of(mac("--input", "1:100:b 1", "--seed", str(seed), until=200), "frame")[0].time - 100_000 - TURNAROUND_US
-              for seed in range(200)]
+    delays = [
+        of(mac("--input", "1:100:b 1", "--seed", str(seed), until=200), "frame")[0].time
+        - 100_000
+        - TURNAROUND_US
+        for seed in range(200)
+    ]
     assert all(delay % 1000 == 0 for delay in delays)
     assert 0 <= min(delays) <= 2_000 and LONGEST_BACKOFF_US[3] - 2_000 <= max(delays) <= LONGEST_BACKOFF_US[3]
     assert 18_000 < sum(delays) / len(delays) < 23_000  # 20.5 ms; standard error 0.85 ms
@@ -86,17 +104,33 @@ def test_a_full_queue_is_reported_at_once(mac):
     lines = mac("--input", "1:100:b 9")
     assert [line.text for line in of(lines, "sent")] == [
         f"sent 9: status {QUEUE_FULL}, 1 transmissions",
-        *(f"sent {i}: status {OK}, 1 transmissions" for i in range(1, 9))]
-    assert [line.text.split()[1] for line in of(lines, "heard") if line.mote == 2] == [str(i) for i in range(1, 9)]
+        *(f"sent {i}: status {OK}, 1 transmissions" for i in range(1, 9)),
+    ]
+    assert [line.text.split()[1] for line in of(lines, "heard") if line.mote == 2] == [
+        str(i) for i in range(1, 9)
+    ]
 
 
 def test_a_packet_that_fits_no_frame(mac):
     assert [line.text for line in of(mac("--input", "1:100:b 1x"), "sent")] == [
-        f"sent 1: status {ERR_FATAL}, 0 transmissions"]
+        f"sent 1: status {ERR_FATAL}, 0 transmissions"
+    ]
 
 
-@pytest.mark.parametrize("raw", ["", "00", "41d8", "ffff" * 30, "41d801cdabffff", "69d801cdabffff0000000000000009aa",
-                                 "41d801cdacffff0000000000000009aa", "020001", "42d801cdabffff0000000000000001aa"])
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "",
+        "00",
+        "41d8",
+        "ffff" * 30,
+        "41d801cdabffff",
+        "69d801cdabffff0000000000000009aa",
+        "41d801cdacffff0000000000000009aa",
+        "020001",
+        "42d801cdabffff0000000000000001aa",
+    ],
+)
 def test_foreign_frames_do_no_harm(mac, raw):
     lines = mac("--raw", f"2:90:{raw}", "--input", "1:100:u 1")
     assert [line.text for line in of(lines, "sent")] == [f"sent 1: status {OK}, 1 transmissions"]
@@ -109,7 +143,9 @@ def test_nullmac_sends_at_once_and_without_looking(mac):
     on_air = len(first.text[8:]) // 2 * 32
     assert first.time == 100_000 + TURNAROUND_US
     assert second.time == first.time + on_air + TURNAROUND_US
-    assert [line.text for line in of(lines, "sent")] == [f"sent {i}: status {OK}, 1 transmissions" for i in (1, 2)]
+    assert [line.text for line in of(lines, "sent")] == [
+        f"sent {i}: status {OK}, 1 transmissions" for i in (1, 2)
+    ]
     assert len(of(lines, "heard")) == 4
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The embedded Contiki prints what real Contiki-NG 5.0 printed, for firmware that asks it for everything it documents."""
+"""The embedded Contiki prints what real Contiki-NG 5.0 printed, for firmware that asks it for everything it
+documents.
+"""
 
 import os
 

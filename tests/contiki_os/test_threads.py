@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Preemptive threads and the CPU that they use: who runs when, on a mote whose memory is swapped as Cooja does it."""
+"""Preemptive threads and the CPU that they use: who runs when, on a mote whose memory is swapped as Cooja
+does it.
+"""
 
 import signal
 import subprocess
@@ -32,11 +34,17 @@ def said(log, *words):
 
 
 def counters(log):
-    return {name: int(value) for name, value in (text.split(",")[1:] for _, text in log if text.startswith("!cnt"))}
+    return {
+        name: int(value)
+        for name, value in (text.split(",")[1:] for _, text in log if text.startswith("!cnt"))
+    }
 
 
 def cpu_times(log):
-    return {name: int(us) for name, _, us, *_ in (text.split(",")[1:] for _, text in log if text.startswith("!thr"))}
+    return {
+        name: int(us)
+        for name, _, us, *_ in (text.split(",")[1:] for _, text in log if text.startswith("!thr"))
+    }
 
 
 @pytest.fixture(scope="module")
@@ -52,26 +60,41 @@ def test_the_same_every_time_and_from_any_compiler(firmware, run, stories):
 
 def test_slices_end_at_the_multiples_of_20_ms_whenever_a_thread_began(stories):
     assert runs(stories[1]) == [
-        (1_000, "a", "start"), (20_000, "b", "slice"), (40_000, "a", "slice"), (60_000, "b", "slice"), (80_000, "a", "slice"),
-        (91_000, "b", "end"), (101_000, "c", "end"), (151_000, "idle", "end"),
+        (1_000, "a", "start"),
+        (20_000, "b", "slice"),
+        (40_000, "a", "slice"),
+        (60_000, "b", "slice"),
+        (80_000, "a", "slice"),
+        (91_000, "b", "end"),
+        (101_000, "c", "end"),
+        (151_000, "idle", "end"),
     ]
 
 
 def test_what_is_more_important_goes_first_and_does_not_preempt(stories):
     assert runs(stories[2]) == [
-        (1_000, "e", "start"), (31_000, "d", "end"), (34_000, "c", "end"), (37_000, "b", "end"), (40_000, "a", "end"),
+        (1_000, "e", "start"),
+        (31_000, "d", "end"),
+        (34_000, "c", "end"),
+        (37_000, "b", "end"),
+        (40_000, "a", "end"),
         (43_000, "idle", "end"),
     ]
 
 
 def test_deadlines_stand_above_priorities_and_are_only_tightened_until_served(stories):
     log = stories[3]
-    assert said(log, "d: ") == [f"d: {what} 0" for what in
-                                ("set", "later", "before", "tighter", "first", "never first", "again")]
+    assert said(log, "d: ") == [
+        f"d: {what} 0" for what in ("set", "later", "before", "tighter", "first", "never first", "again")
+    ]
     assert runs(log)[5:] == [
-        (1_000, "c", "give_up"), (3_000, "a", "wait"), (5_000, "b", "wait"),  # the first one, 10 ms, 20 ms
-        (7_000, "e", "wait"), (10_000, "d", "end"),  # then the one with the highest priority
-        (11_000, "a", "end"), (13_000, "idle", "wait"),  # served, so a later deadline counts again
+        (1_000, "c", "give_up"),
+        (3_000, "a", "wait"),
+        (5_000, "b", "wait"),  # the first one, 10 ms, 20 ms
+        (7_000, "e", "wait"),
+        (10_000, "d", "end"),  # then the one with the highest priority
+        (11_000, "a", "end"),
+        (13_000, "idle", "wait"),  # served, so a later deadline counts again
     ]
     assert said(log, "a: deadline") == ["a: deadline 11000", "a: deadline 70000"]
 
@@ -80,9 +103,12 @@ def test_deadlines_stand_above_priorities_and_are_only_tightened_until_served(st
 def test_who_has_it_inherits_the_deadline_of_who_wants_it_until_it_is_left(stories, mote, why):
     """`a` (low) has it, `c` with a deadline wants it, `b` (high) only computes."""
     assert runs(stories[mote]) == [
-        (1_000, "a", "start"), (20_000, "c", "slice"), (20_000, "a", why),  # not b
+        (1_000, "a", "start"),
+        (20_000, "c", "slice"),
+        (20_000, "a", why),  # not b
         (40_000, "c", "slice"),  # left at 31 ms, which preempts nobody
-        (45_000, "b", "end"), (95_000, "a", "end"),  # a has its own priority again
+        (45_000, "b", "end"),
+        (95_000, "a", "end"),  # a has its own priority again
         (116_000, "idle", "end"),
     ]
 
@@ -91,22 +117,44 @@ def test_sleep_and_waits_end_when_they_should(stories):
     log = stories[6]
     assert [time for time, text in log if "awake" in text] == [12_500, 24_000, 35_500]
     assert said(log, "signal", "kept", "only") == [
-        "a: signal 0", "a: no signal 5", "a: late signal 0", "a: kept 0", "a: one only 5"]
+        "a: signal 0",
+        "a: no signal 5",
+        "a: late signal 0",
+        "a: kept 0",
+        "a: one only 5",
+    ]
     assert [time for time, text in log if "signal" in text] == [51_000, 58_000, 63_000]
 
 
 def test_bad_calls_have_their_result_and_are_counted(stories):
     log = stories[7]
     assert said(log, "no thread") == [
-        "process: no thread: use 1", "process: no thread: sleep 1", "process: no thread: lock 1",
-        "process: no thread: wait 1", "process: no thread: signal 5"]
+        "process: no thread: use 1",
+        "process: no thread: sleep 1",
+        "process: no thread: lock 1",
+        "process: no thread: wait 1",
+        "process: no thread: signal 5",
+    ]
     assert said(log, "a: ") == ["a: first 0", "a: itself 8", "a: second 0"]
     assert said(log, "b: ") == ["b: first 0", "b: circle 8", "b: not mine 10"]
-    assert said(log, "c: ") == ["c: owner stopped 9", "c: farthest 0", "c: far 6", "c: past 7", "c: farthest past 7", "c: far past 6",
-                                "c: far sleep 6", "c: to a stopped one 4", "c: runs already 3"]
+    assert said(log, "c: ") == [
+        "c: owner stopped 9",
+        "c: farthest 0",
+        "c: far 6",
+        "c: past 7",
+        "c: farthest past 7",
+        "c: far past 6",
+        "c: far sleep 6",
+        "c: to a stopped one 4",
+        "c: runs already 3",
+    ]
     assert counters(log) == {
-        "context_switches": 8, "threads_deadline_past": 2, "threads_deadlock": 2, "threads_owner_stopped": 1,
-        "threads_not_owner": 1}
+        "context_switches": 8,
+        "threads_deadline_past": 2,
+        "threads_deadlock": 2,
+        "threads_owner_stopped": 1,
+        "threads_not_owner": 1,
+    }
 
 
 def test_a_stack_that_is_too_small_stops_its_thread_only(stories):
@@ -119,7 +167,14 @@ def test_a_stack_that_is_too_small_stops_its_thread_only(stories):
 
 def test_a_stack_that_overflows_past_its_guard_stops_the_mote(driver, firmware):
     """What lies below the guard may be another's: nothing more is to run on it."""
-    call = [str(driver), str(firmware("threads", flags="-O1 -DOVERFLOW_AT=0")), "--motes", "8", "--until", "400"]
+    call = [
+        str(driver),
+        str(firmware("threads", flags="-O1 -DOVERFLOW_AT=0")),
+        "--motes",
+        "8",
+        "--until",
+        "400",
+    ]
     assert subprocess.run(call, check=False, capture_output=True).returncode == -signal.SIGABRT
 
 
@@ -147,8 +202,11 @@ def test_time_in_the_air_is_the_running_thread_s(stories):
     in_the_air = times["a: sent"] - 2_000
     assert in_the_air == times["process: sent"] - 38_000 > 0
     assert runs(log) == [
-        (1_000, "a", "start"), (3_000 + in_the_air, "b", "sleep"), (38_000 + in_the_air, "a", "slice"),  # due at 40 ms
-        (38_000 + in_the_air, "b", "end"), (53_000 + in_the_air, "idle", "end"),
+        (1_000, "a", "start"),
+        (3_000 + in_the_air, "b", "sleep"),
+        (38_000 + in_the_air, "a", "slice"),  # due at 40 ms
+        (38_000 + in_the_air, "b", "end"),
+        (53_000 + in_the_air, "idle", "end"),
     ]
     assert cpu_times(log)["a"] == 2_000 + in_the_air
     assert cpu_times(log)["b"] == 50_000
@@ -163,7 +221,9 @@ def test_another_s_rtimer_is_left_alone_and_waited_for(stories):
 def test_cpu_times_sum_up_to_the_time_and_are_the_energy_s(stories):
     for mote, log in stories.items():
         times = cpu_times(log)
-        energy = {name: int(text.split()[-1]) for name in ("cpu", "lpm") for text in said(log, f"process: {name}")}
+        energy = {
+            name: int(text.split()[-1]) for name in ("cpu", "lpm") for text in said(log, f"process: {name}")
+        }
         end = log[-1][0]
         assert sum(times.values()) == end - 1_000, mote
         assert energy == {"cpu": end - 1_000 - energy["lpm"], "lpm": energy["lpm"]}

@@ -15,9 +15,14 @@ from orchestrator.runs.model import Outcome
 from orchestrator.scenario.model import EngineOptions
 
 SIMULATION = Simulation(
-    "threads", 1, 500_000, Udgm(), (MoteType("threads", "threads", "threads.c", "", STANDARD_INTERFACES),),
+    "threads",
+    1,
+    500_000,
+    Udgm(),
+    (MoteType("threads", "threads", "threads.c", "", STANDARD_INTERFACES),),
     tuple(Mote("threads", mote, 1000.0 * mote, 0.0) for mote in range(1, MOTES + 1)),  # none hears another
-    EndScript(1_500_000))
+    EndScript(1_500_000),
+)
 
 
 def run_on(name, library, log, rules="5.0", options=None):
@@ -54,8 +59,16 @@ def test_the_same_bytes_in_cooja(firmware, work, tmp_path, source):
     if source == "embedded":
         library = firmware("threads")
     elif os.environ.get("CONTIKI_NG"):
-        made = make(HERE / "firmware", f"CONTIKI={os.environ['CONTIKI_NG']}", "TARGET=cooja", "CONTIKI_PROJECT=threads",
-                    "RELSTR=0", f"BUILD_DIR={work / 'threads-contiki-ng'}", "threads.cooja", "-j2")
+        made = make(
+            HERE / "firmware",
+            f"CONTIKI={os.environ['CONTIKI_NG']}",
+            "TARGET=cooja",
+            "CONTIKI_PROJECT=threads",
+            "RELSTR=0",
+            f"BUILD_DIR={work / 'threads-contiki-ng'}",
+            "threads.cooja",
+            "-j2",
+        )
         assert made.returncode == 0, made.stdout
         library = work / "threads-contiki-ng" / "cooja" / "threads.cooja"
     else:

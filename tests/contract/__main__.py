@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`make contract`: every application on every shape, from the embedded Contiki and from a Contiki-NG tree, compared.
+"""`make contract`: every application on every shape, from the embedded Contiki and from a Contiki-NG tree,
+compared.
 
-    python -m tests.contract [--contiki TREE] [--store DIR] [--seeds 30] [--further 5000] [--seconds N] [--only TEXT]
+    python -m tests.contract [--contiki TREE] [--store DIR] [--seeds 30] [--further 5000] [--seconds N]
+    [--only TEXT]
                              [--workers N] [--write]
 
-TREE: a Contiki-NG tree (or $CONTIKI_NG). What is in DIR is not measured again, and an interrupted command goes on from it.
---further: where the seeds don't tell, up to so many others are judged alone; how many is decided by the spread seen.
---write renews docs/contract.md: with --only, the other cases are those in DIR, and what is not there either keeps the rows
-that stand in the document, which says so. Exit code 1 if records differ, a metric is not shown to be equivalent, or a case
-is missing.
+TREE: a Contiki-NG tree (or $CONTIKI_NG). What is in DIR is not measured again, and an interrupted command
+goes on from it. --further: where the seeds don't tell, up to so many others are judged alone; how many is
+decided by the spread seen. --write renews docs/contract.md: with --only, the other cases are those in DIR,
+and what is not there either keeps the rows that stand in the document, which says so. Exit code 1 if records
+differ, a metric is not shown to be equivalent, or a case is missing.
 """
 
 from __future__ import annotations
@@ -27,20 +29,32 @@ from tests.contract.sources import NotMeasured, Sources
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.contract", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.contract",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--contiki", default=os.environ.get("CONTIKI_NG"), help="a Contiki-NG tree")
     parser.add_argument("--store", type=Path, help="keep what is measured here, and take from here what was")
     parser.add_argument("--seeds", type=int, default=30, help="seeds 1 to this")
-    parser.add_argument("--further", type=int, default=5000, help="at most so many other seeds where these don't tell")
+    parser.add_argument(
+        "--further", type=int, default=5000, help="at most so many other seeds where these don't tell"
+    )
     parser.add_argument("--seconds", type=int, help="measure so long instead of a case's own duration")
-    parser.add_argument("--only", default="", help="only cases whose application, MAC, shape or parameters contain this")
+    parser.add_argument(
+        "--only", default="", help="only cases whose application, MAC, shape or parameters contain this"
+    )
     parser.add_argument("--workers", type=int, default=2, help="runs at a time")
     parser.add_argument("--write", action="store_true", help="renew docs/contract.md")
     options = parser.parse_args()
     if not options.contiki or options.seeds < 2 or (options.write and options.seconds):
-        parser.error("name a Contiki-NG tree with --contiki or $CONTIKI_NG" if not options.contiki
-                     else "two seeds at least" if options.seeds < 2
-                     else "--write renews a table of the cases' own durations: leave --seconds out")
+        parser.error(
+            "name a Contiki-NG tree with --contiki or $CONTIKI_NG"
+            if not options.contiki
+            else "two seeds at least"
+            if options.seeds < 2
+            else "--write renews a table of the cases' own durations: leave --seconds out"
+        )
     standing = document.Standing(options.seeds)
     rows, apart, lacking, refused = [], [], [], []
     try:
@@ -52,7 +66,9 @@ def main() -> int:
                 if not (chosen or options.write):
                     continue
                 try:
-                    found = both.compare(case, range(1, options.seeds + 1), scratch, options.further, run=chosen)
+                    found = both.compare(
+                        case, range(1, options.seeds + 1), scratch, options.further, run=chosen
+                    )
                 except NotMeasured:
                     if kept := standing.rows(case.name, case.shape):
                         rows += kept
@@ -68,7 +84,15 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("stopped" + (f"; what was measured is in {options.store}: the same command goes on from there" if options.store else ""), file=sys.stderr)
+        print(
+            "stopped"
+            + (
+                f"; what was measured is in {options.store}: the same command goes on from there"
+                if options.store
+                else ""
+            ),
+            file=sys.stderr,
+        )
         return 130
     print(document.summary(rows, apart))
     if options.write:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is run from both sources: every application in contiki-apps/apps on every shape, with each MAC that it offers.
+"""What is run from both sources: every application in contiki-apps/apps on every shape, with each MAC that it
+offers.
 
-A new application or shape needs nothing here; one that needs more than its defaults has a line. Durations are such that
-30 seeds can tell a difference of 1 % where the application's rate allows it.
+A new application or shape needs nothing here; one that needs more than its defaults has a line. Durations are
+such that 30 seeds can tell a difference of 1 % where the application's rate allows it.
 """
 
 from __future__ import annotations
@@ -21,20 +22,30 @@ from orchestrator.topology.shapes import SHAPES
 
 # Small ones, two publishers at least.
 SIZES = {
-    "chain": "publishers: 4, spacing: 30 m", "star": "publishers: 4", "tree": "depth: 2, fan-out: 2", "grid": "rows: 3, columns: 3",
-    "mesh": "rows: 3, columns: 3", "random-geometric": "publishers: 8, width: 100 m, height: 100 m", "positions": "file: positions.csv",
+    "chain": "publishers: 4, spacing: 30 m",
+    "star": "publishers: 4",
+    "tree": "depth: 2, fan-out: 2",
+    "grid": "rows: 3, columns: 3",
+    "mesh": "rows: 3, columns: 3",
+    "random-geometric": "publishers: 8, width: 100 m, height: 100 m",
+    "positions": "file: positions.csv",
 }
-POSITIONS = "name,role,x,y,parent\nS,subscriber,0,0,\nR1,relay,30,0,S\nP1,publisher,60,10,R1\nP2,publisher,20,35,S\n"
+POSITIONS = (
+    "name,role,x,y,parent\nS,subscriber,0,0,\nR1,relay,30,0,S\nP1,publisher,60,10,R1\nP2,publisher,20,35,S\n"
+)
 PARAMETERS = {"aggregation": ("rate: high",), "mesh": ("publishers: P1 P2, interval: 250 ms",)}
 # On the chain only: what the middleware's modules offer beside an application's defaults.
 ALTERNATIVES = {
     "aggregation": (
-        "rate: high, aggregate: false", *(f"rate: high, merge: {merge}" for merge in ("sum", "min", "max", "count", "histogram")),
-        "rate: high, hold: shrinking", "rate: high, hold: endless",
+        "rate: high, aggregate: false",
+        *(f"rate: high, merge: {merge}" for merge in ("sum", "min", "max", "count", "histogram")),
+        "rate: high, hold: shrinking",
+        "rate: high, hold: endless",
     ),
 }
-# One event in 8 or 10 s needs time to become many. Not more: where phases lock for a whole run, only seeds tell.
-# The alarm's ten readings a second are many in less, and its threads that compute all the time are slow to simulate.
+# One event in 8 or 10 s needs time to become many. Not more: where phases lock for a whole run, only seeds
+# tell. The alarm's ten readings a second are many in less, and its threads that compute all the time are slow
+# to simulate.
 SECONDS = {"hello-nullnet": 1200, "pubsub-hello": 1200, "alarm": 100}
 DEFAULT_SECONDS = 300
 # Of applications that print no counters: which lines are what.
@@ -80,24 +91,43 @@ def modules() -> dict[str, set[str]]:
     return made
 
 
-def cases(folder: Path, seconds: int | None = None, refused: list[str] | None = None,
-          wanted: Callable[[str, str], bool] = lambda application, mac: True, more: str = "") -> Iterator[Case]:
-    """`folder` gets the file that the shape `positions` reads. `seconds`: another duration than the case's own. `refused`
-    gets what an application itself says no to (too many publishers, a shape without a role); without it that is raised.
-    `wanted`: which applications with which MAC; `more`: further lines of their scenarios."""
+def cases(
+    folder: Path,
+    seconds: int | None = None,
+    refused: list[str] | None = None,
+    wanted: Callable[[str, str], bool] = lambda application, mac: True,
+    more: str = "",
+) -> Iterator[Case]:
+    """`folder` gets the file that the shape `positions` reads. `seconds`: another duration than the case's
+    own. `refused` gets what an application itself says no to (too many publishers, a shape without a role);
+    without it that is raised. `wanted`: which applications with which MAC; `more`: further lines of their
+    scenarios."""
     (folder / "positions.csv").write_text(POSITIONS)
     for name in applications():
         declared = application(name).parameters
         macs = declared["mac"].choices if "mac" in declared else ("",)
         for mac in (mac for mac in macs if wanted(name, mac)):
             for shape in SHAPES:
-                for parameters in (*PARAMETERS.get(name, ("",)), *(ALTERNATIVES.get(name, ()) if (shape, mac) == ("chain", "csma") else ())):
+                for parameters in (
+                    *PARAMETERS.get(name, ("",)),
+                    *(ALTERNATIVES.get(name, ()) if (shape, mac) == ("chain", "csma") else ()),
+                ):
                     try:
-                        case = _case(folder, name, mac, shape, parameters, seconds or SECONDS.get(name, DEFAULT_SECONDS), more)
+                        case = _case(
+                            folder,
+                            name,
+                            mac,
+                            shape,
+                            parameters,
+                            seconds or SECONDS.get(name, DEFAULT_SECONDS),
+                            more,
+                        )
                     except FaultyInput as error:
                         if refused is None:
                             raise
-                        refused.append(f"{name} on {shape}: {'; '.join(fault.what for fault in error.faults)}")
+                        refused.append(
+                            f"{name} on {shape}: {'; '.join(fault.what for fault in error.faults)}"
+                        )
                     else:
                         yield case
 

@@ -14,7 +14,8 @@ from tests.contract.measure import Measured
 
 MARGIN = 0.01
 DELIVERY = "delivery"
-# With so high a probability the seeds that are still asked for show the equivalence, if there is no difference at all.
+# With so high a probability the seeds that are still asked for show the equivalence, if there is no
+# difference at all.
 POWER = 0.95
 EQUAL, EQUIVALENT, DIFFERENT, UNDECIDED = "equal", "equivalent", "DIFFERENT", "not shown"
 
@@ -32,27 +33,44 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """DIFFERENT only where the whole interval lies outside the margin; what lies across it is not shown."""
+        """DIFFERENT only where the whole interval lies outside the margin; what lies across it is not
+        shown."""
         found = self.found
         if found.constant and found.mean == 0:
             return EQUAL
         if self.p < ALPHA:
             return EQUIVALENT
-        return DIFFERENT if min(abs(found.low), abs(found.high)) > self.margin and found.low * found.high > 0 else UNDECIDED
+        return (
+            DIFFERENT
+            if min(abs(found.low), abs(found.high)) > self.margin and found.low * found.high > 0
+            else UNDECIDED
+        )
 
     def cells(self) -> tuple[str, ...]:
         found, to = self.found, 100 * MARGIN / self.margin if self.margin else 1.0
         share = self.metric == DELIVERY
         means = [f"{100 * one.mean:.2f} %" if share else f"{one.mean:,.1f}" for one in (found.a, found.b)]
         unit = "pp" if share else "%"
-        return (self.case, self.shape, self.metric, f"{found.n:,}", *means, f"{to * found.mean:+.3f} {unit}",
-                f"{to * found.low:+.3f} to {to * found.high:+.3f}", f"{self.p:.2g}", self.verdict)
+        return (
+            self.case,
+            self.shape,
+            self.metric,
+            f"{found.n:,}",
+            *means,
+            f"{to * found.mean:+.3f} {unit}",
+            f"{to * found.low:+.3f} to {to * found.high:+.3f}",
+            f"{self.p:.2g}",
+            self.verdict,
+        )
 
 
 def rows(case: str, shape: str, a: Mapping[int, Measured], b: Mapping[int, Measured]) -> list[Row]:
-    """By metric; `a` and `b` by seed. Paired where each seed offered the same from both sources: as many events, or packets of
-    an application that counts none."""
-    ours, theirs = (pd.DataFrame.from_dict({seed: one.counts for seed, one in side.items()}, orient="index").fillna(0) for side in (a, b))
+    """By metric; `a` and `b` by seed. Paired where each seed offered the same from both sources: as many
+    events, or packets of an application that counts none."""
+    ours, theirs = (
+        pd.DataFrame.from_dict({seed: one.counts for seed, one in side.items()}, orient="index").fillna(0)
+        for side in (a, b)
+    )
     for frame in (ours, theirs):
         delivered = frame.get("individual events delivered", frame.get("events_delivered"))
         if delivered is not None and "events_published" in frame:
@@ -69,18 +87,28 @@ def rows(case: str, shape: str, a: Mapping[int, Measured], b: Mapping[int, Measu
 
 
 def further_seeds(found: Sequence[Row]) -> int:
-    """How many other seeds can tell of all that is not shown, by the spread seen; 0 if all is. Two one-sided tests are of
-    power POWER where the margin is z(1 - ALPHA) + z(1 - (1 - POWER) / 2) standard errors (Schuirmann, 1987)."""
+    """How many other seeds can tell of all that is not shown, by the spread seen; 0 if all is. Two one-sided
+    tests are of power POWER where the margin is z(1 - ALPHA) + z(1 - (1 - POWER) / 2) standard errors
+    (Schuirmann, 1987)."""
     from scipy.stats import norm
 
     errors = float(norm.ppf(1 - ALPHA) + norm.ppf(1 - (1 - POWER) / 2))
-    return max((math.ceil(row.found.n * (errors * row.found.error / row.margin) ** 2) for row in found
-                if row.verdict == UNDECIDED and row.margin), default=0)
+    return max(
+        (
+            math.ceil(row.found.n * (errors * row.found.error / row.margin) ** 2)
+            for row in found
+            if row.verdict == UNDECIDED and row.margin
+        ),
+        default=0,
+    )
 
 
 def one_sided(a: Mapping[int, Measured], b: Mapping[int, Measured]) -> list[str]:
     """What motes of only one source print, in any of its runs, and what fits the log format from neither."""
     ours, theirs = (frozenset().union(*(one.records for one in side.values())) for side in (a, b))
-    said = [f"only with {source}: mote {mote} prints {form}" for source, those in (("the embedded Contiki", ours - theirs), ("Contiki-NG", theirs - ours))
-            for mote, form in sorted(those)]
+    said = [
+        f"only with {source}: mote {mote} prints {form}"
+        for source, those in (("the embedded Contiki", ours - theirs), ("Contiki-NG", theirs - ours))
+        for mote, form in sorted(those)
+    ]
     return said + [f"malformed: {line}" for side in (a, b) for one in side.values() for line in one.malformed]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One run as what the sources are compared by: the records that motes print, and counts of packets and events."""
+"""One run as what the sources are compared by: the records that motes print, and counts of packets and
+events.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,22 @@ _NAMED = ("cnt", "nrg", "run", "node")
 # What the operating system prints at boot is not the application's.
 _BOOT = re.compile(r"\[INFO: Main +\] ")
 _NUMBER = re.compile(r"\d+")
-COUNTERS = ("packets_sent", "events_published", "events_delivered", "samples_taken", "blackboard_publications", "blackboard_notifications",
-            "context_switches")
+COUNTERS = (
+    "packets_sent",
+    "events_published",
+    "events_delivered",
+    "samples_taken",
+    "blackboard_publications",
+    "blackboard_notifications",
+    "context_switches",
+)
 
 
 @dataclass(frozen=True)
 class Measured:
-    """`records`: (mote, form of a line). `counts`: by metric; those that the application says, and frames on the air."""
+    """`records`: (mote, form of a line). `counts`: by metric; those that the application says, and frames on
+    the air.
+    """
 
     records: frozenset[tuple[int, str]]
     counts: Mapping[str, int]
@@ -61,4 +72,11 @@ def measured(log: Path, radio: Path, lines: Mapping[str, re.Pattern]) -> Measure
 @cache
 def _form(kind: str) -> re.Pattern:
     """What a record of that kind is."""
-    return re.compile(",".join([re.escape(MARKER + kind), *(r"-?[0-9]+" if form == "int" else "[^,]+" for _, form in RECORDS[kind])]))
+    return re.compile(
+        ",".join(
+            [
+                re.escape(MARKER + kind),
+                *(r"-?[0-9]+" if form == "int" else "[^,]+" for _, form in RECORDS[kind]),
+            ]
+        )
+    )

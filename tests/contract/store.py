@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was measured stays in a folder: a file a case and source, under a name of all that determines its runs.
+"""What was measured stays in a folder: a file a case and source, under a name of all that determines its
+runs.
 
-Firmware, engine or scenario of another content have another file, so nothing out of date is ever taken for the present.
+Firmware, engine or scenario of another content have another file, so nothing out of date is ever taken for
+the present.
 """
 
 from __future__ import annotations
@@ -35,7 +37,10 @@ class Store:
         if not path.exists():
             return {}
         kept = json.loads(path.read_bytes())
-        records, malformed = frozenset((mote, form) for mote, form in kept["records"]), tuple(kept["malformed"])
+        records, malformed = (
+            frozenset((mote, form) for mote, form in kept["records"]),
+            tuple(kept["malformed"]),
+        )
         return {int(seed): Measured(records, counts, malformed) for seed, counts in kept["counts"].items()}
 
     def keep(self, path: Path, runs: Mapping[int, Measured]) -> None:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The contract between the embedded Contiki and a Contiki-NG tree: every application and module runs from both.
+"""The contract between the embedded Contiki and a Contiki-NG tree: every application and module runs from
+both.
 
 Here a few seeds on one shape an application and MAC; all shapes and 30 seeds are `make contract`.
 """
@@ -25,9 +26,13 @@ from tests.contract.store import Store
 
 needs.a_compiler()
 TREE = os.environ.get("CONTIKI_NG", "")
-on_the_tree = pytest.mark.skipif(not TREE or not Path(TREE).is_dir(), reason="CONTIKI_NG names no Contiki-NG tree")
+on_the_tree = pytest.mark.skipif(
+    not TREE or not Path(TREE).is_dir(), reason="CONTIKI_NG names no Contiki-NG tree"
+)
 SEEDS = range(1, 4)
-DRAWN = {"duty-cycle"}  # draws how many readings a burst has, so as many in the mean only; three seeds don't tell
+DRAWN = {
+    "duty-cycle"
+}  # draws how many readings a burst has, so as many in the mean only; three seeds don't tell
 
 
 def test_every_application_and_module_on_every_shape_is_a_case(tmp_path):
@@ -36,15 +41,19 @@ def test_every_application_and_module_on_every_shape_is_a_case(tmp_path):
     assert {case.application for case in found} == set(applications()) and len(applications()) >= 4
     for name in applications():
         shapes = {case.shape for case in found if case.application == name}
-        assert shapes | {said.partition(": ")[0].rpartition(" ")[2] for said in refused if said.startswith(f"{name} on ")} == set(SHAPES)
+        assert shapes | {
+            said.partition(": ")[0].rpartition(" ")[2] for said in refused if said.startswith(f"{name} on ")
+        } == set(SHAPES)
     assert not [module for module, users in modules().items() if not users]
 
 
 def _chosen(found):
     """One case an application and MAC, each on another shape."""
     kinds = dict.fromkeys((case.application, case.mac) for case in found)
-    return [next(case for case in found if (case.application, case.mac) == kind and case.shape == shape)
-            for kind, shape in zip(kinds, list(SHAPES) * len(kinds), strict=False)]
+    return [
+        next(case for case in found if (case.application, case.mac) == kind and case.shape == shape)
+        for kind, shape in zip(kinds, list(SHAPES) * len(kinds), strict=False)
+    ]
 
 
 @pytest.mark.contiki_ng
@@ -60,19 +69,29 @@ def test_both_sources_print_the_same_records_and_send_as_much(tmp_path):
         if "events_published" in said and case.application not in DRAWN:
             assert said["events_published"].verdict == EQUAL, case
         assert not [row.cells() for row in found if row.verdict == DIFFERENT]
-        again = Sources(TREE, 2, tmp_path / "store").compare(case, SEEDS, tmp_path, run=False)  # what was kept is enough
+        again = Sources(TREE, 2, tmp_path / "store").compare(
+            case, SEEDS, tmp_path, run=False
+        )  # what was kept is enough
         assert [row.cells() for row in again.rows] == [row.cells() for row in found]
     with pytest.raises(NotMeasured):
         both.compare(case, range(1, 6), tmp_path, run=False)
 
 
 def _sides(shift: float):
-    a = {seed: Measured(frozenset({(1, "!end")}), {"packets_sent": 1000 + seed % 3}, ()) for seed in range(1, 31)}
-    b = {seed: Measured(one.records, {"packets_sent": one.counts["packets_sent"] * (1 + shift) + seed % 2}, ()) for seed, one in a.items()}
+    a = {
+        seed: Measured(frozenset({(1, "!end")}), {"packets_sent": 1000 + seed % 3}, ())
+        for seed in range(1, 31)
+    }
+    b = {
+        seed: Measured(one.records, {"packets_sent": one.counts["packets_sent"] * (1 + shift) + seed % 2}, ())
+        for seed, one in a.items()
+    }
     return a, b
 
 
-@pytest.mark.parametrize(("shift", "verdict"), [(0.0, EQUIVALENT), (0.008, EQUIVALENT), (0.02, DIFFERENT), (-0.02, DIFFERENT)])
+@pytest.mark.parametrize(
+    ("shift", "verdict"), [(0.0, EQUIVALENT), (0.008, EQUIVALENT), (0.02, DIFFERENT), (-0.02, DIFFERENT)]
+)
 def test_a_shift_beyond_the_margin_is_a_difference(shift, verdict):
     assert [row.verdict for row in rows("x", "chain", *_sides(shift))] == [verdict]
 
@@ -91,7 +110,10 @@ def test_as_many_further_seeds_as_the_spread_asks_for():
 
 
 def test_who_offered_the_same_is_paired_by_seed():
-    a = {seed: Measured(frozenset(), {"packets_sent": seed, "events_delivered": 90 + seed}, ()) for seed in range(1, 4)}
+    a = {
+        seed: Measured(frozenset(), {"packets_sent": seed, "events_delivered": 90 + seed}, ())
+        for seed in range(1, 4)
+    }
     b = {seed: Measured(frozenset(), {"packets_sent": seed, "events_delivered": 90 + seed}, ()) for seed in a}
     assert all(row.found.paired and row.verdict == EQUAL for row in rows("x", "chain", a, b))
     b[3] = Measured(frozenset(), {"packets_sent": 4, "events_delivered": 93}, ())
@@ -104,56 +126,108 @@ def test_what_was_measured_is_kept_by_what_determines_it(tmp_path):
     assert store.load(path) == {}
     store.keep(path, runs)
     assert store.load(path) == runs
-    assert len({path, store.path("mesh-grid", b"csc", b"other"), store.path("mesh-grid", b"cscf", b"irmware")}) == 3
+    assert (
+        len({path, store.path("mesh-grid", b"csc", b"other"), store.path("mesh-grid", b"cscf", b"irmware")})
+        == 3
+    )
 
 
 def test_a_metric_that_one_source_lacks_differs():
     a, b = _sides(0)
-    assert [row.verdict for row in rows("x", "chain", a, {seed: Measured(one.records, {"other": 1}, ()) for seed, one in b.items()})][0] == DIFFERENT
+    assert [
+        row.verdict
+        for row in rows(
+            "x", "chain", a, {seed: Measured(one.records, {"other": 1}, ()) for seed, one in b.items()}
+        )
+    ][0] == DIFFERENT
 
 
 def test_records_of_one_source_alone_are_named():
     a, b = _sides(0)
     b[3] = Measured(b[3].records | {(2, "!cnt queue_dropped")}, b[3].counts, ("1\tID:2\t!cnt,x",))
-    assert one_sided(a, b) == ["only with Contiki-NG: mote 2 prints !cnt queue_dropped", "malformed: 1\tID:2\t!cnt,x"]
+    assert one_sided(a, b) == [
+        "only with Contiki-NG: mote 2 prints !cnt queue_dropped",
+        "malformed: 1\tID:2\t!cnt,x",
+    ]
 
 
 def test_a_log_is_measured(tmp_path):
     (tmp_path / "events.csv").write_bytes(b"time_us,mote,event\n1,2,sent,1\n2,3,received,1\n3,2,sent,2\n")
-    (tmp_path / "log").write_text("Random seed: 1\n5\tID:2\t[INFO: Main      ] Starting\n6\tID:2\t!cnt,packets_sent,7\n7\tID:3\t!cnt,packets_sent,5\n"
-                                  "8\tID:1\t!from,1,9,0\n9\tID:1\theard 3 from 2\n10\tID:1\t!cnt,mac_sent,x\n")
+    (tmp_path / "log").write_text(
+        "Random seed: 1\n5\tID:2\t[INFO: Main      ] "
+        "Starting\n6\tID:2\t!cnt,packets_sent,7\n7\tID:3\t!cnt,packets_sent,5\n"
+        "8\tID:1\t!from,1,9,0\n9\tID:1\theard 3 from 2\n10\tID:1\t!cnt,mac_sent,x\n"
+    )
     found = measured(tmp_path / "log", tmp_path, {})
     assert found.counts == {"packets_sent": 12, "individual events delivered": 9, "frames on the air": 2}
-    assert found.records == {(2, "!cnt packets_sent"), (3, "!cnt packets_sent"), (1, "!from of 3 fields"), (1, "heard # from #")}
+    assert found.records == {
+        (2, "!cnt packets_sent"),
+        (3, "!cnt packets_sent"),
+        (1, "!from of 3 fields"),
+        (1, "heard # from #"),
+    }
     assert found.malformed == ("10\tID:1\t!cnt,mac_sent,x",)
 
 
 def test_the_document_s_table_is_replaced(tmp_path):
     page = tmp_path / "contract.md"
     page.write_text("# Words\nby hand\n\n## Measured\nold\n")
-    document.renew(rows("app", "chain", *_sides(0.02)), ["mote 1 prints x"], 30, ["mesh on star"], document=page)
+    document.renew(
+        rows("app", "chain", *_sides(0.02)), ["mote 1 prints x"], 30, ["mesh on star"], document=page
+    )
     text = page.read_text()
-    assert text.startswith("# Words\nby hand\n\n## Measured\nSeeds 1 to 30; where more are named, those after 30 alone. "
-                           "1 cases, 1 metrics: 1 DIFFERENT; 1 records")
-    assert "- mote 1 prints x" in text and "| app | chain | packets_sent | 30 | 1,001.0 |" in text and "old" not in text
+    assert text.startswith(
+        "# Words\nby hand\n\n## Measured\nSeeds 1 to 30; where more are named, those after 30 alone. "
+        "1 cases, 1 metrics: 1 DIFFERENT; 1 records"
+    )
+    assert (
+        "- mote 1 prints x" in text
+        and "| app | chain | packets_sent | 30 | 1,001.0 |" in text
+        and "old" not in text
+    )
     assert "- not measured: mesh on star" in text
 
 
 def test_what_a_call_did_not_measure_keeps_its_rows_and_the_text_says_so(tmp_path):
     page = tmp_path / "contract.md"
     page.write_text("# Words\n\n## Measured\n")
-    document.renew([*rows("old (MAC csma)", "chain", *_sides(0.02)), *rows("new", "star", *_sides(0.02))],
-                   ["old (MAC csma) on chain: mote 1 prints x", "new on star: mote 2 prints y"], 30, document=page)
+    document.renew(
+        [*rows("old (MAC csma)", "chain", *_sides(0.02)), *rows("new", "star", *_sides(0.02))],
+        ["old (MAC csma) on chain: mote 1 prints x", "new on star: mote 2 prints y"],
+        30,
+        document=page,
+    )
     assert "earlier calls" not in page.read_text()
     standing = document.Standing(30, page)
     kept = standing.rows("old (MAC csma)", "chain")
-    assert [row.cells() for row in kept] == [row.cells() for row in rows("old (MAC csma)", "chain", *_sides(0.02))]
-    assert standing.rows("old (MAC csma)", "star") == [] and document.Standing(29, page).rows("old (MAC csma)", "chain") == []
-    document.renew([*kept, *rows("new", "star", *_sides(0.0))], standing.apart("old (MAC csma)", "chain"), 30, document=page)
+    assert [row.cells() for row in kept] == [
+        row.cells() for row in rows("old (MAC csma)", "chain", *_sides(0.02))
+    ]
+    assert (
+        standing.rows("old (MAC csma)", "star") == []
+        and document.Standing(29, page).rows("old (MAC csma)", "chain") == []
+    )
+    document.renew(
+        [*kept, *rows("new", "star", *_sides(0.0))],
+        standing.apart("old (MAC csma)", "chain"),
+        30,
+        document=page,
+    )
     text = page.read_text()
     assert "2 cases, 2 metrics: 1 DIFFERENT, 1 equivalent; 1 records" in text
-    assert "The last call measured 1 cases. The rows of the other 1 (old) stand as earlier calls wrote them" in text
+    assert (
+        "The last call measured 1 cases. The rows of the other 1 (old) stand as earlier calls wrote them"
+        in text
+    )
     assert "mote 1 prints x" in text and "mote 2 prints y" not in text
-    document.renew([row for case in (("old (MAC csma)", "chain"), ("new", "star")) for row in document.Standing(30, page).rows(*case)],
-                   [], 30, document=page)
+    document.renew(
+        [
+            row
+            for case in (("old (MAC csma)", "chain"), ("new", "star"))
+            for row in document.Standing(30, page).rows(*case)
+        ],
+        [],
+        30,
+        document=page,
+    )
     assert page.read_text().partition("| --- |")[2] == text.partition("| --- |")[2]

@@ -32,7 +32,9 @@ def faults(text: str, folder, rules: str = "5.0") -> list[str]:
 def test_what_we_write_loads(text, tmp_path):
     made = report(text, tmp_path)
     assert made.verdict is Verdict.NOTES
-    assert [one.what for one in made.findings] == ["not started without a window: Visualizer, LogListener, TimeLine"]
+    assert [one.what for one in made.findings] == [
+        "not started without a window: Visualizer, LogListener, TimeLine"
+    ]
 
 
 RADIO = "<moteinterface>org.contikios.cooja.contikimote.interfaces.ContikiRadio</moteinterface>"
@@ -61,7 +63,11 @@ BROKEN = [  # what is replaced, by what, a part of what is said
     ("<id>2</id>", "<id>two</id>", "not a whole number"),
     ('<pos x="0.0"', '<pos x="a"', "not a decimal number"),
     ("<eeprom>Uk8B</eeprom>", "<eeprom>Uk\n8B</eeprom>", "not base64"),
-    ("interfaces.ContikiEEPROM</moteinterface>", "interfaces.ContikiVib</moteinterface>", "which its mote type does not have"),
+    (
+        "interfaces.ContikiEEPROM</moteinterface>",
+        "interfaces.ContikiVib</moteinterface>",
+        "which its mote type does not have",
+    ),
     ("cooja.plugins.TimeLine", "cooja.plugins.NativeIPGateway", "unknown to Cooja"),
     ("org.contikios.cooja.plugins.TimeLine", "PowerTracker", "unknown to Cooja"),
     ("org.contikios.cooja.plugins.ScriptRunner", "org.contikios.cooja.plugins.Notes", "no ScriptRunner"),
@@ -86,7 +92,11 @@ NOTED = [
     ("<success_ratio_tx>1.0<", "<success_ratio_tx>1.5<", "no probability"),
     ("<transmitting_range>50.0<", "<transmitting_range> 50d <", ""),
     ("org.contikios.cooja.radiomediums.UDGM", "se.sics.cooja.radiomediums.UDGM", "se.sics"),
-    ("<moteinterface>", "<moteinterface>org.contikios.cooja.interfaces.RimeAddress</moteinterface><moteinterface>", "RimeAddress"),
+    (
+        "<moteinterface>",
+        "<moteinterface>org.contikios.cooja.interfaces.RimeAddress</moteinterface><moteinterface>",
+        "RimeAddress",
+    ),
     ("<id>2</id>", "<id>1</id>", "two motes with id 1"),
     ("cooja.plugins.TimeLine", "cooja.plugins.SimControl", "SimControl is gone"),
     ('<pos x="0.0" y="0.0"/>', "<x>0.0</x><y>1</y><z>0</z>", "before 2022"),
@@ -115,10 +125,13 @@ def test_the_newer_cooja_knows_one_mote_type_more(text, tmp_path):
 
 
 SOCKET = """<plugin>org.contikios.cooja.serialsocket.SerialSocketServer<mote_arg>{mote}</mote_arg>
-<plugin_config><port>{port}</port><commands>sudo ./tunslip6 aaaa::1/64</commands></plugin_config></plugin></simconf>"""
+<plugin_config><port>{port}</port><commands>sudo ./tunslip6 aaaa::1/64</commands></plugin_config></plugin></simconf>"""  # noqa: E501
 
 
-@pytest.mark.parametrize(("mote", "port", "loads"), [("1", "60001", True), ("2", "60001", False), ("1", "x", False), ("1", "99999", False)])
+@pytest.mark.parametrize(
+    ("mote", "port", "loads"),
+    [("1", "60001", True), ("2", "60001", False), ("1", "x", False), ("1", "99999", False)],
+)
 def test_a_serial_socket_needs_its_mote_and_a_port(text, tmp_path, mote, port, loads):
     made = report(text.replace("</simconf>", SOCKET.format(mote=mote, port=port)), tmp_path)
     assert (made.verdict is Verdict.NOTES) is loads
@@ -127,7 +140,7 @@ def test_a_serial_socket_needs_its_mote_and_a_port(text, tmp_path, mote, port, l
         assert "as root" in str(made.findings)
 
 
-MOBILITY = """<plugin>org.contikios.cooja.plugins.Mobility<plugin_config><positions>[CONFIG_DIR]/{}</positions></plugin_config></plugin></simconf>"""
+MOBILITY = """<plugin>org.contikios.cooja.plugins.Mobility<plugin_config><positions>[CONFIG_DIR]/{}</positions></plugin_config></plugin></simconf>"""  # noqa: E501
 
 
 def test_a_mobility_file_is_read(text, tmp_path):
@@ -135,7 +148,9 @@ def test_a_mobility_file_is_read(text, tmp_path):
     (tmp_path / "bad.dat").write_text("0  1.0 2 3\n")
     assert not faults(text.replace("</simconf>", MOBILITY.format("good.dat")), tmp_path)
     assert "bad.dat, line 1" in faults(text.replace("</simconf>", MOBILITY.format("bad.dat")), tmp_path)[0]
-    assert "no mote will move" in str(report(text.replace("</simconf>", MOBILITY.format("gone.dat")), tmp_path).findings)
+    assert "no mote will move" in str(
+        report(text.replace("</simconf>", MOBILITY.format("gone.dat")), tmp_path).findings
+    )
 
 
 def test_a_folder_that_was_not_said_is_a_note_and_a_wrong_one_a_fault(text, tmp_path):
@@ -155,9 +170,16 @@ def test_compressed_and_missing(text, tmp_path):
     assert check(tmp_path / "a.csc").verdict is Verdict.FAILS
 
 
-@pytest.mark.parametrize(("commands", "other"), [
-    (None, False), ("make TARGET=cooja node.cooja", False), ("$(MAKE) other.cooja", True), ("make node.cooja\ncp a b", True), ("sh place.sh", True),
-])
+@pytest.mark.parametrize(
+    ("commands", "other"),
+    [
+        (None, False),
+        ("make TARGET=cooja node.cooja", False),
+        ("$(MAKE) other.cooja", True),
+        ("make node.cooja\ncp a b", True),
+        ("sh place.sh", True),
+    ],
+)
 def test_commands_that_make_something_else_than_the_source_says(tmp_path, commands, other):
     (tmp_path / "other.c").touch()
     assert places._other_source(tmp_path, commands) == other

@@ -33,57 +33,93 @@ def checked(small, tmp_path):
     return checked
 
 
-@pytest.mark.parametrize(("code", "line", "said"), [
-    ("TIMEOUT(1000);\nvar x = ;\n", 2, "SyntaxError"),
-    ("TIMEOUT(1000, log.testOK();\nwhile(true) { YIELD(); }\n", 1, "SyntaxError"),
-    ("TIMEOUT(1000);\n/* long\n comment */\nif(true { YIELD(); }\n", 4, "SyntaxError"),
-    ("TIMEOUT(1000);\nWAIT_UNTIL(a); log.testOK();\n", 2, "SyntaxError"),  # one line too many for Cooja's replacement
-    ("TIMEOUT(1000, log.log('x);\n", 1, "SyntaxError"),
-])
+@pytest.mark.parametrize(
+    ("code", "line", "said"),
+    [
+        ("TIMEOUT(1000);\nvar x = ;\n", 2, "SyntaxError"),
+        ("TIMEOUT(1000, log.testOK();\nwhile(true) { YIELD(); }\n", 1, "SyntaxError"),
+        ("TIMEOUT(1000);\n/* long\n comment */\nif(true { YIELD(); }\n", 4, "SyntaxError"),
+        (
+            "TIMEOUT(1000);\nWAIT_UNTIL(a); log.testOK();\n",
+            2,
+            "SyntaxError",
+        ),  # one line too many for Cooja's replacement
+        ("TIMEOUT(1000, log.log('x);\n", 1, "SyntaxError"),
+    ],
+)
 def test_the_fault_has_its_line(checked, code, line, said):
     report, begins = checked(code)
     assert report.verdict is Verdict.FAILS
-    fault, = (one for one in report.findings if one.fatal)
+    (fault,) = (one for one in report.findings if one.fatal)
     assert fault.line == begins + line - 1 and said in fault.what, fault
 
 
-@pytest.mark.parametrize("code", [
-    "TIMEOUT(1000);\nfor each (var m in sim.getMotes()) { m.getInterfaces(); }\n",
-    "TIMEOUT(1000);\nvar T = Java.type('java.lang.Thread'); T.sleep(1);\nnoSuchFunction();\n",  # Cooja's own business when it runs
-    "TIMEOUT(1000, log.log('last: ' + msg)); // function of a comment() is no function\nwhile(true) { YIELD(); }\n",
-])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "TIMEOUT(1000);\nfor each (var m in sim.getMotes()) { m.getInterfaces(); }\n",
+        "TIMEOUT(1000);\nvar T = Java.type('java.lang.Thread'); "
+        "T.sleep(1);\nnoSuchFunction();\n",  # Cooja's own business when it runs
+        "TIMEOUT(1000, log.log('last: ' + msg)); // function of a comment() is no function\nwhile(true) { "
+        "YIELD(); }\n",
+    ],
+)
 def test_what_is_javascript_has_no_fault_whatever_it_calls(checked, code):
     assert checked(code)[0].verdict is Verdict.NOTES
 
 
-@pytest.mark.parametrize(("code", "line", "what"), [
-    ("TIMEOUT(1000);\nvar a = [1];\nlog.log([...a]);", 3, "spread"), ("TIMEOUT(1000);\nvar {b} = {b: 1};", 2, "destructuring"),
-    ("TIMEOUT(1000);\n/* x\n*/ var c = 2 ** 3;", 3, "**"), ("TIMEOUT(1000);\n\nlog.log(msg?.length);", 3, "?."),
-    ("class A { }\nTIMEOUT(1000);", 1, "class"), ("TIMEOUT(1000, log.log(msg ?? 1));", 1, "??"),
-])
+@pytest.mark.parametrize(
+    ("code", "line", "what"),
+    [
+        ("TIMEOUT(1000);\nvar a = [1];\nlog.log([...a]);", 3, "spread"),
+        ("TIMEOUT(1000);\nvar {b} = {b: 1};", 2, "destructuring"),
+        ("TIMEOUT(1000);\n/* x\n*/ var c = 2 ** 3;", 3, "**"),
+        ("TIMEOUT(1000);\n\nlog.log(msg?.length);", 3, "?."),
+        ("class A { }\nTIMEOUT(1000);", 1, "class"),
+        ("TIMEOUT(1000, log.log(msg ?? 1));", 1, "??"),
+    ],
+)
 def test_what_nashorn_does_not_read_is_a_fault_with_its_line(checked, code, line, what):
     report, begins = checked(code)
     assert report.verdict is Verdict.FAILS
-    fault, = (one for one in report.findings if one.fatal)
+    (fault,) = (one for one in report.findings if one.fatal)
     assert fault.line == begins + line - 1 and what in fault.what, fault
 
 
-@pytest.mark.parametrize(("code", "what"), [
-    ("log.log(msg.includes('a'));", "includes()"), ("[1].find(isNaN);", "find()"), ("Object.entries({});", "Object.entries"),
-    ("'1'.padStart(2);", "padStart()"), ("Math.trunc(1.5);", "Math.trunc"), ("new Promise(isNaN);", "Promise"),
-])
+@pytest.mark.parametrize(
+    ("code", "what"),
+    [
+        ("log.log(msg.includes('a'));", "includes()"),
+        ("[1].find(isNaN);", "find()"),
+        ("Object.entries({});", "Object.entries"),
+        ("'1'.padStart(2);", "padStart()"),
+        ("Math.trunc(1.5);", "Math.trunc"),
+        ("new Promise(isNaN);", "Promise"),
+    ],
+)
 def test_what_nashorn_lacks_is_noted_with_its_line(checked, code, what):
     report, begins = checked(f"TIMEOUT(1000);\nYIELD();\n{code}")
     assert report.verdict is Verdict.NOTES
-    note, = (one for one in report.findings if "Nashorn, has no" in one.what)
+    (note,) = (one for one in report.findings if "Nashorn, has no" in one.what)
     assert note.line == begins + 2 and what in note.what
-    own = {"includes()": "String.prototype.includes = function() { };", "Promise": "function Promise() { }"}.get(what)
+    own = {
+        "includes()": "String.prototype.includes = function() { };",
+        "Promise": "function Promise() { }",
+    }.get(what)
     if own:
-        assert not [one for one in checked(f"TIMEOUT(1000);\n{own}\n{code}")[0].findings if "has no" in one.what]
+        assert not [
+            one for one in checked(f"TIMEOUT(1000);\n{own}\n{code}")[0].findings if "has no" in one.what
+        ]
 
 
-@pytest.mark.parametrize("own", ["try { YIELD(); } catch(e if e instanceof Error) { log.testFailed(); }",
-                                 "var t = new java.lang.Runnable() { run: function() { } };", "var f = function(x) x * x;"])
+@pytest.mark.parametrize(
+    "own",
+    [
+        "try { YIELD(); } catch(e if e instanceof Error) { log.testFailed(); }",
+        "var t = new java.lang.Runnable() { run: function() { } };",
+        "var f = function(x) x * x;",
+    ],
+)
 def test_what_only_nashorn_knows_is_a_note(checked, own):
     report, _ = checked(f"TIMEOUT(1000);\n{own}\n")
     assert report.verdict is Verdict.NOTES
@@ -100,7 +136,9 @@ def test_a_script_file_s_fault_names_the_file(small, tmp_path, capsys):
     (tmp_path / "test.js").write_text("TIMEOUT(1000);\n\nvar = 1;\n")
     text = write(small).decode()
     begin, end = text.index("<script>"), text.index("</script>") + len("</script>")
-    (tmp_path / "a.csc.gz").write_bytes(gzip.compress((text[:begin] + "<scriptfile>[CONFIG_DIR]/test.js</scriptfile>" + text[end:]).encode()))
+    (tmp_path / "a.csc.gz").write_bytes(
+        gzip.compress((text[:begin] + "<scriptfile>[CONFIG_DIR]/test.js</scriptfile>" + text[end:]).encode())
+    )
     assert main(["csc", "check", str(tmp_path / "a.csc.gz"), "--json"]) == 3
-    found, = (one for one in json.loads(capsys.readouterr().out)[0]["findings"] if one["fatal"])
+    (found,) = (one for one in json.loads(capsys.readouterr().out)[0]["findings"] if one["fatal"])
     assert found["what"].startswith(f"{tmp_path / 'test.js'}, line 3: script: SyntaxError")

@@ -53,7 +53,9 @@ def test_an_entity_bomb_is_not_expanded():
 
 def test_a_local_file_is_not_read(tmp_path):
     (tmp_path / "secret").write_text("hunter2")
-    data = f'<!DOCTYPE a [<!ENTITY s SYSTEM "{(tmp_path / "secret").as_uri()}">]><simconf><a>&s;</a></simconf>'
+    data = (
+        f'<!DOCTYPE a [<!ENTITY s SYSTEM "{(tmp_path / "secret").as_uri()}">]><simconf><a>&s;</a></simconf>'
+    )
     assert "hunter2" not in "".join(faults(data.encode()))
 
 
@@ -75,17 +77,33 @@ def test_a_gzip_bomb_is_not_unpacked(tmp_path, monkeypatch):
 
 
 CHANGES = {  # (what is replaced, by what) -> what is said
-    (b"org.contikios.cooja.radiomediums.UDGM", b"org.contikios.mrm.MRM"): "not supported: radio medium org.contikios.mrm.MRM",
-    (b"org.contikios.cooja.radiomediums.UDGM", b"com.example.Medium"): "unknown radio medium 'com.example.Medium'",
-    (b"org.contikios.cooja.contikimote.ContikiMoteType", b"org.contikios.cooja.mspmote.SkyMoteType"):
-        "not supported: mote type org.contikios.cooja.mspmote.SkyMoteType\n    use org.contikios.cooja.contikimote.ContikiMoteType, or call Cooja",
+    (
+        b"org.contikios.cooja.radiomediums.UDGM",
+        b"org.contikios.mrm.MRM",
+    ): "not supported: radio medium org.contikios.mrm.MRM",
+    (
+        b"org.contikios.cooja.radiomediums.UDGM",
+        b"com.example.Medium",
+    ): "unknown radio medium 'com.example.Medium'",
+    (
+        b"org.contikios.cooja.contikimote.ContikiMoteType",
+        b"org.contikios.cooja.mspmote.SkyMoteType",
+    ): "not supported: mote type org.contikios.cooja.mspmote.SkyMoteType\n    use "
+    "org.contikios.cooja.contikimote.ContikiMoteType, or call Cooja",
     (b"org.contikios.cooja.contikimote.ContikiMoteType", b"Nothing"): "unknown mote type 'Nothing'",
-    (b"<moteinterface>org.contikios.cooja.interfaces.Battery", b"<moteinterface>org.example.Laser"):
-        "unknown mote interface 'org.example.Laser'",
-    (b"org.contikios.cooja.plugins.TimeLine", b"org.contikios.cooja.plugins.Mobility"):
-        "a Mobility plugin without <positions>",
+    (
+        b"<moteinterface>org.contikios.cooja.interfaces.Battery",
+        b"<moteinterface>org.example.Laser",
+    ): "unknown mote interface 'org.example.Laser'",
+    (
+        b"org.contikios.cooja.plugins.TimeLine",
+        b"org.contikios.cooja.plugins.Mobility",
+    ): "a Mobility plugin without <positions>",
     (b"org.contikios.cooja.plugins.TimeLine", b"Mine"): "unknown plugin 'Mine'",
-    (b"org.contikios.cooja.plugins.ScriptRunner", b"org.contikios.cooja.plugins.Notes"): "no ScriptRunner plugin",
+    (
+        b"org.contikios.cooja.plugins.ScriptRunner",
+        b"org.contikios.cooja.plugins.Notes",
+    ): "no ScriptRunner plugin",
     (b"  YIELD();", b"  sim.stopSimulation();"): "not supported: script: the call stopSimulation()",
     (b"<id>2</id>", b"<id>two</id>"): "mote id: 'two' is not a whole number",
     (b'y="-4.0"', b'y="nan"'): "y: 'nan' is not a decimal number",
@@ -96,10 +114,16 @@ CHANGES = {  # (what is replaced, by what) -> what is said
     (b"<randomseed>7", b"<randomseed>9999999999999999999"): "randomseed: 9999999999999999999 is outside",
     (b"<motedelay_us>1000000", b"<motedelay_us>-1"): "motedelay_us: -1 is outside",
     (b"<success_ratio_rx>0.95", b"<success_ratio_rx>95"): "success_ratio_rx: 95.0 is out of range",
-    (b"<transmitting_range>50.0", b"<transmitting_range>1e999"): "transmitting_range: '1e999' is not a decimal number",
+    (
+        b"<transmitting_range>50.0",
+        b"<transmitting_range>1e999",
+    ): "transmitting_range: '1e999' is not a decimal number",
     (b"<events>", b"<weather>rain</weather><events>"): "unknown element <weather> in <simulation>",
     (b'version="2023090101"', b'version="2033090101"'): "not supported: version 2033090101",
-    (b"<simulation>", b"<project>[APPS_DIR]/mine</project><simulation>"): "not supported: project '[APPS_DIR]/mine'",
+    (
+        b"<simulation>",
+        b"<project>[APPS_DIR]/mine</project><simulation>",
+    ): "not supported: project '[APPS_DIR]/mine'",
     (b"<source>[CONFIG_DIR]/node.c</source>", b""): "a mote type without <source>",
     (b"<script>", b"<scriptfile>[CONFIG_DIR]/none.js</scriptfile><script>"): "No such file or directory",
     (b"<script>", b"<scriptfile>[CONTIKI_DIR]/a.js</scriptfile><script>"): "give it with --contiki DIR",
@@ -130,7 +154,7 @@ def test_all_faults_at_once(small):
 
 def test_faults_of_a_great_many_motes_are_counted(small):
     data = write(small).replace(b"<id>2</id>", b"<id>x</id>" * 1)
-    mote = data[data.index(b"<mote>"): data.index(b"</mote>") + 7].replace(b"<id>1<", b"<id>x<")
+    mote = data[data.index(b"<mote>") : data.index(b"</mote>") + 7].replace(b"<id>1<", b"<id>x<")
     found = faults(data.replace(b"</motetype>", mote * 1000 + b"</motetype>"))
     assert len(found) == 51
     assert "more" in found[-1]
@@ -143,7 +167,7 @@ def test_what_is_only_unsupported_says_so(small):
 
 def test_a_simulation_of_many_motes_is_read_with_work_by_their_number(small):
     data = write(small)
-    mote = data[data.index(b"<mote>"): data.index(b"</mote>") + 7]
+    mote = data[data.index(b"<mote>") : data.index(b"</mote>") + 7]
     rest = b"".join(mote.replace(b"<id>1<", b"<id>%d<" % (number + 10)) for number in range(5_000))
     with at_most_calls(5_000 * 100):
         simulation = read_bytes(data.replace(b"</motetype>", rest + b"</motetype>"))

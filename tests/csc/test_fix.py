@@ -15,10 +15,19 @@ from orchestrator.csc.survey import survey
 from orchestrator.csc.write import write
 from orchestrator.errors import FaultyInput, OrchestrateError
 
-INTERFACES = "".join(f"\n      <moteinterface>se.sics.cooja.{name}</moteinterface>" for name in (
-    "interfaces.Position", "interfaces.RimeAddress", "interfaces.Battery", "contikimote.interfaces.ContikiMoteID",
-    "contikimote.interfaces.ContikiRS232", "contikimote.interfaces.ContikiIPAddress", "contikimote.interfaces.ContikiRadio",
-    "contikimote.interfaces.ContikiClock"))
+INTERFACES = "".join(
+    f"\n      <moteinterface>se.sics.cooja.{name}</moteinterface>"
+    for name in (
+        "interfaces.Position",
+        "interfaces.RimeAddress",
+        "interfaces.Battery",
+        "contikimote.interfaces.ContikiMoteID",
+        "contikimote.interfaces.ContikiRS232",
+        "contikimote.interfaces.ContikiIPAddress",
+        "contikimote.interfaces.ContikiRadio",
+        "contikimote.interfaces.ContikiClock",
+    )
+)
 MOTE = """
     <mote>
       <breakpoints />
@@ -53,7 +62,9 @@ PLUGIN = """
   </plugin>"""
 
 
-def old(order: str = "aab", plugins=("se.sics.cooja.plugins.SimControl", "se.sics.cooja.plugins.VisUDGM")) -> str:
+def old(
+    order: str = "aab", plugins=("se.sics.cooja.plugins.SimControl", "se.sics.cooja.plugins.VisUDGM")
+) -> str:
     """A file of 2009, its motes of types in that order."""
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <!-- mine -->
@@ -70,8 +81,12 @@ def old(order: str = "aab", plugins=("se.sics.cooja.plugins.SimControl", "se.sic
       <interference_range>100.0</interference_range>
       <success_ratio>0.9</success_ratio>
     </radiomedium>{"".join(MOTETYPE.format(type=kind, interfaces=INTERFACES) for kind in sorted(set(order)))}
-    <!-- the motes -->{"".join(MOTE.format(x=number * 10.0, z=0.0 if number % 2 else 1.5, id=number, type=kind)
-                               for number, kind in enumerate(order, 1))}
+    <!-- the motes -->{
+        "".join(
+            MOTE.format(x=number * 10.0, z=0.0 if number % 2 else 1.5, id=number, type=kind)
+            for number, kind in enumerate(order, 1)
+        )
+    }
   </simulation>{"".join(PLUGIN.format(name=name) for name in plugins)}
 </simconf>
 """
@@ -101,11 +116,29 @@ def test_a_file_of_2009_becomes_todays(sources):
     assert not verdict(after, sources)
     assert all(change.done and change.line >= 0 for change in changes)
     text = after.decode()
-    assert text.startswith('<?xml version="1.0" encoding="UTF-8"?>\n<!-- mine -->\n<simconf version="2023090101">')
-    for gone in ("se.sics", "<x>", "motetype_identifier", "RimeAddress", "SimControl", "delaytime", "<motedelay>", "contikiapp", "location_x"):
+    assert text.startswith(
+        '<?xml version="1.0" encoding="UTF-8"?>\n<!-- mine -->\n<simconf version="2023090101">'
+    )
+    for gone in (
+        "se.sics",
+        "<x>",
+        "motetype_identifier",
+        "RimeAddress",
+        "SimControl",
+        "delaytime",
+        "<motedelay>",
+        "contikiapp",
+        "location_x",
+    ):
         assert gone not in text
-    for there in ('<pos x="10.0" y="2.5" />', '<pos x="20.0" y="2.5" z="1.5" />', "<motedelay_us>1000000</motedelay_us>",
-                  "<!-- the motes -->", "<breakpoints />", '<bounds x="-3" y="4" height="100" width="200" z="1" />'):
+    for there in (
+        '<pos x="10.0" y="2.5" />',
+        '<pos x="20.0" y="2.5" z="1.5" />',
+        "<motedelay_us>1000000</motedelay_us>",
+        "<!-- the motes -->",
+        "<breakpoints />",
+        '<bounds x="-3" y="4" height="100" width="200" z="1" />',
+    ):
         assert there in text
     assert fix_bytes(after) == (after, ())
 
@@ -172,18 +205,38 @@ def test_no_simulation_is_refused():
         fix_bytes(b"<html/>")
 
 
-PIECES = [b"<", b">", b"&", b"<!-- c -->", b"<mote>", b"</mote>", b"<x>1</x>", b"<pos/>", b"<id> 1</id>", b"text", b"se.sics.cooja",
-          b"<plugin>se.sics.cooja.plugins.SimControl</plugin>", b"<moteinterface>x</moteinterface>", b"<motetype/>", b"<![CDATA[a<b]]>",
-          b"<identifier>a</identifier>", b"\xff", b"<?pi x?>", b"<eeprom>A A</eeprom>"]
+PIECES = [
+    b"<",
+    b">",
+    b"&",
+    b"<!-- c -->",
+    b"<mote>",
+    b"</mote>",
+    b"<x>1</x>",
+    b"<pos/>",
+    b"<id> 1</id>",
+    b"text",
+    b"se.sics.cooja",
+    b"<plugin>se.sics.cooja.plugins.SimControl</plugin>",
+    b"<moteinterface>x</moteinterface>",
+    b"<motetype/>",
+    b"<![CDATA[a<b]]>",
+    b"<identifier>a</identifier>",
+    b"\xff",
+    b"<?pi x?>",
+    b"<eeprom>A A</eeprom>",
+]
 
 
 @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.sampled_from(["aab", "aba", "a", "bbaa"]),
-       st.lists(st.tuples(st.integers(0, 6000), st.integers(0, 40), st.sampled_from(PIECES)), max_size=3))
+@given(
+    st.sampled_from(["aab", "aba", "a", "bbaa"]),
+    st.lists(st.tuples(st.integers(0, 6000), st.integers(0, 40), st.sampled_from(PIECES)), max_size=3),
+)
 def test_fixing_twice_is_fixing_once(order, changes):
     data = old(order).encode()
     for place, length, piece in changes:
-        data = data[:place] + piece + data[place + length:]
+        data = data[:place] + piece + data[place + length :]
     try:
         once, said = fix_bytes(data)
     except OrchestrateError as error:
@@ -198,4 +251,6 @@ def test_fixing_twice_is_fixing_once(order, changes):
 def test_motes_within_their_type_do_not_name_it():
     text = old("a").replace("</motetype>", MOTE.format(x=1.0, z=0.0, id=7, type="a") + "</motetype>", 1)
     after, changes = fix_bytes(text.encode())
-    assert b"motetype_identifier" not in after and any("from motes within their type" in change.what for change in changes)
+    assert b"motetype_identifier" not in after and any(
+        "from motes within their type" in change.what for change in changes
+    )

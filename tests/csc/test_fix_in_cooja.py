@@ -16,21 +16,31 @@ from tests import needs
 from tests.waiting import HANG_S
 
 if not os.environ.get("COOJA"):
-    pytest.skip("set COOJA to a Cooja: its folder, its jar or a program that starts it", allow_module_level=True)
+    pytest.skip(
+        "set COOJA to a Cooja: its folder, its jar or a program that starts it", allow_module_level=True
+    )
 needs.a_compiler()
 
 
 def test_the_result_runs(tmp_path):
     library = host.firmware(descriptor.folder() / "aggregation", {}).path
     (tmp_path / "firmware.cooja").write_bytes(library.read_bytes())
-    (tmp_path / "place.sh").write_text('mkdir -p build/cooja && cp firmware.cooja "build/cooja/${LIBNAME##*/}"\n')
+    (tmp_path / "place.sh").write_text(
+        'mkdir -p build/cooja && cp firmware.cooja "build/cooja/${LIBNAME##*/}"\n'
+    )
     (tmp_path / "old.csc").write_text(old())
     (tmp_path / "new.csc").write_bytes(fix(tmp_path / "old.csc", seconds=2).data)
     place = find.find()
     said = None if place.jar is None else classes.read(place.jar)
     runtime = "" if said is None else str(java.find(said).executable)
     for name, loads in (("old.csc", False), ("new.csc", True)):
-        done = subprocess.run(command(place, runtime, said, HEAP, [name]), cwd=tmp_path, capture_output=True, text=True, timeout=HANG_S,
-                              check=False)
+        done = subprocess.run(
+            command(place, runtime, said, HEAP, [name]),
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=HANG_S,
+            check=False,
+        )
         assert (done.returncode == 0) is loads, done.stdout + done.stderr
     assert "TEST OK" in (tmp_path / "COOJA.testlog").read_text()

@@ -18,7 +18,7 @@ from orchestrator.csc.read import read_bytes
 from orchestrator.csc.write import write
 from orchestrator.errors import FaultyInput, Unsupported
 
-EDGE = "<edge><source>{}</source><dest>org.contikios.cooja.radiomediums.DGRMDestinationRadio<radio>{}</radio>{}</dest></edge>"
+EDGE = "<edge><source>{}</source><dest>org.contikios.cooja.radiomediums.DGRMDestinationRadio<radio>{}</radio>{}</dest></edge>"  # noqa: E501
 
 
 def with_edges(small, *edges: str) -> bytes:
@@ -29,12 +29,16 @@ def with_edges(small, *edges: str) -> bytes:
 
 def test_an_edge_s_defaults_are_cooja_s(small):
     one, other = (mote.id for mote in small.motes)
-    found = read_bytes(with_edges(small, EDGE.format(one, other, ""), EDGE.format(other, one, "<ratio> 0.5 </ratio>")))
+    found = read_bytes(
+        with_edges(small, EDGE.format(one, other, ""), EDGE.format(other, one, "<ratio> 0.5 </ratio>"))
+    )
     assert found.medium == DirectedGraph((Edge(one, other, 1.0, -10.0, 105, 0, -1), Edge(other, one, 0.5)))
 
 
 def test_the_old_package_name(small):
-    data = with_edges(small, EDGE.format(1, 2, "")).replace(b"org.contikios.cooja.radiomediums", b"se.sics.cooja.radiomediums")
+    data = with_edges(small, EDGE.format(1, 2, "")).replace(
+        b"org.contikios.cooja.radiomediums", b"se.sics.cooja.radiomediums"
+    )
     assert read_bytes(data).medium == DirectedGraph((Edge(1, 2),))
 
 
@@ -46,7 +50,9 @@ def test_the_window_draws_the_medium(small):
 
 
 def test_several_edges_between_two_radios_and_to_itself_are_read_in_their_order(small):
-    found = read_bytes(with_edges(small, EDGE.format(1, 2, ""), EDGE.format(2, 2, ""), EDGE.format(1, 2, "<lqi>7</lqi>")))
+    found = read_bytes(
+        with_edges(small, EDGE.format(1, 2, ""), EDGE.format(2, 2, ""), EDGE.format(1, 2, "<lqi>7</lqi>"))
+    )
     assert found.medium == DirectedGraph((Edge(1, 2), Edge(2, 2), Edge(1, 2, lqi=7)))
 
 
@@ -56,12 +62,23 @@ def medium_of(small, name: str, content: str):
 
 
 def test_logistic_loss_has_cooja_s_defaults_and_takes_what_another_medium_left(small):
-    assert medium_of(small, "LogisticLoss", "") == LogisticLoss(20.0, 1.0, -100.0, -92.0, 3.0, 3.0, False, -10.0, 10.0)
-    assert medium_of(small, "LogisticLoss", "<interference_range>9</interference_range><success_ratio_rx>2</success_ratio_rx>"
-                     "<enable_time_variation>TRUE</enable_time_variation><awgn_sigma>-1.5</awgn_sigma>"
-                     ) == LogisticLoss(awgn_sigma=-1.5, enable_time_variation=True)
-    file, line = medium_of(small, "LogisticLoss", "\n<enable_time_variation>true</enable_time_variation>").varies_at.split(":")
-    before = int(medium_of(small, "LogisticLoss", "<enable_time_variation>true</enable_time_variation>").varies_at.split(":")[1])
+    assert medium_of(small, "LogisticLoss", "") == LogisticLoss(
+        20.0, 1.0, -100.0, -92.0, 3.0, 3.0, False, -10.0, 10.0
+    )
+    assert medium_of(
+        small,
+        "LogisticLoss",
+        "<interference_range>9</interference_range><success_ratio_rx>2</success_ratio_rx>"
+        "<enable_time_variation>TRUE</enable_time_variation><awgn_sigma>-1.5</awgn_sigma>",
+    ) == LogisticLoss(awgn_sigma=-1.5, enable_time_variation=True)
+    file, line = medium_of(
+        small, "LogisticLoss", "\n<enable_time_variation>true</enable_time_variation>"
+    ).varies_at.split(":")
+    before = int(
+        medium_of(
+            small, "LogisticLoss", "<enable_time_variation>true</enable_time_variation>"
+        ).varies_at.split(":")[1]
+    )
     assert file and int(line) == before + 1
 
 
@@ -69,24 +86,42 @@ def test_the_silent_medium_takes_anything(small):
     assert medium_of(small, "SilentRadioMedium", EDGE.format(77, 78, "")) == Silent()
 
 
-@pytest.mark.parametrize(("medium", "kind"), [("UDGM", Udgm), ("LogisticLoss", LogisticLoss), ("DirectedGraphMedium", DirectedGraph)])
+@pytest.mark.parametrize(
+    ("medium", "kind"),
+    [("UDGM", Udgm), ("LogisticLoss", LogisticLoss), ("DirectedGraphMedium", DirectedGraph)],
+)
 def test_signal_strengths_of_motes(small, medium, kind):
-    found = medium_of(small, medium, '<SendRSSIConfig Mote="2">-5.5</SendRSSIConfig><BaseRSSIConfig Mote="1">-90.25</BaseRSSIConfig>')
+    found = medium_of(
+        small,
+        medium,
+        '<SendRSSIConfig Mote="2">-5.5</SendRSSIConfig><BaseRSSIConfig Mote="1">-90.25</BaseRSSIConfig>',
+    )
     assert found == kind(own_signals=(OwnSignal(2, -5.5, True), OwnSignal(1, -90.25)))
 
 
 def test_motes_without_a_radio_have_no_edge_and_no_signal(small):
-    deaf = tuple(replace(kind, interfaces=tuple(name for name in kind.interfaces if name != "ContikiRadio")) for kind in small.mote_types)
-    text = with_edges(replace(small, mote_types=deaf), EDGE.format(1, 2, ""), '<BaseRSSIConfig Mote="2">-90</BaseRSSIConfig>')
+    deaf = tuple(
+        replace(kind, interfaces=tuple(name for name in kind.interfaces if name != "ContikiRadio"))
+        for kind in small.mote_types
+    )
+    text = with_edges(
+        replace(small, mote_types=deaf),
+        EDGE.format(1, 2, ""),
+        '<BaseRSSIConfig Mote="2">-90</BaseRSSIConfig>',
+    )
     with pytest.raises(FaultyInput) as raised:
         read_bytes(text)
     assert [fault.what for fault in raised.value.faults] == [
-        "an edge of mote 1, which has no radio", "an edge of mote 2, which has no radio", "a signal strength of mote 2, which has no radio"]
+        "an edge of mote 1, which has no radio",
+        "an edge of mote 2, which has no radio",
+        "a signal strength of mote 2, which has no radio",
+    ]
     assert all(fault.line > 1 for fault in raised.value.faults)
 
 
 FAULTY = {
-    "a signal strength of mote 77, which is not in the simulation": '<BaseRSSIConfig Mote="77">-90</BaseRSSIConfig>',
+    "a signal strength of mote 77, which is not in the simulation": "<BaseRSSIConfig "
+    'Mote="77">-90</BaseRSSIConfig>',
     "<SendRSSIConfig> without the attribute Mote": "<SendRSSIConfig>-90</SendRSSIConfig>",
     "Mote: 'x' is not a whole number": '<SendRSSIConfig Mote="x">-90</SendRSSIConfig>',
     "BaseRSSIConfig: 'low' is not a decimal number": '<BaseRSSIConfig Mote="1">low</BaseRSSIConfig>',
@@ -102,7 +137,8 @@ FAULTY = {
 }
 UNSUPPORTED = {
     "an edge of the class 'org.example.Other'": EDGE.format(1, 2, "").replace(
-        "org.contikios.cooja.radiomediums.DGRMDestinationRadio", "org.example.Other"),
+        "org.contikios.cooja.radiomediums.DGRMDestinationRadio", "org.example.Other"
+    ),
     "in the form of before 2009": "<edge><src>Mote 1</src><ratio>1.0</ratio><dest>Mote 2</dest></edge>",
 }
 

@@ -20,7 +20,11 @@ places, metres = st.integers(0, 2**31 - 1), st.floats(allow_nan=False, allow_inf
 seconds = st.floats(min_value=-1e9, max_value=1e9) | st.integers(0, 10**12).map(lambda us: us / 1e6)
 
 
-@given(st.lists(st.tuples(places, seconds, metres, metres), min_size=1).filter(lambda rows: max(row[1] for row in rows) >= 1e-6))
+@given(
+    st.lists(st.tuples(places, seconds, metres, metres), min_size=1).filter(
+        lambda rows: max(row[1] for row in rows) >= 1e-6
+    )
+)
 def test_what_is_written_reads_as_the_same_moves(rows):
     faults = Faults("file")
     moves = mobility.read("".join(f"{place} {time!r} {x!r} {y!r}\n" for place, time, x, y in rows), faults, 1)
@@ -39,4 +43,8 @@ def test_a_simulation_that_moves_is_written_with_the_names_of_its_files(case, pl
     (tmp_path / "moving.csc").write_bytes(write(simulation, names))
     again = read(tmp_path / "moving.csc")
     assert len(again.mobility) == plugins
-    assert again.mobility == simulation.mobility and again.motes == simulation.motes and again.script == simulation.script
+    assert (
+        again.mobility == simulation.mobility
+        and again.motes == simulation.motes
+        and again.script == simulation.script
+    )

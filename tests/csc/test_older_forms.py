@@ -79,7 +79,14 @@ def test_a_file_of_2013():
     assert simulation.script == EndScript(5_000_000)
     (mote_type,) = simulation.mote_types
     assert mote_type.source == "[CONTIKI_DIR]/examples/node.c"
-    assert mote_type.interfaces == ("Position", "IPAddress", "ContikiMoteID", "ContikiRadio", "ContikiRS232", "ContikiClock")
+    assert mote_type.interfaces == (
+        "Position",
+        "IPAddress",
+        "ContikiMoteID",
+        "ContikiRadio",
+        "ContikiRS232",
+        "ContikiClock",
+    )
     again = read_bytes(write(simulation))
     assert again == simulation
 
@@ -118,5 +125,7 @@ def test_every_simulation_of_contiki_ng_is_read_or_refused_by_name():
         try:
             read(path, tree)
         except OrchestrateError as error:
-            named = "not supported" in str(error) or "no ScriptRunner" in str(error) or "scriptfile" in str(error)
+            named = (
+                "not supported" in str(error) or "no ScriptRunner" in str(error) or "scriptfile" in str(error)
+            )
             assert named, f"{path}: {error}"

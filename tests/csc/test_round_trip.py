@@ -25,7 +25,8 @@ from orchestrator.csc.write import write
 
 # What XML 1.0 can hold: no control characters but tab and line end, no surrogates, no U+FFFE and U+FFFF.
 xml_text = st.text(
-    st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="\ufffe\uffff") | st.sampled_from("\t\n\r<>&'\""),
+    st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="\ufffe\uffff")
+    | st.sampled_from("\t\n\r<>&'\""),
     max_size=40,
 )
 line = st.text(st.characters(blacklist_categories=("Cs",)), max_size=30)
@@ -36,10 +37,15 @@ ratio = st.floats(min_value=0, max_value=1)
 
 @st.composite
 def mote_types(draw):
-    identifiers = draw(st.lists(xml_text, min_size=1, max_size=3, unique=True) | st.just(["mtype1", "mtype2"]))
+    identifiers = draw(
+        st.lists(xml_text, min_size=1, max_size=3, unique=True) | st.just(["mtype1", "mtype2"])
+    )
     return tuple(
         MoteType(
-            identifier, draw(xml_text), draw(xml_text.filter(str.strip)), draw(xml_text),
+            identifier,
+            draw(xml_text),
+            draw(xml_text.filter(str.strip)),
+            draw(xml_text),
             tuple(draw(st.permutations(interfaces.STANDARD_INTERFACES))),
         )
         for identifier in identifiers
@@ -49,19 +55,41 @@ def mote_types(draw):
 @st.composite
 def media(draw, ids):
     kind = draw(st.sampled_from([Udgm, UdgmConstantLoss, DirectedGraph, LogisticLoss, Silent]))
-    own = tuple(OwnSignal(one, draw(coordinate), draw(st.booleans())) for one in draw(st.lists(st.sampled_from(ids), max_size=3))) if ids else ()
+    own = (
+        tuple(
+            OwnSignal(one, draw(coordinate), draw(st.booleans()))
+            for one in draw(st.lists(st.sampled_from(ids), max_size=3))
+        )
+        if ids
+        else ()
+    )
     if kind is Silent:
         return Silent()
     if kind is LogisticLoss:
-        return LogisticLoss(draw(metres), draw(ratio), draw(coordinate), draw(coordinate), draw(coordinate), draw(coordinate),
-                            draw(st.booleans()), draw(coordinate), draw(coordinate), own)
+        return LogisticLoss(
+            draw(metres),
+            draw(ratio),
+            draw(coordinate),
+            draw(coordinate),
+            draw(coordinate),
+            draw(coordinate),
+            draw(st.booleans()),
+            draw(coordinate),
+            draw(coordinate),
+            own,
+        )
     if kind is not DirectedGraph:
         return kind(draw(metres), draw(metres), draw(ratio), draw(ratio), own)
     pairs = [(one, other) for one in ids for other in ids]
     chosen = draw(st.lists(st.sampled_from(pairs), max_size=8)) if pairs else []
     whole = st.integers(-(2**31), 2**31 - 1)
-    return DirectedGraph(tuple(
-        Edge(*pair, draw(ratio), draw(coordinate), draw(whole), draw(st.integers(0, 2**53)), draw(whole)) for pair in chosen), own)
+    return DirectedGraph(
+        tuple(
+            Edge(*pair, draw(ratio), draw(coordinate), draw(whole), draw(st.integers(0, 2**53)), draw(whole))
+            for pair in chosen
+        ),
+        own,
+    )
 
 
 @st.composite
@@ -78,8 +106,14 @@ def simulations(draw):
         medium=draw(media(ids)),
         mote_types=types,
         motes=tuple(
-            Mote(draw(st.sampled_from(types)).identifier, mote, draw(coordinate), draw(coordinate), draw(coordinate),
-                 draw(st.none() | st.binary(max_size=1024)))
+            Mote(
+                draw(st.sampled_from(types)).identifier,
+                mote,
+                draw(coordinate),
+                draw(coordinate),
+                draw(coordinate),
+                draw(st.none() | st.binary(max_size=1024)),
+            )
             for mote in ids
         ),
         script=EndScript(

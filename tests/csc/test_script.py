@@ -95,12 +95,28 @@ def test_the_line_is_that_of_the_statement():
 
 
 @pytest.mark.parametrize(
-    "line", ["", "!run,end", 'a "quoted" \\ line', "http://example/*x*/", "log.testOK()", "TIMEOUT(5)", "WAIT_UNTIL(x)",
-             "é \U0001f600", "tab\tand\nline end", "</script>", "SUCCESS_LINE"],
+    "line",
+    [
+        "",
+        "!run,end",
+        'a "quoted" \\ line',
+        "http://example/*x*/",
+        "log.testOK()",
+        "TIMEOUT(5)",
+        "WAIT_UNTIL(x)",
+        "é \U0001f600",
+        "tab\tand\nline end",
+        "</script>",
+        "SUCCESS_LINE",
+    ],
 )
 def test_lines_survive_cooja_s_textual_replacements(line):
-    for end in (EndScript(1000, line), EndScript(1000, None, line), EndScript(1000, line, line),
-                EndScript(1000, line, line, False, True)):
+    for end in (
+        EndScript(1000, line),
+        EndScript(1000, None, line),
+        EndScript(1000, line, line),
+        EndScript(1000, line, line, False, True),
+    ):
         text = script.write(end)
         assert script.read(text) == end
         code = text.split("\n", 1)[1]

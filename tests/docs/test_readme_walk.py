@@ -15,7 +15,7 @@ needs.a_compiler()
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-WALK = README[README.index("## Ten minutes"):README.index("## Where to read on")]
+WALK = README[README.index("## Ten minutes") : README.index("## Where to read on")]
 TYPED = [" ".join(command.split()) for command in re.findall(r"`(orchestrate [^`]+)`", WALK)]
 
 

@@ -91,16 +91,35 @@ def test_a_tutorial_from_top_to_bottom(tutorial, tmp_path):
     for folder in (bin_folder, work, home):
         folder.mkdir()
     for command, module in (("orchestrate", "orchestrator.cli.app"), ("pytest", "pytest"), ("python", "")):
-        (bin_folder / command).write_text(f"#!/bin/sh\nexec {shlex.quote(sys.executable)} {f'-m {module}' if module else ''} \"$@\"\n")
+        (bin_folder / command).write_text(
+            f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {f"-m {module}" if module else ""} "$@"\n'
+        )
         (bin_folder / command).chmod(0o755)
     environment = {
-        "PATH": f"{bin_folder}:{os.environ['PATH']}", "HOME": str(home), "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-        "LC_ALL": "C.UTF-8", "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")), "COLUMNS": "120",
+        "PATH": f"{bin_folder}:{os.environ['PATH']}",
+        "HOME": str(home),
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        "LC_ALL": "C.UTF-8",
+        "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")),
+        "COLUMNS": "120",
         **{name: os.environ[name] for name in ("JAVA_HOME", "TMPDIR", "CC") if name in os.environ},
-        **{block.argument: os.environ[block.argument] for block in listed if block.kind == "sh" and os.environ.get(block.argument)},
+        **{
+            block.argument: os.environ[block.argument]
+            for block in listed
+            if block.kind == "sh" and os.environ.get(block.argument)
+        },
     }
-    done = subprocess.run(["bash", "-c", script(listed)], cwd=work, env=environment, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=HANG_S, check=False, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        ["bash", "-c", script(listed)],
+        cwd=work,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=HANG_S,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
     assert done.returncode == 0, done.stdout[-6000:]
     said = printed(done.stdout)
     last = ""
@@ -117,15 +136,23 @@ def test_there_are_tutorials():
 
 
 def test_the_reader_takes_what_it_documents_and_nothing_else():
-    text = "a\n```sh\nls\n```\n```output\nx ... y\n```\n```c file=a/b.c\nint x;\n```\n```sh if=TREE\nmake\n```\n"
+    text = (
+        "a\n```sh\nls\n```\n```output\nx ... y\n```\n```c file=a/b.c\nint x;\n```\n```sh if=TREE\nmake\n```\n"
+    )
     assert [(block.line, block.kind, block.argument) for block in blocks(text)] == [
-        (2, "sh", ""), (5, "output", ""), (8, "file", "a/b.c"), (11, "sh", "TREE")]
+        (2, "sh", ""),
+        (5, "output", ""),
+        (8, "file", "a/b.c"),
+        (11, "sh", "TREE"),
+    ]
     for other in ("```\nx\n```\n", "```yaml\nx\n```\n", "```sh quietly\nx\n```\n"):
         with pytest.raises(ValueError, match="neither"):
             blocks(other)
 
 
-@pytest.mark.parametrize(("expected", "gone"), [
-    ("one\nthree", None), ("o...e\n\nthree", None), ("three\none", "one"), ("on", "on"), ("four", "four")])
+@pytest.mark.parametrize(
+    ("expected", "gone"),
+    [("one\nthree", None), ("o...e\n\nthree", None), ("three\none", "one"), ("on", "on"), ("four", "four")],
+)
 def test_output_is_looked_for_in_order(expected, gone):
     assert missing(expected, "one\ntwo\nthree\n") == gone

@@ -50,8 +50,10 @@ def compile_firmware(
     source = folder / f"{name}.c"
     library = folder / f"{name}.cooja"
     source.write_text(head + body)
-    subprocess.run([compiler, "-O1", "-fPIC", "-fno-common", "-shared", "-w", *flags, str(source), "-o", str(library)],
-                   check=True)
+    subprocess.run(
+        [compiler, "-O1", "-fPIC", "-fno-common", "-shared", "-w", *flags, str(source), "-o", str(library)],
+        check=True,
+    )
     return library
 
 
@@ -69,9 +71,13 @@ def simulation(
     eeprom: bytes | None = None,
 ) -> Simulation:
     """Motes 1, 2, ... of the type "t" at these places (x, y in m)."""
-    motes = tuple(Mote("t", number, float(x), float(y), 0.0, eeprom) for number, (x, y) in enumerate(places, 1))
+    motes = tuple(
+        Mote("t", number, float(x), float(y), 0.0, eeprom) for number, (x, y) in enumerate(places, 1)
+    )
     script = EndScript(int(seconds * 1_000_000), success, fail, verdict, at_once)
-    return Simulation("test", 1, motedelay_us, medium, (MoteType("t", "t", "t.c", "", interfaces),), motes, script)
+    return Simulation(
+        "test", 1, motedelay_us, medium, (MoteType("t", "t", "t.c", "", interfaces),), motes, script
+    )
 
 
 class JavaRandom:

@@ -9,15 +9,33 @@ from pathlib import Path
 from orchestrator.build.host import KERNEL
 
 WARNINGS = ("-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror")
-SANITIZED = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer")
+SANITIZED = (
+    "-g",
+    "-O1",
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=all",
+    "-fno-omit-frame-pointer",
+)
 
 
 def build_harness(folder: Path, source: str, parts: tuple[str, ...]) -> Path:
     """A program of `source` and these .c files of the kernel."""
     (folder / "harness.c").write_text(source)
     program = folder / "harness"
-    subprocess.run(["gcc", *WARNINGS, *SANITIZED, f"-I{KERNEL}", str(folder / "harness.c"),
-                    *(str(KERNEL / part) for part in parts), "-o", str(program), "-lm"], check=True)
+    subprocess.run(
+        [
+            "gcc",
+            *WARNINGS,
+            *SANITIZED,
+            f"-I{KERNEL}",
+            str(folder / "harness.c"),
+            *(str(KERNEL / part) for part in parts),
+            "-o",
+            str(program),
+            "-lm",
+        ],
+        check=True,
+    )
     return program
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs many scripts over the same lines in this process, without a kernel: some milliseconds each.
 
-The simulation is played: `LINES` come one after the other, then the time-out. What is written goes into the log, as Cooja's
-would, with the verdict; what a script asks of motes has no answer.
+The simulation is played: `LINES` come one after the other, then the time-out. What is written goes into the
+log, as Cooja's would, with the verdict; what a script asks of motes has no answer.
 """
 
 from __future__ import annotations
@@ -14,8 +14,15 @@ from orchestrator.csc import javascript, macros
 from orchestrator.engines.embedded.script import host, process
 
 # (id, time in us, text): as tests/engines/nashorn_cases.txt was recorded.
-LINES = ((1, 2000, "boot 1"), (2, 3500, "boot 2"), (1, 1000123, "a=1 b=22 c"), (3, 2000000, "Hello, World"), (2, 3000001, "xé€ 7"),
-         (1, 4000000000, "late 0x1F"), (4, 5000000000, "end"))
+LINES = (
+    (1, 2000, "boot 1"),
+    (2, 3500, "boot 2"),
+    (1, 1000123, "a=1 b=22 c"),
+    (3, 2000000, "Hello, World"),
+    (2, 3000001, "xé€ 7"),
+    (1, 4000000000, "late 0x1F"),
+    (4, 5000000000, "end"),
+)
 
 
 def play(text: str, lines=LINES) -> str:
@@ -28,8 +35,16 @@ def play(text: str, lines=LINES) -> str:
         return f"REFUSED {refused.found[0].what}\n"
     if missing:
         return f"UNLIKE {missing[0].what}\n"
-    job = {"prelude": _prelude(), "code": script.code, "timeout_code": script.timeout_code, "seed": "1", "title": "", "aside": False,
-           "types": [], "calls": dict(script.calls)}
+    job = {
+        "prelude": _prelude(),
+        "code": script.code,
+        "timeout_code": script.timeout_code,
+        "seed": "1",
+        "title": "",
+        "aside": False,
+        "types": [],
+        "calls": dict(script.calls),
+    }
     kernel, reports = _Played(lines), []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(host, "say", lambda **report: reports.append(report))
@@ -40,7 +55,9 @@ def play(text: str, lines=LINES) -> str:
             pass
     for one in reports:
         if one["kind"] in ("faulty", "unsupported"):
-            return "".join(kernel.log) + f"{'REFUSED' if one['kind'] == 'faulty' else 'UNLIKE'} {one['what']}\n"
+            return (
+                "".join(kernel.log) + f"{'REFUSED' if one['kind'] == 'faulty' else 'UNLIKE'} {one['what']}\n"
+            )
     return "".join(kernel.log)
 
 
@@ -54,7 +71,10 @@ def _ends(_):
 
 def _prelude() -> str:
     """With no motes, as they were recorded."""
-    return "".join(part.read_text(encoding="utf-8") for part in process._PRELUDE) + "mote_ = function() { return null; };\n"
+    return (
+        "".join(part.read_text(encoding="utf-8") for part in process._PRELUDE)
+        + "mote_ = function() { return null; };\n"
+    )
 
 
 class _Played(host.Kernel):
@@ -65,10 +85,17 @@ class _Played(host.Kernel):
 
     def flush(self) -> None:
         for message in self._said:
-            kind, _, number, *_ = host.MESSAGE.unpack(message[:host.MESSAGE.size])
-            text = message[host.MESSAGE.size:].decode("utf-8")
-            self.log.append(text if kind == host.LOG else "TEST OK\n" if number == 1 else "TEST FAILED\n" if kind == host.VERDICT else
-                            f"told {kind} {text}\n")
+            kind, _, number, *_ = host.MESSAGE.unpack(message[: host.MESSAGE.size])
+            text = message[host.MESSAGE.size :].decode("utf-8")
+            self.log.append(
+                text
+                if kind == host.LOG
+                else "TEST OK\n"
+                if number == 1
+                else "TEST FAILED\n"
+                if kind == host.VERDICT
+                else f"told {kind} {text}\n"
+            )
         self._said.clear()
 
     def wait(self) -> str:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs scripts natively over played lines, without motes: the counterpart of nashorn_play.py for what the kernel interprets."""
+"""Runs scripts natively over played lines, without motes: the counterpart of nashorn_play.py for what the
+kernel interprets.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,8 @@ from orchestrator.engines.embedded.script.compiler import compiled
 from tests.engines.engine_harness import build_harness
 from tests.engines.nashorn_play import LINES
 
-# Every program of the first file, which ends with "end", takes the lines of the second, "ID TIME TEXT", and runs in a
-# process of its own, and what it logs stands before its byte 1.
+# Every program of the first file, which ends with "end", takes the lines of the second, "ID TIME TEXT", and
+# runs in a process of its own, and what it logs stands before its byte 1.
 HARNESS = r"""
 #include "operations.h"
 #include "program.h"
@@ -71,8 +73,23 @@ int main(int count, char **arguments)
   }
   _exit(0); /* programs are never freed */
 }
-"""
-PARTS = ("program.c", "program_read.c", "functions.c", "value.c", "map.c", "methods.c", "list_methods.c", "operators.c", "number_text.c", "text.c", "memory.c", "log.c", "reader.c", "report.c")
+"""  # noqa: E501
+PARTS = (
+    "program.c",
+    "program_read.c",
+    "functions.c",
+    "value.c",
+    "map.c",
+    "methods.c",
+    "list_methods.c",
+    "operators.c",
+    "number_text.c",
+    "text.c",
+    "memory.c",
+    "log.c",
+    "reader.c",
+    "report.c",
+)
 BEYOND = '{"report":"error","kind":"beyond"'
 
 

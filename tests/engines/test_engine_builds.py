@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel compiles without a warning, and its results depend on no compiler and no level of optimisation."""
+"""The kernel compiles without a warning, and its results depend on no compiler and no level of
+optimisation."""
 
 from __future__ import annotations
 
@@ -41,10 +42,16 @@ def test_no_warning(compiler):
     if shutil.which(compiler) is None:
         pytest.skip(f"no {compiler} on this machine")
     sources = sorted(map(str, KERNEL.glob("*.c")))
-    done = subprocess.run([compiler, *WARNINGS, "-fsyntax-only", *sources], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [compiler, *WARNINGS, "-fsyntax-only", *sources], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr[:3000]
 
 
 def test_files_stay_small():
-    long = {path.name: count for path in KERNEL.glob("*.[ch]") if (count := len(path.read_text().splitlines())) > 380}
+    long = {
+        path.name: count
+        for path in KERNEL.glob("*.[ch]")
+        if (count := len(path.read_text().splitlines())) > 380
+    }
     assert not long

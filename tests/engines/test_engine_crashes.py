@@ -84,7 +84,9 @@ def test_a_mote_that_hangs_is_named(firmware, run):
 
 def test_a_mote_that_sleeps_with_signals_blocked_is_killed_from_outside(firmware, run, monkeypatch):
     monkeypatch.setattr("orchestrator.engines.embedded.engine._GRACE_S", 0.5)
-    body = CRASHING.replace("ACTION", "sigset_t all; sigfillset(&all); sigprocmask(SIG_BLOCK, &all, 0); for(;;) { }")
+    body = CRASHING.replace(
+        "ACTION", "sigset_t all; sigfillset(&all); sigprocmask(SIG_BLOCK, &all, 0); for(;;) { }"
+    )
     ended = run(simulation([(0, 0), (10, 0)], 5), firmware("#include <signal.h>\n" + body), wall_limit_s=0.5)
     assert ended.result.outcome is Outcome.TIMEOUT
 
@@ -96,7 +98,9 @@ def test_time_that_stands_still_is_a_timeout(firmware, run):
 
 
 def test_what_firmware_prints_through_libc_is_evidence_not_protocol(firmware, run):
-    body = CRASHING.replace("ACTION", 'printf("{\\"report\\":\\"end\\",\\"verdict\\":true}\\n"); fflush(stdout); abort()')
+    body = CRASHING.replace(
+        "ACTION", 'printf("{\\"report\\":\\"end\\",\\"verdict\\":true}\\n"); fflush(stdout); abort()'
+    )
     ended = run(simulation([(0, 0), (10, 0)], 5), firmware("#include <stdlib.h>\n" + body))
     assert ended.result.outcome is Outcome.CRASH
     assert '{"report":"end","verdict":true}' in ended.result.evidence
@@ -112,18 +116,33 @@ def test_missing_variables_are_named_with_their_interfaces(firmware, run):
 @pytest.mark.parametrize(
     ("declared", "instead", "said"),
     [
-        ("simReceiving,", 'simReceiving __attribute__((section("mine"))) = 0,', "the variable simReceiving lies in a section of its own"),
-        ("simEEPROMData[1024]", "simEEPROMData[8]", "the EEPROM image of mote 1 has 9 bytes and simEEPROMData 8"),
+        (
+            "simReceiving,",
+            'simReceiving __attribute__((section("mine"))) = 0,',
+            "the variable simReceiving lies in a section of its own",
+        ),
+        (
+            "simEEPROMData[1024]",
+            "simEEPROMData[8]",
+            "the EEPROM image of mote 1 has 9 bytes and simEEPROMData 8",
+        ),
     ],
 )
-def test_variables_that_cooja_does_not_reach_or_writes_beyond_are_named(declared, instead, said, firmware, run):
-    ended = run(simulation([(0, 0)], eeprom=b"123456789"), firmware("void cooja_tick(void) { }", head=HEAD.replace(declared, instead)))
+def test_variables_that_cooja_does_not_reach_or_writes_beyond_are_named(
+    declared, instead, said, firmware, run
+):
+    ended = run(
+        simulation([(0, 0)], eeprom=b"123456789"),
+        firmware("void cooja_tick(void) { }", head=HEAD.replace(declared, instead)),
+    )
     assert ended.result.outcome is Outcome.LOAD_ERROR
     assert said in ended.result.evidence[0]
 
 
 def test_what_cooja_reads_ends_with_the_section(firmware, run):
-    """As in Cooja, where .data and .bss are two memories: from initialised variables it doesn't reach into the others."""
+    """As in Cooja, where .data and .bss are two memories: from initialised variables it doesn't reach into
+    the others.
+    """
     head = HEAD.replace("simLoggedData[40000]", "simLoggedData[40] = {1}")
     body = "char behind[100000]; void cooja_tick(void) { simLoggedFlag = 1; simLoggedLength = 50000; }"
     ended = run(simulation([(0, 0)]), firmware(body, head=head))

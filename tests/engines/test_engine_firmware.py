@@ -79,7 +79,9 @@ void cooja_tick(void) {
 
 
 def test_threads_of_a_mote(firmware, run):
-    """getcontext, makecontext (with arguments and uc_link), swapcontext and setcontext, on stacks in the mote's data."""
+    """getcontext, makecontext (with arguments and uc_link), swapcontext and setcontext, on stacks in the
+    mote's data.
+    """
     ended = run(simulation([(0, 0), (9, 0), (18, 0)]), firmware(THREADS, ("-lm",)))
     assert ended.result.outcome is Outcome.OK
     root, expected = 2.0, ["stack 1"]
@@ -106,14 +108,30 @@ static void say(void) { SAY("own %d constants %d constructed %d weak %d\n", ++**
 static __attribute__((constructor)) void construct(void) { constructed = 7; function = say; }
 __attribute__((visibility("hidden"))) int simBeepedElsewhere;
 void cooja_tick(void) { if(first()) { function(); etimer(10); } else if(due()) function(); }
-"""
+"""  # noqa: E501
 
 
-@pytest.mark.parametrize("flags", [(), ("-O0",), ("-O3",), ("-Wl,-z,relro,-z,now",), ("-Wl,-z,pack-relative-relocs",),
-                                   ("-Wl,-z,noseparate-code",), ("-Wl,--hash-style=sysv",), ("-fvisibility=hidden", "-DEXPORT"),
-                                   ("-Wl,-Bsymbolic",), ("-fuse-ld=gold",)])
+@pytest.mark.parametrize(
+    "flags",
+    [
+        (),
+        ("-O0",),
+        ("-O3",),
+        ("-Wl,-z,relro,-z,now",),
+        ("-Wl,-z,pack-relative-relocs",),
+        ("-Wl,-z,noseparate-code",),
+        ("-Wl,--hash-style=sysv",),
+        ("-fvisibility=hidden", "-DEXPORT"),
+        ("-Wl,-Bsymbolic",),
+        ("-fuse-ld=gold",),
+    ],
+)
 def test_relocations_pointers_and_constructors(flags, firmware, run, tmp_path):
-    head = HEAD.replace("void cooja_init", '__attribute__((visibility("default"))) void cooja_init') if "-DEXPORT" in flags else HEAD
+    head = (
+        HEAD.replace("void cooja_init", '__attribute__((visibility("default"))) void cooja_init')
+        if "-DEXPORT" in flags
+        else HEAD
+    )
     try:
         library = compile_firmware(tmp_path, "kinds", KINDS, flags, head)
     except subprocess.CalledProcessError:
@@ -121,12 +139,16 @@ def test_relocations_pointers_and_constructors(flags, firmware, run, tmp_path):
     ended = run(simulation([(0, 0), (9, 0)]), library)
     assert ended.result.outcome is Outcome.OK, ended.result.evidence
     assert [text for _, mote, text in ended.lines if mote == 2] == [
-        f"own {value} constants 3 constructed 7 weak 0" for value in (6, 7)]
+        f"own {value} constants 3 constructed 7 weak 0" for value in (6, 7)
+    ]
 
 
 def test_libc_s_random_numbers_are_one_for_all_motes(firmware, run):
     """As in real Cooja: every mote's boot seeds the process's generator."""
-    body = "#include <stdlib.h>\nvoid cooja_tick(void) { if(first()) { srand(simMoteID); etimer(10); } else if(due()) SAY(\"%d\\n\", rand()); }"
+    body = (
+        "#include <stdlib.h>\nvoid cooja_tick(void) { if(first()) { srand(simMoteID); etimer(10); } else "
+        'if(due()) SAY("%d\\n", rand()); }'
+    )
     ended = run(simulation([(0, 0), (9, 0), (18, 0)]), firmware(body))
     again = run(simulation([(0, 0), (9, 0), (18, 0)]), firmware(body))
     numbers = [text for _, _, text in ended.lines]
@@ -137,12 +159,23 @@ def test_libc_s_random_numbers_are_one_for_all_motes(firmware, run):
 def test_eeprom_and_identity(firmware, run):
     body = """void cooja_tick(void) {
       if(first()) SAY("%d %d %d %d %d\\n", simMoteID, simMoteIDChanged, simRandomSeed, simEEPROMData[0] & 255, simEEPROMData[1]);
-    }"""
+    }"""  # noqa: E501
     interfaces = simulation([(0, 0)]).mote_types[0].interfaces
     base = simulation([(0, 0)])
-    motes = (Mote("t", 7, 0.0, 0.0, 0.0, b"\xfe"), Mote("t", 300, 1.0, 0.0), Mote("u", 2, 2.0, 0.0, 0.0, b"\x01\x02"))
-    simulated = Simulation("two types", 1, 0, base.medium, (*base.mote_types, MoteType("u", "u", "", "", interfaces)),
-                           motes, base.script)
+    motes = (
+        Mote("t", 7, 0.0, 0.0, 0.0, b"\xfe"),
+        Mote("t", 300, 1.0, 0.0),
+        Mote("u", 2, 2.0, 0.0, 0.0, b"\x01\x02"),
+    )
+    simulated = Simulation(
+        "two types",
+        1,
+        0,
+        base.medium,
+        (*base.mote_types, MoteType("u", "u", "", "", interfaces)),
+        motes,
+        base.script,
+    )
     library = firmware(body)
     description = describe(simulated, 2**40 + 5, {"t": library, "u": library}, "5.0")
     assert b"mote 0 7 0.0 0.0 0.0 fe\n" in description
@@ -180,8 +213,12 @@ def test_on_arm64(case, tmp_path):
         pytest.skip("no cross compiler and emulator for arm64 on this machine")
     kernel = build_kernel(tmp_path, ("-O2",), compiler)
     simulated = read(golden_cases.simulation(case))
-    description = describe(simulated, simulated.seed, probes.firmware(simulated, tmp_path, compiler), "2026.07")
+    description = describe(
+        simulated, simulated.seed, probes.firmware(simulated, tmp_path, compiler), "2026.07"
+    )
     log = tmp_path / "COOJA.testlog"
-    done = subprocess.run([emulator, "-L", root, kernel, "--log", log], input=description, capture_output=True, check=True)
+    done = subprocess.run(
+        [emulator, "-L", root, kernel, "--log", log], input=description, capture_output=True, check=True
+    )
     assert json.loads(done.stdout)["report"] == "end"
     assert log.read_bytes() == golden_cases.log_for(case, "2026.07").read_bytes()

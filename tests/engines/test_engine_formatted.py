@@ -75,11 +75,15 @@ int main(void) {
   if(formatted(found, sizeof(found), "%s", (char *)NULL) != 6) { puts("NULL"); return 1; }
   return 0;
 }
-"""
+"""  # noqa: E501
 
 
 def test_every_format_gives_what_libc_gives(tmp_path):
-    program = build_harness(tmp_path, "#pragma GCC diagnostic ignored \"-Wformat\"\n#pragma GCC diagnostic ignored \"-Wformat-extra-args\"\n"
-                            "#pragma GCC diagnostic ignored \"-Wformat-truncation\"\n" + HARNESS, ("formatted.c", "text.c", "heap.c"))
+    program = build_harness(
+        tmp_path,
+        '#pragma GCC diagnostic ignored "-Wformat"\n#pragma GCC diagnostic ignored "-Wformat-extra-args"\n'
+        '#pragma GCC diagnostic ignored "-Wformat-truncation"\n' + HARNESS,
+        ("formatted.c", "text.c", "heap.c"),
+    )
     done = subprocess.run([program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

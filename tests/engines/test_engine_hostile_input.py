@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel built with address and undefined-behaviour sanitizers: no description and no file that claims to be firmware
-makes it do anything but run or say what is wrong. The golden cases run in it, too."""
+"""A kernel built with address and undefined-behaviour sanitizers: no description and no file that claims to
+be firmware makes it do anything but run or say what is wrong. The golden cases run in it, too."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ import probes
 
 from tests.waiting import HANG_S
 
-BODY = 'void cooja_tick(void) { if(first()) { SAY("up\\n"); etimer(100); } else if(due()) { simOutSize = 20; etimer(50); } }'
+BODY = (
+    'void cooja_tick(void) { if(first()) { SAY("up\\n"); etimer(100); } else if(due()) { simOutSize = 20; '
+    "etimer(50); } }"
+)
 OK, FAILED, DESCRIPTION, LOAD, CRASH, TIME, STORAGE, MEMORY, KERNEL = range(9)
 BEYOND = 12  # the script comes to what only an interpreter does
 
@@ -41,10 +44,23 @@ def call(sanitized, tmp_path_factory):
     log = tmp_path_factory.mktemp("log") / "COOJA.testlog"
 
     def call(description: bytes, *, arguments=("--limit", "5")):
-        done = subprocess.run([sanitized, "--log", log, *arguments], input=description, capture_output=True, timeout=HANG_S, check=False)
-        assert b"Sanitizer" not in done.stderr and b"runtime error" not in done.stderr, done.stderr.decode()[:3000]
+        done = subprocess.run(
+            [sanitized, "--log", log, *arguments],
+            input=description,
+            capture_output=True,
+            timeout=HANG_S,
+            check=False,
+        )
+        assert b"Sanitizer" not in done.stderr and b"runtime error" not in done.stderr, done.stderr.decode()[
+            :3000
+        ]
         report = json.loads(done.stdout.decode("utf-8"))
-        assert done.returncode in (*range(9), BEYOND) and report["report"] in ("end", "error", "crash", "time"), (done, report)
+        assert done.returncode in (*range(9), BEYOND) and report["report"] in (
+            "end",
+            "error",
+            "crash",
+            "time",
+        ), (done, report)
         return done.returncode, report, log
 
     return call
@@ -70,20 +86,102 @@ def test_golden_cases_are_clean(case, rules, call, tmp_path):
     assert log.read_bytes() == golden_cases.log_for(case, rules).read_bytes()
 
 
-LINES = [b"", b"end", b"seed", b"seed ", b"seed 1 2", b"seed 9223372036854775808", b"seed +1", b"seed 0x1", b"seed  1",
-         b"start-delay -1", b"start-delay 2147483648", b"ranges nan 1", b"ranges inf inf", b"ranges -1 5", b"ranges 1e999 1",
-         b"ranges 0x1p3 4", b"ratios 1.1 1", b"ratios 0.5", b"timeout 0", b"timeout 99999999999999999999", b"spare", b"spare -1",
-         b"javascript 1", b"program", b"program 1 2 0 0", b"program 0 0 0 99", b"do", b"do nothing", b"do text 0g", b"do text 0", b"do jump 999999",
-         b"do load 5", b"do store 0", b"do method shout 1", b"do method trim 0", b"do function String 9", b"do local 3", b"do give_back",
-         b"do enter 1 1", b"do drop", b"do list 200", b"do log", b"do number nan", b"do call 3 9", b"do add", b"do wait", b"do jump 0", b"type", b"type /", b"type /dev/zero", b"interface", b"interface LED",
-         b"interface ContikiClock", b"mote", b"mote 1 1 0 0 0 -", b"mote -1 1 0 0 0 -", b"mote 0 99999999999 0 0 0 -",
-         b"mote 0 1 0 0 0", b"mote 0 1 0 0 0 0", b"mote 0 1 0 0 0 0g", b"mote 0 1 0 0 0 AA", b"mote 0 1 0 0 0 " + b"00" * 1025,
-         b"mote 0 1 1e308 -1e308 1e-320 " + b"ff" * 1024, b"mote 0 -5 0 0 0 00 ", b"x" * 20000, b"a\0b", b"simulation 2",
-         b"rules 5.1", b"rules", b"medium", b"medium disk", b"medium directed-graph", b"edge", b"edge 0 1 1 -10 105 0 -1", b"edge 0 0 1 -10 105 0 -1",
-         b"edge 0 99 1 -10 105 0 -1", b"edge 0 1 1.5 -10 105 0 -1", b"edge 0 1 1 nan 105 0 -1", b"edge 0 1 1 -10 105 -5 -1",
-         b"edge 0 1 1 -10 9999999999 0 -1", b"edge 0 1 1 -10 105 0", b"\r", b" seed 5",
-         b"medium silent 1", b"medium logistic-loss", b"loss 1 2 3 4", b"varies yes 1 2", b"quiet 0 nan", b"quiet 99 -90", b"sending 0",
-         b"sending 0 -5 1", b"mobility", b"mobility 1", b"move 0 1 1 1"]
+LINES = [
+    b"",
+    b"end",
+    b"seed",
+    b"seed ",
+    b"seed 1 2",
+    b"seed 9223372036854775808",
+    b"seed +1",
+    b"seed 0x1",
+    b"seed  1",
+    b"start-delay -1",
+    b"start-delay 2147483648",
+    b"ranges nan 1",
+    b"ranges inf inf",
+    b"ranges -1 5",
+    b"ranges 1e999 1",
+    b"ranges 0x1p3 4",
+    b"ratios 1.1 1",
+    b"ratios 0.5",
+    b"timeout 0",
+    b"timeout 99999999999999999999",
+    b"spare",
+    b"spare -1",
+    b"javascript 1",
+    b"program",
+    b"program 1 2 0 0",
+    b"program 0 0 0 99",
+    b"do",
+    b"do nothing",
+    b"do text 0g",
+    b"do text 0",
+    b"do jump 999999",
+    b"do load 5",
+    b"do store 0",
+    b"do method shout 1",
+    b"do method trim 0",
+    b"do function String 9",
+    b"do local 3",
+    b"do give_back",
+    b"do enter 1 1",
+    b"do drop",
+    b"do list 200",
+    b"do log",
+    b"do number nan",
+    b"do call 3 9",
+    b"do add",
+    b"do wait",
+    b"do jump 0",
+    b"type",
+    b"type /",
+    b"type /dev/zero",
+    b"interface",
+    b"interface LED",
+    b"interface ContikiClock",
+    b"mote",
+    b"mote 1 1 0 0 0 -",
+    b"mote -1 1 0 0 0 -",
+    b"mote 0 99999999999 0 0 0 -",
+    b"mote 0 1 0 0 0",
+    b"mote 0 1 0 0 0 0",
+    b"mote 0 1 0 0 0 0g",
+    b"mote 0 1 0 0 0 AA",
+    b"mote 0 1 0 0 0 " + b"00" * 1025,
+    b"mote 0 1 1e308 -1e308 1e-320 " + b"ff" * 1024,
+    b"mote 0 -5 0 0 0 00 ",
+    b"x" * 20000,
+    b"a\0b",
+    b"simulation 2",
+    b"rules 5.1",
+    b"rules",
+    b"medium",
+    b"medium disk",
+    b"medium directed-graph",
+    b"edge",
+    b"edge 0 1 1 -10 105 0 -1",
+    b"edge 0 0 1 -10 105 0 -1",
+    b"edge 0 99 1 -10 105 0 -1",
+    b"edge 0 1 1.5 -10 105 0 -1",
+    b"edge 0 1 1 nan 105 0 -1",
+    b"edge 0 1 1 -10 105 -5 -1",
+    b"edge 0 1 1 -10 9999999999 0 -1",
+    b"edge 0 1 1 -10 105 0",
+    b"\r",
+    b" seed 5",
+    b"medium silent 1",
+    b"medium logistic-loss",
+    b"loss 1 2 3 4",
+    b"varies yes 1 2",
+    b"quiet 0 nan",
+    b"quiet 99 -90",
+    b"sending 0",
+    b"sending 0 -5 1",
+    b"mobility",
+    b"mobility 1",
+    b"move 0 1 1 1",
+]
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -131,10 +229,10 @@ def damaged(content: bytes, draw: random.Random) -> bytes:
     """Some fields of the tables that a loader follows set to other numbers; code and data as they were."""
     bytes_ = bytearray(content)
     segments, sections = struct.unpack_from("<QQ", content, 32)
-    count, = struct.unpack_from("<H", content, 60)
+    (count,) = struct.unpack_from("<H", content, 60)
     tables = [(0, 64), (segments, 56 * 9), (sections, 64 * count)]
     for i in range(count):
-        kind, = struct.unpack_from("<I", content, sections + 64 * i + 4)
+        (kind,) = struct.unpack_from("<I", content, sections + 64 * i + 4)
         offset, size = struct.unpack_from("<QQ", content, sections + 64 * i + 24)
         if kind in (2, 3, 4, 6, 11):  # symbols, names, relocations, dynamic
             tables.append((offset, size))
@@ -142,9 +240,14 @@ def damaged(content: bytes, draw: random.Random) -> bytes:
         start, size = draw.choice(tables)
         at = start + 4 * draw.randrange(max(1, size // 4))
         if at + 8 <= len(bytes_):
-            value = draw.choice([0, 1, 7, 2**31, 2**32 - 1, 2**63, 2**64 - 1, len(content), draw.randrange(2**16)])
-            bytes_[at:at + 8] = struct.pack("<Q", value) if draw.random() < 0.5 else (
-                struct.pack("<I", value % 2**32) + bytes(bytes_[at + 4:at + 8]))
+            value = draw.choice(
+                [0, 1, 7, 2**31, 2**32 - 1, 2**63, 2**64 - 1, len(content), draw.randrange(2**16)]
+            )
+            bytes_[at : at + 8] = (
+                struct.pack("<Q", value)
+                if draw.random() < 0.5
+                else (struct.pack("<I", value % 2**32) + bytes(bytes_[at + 4 : at + 8]))
+            )
     return bytes(bytes_[: draw.randrange(len(bytes_))] if draw.random() < 0.1 else bytes_)
 
 

@@ -41,8 +41,11 @@ def java_line_texts(data: bytes) -> list[str]:
         elif received > 16384:
             lines.append("# [1024 bytes, no line ending]: " + text[:20] + "...")
             text, received = "", 0
-        elif (unicodedata.category(character) in ("Lu", "Ll", "Lt", "Lm", "Lo", "Nd")
-              or byte in b"\t\x0b\x0c\r\x1c\x1d\x1e\x1f " or 33 <= byte <= 126):
+        elif (
+            unicodedata.category(character) in ("Lu", "Ll", "Lt", "Lm", "Lo", "Nd")
+            or byte in b"\t\x0b\x0c\r\x1c\x1d\x1e\x1f "
+            or 33 <= byte <= 126
+        ):
             text += character
     return lines
 
@@ -99,8 +102,11 @@ THREE_A_TICK = TALKING.replace("SAY(", 'SAY("before\\nmote %d, then\\n", simMote
 
 def test_the_run_ends_with_the_line_that_decides(firmware, run):
     library = firmware(THREE_A_TICK)
-    said = [f"{at}\tID:{mote}\t{text}\n" for at, mote in ((250_000, 1), (500_000, 2), (1_250_000, 1), (1_500_000, 2))
-            for text in ("before", f"mote {mote}, then", f"mote {mote} at {at // 1000}")]
+    said = [
+        f"{at}\tID:{mote}\t{text}\n"
+        for at, mote in ((250_000, 1), (500_000, 2), (1_250_000, 1), (1_500_000, 2))
+        for text in ("before", f"mote {mote}, then", f"mote {mote} at {at // 1000}")
+    ]
     for options, lines, verdict, end, end_us in [
         ({"success": "mote 2, then"}, 5, Outcome.OK, "TEST OK", 500_000),
         ({"success": "at 500"}, 6, Outcome.OK, "TEST OK", 500_000),
@@ -111,13 +117,21 @@ def test_the_run_ends_with_the_line_that_decides(firmware, run):
         ({"fail": "1, then"}, 2, Outcome.FAILED, "TEST FAILED", 250_000),
         ({"fail": "never"}, 12, Outcome.OK, "TEST OK", 2_000_000),
         ({"success": "never"}, 12, Outcome.FAILED, "TEST FAILED", 2_000_000),
-        ({"success": "never", "verdict": False}, 12, Outcome.SCRIPT_TIMEOUT, "TEST TIMEOUT\nTEST FAILED", 2_000_000),
+        (
+            {"success": "never", "verdict": False},
+            12,
+            Outcome.SCRIPT_TIMEOUT,
+            "TEST TIMEOUT\nTEST FAILED",
+            2_000_000,
+        ),
         ({"success": "at 500", "verdict": False}, 6, Outcome.OK, "TEST OK", 500_000),
         ({"success": "never", "fail": "at 500", "verdict": False}, 6, Outcome.FAILED, "TEST FAILED", 500_000),
     ]:
         ended = run(simulation([(0, 0), (9, 0)], 2, at_once=True, **options), library)
         assert ended.result.outcome is verdict, options
-        whole = "Random seed: 1\n" + "".join(said[:lines]) + f"{end}\nTest ended at simulation time: {end_us}\n"
+        whole = (
+            "Random seed: 1\n" + "".join(said[:lines]) + f"{end}\nTest ended at simulation time: {end_us}\n"
+        )
         assert ended.log.decode() == whole, options
         assert ended.result.sim_us == end_us
 
@@ -179,8 +193,11 @@ def test_a_killed_kernel_is_a_lost_run(firmware, embedded, tmp_path):
 
     log = tmp_path / "COOJA.testlog"
     results = []
-    thread = Thread(target=lambda: results.append(
-        run_one(embedded, Job(simulation([(0, 0)], 100000), 1, {"t": firmware(SLOW)}, log))))
+    thread = Thread(
+        target=lambda: results.append(
+            run_one(embedded, Job(simulation([(0, 0)], 100000), 1, {"t": firmware(SLOW)}, log))
+        )
+    )
     thread.start()
     wait_until(lambda: kernels_of(log))
     os.kill(kernels_of(log)[0], signal.SIGKILL)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The unit disk graph medium's rules, seen from motes: who receives, how strong, and which random numbers decide."""
+"""The unit disk graph medium's rules, seen from motes: who receives, how strong, and which random numbers
+decide.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def test_range_and_signal_strength(firmware, run):
             assert mine == [], "beyond the transmission range nothing is received"
 
 
-@pytest.mark.parametrize(("place", "strength"), [((60, 0), -95), ((69.99, 0), -95), ((70, 0), -100), ((10, 0), -27)])
+@pytest.mark.parametrize(
+    ("place", "strength"), [((60, 0), -95), ((69.99, 0), -95), ((70, 0), -100), ((10, 0), -27)]
+)
 def test_interference_range(place, strength, firmware, run):
     """A radio that is switched off is interfered in transmission range; both get a signal, but no frame."""
     setup = "if(simMoteID == 2) { simRadioHWOn = 0; etimer(1001); }"
@@ -64,8 +68,8 @@ def test_time_on_air(size, duration, firmware, run):
 @pytest.mark.parametrize("seed", [1, 99, -3])
 @pytest.mark.parametrize(("tx", "rx"), [(1.0, 0.5), (1.0, 1.0), (0.6, 1.0), (0.7, 0.3), (1.0, 0.0)])
 def test_losses_are_cooja_s_random_numbers(tx, rx, seed, firmware, run):
-    """Start delays in order of creation, then per frame one number for its transmission if that can fail, and one per
-    receiver in range, in order of registration."""
+    """Start delays in order of creation, then per frame one number for its transmission if that can fail, and
+    one per receiver in range, in order of registration."""
     places = [(0, 0), (40, 0), (30, 20), (50, 0), (60, 0)]
     simulated = simulation(places, 4, medium=Udgm(50.0, 70.0, tx, rx), motedelay_us=700_001)
     ended = run(simulated, firmware(sending(60)), seed=seed)
@@ -85,7 +89,9 @@ def test_losses_are_cooja_s_random_numbers(tx, rx, seed, firmware, run):
 
 @pytest.mark.parametrize(("rules", "received"), [("5.0", 0), ("2026.07", 1)])
 def test_a_change_of_channel_ends_interference_only_under_the_new_rules(rules, received, firmware, run):
-    """Mote 1 interferes mote 3 on channel 26 for 3840 us; 1 ms later mote 3 goes to channel 20, where mote 2 sends."""
+    """Mote 1 interferes mote 3 on channel 26 for 3840 us; 1 ms later mote 3 goes to channel 20, where mote 2
+    sends.
+    """
     body = """
     static int begun;
     static void again(int64_t us) { simRtimerPending = 1; simRtimerNextExpirationTime = simRtimerCurrentTicks + us; }
@@ -103,7 +109,7 @@ def test_a_change_of_channel_ends_interference_only_under_the_new_rules(rules, r
         if(simMoteID == 3) simRadioChannel = 20;
       }
     }
-    """
+    """  # noqa: E501
     ended = run(simulation([(0, 0), (100, 0), (60, 0)], 2), firmware(body), ruleset=rules)
     assert frames(ended.lines, 3) == received
 
@@ -120,24 +126,38 @@ def test_two_frames_at_once_destroy_each_other_at_a_common_receiver(firmware, ru
 def test_frames_carry_their_check_sequence_behind_them(firmware, run):
     """The published check value of this CRC (CRC-16/KERMIT): 0x2189 for "123456789", low byte first."""
     body = sending(1, 9, 'memcpy(simOutDataBuffer, "123456789", 9)').replace(
-        'SAY("frame %d\\n", simInSize)', 'SAY("frame %02x%02x\\n", simInDataBuffer[9] & 255, simInDataBuffer[10] & 255)')
+        'SAY("frame %d\\n", simInSize)',
+        'SAY("frame %02x%02x\\n", simInDataBuffer[9] & 255, simInDataBuffer[10] & 255)',
+    )
     ended = run(simulation([(0, 0), (10, 0)], 2), firmware(body))
     assert [text for _, number, text in ended.lines if number == 2][-1] == "frame 8921"
 
 
 def test_what_cooja_does_not_repeat_is_refused_before_the_first_tick(firmware, run):
-    """With 17 motes in range of each other nine links have ids of one exclusive or: a tree in Java's hash table."""
+    """With 17 motes in range of each other nine links have ids of one exclusive or: a tree in Java's hash
+    table.
+    """
     varying = LogisticLoss(50.0, enable_time_variation=True, varies_at="a.csc:12")
     assert run(simulation([(0, 0)] * 16, 1.5, medium=varying), firmware(sending())).lines
-    with pytest.raises(Unsupported, match="^a.csc:12: not supported: the logistic loss .* differs from run to run .the link between motes 1[0-9] and 1[0-9]"):
+    with pytest.raises(
+        Unsupported,
+        match="^a.csc:12: not supported: the logistic loss .* differs from run to run .the link between "
+        "motes 1[0-9] and 1[0-9]",
+    ):
         run(simulation([(0, 0)] * 20, 1, medium=varying), firmware(sending()))
 
 
 def test_logistic_loss_without_noise_is_a_logarithm_of_the_distance(firmware, run):
-    """-10 dBm at a tenth of the range, with a path loss exponent of 9; motes at one place stand a centimetre apart."""
+    """-10 dBm at a tenth of the range, with a path loss exponent of 9; motes at one place stand a centimetre
+    apart.
+    """
     medium = LogisticLoss(100.0, path_loss_exponent=9.0, awgn_sigma=0.0)
-    ended = run(simulation([(0, 0), (10, 0), (50, 0), (0, 0), (100, 0)], 1.5, medium=medium), firmware(sending()))
+    ended = run(
+        simulation([(0, 0), (10, 0), (50, 0), (0, 0), (100, 0)], 1.5, medium=medium), firmware(sending())
+    )
     assert [text for _, number, text in ended.lines if number == 2][:1] == ["on -10"]
-    assert [text for _, number, text in ended.lines if number == 3][:1] == [f"on {int(-100 - 90 * math.log10(0.5))}"]
+    assert [text for _, number, text in ended.lines if number == 3][:1] == [
+        f"on {int(-100 - 90 * math.log10(0.5))}"
+    ]
     assert [text for _, number, text in ended.lines if number == 4][:1] == ["on 260"]
     assert frames(ended.lines, 5) == 0, "in range is nearer than the range"

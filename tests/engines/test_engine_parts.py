@@ -57,7 +57,7 @@ int main(void) {
   }
   return 0;
 }
-"""
+"""  # noqa: E501
 FCS_MAIN = r"""
 #include "fcs.h"
 #include <stdio.h>
@@ -78,7 +78,11 @@ def harness(tmp_path_factory):
 
         def call(text):
             data = text if isinstance(text, bytes) else text.encode()
-            return subprocess.run([program], input=data, capture_output=True, check=True).stdout.decode().split("\n")[:-1]
+            return (
+                subprocess.run([program], input=data, capture_output=True, check=True)
+                .stdout.decode()
+                .split("\n")[:-1]
+            )
 
         return call
 
@@ -102,27 +106,61 @@ def fcs(harness):
 
 def test_numbers_that_a_jvm_printed(random_numbers):
     """Printed by java.util.Random of OpenJDK 25."""
-    assert random_numbers("s 42" + " n 32" * 5) == ["-1170105035", "234785527", "-1360544799", "205897768", "1325939940"]
+    assert random_numbers("s 42" + " n 32" * 5) == [
+        "-1170105035",
+        "234785527",
+        "-1360544799",
+        "205897768",
+        "1325939940",
+    ]
     assert random_numbers("s 42" + " i 10" * 10) == list("0384055893")
     assert [float.fromhex(x) for x in random_numbers("s 42" + " d 0" * 3)] == [
-        0.7275636800328681, 0.6832234717598454, 0.30871945533265976]
+        0.7275636800328681,
+        0.6832234717598454,
+        0.30871945533265976,
+    ]
     assert random_numbers("s -7" + " i 1048576" * 4) == ["282194", "945288", "705881", "991790"]
-    assert random_numbers(f"s {2**50}" + " i 1500000000" * 4) == ["516548029", "1302116447", "1368843515", "663681053"]
+    assert random_numbers(f"s {2**50}" + " i 1500000000" * 4) == [
+        "516548029",
+        "1302116447",
+        "1368843515",
+        "663681053",
+    ]
 
 
 def test_normally_distributed_numbers_that_a_jvm_printed(random_numbers):
-    """By the same. The pair before the last two lies outside of the unit circle and is drawn again; a seed forgets the one kept."""
+    """By the same. The pair before the last two lies outside of the unit circle and is drawn again; a seed
+    forgets the one kept.
+    """
     assert [float.fromhex(x) for x in random_numbers("s -7" + " g 0" * 8)] == [
-        -1.1860262593274535, 0.8896355203316739, 0.07207057524014324, 1.1801067715873763,
-        -0.8529129767446793, -0.08186279420862214, 1.9413977414569221, 1.5109304069804204]
+        -1.1860262593274535,
+        0.8896355203316739,
+        0.07207057524014324,
+        1.1801067715873763,
+        -0.8529129767446793,
+        -0.08186279420862214,
+        1.9413977414569221,
+        1.5109304069804204,
+    ]
     assert [float.fromhex(x) for x in random_numbers("s -7 g 0 s -7 g 0 d 0 g 0")] == [
-        -1.1860262593274535, -1.1860262593274535, 0.5214896372918163, 0.8896355203316739]
+        -1.1860262593274535,
+        -1.1860262593274535,
+        0.5214896372918163,
+        0.8896355203316739,
+    ]
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.integers(-2**63, 2**63 - 1),
-       st.lists(st.tuples(st.just("i"), st.integers(1, 2**31 - 1)) | st.just(("d", 0)) | st.tuples(st.just("n"), st.integers(1, 32)),
-                min_size=1, max_size=50))
+@given(
+    st.integers(-(2**63), 2**63 - 1),
+    st.lists(
+        st.tuples(st.just("i"), st.integers(1, 2**31 - 1))
+        | st.just(("d", 0))
+        | st.tuples(st.just("n"), st.integers(1, 32)),
+        min_size=1,
+        max_size=50,
+    ),
+)
 def test_random_numbers_follow_the_documented_algorithm(random_numbers, seed, orders):
     model = JavaRandom(seed)
     ours = random_numbers(f"s {seed} " + " ".join(f"{order} {number}" for order, number in orders))
@@ -155,11 +193,15 @@ class QueueModel:
         return f"{event} {self.now} {self.now}"
 
 
-OFFSETS = st.integers(-3, 12) | st.integers(-700, 700) | st.integers(-70_000, 2**25) | st.integers(0, 2**60)  # us
+OFFSETS = (
+    st.integers(-3, 12) | st.integers(-700, 700) | st.integers(-70_000, 2**25) | st.integers(0, 2**60)
+)  # us
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from("iwwwtt"), st.integers(0, 30), OFFSETS, st.booleans()), max_size=300))
+@given(
+    st.lists(st.tuples(st.sampled_from("iwwwtt"), st.integers(0, 30), OFFSETS, st.booleans()), max_size=300)
+)
 def test_events_come_by_time_then_by_insertion(queue, orders):
     model, text, expected = QueueModel(), [], []
     for order, event, offset, at_now in [*orders, *[("t", 0, 0, False)] * 31]:
@@ -175,8 +217,12 @@ def test_events_come_by_time_then_by_insertion(queue, orders):
 
 
 def test_the_queue_grows(queue):
-    """The array of the events that are due grows, and its beginning is used again, however often one comes at one time."""
-    text = "".join(f"w {i} 0\n" for i in range(50)) + "t 0 0\n" * 30 + "".join(f"w {i} 0\n" for i in range(100))
+    """The array of the events that are due grows, and its beginning is used again, however often one comes at
+    one time.
+    """
+    text = (
+        "".join(f"w {i} 0\n" for i in range(50)) + "t 0 0\n" * 30 + "".join(f"w {i} 0\n" for i in range(100))
+    )
     order = [*range(30), *range(30, 50), *range(30), *range(50, 100)]
     assert queue(text + "t 0 0\n" * 100) == [f"{i} 0 0" for i in order]
     text = "".join(f"w {i} 0\n" for i in range(100)) + "".join(f"i {i} 0\n" for i in range(100)) * 7

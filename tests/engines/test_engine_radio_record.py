@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The record that the engine keeps of radios: the capture's frames, whole at any moment, and no trace of it in the log."""
+"""The record that the engine keeps of radios: the capture's frames, whole at any moment, and no trace of it
+in the log.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,9 @@ def test_a_capture_gives_back_what_was_sent(frames, firmware, run, tmp_path_fact
     assert [frame.data for frame in captured] == [frame + fcs(frame) for frame in frames]
     said = [when for when, mote, text in ended.lines if mote == 1]
     assert [frame.time_us for frame in captured] == said, "a frame begins in the tick that printed its line"
-    assert [event.frame for event in events(record) if event.event == "received"] == list(range(1, len(frames) + 1))
+    assert [event.frame for event in events(record) if event.event == "received"] == list(
+        range(1, len(frames) + 1)
+    )
     assert run(run_of, firmware(SENDER)).log == ended.log
 
 
@@ -82,7 +86,9 @@ def test_a_record_survives_kill_9(firmware, tmp_path):
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
         process.stdin.write(described)
         process.stdin.close()
-        wait_until(lambda: (tmp_path / "radio.pcap").exists() and (tmp_path / "radio.pcap").stat().st_size >= 100_000)
+        wait_until(
+            lambda: (tmp_path / "radio.pcap").exists() and (tmp_path / "radio.pcap").stat().st_size >= 100_000
+        )
         os.kill(process.pid, signal.SIGKILL)
     frames = list(pcap.read(tmp_path / "radio.pcap"))
     assert len(frames) > 500 and all(fcs(frame.data[:-2]) == frame.data[-2:] for frame in frames[-5:])
@@ -93,7 +99,7 @@ def test_a_crash_keeps_what_was_recorded(firmware, run, tmp_path):
     body = """void cooja_tick(void) {
       if(first()) { etimer(20); return; }
       if(due()) { if(simOutSize == 0 && simCurrentTime < 30) { simOutSize = 5; etimer(20); } else { *(volatile int *)0 = 1; } }
-    }"""
+    }"""  # noqa: E501
     ended = run(simulation([(0, 0)], 1), firmware(body), radio=tmp_path).result
     assert ended.outcome.value == "crash"
     assert len(list(pcap.read(tmp_path / "radio.pcap"))) == 1

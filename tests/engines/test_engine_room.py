@@ -10,13 +10,15 @@ from engine_firmware import HEAD, simulation
 
 from orchestrator.runs.model import Outcome
 
-SMALL = HEAD.replace("simLoggedData[40000]", "simLoggedData[64]").replace("simEEPROMData[1024]", "simEEPROMData[16]")
+SMALL = HEAD.replace("simLoggedData[40000]", "simLoggedData[64]").replace(
+    "simEEPROMData[1024]", "simEEPROMData[16]"
+)
 ONE_TEXT = SMALL + "const char mote_leaves_rbx = 1;\n"
 BODY = """
 void cooja_tick(void) {
   if(first()) etimer(1);
   else if(due() && simMoteID % 50000 == 0) { simLoggedData[0] = 'x'; simLoggedData[1] = '\\n'; simLoggedLength = 2; simLoggedFlag = 1; }
-}"""
+}"""  # noqa: E501
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="one text for all motes needs an x86-64")
@@ -44,6 +46,8 @@ def test_more_mappings_than_the_system_has_are_said_with_the_remedy(firmware, ru
 
 
 def test_more_memory_than_there_is_is_said_with_both_numbers(firmware, run):
-    said = refusal(run, firmware(BODY, head=SMALL + "char huge[1 << 26]; char *huger(void) { return huge; }\n"), 10_000)
+    said = refusal(
+        run, firmware(BODY, head=SMALL + "char huge[1 << 26]; char *huger(void) { return huge; }\n"), 10_000
+    )
     assert "10000 motes need 671" in said and "this machine has" in said
     assert "fewer motes" in said

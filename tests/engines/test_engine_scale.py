@@ -20,12 +20,14 @@ BODY = """void cooja_tick(void) {
   if(first()) { etimer(simMoteID * 10); return; }
   if(due()) { simOutSize = 4; memcpy(simOutDataBuffer, &simMoteID, 4); }
   if(!simReceiving && simInSize > 0) { int from; memcpy(&from, simInDataBuffer, 4); SAY("from %d\\n", from); simInSize = 0; }
-}"""
+}"""  # noqa: E501
 
 
 @pytest.fixture(scope="module")
 def kernel(tmp_path_factory):
-    return build_kernel(tmp_path_factory.mktemp("kernel"), ("-O2", "-fsanitize=undefined", "-fno-sanitize-recover=all"))
+    return build_kernel(
+        tmp_path_factory.mktemp("kernel"), ("-O2", "-fsanitize=undefined", "-fno-sanitize-recover=all")
+    )
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +37,12 @@ def library(tmp_path_factory):
 
 def run(kernel, library, places, reach, log):
     simulated = simulation(places, round(0.02 + 0.01 * len(places), 3), medium=Udgm(reach, reach, 1.0, 1.0))
-    done = subprocess.run([kernel, "--log", log], input=describe(simulated, 1, {"t": library}, "5.0"), check=False,
-                          capture_output=True)
+    done = subprocess.run(
+        [kernel, "--log", log],
+        input=describe(simulated, 1, {"t": library}, "5.0"),
+        check=False,
+        capture_output=True,
+    )
     return json.loads(done.stdout)
 
 
@@ -45,10 +51,19 @@ def heard(log) -> set[tuple[int, int]]:
     return {(int(text[5:]), int(mote[3:])) for _, mote, text in lines}
 
 
-@pytest.mark.parametrize(("scale", "origin", "reach"), [
-    (100.0, 0.0, 30.0), (1.0, 0.0, 30.0), (100.0, -50.0, 30.0), (100.0, 1e9, 30.0), (100.0, -1e15, 30.0), (1e-3, 0.0, 3e-4),
-    (100.0, 0.0, 0.7), (4.0, 0.0, 1.0),
-])
+@pytest.mark.parametrize(
+    ("scale", "origin", "reach"),
+    [
+        (100.0, 0.0, 30.0),
+        (1.0, 0.0, 30.0),
+        (100.0, -50.0, 30.0),
+        (100.0, 1e9, 30.0),
+        (100.0, -1e15, 30.0),
+        (1e-3, 0.0, 3e-4),
+        (100.0, 0.0, 0.7),
+        (4.0, 0.0, 1.0),
+    ],
+)
 def test_everyone_in_range_is_found_and_nobody_else(scale, origin, reach, kernel, library, tmp_path):
     draw = random.Random(f"{scale} {origin} {reach}")
     places = [(origin + draw.random() * scale, origin + draw.random() * scale) for _ in range(60)]
@@ -56,14 +71,24 @@ def test_everyone_in_range_is_found_and_nobody_else(scale, origin, reach, kernel
     end = run(kernel, library, places, reach, tmp_path / "log")
     assert end["report"] == "end", end
     # At the rim reception is certain to fail in no case: the ratio is 1. Strictly nearer than the range.
-    expected = {(i + 1, j + 1) for i, a in enumerate(places) for j, b in enumerate(places)
-                if i != j and math.sqrt(abs(a[0] - b[0]) ** 2 + abs(a[1] - b[1]) ** 2) < reach}
+    expected = {
+        (i + 1, j + 1)
+        for i, a in enumerate(places)
+        for j, b in enumerate(places)
+        if i != j and math.sqrt(abs(a[0] - b[0]) ** 2 + abs(a[1] - b[1]) ** 2) < reach
+    }
     assert heard(tmp_path / "log") == expected
 
 
 def test_a_transmission_looks_at_as_many_radios_in_a_large_grid(kernel, library, tmp_path):
     def looked_at(side):
-        end = run(kernel, library, [(i % side * 10, i // side * 10) for i in range(side * side)], 15.0, tmp_path / "log")
+        end = run(
+            kernel,
+            library,
+            [(i % side * 10, i // side * 10) for i in range(side * side)],
+            15.0,
+            tmp_path / "log",
+        )
         assert end["transmissions"] == side * side
         return end["neighbours"] / end["transmissions"], end["bytes"], end["lines"]
 

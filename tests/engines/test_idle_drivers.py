@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Firmware in two threads as Contiki-NG's: whether its ticks may be skipped is told from what its drivers do before a tick,
-not from what they are called."""
+"""Firmware in two threads as Contiki-NG's: whether its ticks may be skipped is told from what its drivers do
+before a tick, not from what they are called."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from test_idle_ticks import assert_same, logs
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="code is read for x86-64 only")
 
-THREADS = HEAD.replace("void cooja_init(void) { }", "") + r"""
+THREADS = (
+    HEAD.replace("void cooja_init(void) { }", "")
+    + r"""
 #include <ucontext.h>
 char simPirIsActive, simPirChanged;
 static ucontext_t simulator, process, rtimer;
@@ -36,8 +38,12 @@ static void start(ucontext_t *thread, char *stack, void (*function)(void)) {
   makecontext(thread, function, 0);
 }
 void cooja_init(void) { start(&process, stacks[0], process_run_thread_loop); start(&rtimer, stacks[1], rtimer_thread_loop); }
-"""
-SENSOR = "static void doInterfaceActionsBeforeTick(void) { if(simPirIsActive && simPirChanged) { poll(); simPirChanged = 0; } }\n"
+"""  # noqa: E501
+)
+SENSOR = (
+    "static void doInterfaceActionsBeforeTick(void) { if(simPirIsActive && simPirChanged) { poll(); "
+    "simPirChanged = 0; } }\n"
+)
 RADIO = """static void radio_before_tick(void) {
   if(!simRadioHWOn) { simInSize = 0; return; }
   if(simReceiving) { simLastSignalStrength = simSignalStrength; simLastLQI = simLQI; return; }
@@ -54,11 +60,13 @@ void cooja_tick(void) {
   swapcontext(&simulator, &rtimer);
   if(simProcessRunValue == 0) swapcontext(&simulator, &process);
 }
-"""
+"""  # noqa: E501
 PLACES = [(0, 0), (10, 0), (20, 0), (60, 0)]
 
 
-@pytest.mark.parametrize("flags", ["-O0", "-O1", "-O2", "-O3", "-Os", "-O2 -fstack-protector-all -fcf-protection"])
+@pytest.mark.parametrize(
+    "flags", ["-O0", "-O1", "-O2", "-O3", "-Os", "-O2 -fstack-protector-all -fcf-protection"]
+)
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_what_the_known_drivers_do_is_recognised_whoever_compiled_it(compiler, flags, firmware, tmp_path):
     if shutil.which(compiler) is None:
@@ -70,7 +78,10 @@ def test_what_the_known_drivers_do_is_recognised_whoever_compiled_it(compiler, f
 
 
 OTHERS = {
-    "counts strong signals": ("simLastLQI = simLQI;", "simLastLQI = simLQI; if(simSignalStrength > -40) strong++;"),
+    "counts strong signals": (
+        "simLastLQI = simLQI;",
+        "simLastLQI = simLQI; if(simSignalStrength > -40) strong++;",
+    ),
     "counts": ("simLastLQI = simLQI;", "simLastLQI = simLQI; strong++;"),
     "leaves a frame when it is off": ("simInSize = 0; return;", "return;"),
     "looks at a frame's size": ("if(!simRadioHWOn)", "if(!simRadioHWOn && simInSize != 33)"),
@@ -93,10 +104,23 @@ def test_a_driver_that_does_anything_else_is_never_skipped(what, flags, firmware
     assert found[0]["skipped"] == 0
 
 
-@pytest.mark.parametrize("sensor", ["if(simPirChanged) simPirIsActive = 1; strong = simPirIsActive;", "if(simMoteIDChanged) {}  sent += 0 * booted;",
-                                    "if(polled) poll();"])
+@pytest.mark.parametrize(
+    "sensor",
+    [
+        "if(simPirChanged) simPirIsActive = 1; strong = simPirIsActive;",
+        "if(simMoteIDChanged) {}  sent += 0 * booted;",
+        "if(polled) poll();",
+    ],
+)
 def test_neither_is_one_with_another_sensor(sensor, firmware, tmp_path):
-    found = logs(firmware(f"static void doInterfaceActionsBeforeTick(void) {{ {sensor} }}\n" + RADIO + TICK, ("-O0",), head=THREADS),
-                 simulation(PLACES, 1), tmp_path)
+    found = logs(
+        firmware(
+            f"static void doInterfaceActionsBeforeTick(void) {{ {sensor} }}\n" + RADIO + TICK,
+            ("-O0",),
+            head=THREADS,
+        ),
+        simulation(PLACES, 1),
+        tmp_path,
+    )
     assert_same(*found)
     assert found[0]["skipped"] == 0

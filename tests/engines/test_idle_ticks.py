@@ -24,10 +24,13 @@ from orchestrator.scenario.load import loads
 from tests.placed import simulation as simulation_of
 
 TREE = os.environ.get("CONTIKI_NG", "")
-on_contiki_ng = [pytest.mark.contiki_ng,
-                 pytest.mark.skipif(not Path(TREE or "-").is_dir(), reason="CONTIKI_NG names no Contiki-NG tree")]
+on_contiki_ng = [
+    pytest.mark.contiki_ng,
+    pytest.mark.skipif(not Path(TREE or "-").is_dir(), reason="CONTIKI_NG names no Contiki-NG tree"),
+]
 DECLARED = HEAD + "const char mote_ticks_can_be_skipped = 1;\n"
-# Sends at random times by etimer and rtimer (some in the past), switches its radio, leaves frames unread, stays awake.
+# Sends at random times by etimer and rtimer (some in the past), switches its radio, leaves frames unread,
+# stays awake.
 BODY = r"""
 static unsigned state;
 static int below(int n) { state = state * 1103515245u + 12345u; return (int)((state >> 8) % (unsigned)n); }
@@ -61,7 +64,7 @@ void cooja_tick(void) {
   if(due()) act("etimer");
   if(simRtimerPending && simRtimerNextExpirationTime <= simRtimerCurrentTicks) { simRtimerPending = 0; act("rtimer"); }
 }
-"""
+"""  # noqa: E501
 
 
 def random_simulation(number: int):
@@ -69,24 +72,43 @@ def random_simulation(number: int):
     count = draw.choice([2, 5, 9, 16])
     places = [(draw.uniform(0, 25 * count**0.5), draw.uniform(0, 25 * count**0.5)) for _ in range(count)]
     udgm = Udgm(draw.choice([30.0, 50.0]), draw.choice([20.0, 50.0, 100.0]), 1.0, draw.choice([1.0, 0.7]))
-    edges = tuple(Edge(a, b, draw.choice([1.0, 0.8]), draw.uniform(-99, -20), draw.randrange(256), draw.choice([0, 0, 320]), -1)
-                  for a in range(1, count + 1) for b in range(1, count + 1) if a != b and draw.random() < 0.5)
+    edges = tuple(
+        Edge(
+            a,
+            b,
+            draw.choice([1.0, 0.8]),
+            draw.uniform(-99, -20),
+            draw.randrange(256),
+            draw.choice([0, 0, 320]),
+            -1,
+        )
+        for a in range(1, count + 1)
+        for b in range(1, count + 1)
+        if a != b and draw.random() < 0.5
+    )
     medium = [udgm, UdgmConstantLoss(**vars(udgm)), DirectedGraph(edges)][number % 3]
-    return replace(simulation(places, draw.choice([2, 4]), motedelay_us=draw.choice([0, 1000, 1_000_000])), medium=medium,
-                   seed=number)
+    return replace(
+        simulation(places, draw.choice([2, 4]), motedelay_us=draw.choice([0, 1000, 1_000_000])),
+        medium=medium,
+        seed=number,
+    )
 
 
 def logs(library: Path, simulated, folder: Path, rules: str = "5.0") -> tuple[dict, bytes, dict, bytes]:
     return logs_of({"t": library}, simulated, folder, rules)
 
 
-def logs_of(libraries: dict[str, Path], simulated, folder: Path, rules: str = "5.0") -> tuple[dict, bytes, dict, bytes]:
+def logs_of(
+    libraries: dict[str, Path], simulated, folder: Path, rules: str = "5.0"
+) -> tuple[dict, bytes, dict, bytes]:
     """The end's report and the log, with skipping and without."""
     text = describe(simulated, simulated.seed, libraries, rules)
     found = []
     for name, options in (("skipping", []), ("every", ["--every-tick", "1"])):
         log = folder / f"{name}.testlog"
-        done = subprocess.run([host.kernel(), "--log", log, *options], input=text, capture_output=True, check=False)
+        done = subprocess.run(
+            [host.kernel(), "--log", log, *options], input=text, capture_output=True, check=False
+        )
         found += [json.loads(done.stdout), log.read_bytes()]
     return tuple(found)
 
@@ -100,17 +122,25 @@ def assert_same(skipping: dict, log: bytes, every: dict, expected: bytes) -> Non
 
 @pytest.mark.parametrize("number", range(30))
 def test_declared_firmware_writes_the_same(number, tmp_path_factory, tmp_path, firmware):
-    found = logs(firmware(BODY, head=DECLARED), random_simulation(number), tmp_path, "5.0" if number % 2 else "2026.07")
+    found = logs(
+        firmware(BODY, head=DECLARED), random_simulation(number), tmp_path, "5.0" if number % 2 else "2026.07"
+    )
     assert_same(*found)
     assert found[1].count(b"\n") > 20
 
 
 def test_a_frame_that_reaches_behind_the_buffer_is_seen_by_the_next_tick(tmp_path, firmware):
-    """Such a frame may change any variable, so nothing that was known of the mote's next tick holds: here it says that
-    the frame was taken already, and asks for a line."""
-    head = DECLARED.replace("char simInDataBuffer[256],", "struct { char bytes[10]; short pad; int size, asked; } in __asm__(\"simInDataBuffer\");\nchar")
-    head = head.replace("simInSize,", "").replace("int simMoteID,", "__asm__(\".globl simInSize\\n.type simInSize, %object\\n.size simInSize, 4\\n"
-                                                   ".set simInSize, simInDataBuffer + 12\\n.size simInDataBuffer, 10\");\nint simMoteID,")
+    """Such a frame may change any variable, so nothing that was known of the mote's next tick holds: here it
+    says that the frame was taken already, and asks for a line."""
+    head = DECLARED.replace(
+        "char simInDataBuffer[256],",
+        'struct { char bytes[10]; short pad; int size, asked; } in __asm__("simInDataBuffer");\nchar',
+    )
+    head = head.replace("simInSize,", "").replace(
+        "int simMoteID,",
+        '__asm__(".globl simInSize\\n.type simInSize, %object\\n.size simInSize, 4\\n'
+        '.set simInSize, simInDataBuffer + 12\\n.size simInDataBuffer, 10");\nint simMoteID,',
+    )
     body = r"""
 static int sent;
 void cooja_tick(void) {
@@ -125,15 +155,27 @@ void cooja_tick(void) {
 
 
 # Throws frames of some motes away, which the engine may ask about in place of a tick.
-IGNORES = "_Bool mote_ignores(const uint8_t *frame, int size) { ignored += frame[0] % 3 == size % 2; return frame[0] % 3 == size % 2; }\n"
+IGNORES = (
+    "_Bool mote_ignores(const uint8_t *frame, int size) { ignored += frame[0] % 3 == size % 2; return "
+    "frame[0] % 3 == size % 2; }\n"
+)
 IGNORING = DECLARED + "static int ignored;\n" + IGNORES
-IGNORING_BODY = BODY.replace("else if(simInSize > 0) {", "else if(simInSize > 0 && mote_ignores((uint8_t *)simInDataBuffer, simInSize)) simInSize = 0;"
-                             "\n  else if(simInSize > 0) {").replace("q %d\\n", "q %d i %d\\n").replace("simLastLQI);", "simLastLQI, ignored);")
+IGNORING_BODY = (
+    BODY.replace(
+        "else if(simInSize > 0) {",
+        "else if(simInSize > 0 && mote_ignores((uint8_t *)simInDataBuffer, simInSize)) simInSize = 0;"
+        "\n  else if(simInSize > 0) {",
+    )
+    .replace("q %d\\n", "q %d i %d\\n")
+    .replace("simLastLQI);", "simLastLQI, ignored);")
+)
 
 
 def test_frames_that_are_ignored_cost_no_tick(tmp_path, firmware):
     asked = firmware(IGNORING_BODY, head=IGNORING)
-    unasked = firmware(IGNORING_BODY.replace("mote_ignores", "ignores"), head=IGNORING.replace("mote_ignores", "ignores"))
+    unasked = firmware(
+        IGNORING_BODY.replace("mote_ignores", "ignores"), head=IGNORING.replace("mote_ignores", "ignores")
+    )
     spared = 0
     for number in range(30):
         simulated, rules = random_simulation(number), "5.0" if number % 2 else "2026.07"
@@ -145,14 +187,22 @@ def test_frames_that_are_ignored_cost_no_tick(tmp_path, firmware):
     assert spared > 500
 
 
-@pytest.mark.parametrize(("asked", "skipped"), [({}, 0.6), ({"mac": "radio-csma", "clock": "128", "clock-phase": "drawn"}, 0.2)])
+@pytest.mark.parametrize(
+    ("asked", "skipped"), [({}, 0.6), ({"mac": "radio-csma", "clock": "128", "clock-phase": "drawn"}, 0.2)]
+)
 def test_what_only_passes_by_costs_no_tick(tmp_path, asked, skipped):
-    """The aggregation paper's chain, where every mote hears every other: counters and all are as with every tick, also of
-    what passes by a radio that began to hear too late."""
+    """The aggregation paper's chain, where every mote hears every other: counters and all are as with every
+    tick, also of what passes by a radio that began to hear too late."""
     name, text = aggregation.scenarios()[0]
     cell = next(cell for cell in loads(text, name).cells if cell.name == "H10")
-    cell = replace(cell, application=replace(cell.application, parameters={**cell.application.parameters, "begin": 20_000_000, **asked}),
-                   duration_us=40_000_000, drain_us=1_000_000)
+    cell = replace(
+        cell,
+        application=replace(
+            cell.application, parameters={**cell.application.parameters, "begin": 20_000_000, **asked}
+        ),
+        duration_us=40_000_000,
+        drain_us=1_000_000,
+    )
     app = descriptor.load("aggregation")
     simulated = simulation_of(cell, 1, source="aggregation.c")
     simulated = replace(simulated, script=replace(simulated.script, timeout_us=90_000_000))
@@ -168,8 +218,11 @@ def test_firmware_that_declares_nothing_gets_every_tick(tmp_path, firmware):
     assert (skipping["report"], skipping["skipped"]) == ("end", 0)
 
 
-@pytest.mark.parametrize("variant", [{"MAC": "csma"}, {"MAC": "nullmac"}, {"MAC": "radio-csma", "CLOCK": "128", "PHASE": "drawn"}],
-                         ids=lambda variant: variant["MAC"])
+@pytest.mark.parametrize(
+    "variant",
+    [{"MAC": "csma"}, {"MAC": "nullmac"}, {"MAC": "radio-csma", "CLOCK": "128", "PHASE": "drawn"}],
+    ids=lambda variant: variant["MAC"],
+)
 @pytest.mark.parametrize("number", range(6))
 def test_our_contiki_writes_the_same_and_most_ticks_are_skipped(number, variant, tmp_path):
     library = host.firmware("hello-nullnet", {"DEFINES": "PERIOD_S=1", **variant}).path
@@ -181,13 +234,26 @@ def test_our_contiki_writes_the_same_and_most_ticks_are_skipped(number, variant,
 @pytest.fixture(scope="module")
 def on_tree(tmp_path_factory):
     """built(flags): hello-nullnet on the Contiki-NG tree."""
+
     def built(flags: str) -> Path:
         work = tmp_path_factory.mktemp("tree") / "contiki-apps"
         shutil.copytree(resources.contiki_apps(), work, ignore=shutil.ignore_patterns("build"))
-        subprocess.run(["make", "-C", work / "apps" / "hello-nullnet", "TARGET=cooja", "hello-nullnet.cooja",
-                        "DEFINES=PERIOD_S=1", f"CONTIKI={Path(TREE).resolve()}"],
-                       capture_output=True, check=True, env=os.environ | {"EXTRA_CC_ARGS": flags})
+        subprocess.run(
+            [
+                "make",
+                "-C",
+                work / "apps" / "hello-nullnet",
+                "TARGET=cooja",
+                "hello-nullnet.cooja",
+                "DEFINES=PERIOD_S=1",
+                f"CONTIKI={Path(TREE).resolve()}",
+            ],
+            capture_output=True,
+            check=True,
+            env=os.environ | {"EXTRA_CC_ARGS": flags},
+        )
         return work / "apps" / "hello-nullnet" / "build" / "cooja" / "hello-nullnet.cooja"
+
     return built
 
 

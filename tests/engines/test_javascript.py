@@ -48,7 +48,10 @@ def run(tmp_path_factory):
         firmware = {mote_type.identifier: library for mote_type in base.mote_types}
         embedded = engine("embedded")
         embedded.prepare()
-        result = run_one(embedded, Job(replace(base, script=script, **changes), 3, firmware, log, wall_limit_s=wall_limit_s))
+        result = run_one(
+            embedded,
+            Job(replace(base, script=script, **changes), 3, firmware, log, wall_limit_s=wall_limit_s),
+        )
         return log.read_text(encoding="utf-8").splitlines(), result
 
     return call
@@ -69,23 +72,32 @@ while (true) {{
 }}""")
     native = tmp_path / "native.testlog"
     library = build("chain", tmp_path)
-    run_one(engine("embedded"), Job(base, 3, {mote_type.identifier: library for mote_type in base.mote_types}, native))
+    run_one(
+        engine("embedded"),
+        Job(base, 3, {mote_type.identifier: library for mote_type in base.mote_types}, native),
+    )
     assert result.outcome is Outcome.OK
     assert lines == native.read_text(encoding="utf-8").splitlines()
 
 
 ASIDE = {
     "logs otherwise": 'while(true) { log.log(id + ";" + msg.length + " " + time + "\\n"); YIELD(); }',
-    "counts": 'TIMEOUT(9000, log.log(n + "\\n"));\nvar n = 0;\nwhile(true) { if(msg.contains("out")) { n++; } YIELD(); }',
+    "counts": 'TIMEOUT(9000, log.log(n + "\\n"));\nvar n = 0;\nwhile(true) { if(msg.contains("out")) { n++; '
+    "} YIELD(); }",
     "says nothing": "TIMEOUT(6000, log.testOK());",
-    "decides": 'var n = 0;\nwhile(n < 700) { n = n + 1; YIELD(); }\nlog.log("enough " + time + "\\n");\nlog.testOK();',
+    "decides": 'var n = 0;\nwhile(n < 700) { n = n + 1; YIELD(); }\nlog.log("enough " + time + '
+    '"\\n");\nlog.testOK();',
     "decides at the first line": "log.testFailed();",
     "decides long before another line": "WAIT_UNTIL(time > 5900000);\nlog.testOK();",
-    "waits in turn": "for(var i = 1; i < 4; i++) { WAIT_UNTIL(id == i && !msg.startsWith('boot'));\nlog.log(i + msg + '\\n'); }",
-    "what only Nashorn does": "var o = {}, n = 0;\nwhile(true) { o[id] = time; for each (var t in o) { n += t % 7; }\n"
-                              "try { msg.x.y; } catch(e) { n++; }\nswitch(time) { case 5: n++; }\nlog.log(n + msg.length() + '\\n'); YIELD(); }",
+    "waits in turn": "for(var i = 1; i < 4; i++) { WAIT_UNTIL(id == i && "
+    "!msg.startsWith('boot'));\nlog.log(i + msg + '\\n'); }",
+    "what only Nashorn does": "var o = {}, n = 0;\nwhile(true) { o[id] = time; for each (var t in o) { n += "
+    "t % 7; }\n"
+    "try { msg.x.y; } catch(e) { n++; }\nswitch(time) { case 5: n++; }\nlog.log(n + msg.length() + '\\n'); "
+    "YIELD(); }",
     "an error": "var n = 0;\nwhile(true) { log.log(n + '\\n');\nif(++n == 900) { nothing(); }\nYIELD(); }",
-    "an array, letters that are not ASCII": "var a = ['ä'];\nwhile(true) { a.push(id); log.log(a.length + a[0] + '\\n'); YIELD(); }",
+    "an array, letters that are not ASCII": "var a = ['ä'];\nwhile(true) { a.push(id); log.log(a.length + "
+    "a[0] + '\\n'); YIELD(); }",
 }
 
 
@@ -109,13 +121,19 @@ def test_a_script_whose_text_hides_what_it_does_runs_line_by_line(run, tmp_path)
     assert next(tmp_path.rglob("file")).read_text()
 
 
-@pytest.mark.parametrize(("script", "verdict"), [
-    ("TIMEOUT(100);", ["TEST TIMEOUT", "TEST FAILED"]),
-    ("TIMEOUT(100, log.testOK());", ["TEST OK"]),
-    ("TIMEOUT(100, log.testFailed());", ["TEST FAILED"]),
-    ("timeout_function = function() { log.log('over\\n'); log.testOK(); }\nTIMEOUT(9000);", ["over", "TEST OK"]),
-    ("TIMEOUT(100, nothing.log());", ["TEST FAILED"]),
-])
+@pytest.mark.parametrize(
+    ("script", "verdict"),
+    [
+        ("TIMEOUT(100);", ["TEST TIMEOUT", "TEST FAILED"]),
+        ("TIMEOUT(100, log.testOK());", ["TEST OK"]),
+        ("TIMEOUT(100, log.testFailed());", ["TEST FAILED"]),
+        (
+            "timeout_function = function() { log.log('over\\n'); log.testOK(); }\nTIMEOUT(9000);",
+            ["over", "TEST OK"],
+        ),
+        ("TIMEOUT(100, nothing.log());", ["TEST FAILED"]),
+    ],
+)
 def test_time_outs(run, script, verdict):
     lines, result = run(script)
     end = 9_000_000 if "function" in script else 100_000
@@ -124,7 +142,9 @@ def test_time_outs(run, script, verdict):
 
 
 def test_a_line_decides_and_nothing_follows_it(run):
-    lines, result = run("WAIT_UNTIL(id == 2);\nlog.log(id + ' ' + time + '\\n');\nlog.testOK();\nlog.log('never');")
+    lines, result = run(
+        "WAIT_UNTIL(id == 2);\nlog.log(id + ' ' + time + '\\n');\nlog.testOK();\nlog.log('never');"
+    )
     assert result.outcome is Outcome.OK and len(said(lines)) == 1
     assert lines[-1].endswith(" " + said(lines)[0].split()[1])
 
@@ -136,16 +156,23 @@ var s = "a1-b22", out = [s.contains("1-"), s.equals("a1-b22"), s.startsWith("a1"
   s.substr(0, 2).concat("!"), 010, parseInt(s.split("b")[1])];
 log.log(out.join(" ") + "\n");
 for each (var x in [5, 6]) { log.log(x + "\n"); }
-log.testOK();""")
-    number = sum(ord(letter) * 31 ** power for power, letter in enumerate(reversed("a1-b22")))
+log.testOK();""")  # noqa: E501
+    number = sum(ord(letter) * 31**power for power, letter in enumerate(reversed("a1-b22")))
     number = (number + (1 << 31)) % (1 << 32) - (1 << 31)
-    assert said(lines) == [f"true true true false false a,-b, true false a#-b## {number} 1 a1! 8 22", "5", "6"]
+    assert said(lines) == [
+        f"true true true false false a,-b, true false a#-b## {number} 1 a1! 8 22",
+        "5",
+        "6",
+    ]
 
 
 def test_random_numbers_are_javas(run):
     """The first of java.util.Random(42), as its documentation's algorithm gives them."""
-    lines, _ = run("var r = new java.util.Random(42);\nlog.log([r.nextInt(), r.nextInt(10), r.nextFloat(), r.nextDouble(), "
-                   "r.nextBoolean(), r.nextLong()].join(' ') + '\\n');\nlog.testOK();")
+    lines, _ = run(
+        "var r = new java.util.Random(42);\nlog.log([r.nextInt(), r.nextInt(10), r.nextFloat(), "
+        "r.nextDouble(), "
+        "r.nextBoolean(), r.nextLong()].join(' ') + '\\n');\nlog.testOK();"
+    )
     state = (42 ^ 0x5DEECE66D) & ((1 << 48) - 1)
 
     def bits(count):
@@ -156,26 +183,42 @@ def test_random_numbers_are_javas(run):
     def signed(value):
         return value - (1 << 32) if value >> 31 else value
 
-    wanted = [signed(bits(32)), bits(31) % 10, bits(24) / (1 << 24), ((bits(26) << 27) + bits(27)) / (1 << 53), bits(1) != 0]
+    wanted = [
+        signed(bits(32)),
+        bits(31) % 10,
+        bits(24) / (1 << 24),
+        ((bits(26) << 27) + bits(27)) / (1 << 53),
+        bits(1) != 0,
+    ]
     words = said(lines)[0].split()
     assert [int(words[0]), int(words[1]), float(words[2]), float(words[3]), words[4] == "true"] == wanted
     assert wanted[0] == -1170105035  # known of seed 42
 
 
 def test_gaussian_numbers_are_javas_to_the_last_bit(run):
-    """Recorded from Cooja's java.util.Random(42); the third needs Java's own logarithm. 60,000 were compared."""
-    lines, _ = run("var r = new java.util.Random(42);\nfor(i = 0; i < 3; i++) { log.log(r.nextGaussian() + '\\n'); }\nr.nextGaussian();\n"
-                   "r.nextGaussian();\nr.setSeed(42);\nlog.log(r.nextGaussian() + '\\n');\nlog.testOK();")
+    """Recorded from Cooja's java.util.Random(42); the third needs Java's own logarithm. 60,000 were
+    compared."""
+    lines, _ = run(
+        "var r = new java.util.Random(42);\nfor(i = 0; i < 3; i++) { log.log(r.nextGaussian() + '\\n'); "
+        "}\nr.nextGaussian();\n"
+        "r.nextGaussian();\nr.setSeed(42);\nlog.log(r.nextGaussian() + '\\n');\nlog.testOK();"
+    )
     assert said(lines) == GAUSSIANS
 
 
 def test_files_are_written_in_a_folder_of_their_own(run, tmp_path):
     log = tmp_path / "COOJA.testlog"
     for _ in range(2):  # a second run begins them anew
-        _, result = run("log.append('a.csv', 'x,');\nlog.append('a.csv', '\\u20ac\\n');\nlog.writeFile('b', 'old');\nlog.writeFile('b', 5);\n"
-                        "log.testOK();", log=log)
+        _, result = run(
+            "log.append('a.csv', 'x,');\nlog.append('a.csv', '\\u20ac\\n');\nlog.writeFile('b', "
+            "'old');\nlog.writeFile('b', 5);\n"
+            "log.testOK();",
+            log=log,
+        )
         assert result.outcome is Outcome.OK
-        assert {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "script-files").iterdir()} == {"a.csv": "x,\u20ac\n", "b": "5"}
+        assert {
+            path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "script-files").iterdir()
+        } == {"a.csv": "x,\u20ac\n", "b": "5"}
 
 
 @pytest.mark.parametrize("name", ["../a", "/tmp/a", ".", "..", ".bashrc", "a/b", "", "a\\0b"])
@@ -196,25 +239,34 @@ def test_a_link_in_the_folder_is_not_followed(run, tmp_path):
 
 def test_more_files_than_a_log_may_be_long_end_the_run(run, tmp_path, monkeypatch):
     monkeypatch.setenv("ORCHESTRATE_LOG_LIMIT", "100000")
-    _, result = run("text = 'x'.repeat(60000);\nlog.append('a', text);\nlog.append('b', text);\nYIELD();", log=tmp_path / "COOJA.testlog")
+    _, result = run(
+        "text = 'x'.repeat(60000);\nlog.append('a', text);\nlog.append('b', text);\nYIELD();",
+        log=tmp_path / "COOJA.testlog",
+    )
     assert result.outcome is Outcome.TRUNCATED
 
 
 def test_what_a_script_prints_is_shown_of_a_run_that_crashes(run):
     lines, result = run("print('here', 1);\nYIELD();\nlog.testOK();")
     assert result.outcome is Outcome.OK and "here 1" not in lines
-    _, result = run("print('here', 1);\nYIELD();\nmote.getInterfaces().getButton().pressButton();\n"
-                    "mote.getInterfaces().getButton().pressButton();\nYIELD();")
+    _, result = run(
+        "print('here', 1);\nYIELD();\nmote.getInterfaces().getButton().pressButton();\n"
+        "mote.getInterfaces().getButton().pressButton();\nYIELD();"
+    )
     assert result.outcome is Outcome.CRASH and "here 1" in result.evidence
 
 
 def test_generated_messages_come_in_order_of_time_then_of_asking(run):
     lines, _ = run("""
 GENERATE_MSG(20, "c"); GENERATE_MSG(10, "a"); GENERATE_MSG(10, "b");
-while(true) { YIELD(); if(msg.length == 1) { log.log(msg + time + " " + id + "\\n"); if(msg == "c") { log.testOK(); } } }""")
+while(true) { YIELD(); if(msg.length == 1) { log.log(msg + time + " " + id + "\\n"); if(msg == "c") { log.testOK(); } } }""")  # noqa: E501
     start = int(said(lines)[0].split()[0][1:]) - 10_000
     mote = said(lines)[0].split()[1]
-    assert said(lines) == [f"a{start + 10_000} {mote}", f"b{start + 10_000} {mote}", f"c{start + 20_000} {mote}"]
+    assert said(lines) == [
+        f"a{start + 10_000} {mote}",
+        f"b{start + 10_000} {mote}",
+        f"c{start + 20_000} {mote}",
+    ]
 
 
 def test_an_error_fails_the_run_and_is_named_with_its_line(run):
@@ -224,15 +276,25 @@ def test_an_error_fails_the_run_and_is_named_with_its_line(run):
 
 
 def test_what_is_not_there_is_named_before_the_run():
-    _, missing = javascript.read([javascript.Part("YIELD();\nsim.getRadioMedium();\nlog.close('f', 'x');", "a.csc", 10),
-                                  javascript.Part("\nJava.type('java.io.File');\nload('x.js');\n'gui.x().y()'", "b.js", 1)])
+    _, missing = javascript.read(
+        [
+            javascript.Part("YIELD();\nsim.getRadioMedium();\nlog.close('f', 'x');", "a.csc", 10),
+            javascript.Part("\nJava.type('java.io.File');\nload('x.js');\n'gui.x().y()'", "b.js", 1),
+        ]
+    )
     assert [(found.file, found.line, found.what) for found in missing] == [
-        ("a.csc", 11, "the call getRadioMedium()"), ("a.csc", 12, "the call close()"),
-        ("b.js", 2, "Java.type"), ("b.js", 2, "the call type()"), ("b.js", 3, "the call load()")]
+        ("a.csc", 11, "the call getRadioMedium()"),
+        ("a.csc", 12, "the call close()"),
+        ("b.js", 2, "Java.type"),
+        ("b.js", 2, "the call type()"),
+        ("b.js", 3, "the call load()"),
+    ]
 
 
 def test_a_mote_that_is_there_already_is_named_with_the_line_that_adds_one(run):
-    with pytest.raises(Unsupported, match="^s.js:2: not supported: the script adds a mote that is there already"):
+    with pytest.raises(
+        Unsupported, match="^s.js:2: not supported: the script adds a mote that is there already"
+    ):
         run("YIELD();\nsim.addMote(mote);")
 
 
@@ -257,7 +319,12 @@ def test_a_script_that_never_waits_is_ended(run, monkeypatch, tmp_path):
 
 
 def test_a_run_whose_limit_passes_while_the_script_computes_says_so_and_keeps_its_log(run):
-    for limit_s in (1, 4):  # a busy machine may not come to the script within the first; the script itself has 10 s of processor time
+    for limit_s in (
+        1,
+        4,
+        # a busy machine may not come to the script within the first; the script itself has 10 s of processor
+        # time
+    ):
         lines, result = run("YIELD();\nlog.log('sim ' + id + '\\n');\nwhile(true) {}", wall_limit_s=limit_s)
         assert result.outcome is Outcome.TIMEOUT
         if len(lines) == 2:
@@ -268,19 +335,26 @@ def test_a_run_whose_limit_passes_while_the_script_computes_says_so_and_keeps_it
 
 def test_what_is_written_beyond_the_serial_buffer_ends_the_run(run):
     """The probe's has Cooja's own limit: what is more is dropped in Cooja, too."""
-    lines, result = run("TIMEOUT(3000, log.testOK());\nvar s = 'x';\nwhile(s.length() < 20000) { s += s; }\nYIELD();\nwrite(mote, s);")
+    lines, result = run(
+        "TIMEOUT(3000, log.testOK());\nvar s = 'x';\nwhile(s.length() < 20000) { s += s; "
+        "}\nYIELD();\nwrite(mote, s);"
+    )
     assert result.outcome is Outcome.OK
 
 
 def test_a_nul_and_what_is_no_string_in_the_log(run):
-    lines, _ = run("log.log('a\\0b\\ufdd0\\n'); log.log(5); log.log({}); log.log([1, null]); log.log(time); log.log('\\n'); log.testOK();")
+    lines, _ = run(
+        "log.log('a\\0b\\ufdd0\\n'); log.log(5); log.log({}); log.log([1, null]); log.log(time); "
+        "log.log('\\n'); log.testOK();"
+    )
     assert said(lines)[:1] == ["a\0b\ufdd0"] and said(lines)[1].startswith("5[object Object]1,")
     lines, result = run("log.log('a\\n');\nlog.log(null);\nlog.testOK();")
     assert said(lines) == ["a"] and result.outcome is Outcome.FAILED
 
 
 def test_motes_are_in_an_array_of_javas(run):
-    """As both real Coojas say: its places are numbers in `for in`, and it has none of JavaScript's methods."""
+    """As both real Coojas say: its places are numbers in `for in`, and it has none of JavaScript's
+    methods."""
     lines, _ = run("""var n = 0;
 for(var i in sim.getMotes()) { n += i; }
 for each (var m in sim.getMotes()) { n += m.getID(); }
@@ -289,10 +363,14 @@ log.log(n + " " + sim.getMotes().length + " " + typeof sim.getMotes().map + "\\n
 try { sim.getMoteWithID(99).getID(); } catch(e) { log.log(e + "\\n"); }
 try { sim.getMoteWithID(99).x; } catch(e) { log.log(e + "\\n"); }
 log.log(typeof sim.getSimulationTime() + typeof sim.getRandomSeed() + (sim.getSimulationTime() == time) + "\\n");
-log.testOK();""")
+log.testOK();""")  # noqa: E501
     count = len(read(simulation("chain")).motes)
-    assert said(lines) == [f"{count * (count - 1) // 2 + count * (count + 1)} {count} undefined", 'TypeError: null has no such function "getID"',
-                           'TypeError: Cannot get property "x" of null', "objectobjectfalse"]
+    assert said(lines) == [
+        f"{count * (count - 1) // 2 + count * (count + 1)} {count} undefined",
+        'TypeError: null has no such function "getID"',
+        'TypeError: Cannot get property "x" of null',
+        "objectobjectfalse",
+    ]
 
 
 def test_half_of_a_surrogate_pair_is_named_before_it_is_logged(run):
@@ -300,11 +378,14 @@ def test_half_of_a_surrogate_pair_is_named_before_it_is_logged(run):
         run("YIELD();\nlog.log('\\ud800');")
 
 
-@pytest.mark.parametrize("greedy", [
-    "var a = []; while(true) { a.push('xxxxxxxxxxxxxxxx' + a.length); }",
-    "(function f() { f(); })();",
-    "'x'.repeat(1 << 29) + 'y'.repeat(1 << 29);",
-])
+@pytest.mark.parametrize(
+    "greedy",
+    [
+        "var a = []; while(true) { a.push('xxxxxxxxxxxxxxxx' + a.length); }",
+        "(function f() { f(); })();",
+        "'x'.repeat(1 << 29) + 'y'.repeat(1 << 29);",
+    ],
+)
 def test_a_script_that_wants_all_memory_fails(run, greedy):
     lines, result = run("YIELD();\n" + greedy)
     assert lines[1] == "TEST FAILED" and result.outcome is Outcome.FAILED
@@ -312,6 +393,8 @@ def test_a_script_that_wants_all_memory_fails(run, greedy):
 
 
 def test_there_is_no_way_out(run):
-    lines, _ = run("log.log([typeof std, typeof os, typeof require, typeof fetch, typeof process].join() + '\\n');"
-                   "\nlog.testOK();")
+    lines, _ = run(
+        "log.log([typeof std, typeof os, typeof require, typeof fetch, typeof process].join() + '\\n');"
+        "\nlog.testOK();"
+    )
     assert said(lines) == [",".join(["undefined"] * 5)]

@@ -19,7 +19,9 @@ from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import run_one
 from orchestrator.runs.model import Outcome
 
-pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="one text for all motes needs an x86-64")
+pytestmark = pytest.mark.skipif(
+    platform.machine() != "x86_64", reason="one text for all motes needs an x86-64"
+)
 SHARED = ("-ffixed-rbx",)
 MANY_TEXTS = ("--many-texts", "1")
 MARKED = HEAD + "const char mote_leaves_rbx = 1;\n"
@@ -40,8 +42,8 @@ int main(void) {
   }
 }
 """
-# Every way to reach a variable: operand with and without an immediate, address, table, pointer to a function, bytes,
-# vectors, calls through pointers, a thread of its own, constructors.
+# Every way to reach a variable: operand with and without an immediate, address, table, pointer to a function,
+# bytes, vectors, calls through pointers, a thread of its own, constructors.
 BODY = r"""
 #include <ucontext.h>
 static ucontext_t outside, inside;
@@ -79,15 +81,17 @@ void cooja_tick(void) {
     etimer(7);
   }
 }
-"""
+"""  # noqa: E501
 
 
 def code_of(library: Path) -> tuple[bytes, int]:
     """The section .text and its address."""
-    table = subprocess.run(["objdump", "-h", "-j", ".text", library], check=True, capture_output=True, text=True).stdout
+    table = subprocess.run(
+        ["objdump", "-h", "-j", ".text", library], check=True, capture_output=True, text=True
+    ).stdout
     size, address, _, offset = re.search(r"\.text\s+(\w+)\s+(\w+)\s+(\w+)\s+(\w+)", table).groups()
     start = int(offset, 16)
-    return library.read_bytes()[start:start + int(size, 16)], int(address, 16)
+    return library.read_bytes()[start : start + int(size, 16)], int(address, 16)
 
 
 @pytest.mark.skipif(shutil.which("objdump") is None, reason="no objdump to compare with")
@@ -96,8 +100,12 @@ def test_instructions_are_as_long_as_objdump_says(flags, tmp_path):
     library = compile_firmware(tmp_path, "code", BODY, flags)
     code, start = code_of(library)
     reader = build_harness(tmp_path, READER, ("instruction.c",))
-    read = subprocess.run([reader], input=code, capture_output=True, check=True).stdout.decode().split("\n")[:-1]
-    listing = subprocess.run(["objdump", "-d", "-w", "-j", ".text", library], check=True, capture_output=True, text=True).stdout
+    read = (
+        subprocess.run([reader], input=code, capture_output=True, check=True).stdout.decode().split("\n")[:-1]
+    )
+    listing = subprocess.run(
+        ["objdump", "-d", "-w", "-j", ".text", library], check=True, capture_output=True, text=True
+    ).stdout
     expected = []
     for line in listing.splitlines():
         if found := re.match(r"\s*([0-9a-f]+):\t([0-9a-f ]+)\t(.*)", line):
@@ -115,13 +123,27 @@ def kernel(tmp_path_factory):
 def ran(kernel: Path, library: Path, log: Path, motes: int, *options: str) -> dict:
     simulated = simulation([(i * 10, 0) for i in range(motes)], 0.2)
     description = describe(simulated, 1, {"t": library}, "5.0")
-    done = subprocess.run([kernel, "--log", log, *options], input=description, check=False, capture_output=True)
+    done = subprocess.run(
+        [kernel, "--log", log, *options], input=description, check=False, capture_output=True
+    )
     return json.loads(done.stdout)
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
-@pytest.mark.parametrize("flags", [("-O0",), ("-O1",), ("-O2",), ("-O3",), ("-Os",), ("-O2", "-Wl,-z,relro,-z,now"),
-                                   ("-O2", "-Wl,-z,pack-relative-relocs"), ("-O2", "-fno-plt"), ("-O2", "-fcf-protection=none")])
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ("-O0",),
+        ("-O1",),
+        ("-O2",),
+        ("-O3",),
+        ("-Os",),
+        ("-O2", "-Wl,-z,relro,-z,now"),
+        ("-O2", "-Wl,-z,pack-relative-relocs"),
+        ("-O2", "-fno-plt"),
+        ("-O2", "-fcf-protection=none"),
+    ],
+)
 def test_motes_with_one_text_do_the_same(flags, compiler, kernel, tmp_path):
     if shutil.which(compiler) is None:
         pytest.skip(f"no {compiler} on this machine")
@@ -143,7 +165,9 @@ def test_motes_with_one_text_do_the_same(flags, compiler, kernel, tmp_path):
 def test_firmware_that_uses_the_register_after_all_makes_detours(kernel, tmp_path):
     """It says that it doesn't, but one of its functions was compiled without."""
     library = compile_firmware(tmp_path, "liar", BODY, ("-O2",), MARKED)
-    ends = [ran(kernel, library, tmp_path / f"log{len(options)}", 6, *options) for options in ((), MANY_TEXTS)]
+    ends = [
+        ran(kernel, library, tmp_path / f"log{len(options)}", 6, *options) for options in ((), MANY_TEXTS)
+    ]
     assert [(end["report"], end["texts"]) for end in ends] == [("end", 1), ("end", 6)]
     assert (tmp_path / "log0").read_bytes() == (tmp_path / "log2").read_bytes()
 
@@ -169,7 +193,7 @@ def test_firmware_that_libc_calls_back_makes_detours(kernel, tmp_path):
     body = """#include <stdlib.h>
 static int calls, values[] = {3, 1, 2};
 static int by_size(const void *a, const void *b) { calls++; return *(const int *)a - *(const int *)b; }
-void cooja_tick(void) { if(first()) { qsort(values, 3, 4, by_size); SAY("%d %d %d\\n", values[0], values[2], calls > 0); } }"""
+void cooja_tick(void) { if(first()) { qsort(values, 3, 4, by_size); SAY("%d %d %d\\n", values[0], values[2], calls > 0); } }"""  # noqa: E501
     library = compile_firmware(tmp_path, "sorts", body, ("-O2", *SHARED), MARKED)
     end = ran(kernel, library, tmp_path / "log", 3)
     assert (end["report"], end["texts"]) == ("end", 1), end
@@ -188,7 +212,10 @@ def test_data_among_code_gets_a_text_a_mote(kernel, tmp_path):
 
 def test_code_that_is_not_understood_gets_a_text_a_mote(kernel, tmp_path):
     """An instruction of AVX, whose length isn't known here."""
-    body = 'static int n; void cooja_tick(void) { __asm__ volatile("vzeroupper"); if(first()) { n++; SAY("%d\\n", n); } }'
+    body = (
+        'static int n; void cooja_tick(void) { __asm__ volatile("vzeroupper"); if(first()) { n++; '
+        'SAY("%d\\n", n); } }'
+    )
     end = ran(kernel, compile_firmware(tmp_path, "avx", body), tmp_path / "log", 3)
     assert (end["report"], end["texts"], end["lines"]) == ("end", 3, 3), end
 
@@ -206,11 +233,16 @@ def test_what_runs_over_its_data_s_end_faults(flags, head, kernel, tmp_path):
 def test_what_wrote_into_the_next_mote_s_data_is_found_and_stopped(flags, head, kernel, embedded, tmp_path):
     """Without guards it is noticed, at the latest at the end; then the engine runs the same with guards."""
     body = """static char last[64];
-    void cooja_tick(void) { if(first() && simMoteID == 2) for(volatile char *at = last; at < last + 50000; at++) *at = 1; }"""
+    void cooja_tick(void) { if(first() && simMoteID == 2) for(volatile char *at = last; at < last + 50000; at++) *at = 1; }"""  # noqa: E501
     library = compile_firmware(tmp_path, "into", body, flags, head)
     assert ran(kernel, library, tmp_path / "log", 3)["report"] in ("overrun", "crash")
     quiet = compile_firmware(tmp_path, "quiet", body.replace("50000", "64"), flags, head)
     assert ran(kernel, quiet, tmp_path / "log", 3)["report"] == "end"
-    ended = run_one(embedded, Job(simulation([(0, 0), (10, 0), (20, 0)], 0.2), 1, {"t": library}, tmp_path / "log"))
+    ended = run_one(
+        embedded, Job(simulation([(0, 0), (10, 0), (20, 0)], 0.2), 1, {"t": library}, tmp_path / "log")
+    )
     assert ended.outcome is Outcome.CRASH
-    assert ended.evidence[0].startswith("mote 2: SIGSEGV") and "behind the end of the mote's own memory" in ended.evidence[0]
+    assert (
+        ended.evidence[0].startswith("mote 2: SIGSEGV")
+        and "behind the end of the mote's own memory" in ended.evidence[0]
+    )

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scripts that run natively: the same bytes as in the interpreter and as recorded in Nashorn, and which ones they are."""
+"""Scripts that run natively: the same bytes as in the interpreter and as recorded in Nashorn, and which ones
+they are.
+"""
 
 from __future__ import annotations
 
@@ -36,31 +38,54 @@ EXPRESSION = 'var r = ({}); log.log(r + " :: " + typeof r + "\\n");\nlog.testOK(
 # As users write them: natively, or not.
 NATIVE = {
     "any order": 'while(true) { YIELD(); log.log(id + ":" + msg + " " + time / 1000 + "\\n"); }',
-    "waits": 'for(var i = 1; i < 4; i++) {\nWAIT_UNTIL(id == i && msg.startsWith("boot"));\nlog.log(i + msg + "\\n"); }\nlog.testOK();',
-    "counts": 'var n = 0;\nwhile(n < 700) { if(msg.contains("out")) { n++; }\nYIELD(); }\nlog.log("enough " + time + "\\n");\nlog.testOK();',
+    "waits": 'for(var i = 1; i < 4; i++) {\nWAIT_UNTIL(id == i && msg.startsWith("boot"));\nlog.log(i + msg '
+    '+ "\\n"); }\nlog.testOK();',
+    "counts": 'var n = 0;\nwhile(n < 700) { if(msg.contains("out")) { n++; }\nYIELD(); }\nlog.log("enough " '
+    '+ time + "\\n");\nlog.testOK();',
     "nothing": "",
     "the first line": "log.testFailed();",
-    "the motes": "var done = 0;\nwhile(done < sim.getMotes().length) { YIELD();\nif(msg.contains('boot') == false) { continue; }\ndone++; }\nlog.testOK();",
-    "a map": "last = {};\nwhile(true) { last[id] = msg.length;\nYIELD();\nfor(k in last) { log.log(k + '=' + last[k] + ' '); } }",
-    "a function": "function line(at, who) { return at % 1000 + ' ' + who; }\nwhile(true) { log.log(line(time, id) + '\\n'); YIELD(); }",
-    "code of the time-out": "TIMEOUT(5000, log.log(n + msg + '\\n'); if(n > 5) { log.testOK(); });\nn = 0;\nwhile(true) { n++; YIELD(); }",
-    "a function of the time-out": "timeout_function = function() { log.log('over ' + id + '\\n'); log.testOK(); }\nvar x = 1;",
+    "the motes": "var done = 0;\nwhile(done < sim.getMotes().length) { YIELD();\nif(msg.contains('boot') == "
+    "false) { continue; }\ndone++; }\nlog.testOK();",
+    "a map": "last = {};\nwhile(true) { last[id] = msg.length;\nYIELD();\nfor(k in last) { log.log(k + '=' + "
+    "last[k] + ' '); } }",
+    "a function": "function line(at, who) { return at % 1000 + ' ' + who; }\nwhile(true) { "
+    "log.log(line(time, id) + '\\n'); YIELD(); }",
+    "code of the time-out": "TIMEOUT(5000, log.log(n + msg + '\\n'); if(n > 5) { log.testOK(); });\nn = "
+    "0;\nwhile(true) { n++; YIELD(); }",
+    "a function of the time-out": "timeout_function = function() { log.log('over ' + id + '\\n'); "
+    "log.testOK(); }\nvar x = 1;",
     "speed": "sim.setSpeedLimit(1.0);\nwhile(true) { YIELD(); }",
-    "parts": "while(true) { var f = msg.split(' ');\nif(f.length > 1) { log.log(parseInt(f[1]) + 1 + '\\n'); }\nYIELD(); }",
-    "a variable of the script's that the time-out doesn't see": "TIMEOUT(5000, log.log(n + '\\n'));\nn = 1;\nfunction f() { var n = 2; }\nf();",
+    "parts": "while(true) { var f = msg.split(' ');\nif(f.length > 1) { log.log(parseInt(f[1]) + 1 + '\\n'); "
+    "}\nYIELD(); }",
+    "a variable of the script's that the time-out doesn't see": "TIMEOUT(5000, log.log(n + '\\n'));\nn = "
+    "1;\nfunction f() { var n = 2; }\nf();",
 }
 ENDS_IN_INTERPRETER = {
-    "no value yet": "TIMEOUT(5000, log.log(n + '\\n'); log.testOK());\nwhile(true) { YIELD(); if(id == 77) { n = 1; } }",
-    "no string": "var s;\nwhile(true) { log.log(time + '\\n'); if(time > 900000) { s.contains('x'); }\nYIELD(); }",
-    "no end": "var n = 0;\nwhile(n < 9000000) { n++; if(n == 8000000) { log.log('long\\n'); log.testOK(); } }",
+    "no value yet": "TIMEOUT(5000, log.log(n + '\\n'); log.testOK());\nwhile(true) { YIELD(); if(id == 77) { "
+    "n = 1; } }",
+    "no string": "var s;\nwhile(true) { log.log(time + '\\n'); if(time > 900000) { s.contains('x'); "
+    "}\nYIELD(); }",
+    "no end": "var n = 0;\nwhile(n < 9000000) { n++; if(n == 8000000) { log.log('long\\n'); log.testOK(); } }",  # noqa: E501
 }
 INTERPRETED = {
     "the time-out names a variable of the script's": "TIMEOUT(5000, log.log(n + '\\n'));\nvar n = 1;",
     "a regular expression": "while(true) { if(/x/.test(msg)) { log.log(msg); }\nYIELD(); }",
-    "try": "try { YIELD(); } catch(e) { }", "strict": "'use strict';", "a file": "log.append('a', msg);", "an error": "nothing();",
-    "another function's": "TIMEOUT(100, f());\nfunction f() { }", "a name of Cooja's": "id = 5;", "before its declaration": "x = 1;\nlet x = 2;",
-    "declared twice": "let x = 1;\nlet x = 2;", "a constant": "const x = 1;\nx = 2;", "a loop": "break;", "for each": "for each (var x in msg.split(' ')) { }",
-    "half of a pair": "log.log('\\ud800');", "octal": "log.log('\\7');", "a wait inside": "var x = YIELD();", "new": "new Object();", "typeof nothing": "log.log(typeof no);",
+    "try": "try { YIELD(); } catch(e) { }",
+    "strict": "'use strict';",
+    "a file": "log.append('a', msg);",
+    "an error": "nothing();",
+    "another function's": "TIMEOUT(100, f());\nfunction f() { }",
+    "a name of Cooja's": "id = 5;",
+    "before its declaration": "x = 1;\nlet x = 2;",
+    "declared twice": "let x = 1;\nlet x = 2;",
+    "a constant": "const x = 1;\nx = 2;",
+    "a loop": "break;",
+    "for each": "for each (var x in msg.split(' ')) { }",
+    "half of a pair": "log.log('\\ud800');",
+    "octal": "log.log('\\7');",
+    "a wait inside": "var x = YIELD();",
+    "new": "new Object();",
+    "typeof nothing": "log.log(typeof no);",
 }
 
 
@@ -81,12 +106,21 @@ def test_it_is_nashorns_recorded_log(player):
     from tests.engines.nashorn_play import LINES
 
     recorded = []
-    for block in re.split(r"^=== ", Path(__file__).with_name("nashorn_cases.txt").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+    for block in re.split(
+        r"^=== ",
+        Path(__file__).with_name("nashorn_cases.txt").read_text(encoding="utf-8"),
+        flags=re.MULTILINE,
+    )[1:]:
         code, _, log = block.partition("\n--- ")
-        recorded.append((EXPRESSION.format(code[2:]) if code.startswith("E ") else code + "\n", log.strip("\n")))
+        recorded.append(
+            (EXPRESSION.format(code[2:]) if code.startswith("E ") else code + "\n", log.strip("\n"))
+        )
     found = natively(player, [code for code, _ in recorded], LINES)
-    different = [(code, log, ours) for (code, log), (_, ours) in zip(recorded, found, strict=True)
-                 if ours is not None and ours.strip("\n") != log]
+    different = [
+        (code, log, ours)
+        for (code, log), (_, ours) in zip(recorded, found, strict=True)
+        if ours is not None and ours.strip("\n") != log
+    ]
     assert not different, different[:3]
     assert sum(ours is not None for _, ours in found) > 200
 
@@ -99,7 +133,8 @@ def test_random_scripts_log_what_the_interpreter_logs(player):
         assert log == play(text, EVENTS), text
 
 
-# Each method, function and operator where it has an edge; `s` is "ab cab", `n` 5, `m` and `l` an object and a list.
+# Each method, function and operator where it has an edge; `s` is "ab cab", `n` 5, `m` and `l` an object and a
+# list.
 EDGES = """
 s.substr(-2)|s.substr(-9, 2)|s.substr(1, 99)|s.substr(2, -1)|s.substring(4, 1)|s.substring(-1)|s.slice(-3)|s.slice(1, -1)|s.slice(4, 2)
 s.charAt(9)|s.charAt(-1)|s.charCodeAt(1)|s.charCodeAt(9)|s.indexOf("b")|s.indexOf("b", 2)|s.indexOf("b", 9)|s.indexOf("")|s.lastIndexOf("ab")
@@ -114,8 +149,11 @@ Math.max(1, 0 / 0)|Math.min(2, -3)|Math.abs(-4)|isNaN("x")|isNaN("5")|String(tim
 "1" == 1|true == 1|"a" < "b"|"a" < "aa"|"10" < "9"|"10" < 9|"x" < 1|5 <= 5|5 >= 5|4 >= 5|5 < 5|5 > 5|n === 5|n !== 5|time === 2000|time == 2000|time > 1999
 typeof time|typeof s|typeof m|typeof undefined|typeof null|!s|!""|!0|!m|s && n|"" || n|0 || ""|n > 4 ? s : n|m["k"]|m.k|m[3]|m.none|"k" in m|3 in m|9 in m
 m.hasOwnProperty("k")|Object.keys(m).length|Object.keys(m)[0]|l[0]|l[9]|n++|++n|n--|--n|n += 2|n *= 2.5|s += 1|m.k += 1|++m.k|msg.contains("boot")|id + id|time + id|id / 4
-""".split("|")
-EDGES_SCRIPT = 'TIMEOUT(9);\nvar s = "ab cab", n = 5, l = [1, 2, "x"], m = {{k: 1, 3: "three"}};\nlog.log(({}) + " " + n + "\\n");\n'
+""".split("|")  # noqa: E501
+EDGES_SCRIPT = (
+    'TIMEOUT(9);\nvar s = "ab cab", n = 5, l = [1, 2, "x"], m = {{k: 1, 3: "three"}};\nlog.log(({}) + " " + '
+    'n + "\\n");\n'
+)
 EDGES_SCRIPT += 'for(k in m) {{ log.log(k + m[k] + "\\n"); }}\nlog.testOK();\n'
 
 
@@ -123,7 +161,11 @@ def test_each_operator_method_and_function_at_its_edges(player):
     texts = [EDGES_SCRIPT.format(edge) for edges in EDGES for edge in edges.strip().split("\n")]
     found = natively(player, texts, EVENTS)
     assert sum(log is None for _, log in found) < 6
-    assert [(text, log, interpreted) for text, log in found if log is not None and log != (interpreted := play(text, EVENTS))] == []
+    assert [
+        (text, log, interpreted)
+        for text, log in found
+        if log is not None and log != (interpreted := play(text, EVENTS))
+    ] == []
 
 
 def test_which_scripts_run_natively():
@@ -146,7 +188,10 @@ def both(tmp_path_factory):
                 patch.setattr(embedded_engine, "compiled", one)
                 log = folder / "COOJA.testlog"
                 firmware = {mote_type.identifier: library for mote_type in base.mote_types}
-                result = run_one(engine("embedded"), Job(replace(base, script=script), 3, firmware, log, wall_limit_s=HANG_S))
+                result = run_one(
+                    engine("embedded"),
+                    Job(replace(base, script=script), 3, firmware, log, wall_limit_s=HANG_S),
+                )
             found.append((log.read_bytes(), result.outcome, result.sim_us, result.evidence))
         return found
 

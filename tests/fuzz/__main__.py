@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m tests.fuzz [TARGET ...] [--seconds N]: a coverage-guided session (atheris, libFuzzer) of each target.
+"""python -m tests.fuzz [TARGET ...] [--seconds N]: a coverage-guided session (atheris, libFuzzer) of each
+target.
 
-An input that breaks its target is written to build/fuzz/TARGET/; put it into tests/fuzz/finds/TARGET/ with a name that
-says what it is, and mend the code. What was covered stays in build/fuzz/TARGET/corpus for the next session.
+An input that breaks its target is written to build/fuzz/TARGET/; put it into tests/fuzz/finds/TARGET/ with a
+name that says what it is, and mend the code. What was covered stays in build/fuzz/TARGET/corpus for the next
+session.
 """
 
 from __future__ import annotations
@@ -17,18 +19,98 @@ from tests.fuzz import ROOT
 
 WORDS = {
     "scenario": (
-        "experiment", "topology", "shape", "chain", "tree", "grid", "mesh", "star", "random-geometric", "figure-2",
-        "publishers", "spacing", "radio", "medium", "udgm", "constant-loss", "directed-graph", "range", "interference",
-        "application", "name", "aggregation", "pubsub-hello", "rate", "high", "delay", "duration", "drain",
-        "start-delay", "seeds", "1..30", "engine", "embedded", "rules", "2026.07", "trace", "true", "matrix", "label",
-        "exclude", "include", " min", " ms", " s", " m", " %", "links", "!!int", "&a", "*a", "<<", "? ", "- ", "|", ">",
+        "experiment",
+        "topology",
+        "shape",
+        "chain",
+        "tree",
+        "grid",
+        "mesh",
+        "star",
+        "random-geometric",
+        "figure-2",
+        "publishers",
+        "spacing",
+        "radio",
+        "medium",
+        "udgm",
+        "constant-loss",
+        "directed-graph",
+        "range",
+        "interference",
+        "application",
+        "name",
+        "aggregation",
+        "pubsub-hello",
+        "rate",
+        "high",
+        "delay",
+        "duration",
+        "drain",
+        "start-delay",
+        "seeds",
+        "1..30",
+        "engine",
+        "embedded",
+        "rules",
+        "2026.07",
+        "trace",
+        "true",
+        "matrix",
+        "label",
+        "exclude",
+        "include",
+        " min",
+        " ms",
+        " s",
+        " m",
+        " %",
+        "links",
+        "!!int",
+        "&a",
+        "*a",
+        "<<",
+        "? ",
+        "- ",
+        "|",
+        ">",
     ),
     "csc": (),
     "log": (
-        "\\x09ID:", "Random seed: ", "TEST OK", "TEST FAILED", "Test ended at simulation time: ", "!node,", "!run,",
-        "!cnt,", "!from,", "!agg,", "!dly,", "!nrg,", "!pub,", "!snd,", "!rcv,", "!drp,", "!mrg,", "!fwd,", "!dlv,",
-        "!thr,", "!nts,", "!sch,", "!bpb,", "!ntf,", "idle", "start",
-        "merged", "packets_sent", "1.2+3.4", "9223372036854775807", "2147483648", "\\x0d\\x0a", "\\xef\\xbb\\xbf", "\\xd9\\xa1",
+        "\\x09ID:",
+        "Random seed: ",
+        "TEST OK",
+        "TEST FAILED",
+        "Test ended at simulation time: ",
+        "!node,",
+        "!run,",
+        "!cnt,",
+        "!from,",
+        "!agg,",
+        "!dly,",
+        "!nrg,",
+        "!pub,",
+        "!snd,",
+        "!rcv,",
+        "!drp,",
+        "!mrg,",
+        "!fwd,",
+        "!dlv,",
+        "!thr,",
+        "!nts,",
+        "!sch,",
+        "!bpb,",
+        "!ntf,",
+        "idle",
+        "start",
+        "merged",
+        "packets_sent",
+        "1.2+3.4",
+        "9223372036854775807",
+        "2147483648",
+        "\\x0d\\x0a",
+        "\\xef\\xbb\\xbf",
+        "\\xd9\\xa1",
     ),
 }
 MOST_BYTES = {"scenario": 4000, "csc": 20000, "log": 1000}
@@ -54,14 +136,25 @@ def session(target: str, seconds: int) -> None:
         lines = list(log_lines(Chain("A", 3, True, 4, trace=True), 1))
         lines += threaded_log.log({1: threaded_log.mote(5)}).decode().splitlines()
         for start in range(0, len(lines), 5):  # short logs: some hundred inputs a second
-            (corpus / f"chain-{start}").write_text("\n".join(lines[start:start + 5]) + "\n")
+            (corpus / f"chain-{start}").write_text("\n".join(lines[start : start + 5]) + "\n")
     words = WORDS[target] or _words(targets.seeds(target))
     dictionary = folder / "words"
     dictionary.write_text("".join(f'"{word}"\n' for word in words))
-    atheris.Setup([
-        "fuzz", str(corpus), f"-max_total_time={seconds}", f"-dict={dictionary}", f"-artifact_prefix={folder}/",
-        f"-max_len={MOST_BYTES[target]}", "-timeout=20", "-rss_limit_mb=2048", "-print_final_stats=1", "-verbosity=1",
-    ], targets.TARGETS[target])
+    atheris.Setup(
+        [
+            "fuzz",
+            str(corpus),
+            f"-max_total_time={seconds}",
+            f"-dict={dictionary}",
+            f"-artifact_prefix={folder}/",
+            f"-max_len={MOST_BYTES[target]}",
+            "-timeout=20",
+            "-rss_limit_mb=2048",
+            "-print_final_stats=1",
+            "-verbosity=1",
+        ],
+        targets.TARGETS[target],
+    )
     atheris.Fuzz()
 
 
@@ -73,7 +166,9 @@ def _words(paths) -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__.splitlines()[0])
-    parser.add_argument("targets", nargs="*", metavar="TARGET", help="of scenario, csc and log (default: all)")
+    parser.add_argument(
+        "targets", nargs="*", metavar="TARGET", help="of scenario, csc and log (default: all)"
+    )
     parser.add_argument("--seconds", type=int, default=240, help="of each session (default: 240)")
     args = parser.parse_args()
     if unknown := set(args.targets) - set(WORDS):

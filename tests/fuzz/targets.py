@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the fuzzer feeds, one function a format: bytes in; an answer of ours or a sound value, else AssertionError."""
+"""What the fuzzer feeds, one function a format: bytes in; an answer of ours or a sound value, else
+AssertionError.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ def csc(data: bytes) -> None:
 
 
 def log(data: bytes) -> None:
-    """The same rows and the same counted damage as the specification read line by line, in blocks of any size."""
+    """The same rows and the same counted damage as the specification read line by line, in blocks of any
+    size.
+    """
     block = (64, 1 << 20)[len(data) % 2]
     with tempfile.TemporaryDirectory() as folder:
         test_parse.assert_as_specified(test_parse.parsed(Path(folder), data, block=block), data)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every input that a fuzzing session once found, and the good ones that sessions start from, has an answer."""
+"""Every input that a fuzzing session once found, and the good ones that sessions start from, has an
+answer."""
 
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ from tests.fuzz import targets
 INPUTS = [(name, path) for name in targets.TARGETS for path in (*targets.seeds(name), *targets.finds(name))]
 
 
-@pytest.mark.parametrize(("name", "path"), INPUTS, ids=[f"{name}-{path.parent.name}-{path.name}" for name, path in INPUTS])
+@pytest.mark.parametrize(
+    ("name", "path"), INPUTS, ids=[f"{name}-{path.parent.name}-{path.name}" for name, path in INPUTS]
+)
 def test_an_input_has_an_answer(name, path):
     targets.TARGETS[name](path.read_bytes())
 

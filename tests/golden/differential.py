@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random simulations of the probes, run by the embedded engine and by a real Cooja, logs compared byte for byte.
+"""Random simulations of the probes, run by the embedded engine and by a real Cooja, logs compared byte for
+byte.
 
-    differential.py --rules 5.0 COOJA [--medium directed-graph] [--operated] [--first 0] [--count 50] [--keep DIR]
+    differential.py --rules 5.0 COOJA [--medium directed-graph] [--operated] [--first 0] [--count 50] [--keep
+    DIR]
 
-A simulation is determined by its number, its medium and whether scripts and the Mobility plugin operate its motes. COOJA as for record.py; exit 1 if any log differs.
+A simulation is determined by its number, its medium and whether scripts and the Mobility plugin operate its
+motes. COOJA as for record.py; exit 1 if any log differs.
 """
 
 from __future__ import annotations
@@ -42,8 +45,14 @@ from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
 
 # Simulated ms: enough for some hundred frames in each.
-DURATION_MS = {"chain": 9000, "lossy-grid": 6000, "collisions": 6000, "radios-off": 2500, "two-channels": 1800,
-               "devices": 3000}
+DURATION_MS = {
+    "chain": 9000,
+    "lossy-grid": 6000,
+    "collisions": 6000,
+    "radios-off": 2500,
+    "two-channels": 1800,
+    "devices": 3000,
+}
 
 
 def places(draw: random.Random, count: int, reach: float) -> list[tuple[float, float]]:
@@ -67,25 +76,48 @@ def eeprom(case: str, draw: random.Random, index: int, count: int) -> bytes:
     if case == "radios-off":
         return bytes([traced, draw.choice([0, 0, 1, 10]), int(draw.random() < 0.3)])
     if case == "devices":
-        return bytes([traced, draw.randrange(8), draw.randrange(4)]) + draw.randbytes(draw.choice([0, 0, 40, 1021]))
+        return bytes([traced, draw.randrange(8), draw.randrange(4)]) + draw.randbytes(
+            draw.choice([0, 0, 40, 1021])
+        )
     if case == "two-channels":
         return bytes([traced, int(draw.random() < 0.15)])
     return bytes([traced])
 
 
 def random_graph(draw: random.Random, count: int) -> DirectedGraph:
-    """Edges in any order; a third of the graphs have channels, a third have delays, up to longer than a frame."""
+    """Edges in any order; a third of the graphs have channels, a third have delays, up to longer than a
+    frame.
+    """
     share = draw.choice([1.0, 0.6, 0.3])
     ratios = draw.choice([[1.0], [1.0, 0.9], [1.0, 0.5, 0.0]])
     channels = draw.choice([[-1], [-1], [-1, -1, 15, 20, 26, -2]])
     delays = draw.choice([[0], [0], [0, 0, 1, 7, 320, 5000]])
     signals, lqis = [-10.0, 0.0, 3.3, -55.5, -94.9, -95.5, -100.7, -120.0], [105, 105, 0, 60, 255, 300, -4]
-    pairs = [(one, other) for one in range(1, count + 1) for other in range(1, count + 1) if one != other or one % 3 == 0]
+    pairs = [
+        (one, other)
+        for one in range(1, count + 1)
+        for other in range(1, count + 1)
+        if one != other or one % 3 == 0
+    ]
     draw.shuffle(pairs)
-    pairs.sort(key=max)  # those of the last motes at the end, else Cooja often fails to load it (record.run_cooja)
-    return DirectedGraph(tuple(
-        Edge(*pair, draw.choice(ratios), draw.choice(signals), draw.choice(lqis), draw.choice(delays), draw.choice(channels))
-        for pair in pairs if draw.random() < share for _ in range(draw.choice([1, 1, 1, 2, 3]))))
+    pairs.sort(
+        key=max
+    )  # those of the last motes at the end, else Cooja often fails to load it (record.run_cooja)
+    return DirectedGraph(
+        tuple(
+            Edge(
+                *pair,
+                draw.choice(ratios),
+                draw.choice(signals),
+                draw.choice(lqis),
+                draw.choice(delays),
+                draw.choice(channels),
+            )
+            for pair in pairs
+            if draw.random() < share
+            for _ in range(draw.choice([1, 1, 1, 2, 3]))
+        )
+    )
 
 
 def other_medium(name: str, udgm: Udgm, number: int, count: int) -> Medium:
@@ -95,8 +127,14 @@ def other_medium(name: str, udgm: Udgm, number: int, count: int) -> Medium:
         return Silent()
     if name == "logistic-loss":
         draw = random.Random(f"{name} {number}")
-        return LogisticLoss(udgm.transmitting_range * draw.choice([1.0, 1.5, 3.0]), udgm.success_ratio_tx, draw.choice([-100.0, -97.3]),
-                            draw.choice([-92.0, -80.5]), draw.choice([3.0, 2.2]), draw.choice([3.0, 0.0, 1.2, 8.0]))
+        return LogisticLoss(
+            udgm.transmitting_range * draw.choice([1.0, 1.5, 3.0]),
+            udgm.success_ratio_tx,
+            draw.choice([-100.0, -97.3]),
+            draw.choice([-92.0, -80.5]),
+            draw.choice([3.0, 2.2]),
+            draw.choice([3.0, 0.0, 1.2, 8.0]),
+        )
     return UdgmConstantLoss(**vars(udgm)) if name == "udgm-constant-loss" else udgm
 
 
@@ -117,24 +155,51 @@ def random_simulation(number: int, medium_name: str, operated: bool) -> Simulati
     cases = [case, *draw.choices(NAMES, k=draw.choice([0, 0, 1, 1, 2, 3]))]
     count = draw.choice([2, 3, 5, 8, 12, 16, 25])
     reach = draw.choice([30.0, 42.5, 50.0, 50.0])
-    medium = Udgm(reach, draw.choice([0.0, 20.0, reach, reach * 1.5, 100.0]),
-                  draw.choice([1.0, 1.0, 0.8]), draw.choice([1.0, 1.0, 0.9, 0.5, 0.0]))
-    needed = {"Position", "ContikiMoteID", "ContikiClock"} | ({"ContikiRadio"} if medium_name == "directed-graph" else set())
+    medium = Udgm(
+        reach,
+        draw.choice([0.0, 20.0, reach, reach * 1.5, 100.0]),
+        draw.choice([1.0, 1.0, 0.8]),
+        draw.choice([1.0, 1.0, 0.9, 0.5, 0.0]),
+    )
+    needed = {"Position", "ContikiMoteID", "ContikiClock"} | (
+        {"ContikiRadio"} if medium_name == "directed-graph" else set()
+    )
     needed |= operations.NEEDED if operated else set()
-    types = tuple(MoteType(f"type{n}", name, str(PROBES / f"{name}.c"), f"$(MAKE) {name}.cooja TARGET=cooja",
-                           interfaces(draw, needed)) for n, name in enumerate(cases))
+    types = tuple(
+        MoteType(
+            f"type{n}",
+            name,
+            str(PROBES / f"{name}.c"),
+            f"$(MAKE) {name}.cooja TARGET=cooja",
+            interfaces(draw, needed),
+        )
+        for n, name in enumerate(cases)
+    )
     owners = [draw.randrange(len(types)) for _ in range(count)]
     slow = random.Random(f"rates {number}")
     rates = slow.choice([[BIT_RATE], [BIT_RATE], [BIT_RATE, BIT_RATE, 19.2, 1000.0, 0.75, 33333.3]])
     motes = tuple(
-        Mote(types[owner].identifier, index + 1, x, y, draw.choice([0.0, 0.0, 7.5]),
-             eeprom(cases[owner], draw, index, count) if "ContikiEEPROM" in types[owner].interfaces else None,
-             slow.choice(rates) if "ContikiRadio" in types[owner].interfaces else BIT_RATE)
-        for index, ((x, y), owner) in enumerate(zip(places(draw, count, reach), owners)))
-    return Simulation(f"differential {number}", draw.choice([1, -5, 2**40 + 3, draw.randrange(10**6)]),
-                      draw.choice([0, 1, 999, 50_000, 1_000_000, 2_500_000]),
-                      other_medium(medium_name, medium, number, count), types, motes,
-                      EndScript(timeout_us=DURATION_MS[case] * 1000), Path())
+        Mote(
+            types[owner].identifier,
+            index + 1,
+            x,
+            y,
+            draw.choice([0.0, 0.0, 7.5]),
+            eeprom(cases[owner], draw, index, count) if "ContikiEEPROM" in types[owner].interfaces else None,
+            slow.choice(rates) if "ContikiRadio" in types[owner].interfaces else BIT_RATE,
+        )
+        for index, ((x, y), owner) in enumerate(zip(places(draw, count, reach), owners))
+    )
+    return Simulation(
+        f"differential {number}",
+        draw.choice([1, -5, 2**40 + 3, draw.randrange(10**6)]),
+        draw.choice([0, 1, 999, 50_000, 1_000_000, 2_500_000]),
+        other_medium(medium_name, medium, number, count),
+        types,
+        motes,
+        EndScript(timeout_us=DURATION_MS[case] * 1000),
+        Path(),
+    )
 
 
 def csc_of(number: int, medium_name: str, operated: bool, folder: Path) -> bytes:
@@ -142,16 +207,26 @@ def csc_of(number: int, medium_name: str, operated: bool, folder: Path) -> bytes
     csc = write(simulation)
     if operated:
         duration_ms = simulation.script.timeout_us // 1000
-        csc = operations.operate(csc, random.Random(f"operated {number}"), duration_ms, folder / f"{number}.dat")
+        csc = operations.operate(
+            csc, random.Random(f"operated {number}"), duration_ms, folder / f"{number}.dat"
+        )
     return csc
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rules", required=True, choices=RULES, help="the rule set this Cooja follows")
     parser.add_argument("--java", default="java", help="the JVM for a Cooja folder")
-    parser.add_argument("--medium", default="udgm", choices=("udgm", "udgm-constant-loss", "directed-graph", "logistic-loss", "silent"))
-    parser.add_argument("--operated", action="store_true", help="a script or the Mobility plugin operates the motes")
+    parser.add_argument(
+        "--medium",
+        default="udgm",
+        choices=("udgm", "udgm-constant-loss", "directed-graph", "logistic-loss", "silent"),
+    )
+    parser.add_argument(
+        "--operated", action="store_true", help="a script or the Mobility plugin operates the motes"
+    )
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--keep", type=Path, help="keep simulation and both logs of those that differ here")
@@ -166,16 +241,23 @@ def main() -> int:
         for number in numbers:
             simulations[number] = folder / f"{number}.csc"
             simulations[number].write_bytes(csc_of(number, options.medium, options.operated, folder))
-        logs = run_cooja(command(options.cooja, options.rules, options.java), list(simulations.values()), folder)
+        logs = run_cooja(
+            command(options.cooja, options.rules, options.java), list(simulations.values()), folder
+        )
         different = []
         for number, theirs in zip(numbers, logs):
             simulation = read(simulations[number])
             log = folder / f"{number}.testlog"
-            run_one(embedded, Job(simulation, simulation.seed, firmware(simulation, folder), log, ruleset=options.rules))
+            run_one(
+                embedded,
+                Job(simulation, simulation.seed, firmware(simulation, folder), log, ruleset=options.rules),
+            )
             if log.read_bytes() != theirs:
                 different.append(number)
-                print(f"{number} ({', '.join(t.description for t in simulation.mote_types)}): "
-                      + first_difference(theirs, log.read_bytes()))
+                print(
+                    f"{number} ({', '.join(t.description for t in simulation.mote_types)}): "
+                    + first_difference(theirs, log.read_bytes())
+                )
                 if options.keep:
                     kept = options.keep / f"{options.rules}-{number}"
                     kept.mkdir(parents=True, exist_ok=True)
@@ -184,7 +266,10 @@ def main() -> int:
                         (kept / f"{number}.dat").write_bytes((folder / f"{number}.dat").read_bytes())
                     (kept / "cooja.testlog").write_bytes(theirs)
                     (kept / "embedded.testlog").write_bytes(log.read_bytes())
-    print(f"{len(logs) - len(different)} of {len(logs)} logs are the same bytes with {options.medium} under {options.rules}")
+    print(
+        f"{len(logs) - len(different)} of {len(logs)} logs are the same bytes with {options.medium} under "
+        f"{options.rules}"
+    )
     return 1 if different else 0
 
 

@@ -8,17 +8,52 @@ from pathlib import Path
 from orchestrator.vocabulary.simulators import RULES
 
 FOLDER = Path(__file__).resolve().parent / "cooja"
-CASES = ("chain", "lossy-grid", "collisions", "radios-off", "two-channels",
-         "constant-loss-grid", "constant-loss-radios", "graph-channels", "graph-delays", "graph-radios",
-         "devices", "several-types", "delays-none", "delays-longest", "bit-rates", "sender-off", "full-frames",
-         "full-frames-delays")
+CASES = (
+    "chain",
+    "lossy-grid",
+    "collisions",
+    "radios-off",
+    "two-channels",
+    "constant-loss-grid",
+    "constant-loss-radios",
+    "graph-channels",
+    "graph-delays",
+    "graph-radios",
+    "devices",
+    "several-types",
+    "delays-none",
+    "delays-longest",
+    "bit-rates",
+    "sender-off",
+    "full-frames",
+    "full-frames-delays",
+)
 # Operated by a script of their own or by the Mobility plugin while they run.
-OPERATED = ("buttons", "serial-input", "mote-removal", "moved-and-renamed", "mobility", "same-ids",
-            "sensors", "two-mobilities", "logistic-operated", "serial-overrun", "motes-return",
-            "graph-operated")
+OPERATED = (
+    "buttons",
+    "serial-input",
+    "mote-removal",
+    "moved-and-renamed",
+    "mobility",
+    "same-ids",
+    "sensors",
+    "two-mobilities",
+    "logistic-operated",
+    "serial-overrun",
+    "motes-return",
+    "graph-operated",
+)
 # The media that came after those, and what Cooja takes beside what its window writes.
-OTHER_MEDIA = ("logistic-radios", "logistic-channels", "logistic-time", "logistic-time-pairs", "silent", "graph-repeated-edges",
-               "own-signals", "no-motes")
+OTHER_MEDIA = (
+    "logistic-radios",
+    "logistic-channels",
+    "logistic-time",
+    "logistic-time-pairs",
+    "silent",
+    "graph-repeated-edges",
+    "own-signals",
+    "no-motes",
+)
 ALL = CASES + OPERATED + OTHER_MEDIA
 
 

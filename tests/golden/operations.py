@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done at random to motes from outside while they run: a script's doings, and moves of the Mobility plugin."""
+"""What is done at random to motes from outside while they run: a script's doings, and moves of the Mobility
+plugin.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,9 @@ from xml.sax.saxutils import escape
 
 NEEDED = {"ContikiButton", "ContikiRS232", "ContikiRadio", "ContikiPIR", "ContikiVib"}  # of every mote type
 _TEXTS = ("x", "two words", "caf\u00e9", "0123456789" * 30)
-# One deed a line of a mote at most, and never two at one time: Cooja ends with an exception if a button is pressed
-# while the press before is still to come, as it is for ever if the mote was removed meanwhile. A click may not meet another event of that button either.
+# One deed a line of a mote at most, and never two at one time: Cooja ends with an exception if a button is
+# pressed while the press before is still to come, as it is for ever if the mote was removed meanwhile. A
+# click may not meet another event of that button either.
 _SCRIPT = """TIMEOUT({duration}, log.testOK());
 deeds = {deeds};
 next = 0;
@@ -89,19 +92,35 @@ _MOBILITY = """  <plugin>
 
 def _place(draw: random.Random) -> list[float]:
     """In m; some on a place where another may be."""
-    return draw.choice([[10.0 * draw.randrange(8), 10.0 * draw.randrange(8)],
-                        [round(draw.uniform(0, 80), 3), round(draw.uniform(0, 80), 3)]])
+    return draw.choice(
+        [
+            [10.0 * draw.randrange(8), 10.0 * draw.randrange(8)],
+            [round(draw.uniform(0, 80), 3), round(draw.uniform(0, 80), 3)],
+        ]
+    )
 
 
 def _deeds(draw: random.Random, duration_ms: int, types: int) -> list[list]:
-    kinds = draw.choice([["move"], ["write", "press", "release", "click", "pir", "vib"], ["remove", "add"], ["remove", "return"],
-                         ["rename", "move"], ["move", "rename", "write", "press", "release", "click", "pir", "vib", "remove", "add", "return"]])
+    kinds = draw.choice(
+        [
+            ["move"],
+            ["write", "press", "release", "click", "pir", "vib"],
+            ["remove", "add"],
+            ["remove", "return"],
+            ["rename", "move"],
+            ["move", "rename", "write", "press", "release", "click", "pir", "vib", "remove", "add", "return"],
+        ]
+    )
     time, deeds, gap_us = 0, [], draw.choice([3000, 20_000, 100_000])
     while time < 1000 * duration_ms and len(deeds) < 300:
         time += draw.randrange(gap_us)
         kind = draw.choice(kinds)
-        rest = {"move": lambda: _place(draw), "rename": lambda: [draw.randrange(1, 3000)],
-                "write": lambda: [draw.choice(_TEXTS)], "add": lambda: [draw.randrange(types), *_place(draw)]}
+        rest = {
+            "move": lambda: _place(draw),
+            "rename": lambda: [draw.randrange(1, 3000)],
+            "write": lambda: [draw.choice(_TEXTS)],
+            "add": lambda: [draw.randrange(types), *_place(draw)],
+        }
         deeds.append([time, kind, draw.randrange(1000), *rest.get(kind, list)()])
     few = {"remove": 12, "add": 12, "return": 12}  # so that motes are left, and the run stays short
     kept = []
@@ -122,7 +141,8 @@ def _moves(draw: random.Random, motes: int) -> str:
 
 
 def operate(csc: bytes, draw: random.Random, duration_ms: int, moves: Path) -> bytes:
-    """The .csc with a script that does something, or with a file `moves` beside it for the Mobility plugin."""
+    """The .csc with a script that does something, or with a file `moves` beside it for the Mobility
+    plugin."""
     text = csc.decode()
     if draw.random() < 0.25:
         moves.write_text(_moves(draw, text.count("<mote>")))

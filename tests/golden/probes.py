@@ -13,7 +13,9 @@ NAMES = ("chain", "lossy-grid", "collisions", "radios-off", "two-channels", "dev
 PROBES = Path(__file__).resolve().parents[2] / "contiki-apps" / "probes"
 
 
-ONE_TEXT = "-ffixed-rbx -DMOTE_LEAVES_RBX"  # what gcc needs for firmware whose motes share one text, on x86-64
+ONE_TEXT = (
+    "-ffixed-rbx -DMOTE_LEAVES_RBX"  # what gcc needs for firmware whose motes share one text, on x86-64
+)
 
 
 def build(probe: str, folder: Path, compiler: str = "gcc", flags: str = "-O2") -> Path:
@@ -21,15 +23,31 @@ def build(probe: str, folder: Path, compiler: str = "gcc", flags: str = "-O2") -
     library = folder / f"{probe}-{compiler}{flags.replace(' ', '')}.cooja"
     if library.exists():
         return library
-    subprocess.run(["make", "-s", "-C", str(PROBES), f"{probe}.cooja", f"LIBNAME={library}", f"CC={compiler}",
-                    f"CFLAGS={flags}"], check=True, capture_output=True)
+    subprocess.run(
+        [
+            "make",
+            "-s",
+            "-C",
+            str(PROBES),
+            f"{probe}.cooja",
+            f"LIBNAME={library}",
+            f"CC={compiler}",
+            f"CFLAGS={flags}",
+        ],
+        check=True,
+        capture_output=True,
+    )
     return library
 
 
-def firmware(simulation: Simulation, folder: Path, compiler: str = "gcc", flags: str = "-O2") -> dict[str, Path]:
+def firmware(
+    simulation: Simulation, folder: Path, compiler: str = "gcc", flags: str = "-O2"
+) -> dict[str, Path]:
     """The libraries of a simulation's mote types, by identifier; each source is a probe's."""
-    return {mote_type.identifier: build(Path(mote_type.source).stem, folder, compiler, flags)
-            for mote_type in simulation.mote_types}
+    return {
+        mote_type.identifier: build(Path(mote_type.source).stem, folder, compiler, flags)
+        for mote_type in simulation.mote_types
+    }
 
 
 def compilers() -> list[str]:

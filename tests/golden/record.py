@@ -39,8 +39,9 @@ def command(cooja: Path, rules: str, java: str | None) -> list[str]:
 def run_cooja(call: list[str], simulations: list[Path], folder: Path) -> list[bytes]:
     """The logs of headless runs, all in one JVM; all end with TEST OK or this program ends.
 
-    Those that never started are tried again: when Cooja reads the edges of a directed graph, another of its threads may
-    not have taken the last motes in yet, and the load fails (NullPointerException at getMoteWithID).
+    Those that never started are tried again: when Cooja reads the edges of a directed graph, another of its
+    threads may not have taken the last motes in yet, and the load fails (NullPointerException at
+    getMoteWithID).
     """
     logs = [folder / f"log{number}" for number in range(len(simulations))]
     missing = list(zip(simulations, logs))
@@ -48,9 +49,16 @@ def run_cooja(call: list[str], simulations: list[Path], folder: Path) -> list[by
         log.mkdir(exist_ok=True)
         (log / "COOJA.testlog").unlink(missing_ok=True)
     for attempt in range(MOST_TRIES):
-        arguments = [f"{simulation},logdir={log}" for simulation, log in missing] * (1 + attempt)  # a warm JVM is luckier
-        done = subprocess.run([*call, "--no-gui", f"--logdir={folder}", *arguments],
-                              capture_output=True, text=True, timeout=60 + 60 * len(logs), check=False)
+        arguments = [f"{simulation},logdir={log}" for simulation, log in missing] * (
+            1 + attempt
+        )  # a warm JVM is luckier
+        done = subprocess.run(
+            [*call, "--no-gui", f"--logdir={folder}", *arguments],
+            capture_output=True,
+            text=True,
+            timeout=60 + 60 * len(logs),
+            check=False,
+        )
         missing = [(simulation, log) for simulation, log in missing if not (log / "COOJA.testlog").exists()]
         if not missing:
             break
@@ -61,7 +69,9 @@ def run_cooja(call: list[str], simulations: list[Path], folder: Path) -> list[by
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rules", required=True, choices=RULES, help="the rule set this Cooja follows")
     parser.add_argument("--write", action="store_true", help="replace the stored logs")
     parser.add_argument("--java", help="the JVM for a Cooja folder (default: one that it runs on)")

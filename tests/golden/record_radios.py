@@ -5,7 +5,8 @@
     record_radios.py --rules 5.0 COOJA            check: exit 1 if any time differs
     record_radios.py --rules 5.0 --write COOJA    replace the times of this rule set
 
-COOJA as for record.py. A copy of each case's simulation.csc starts the plugin and logs its statistics at the time-out.
+COOJA as for record.py. A copy of each case's simulation.csc starts the plugin and logs its statistics at the
+time-out.
 """
 
 from __future__ import annotations
@@ -19,24 +20,36 @@ from pathlib import Path
 from golden_cases import CASES, RULES, radios_for, simulation
 from record import command, run_cooja
 
-SAY = ('var plugins = sim.getCooja().getStartedPlugins(); for(var i = 0; i &lt; plugins.length; i++) '
-       '{ if(plugins[i].getClass().getSimpleName().equals("PowerTracker")) '
-       '{ log.log(plugins[i].radioStatistics(true, true, false)); } } log.testOK()')
-PLUGIN = '<plugin>\n    org.contikios.cooja.plugins.PowerTracker\n    <bounds x="0" y="0" height="9" width="9" />\n  </plugin>\n  '
+SAY = (
+    "var plugins = sim.getCooja().getStartedPlugins(); for(var i = 0; i &lt; plugins.length; i++) "
+    '{ if(plugins[i].getClass().getSimpleName().equals("PowerTracker")) '
+    "{ log.log(plugins[i].radioStatistics(true, true, false)); } } log.testOK()"
+)
+PLUGIN = (
+    '<plugin>\n    org.contikios.cooja.plugins.PowerTracker\n    <bounds x="0" y="0" height="9" width="9" '
+    "/>\n  </plugin>\n  "
+)
 ROW = re.compile(rb"^\S+_(\d+) (MONITORED|ON|TX|RX|INT) (\d+) us", re.MULTILINE)
 
 
 def times(log: bytes) -> str:
-    """mote,until_us,on_us,transmitting_us,receiving_us,interfered_us, by mote. The plugin counts up to a radio's last event, `until_us`."""
+    """mote,until_us,on_us,transmitting_us,receiving_us,interfered_us, by mote. The plugin counts up to a
+    radio's last event, `until_us`.
+    """
     found: dict[int, dict[str, int]] = {}
     for mote, state, time in ROW.findall(log):
         found.setdefault(int(mote), {})[state.decode()] = int(time)
-    rows = [",".join(map(str, (mote, *(found[mote][state] for state in ("MONITORED", "ON", "TX", "RX", "INT"))))) for mote in sorted(found)]
+    rows = [
+        ",".join(map(str, (mote, *(found[mote][state] for state in ("MONITORED", "ON", "TX", "RX", "INT")))))
+        for mote in sorted(found)
+    ]
     return "\n".join(["mote,until_us,on_us,transmitting_us,receiving_us,interfered_us", *rows]) + "\n"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rules", required=True, choices=RULES)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--java", default="java")

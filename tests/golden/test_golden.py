@@ -68,7 +68,9 @@ def test_motes_that_share_one_text_write_it_too(case, rules, probe, tmp_path):
 def test_motes_with_a_text_each_write_it_too(case, rules, probe, tmp_path):
     run, log = read(simulation(case)), tmp_path / "COOJA.testlog"
     text = describe(run, run.seed, probe(run), rules)
-    subprocess.run([host.kernel(), "--log", log, "--many-texts", "1"], input=text, capture_output=True, check=True)
+    subprocess.run(
+        [host.kernel(), "--log", log, "--many-texts", "1"], input=text, capture_output=True, check=True
+    )
     assert_same(case, rules, log.read_bytes())
 
 
@@ -90,8 +92,18 @@ def test_the_rule_sets_differ_somewhere():
 @pytest.mark.skipif("COOJA" not in os.environ, reason="set COOJA to a Cooja, COOJA_RULES to its rule set")
 def test_real_cooja_still_writes_it():
     record = Path(__file__).with_name("record.py")
-    done = subprocess.run([sys.executable, str(record), "--rules", os.environ.get("COOJA_RULES", RULES[0]),
-                           os.environ["COOJA"]], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [
+            sys.executable,
+            str(record),
+            "--rules",
+            os.environ.get("COOJA_RULES", RULES[0]),
+            os.environ["COOJA"],
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -106,13 +118,18 @@ def test_a_run_that_ends_with_a_line_is_the_golden_log_up_to_it(case, probe, tmp
     log = tmp_path / "COOJA.testlog"
     run_one(engine("embedded"), Job(replace(run, script=script), run.seed, probe(run), log))
     assert log.read_bytes().splitlines(keepends=True) == [
-        *golden[: last + 1], b"TEST OK\n", b"Test ended at simulation time: " + golden[last].split(b"\t")[0] + b"\n"]
+        *golden[: last + 1],
+        b"TEST OK\n",
+        b"Test ended at simulation time: " + golden[last].split(b"\t")[0] + b"\n",
+    ]
 
 
 def test_a_button_pressed_twice_at_once_is_a_fault_as_in_cooja(probe, tmp_path):
     """Cooja ends there with "Event is already scheduled", an exception, and without a verdict."""
     text = simulation("buttons").read_text()
-    (tmp_path / "twice.csc").write_text(text.replace("button.clickButton();", "button.pressButton();\n      button.pressButton();"))
+    (tmp_path / "twice.csc").write_text(
+        text.replace("button.clickButton();", "button.pressButton();\n      button.pressButton();")
+    )
     run = read(tmp_path / "twice.csc")
     result = run_one(engine("embedded"), Job(run, run.seed, probe(run), tmp_path / "log"))
     assert result.outcome is Outcome.CRASH

@@ -35,13 +35,18 @@ def commands(monkeypatch) -> list[list[str]]:
 
 
 def is_plain(command: list[str]) -> bool:
-    return {"--every-tick", "--many-texts", "--guards"} <= set(command) and "--script-aside 1" not in " ".join(command)
+    return {"--every-tick", "--many-texts", "--guards"} <= set(
+        command
+    ) and "--script-aside 1" not in " ".join(command)
 
 
 @pytest.mark.parametrize("case", ["chain", "lossy-grid", OPERATED[0]])
 def test_it_writes_what_cooja_wrote(case, commands, tmp_path):
     run = read(simulation(case))
-    result = run_one(engine("embedded", EngineOptions(plain=True)), Job(run, run.seed, probe(run, tmp_path), tmp_path / "log", RULES[0]))
+    result = run_one(
+        engine("embedded", EngineOptions(plain=True)),
+        Job(run, run.seed, probe(run, tmp_path), tmp_path / "log", RULES[0]),
+    )
     assert (tmp_path / "log").read_bytes() == log_for(case, RULES[0]).read_bytes(), result
     assert [is_plain(command) for command in commands] == [True]
 
@@ -65,7 +70,9 @@ seeds: 1
 def test_simulate_run_and_scenario_can_ask_for_it(commands, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "one.yaml").write_text(SCENARIO)
-    (tmp_path / "two.yaml").write_text(SCENARIO.replace("plain", "other") + "engine: {name: embedded, plain: true}\n")
+    (tmp_path / "two.yaml").write_text(
+        SCENARIO.replace("plain", "other") + "engine: {name: embedded, plain: true}\n"
+    )
     assert loads(SCENARIO, "x").engine == EngineOptions()
     assert main(["run", "one.yaml", "--no-report", "--plain"]) == 0
     assert main(["run", "two.yaml", "--no-report"]) == 0
@@ -75,7 +82,13 @@ def test_simulate_run_and_scenario_can_ask_for_it(commands, tmp_path, monkeypatc
     assert (tmp_path / "COOJA.testlog").read_bytes() == csc.with_name("COOJA.testlog").read_bytes()
 
 
-@pytest.mark.parametrize("words", [["simulate", "a.csc", "--engine", "cooja", "--plain"], ["run", "one.yaml", "--engine", "cooja", "--plain"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["simulate", "a.csc", "--engine", "cooja", "--plain"],
+        ["run", "one.yaml", "--engine", "cooja", "--plain"],
+    ],
+)
 def test_a_real_cooja_has_nothing_to_leave_out(words, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "one.yaml").write_text(SCENARIO)

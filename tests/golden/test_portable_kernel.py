@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine without assembly and rewritten code writes the same bytes: on this machine, and as a program for arm64."""
+"""The engine without assembly and rewritten code writes the same bytes: on this machine, and as a program for
+arm64.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ HERE = ("gcc", ())
 ARM64 = (ARM64_GCC, (ARM64_RUN, "-L", str(ARM64_LIBRARIES)))
 needs_arm64 = pytest.mark.skipif(
     not (shutil.which(ARM64_GCC) and shutil.which(ARM64_RUN) and ARM64_LIBRARIES.is_dir()),
-    reason=f"needs {ARM64_GCC} and {ARM64_RUN} (apt-get install gcc-aarch64-linux-gnu qemu-user)")
+    reason=f"needs {ARM64_GCC} and {ARM64_RUN} (apt-get install gcc-aarch64-linux-gnu qemu-user)",
+)
 
 
 @pytest.fixture(scope="module")
@@ -38,14 +41,19 @@ def portable(tmp_path_factory):
     def kernel(compiler: str) -> Path:
         program = folder / f"kernel-{compiler}"
         units = sorted(str(path) for path in KERNEL.glob("*.c"))
-        subprocess.run([compiler, *KERNEL_CFLAGS, "-Werror", "-DPORTABLE", *units, "-o", program, *KERNEL_LDFLAGS], check=True)
+        subprocess.run(
+            [compiler, *KERNEL_CFLAGS, "-Werror", "-DPORTABLE", *units, "-o", program, *KERNEL_LDFLAGS],
+            check=True,
+        )
         return program
 
     return kernel, folder
 
 
 @pytest.mark.parametrize(("case", "rules"), [(case, RULES[number % 2]) for number, case in enumerate(ALL)])
-@pytest.mark.parametrize("machine", [pytest.param(HERE, id="here"), pytest.param(ARM64, id="arm64", marks=needs_arm64)])
+@pytest.mark.parametrize(
+    "machine", [pytest.param(HERE, id="here"), pytest.param(ARM64, id="arm64", marks=needs_arm64)]
+)
 def test_it_writes_what_cooja_wrote(machine, case, rules, portable, tmp_path):
     compiler, start = machine
     run, log = read(simulation(case)), tmp_path / "COOJA.testlog"
@@ -55,7 +63,9 @@ def test_it_writes_what_cooja_wrote(machine, case, rules, portable, tmp_path):
     with ScriptProcess(run.script, run, run.seed) if javascript else nullcontext() as script:
         files = (script.kernel_end.fileno(),) if script else ()
         call = [*start, kernel(compiler), "--log", log, *(["--script", str(files[0])] if script else [])]
-        with subprocess.Popen(call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=files) as process:
+        with subprocess.Popen(
+            call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=files
+        ) as process:
             if script:
                 script.connected()
             output, errors = process.communicate(description)

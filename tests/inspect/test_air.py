@@ -8,12 +8,27 @@ MEDIUM = Medium(PLACES, 60.0)
 
 
 def snd(time, mote, to, frame):
-    return {"kind": "snd", "time_us": time, "mote": mote, "peer": to, "frame": frame, "reason": None,
-            "events": [{"publisher": mote, "sequence": frame}]}
+    return {
+        "kind": "snd",
+        "time_us": time,
+        "mote": mote,
+        "peer": to,
+        "frame": frame,
+        "reason": None,
+        "events": [{"publisher": mote, "sequence": frame}],
+    }
 
 
 def heard(time, mote, sender, frame):
-    return {"kind": "drp", "time_us": time, "mote": mote, "peer": sender, "frame": frame, "reason": "off-topology", "events": None}
+    return {
+        "kind": "drp",
+        "time_us": time,
+        "mote": mote,
+        "peer": sender,
+        "frame": frame,
+        "reason": "off-topology",
+        "events": None,
+    }
 
 
 def test_another_frame_at_the_same_time_is_certain():
@@ -24,9 +39,25 @@ def test_another_frame_at_the_same_time_is_certain():
 
 
 def test_far_late_refused_and_received_frames_are_not_to_blame():
-    refused = {"kind": "drp", "time_us": 1000, "mote": 3, "peer": 3, "frame": 5, "reason": "queue", "events": None}
-    rows = [snd(1000, 1, 2, 7), snd(1000, 9, 2, 4), snd(1000, 3, 2, 5), refused, heard(3216, 8, 1, 7), heard(3216, 8, 9, 4),
-            snd(9000, 3, 2, 6), heard(12216, 2, 3, 6)]
+    refused = {
+        "kind": "drp",
+        "time_us": 1000,
+        "mote": 3,
+        "peer": 3,
+        "frame": 5,
+        "reason": "queue",
+        "events": None,
+    }
+    rows = [
+        snd(1000, 1, 2, 7),
+        snd(1000, 9, 2, 4),
+        snd(1000, 3, 2, 5),
+        refused,
+        heard(3216, 8, 1, 7),
+        heard(3216, 8, 9, 4),
+        snd(9000, 3, 2, 6),
+        heard(12216, 2, 3, 6),
+    ]
     assert lost(rows, 1, 7, 1000, 2, MEDIUM).others == ()
 
 

@@ -24,11 +24,14 @@ from tests.lossy_chain import scenario
 
 needs.a_compiler()
 
-SCENARIO = scenario("air", """\
+SCENARIO = scenario(
+    "air",
+    """\
 duration: 20 s
 drain: 10 s
 seeds: 1
-""")
+""",
+)
 
 
 @pytest.fixture(scope="module")
@@ -53,13 +56,22 @@ def test_times_sum_up_and_energy_is_the_model_s(store, run_folder, capsys):
     log = (run_folder / "COOJA.testlog").read_bytes()
     shown = asked(capsys, "show", "air", run_folder.name, "--radio", "--store", str(store))
     sim_us = json.loads((run_folder / "manifest.json").read_text())["statistics"]["sim_us"]
-    assert [mote["name"] for mote in shown["motes"]] == ["S", "P1", "P2", "P3", "C"] and shown["sim_us"] == sim_us
+    assert [mote["name"] for mote in shown["motes"]] == ["S", "P1", "P2", "P3", "C"] and shown[
+        "sim_us"
+    ] == sim_us
     for mote in shown["motes"]:
         states = mote["states_us"]
         assert sum(states.values()) == sim_us and states["transmitting"] > 0 and states["receiving"] > 0
         on = sim_us - states["transmitting"] - states["off"]
-        by_hand = (on * CURRENT_MA["RX_ON"] + states["transmitting"] * CURRENT_MA["BUSY_TX"]
-                   + states["off"] * CURRENT_MA["SLEEP"]) * SUPPLY_V / 1e6
+        by_hand = (
+            (
+                on * CURRENT_MA["RX_ON"]
+                + states["transmitting"] * CURRENT_MA["BUSY_TX"]
+                + states["off"] * CURRENT_MA["SLEEP"]
+            )
+            * SUPPLY_V
+            / 1e6
+        )
         assert mote["energy_mj"] == pytest.approx(by_hand)
     assert (run_folder / "COOJA.testlog").read_bytes() == log
     assert main(["runs", "verify", "air", "--store", str(store)]) == 0
@@ -73,38 +85,64 @@ def test_the_energy_of_the_measured_time_stands_beside_that_from_boot_on(store, 
     assert experiment_us < radios["sim_us"]
     for whole, own in zip(radios["motes"], counted["motes"], strict=True):
         assert (whole["measured_mj"], whole["measured_us"]) == (own["energy_mj"], own["measured_us"])
-        assert own["measured_us"] == pytest.approx(experiment_us, abs=3000) and whole["measured_mj"] < whole["energy_mj"]
+        assert (
+            own["measured_us"] == pytest.approx(experiment_us, abs=3000)
+            and whole["measured_mj"] < whole["energy_mj"]
+        )
         # The radio is on all the time: the same power in both.
-        assert whole["energy_mj"] / radios["sim_us"] == pytest.approx(own["energy_mj"] / own["measured_us"], rel=0.005)
+        assert whole["energy_mj"] / radios["sim_us"] == pytest.approx(
+            own["energy_mj"] / own["measured_us"], rel=0.005
+        )
     measured = f"the measured {max(mote['measured_us'] for mote in counted['motes']) / 1e6:,.3f} s"
     assert main(["show", *name]) == 0
     said = capsys.readouterr().out
-    assert f"energy over {measured}\n" in said and f"duration and drain, {experiment_us / 1e6:.3f} s, at " in said
+    assert (
+        f"energy over {measured}\n" in said
+        and f"duration and drain, {experiment_us / 1e6:.3f} s, at " in said
+    )
     run = counted["run"]
     assert run["speed"] == pytest.approx(experiment_us / 1e6 / run["wall_s"])
     assert main(["show", *name, "--radio"]) == 0
     said = capsys.readouterr().out
-    assert "from boot to the run's end" in said and "measured, mJ" in said and f"measured: over {measured} alone" in said
+    assert (
+        "from boot to the run's end" in said
+        and "measured, mJ" in said
+        and f"measured: over {measured} alone" in said
+    )
 
 
 def test_the_measured_time_is_only_said_where_all_motes_have_the_same():
     assert measured_us({"cpu": 1, "listen": 2, "transmit": 3}) is None
     assert measured_us({"listen": 2, "transmit": 3, "off": 4, "cpu": 9}) == 9
-    for times, said in (([7_000_000, 7_001_000], "the measured 7.001 s"), ([7_000_000, 7_100_000], "the measured time"),
-                        ([7_000_000, None], "the measured time"), ([], "the measured time")):
+    for times, said in (
+        ([7_000_000, 7_001_000], "the measured 7.001 s"),
+        ([7_000_000, 7_100_000], "the measured time"),
+        ([7_000_000, None], "the measured time"),
+        ([], "the measured time"),
+    ):
         assert _measured([{"measured_us": time} for time in times]) == said
 
 
 def test_a_mote_s_capture_is_what_it_sent_and_received(store, run_folder, capsys, tmp_path):
     target = tmp_path / "p1.pcap"
-    told = asked(capsys, "pcap", "air", run_folder.name, "--mote", "P1", "-o", str(target), "--store", str(store))
+    told = asked(
+        capsys, "pcap", "air", run_folder.name, "--mote", "P1", "-o", str(target), "--store", str(store)
+    )
     record = run_folder / "radio"
     whole = list(pcap.read(record / "radio.pcap"))
-    mine = [event for event in radio.events(record) if event.mote == 2 and event.event in ("transmitting", "received")]
+    mine = [
+        event
+        for event in radio.events(record)
+        if event.mote == 2 and event.event in ("transmitting", "received")
+    ]
     assert told["frames"] == len(mine) > 20
     parsed = read_tap(target.read_bytes())
-    assert [data for _, data, _ in parsed] == [whole[event.frame - 1].data for event in sorted(mine, key=lambda e: e.frame)]
-    assert [time for time, _, _ in parsed] == [whole[event.frame - 1].time_us for event in sorted(mine, key=lambda e: e.frame)]
+    assert [data for _, data, _ in parsed] == [
+        whole[event.frame - 1].data for event in sorted(mine, key=lambda e: e.frame)
+    ]
+    assert [time for time, _, _ in parsed] == [
+        whole[event.frame - 1].time_us for event in sorted(mine, key=lambda e: e.frame)
+    ]
     # A neighbour at 40 m of 50 m: -10 - 85 * 40 / 50 dBm.
     assert {struct.unpack("<f", tags[1])[0] for _, _, tags in parsed if 1 in tags} == {-78.0}
     assert {struct.unpack("<HB", tags[3]) for _, _, tags in parsed} == {(26, 0)}
@@ -129,7 +167,9 @@ def test_what_can_t_be_asked(store, run_folder, capsys):
     name = ["air", run_folder.name, "--store", str(store)]
     assert main(["pcap", *name, "--mote", "P9"]) == 9
     assert "there are: S, P1, P2, P3, C" in capsys.readouterr().err
-    assert main(["pcap", str(run_folder / "COOJA.testlog"), "--store", str(store), "-o", "/nowhere/at/all"]) == 8
+    assert (
+        main(["pcap", str(run_folder / "COOJA.testlog"), "--store", str(store), "-o", "/nowhere/at/all"]) == 8
+    )
     assert "can't be written" in capsys.readouterr().err
 
 
@@ -157,7 +197,11 @@ def test_times_of_a_run_that_stopped_are_told_as_such(store, run_folder, tmp_pat
 def test_simulate_records_beside_its_log(run_folder, tmp_path, capsys):
     assert main(["simulate", str(run_folder / "simulation.csc"), "--logdir", str(tmp_path), "--radio"]) == 0
     assert (tmp_path / "COOJA.testlog").read_bytes() == (run_folder / "COOJA.testlog").read_bytes()
-    assert sorted(path.name for path in (tmp_path / "radio").iterdir()) == ["events.csv", "radio.pcap", "states.csv"]
+    assert sorted(path.name for path in (tmp_path / "radio").iterdir()) == [
+        "events.csv",
+        "radio.pcap",
+        "states.csv",
+    ]
 
 
 def read_tap(data: bytes) -> list[tuple[int, bytes, dict[int, bytes]]]:
@@ -167,20 +211,25 @@ def read_tap(data: bytes) -> list[tuple[int, bytes, dict[int, bytes]]]:
     while at < len(data):
         seconds, microseconds, kept, whole = struct.unpack_from("<IIII", data, at)
         assert kept == whole
-        packet, at = data[at + 16:at + 16 + kept], at + 16 + kept
+        packet, at = data[at + 16 : at + 16 + kept], at + 16 + kept
         assert packet[:2] == b"\0\0"
         length, tags, place = struct.unpack_from("<H", packet, 2)[0], {}, 4
         while place < length:
             kind, size = struct.unpack_from("<HH", packet, place)
-            tags[kind] = packet[place + 4:place + 4 + size]
+            tags[kind] = packet[place + 4 : place + 4 + size]
             place += 4 + (size + 3) // 4 * 4
         assert place == length
         found.append((seconds * 1_000_000 + microseconds, packet[length:], tags))
     return found
 
 
-frames = st.builds(pcap.Frame, st.integers(0, 2**32 * 1_000_000 - 1), st.binary(max_size=200), st.none() | st.integers(0, 65535),
-                   st.none() | st.integers(-120, 20))
+frames = st.builds(
+    pcap.Frame,
+    st.integers(0, 2**32 * 1_000_000 - 1),
+    st.binary(max_size=200),
+    st.none() | st.integers(0, 65535),
+    st.none() | st.integers(-120, 20),
+)
 
 
 @given(st.lists(frames, max_size=5))

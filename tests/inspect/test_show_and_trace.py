@@ -12,7 +12,9 @@ from tests.lossy_chain import scenario
 
 needs.a_compiler()
 
-SCENARIO = scenario("look", """\
+SCENARIO = scenario(
+    "look",
+    """\
 duration: 20 s
 drain: 10 s
 seeds: 1..2
@@ -20,7 +22,8 @@ matrix:
   application.aggregate:
     - {label: N, value: false}
     - {label: A, value: true}
-""")
+""",
+)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +44,9 @@ def test_show_adds_up_with_the_log(store, capsys):
     assert (shown["run"]["cell"], shown["run"]["seed"], shown["run"]["trace"]) == ("A", 1, False)
     assert [mote["name"] for mote in shown["motes"]] == ["S", "P1", "P2", "P3", "C"]
     p2 = shown["motes"][2]
-    assert p2["parent"] == "P1" and p2["published"] > 20 and sum(p2["forwarded"].values()) == p2["transmitted"]
+    assert (
+        p2["parent"] == "P1" and p2["published"] > 20 and sum(p2["forwarded"].values()) == p2["transmitted"]
+    )
     for row in shown["delivery"]:
         assert row["published"] == row["delivered"] + row["lost"]
     delivered = sum(row["delivered"] + row["duplicates"] for row in shown["delivery"])
@@ -50,14 +55,30 @@ def test_show_adds_up_with_the_log(store, capsys):
 
 def test_a_run_has_many_names(store, capsys):
     by_cell = asked(capsys, "show", "look/N/2", "--store", store)["run"]
-    for words in (["look", by_cell["run_id"][:10]], ["look/" + by_cell["run_id"][:10]], [by_cell["run_id"][:14]], [by_cell["folder"]]):
+    for words in (
+        ["look", by_cell["run_id"][:10]],
+        ["look/" + by_cell["run_id"][:10]],
+        [by_cell["run_id"][:14]],
+        [by_cell["folder"]],
+    ):
         assert asked(capsys, "show", *words, "--store", store)["run"]["run_id"] == by_cell["run_id"]
 
 
-@pytest.mark.parametrize(("words", "said"), [
-    (["look"], "has 4 runs"), (["look/B/1"], "no cell 'B'"), (["look/A/9"], "there are: 1, 2"), (["look/A/x"], "is no seed"),
-    (["nix", "3"], "no experiment 'nix'"), (["zz"], "no run 'zz'"), (["a", "b", "c"], "3 words"), (["look", ""], "4 runs"),
-    (["/no/such"], "no run folder '/no/such'"), (["./look"], "no run folder './look'")])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["look"], "has 4 runs"),
+        (["look/B/1"], "no cell 'B'"),
+        (["look/A/9"], "there are: 1, 2"),
+        (["look/A/x"], "is no seed"),
+        (["nix", "3"], "no experiment 'nix'"),
+        (["zz"], "no run 'zz'"),
+        (["a", "b", "c"], "3 words"),
+        (["look", ""], "4 runs"),
+        (["/no/such"], "no run folder '/no/such'"),
+        (["./look"], "no run folder './look'"),
+    ],
+)
 def test_what_is_no_run_is_said(store, capsys, words, said):
     assert main(["show", *words, "--store", store]) == (2 if len(words) == 3 else 9)
     assert said in capsys.readouterr().err
@@ -82,7 +103,10 @@ def test_trace_needs_a_trace_and_makes_it(store, capsys):
     shown = asked(capsys, "show", "look/N/1", "--store", store)
     lost = next(row["lost"] for row in shown["delivery"] if row["publisher"] == "P3")
     count = next(mote["published"] for mote in shown["motes"] if mote["name"] == "P3")
-    found = [asked(capsys, "trace", "look/N/1", "--store", store, "--event", f"P3/{number}") for number in range(1, count + 1)]
+    found = [
+        asked(capsys, "trace", "look/N/1", "--store", store, "--event", f"P3/{number}")
+        for number in range(1, count + 1)
+    ]
     assert sum(not each["delivered"] for each in found) == lost > 0
     for each in found:
         assert each["delivered"] != bool(each["ends"])
@@ -92,10 +116,19 @@ def test_trace_needs_a_trace_and_makes_it(store, capsys):
     assert "equal the measured run's" in " ".join(capsys.readouterr().out.split())
 
 
-@pytest.mark.parametrize(("event", "said"), [("P9/1", "no publisher 'P9' in this run; there are: P1, P2, P3"), ("P3/9999", "sequence numbers: 1 to"),
-                                              ("P3", "names no event"), ("../1", "names no event")])
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        ("P9/1", "no publisher 'P9' in this run; there are: P1, P2, P3"),
+        ("P3/9999", "sequence numbers: 1 to"),
+        ("P3", "names no event"),
+        ("../1", "names no event"),
+    ],
+)
 def test_what_is_no_event_is_said(store, capsys, event, said):
-    assert main(["trace", "look/A/2", "--store", store, "--event", event, "--rerun"]) == (2 if said == "names no event" else 9)
+    assert main(["trace", "look/A/2", "--store", store, "--event", event, "--rerun"]) == (
+        2 if said == "names no event" else 9
+    )
     assert said in capsys.readouterr().err
 
 
@@ -105,9 +138,12 @@ def test_a_twin_is_made_without_running_what_the_scenario_named(tmp_path, capsys
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import Shape, publisher, subscriber
 SHAPE = Shape("pair", "two", (), lambda parameters, range_m: Layout("pair", (subscriber(), publisher(1, 10.0, 0.0))))
-""")
-    (tmp_path / "own.yaml").write_text(SCENARIO.replace("experiment: look", "experiment: own").replace(
-        "{shape: chain, publishers: 3, spacing: 40 m}", "{shape: ./pair.py}"))
+""")  # noqa: E501
+    (tmp_path / "own.yaml").write_text(
+        SCENARIO.replace("experiment: look", "experiment: own").replace(
+            "{shape: chain, publishers: 3, spacing: 40 m}", "{shape: ./pair.py}"
+        )
+    )
     store = tmp_path / "store"
     assert main(["run", str(tmp_path / "own.yaml"), "--store", str(store), "--no-report"]) == 0
     capsys.readouterr()
@@ -117,8 +153,13 @@ SHAPE = Shape("pair", "two", (), lambda parameters, range_m: Layout("pair", (sub
             shape.unlink()
             store.rename(tmp_path / moved)
         seed = "1" if moved == "store" else "2"
-        told = asked(capsys, "trace", f"own/A/{seed}", "--store", str(tmp_path / moved), "--event", "P1/3", "--rerun")
-        assert told["twin_of_measured_run"]["differences"] == [] and told["twin_of_measured_run"]["not_the_same"] == []
+        told = asked(
+            capsys, "trace", f"own/A/{seed}", "--store", str(tmp_path / moved), "--event", "P1/3", "--rerun"
+        )
+        assert (
+            told["twin_of_measured_run"]["differences"] == []
+            and told["twin_of_measured_run"]["not_the_same"] == []
+        )
     assert not (tmp_path / "ran").exists()
 
 
@@ -134,7 +175,9 @@ def test_a_manifest_of_other_values_makes_no_twin(store, tmp_path, capsys):
 
 
 def test_an_event_is_called_by_its_publisher_where_motes_do_not_say_their_index(tmp_path, capsys):
-    """mesh prints no `!node`: who published with an index has it. A log without manifest names no mote, only indices."""
+    """mesh prints no `!node`: who published with an index has it. A log without manifest names no mote, only
+    indices.
+    """
     (tmp_path / "m.yaml").write_text("""\
 experiment: quiet
 topology: {shape: chain, publishers: 2, spacing: 30 m}
@@ -143,12 +186,20 @@ duration: 30 s
 seeds: 1
 trace: true
 """)
-    assert main(["run", str(tmp_path / "m.yaml"), "--store", str(tmp_path / "store"), "--no-report"]) in (0, 1), capsys.readouterr().err
+    assert main(["run", str(tmp_path / "m.yaml"), "--store", str(tmp_path / "store"), "--no-report"]) in (
+        0,
+        1,
+    ), capsys.readouterr().err
     capsys.readouterr()
     told = asked(capsys, "trace", "quiet", "--store", str(tmp_path / "store"), "--event", "P2/3")
     assert (told["event"], told["published"]["mote"]) == ("P2/3", "P2")
     log = tmp_path / "COOJA.testlog"
-    log.write_text("Random seed: 1\n1000000\tID:5\t!pub,reading,4,1,20\n1000000\tID:5\t!snd,reading,1,1,4.1\n"
-                   "1004000\tID:1\t!rcv,reading,5,1,4.1\n1004000\tID:1\t!dlv,reading,4.1,20\n")
+    log.write_text(
+        "Random seed: 1\n1000000\tID:5\t!pub,reading,4,1,20\n1000000\tID:5\t!snd,reading,1,1,4.1\n"
+        "1004000\tID:1\t!rcv,reading,5,1,4.1\n1004000\tID:1\t!dlv,reading,4.1,20\n"
+    )
     assert asked(capsys, "trace", str(log), "--event", "4/1")["event"] == "4/1"
-    assert main(["trace", str(log), "--event", "5/1"]) == 9 and "no publisher '5' in this run; there are: 4" in capsys.readouterr().err
+    assert (
+        main(["trace", str(log), "--event", "5/1"]) == 9
+        and "no publisher '5' in this run; there are: 4" in capsys.readouterr().err
+    )

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The blackboard's core built for the host, in each of the three storage concepts, and played against the model."""
+"""The blackboard's core built for the host, in each of the three storage concepts, and played against the
+model.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ from tests.waiting import HANG_S
 FOLDER = c_tests.MIDDLEWARE / "blackboard"
 CORE = tuple(sorted(path for path in FOLDER.glob("*.c") if path.name != "blackboard-thread.c"))
 CONCEPTS = ("static", "dynamic", "combined")
-SIX = "combined without sub-events"  # six subscribers of one condition each: what is for sub-events is not compiled
+# six subscribers of one condition each: what is for sub-events is not compiled
+SIX = "combined without sub-events"
 FRAME_PLACES = 6
 
 # name, type, values, subscribers
@@ -40,12 +43,28 @@ def build(folder: Path, concept: str, main: str = "blackboard_main") -> Build:
     configuration.write_text(
         f"#define BLACKBOARD_CONF_EVENTS(X) {listed}\n"
         f"#define BLACKBOARD_CONF_CONCEPT {1 + CONCEPTS.index(concept.split()[0])}\n"
-        f"#define BLACKBOARD_CONF_CONDITIONS {0 if concept == SIX else CONDITIONS}\n#define BLACKBOARD_CONF_CHANGES {CHANGES}\n"
-        f"#define BLACKBOARD_CONF_QUEUE {QUEUE}\n#define BLACKBOARD_CONF_DYNAMIC_WORDS {values + 4 * DYNAMIC_PLACES}\n"
-        "#define BLACKBOARD_CONF_ALONE\n")
+        f"#define BLACKBOARD_CONF_CONDITIONS {0 if concept == SIX else CONDITIONS}\n#define "
+        f"BLACKBOARD_CONF_CHANGES {CHANGES}\n"
+        f"#define BLACKBOARD_CONF_QUEUE {QUEUE}\n#define BLACKBOARD_CONF_DYNAMIC_WORDS "
+        f"{values + 4 * DYNAMIC_PLACES}\n"
+        "#define BLACKBOARD_CONF_ALONE\n"
+    )
     program = folder / f"{main}-{concept}"
-    command = [c_tests.compiler(), *c_tests.WARNINGS, "-g", "-O1", *c_tests.SANITIZE, f"-I{c_tests.HOST}", f"-I{FOLDER}",
-               "-include", configuration, *CORE, Path(__file__).parent / "unit" / f"{main}.c", "-o", program]
+    command = [
+        c_tests.compiler(),
+        *c_tests.WARNINGS,
+        "-g",
+        "-O1",
+        *c_tests.SANITIZE,
+        f"-I{c_tests.HOST}",
+        f"-I{FOLDER}",
+        "-include",
+        configuration,
+        *CORE,
+        Path(__file__).parent / "unit" / f"{main}.c",
+        "-o",
+        program,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return Build(concept, program)
@@ -55,8 +74,10 @@ def room(concept: str) -> model.Room:
     """What a concept has room for, by its section of the paper, whatever came before."""
 
     def declared(usage):  # what one event doesn't use, is no other's
-        return (all(subscriptions <= event[3] for (subscriptions, _), event in zip(usage, EVENTS))
-                and sum(links for _, links in usage) <= CONDITIONS)
+        return (
+            all(subscriptions <= event[3] for (subscriptions, _), event in zip(usage, EVENTS))
+            and sum(links for _, links in usage) <= CONDITIONS
+        )
 
     def dynamic(usage):
         links = sum(links for _, links in usage)
@@ -80,7 +101,9 @@ def play(built: Build, steps: list[tuple]) -> None:
     for name, *arguments in steps:
         expected.append(getattr(told, name)(*arguments))
     text = "\n".join(map(words, steps)) + "\n"
-    done = subprocess.run([built.program], input=text, capture_output=True, text=True, timeout=HANG_S, check=False)
+    done = subprocess.run(
+        [built.program], input=text, capture_output=True, text=True, timeout=HANG_S, check=False
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     lines = iter(done.stdout.splitlines())
     compare(expected, steps, lines)
@@ -96,7 +119,9 @@ def compare(expected: list[list[str]], steps: list[tuple], lines) -> None:
             got = _of_a_run(lines)
         else:
             got = [next(lines) for _ in wanted]
-        assert got == wanted, f"step {number}: {step}: {got}, not {wanted}\nafter {steps[max(0, number - 6):number - 1]}"
+        assert got == wanted, (
+            f"step {number}: {step}: {got}, not {wanted}\nafter {steps[max(0, number - 6) : number - 1]}"
+        )
 
 
 def _of_a_run(lines) -> list[str]:
@@ -121,15 +146,26 @@ def words(step: tuple) -> str:
     if name in ("direct", "request"):
         what, *rest = arguments
         return f"{name[0] if name == 'direct' else 'q'}{what} " + " ".join(
-            each.words() if isinstance(each, model.Wish) else str(each) for each in rest)
-    letter = {"run": "r", "poll": "p", "read": "v", "block": "b", "unblock": "u", "thread": "t", "caller": "c"}[name]
+            each.words() if isinstance(each, model.Wish) else str(each) for each in rest
+        )
+    letter = {
+        "run": "r",
+        "poll": "p",
+        "read": "v",
+        "block": "b",
+        "unblock": "u",
+        "thread": "t",
+        "caller": "c",
+    }[name]
     return f"{letter} " + " ".join(str(int(each)) for each in arguments)
 
 
 def wish(rng: random.Random) -> model.Wish:
     near = [0, 1, 2, 5, 9, 10, 2**31 - 1, 2**31, 2**32 - 1, 2**32 - 5, 3 * 65536, 2**32 - 65536]
-    conditions = tuple((rng.choice((0, 1, 2, 3, 4, 5, 6, 7)), rng.choice(near))
-                       for _ in range(rng.choice((0, 1, 1, 1, 1, 2, 2, 3))))
+    conditions = tuple(
+        (rng.choice((0, 1, 2, 3, 4, 5, 6, 7)), rng.choice(near))
+        for _ in range(rng.choice((0, 1, 1, 1, 1, 2, 2, 3)))
+    )
     notification = rng.choice((1, 2, 3, 5, 6, 7))
     if rng.random() < 0.02:
         return model.Wish(rng.choice((0, 4)), 9, 0, 0, ())
@@ -155,7 +191,11 @@ def random_steps(seed: int, number: int):
         if len(steps) % 500 == 0:
             eager = rng.random()  # times of growth and of decline
         event = rng.randrange(len(EVENTS)) if rng.random() < 0.99 else rng.choice((len(EVENTS), 255))
-        count = rng.choice((0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)) if rng.random() < 0.99 else rng.choice((253, 254, 255))
+        count = (
+            rng.choice((0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11))
+            if rng.random() < 0.99
+            else rng.choice((253, 254, 255))
+        )
         how = rng.choice(("direct", "request"))
         chance = rng.random()
         if chance < 0.35:
@@ -175,12 +215,28 @@ def random_steps(seed: int, number: int):
         elif chance < 0.95:
             steps.append(("read", event, rng.choice((0, 1, 2, 3, 255))))
         elif chance < 0.98:
-            # What needs room elsewhere may have to wait for gaps of the blocked event, of which the model knows nothing.
-            more = rng.choice([("V", now, rng.randrange(len(EVENTS)), 7), ("V", now, event, 8), ("U", now, event, count),
-                               ("P", now, event, count, 1), ("S", now, event, wish(rng))])
+            # What needs room elsewhere may have to wait for gaps of the blocked event, of which the model
+            # knows nothing.
+            more = rng.choice(
+                [
+                    ("V", now, rng.randrange(len(EVENTS)), 7),
+                    ("V", now, event, 8),
+                    ("U", now, event, count),
+                    ("P", now, event, count, 1),
+                    ("S", now, event, wish(rng)),
+                ]
+            )
             blocker = rng.choice([model.A_PROCESS, *sorted(alive)])  # only who runs calls anything
-            steps += [("run", now), ("caller", blocker), ("block", event), (how, *more), ("request", "V", now, rng.randrange(len(EVENTS)), 9),
-                      ("run", now), ("caller", rng.choice((blocker, rng.randrange(-1, model.THREADS)))), ("unblock", event)]
+            steps += [
+                ("run", now),
+                ("caller", blocker),
+                ("block", event),
+                (how, *more),
+                ("request", "V", now, rng.randrange(len(EVENTS)), 9),
+                ("run", now),
+                ("caller", rng.choice((blocker, rng.randrange(-1, model.THREADS)))),
+                ("unblock", event),
+            ]
             if rng.random() < 0.3:  # who blocks it stops
                 stops = rng.randrange(model.THREADS)
                 alive.discard(stops)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a blackboard does, plainly: events hold values and subscriptions; the newest value is proved against each.
+"""What a blackboard does, plainly: events hold values and subscriptions; the newest value is proved against
+each.
 
-Knows nothing of frames, positions or trees. What a storage concept has room for is a function of how many subscriptions
-and conditions there are (`Room`). Every step returns the lines that the C program prints for it (unit/blackboard_main.c).
+Knows nothing of frames, positions or trees. What a storage concept has room for is a function of how many
+subscriptions and conditions there are (`Room`). Every step returns the lines that the C program prints for it
+(unit/blackboard_main.c).
 """
 
 from __future__ import annotations
@@ -10,9 +12,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-OK, UNKNOWN_EVENT, UNKNOWN_SUBSCRIPTION, NO_ROOM, BUSY, BAD_POSITION, BAD_SUBSCRIPTION, STOPPED, FULL, BAD_DEADLINE = range(0, -10, -1)
-COUNTED = ("unknown_event", "unknown_subscription", "no_room", "busy", "bad_position", "bad_subscription",
-           "stopped_handler", "queue_full", "bad_deadline")
+(
+    OK,
+    UNKNOWN_EVENT,
+    UNKNOWN_SUBSCRIPTION,
+    NO_ROOM,
+    BUSY,
+    BAD_POSITION,
+    BAD_SUBSCRIPTION,
+    STOPPED,
+    FULL,
+    BAD_DEADLINE,
+) = range(0, -10, -1)
+COUNTED = (
+    "unknown_event",
+    "unknown_subscription",
+    "no_room",
+    "busy",
+    "bad_position",
+    "bad_subscription",
+    "stopped_handler",
+    "queue_full",
+    "bad_deadline",
+)
 ALWAYS, EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL, CHANGED = range(8)
 SEMAPHORE, POLL, CALLBACK, WITH_VALUE = 1, 2, 3, 4
 THREADS, HANDLERS, NOBODY = 4, 16, 255
@@ -22,7 +44,8 @@ A_PROCESS = -1
 
 @dataclass(frozen=True)
 class Wish:
-    """A subscriber's wish: conditions (comparison, limit), how and whom to notify, relative deadline in us."""
+    """A subscriber's wish: conditions (comparison, limit), how and whom to notify, relative deadline in
+    us."""
 
     notification: int
     thread: int
@@ -41,7 +64,9 @@ class Subscription:
     active: bool = True
     due: bool = False
     polled: bool = False
-    passed: dict[int, int] = field(default_factory=dict)  # what each condition CHANGED let pass last, by its index
+    passed: dict[int, int] = field(
+        default_factory=dict
+    )  # what each condition CHANGED let pass last, by its index
 
     def proves(self, value: int, signed: bool) -> bool:
         for index, (comparison, limit) in enumerate(self.wish.conditions):
@@ -88,7 +113,9 @@ class Board:
         self.queue: list[tuple[int, tuple]] = []  # which request it is, the command
         self.asked = 0
         self.alive = [True] * THREADS
-        self.counts = dict.fromkeys((*COUNTED, "commands", "publications", "notifications", "deadline_past"), 0)
+        self.counts = dict.fromkeys(
+            (*COUNTED, "commands", "publications", "notifications", "deadline_past"), 0
+        )
         self.told = [False] * len(events)
         self.who = A_PROCESS  # whose steps these are
 
@@ -135,7 +162,12 @@ class Board:
                 if each.due:
                     each.due = False
                     noticed.append(self._notify(number, of_event, each, now))
-        return [*lines, *sorted(" | ".join(n) for n in noticed if n), *(text for _, text in sorted(results)), str(int(done))]
+        return [
+            *lines,
+            *sorted(" | ".join(n) for n in noticed if n),
+            *(text for _, text in sorted(results)),
+            str(int(done)),
+        ]
 
     def poll(self, event: int, number: int) -> list[str]:
         if event >= len(self.events):
@@ -174,7 +206,9 @@ class Board:
     def thread(self, which: int, alive: bool) -> list[str]:
         self.alive[which] = alive
         for event in self.events:
-            if event.blocker == which and not alive:  # it may be started again: it knows nothing of what it had
+            if (
+                event.blocker == which and not alive
+            ):  # it may be started again: it knows nothing of what it had
                 event.blocker = None
         return []
 
@@ -206,7 +240,10 @@ class Board:
 
     def _fault(self, wish: Wish) -> int:
         kind = wish.notification & ~WITH_VALUE
-        if any(comparison > CHANGED for comparison, _ in wish.conditions) or not SEMAPHORE <= kind <= CALLBACK:
+        if (
+            any(comparison > CHANGED for comparison, _ in wish.conditions)
+            or not SEMAPHORE <= kind <= CALLBACK
+        ):
             return BAD_SUBSCRIPTION
         if wish.handler >= HANDLERS and wish.notification != POLL:
             return BAD_SUBSCRIPTION
@@ -218,7 +255,10 @@ class Board:
         held = [{n: s.wish for n, s in each.subscriptions.items()} for each in self.events]
         held[self.events.index(event)][number] = wish
         changed = sum(c == CHANGED for wishes in held for each in wishes.values() for c, _ in each.conditions)
-        usage = [(len(wishes), sum(max(0, len(each.conditions) - 1) for each in wishes.values())) for wishes in held]
+        usage = [
+            (len(wishes), sum(max(0, len(each.conditions) - 1) for each in wishes.values()))
+            for wishes in held
+        ]
         return changed <= self.changes and self.room(usage)
 
     def _S(self, event: Event, now: int, wish: Wish) -> int:  # noqa: N802
@@ -266,7 +306,10 @@ class Board:
         thread = wish.thread if wish.thread < THREADS else NOBODY
         handler = -1 if called or wish.handler >= HANDLERS else wish.handler
         each.polled = each.polled or kind == POLL
-        lines = [f"n {event} {number} {wish.notification} {thread} {at.values[0]} {at.published_at} {wish.deadline} {handler}"]
+        lines = [
+            f"n {event} {number} {wish.notification} {thread} {at.values[0]} {at.published_at} "
+            f"{wish.deadline} {handler}"
+        ]
         if called:
             value = f" {at.values[0]}" if wish.notification & WITH_VALUE else ""
             lines.append(f"c {event} {number} {wish.handler % 2}{value} {BUSY}")

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What threads joined by a blackboard should do: the plain threads, and one more that carries out requests when it runs."""
+"""What threads joined by a blackboard should do: the plain threads, and one more that carries out requests
+when it runs.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,8 @@ class BoardMote(Mote):
         return OK
 
     def leave(self, event):
-        """It waits for one event, and another's requests may wait as well: whatever is left, it looks again."""
+        """It waits for one event, and another's requests may wait as well: whatever is left, it looks
+        again."""
         self.flags[event].owner = None
         if self.board.state == "blocked":
             self.set_deadline(self.board, FIRST)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C unit tests on the host: one program a file in unit/, compiled with sanitizers, each of its tests run on its own."""
+"""C unit tests on the host: one program a file in unit/, compiled with sanitizers, each of its tests run on
+its own.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Our C executed on a Cortex-M3, every instruction counted: compiled by the sizes' own compiler, run by QEMU.
 
-There is no platform under a program but preemption/board-cortex-m3.c. Counts are exact and the same in every run.
+There is no platform under a program but preemption/board-cortex-m3.c. Counts are exact and the same in every
+run.
 """
 
 from __future__ import annotations
@@ -26,15 +27,33 @@ _EXECUTED = re.compile(r"^Trace .*?\[[0-9a-f]+/([0-9a-f]+)/")  # an instruction'
 
 
 def build(folder: Path, files: Iterable[Path], includes: Iterable[Path], defines: Mapping[str, str]) -> Path:
-    """An executable of C sources and the board, with the flags of `make sizes`. Skips the test without the compiler."""
+    """An executable of C sources and the board, with the flags of `make sizes`. Skips the test without the
+    compiler.
+    """
     try:
         compiler = MACHINE.compiler()
     except MissingTool as missing:
         pytest.skip(str(missing))
     program = folder / "program.elf"
-    subprocess.run([*compiler.command, *FLAGS, "-std=gnu11", "-Wall", "-Wextra", "-Wno-unused-parameter",
-                    *(f"-I{path}" for path in (BOARD, *includes)), *(f"-D{name}={value}" for name, value in defines.items()),
-                    *map(str, files), str(BOARD / "board-cortex-m3.c"), *LINKED, "-o", str(program)], check=True, timeout=HANG_S)
+    subprocess.run(
+        [
+            *compiler.command,
+            *FLAGS,
+            "-std=gnu11",
+            "-Wall",
+            "-Wextra",
+            "-Wno-unused-parameter",
+            *(f"-I{path}" for path in (BOARD, *includes)),
+            *(f"-D{name}={value}" for name, value in defines.items()),
+            *map(str, files),
+            str(BOARD / "board-cortex-m3.c"),
+            *LINKED,
+            "-o",
+            str(program),
+        ],
+        check=True,
+        timeout=HANG_S,
+    )
     return program
 
 
@@ -45,11 +64,24 @@ def entries(program: Path, functions: Iterable[str]) -> list[tuple[str, int]]:
     """
     wanted = set(functions)
     addresses = {address: name for name, address in _symbols(program).items() if name in wanted}
-    command = ["timeout", str(HANG_S), EMULATOR, "-M", "lm3s6965evb", "-nographic", "-semihosting", *_one_at_a_time(),
-               "-d", "exec,nochain", "-kernel", str(program)]
+    command = [
+        "timeout",
+        str(HANG_S),
+        EMULATOR,
+        "-M",
+        "lm3s6965evb",
+        "-nographic",
+        "-semihosting",
+        *_one_at_a_time(),
+        "-d",
+        "exec,nochain",
+        "-kernel",
+        str(program),
+    ]
     found, executed = [], 0
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                          text=True) as process:
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True
+    ) as process:
         for line in process.stderr:
             match = _EXECUTED.match(line)
             if match:
@@ -58,17 +90,24 @@ def entries(program: Path, functions: Iterable[str]) -> list[tuple[str, int]]:
                     found.append((name, executed))
                 executed += 1
         said = process.stdout.read()
-    assert process.returncode == 0 and not said, f"exit {process.returncode} after {executed} instructions: {said}"
+    assert process.returncode == 0 and not said, (
+        f"exit {process.returncode} after {executed} instructions: {said}"
+    )
     return found
 
 
 def _one_at_a_time() -> list[str]:
-    """QEMU's option for translating instruction by instruction, so that each is told; renamed in version 8.1."""
+    """QEMU's option for translating instruction by instruction, so that each is told; renamed in version
+    8.1."""
     told = subprocess.run([EMULATOR, "--version"], capture_output=True, text=True, check=True).stdout
     version = tuple(map(int, re.search(r"version (\d+)\.(\d+)", told).groups()))
     return ["-accel", "tcg,one-insn-per-tb=on"] if version >= (8, 1) else ["-singlestep"]
 
 
 def _symbols(program: Path) -> dict[str, int]:
-    listed = subprocess.run([f"{MACHINE.prefix}nm", str(program)], capture_output=True, text=True, check=True).stdout
-    return {parts[2]: int(parts[0], 16) & ~1 for parts in map(str.split, listed.splitlines()) if len(parts) == 3}
+    listed = subprocess.run(
+        [f"{MACHINE.prefix}nm", str(program)], capture_output=True, text=True, check=True
+    ).stdout
+    return {
+        parts[2]: int(parts[0], 16) & ~1 for parts in map(str.split, listed.splitlines()) if len(parts) == 3
+    }

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the blackboard's steps do and what bad input comes to, on all three storage concepts; and what it takes."""
+"""What the blackboard's steps do and what bad input comes to, on all three storage concepts; and what it
+takes.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,11 @@ CASES = [(source, case) for source in FILES for case in c_tests.cases(source)]
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("blackboard-cases")
-    return {(concept, source): blackboard_builds.build(folder, concept, source.stem).program
-            for concept in blackboard_builds.CONCEPTS for source in FILES}
+    return {
+        (concept, source): blackboard_builds.build(folder, concept, source.stem).program
+        for concept in blackboard_builds.CONCEPTS
+        for source in FILES
+    }
 
 
 @pytest.mark.parametrize(("source", "case"), CASES, ids=[case for _, case in CASES])
@@ -30,7 +35,9 @@ def test_case(programs, concept, source, case):
 
 @pytest.mark.parametrize("source", FILES, ids=lambda path: path.stem)
 def test_every_case_is_run(programs, source):
-    listed = subprocess.run([programs["static", source]], capture_output=True, text=True, check=True).stdout.split()
+    listed = subprocess.run(
+        [programs["static", source]], capture_output=True, text=True, check=True
+    ).stdout.split()
     assert listed == c_tests.cases(source)
 
 
@@ -41,13 +48,27 @@ def sizes(folder: Path, concept: int, events: int, subscribers: int, values: int
     """Bytes of the variables of a build, by name."""
     listed = " ".join(f"X({number}, SIGNED, {values}, {subscribers})" for number in range(events))
     configuration = folder / "conf.h"
-    configuration.write_text(f"#define BLACKBOARD_CONF_EVENTS(X) {listed}\n#define BLACKBOARD_CONF_CONCEPT {concept}\n"
-                             "#define BLACKBOARD_CONF_ALONE\n")
+    configuration.write_text(
+        f"#define BLACKBOARD_CONF_EVENTS(X) {listed}\n#define BLACKBOARD_CONF_CONCEPT {concept}\n"
+        "#define BLACKBOARD_CONF_ALONE\n"
+    )
     objects = []
     for source in blackboard_builds.CORE:
         objects.append(folder / f"{source.stem}.o")
-        subprocess.run([c_tests.compiler(), "-Os", f"-I{c_tests.HOST}", "-include", configuration, "-c", source, "-o",
-                        objects[-1]], check=True)
+        subprocess.run(
+            [
+                c_tests.compiler(),
+                "-Os",
+                f"-I{c_tests.HOST}",
+                "-include",
+                configuration,
+                "-c",
+                source,
+                "-o",
+                objects[-1],
+            ],
+            check=True,
+        )
     named = subprocess.run(["nm", "-S", *objects], capture_output=True, text=True, check=True).stdout
     found = re.findall(r"^[0-9a-f]+ ([0-9a-f]+) [bBdDcC] (\w+)$", named, re.M)
     return {name: int(size, 16) for size, name in found}

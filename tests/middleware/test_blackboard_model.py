@@ -22,4 +22,6 @@ def programs(tmp_path_factory):
 @pytest.mark.parametrize("concept", ALL)
 def test_random_steps(programs, concept):
     for seed in range(0, STEPS, 20000):
-        blackboard_builds.play(programs[concept], blackboard_builds.random_steps(seed, min(STEPS - seed, 20000)))
+        blackboard_builds.play(
+            programs[concept], blackboard_builds.random_steps(seed, min(STEPS - seed, 20000))
+        )

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the blackboard and the threads take on a microcontroller for eight events with six subscribers each."""
+"""What the blackboard and the threads take on a microcontroller for eight events with six subscribers
+each."""
 
 from __future__ import annotations
 

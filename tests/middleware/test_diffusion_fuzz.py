@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever diffusion hears: no sanitizer complains, every frame comes to one end, no single event is delivered twice."""
+"""Whatever diffusion hears: no sanitizer complains, every frame comes to one end, no single event is
+delivered twice.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +35,20 @@ contributors = st.lists(
 
 @st.composite
 def event(draw, booted=False):
-    """With its publishers' incarnations: as many as it should have and, if they `booted` again, any or too few or too many."""
+    """With its publishers' incarnations: as many as it should have and, if they `booted` again, any or too
+    few or too many.
+    """
     names, data = draw(contributors), draw(st.binary(max_size=4))
     head = draw(subjects) + bytes([draw(st.sampled_from([0, 1])), len(names), len(data)])
     boots = [publisher % 4 for publisher, _ in names]
     if booted:
         boots = draw(st.just(boots) | st.lists(st.integers(0, 3), max_size=len(names) + 1))
-    return head + data + b"".join(struct.pack("<BH", *name) for name in names) + struct.pack(f"<{len(boots)}H", *boots)
+    return (
+        head
+        + data
+        + b"".join(struct.pack("<BH", *name) for name in names)
+        + struct.pack(f"<{len(boots)}H", *boots)
+    )
 
 
 @st.composite
@@ -60,7 +69,11 @@ def interest(draw):
 def copy(draw, booted=False):
     """A diffused event and the subscribers that it is for."""
     listed = draw(st.lists(near | st.just(OWN) | motes, min_size=0, max_size=6))
-    body = bytes([draw(st.just(len(listed)) | st.integers(0, 255))]) + struct.pack(f"<{len(listed)}H", *listed) + draw(event(booted))
+    body = (
+        bytes([draw(st.just(len(listed)) | st.integers(0, 255))])
+        + struct.pack(f"<{len(listed)}H", *listed)
+        + draw(event(booted))
+    )
     return struct.pack("<BHHH", 0x16, draw(motes), draw(st.just(OWN) | motes), 2) + body
 
 
@@ -88,13 +101,17 @@ def test_any_frames(program, frames):
     """An event for this mote that has no route was accepted or, of an unknown topic, not."""
     counted = play(program, frames)
     assert counted["frames"] == sum(bool(f) for f in frames)
-    ends = sum(counted[end] for end in ("malformed", "off_topology", "events", "control", "duplicate", "overheard"))
+    ends = sum(
+        counted[end] for end in ("malformed", "off_topology", "events", "control", "duplicate", "overheard")
+    )
     assert ends <= counted["frames"] <= ends + counted["no_route"]
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(interest() | copy(), max_size=80))
 def test_no_single_event_is_delivered_twice(program, frames):
-    """Within the time that numbers are remembered for, no aggregate among them, and each publisher boots once."""
+    """Within the time that numbers are remembered for, no aggregate among them, and each publisher boots
+    once.
+    """
     single = [f for f in frames if len(f) < 60]
     assert play(program, single)["repeated"] == 0

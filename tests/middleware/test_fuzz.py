@@ -38,8 +38,8 @@ def event_body(draw):
 
 
 commands = st.builds(
-    lambda n, code, target, times, k, hops, a, b: struct.pack("<HBBBBBII", n, code, target, times, k, hops, a, b),
-    st.integers(0, 0xFFFF), st.integers(0, 5), st.integers(0, 12), st.integers(0, 3), st.integers(0, 255), st.integers(0, 255),
+    lambda n, code, target, times, k, hops, a, b: struct.pack("<HBBBBBII", n, code, target, times, k, hops, a, b),  # noqa: E501
+    st.integers(0, 0xFFFF), st.integers(0, 5), st.integers(0, 12), st.integers(0, 3), st.integers(0, 255), st.integers(0, 255),  # noqa: E501
     st.integers(0, 0xFFFFFFFF), st.integers(0, 0xFFFFFFFF),
 )  # fmt: skip
 bodies = event_body() | commands | st.binary(min_size=4, max_size=4) | st.binary(max_size=90)

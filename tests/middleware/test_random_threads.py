@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random threads do what a plain model of them does, at the same times, under memory and undefined-behaviour sanitizers."""
+"""Random threads do what a plain model of them does, at the same times, under memory and undefined-behaviour
+sanitizers.
+"""
 
 import random
 import subprocess
@@ -13,12 +15,30 @@ from tests.waiting import HANG_S
 
 PROGRAMS, PER_TEST = 200, 50
 THREADS = MIDDLEWARE / "threads"
-SOURCES = [THREADS / f"{name}.c" for name in ("thread", "thread-scheduler", "thread-lock", "thread-stack", "thread-switch-host")]
+SOURCES = [
+    THREADS / f"{name}.c"
+    for name in ("thread", "thread-scheduler", "thread-lock", "thread-stack", "thread-switch-host")
+]
 
 
 def compiled(program, sources, folders=(), defines=()):
-    subprocess.run([compiler(), *WARNINGS, "-g", "-O1", *SANITIZE, *defines, *(f"-I{folder}" for folder in (THREADS, *folders)),
-                    str(Path(__file__).parent / "random_threads.c"), *map(str, sources), "-o", str(program)], check=True, timeout=HANG_S)
+    subprocess.run(
+        [
+            compiler(),
+            *WARNINGS,
+            "-g",
+            "-O1",
+            *SANITIZE,
+            *defines,
+            *(f"-I{folder}" for folder in (THREADS, *folders)),
+            str(Path(__file__).parent / "random_threads.c"),
+            *map(str, sources),
+            "-o",
+            str(program),
+        ],
+        check=True,
+        timeout=HANG_S,
+    )
     return program
 
 
@@ -46,11 +66,16 @@ def operation(draw, threads):
 def scripts(seed):
     draw = random.Random(seed)
     threads = draw.randrange(1, 7)
-    return [(draw.randrange(5), [operation(draw, threads) for _ in range(draw.randrange(1, 35))]) for _ in range(threads)]
+    return [
+        (draw.randrange(5), [operation(draw, threads) for _ in range(draw.randrange(1, 35))])
+        for _ in range(threads)
+    ]
 
 
 def told(threads):
-    return "".join(f"{priority} {' '.join(f'{what}{a}:{b}' for what, a, b in script)}\n" for priority, script in threads)
+    return "".join(
+        f"{priority} {' '.join(f'{what}{a}:{b}' for what, a, b in script)}\n" for priority, script in threads
+    )
 
 
 @pytest.mark.parametrize("begin", range(0, PROGRAMS, PER_TEST))
@@ -58,9 +83,13 @@ def test_as_the_model(program, begin):
     seen = set()
     for seed in range(begin, begin + PER_TEST):
         threads = scripts(seed)
-        ran = subprocess.run([program], input=told(threads), capture_output=True, text=True, timeout=HANG_S, check=False)
+        ran = subprocess.run(
+            [program], input=told(threads), capture_output=True, text=True, timeout=HANG_S, check=False
+        )
         assert ran.returncode == 0, f"seed {seed}: {ran.stderr[-2000:]}"
         expected = Mote(threads).run()
         assert ran.stdout.splitlines() == expected, f"seed {seed}\n{told(threads)}"
         seen |= {line.split(" ", 2)[2] for line in expected}
-    assert {"l 8", "l 0", "r 10", "D 7", "W 5", "runs slice", "runs block"} <= seen, "what the programs are to reach"
+    assert {"l 8", "l 0", "r 10", "D 7", "W 5", "runs slice", "runs block"} <= seen, (
+        "what the programs are to reach"
+    )

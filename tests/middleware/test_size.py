@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Unused channel attributes cost nothing: not linked, no memory but a pointer a channel (which the C file asserts)."""
+"""Unused channel attributes cost nothing: not linked, no memory but a pointer a channel (which the C file
+asserts).
+"""
 
 from __future__ import annotations
 

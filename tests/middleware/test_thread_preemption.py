@@ -15,11 +15,25 @@ from orchestrator.errors import MissingTool
 from tests.waiting import HANG_S
 
 HERE = Path(__file__).parent / "preemption"
-SOURCES = [HERE / "story.c"] + [path for path in sorted((MIDDLEWARE / "threads").glob("*.c"))
-                                if path.name not in ("thread-contiki.c", "thread-log.c")]  # those stand on Contiki
+SOURCES = [HERE / "story.c"] + [
+    path
+    for path in sorted((MIDDLEWARE / "threads").glob("*.c"))
+    if path.name not in ("thread-contiki.c", "thread-log.c")
+]  # those stand on Contiki
 EMULATORS = {
-    "cortex-m3": (("-ffreestanding", "-nostartfiles", f"-T{HERE / 'board-cortex-m3.ld'}"),
-                  ("qemu-system-arm", "-M", "lm3s6965evb", "-nographic", "-semihosting", "-icount", "shift=5", "-kernel")),
+    "cortex-m3": (
+        ("-ffreestanding", "-nostartfiles", f"-T{HERE / 'board-cortex-m3.ld'}"),
+        (
+            "qemu-system-arm",
+            "-M",
+            "lm3s6965evb",
+            "-nographic",
+            "-semihosting",
+            "-icount",
+            "shift=5",
+            "-kernel",
+        ),
+    ),
     "avr": ((), ("simavr", "-m", "atmega1284p", "-f", "8000000")),
 }
 
@@ -35,10 +49,29 @@ def log(request, tmp_path_factory):
     if shutil.which(emulator[0]) is None:
         pytest.skip(f"no {emulator[0]} here")
     program = tmp_path_factory.mktemp(request.param) / "story.elf"
-    subprocess.run([*compiler, *FLAGS, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", *flags,
-                    f"-I{MIDDLEWARE / 'threads'}", f"-I{HERE}", *map(str, SOURCES), str(HERE / f"board-{request.param}.c"),
-                    "-o", str(program)], check=True, timeout=HANG_S)
-    ran = subprocess.run([*emulator, str(program)], capture_output=True, text=True, timeout=HANG_S, check=False)
+    subprocess.run(
+        [
+            *compiler,
+            *FLAGS,
+            "-std=gnu11",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-Wno-unused-parameter",
+            *flags,
+            f"-I{MIDDLEWARE / 'threads'}",
+            f"-I{HERE}",
+            *map(str, SOURCES),
+            str(HERE / f"board-{request.param}.c"),
+            "-o",
+            str(program),
+        ],
+        check=True,
+        timeout=HANG_S,
+    )
+    ran = subprocess.run(
+        [*emulator, str(program)], capture_output=True, text=True, timeout=HANG_S, check=False
+    )
     said = re.findall(r"(\d+) ([a-z' ]+) (\d+)", re.sub(r"\x1b\[[0-9;]*m", "", ran.stdout + ran.stderr))
     assert said and said[-1][1] == "all", ran.stdout + ran.stderr
     return {text: (int(ms), int(number)) for ms, text, number in said}

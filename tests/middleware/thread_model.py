@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What threads should do, in plain Python: queues and lists as the paper tells of them, not as the C code has them."""
+"""What threads should do, in plain Python: queues and lists as the paper tells of them, not as the C code has
+them.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ class Mote:
     log: list[str] = field(default_factory=list)
 
     def __post_init__(self):
-        self.threads = [Thread(f"t{n}", priority, script) for n, (priority, script) in enumerate(self.scripts)]
+        self.threads = [
+            Thread(f"t{n}", priority, script) for n, (priority, script) in enumerate(self.scripts)
+        ]
         self.scripted = self.threads  # whom operations name by number
         self.queue = list(self.threads)  # all of them, who became ready first in front
         self.mutexes = [Lock(1, "mutex") for _ in range(3)]
@@ -75,7 +79,8 @@ class Mote:
         return seen
 
     def most_urgent(self, wanted):
-        """(on whose behalf, whom): of the threads that `wanted` holds for, the one needed by the most urgent."""
+        """(on whose behalf, whom): of the threads that `wanted` holds for, the one needed by the most
+        urgent."""
         ranked = sorted(self.threads, key=lambda t: (t.deadline, -t.priority, self.queue.index(t)))
         for thread in ranked:
             for other in self.chain(thread):
@@ -159,7 +164,12 @@ class Mote:
             mutex.owner = thread
             return OWNER_STOPPED
         waits_for = mutex.owner
-        while waits_for and waits_for is not thread and waits_for.state == "blocked" and waits_for.lock.kind == "mutex":
+        while (
+            waits_for
+            and waits_for is not thread
+            and waits_for.state == "blocked"
+            and waits_for.lock.kind == "mutex"
+        ):
             waits_for = self.owner(waits_for.lock)
         if waits_for is thread:
             return DEADLOCK

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m tests.mutants AREA [--count N] [--seed N]: small changes of an area's sources, one at a time, and do its tests notice?
+"""python -m tests.mutants AREA [--count N] [--seed N]: small changes of an area's sources, one at a time, and
+do its tests notice?
 
-The changes are made and the tests run in a copy of the repository, never in the files themselves. Exit code 0: nine of ten
-were noticed; 1: fewer; 2: the tests fail on the unchanged sources; 5: what makes the changes is not installed.
+The changes are made and the tests run in a copy of the repository, never in the files themselves. Exit code
+0: nine of ten were noticed; 1: fewer; 2: the tests fail on the unchanged sources; 5: what makes the changes
+is not installed.
 """
 
 from __future__ import annotations
@@ -57,8 +59,11 @@ def counted(area: Area, changes, count: int) -> int:
 
 def main() -> int:
     known = areas()
-    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.splitlines()[0],
-                                     epilog=f"areas: {', '.join(known)}")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.mutants",
+        description=__doc__.splitlines()[0],
+        epilog=f"areas: {', '.join(known)}",
+    )
     parser.add_argument("area", choices=known, metavar="AREA")
     parser.add_argument("--count", type=int, default=15, help="changes to try (default: 15)")
     parser.add_argument("--seed", type=int, default=1, help="which ones (default: 1)")
@@ -67,14 +72,20 @@ def main() -> int:
     args = parser.parse_args()
     area = known[args.area]
     try:
-        changes = list(itertools.islice(chosen(area, args.seed, area.files(ROOT)), args.count * (2 if args.only is None else 1)))
+        changes = list(
+            itertools.islice(
+                chosen(area, args.seed, area.files(ROOT)), args.count * (2 if args.only is None else 1)
+            )
+        )
     except ImportError:
-        print("Cosmic Ray, which changes Python, is not installed: pip install -e '.[mutants]'", file=sys.stderr)
+        print(
+            "Cosmic Ray, which changes Python, is not installed: pip install -e '.[mutants]'", file=sys.stderr
+        )
         return 5
     if args.only is not None:
         changes = [change for change in changes if args.only in f"{change.file}:{change.line}"]
     if args.list:
-        print(*changes[:args.count], sep="\n")
+        print(*changes[: args.count], sep="\n")
         return 0
     return counted(area, changes, args.count)
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of the repository, and which changes of one are tried: drawn by a seed, spread over its files and kinds of change."""
+"""The parts of the repository, and which changes of one are tried: drawn by a seed, spread over its files and
+kinds of change.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +29,25 @@ class Area:
 
     def files(self, root: Path) -> list[str]:
         """Its sources that are there, by name."""
-        return sorted({path.relative_to(root).as_posix() for glob in self.sources for path in root.glob(glob) if path.suffix in _LANGUAGES})
+        return sorted(
+            {
+                path.relative_to(root).as_posix()
+                for glob in self.sources
+                for path in root.glob(glob)
+                if path.suffix in _LANGUAGES
+            }
+        )
 
     def test_files(self, root: Path, first: str) -> list[str]:
-        """Its test files, each once: those first that are named as the changed file is, as they notice soonest, then as they are listed."""
+        """Its test files, each once: those first that are named as the changed file is, as they notice
+        soonest, then as they are listed.
+        """
         files = dict.fromkeys(
             path.relative_to(root).as_posix()
             for test in self.tests
-            for path in (sorted((root / test).rglob("test_*.py")) if (root / test).is_dir() else [root / test])
+            for path in (
+                sorted((root / test).rglob("test_*.py")) if (root / test).is_dir() else [root / test]
+            )
         )
         stem = Path(first).stem.replace("-", "_")
         return sorted(files, key=lambda name: stem not in name)
@@ -46,7 +59,9 @@ def areas() -> dict[str, Area]:
 
 
 def drawn(files: list[str], root: Path, seed: int) -> Iterator[Change]:
-    """All changes of these files, each once, always in the same order of one seed: a file with four times the places has two turns for one."""
+    """All changes of these files, each once, always in the same order of one seed: a file with four times the
+    places has two turns for one.
+    """
     chance = random.Random(seed)
     turns = []
     for file in files:

@@ -14,20 +14,33 @@ from tests.mutants.change import Change, between
 _DARK = re.compile(
     r"//[^\n]*|/\*.*?\*/"
     r'|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\''
-    r"|^[ \t]*\#(?:[^\n\\]|\\.|\\\n)*", re.DOTALL | re.MULTILINE)
+    r"|^[ \t]*\#(?:[^\n\\]|\\.|\\\n)*",
+    re.DOTALL | re.MULTILINE,
+)
 _OPERAND_BEFORE = r"(?<=[\w)\]])"
 _COMPARISON = re.compile(r"(?<![<>=!+\-*/%&|^])\s(<=|>=|==|!=|<|>)\s")
-_TURNED = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "==": ("!=",), "!=": ("==",)}
+_TURNED = {
+    "<": ("<=", ">="),
+    "<=": ("<", ">"),
+    ">": (">=", "<="),
+    ">=": (">", "<"),
+    "==": ("!=",),
+    "!=": ("==",),
+}
 _AND_OR = re.compile(r"&&|\|\|")
 _SUM = re.compile(_OPERAND_BEFORE + r"\s([+-])\s(?=[\w(*&])")
 _SUMMED = re.compile(r"(?<![+\-])([+-])=")
 _NUMBER = re.compile(r"(?<![\w.])(\d+|0x[0-9a-fA-F]+)([uUlL]*)(?![\w.])")
 _CONDITION = re.compile(r"\b(?:if|while)\s*\(")
-_FUNCTION = re.compile(r"^\{.*?^\}", re.DOTALL | re.MULTILINE)  # in the house's C style a function's braces stand in the first column
+_FUNCTION = re.compile(
+    r"^\{.*?^\}", re.DOTALL | re.MULTILINE
+)  # in the house's C style a function's braces stand in the first column
 _STATEMENT = re.compile(r"^[ \t]+([^;{}]+);[ \t]*$", re.MULTILINE)
-_DECLARES = re.compile(r"(?:static|const|struct|union|enum|unsigned|signed|char|short|int|long|float|double|bool|void|volatile|extern|"
-                       r"typedef|register|goto|case|default|else|do|for|if|while|switch|PROCESS_\w+|PT_\w+|[a-z]\w*_t)\b"
-                       r"|return\s|[A-Za-z_]\w*\s+\**[A-Za-z_]")
+_DECLARES = re.compile(
+    r"(?:static|const|struct|union|enum|unsigned|signed|char|short|int|long|float|double|bool|void|volatile|extern|"
+    r"typedef|register|goto|case|default|else|do|for|if|while|switch|PROCESS_\w+|PT_\w+|[a-z]\w*_t)\b"
+    r"|return\s|[A-Za-z_]\w*\s+\**[A-Za-z_]"
+)
 
 
 def changes(file: str, text: str) -> dict[str, list]:
@@ -62,7 +75,7 @@ def _places(text: str, plain: str, begin: int, end: int) -> Iterator[tuple[str, 
             yield "number", *match.span(1), str(becomes)
     for match in _CONDITION.finditer(plain, begin, end):
         if close := _closing(plain, match.end() - 1):
-            yield "condition", match.end() - 1, close + 1, f"(!{text[match.end() - 1:close + 1]})"
+            yield "condition", match.end() - 1, close + 1, f"(!{text[match.end() - 1 : close + 1]})"
     for match in _STATEMENT.finditer(plain, begin, end):
         if not _DECLARES.match(match[1]) and match[1].count("(") == match[1].count(")"):
             yield "statement", match.start(1), match.end(1), ""

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Change:
-    """`text` is the whole file after it. What it did is in the lines that differ: `before` became `after`, from `line` on."""
+    """`text` is the whole file after it. What it did is in the lines that differ: `before` became `after`,
+    from `line` on.
+    """
 
     file: str
     kind: str
@@ -35,7 +37,14 @@ def between(file: str, kind: str, old: str, new: str) -> Change:
     last = 0
     while last < min(len(one), len(other)) - first and one[-1 - last] == other[-1 - last]:
         last += 1
-    return Change(file, kind, first + 1, "\n".join(one[first:len(one) - last]), "\n".join(other[first:len(other) - last]), new)
+    return Change(
+        file,
+        kind,
+        first + 1,
+        "\n".join(one[first : len(one) - last]),
+        "\n".join(other[first : len(other) - last]),
+        new,
+    )
 
 
 def squeezed(text: str) -> str:

@@ -45,4 +45,7 @@ def tried(replica: Replica, area: Area, change: Change, usual: Ran) -> tuple[Ver
 def equivalent(path: Path = EQUIVALENT) -> dict[tuple[str, str, str], str]:
     """Why no test can notice these changes, by a change's key."""
     listed = yaml.safe_load(path.read_text(encoding="utf-8")) or []
-    return {(entry["file"], squeezed(entry["before"]), squeezed(entry["after"] or "")): entry["why"] for entry in listed}
+    return {
+        (entry["file"], squeezed(entry["before"]), squeezed(entry["after"] or "")): entry["why"]
+        for entry in listed
+    }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Changes of a Python file: Cosmic Ray's operators, and a statement left out, which it lacks.
 
-Of its operators those are left out that mostly make what no test could tell (a number in a decorator, `==` into `is`)
-or what every test does (a decorator gone).
+Of its operators those are left out that mostly make what no test could tell (a number in a decorator, `==`
+into `is`) or what every test does (a decorator gone).
 """
 
 from __future__ import annotations
@@ -12,7 +12,12 @@ from collections.abc import Iterator
 from tests.mutants.change import Change, between
 
 _ORDER = ("Lt", "LtE", "Gt", "GtE")
-_COMPARISONS = [f"{one}_{other}" for one in _ORDER for other in _ORDER if one != other] + ["Eq_NotEq", "NotEq_Eq", "Is_IsNot", "IsNot_Is"]
+_COMPARISONS = [f"{one}_{other}" for one in _ORDER for other in _ORDER if one != other] + [
+    "Eq_NotEq",
+    "NotEq_Eq",
+    "Is_IsNot",
+    "IsNot_Is",
+]
 _ARITHMETIC = ("Add_Sub", "Sub_Add", "Mul_Div", "Div_Mul", "FloorDiv_Mul", "Mod_Mul")
 KINDS = {  # what it is called -> Cosmic Ray's operators
     "comparison": [f"ReplaceComparisonOperator_{name}" for name in _COMPARISONS],
@@ -33,17 +38,24 @@ def changes(file: str, text: str) -> dict[str, list]:
     found: dict[str, list] = {}
     for kind, places in _places(text):
         found.setdefault(kind, []).extend(places)
-    return {kind: [lambda place=place, kind=kind: _change(file, kind, text, place) for place in places] for kind, places in found.items()}
+    return {
+        kind: [lambda place=place, kind=kind: _change(file, kind, text, place) for place in places]
+        for kind, places in found.items()
+    }
 
 
 def _places(text: str) -> Iterator[tuple[str, list]]:
-    """The kinds with (operator, occurrence) of each place: an operator's occurrences are counted over the whole file."""
+    """The kinds with (operator, occurrence) of each place: an operator's occurrences are counted over the
+    whole file.
+    """
     from cosmic_ray.ast import ast_nodes, get_ast
     from cosmic_ray.operators.provider import OperatorProvider
 
     known = OperatorProvider()
     nodes = [(node, _is_declared(node)) for node in ast_nodes(get_ast(text))]
-    operators = [(kind, known[name]()) for kind, names in KINDS.items() for name in names] + [("statement", _leaves_out()())]
+    operators = [(kind, known[name]()) for kind, names in KINDS.items() for name in names] + [
+        ("statement", _leaves_out()())
+    ]
     for kind, operator in operators:
         counted, places = 0, []
         for node, declared in nodes:
@@ -59,7 +71,10 @@ def _is_declared(node) -> bool:
     if node.type == "if_stmt" and node.get_code(include_prefix=False).startswith(_FOR_TYPES):
         return True
     while node is not None:
-        if node.type in _DECLARED and not (node.type in ("annassign", "tfpdef") and "=" in [leaf.get_code().strip() for leaf in node.children]):
+        if node.type in _DECLARED and not (
+            node.type in ("annassign", "tfpdef")
+            and "=" in [leaf.get_code().strip() for leaf in node.children]
+        ):
             return True
         node = node.parent
     return False
@@ -102,7 +117,15 @@ def _leaves_out():
 
 def _is_work(node) -> bool:
     """Whether it does anything: no documentation, nothing that is imported, and inside of a function."""
-    if node.children[0].type in ("string", "strings", "import_name", "import_from", "global_stmt", "nonlocal_stmt", "assert_stmt"):
+    if node.children[0].type in (
+        "string",
+        "strings",
+        "import_name",
+        "import_from",
+        "global_stmt",
+        "nonlocal_stmt",
+        "assert_stmt",
+    ):
         return False
     if node.children[0].get_code().strip() in ("pass", "...", "return None"):
         return False

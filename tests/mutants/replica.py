@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A copy of the repository in which sources are changed and tests run. It goes when the process goes, however that ends."""
+"""A copy of the repository in which sources are changed and tests run. It goes when the process goes, however
+that ends.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _TESTED_WITH = ("-m", "pytest", "-x", "--tb=short")
-# Told to a process of its own, which outlives a kill: the tests' session ends and the copy goes when the pipe closes.
+# Told to a process of its own, which outlives a kill: the tests' session ends and the copy goes when the pipe
+# closes.
 _WATCH = """
 import os, shutil, signal, sys
 running = 0
@@ -27,8 +30,9 @@ if running:
         pass
 shutil.rmtree(sys.argv[1], ignore_errors=True)
 """
-# How much more than the unchanged tree's tests a change may use until it is one that never ends. A processor's time
-# counts for each process, so a busy machine changes nothing; waiting for what never comes uses none, and a machine's time has to do.
+# How much more than the unchanged tree's tests a change may use until it is one that never ends. A
+# processor's time counts for each process, so a busy machine changes nothing; waiting for what never comes
+# uses none, and a machine's time has to do.
 _CPU_TIMES, _CPU_S = 10, 60
 _WAIT_TIMES, _WAIT_S = 20, 120
 
@@ -50,10 +54,16 @@ class Replica:
 
     def __enter__(self) -> Replica:
         folder = Path(tempfile.mkdtemp(prefix="mutants-"))
-        self._watch = subprocess.Popen([sys.executable, "-c", _WATCH, folder], stdin=subprocess.PIPE, text=True, start_new_session=True)
+        self._watch = subprocess.Popen(
+            [sys.executable, "-c", _WATCH, folder], stdin=subprocess.PIPE, text=True, start_new_session=True
+        )
         self.root = folder / "tree"
-        listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=self._root, check=True,
-                                capture_output=True).stdout.decode()
+        listed = subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=self._root,
+            check=True,
+            capture_output=True,
+        ).stdout.decode()
         for name in filter(None, listed.split("\0")):
             if (self._root / name).is_file():
                 (self.root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -61,9 +71,16 @@ class Replica:
         (folder / "tmp").mkdir()
         self._folder = folder
         # CI: Hypothesis' examples are always the same, so that what one run noticed the next one does.
-        self._environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")} | {
-            "PYTHONPATH": f"{self.root}{os.pathsep}{self.root / 'spark'}", "PYTHONDONTWRITEBYTECODE": "1", "CI": "1",
-            "TMPDIR": str(folder / "tmp"), "XDG_CACHE_HOME": str(folder / "cache"),
+        self._environment = {
+            name: value
+            for name, value in os.environ.items()
+            if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")
+        } | {
+            "PYTHONPATH": f"{self.root}{os.pathsep}{self.root / 'spark'}",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "CI": "1",
+            "TMPDIR": str(folder / "tmp"),
+            "XDG_CACHE_HOME": str(folder / "cache"),
         }
         return self
 
@@ -77,8 +94,14 @@ class Replica:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         with output.open("wb") as stream:
             process = subprocess.Popen(
-                [sys.executable, *_TESTED_WITH, *tests], cwd=self.root, env=self._environment, stdin=subprocess.DEVNULL, stdout=stream,
-                stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=None if usual is None else lambda: _limit(usual.took_s),
+                [sys.executable, *_TESTED_WITH, *tests],
+                cwd=self.root,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=stream,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=None if usual is None else lambda: _limit(usual.took_s),
             )
             print(process.pid, file=self._watch.stdin, flush=True)
             try:
@@ -91,7 +114,11 @@ class Replica:
         took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         for left in (self._folder / "tmp").iterdir():
             shutil.rmtree(left, ignore_errors=True)
-        return Ran(None if status == -signal.SIGXCPU else status, output.read_text(encoding="utf-8", errors="replace"), took)
+        return Ran(
+            None if status == -signal.SIGXCPU else status,
+            output.read_text(encoding="utf-8", errors="replace"),
+            took,
+        )
 
 
 def _limit(usual_s: float) -> None:

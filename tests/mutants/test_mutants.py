@@ -54,34 +54,59 @@ def most(a: int = 1, b: "int" = 2) -> int:
 
 def told(found: dict) -> dict[str, list[str]]:
     made = {kind: [made() for made in places] for kind, places in found.items()}
-    return {kind: [f"{change.line} {squeezed(change.after)}" for change in some if change] for kind, some in made.items() if some}
+    return {
+        kind: [f"{change.line} {squeezed(change.after)}" for change in some if change]
+        for kind, some in made.items()
+        if some
+    }
 
 
 def test_what_is_changed_in_c():
     assert told(c_changes.changes("most.c", C)) == {
-        "comparison": ["8 if(a <= b && b != 7) { /* x > y */", "8 if(a >= b && b != 7) { /* x > y */", "8 if(a < b && b == 7) { /* x > y */"],
+        "comparison": [
+            "8 if(a <= b && b != 7) { /* x > y */",
+            "8 if(a >= b && b != 7) { /* x > y */",
+            "8 if(a < b && b == 7) { /* x > y */",
+        ],
         "and-or": ["8 if(a < b || b != 7) { /* x > y */"],
         "arithmetic": ["7 int sum = a - 0x10;", "12 a += 1; // 9"],
-        "number": ["7 int sum = a + 17;", "7 int sum = a + 15;", "8 if(a < b && b != 8) { /* x > y */", "8 if(a < b && b != 6) { /* x > y */",
-                   "12 a -= 0; // 9", "12 a -= 2; // 9"],
+        "number": [
+            "7 int sum = a + 17;",
+            "7 int sum = a + 15;",
+            "8 if(a < b && b != 8) { /* x > y */",
+            "8 if(a < b && b != 6) { /* x > y */",
+            "12 a -= 0; // 9",
+            "12 a -= 2; // 9",
+        ],
         "condition": ["8 if(!(a < b && b != 7)) { /* x > y */"],
-        "statement": ['9 ;', "12 ; // 9"],
+        "statement": ["9 ;", "12 ; // 9"],
     }
 
 
 def test_what_is_changed_in_python():
     pytest.importorskip("cosmic_ray", reason="Cosmic Ray is not installed: pip install -e '.[mutants]'")
     found = told(python_changes.changes("most.py", PYTHON))
-    assert found["comparison"] == ["10 if a <= b and not b == 7:", "10 if a > b and not b == 7:", "10 if a >= b and not b == 7:", "10 if a < b and not b != 7:"]
+    assert found["comparison"] == [
+        "10 if a <= b and not b == 7:",
+        "10 if a > b and not b == 7:",
+        "10 if a >= b and not b == 7:",
+        "10 if a < b and not b != 7:",
+    ]
     assert found["and-or"] == ["10 if a < b or not b == 7:"]
     assert found["condition"] == ["10 if not a < b and not b == 7:", "10 if a < b and b == 7:"]
     assert found["arithmetic"] == ["13 return a - b"]
     assert found["truth"] == ['11 say("a < b", False)']
     assert found["statement"] == ["11 pass", "13 pass"]
-    assert found["number"] == ["5 LIMIT: int | None = 6", "5 LIMIT: int | None = 4",
-                               '8 def most(a: int = 2, b: "int" = 2) -> int:', '8 def most(a: int = 0, b: "int" = 2) -> int:',
-                               '8 def most(a: int = 1, b: "int" = 3) -> int:', '8 def most(a: int = 1, b: "int" = 1) -> int:',
-                               "10 if a < b and not b == 8:", "10 if a < b and not b == 6:"]
+    assert found["number"] == [
+        "5 LIMIT: int | None = 6",
+        "5 LIMIT: int | None = 4",
+        '8 def most(a: int = 2, b: "int" = 2) -> int:',
+        '8 def most(a: int = 0, b: "int" = 2) -> int:',
+        '8 def most(a: int = 1, b: "int" = 3) -> int:',
+        '8 def most(a: int = 1, b: "int" = 1) -> int:',
+        "10 if a < b and not b == 8:",
+        "10 if a < b and not b == 6:",
+    ]
 
 
 def test_a_change_is_known_by_its_lines_wherever_they_stand():
@@ -94,7 +119,9 @@ def test_a_change_is_known_by_its_lines_wherever_they_stand():
 
 def test_a_seed_draws_the_same_changes_from_many_files_each_once():
     files = areas()["pubsub"].files(ROOT)
-    one, same, other = ([str(change) for change in itertools.islice(drawn(files, ROOT, seed), 12)] for seed in (1, 1, 2))
+    one, same, other = (
+        [str(change) for change in itertools.islice(drawn(files, ROOT, seed), 12)] for seed in (1, 1, 2)
+    )
     assert one == same != other and len(set(one)) == 12
     assert len({change.partition(":")[0] for change in one}) >= 4
     assert len([*drawn(files[:1], ROOT, 1)]) == len({change.text for change in drawn(files[:1], ROOT, 1)})
@@ -133,12 +160,23 @@ def project(tmp_path, monkeypatch) -> Path:
 
 def test_what_the_tests_notice_and_what_not(project, monkeypatch, capsys):
     monkeypatch.setattr("tests.mutants.__main__.ROOT", project)
-    changes = [between("most.py", "", SOURCE, made) for made in (
-        SOURCE.replace(">", "<"), SOURCE.replace(">", ">="), f"# error: \n{SOURCE}", SOURCE.replace("return", f"return __import__('os').kill(__import__('os').getpid(), {int(signal.SIGXCPU)}) or"),
-    )]
+    changes = [
+        between("most.py", "", SOURCE, made)
+        for made in (
+            SOURCE.replace(">", "<"),
+            SOURCE.replace(">", ">="),
+            f"# error: \n{SOURCE}",
+            SOURCE.replace(
+                "return", f"return __import__('os').kill(__import__('os').getpid(), {int(signal.SIGXCPU)}) or"
+            ),
+        )
+    ]
     area = Area("small", ("most.py",), ("tests",))
     assert counted(area, iter(changes), 3) == 1
-    said = [line.split("  ->")[0] + line[line.rfind("  ("):] * line.endswith(")") for line in capsys.readouterr().out.splitlines()]
+    said = [
+        line.split("  ->")[0] + line[line.rfind("  (") :] * line.endswith(")")
+        for line in capsys.readouterr().out.splitlines()
+    ]
     assert said[2:] == [
         "  noticed   most.py:2: return a if a > b else b  (tests/test_most.py::test_most)",
         "  survived  most.py:2: return a if a > b else b",
@@ -151,7 +189,9 @@ def test_what_the_tests_notice_and_what_not(project, monkeypatch, capsys):
 
 def test_a_change_may_use_a_minute_and_ten_times_the_processor_time_that_is_usual(project):
     (project / "tests" / "test_most.py").write_text(
-        "import resource\ndef test_limit():\n    assert resource.getrlimit(resource.RLIMIT_CPU) == (60 + 10 * 3, 95)\n")
+        "import resource\ndef test_limit():\n    assert resource.getrlimit(resource.RLIMIT_CPU) == (60 + 10 "
+        "* 3, 95)\n"
+    )
     with replica.Replica(project) as copy:
         assert copy.run(["tests"], replica.Ran(0, "", 3.0)).status == 0
 
@@ -173,10 +213,16 @@ def test_tests_that_fail_without_a_change_prove_nothing(project, monkeypatch, ca
 
 
 def test_a_kill_leaves_nothing(project):
-    (project / "tests" / "test_most.py").write_text("import time\ndef test_it():\n    open('begun', 'w').close()\n    time.sleep(3600)\n")
-    code = "import sys; from pathlib import Path; from tests.mutants.replica import Replica\n" \
-           "with Replica(Path(sys.argv[1])) as copy: copy.run(['tests'])"
-    process = subprocess.Popen([sys.executable, "-c", code, project], env=os.environ | {"PYTHONPATH": str(ROOT)}, cwd=project)
+    (project / "tests" / "test_most.py").write_text(
+        "import time\ndef test_it():\n    open('begun', 'w').close()\n    time.sleep(3600)\n"
+    )
+    code = (
+        "import sys; from pathlib import Path; from tests.mutants.replica import Replica\n"
+        "with Replica(Path(sys.argv[1])) as copy: copy.run(['tests'])"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, project], env=os.environ | {"PYTHONPATH": str(ROOT)}, cwd=project
+    )
     folder = project.parent / "tmp"
     wait_until(lambda: [*folder.glob("mutants-*/tree/begun")] or process.poll() is not None)
     assert not [*folder.glob("mutants-*/tree/kept")]
@@ -188,29 +234,45 @@ def test_a_kill_leaves_nothing(project):
 @pytest.mark.parametrize("name", areas())
 def test_an_area_has_sources_and_tests(name):
     area = areas()[name]
-    assert area.files(ROOT) and area.test_files(ROOT, "") and all((ROOT / test.partition("::")[0]).exists() for test in area.tests)
+    assert (
+        area.files(ROOT)
+        and area.test_files(ROOT, "")
+        and all((ROOT / test.partition("::")[0]).exists() for test in area.tests)
+    )
 
 
 def test_the_test_file_of_a_source_comes_first():
-    assert areas()["spark"].test_files(ROOT, "spark/orchestrate_spark/parse.py")[0] == "tests/spark/test_parse.py"
+    assert (
+        areas()["spark"].test_files(ROOT, "spark/orchestrate_spark/parse.py")[0]
+        == "tests/spark/test_parse.py"
+    )
 
 
 def test_what_nobody_can_notice_is_still_there_and_has_a_reason():
     for (file, before, _), why in equivalent().items():
-        assert before in squeezed((ROOT / file).read_text(encoding="utf-8")), f"{file}: no longer has {before}"
+        assert before in squeezed((ROOT / file).read_text(encoding="utf-8")), (
+            f"{file}: no longer has {before}"
+        )
         assert len(why.split()) >= 4
 
 
 def test_what_nobody_can_notice_in_c_is_written_as_the_runner_makes_it():
     listed = {key for key in equivalent() if key[0].endswith(".c")}
-    made = {change.key for file in {file for file, _, _ in listed}
-            for change in drawn([file], ROOT, 1)}
+    made = {change.key for file in {file for file, _, _ in listed} for change in drawn([file], ROOT, 1)}
     assert listed <= made, listed - made
 
 
 def test_make_gives_the_command_what_it_takes():
     needs.a_program("make")
-    outside = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
-    done = subprocess.run(["make", "-n", "-o", ".venv/.ready", "mutants", "AREA=pubsub", "COUNT=0", "SEED=3", "ONLY=two words"],
-                          cwd=ROOT, capture_output=True, text=True, check=False, env=outside)
+    outside = {
+        name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")
+    }
+    done = subprocess.run(
+        ["make", "-n", "-o", ".venv/.ready", "mutants", "AREA=pubsub", "COUNT=0", "SEED=3", "ONLY=two words"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=outside,
+    )
     assert "-m tests.mutants pubsub --count 0 --seed 3 --only 'two words'" in done.stdout, done.stderr

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A wheel built from the checkout, and a virtual environment with it in which nothing leads back to the checkout."""
+"""A wheel built from the checkout, and a virtual environment with it in which nothing leads back to the
+checkout.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,20 @@ ROOT = Path(__file__).resolve().parents[2]
 def _build(source: Path, target: Path) -> Path:
     """The wheel of a source tree, without network: the build backend is the one that is installed here."""
     subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index",
-         "--disable-pip-version-check", "--wheel-dir", str(target), str(source)],
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "wheel",
+            "--quiet",
+            "--no-deps",
+            "--no-build-isolation",
+            "--no-index",
+            "--disable-pip-version-check",
+            "--wheel-dir",
+            str(target),
+            str(source),
+        ],
         check=True,
     )
     (made,) = target.glob("*.whl")
@@ -43,9 +57,15 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def sources(tmp_path_factory) -> Path:
-    """A copy of what git has or would take (but docs and tests), so that an editor's work meanwhile is not seen."""
-    done = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
-                          capture_output=True, check=False)
+    """A copy of what git has or would take (but docs and tests), so that an editor's work meanwhile is not
+    seen.
+    """
+    done = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
     if done.returncode != 0:
         pytest.skip("not a git checkout")
     copy = tmp_path_factory.mktemp("sources")
@@ -72,23 +92,50 @@ class Installed:
 
     def call(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
         """Runs `orchestrate` with nothing of this process's environment but the path to tools."""
-        clean = {"PATH": os.environ["PATH"], "HOME": str(self.home), "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+        clean = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.home),
+            "LC_ALL": "C.UTF-8",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
         return subprocess.run(
-            [self.environment / "bin" / "orchestrate", *arguments], cwd=self.work, env=clean | environment,
-            capture_output=True, text=True, timeout=HANG_S, check=False, stdin=subprocess.DEVNULL,
+            [self.environment / "bin" / "orchestrate", *arguments],
+            cwd=self.work,
+            env=clean | environment,
+            capture_output=True,
+            text=True,
+            timeout=HANG_S,
+            check=False,
+            stdin=subprocess.DEVNULL,
         )
 
 
 @pytest.fixture(scope="session")
 def installed(wheel, tmp_path_factory) -> Installed:
-    """Installed by pip without its dependencies, which are linked from this environment: no download, no copy."""
+    """Installed by pip without its dependencies, which are linked from this environment: no download, no
+    copy.
+    """
     base = tmp_path_factory.mktemp("installed")
     environment = base / "venv"
     venv.create(environment, symlinks=True, with_pip=False)
-    packages = Path(sysconfig.get_path("purelib", vars={"base": str(environment), "platbase": str(environment)}))
+    packages = Path(
+        sysconfig.get_path("purelib", vars={"base": str(environment), "platbase": str(environment)})
+    )
     subprocess.run(
-        [sys.executable, "-m", "pip", "--python", str(environment / "bin" / "python"), "install", "--quiet", "--no-deps",
-         "--no-index", "--no-compile", "--disable-pip-version-check", str(wheel)],
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "--python",
+            str(environment / "bin" / "python"),
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--no-index",
+            "--no-compile",
+            "--disable-pip-version-check",
+            str(wheel),
+        ],
         check=True,
     )
     here = {Path(sysconfig.get_path(kind)) for kind in ("purelib", "platlib")}

@@ -25,7 +25,8 @@ def state(folder: Path) -> dict[str, str]:
     """Every file of the installed packages and its hash: nothing may be built or written there."""
     return {
         str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
-        for package in ("orchestrator", "orchestrate_spark") for path in sorted((folder / package).rglob("*"))
+        for package in ("orchestrator", "orchestrate_spark")
+        for path in sorted((folder / package).rglob("*"))
         if path.is_file()
     }
 
@@ -42,19 +43,33 @@ def small(installed):
 
 
 def test_nothing_leads_to_the_checkout(installed, root):
-    asked = "import json, sys, orchestrator, orchestrate_spark; from orchestrator import resources; print(json.dumps("\
-            "[sys.path, orchestrator.__file__, orchestrate_spark.__file__, str(resources.contiki_apps())]))"
-    done = subprocess.run([installed.environment / "bin" / "python", "-I", "-c", asked], cwd=installed.work,
-                          capture_output=True, text=True, check=True)
+    asked = (
+        "import json, sys, orchestrator, orchestrate_spark; from orchestrator import resources; "
+        "print(json.dumps("
+        "[sys.path, orchestrator.__file__, orchestrate_spark.__file__, str(resources.contiki_apps())]))"
+    )
+    done = subprocess.run(
+        [installed.environment / "bin" / "python", "-I", "-c", asked],
+        cwd=installed.work,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     path, *places = json.loads(done.stdout)
     assert all(place.startswith(str(installed.packages)) for place in places)
     assert str(root) not in path and str(root / "spark") not in path
 
 
 def test_commands_that_need_no_engine(installed):
-    for arguments in (["doctor"], ["init", "first"], ["validate", "first.yaml"], ["paper", "list"],
-                      ["topology", "tree", "--out", "t.svg", "--csc", "t.csc", "--application", "aggregation"],
-                      ["schema", "--out", "s.json"], ["completion", "bash"]):
+    for arguments in (
+        ["doctor"],
+        ["init", "first"],
+        ["validate", "first.yaml"],
+        ["paper", "list"],
+        ["topology", "tree", "--out", "t.svg", "--csc", "t.csc", "--application", "aggregation"],
+        ["schema", "--out", "s.json"],
+        ["completion", "bash"],
+    ):
         done = installed.call(*arguments)
         assert done.returncode == 0, (arguments, done.stdout, done.stderr)
         assert "Traceback" not in done.stderr
@@ -65,9 +80,13 @@ def test_commands_that_need_no_engine(installed):
 def test_every_command_can_be_loaded(installed):
     listed = installed.call("--help")
     assert listed.returncode == 0
-    asked = "from importlib import import_module; from orchestrator.cli.app import COMMANDS;" \
-            "[import_module('orchestrator.cli.' + module).add_arguments for module, _ in COMMANDS.values()]"
-    subprocess.run([installed.environment / "bin" / "python", "-I", "-c", asked], cwd=installed.work, check=True)
+    asked = (
+        "from importlib import import_module; from orchestrator.cli.app import COMMANDS;"
+        "[import_module('orchestrator.cli.' + module).add_arguments for module, _ in COMMANDS.values()]"
+    )
+    subprocess.run(
+        [installed.environment / "bin" / "python", "-I", "-c", asked], cwd=installed.work, check=True
+    )
 
 
 def test_a_scenario_runs(small):
@@ -77,14 +96,20 @@ def test_a_scenario_runs(small):
 def test_a_run_of_the_store_is_simulated_to_the_same_bytes(installed, small):
     (folder,) = (installed.work / "orchestrate-store" / "small" / "runs").iterdir()
     seed = json.loads((folder / "manifest.json").read_text())["seed"]
-    done = installed.call("simulate", str(folder / "simulation.csc"), "--seed", str(seed), "--logdir", "again")
+    done = installed.call(
+        "simulate", str(folder / "simulation.csc"), "--seed", str(seed), "--logdir", "again"
+    )
     assert done.returncode == 0, done.stderr
-    assert (installed.work / "again" / "COOJA.testlog").read_bytes() == (folder / "COOJA.testlog").read_bytes()
+    assert (installed.work / "again" / "COOJA.testlog").read_bytes() == (
+        folder / "COOJA.testlog"
+    ).read_bytes()
 
 
 @pytest.mark.parametrize("kind", ["app", "merge-function"])
 def test_an_application_of_ones_own(installed, kind):
-    """Outside of any checkout it finds the middleware and the embedded Contiki in the wheel, by make and by orchestrate."""
+    """Outside of any checkout it finds the middleware and the embedded Contiki in the wheel, by make and by
+    orchestrate.
+    """
     before = state(installed.packages)
     name = f"own-{kind}"
     assert installed.call("new", kind, name).returncode == 0
@@ -94,15 +119,20 @@ def test_an_application_of_ones_own(installed, kind):
     where = installed.call("build", "--sources").stdout.strip()
     assert Path(where).is_relative_to(installed.packages)
     path = f"{installed.environment / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    subprocess.run(["make", "-C", installed.work / name, "TARGET=cooja", f"{name}.cooja"], check=True, capture_output=True,
-                   env={"PATH": path, "HOME": str(installed.home), "PYTHONDONTWRITEBYTECODE": "1"})
+    subprocess.run(
+        ["make", "-C", installed.work / name, "TARGET=cooja", f"{name}.cooja"],
+        check=True,
+        capture_output=True,
+        env={"PATH": path, "HOME": str(installed.home), "PYTHONDONTWRITEBYTECODE": "1"},
+    )
     assert (installed.work / name / "build" / "cooja" / f"{name}.cooja").is_file()
     assert state(installed.packages) == before
 
 
 @pytest.mark.spark
 def test_its_report(installed, small):
-    # Starting Spark for the first time on a machine takes ten seconds more; that it can is other tests' matter.
+    # Starting Spark for the first time on a machine takes ten seconds more; that it can is other tests'
+    # matter.
     from orchestrate_spark.jvm import cache_folder
 
     kept = installed.home / ".cache" / "orchestrate" / "spark"

@@ -33,8 +33,10 @@ def names(wheel: Path) -> list[str]:
 def test_it_holds_what_the_command_needs_and_nothing_else(wheel, sources):
     expected = {
         there + source.removeprefix(here)
-        for source in files(sources) if not source.startswith(LEFT_OUT)
-        for here, there in FOLDERS.items() if source.startswith(here)
+        for source in files(sources)
+        if not source.startswith(LEFT_OUT)
+        for here, there in FOLDERS.items()
+        if source.startswith(here)
     }
     found = [name for name in names(wheel) if ".dist-info/" not in name]
     assert sorted(found) == sorted(expected)
@@ -60,7 +62,9 @@ def test_its_metadata(wheel):
     with zipfile.ZipFile(wheel) as archive:
         (folder,) = {name.split("/")[0] for name in archive.namelist() if ".dist-info/" in name}
         metadata = Parser().parsestr(archive.read(f"{folder}/METADATA").decode())
-        assert "orchestrate = orchestrator.cli.app:main" in archive.read(f"{folder}/entry_points.txt").decode()
+        assert (
+            "orchestrate = orchestrator.cli.app:main" in archive.read(f"{folder}/entry_points.txt").decode()
+        )
         assert archive.read(f"{folder}/licenses/LICENSE").strip().startswith(b"Apache License")
     assert wheel.name == f"cooja_orchestrate-{metadata['Version']}-py3-none-any.whl"
     needed = [line for line in metadata.get_all("Requires-Dist") if "extra ==" not in line]
@@ -75,8 +79,12 @@ def test_the_same_sources_make_the_same_bytes(wheel, sources, build, tmp_path):
         shutil.copyfile(sources / source, copy / source)
         os.utime(copy / source, (1_000_000_000 + number,) * 2)
         (copy / source).chmod(0o600)
-    for junk in ("contiki-apps/apps/aggregation/build/cooja/aggregation.cooja", "contiki-apps/os/sys/process.o",
-                 "orchestrator/__pycache__/errors.cpython-311.pyc", "spark/orchestrate_spark/metastore_db/log"):
+    for junk in (
+        "contiki-apps/apps/aggregation/build/cooja/aggregation.cooja",
+        "contiki-apps/os/sys/process.o",
+        "orchestrator/__pycache__/errors.cpython-311.pyc",
+        "spark/orchestrate_spark/metastore_db/log",
+    ):
         (copy / junk).parent.mkdir(parents=True, exist_ok=True)
         (copy / junk).write_bytes(b"junk")
     again = build(copy, tmp_path / "dist")

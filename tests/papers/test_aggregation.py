@@ -30,13 +30,19 @@ def results(tmp_path_factory) -> Results:
 
 def made(*rows) -> Results:
     """Results of (cell, metric, key, one value a seed)."""
-    frame = pd.DataFrame([("x", cell, seed, f"{cell}{seed}", metric, key, float(value))
-                          for cell, metric, key, values in rows for seed, value in enumerate(values, 1)],
-                         columns=["experiment", "cell", "seed", "run_id", "metric", "key", "value"])
+    frame = pd.DataFrame(
+        [
+            ("x", cell, seed, f"{cell}{seed}", metric, key, float(value))
+            for cell, metric, key, values in rows
+            for seed, value in enumerate(values, 1)
+        ],
+        columns=["experiment", "cell", "seed", "run_id", "metric", "key", "value"],
+    )
     return Results("x", Path(), frame, (), "", tuple(sorted(set(frame["cell"]))))
 
 
-# --- the scenarios ---------------------------------------------------------------------------------------------------
+# --- the scenarios
+# ---------------------------------------------------------------------------------------------------
 def test_the_scenario_is_the_papers_twelve_configurations():
     scenario = loads(*reversed(aggregation.scenarios()[0]))
     assert scenario.experiment == aggregation.EXPERIMENT and scenario.seeds == tuple(range(1, 31))
@@ -66,7 +72,8 @@ def test_the_sensitivity_scenario_has_every_variant_of_the_figure_and_one_factor
             assert getattr(cells[base], part) == getattr(main[twin], part), (base, part)
 
 
-# --- the theory ------------------------------------------------------------------------------------------------------
+# --- the theory
+# ------------------------------------------------------------------------------------------------------
 def test_the_ideal_is_section_5_1_2s():
     assert ideal.transmissions(5, False) == 15 and ideal.transmissions(5, True) == 5
     assert sum(ideal.sent_by(10, place, False) for place in range(1, 11)) == ideal.transmissions(10, False)
@@ -87,11 +94,17 @@ def test_no_loss_gives_every_transmission_and_impossible_reductions_give_nothing
     assert math.isnan(ideal.implied_hop(5, 0.99, 5))
 
 
-# --- the data --------------------------------------------------------------------------------------------------------
+# --- the data
+# --------------------------------------------------------------------------------------------------------
 def test_the_published_numbers_are_those_of_the_issue_and_measurable():
     rows = {row["id"]: row for row in data.numbers()}
     assert len(rows) == len(data.numbers())
-    assert [rows[f"reduction-{name}"]["value"] for name in ("H10", "H5", "L10", "L5")] == [50.4, 32.1, 45.3, 34.1]
+    assert [rows[f"reduction-{name}"]["value"] for name in ("H10", "H5", "L10", "L5")] == [
+        50.4,
+        32.1,
+        45.3,
+        34.1,
+    ]
     assert (rows["full-H10A"]["value"], rows["others-H10A"]["value"]) == (2372, 49)
     assert (rows["aggregated-L10AD"]["value"], rows["full-L10AD"]["value"]) == (85.5, 0)
     assert rows["full-share-counts-H10A"]["value"] == pytest.approx(100 * 2372 / 2421, abs=5e-4)
@@ -111,23 +124,33 @@ def test_every_contradiction_has_readings_of_which_one_is_held(results):
     assert "not measured" in text  # the sensitivity runs are not in this store
 
 
-# --- the measures ----------------------------------------------------------------------------------------------------
+# --- the measures
+# ----------------------------------------------------------------------------------------------------
 def test_generated_plus_forwarded_takes_out_the_last_publishers_own(results):
     seed = results.seeds("H10A")[0]
     total, last = (results.values("H10A", "events_transmitted", key)[seed] for key in ("total", "P10"))
     counted = results.values("H10A", "events_published")[seed] + total - last
     plain = results.values("H10", "events_transmitted")[seed]
-    assert MEASURES["reduction_counted"].of(results, "H10A")[seed] == pytest.approx(100 * (1 - counted / plain))
+    assert MEASURES["reduction_counted"].of(results, "H10A")[seed] == pytest.approx(
+        100 * (1 - counted / plain)
+    )
 
 
 def test_in_the_ideal_both_counts_give_the_theorys_reduction():
     rounds = 30
-    rows = [("L10", "events_transmitted", "total", [55 * rounds] * 2), ("L10A", "events_transmitted", "total", [10 * rounds] * 2),
-            ("L10A", "events_transmitted", "P10", [rounds] * 2), ("L10A", "events_published", "total", [10 * rounds] * 2)]
-    assert MEASURES["reduction_counted"].of(made(*rows), "L10A").tolist() == pytest.approx([100 * (1 - 19 / 55)] * 2)
+    rows = [
+        ("L10", "events_transmitted", "total", [55 * rounds] * 2),
+        ("L10A", "events_transmitted", "total", [10 * rounds] * 2),
+        ("L10A", "events_transmitted", "P10", [rounds] * 2),
+        ("L10A", "events_published", "total", [10 * rounds] * 2),
+    ]
+    assert MEASURES["reduction_counted"].of(made(*rows), "L10A").tolist() == pytest.approx(
+        [100 * (1 - 19 / 55)] * 2
+    )
 
 
-# --- the checks ------------------------------------------------------------------------------------------------------
+# --- the checks
+# ------------------------------------------------------------------------------------------------------
 def checked(found: Results, id: str) -> tuple[str, list[bool]]:
     """The verdict over the seeds, and whether each run shows it."""
     claim = next(claim for claim in CLAIMS if claim.id == id)
@@ -136,7 +159,10 @@ def checked(found: Results, id: str) -> tuple[str, list[bool]]:
 
 def sent(cell: str, *runs: list[float]) -> list[tuple]:
     """Event messages sent by P1, P2, ... in each run."""
-    return [(cell, "events_transmitted", f"P{place}", [run[place - 1] for run in runs]) for place in range(1, len(runs[0]) + 1)]
+    return [
+        (cell, "events_transmitted", f"P{place}", [run[place - 1] for run in runs])
+        for place in range(1, len(runs[0]) + 1)
+    ]
 
 
 LINE = [100.0 * place for place in range(10, 0, -1)]
@@ -148,20 +174,20 @@ CONTRADICTED = [
     ("constant-H10A", sent("H10A", [100] * 10, [101] * 10), sent("H10A", LINE, LINE)),
     ("tenfold-L10D", sent("L10D", LINE, LINE), sent("L10D", FLATTENED, FLATTENED)),
     ("straight-L10D", sent("L10D", LINE, LINE), sent("L10D", FLATTENED, FLATTENED)),
-    ("full-95-H10A", [("H10A", "full_aggregates", "total", [98, 98]), ("H10A", "aggregates", "total", [100, 100])],
+    ("full-95-H10A", [("H10A", "full_aggregates", "total", [98, 98]), ("H10A", "aggregates", "total", [100, 100])],  # noqa: E501
      [("H10A", "full_aggregates", "total", [90, 90]), ("H10A", "aggregates", "total", [100, 100])]),
-    ("no-full-L10AD", [("L10AD", "full_aggregates", "total", [0, 0])], [("L10AD", "full_aggregates", "total", [2, 2])]),
-    *((f"reduction-{load}", [(f"{load}10A", "reduction", "total", [0.8, 0.81]), (f"{load}5A", "reduction", "total", [0.6, 0.6])],
-       [(f"{load}10A", "reduction", "total", [0.6, 0.6]), (f"{load}5A", "reduction", "total", [0.8, 0.81])]) for load in "HL"),
-    *((f"throughput-{size}", [(f"H{size}A", "reduction", "total", [0.5, 0.5]), (f"L{size}A", "reduction", "total", [0.47, 0.47])],
-       [(f"H{size}A", "reduction", "total", [0.5, 0.5]), (f"L{size}A", "reduction", "total", [0.4, 0.4])]) for size in (5, 10)),
-    *((f"{name}-{plain}", [(plain, f"{metric}_loss_rate", "total", [0.3, 0.31]), (f"{plain}A", f"{metric}_loss_rate", "total", [0.1, 0.1])],
-       [(plain, f"{metric}_loss_rate", "total", [0.1, 0.1]), (f"{plain}A", f"{metric}_loss_rate", "total", [0.3, 0.31])])
-      for name, metric in (("event-loss", "event"), ("packet-loss", "packet")) for plain in ("H5", "H10", "L5", "L10")),
-    *((f"delay-helps-L{size}", [(f"L{size}", "packet_loss_rate", "total", [0.2, 0.2]), (f"L{size}D", "packet_loss_rate", "total", [0, 0])],
-       [(f"L{size}", "packet_loss_rate", "total", [0.1, 0.1]), (f"L{size}D", "packet_loss_rate", "total", [0.2, 0.21])]) for size in (5, 10)),
-    *((f"{name}-L{size}D", [(f"L{size}AD", f"{metric}_loss_rate", "total", [0.2, 0.2]), (f"L{size}D", f"{metric}_loss_rate", "total", [0, 0])],
-       [(f"L{size}AD", f"{metric}_loss_rate", "total", [0, 0]), (f"L{size}D", f"{metric}_loss_rate", "total", [0.2, 0.21])])
+    ("no-full-L10AD", [("L10AD", "full_aggregates", "total", [0, 0])], [("L10AD", "full_aggregates", "total", [2, 2])]),  # noqa: E501
+    *((f"reduction-{load}", [(f"{load}10A", "reduction", "total", [0.8, 0.81]), (f"{load}5A", "reduction", "total", [0.6, 0.6])],  # noqa: E501
+       [(f"{load}10A", "reduction", "total", [0.6, 0.6]), (f"{load}5A", "reduction", "total", [0.8, 0.81])]) for load in "HL"),  # noqa: E501
+    *((f"throughput-{size}", [(f"H{size}A", "reduction", "total", [0.5, 0.5]), (f"L{size}A", "reduction", "total", [0.47, 0.47])],  # noqa: E501
+       [(f"H{size}A", "reduction", "total", [0.5, 0.5]), (f"L{size}A", "reduction", "total", [0.4, 0.4])]) for size in (5, 10)),  # noqa: E501
+    *((f"{name}-{plain}", [(plain, f"{metric}_loss_rate", "total", [0.3, 0.31]), (f"{plain}A", f"{metric}_loss_rate", "total", [0.1, 0.1])],  # noqa: E501
+       [(plain, f"{metric}_loss_rate", "total", [0.1, 0.1]), (f"{plain}A", f"{metric}_loss_rate", "total", [0.3, 0.31])])  # noqa: E501
+      for name, metric in (("event-loss", "event"), ("packet-loss", "packet")) for plain in ("H5", "H10", "L5", "L10")),  # noqa: E501
+    *((f"delay-helps-L{size}", [(f"L{size}", "packet_loss_rate", "total", [0.2, 0.2]), (f"L{size}D", "packet_loss_rate", "total", [0, 0])],  # noqa: E501
+       [(f"L{size}", "packet_loss_rate", "total", [0.1, 0.1]), (f"L{size}D", "packet_loss_rate", "total", [0.2, 0.21])]) for size in (5, 10)),  # noqa: E501
+    *((f"{name}-L{size}D", [(f"L{size}AD", f"{metric}_loss_rate", "total", [0.2, 0.2]), (f"L{size}D", f"{metric}_loss_rate", "total", [0, 0])],  # noqa: E501
+       [(f"L{size}AD", f"{metric}_loss_rate", "total", [0, 0]), (f"L{size}D", f"{metric}_loss_rate", "total", [0.2, 0.21])])  # noqa: E501
       for name, metric in (("event-loss", "event"), ("packet-loss", "packet")) for size in (5, 10)),
 ]  # fmt: skip
 
@@ -178,24 +204,47 @@ def test_no_claim_is_without_data_that_contradict_it():
     assert {claim.id for claim in CLAIMS} == {case[0] for case in CONTRADICTED}
 
 
-@pytest.mark.parametrize(("plain", "aggregated", "expected"), [
-    ([0.30, 0.32, 0.31], [0.10, 0.11, 0.12], "holds"), ([0.10, 0.11, 0.12], [0.30, 0.32, 0.31], "reversed"),
-    ([0.10, 0.30, 0.20], [0.11, 0.19, 0.25], "no difference shown"), ([0.1], [0.2], "no difference shown"),
-    ([0.1, 0.2], [0.1, 0.2], "equal in every seed"), ([], [], "not measured")])
+@pytest.mark.parametrize(
+    ("plain", "aggregated", "expected"),
+    [
+        ([0.30, 0.32, 0.31], [0.10, 0.11, 0.12], "holds"),
+        ([0.10, 0.11, 0.12], [0.30, 0.32, 0.31], "reversed"),
+        ([0.10, 0.30, 0.20], [0.11, 0.19, 0.25], "no difference shown"),
+        ([0.1], [0.2], "no difference shown"),
+        ([0.1, 0.2], [0.1, 0.2], "equal in every seed"),
+        ([], [], "not measured"),
+    ],
+)
 def test_an_order_is_judged_by_the_paired_interval(plain, aggregated, expected):
-    rows = [("H10", "event_loss_rate", "total", plain), ("H10A", "event_loss_rate", "total", aggregated), ("L5", "aggregates", "total", [1])]
+    rows = [
+        ("H10", "event_loss_rate", "total", plain),
+        ("H10A", "event_loss_rate", "total", aggregated),
+        ("L5", "aggregates", "total", [1]),
+    ]
     assert checked(made(*rows), "event-loss-H10") == (expected, [a > b for a, b in zip(plain, aggregated)])
 
 
-@pytest.mark.parametrize(("share", "expected"), [([0.975, 0.98, 0.985], "holds"), ([0.90, 0.91, 0.92], "does not hold"),
-                                                 ([0.93, 0.95, 0.97], "no difference shown")])
+@pytest.mark.parametrize(
+    ("share", "expected"),
+    [
+        ([0.975, 0.98, 0.985], "holds"),
+        ([0.90, 0.91, 0.92], "does not hold"),
+        ([0.93, 0.95, 0.97], "no difference shown"),
+    ],
+)
 def test_a_bound_needs_the_whole_interval(share, expected):
-    rows = [("H10A", "full_aggregates", "total", [2400 * value for value in share]), ("H10A", "aggregates", "total", [2400] * len(share))]
+    rows = [
+        ("H10A", "full_aggregates", "total", [2400 * value for value in share]),
+        ("H10A", "aggregates", "total", [2400] * len(share)),
+    ]
     assert checked(made(*rows), "full-95-H10A") == (expected, [value >= 0.95 for value in share])
 
 
 def test_one_full_aggregate_is_no_longer_none():
-    assert checked(made(("L10AD", "full_aggregates", "total", [0, 1, 0])), "no-full-L10AD") == ("does not hold", [True, False, True])
+    assert checked(made(("L10AD", "full_aggregates", "total", [0, 1, 0])), "no-full-L10AD") == (
+        "does not hold",
+        [True, False, True],
+    )
 
 
 def test_nothing_measured_says_so(results):

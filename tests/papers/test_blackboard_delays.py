@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figure 7, the adaptive deadline and the run-time diagram: what is made of logs that a plain model writes."""
+"""Figure 7, the adaptive deadline and the run-time diagram: what is made of logs that a plain model
+writes."""
 
 import random
 from pathlib import Path
@@ -45,8 +46,13 @@ def stored(folder: Path, experiment: str, rows: list[tuple]) -> Results:
     other = frame.iloc[:1].assign(thread="subscriber2", delay_us=99_000_000)
     stray = frame.iloc[:1].assign(run_id="older", delay_us=99_000_000)
     parquet.write_table(pa.Table.from_pandas(pd.concat([frame, other, stray])), target / "part-0.parquet")
-    manifests = tuple({"run_id": run, "cell": cell, "seed": seed} for run, cell, seed in frame[["run_id", "cell", "seed"]].drop_duplicates().values)
-    return Results(experiment, folder / experiment, pd.DataFrame(), manifests, "", tuple(sorted(set(frame["cell"]))))
+    manifests = tuple(
+        {"run_id": run, "cell": cell, "seed": seed}
+        for run, cell, seed in frame[["run_id", "cell", "seed"]].drop_duplicates().values
+    )
+    return Results(
+        experiment, folder / experiment, pd.DataFrame(), manifests, "", tuple(sorted(set(frame["cell"])))
+    )
 
 
 def series(board: float = BOARD, *, most: float = 2 * SLICE) -> list[tuple]:
@@ -57,7 +63,9 @@ def series(board: float = BOARD, *, most: float = 2 * SLICE) -> list[tuple]:
                 draws = random.Random(f"{name}{extra}{seed}")
                 for turn in range(PUBLICATIONS):
                     late = min(delay(extra, draws.uniform(0, SLICE), name == "G10"), most) - BOARD + board
-                    rows.append((f"{name}-{extra:02d}", seed, turn * 50_000, round(1000 * late), 1000 * int(name[1:])))
+                    rows.append(
+                        (f"{name}-{extra:02d}", seed, turn * 50_000, round(1000 * late), 1000 * int(name[1:]))
+                    )
     return rows
 
 
@@ -79,7 +87,14 @@ def verdicts(checks) -> dict[str, str]:
 def test_the_model_of_section_6_bears_out_all_but_the_bound_of_11_and_that_of_20(found):
     """The mean beyond a slice is 10 ms and the blackboard's time; single ones come up to 20 ms and that."""
     assert verdicts(figure_7.checks(found)) == {
-        "below": HOLDS, "fluctuates": HOLDS, "level": HOLDS, "above-eleven": FAILS, "always-20": FAILS, "always-30": HOLDS, "gives-up": HOLDS}
+        "below": HOLDS,
+        "fluctuates": HOLDS,
+        "level": HOLDS,
+        "above-eleven": FAILS,
+        "always-20": FAILS,
+        "always-30": HOLDS,
+        "gives-up": HOLDS,
+    }
 
 
 def test_each_check_can_go_the_other_way(tmp_path):
@@ -93,7 +108,10 @@ def test_each_check_can_go_the_other_way(tmp_path):
 
 def test_only_subscriber_1_of_the_present_campaign_counts(found):
     frame = notifications.read(found[figure_7.EXPERIMENT])
-    assert len(frame) == len(figure_7.SERIES) * 41 * len(SEEDS) * PUBLICATIONS and frame["delay"].max() <= SLICE + BOARD
+    assert (
+        len(frame) == len(figure_7.SERIES) * 41 * len(SEEDS) * PUBLICATIONS
+        and frame["delay"].max() <= SLICE + BOARD
+    )
 
 
 def test_without_runs_nothing_is_claimed():
@@ -116,7 +134,8 @@ def test_names_that_are_no_cell_of_a_sweep(cell):
         notifications.split(cell)
 
 
-# --- the adaptive deadline -------------------------------------------------------------------------------------------
+# --- the adaptive deadline
+# -------------------------------------------------------------------------------------------
 def grown(extra: int, seed: int, step: int) -> list[tuple]:
     draws, deadline, rows = random.Random(f"{extra}{seed}"), 10_000, []
     for turn in range(400):
@@ -126,7 +145,9 @@ def grown(extra: int, seed: int, step: int) -> list[tuple]:
     return rows
 
 
-@pytest.mark.parametrize(("step", "feasible", "tight"), [(1000, HOLDS, HOLDS), (0, FAILS, HOLDS), (30_000, HOLDS, FAILS)])
+@pytest.mark.parametrize(
+    ("step", "feasible", "tight"), [(1000, HOLDS, HOLDS), (0, FAILS, HOLDS), (30_000, HOLDS, FAILS)]
+)
 def test_a_deadline_that_grows_is_judged_by_its_course(tmp_path, step, feasible, tight):
     rows = [row for extra in (0, 10, 30) for seed in SEEDS for row in grown(extra, seed, step)]
     of = {adaptive.EXPERIMENT: stored(tmp_path, adaptive.EXPERIMENT, rows)}
@@ -135,7 +156,9 @@ def test_a_deadline_that_grows_is_judged_by_its_course(tmp_path, step, feasible,
     assert courses[0].ends == [10.0] * 3 and courses[0].last_change == [0] * 3
     if step == 1000:
         assert all(19 <= end <= 21 for end in courses[30].ends)
-        by_hand = [sum(1 for a, b in zip(frame["deadline"], frame["deadline"][1:]) if b > a) for frame in courses[30]]
+        by_hand = [
+            sum(1 for a, b in zip(frame["deadline"], frame["deadline"][1:]) if b > a) for frame in courses[30]
+        ]
         assert [10 + grew for grew in by_hand] == courses[30].ends
 
 
@@ -144,16 +167,21 @@ def test_a_course_is_drawn_as_steps():
     assert list(zip(x, y)) == [(1, 10), (3, 10), (3, 11), (5, 11), (5, 12), (6, 12)]
 
 
-# --- scenarios and command -------------------------------------------------------------------------------------------
+# --- scenarios and command
+# -------------------------------------------------------------------------------------------
 def test_the_scenarios_hold_what_the_results_ask_for():
     texts = {name: text for result in results() for name, text in (*result.scenarios, *result.varied)}
     cells = {name: {cell.name for cell in loads(text, name).cells} for name, text in texts.items()}
-    assert cells["figure-7.yaml"] == {f"{name}-{extra:02d}" for name in figure_7.SERIES for extra in range(figure_7.MOST + 1)}
+    assert cells["figure-7.yaml"] == {
+        f"{name}-{extra:02d}" for name in figure_7.SERIES for extra in range(figure_7.MOST + 1)
+    }
     assert {notifications.split(cell)[0] for cell in cells["costs.yaml"]} == set(costs.VARIANTS)
     assert {f"A-{extra:02d}" for extra in adaptive.DRAWN} <= cells["adaptive.yaml"]
     for cell in loads(texts["figure-7.yaml"], "figure-7.yaml").cells:
         name, extra = notifications.split(cell.name)
-        assert cell.application.parameters["extra-work"] == 1000 * extra and cell.application.parameters["deadline"] == 1000 * int(name[1:])
+        assert cell.application.parameters["extra-work"] == 1000 * extra and cell.application.parameters[
+            "deadline"
+        ] == 1000 * int(name[1:])
         assert cell.application.parameters["gives-up"] is (name == "G10")
 
 
@@ -162,36 +190,60 @@ def test_every_reading_is_told_with_runs_and_without(found):
         told = contradictions.contradictions(of)
         assert len(told) >= 15 and all(len(one.readings) >= 2 for one in told)
     level = next(one for one in told if one.title.startswith("Beyond a slice"))
-    assert any(line == "Ours: not measured" for one in told for reading in one.readings for line in reading.numbers)
+    assert any(
+        line == "Ours: not measured" for one in told for reading in one.readings for line in reading.numbers
+    )
     assert "later than 11 ms" in level.readings[0].numbers[1]
 
 
 def test_notifications_are_told_in_seconds_and_milliseconds(tmp_path):
-    of = stored(tmp_path, "exp", [("D10-05", 2, 1_500_000, 2_500, 10_000), ("D10-05", 1, 250_000, 500, 10_000)])
+    of = stored(
+        tmp_path, "exp", [("D10-05", 2, 1_500_000, 2_500, 10_000), ("D10-05", 1, 250_000, 500, 10_000)]
+    )
     assert notifications.read(of).to_dict("records") == [
         {"cell": "D10-05", "seed": 1, "time": 0.25, "delay": 0.5, "deadline": 10.0},
-        {"cell": "D10-05", "seed": 2, "time": 1.5, "delay": 2.5, "deadline": 10.0}]
+        {"cell": "D10-05", "seed": 2, "time": 1.5, "delay": 2.5, "deadline": 10.0},
+    ]
 
 
 def test_every_series_but_the_main_one_has_a_figure_of_its_own(found):
     (gallery,) = (block for block in figure_7.sections(found)[0].blocks if isinstance(block, Gallery))
-    assert [figure.name for figure in gallery.figures] == [f"figure-7-{name.lower()}" for name in figure_7.SERIES if name != figure_7.MAIN]
+    assert [figure.name for figure in gallery.figures] == [
+        f"figure-7-{name.lower()}" for name in figure_7.SERIES if name != figure_7.MAIN
+    ]
 
 
 def notified(*of: tuple[str, int, int]) -> SimpleNamespace:
     """A run with notifications (thread, published at, us, run at, us)."""
-    return SimpleNamespace(execution=SimpleNamespace(notifications=[
-        SimpleNamespace(thread=thread, time_us=ran, delay_us=ran - published) for thread, published, ran in of]))
+    return SimpleNamespace(
+        execution=SimpleNamespace(
+            notifications=[
+                SimpleNamespace(thread=thread, time_us=ran, delay_us=ran - published)
+                for thread, published, ran in of
+            ]
+        )
+    )
 
 
-@pytest.mark.parametrize(("second", "verdict", "words"), [(30, HOLDS, "in 1 of 1"), (20, FAILS, "in 0 of 1"), (10, FAILS, "in 0 of 1")])
+@pytest.mark.parametrize(
+    ("second", "verdict", "words"),
+    [(30, HOLDS, "in 1 of 1"), (20, FAILS, "in 0 of 1"), (10, FAILS, "in 0 of 1")],
+)
 def test_subscriber_1_is_first_in_every_publication_of_both(second, verdict, words):
-    run = notified(("subscriber1", 5, 20), ("subscriber2", 5, second), ("subscriber1", 100, 120), ("other", 5, 6))
+    run = notified(
+        ("subscriber1", 5, 20), ("subscriber2", 5, second), ("subscriber1", 100, 120), ("other", 5, 6)
+    )
     check = test_case._order([run])
     assert (check.verdict, check.evidence.startswith(words)) == (verdict, True)
-    assert test_case._order([notified(("subscriber1", 5, 20))]).verdict == FAILS, "nothing that both were notified of"
+    assert test_case._order([notified(("subscriber1", 5, 20))]).verdict == FAILS, (
+        "nothing that both were notified of"
+    )
 
 
 def test_claims_are_a_table_of_claim_result_and_evidence():
     (row,) = checks_table([Check("id", "It holds", "6.1", HOLDS, "in 3 of 3")], "Claims").rows
-    assert [(entry.text, entry.detail, entry.tone) for entry in row] == [("It holds", "section 6.1", ""), (HOLDS, "", "good"), ("in 3 of 3", "", "")]
+    assert [(entry.text, entry.detail, entry.tone) for entry in row] == [
+        ("It holds", "section 6.1", ""),
+        (HOLDS, "", "good"),
+        ("in 3 of 3", "", ""),
+    ]

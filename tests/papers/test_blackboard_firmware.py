@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The test case's firmware on the engine: its log against the rule of section 6, worked out from the trace alone."""
+"""The test case's firmware on the engine: its log against the rule of section 6, worked out from the trace
+alone.
+"""
 
 import pytest
 
@@ -15,7 +17,9 @@ from tests.placed import simulation
 from tests.waiting import HANG_S
 
 SLICE, COST, LATER = 20_000, 500, 10_000  # us
-SCENARIOS = {name: loads(text, name) for result in results() for name, text in (*result.scenarios, *result.varied)}
+SCENARIOS = {
+    name: loads(text, name) for result in results() for name, text in (*result.scenarios, *result.varied)
+}
 
 
 def lines(tmp_path, scenario: str, name: str, seed: int = 3) -> list[tuple[int, list[str]]]:
@@ -27,7 +31,12 @@ def lines(tmp_path, scenario: str, name: str, seed: int = 3) -> list[tuple[int, 
     made = simulation(cell, seed)
     kernel = engine("embedded")
     kernel.prepare()
-    result = run_one(kernel, Job(made, seed, {made.mote_types[0].identifier: firmware.path}, tmp_path / "log", wall_limit_s=HANG_S))
+    result = run_one(
+        kernel,
+        Job(
+            made, seed, {made.mote_types[0].identifier: firmware.path}, tmp_path / "log", wall_limit_s=HANG_S
+        ),
+    )
     assert result.outcome is Outcome.OK
     found = [line.split("\t") for line in (tmp_path / "log").read_text().splitlines() if "\tID:1\t!" in line]
     assert all(mote == "ID:1" for _, mote, _ in found)
@@ -36,7 +45,11 @@ def lines(tmp_path, scenario: str, name: str, seed: int = 3) -> list[tuple[int, 
 
 def notifications(records, subscriber: int) -> list[tuple[int, int, int]]:
     """(time, delay, deadline) of one subscriber."""
-    return [(time, int(fields[4]), int(fields[5])) for time, fields in records if fields[0] == "ntf" and int(fields[2]) == subscriber]
+    return [
+        (time, int(fields[4]), int(fields[5]))
+        for time, fields in records
+        if fields[0] == "ntf" and int(fields[2]) == subscriber
+    ]
 
 
 @pytest.mark.parametrize("extra", [0, 5, 15, 25, 40])
@@ -54,7 +67,11 @@ def test_the_blackboard_waits_for_the_publisher_or_for_the_end_of_the_slice(tmp_
     assert {deadline for _, _, deadline in notifications(records, 1)} == {10_000 + LATER}
     counted = next(fields for _, fields in records if fields[0] == "nts" and fields[2] == "0")
     assert [int(field) for field in counted[5:]] == [
-        len(told), sum(delay > 10_000 for _, delay, _ in told), sum(delay for _, delay, _ in told), max(delay for _, delay, _ in told)]
+        len(told),
+        sum(delay > 10_000 for _, delay, _ in told),
+        sum(delay for _, delay, _ in told),
+        max(delay for _, delay, _ in told),
+    ]
 
 
 def test_a_publisher_that_gives_up_the_cpu_lets_the_blackboard_run_at_once(tmp_path):
@@ -71,7 +88,9 @@ def test_the_deadline_grows_by_a_millisecond_after_each_miss(tmp_path):
 def test_the_same_seed_the_same_log_and_another_another_phase(tmp_path):
     first, again, other = (lines(tmp_path, "test-case.yaml", "no-extra-work", seed) for seed in (1, 1, 2))
     assert first == again
-    assert [time % SLICE for time, _, _ in notifications(first, 0)][:5] != [time % SLICE for time, _, _ in notifications(other, 0)][:5]
+    assert [time % SLICE for time, _, _ in notifications(first, 0)][:5] != [
+        time % SLICE for time, _, _ in notifications(other, 0)
+    ][:5]
 
 
 def test_each_blackboard_cost_is_another_firmware(tmp_path):

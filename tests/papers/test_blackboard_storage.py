@@ -42,7 +42,10 @@ def test_frames_with_a_forwarding_place_hold_all_and_no_fewer_would(n):
     free, used = 6, 1
     for _ in range(n):
         if free == 0:
-            used, free = used + 1, 6 - 1  # of the new one's six, one is for the subscriber whose place now forwards
+            used, free = (
+                used + 1,
+                6 - 1,
+            )  # of the new one's six, one is for the subscriber whose place now forwards
         free -= 1
     assert frames_with_forwarding(n) == used
     assert frames_with_forwarding(n) >= frames(n)
@@ -56,36 +59,59 @@ def test_the_35_events_of_section_2_4_do_not_fit_definition_3():
 
 
 def test_the_paper_s_numbers_in_the_contradictions_are_computed():
-    text = str([reading.get("paper") for entry in data.load("contradictions.yaml") for reading in entry["readings"]])
-    for number in (f"{35 * 83}", f"{mixed(frames(12))} bits", f"{mixed(frames_with_forwarding(12))} bits", f"{bits('dynamic', 6)} bits",
-                   f"{bits('dynamic', 6) + 32} bits", f"{4096 // 103} such events", f"{4096 // 83} events",
-                   f"36: {frames(36)} frames", f"36: {frames_with_forwarding(36)} frames"):
+    text = str(
+        [reading.get("paper") for entry in data.load("contradictions.yaml") for reading in entry["readings"]]
+    )
+    for number in (
+        f"{35 * 83}",
+        f"{mixed(frames(12))} bits",
+        f"{mixed(frames_with_forwarding(12))} bits",
+        f"{bits('dynamic', 6)} bits",
+        f"{bits('dynamic', 6) + 32} bits",
+        f"{4096 // 103} such events",
+        f"{4096 // 83} events",
+        f"36: {frames(36)} frames",
+        f"36: {frames_with_forwarding(36)} frames",
+    ):
         assert number in text, number
 
 
 def test_each_contradiction_has_both_readings_and_holds_one():
     for entry in data.load("contradictions.yaml"):
-        assert len(entry["readings"]) >= 2 and sum(bool(reading.get("held")) for reading in entry["readings"]) == 1, entry["id"]
-        assert entry["where"] and entry["why"] and {name for reading in entry["readings"] for name in reading.get("ours", ())} <= set(contradictions.OURS)
+        assert (
+            len(entry["readings"]) >= 2
+            and sum(bool(reading.get("held")) for reading in entry["readings"]) == 1
+        ), entry["id"]
+        assert (
+            entry["where"]
+            and entry["why"]
+            and {name for reading in entry["readings"] for name in reading.get("ours", ())}
+            <= set(contradictions.OURS)
+        )
 
 
 def test_the_tables_sums_are_the_definitions():
     assert {check.verdict for check in storage._sum_of_tables()} == {HOLDS}
 
 
-# --- ours ------------------------------------------------------------------------------------------------------------
+# --- ours
+# ------------------------------------------------------------------------------------------------------------
 def made(mixed_bytes: int) -> dict:
     """Bytes of every setting by the definitions, with others for the combination's eight events."""
     found = {}
     for setting in measured.settings():
-        total = setting.events * definitions.octets(bits(setting.concept, setting.subscribers, setting.values))
+        total = setting.events * definitions.octets(
+            bits(setting.concept, setting.subscribers, setting.values)
+        )
         if (setting.concept, setting.events, setting.subscribers) == ("mixed", 8, 6):
             total = mixed_bytes
         found[setting] = measured.Bytes({"array": total}, {"marks": 9})
     return found
 
 
-@pytest.mark.parametrize(("total", "verdict"), [(664, HOLDS), (730, HOLDS), (731, FAILS), (600, HOLDS), (597, FAILS)])
+@pytest.mark.parametrize(
+    ("total", "verdict"), [(664, HOLDS), (730, HOLDS), (731, FAILS), (600, HOLDS), (597, FAILS)]
+)
 def test_within_ten_per_cent_is_judged_by_the_whole(monkeypatch, total, verdict):
     monkeypatch.setattr(storage, "_available", lambda: ({"avr": made(total)}, []))
     assert storage._within(storage._available()[0])[0].verdict == verdict
@@ -97,28 +123,47 @@ def test_figure_2_of_ours_is_the_paper_s_where_the_bytes_are(monkeypatch):
     assert [check.verdict for check in figure_2.checks({})] == [HOLDS] * 3
 
 
-@pytest.mark.parametrize(("there", "words"), [
-    (("avr", "cortex-m3", "host"), "compiled for an AVR"), (("cortex-m3", "host"), "compiled for ARM Cortex-M3, as there is no AVR"),
-    (("host",), "as there is no AVR"), ((), "not measured")])
+@pytest.mark.parametrize(
+    ("there", "words"),
+    [
+        (("avr", "cortex-m3", "host"), "compiled for an AVR"),
+        (("cortex-m3", "host"), "compiled for ARM Cortex-M3, as there is no AVR"),
+        (("host",), "as there is no AVR"),
+        ((), "not measured"),
+    ],
+)
 def test_figure_2_of_ours_is_of_the_compiler_that_is_there_and_says_so(monkeypatch, there, words):
     monkeypatch.setattr(storage, "_available", lambda: ({name: made(664) for name in there}, []))
     assert figure_2.ours("mixed", 6) == (49 if there else None)
     assert words in figure_2.tables({})[0].note and words in figure_2.checks({})[1].claim
-    assert words in storage._figure(1).caption and str(storage._figure(1).drawing.rows).count(", ours") == (3 * len(measured.SUBSCRIBERS) if there else 0)
+    assert words in storage._figure(1).caption and str(storage._figure(1).drawing.rows).count(", ours") == (
+        3 * len(measured.SUBSCRIBERS) if there else 0
+    )
     assert ("AVR, whose compiler is not here" in storage._opening()) == ("avr" not in there)
 
 
 def test_the_compiler_s_bytes_of_the_combination():
     """Seven bytes a frame, three words a place, one a value; a frame more where a place forwards."""
     needs.a_program("avr-gcc")
-    wanted = [measured.Setting("mixed", 8, 6), measured.Setting("mixed", 8, 6, 4), measured.Setting("mixed", 4, 7)]
+    wanted = [
+        measured.Setting("mixed", 8, 6),
+        measured.Setting("mixed", 8, 6, 4),
+        measured.Setting("mixed", 4, 7),
+    ]
     found = measured._compile(measured.EVERY[0], wanted)
-    assert [found[setting].total for setting in wanted] == [8 * (7 + 72 + 4), 8 * (7 + 72 + 16), 4 * (2 * (7 + 72) + 4)]
+    assert [found[setting].total for setting in wanted] == [
+        8 * (7 + 72 + 4),
+        8 * (7 + 72 + 16),
+        4 * (2 * (7 + 72) + 4),
+    ]
     assert "blackboard_deadlines" in found[wanted[0]].apart
 
 
 def test_our_tables_of_fixed_size_are_read_from_the_middlewares_headers():
-    for told, words in ((contradictions._thread_table({}), "by default, the idle thread apart"), (contradictions._queue({}), "requests wait by default")):
+    for told, words in (
+        (contradictions._thread_table({}), "by default, the idle thread apart"),
+        (contradictions._queue({}), "requests wait by default"),
+    ):
         assert re.match(rf"\d+ {words}", told), told
 
 

@@ -29,7 +29,9 @@ CELLS = {cell.name: cell for cell in SCENARIO.cells}
 
 def test_every_claim_has_its_two_cells():
     assert set(CELLS) == {claim.cell + suffix for claim in figures.CLAIMS for suffix in ("", "-A")}
-    assert all(cell.application.parameters["aggregate"] == name.endswith("-A") for name, cell in CELLS.items())
+    assert all(
+        cell.application.parameters["aggregate"] == name.endswith("-A") for name, cell in CELLS.items()
+    )
 
 
 @pytest.mark.parametrize("claim", figures.CLAIMS, ids=lambda claim: claim.cell)
@@ -55,7 +57,10 @@ def test_the_engine_sends_what_the_claims_say(tmp_path, name):
     made = simulation(cell, 7)
     kernel = engine("embedded")
     kernel.prepare()
-    result = run_one(kernel, Job(made, 7, {made.mote_types[0].identifier: firmware.path}, tmp_path / "log", wall_limit_s=HANG_S))
+    result = run_one(
+        kernel,
+        Job(made, 7, {made.mote_types[0].identifier: firmware.path}, tmp_path / "log", wall_limit_s=HANG_S),
+    )
     assert result.outcome is Outcome.OK
     count = Counter()
     for line in (tmp_path / "log").read_text().splitlines():
@@ -76,12 +81,16 @@ def synthetic(tmp_path, change=None) -> Results:
             publishers = sum(node.role == "publisher" for node in layout(CELLS[cell].topology, 200).nodes)
             late = (sum(claim.later) / 2 if claim.later else 0) if suffix else 0
             values = {"events_published": ROUNDS * publishers, "events_delivered": ROUNDS * publishers,
-                      "events_transmitted": ROUNDS * packets, "aggregates": ROUNDS * claim.messages, "delay_ms": 100 + late}  # fmt: skip
+                      "events_transmitted": ROUNDS * packets, "aggregates": ROUNDS * claim.messages, "delay_ms": 100 + late}  # fmt: skip  # noqa: E501
             for seed in (1, 2):
                 for metric, value in values.items():
                     value = (change or {}).get((cell, metric), value) if seed == 2 else value
-                    rows.append((cell, seed, metric, "mean" if metric == "delay_ms" else "total", float(value)))
-                rows += [(cell, seed, "events_published", f"P{n}", float(ROUNDS)) for n in range(1, publishers + 1)]
+                    rows.append(
+                        (cell, seed, metric, "mean" if metric == "delay_ms" else "total", float(value))
+                    )
+                rows += [
+                    (cell, seed, "events_published", f"P{n}", float(ROUNDS)) for n in range(1, publishers + 1)
+                ]
     frame = pd.DataFrame(rows, columns=["cell", "seed", "metric", "key", "value"])
     return Results(figures.EXPERIMENT, tmp_path, frame, (), "", tuple(CELLS))
 
@@ -94,8 +103,8 @@ def test_checks_hold_and_fail_by_one_packet_in_one_seed(tmp_path):
     right = verdicts(synthetic(tmp_path))
     assert {verdict for name, verdict in right.items() if name != "F5-order"} == {HOLDS}
     assert right["F5-order"] == MISSING  # there is no trace here
-    for cell, metric, value in (("F5-A", "events_transmitted", 51), ("F5", "events_transmitted", 149), ("F6-A", "aggregates", 11),
-                                ("F6-wide-A", "delay_ms", 100), ("F4-A", "delay_ms", 5100), ("F2-merged-A", "events_delivered", 19)):  # fmt: skip
+    for cell, metric, value in (("F5-A", "events_transmitted", 51), ("F5", "events_transmitted", 149), ("F6-A", "aggregates", 11),  # noqa: E501
+                                ("F6-wide-A", "delay_ms", 100), ("F4-A", "delay_ms", 5100), ("F2-merged-A", "events_delivered", 19)):  # fmt: skip  # noqa: E501
         found = verdicts(synthetic(tmp_path, {(cell, metric): value}))
         assert found[cell.removesuffix("-A")] == FAILS, (cell, metric)
         assert sum(verdict == FAILS for verdict in found.values()) == 1
@@ -112,8 +121,13 @@ def test_the_order_of_packets_is_read_from_the_trace(tmp_path, delivered, verdic
     from pyarrow import parquet
 
     event = [{"publisher": 1, "sequence": 1}]
-    rows = [{"seed": 1, "run_id": "r", "kind": "snd", "time_us": 10 * n, "events": event} for n in range(1, 8)]
-    rows += [{"seed": 1, "run_id": "r", "kind": "dlv", "time_us": 10 * n + 5, "events": event} for n in (*delivered, 6, 7)]
+    rows = [
+        {"seed": 1, "run_id": "r", "kind": "snd", "time_us": 10 * n, "events": event} for n in range(1, 8)
+    ]
+    rows += [
+        {"seed": 1, "run_id": "r", "kind": "dlv", "time_us": 10 * n + 5, "events": event}
+        for n in (*delivered, 6, 7)
+    ]
     (tmp_path / "tables" / "events").mkdir(parents=True)
     parquet.write_table(pa.Table.from_pylist(rows), tmp_path / "tables" / "events" / "x.parquet")
     results = replace(synthetic(tmp_path), manifests=({"cell": "F5-P1-first-A", "run_id": "r"},))
@@ -125,7 +139,7 @@ def test_saved_and_delivered_over_the_share_deployed(tmp_path):
     names = {deployment.cell(where, share) for where in deployment.WHERE for share in deployment.SHARES}
     assert {cell.name for cell in scenario.cells} == names
     rows = [(name, seed, metric, "total", value) for name in names for seed in (1, 2, 3)
-            for metric, value in (("events_transmitted", 1000.0 if name == "none" else 400.0), ("event_loss_rate", 0.25))]  # fmt: skip
+            for metric, value in (("events_transmitted", 1000.0 if name == "none" else 400.0), ("event_loss_rate", 0.25))]  # fmt: skip  # noqa: E501
     frame = pd.DataFrame(rows, columns=["cell", "seed", "metric", "key", "value"])
     results = Results(deployment.EXPERIMENT, tmp_path, frame, (), "", tuple(sorted(names)))
     assert deployment.saved(results, "near-40").mean == 60 and deployment.saved(results, "none").mean == 0
@@ -140,7 +154,8 @@ def test_the_command_runs_both_and_prints_the_claims(monkeypatch, tmp_path, caps
     from orchestrator.campaign import pipeline
     from orchestrator.campaign.execute import Summary
 
-    # Whoever takes `read` by name must have it before it is replaced, or keeps the replacement for the tests that follow.
+    # Whoever takes `read` by name must have it before it is replaced, or keeps the replacement for the tests
+    # that follow.
     from orchestrator.papers.aggregation import hypotheses, sensitivity  # noqa: F401
     from orchestrator.report import data, page  # noqa: F401
 

@@ -29,20 +29,37 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "report"))
 import metrics_store
 
 SEEDS = (1, 2, 3)
-OWN = ("reduction-H10", "reduction-H5", "reduction-L10", "reduction-L5", "full-H10A", "others-H10A", "aggregated-L10AD", "full-L10AD")
+OWN = (
+    "reduction-H10",
+    "reduction-H5",
+    "reduction-L10",
+    "reduction-L5",
+    "full-H10A",
+    "others-H10A",
+    "aggregated-L10AD",
+    "full-L10AD",
+)
 
 
 def made(rows) -> Hypotheses:
     """Of (cell, metric, key, one value a seed)."""
-    frame = pd.DataFrame([("x", cell, seed, f"{cell}{seed}", metric, key, float(value))
-                          for cell, metric, key, values in rows for seed, value in enumerate(values, 1)],
-                         columns=["experiment", "cell", "seed", "run_id", "metric", "key", "value"])
+    frame = pd.DataFrame(
+        [
+            ("x", cell, seed, f"{cell}{seed}", metric, key, float(value))
+            for cell, metric, key, values in rows
+            for seed, value in enumerate(values, 1)
+        ],
+        columns=["experiment", "cell", "seed", "run_id", "metric", "key", "value"],
+    )
     return Hypotheses(Results("x", Path(), frame, (), "", tuple(sorted(set(frame["cell"])))))
 
 
 def savings(stack: str, place: str, **of: tuple[float, float]) -> list[tuple]:
     """A stack's savings at a place, in %, smallest and largest of its runs."""
-    return [(f"{stack}-{place}-{name}A", "reduction", "total", (low / 100, high / 100)) for name, (low, high) in of.items()]
+    return [
+        (f"{stack}-{place}-{name}A", "reduction", "total", (low / 100, high / 100))
+        for name, (low, high) in of.items()
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -53,33 +70,59 @@ def whole() -> Hypotheses:
         for seed in SEEDS:
             for metric, key, value in metrics_store.run(cell, seed):
                 rows.setdefault((cell, metric, key), []).append(value)
-    return made([(f"{stack}-{place}-{cell}", metric, key, values) for (cell, metric, key), values in rows.items()
-                 for stack in ("csma", "none", "radio-csma") for place in ("line-4", "folded-20") if len(values) == len(SEEDS)])
+    return made(
+        [
+            (f"{stack}-{place}-{cell}", metric, key, values)
+            for (cell, metric, key), values in rows.items()
+            for stack in ("csma", "none", "radio-csma")
+            for place in ("line-4", "folded-20")
+            if len(values) == len(SEEDS)
+        ]
+    )
 
 
-# --- the scenario ------------------------------------------------------------------------------------------------------
+# --- the scenario
+# ------------------------------------------------------------------------------------------------------
 def test_the_scenario_is_the_twelve_configurations_under_each_hypothesis_at_each_place():
     main, scenario = (loads(*reversed(one)) for one in aggregation.scenarios()[:2])
     twelve = {cell.name: cell for cell in main.cells}
     cells = {cell.name: cell for cell in scenario.cells}
-    places = [f"line-{metres}" for metres in (4, 10, 20, 30, 45)] + [f"folded-{metres}" for metres in (10, 20, 30, 45)]
+    places = [f"line-{metres}" for metres in (4, 10, 20, 30, 45)] + [
+        f"folded-{metres}" for metres in (10, 20, 30, 45)
+    ]
     macs = {"csma": "csma", "none": "nullmac", "radio-csma": "radio-csma"}
     assert set(cells) == {f"{stack}-{place}-{name}" for stack in macs for place in places for name in CELLS}
     assert len(scenario.seeds) >= 10
     for name, cell in cells.items():
-        stack, (shape, metres, config) = next(key for key in ("radio-csma", "csma", "none") if name.startswith(key)), name.split("-")[-3:]
+        stack, (shape, metres, config) = (
+            next(key for key in ("radio-csma", "csma", "none") if name.startswith(key)),
+            name.split("-")[-3:],
+        )
         base = twelve[config]
         assert (cell.duration_us, cell.drain_us, cell.radio) == (base.duration_us, base.drain_us, base.radio)
         assert cell.topology.shape == {"line": "chain", "folded": "folded-chain"}[shape]
         assert cell.topology.parameters == base.topology.parameters | {"spacing": float(metres)}
-        differing = {key for key, value in cell.application.parameters.items() if base.application.parameters.get(key) != value}
+        differing = {
+            key
+            for key, value in cell.application.parameters.items()
+            if base.application.parameters.get(key) != value
+        }
         assert cell.application.parameters["mac"] == macs[stack]
-        assert differing == {"csma": set(), "none": {"mac"}}.get(stack, differing) and "mac" in differing or stack == "csma"
+        assert (
+            differing == {"csma": set(), "none": {"mac"}}.get(stack, differing)
+            and "mac" in differing
+            or stack == "csma"
+        )
 
 
-# --- by stack and place ------------------------------------------------------------------------------------------------
+# --- by stack and place
+# ------------------------------------------------------------------------------------------------
 def test_a_view_is_an_experiment_of_the_twelve_configurations(whole):
-    assert whole.stacks == (MODERN, NONE, RADIO) and whole.places == (Place("line", 4), Place("folded", 20)) and whole.seeds == 3
+    assert (
+        whole.stacks == (MODERN, NONE, RADIO)
+        and whole.places == (Place("line", 4), Place("folded", 20))
+        and whole.seeds == 3
+    )
     view = whole.view(NONE, Place("folded", 20))
     assert sorted(view.cells) == sorted(CELLS)
     same = whole.results.values("none-folded-20-H10", "events_transmitted")
@@ -87,7 +130,9 @@ def test_a_view_is_an_experiment_of_the_twelve_configurations(whole):
 
 
 def test_inside_is_the_range_of_single_runs_and_the_rounding_of_the_number():
-    found = made([*savings("csma", "line-4", H5=(20, 32.04), H10=(50.46, 60), L5=(34.15, 40), L10=(45.3, 45.3))])
+    found = made(
+        [*savings("csma", "line-4", H5=(20, 32.04), H10=(50.46, 60), L5=(34.15, 40), L10=(45.3, 45.3))]
+    )
     inside = {one.number["id"] for one in found.inside(MODERN, Place("line", 4))}
     assert inside == {"reduction-L5", "reduction-L10"}  # 32.1 is 32.05 to 32.15, and 50.4 is below 50.45
 
@@ -101,43 +146,75 @@ def test_each_published_number_counts_once_in_either_reading(whole):
 
 def test_every_claim_is_counted_run_by_run(whole):
     shown = {(one.claim.id, one.stack.key, one.place.shape): (one.so, one.runs) for one in whole.shown}
-    assert shown["event-loss-H10", "csma", "line"] == (3, 3) and shown["grows-H10", "radio-csma", "folded"] == (3, 3)
+    assert shown["event-loss-H10", "csma", "line"] == (3, 3) and shown[
+        "grows-H10", "radio-csma", "folded"
+    ] == (3, 3)
     assert {runs for _, runs in shown.values()} == {3}
 
 
 def test_places_are_listed_as_people_write_them():
-    line, folded = [Place("line", metres) for metres in (4, 10, 20)], [Place("folded", metres) for metres in (20, 30)]
-    assert listed(line[:1]) == "4 m" and listed(line) == "4, 10 and 20 m" and listed([*line[:1], *folded]) == "4 m, folded 20 and 30 m"
+    line, folded = (
+        [Place("line", metres) for metres in (4, 10, 20)],
+        [Place("folded", metres) for metres in (20, 30)],
+    )
+    assert (
+        listed(line[:1]) == "4 m"
+        and listed(line) == "4, 10 and 20 m"
+        and listed([*line[:1], *folded]) == "4 m, folded 20 and 30 m"
+    )
 
 
-# --- the finding -------------------------------------------------------------------------------------------------------
+# --- the finding
+# -------------------------------------------------------------------------------------------------------
 ALL = dict(H5=(32, 33), H10=(50, 51), L5=(34, 35), L10=(45, 46))
 
 
 def test_the_lead_says_who_has_how_many_where_and_what_nobody_has():
-    rows = [*savings("csma", "line-4", H5=(60, 61), H10=(70, 71)), *savings("none", "line-4", H5=(32, 33), H10=(40, 41)),
-            *savings("radio-csma", "line-4", H5=(32, 33), H10=(50, 51)), *savings("radio-csma", "line-20", H5=(32, 33), H10=(60, 61))]
+    rows = [
+        *savings("csma", "line-4", H5=(60, 61), H10=(70, 71)),
+        *savings("none", "line-4", H5=(32, 33), H10=(40, 41)),
+        *savings("radio-csma", "line-4", H5=(32, 33), H10=(50, 51)),
+        *savings("radio-csma", "line-20", H5=(32, 33), H10=(60, 61)),
+    ]
     text = finding.lead(made(rows))
     assert text.startswith(
-        "CSMA in the radio, as on the platform of the paper's motes, puts the most of the 8 published numbers within the range of our single "
-        "runs at one placement, 2 (4 m): a modern stack's CSMA/CA in software has none of them anywhere; no CSMA at all has the saving of H5 "
-        "(32.1 %) at 1 of 2 placements; CSMA in the radio, as on the platform of the paper's motes, has the saving of H10 (50.4 %) at 1 of 2 "
-        "placements, the saving of H5 (32.1 %) at 2 of 2 placements. ")
-    assert "What lay below the middleware does not explain the saving of L10 (45.3 %), the saving of L5 (34.1 %), " in text
+        "CSMA in the radio, as on the platform of the paper's motes, puts the most of the 8 published "
+        "numbers within the range of our single "
+        "runs at one placement, 2 (4 m): a modern stack's CSMA/CA in software has none of them anywhere; no "
+        "CSMA at all has the saving of H5 "
+        "(32.1 %) at 1 of 2 placements; CSMA in the radio, as on the platform of the paper's motes, has the "
+        "saving of H10 (50.4 %) at 1 of 2 "
+        "placements, the saving of H5 (32.1 %) at 2 of 2 placements. "
+    )
+    assert (
+        "What lay below the middleware does not explain the saving of L10 (45.3 %), the saving of L5 (34.1 "
+        "%), " in text
+    )
     assert text.endswith("the full aggregates of L10AD (0), outside it under all of them at every placement.")
 
 
 def test_a_tie_is_told_as_one_and_what_is_inside_everywhere_decides_nothing():
     none_full = [(f"{stack}-line-4-L10AD", "full_aggregates", "total", (0, 0)) for stack in ("csma", "none")]
-    text = finding.lead(made([*savings("csma", "line-4", H5=(32, 33)), *savings("none", "line-4", L5=(34, 35)), *none_full]))
-    assert text.startswith("No hypothesis of what lay below the middleware has more than 2 of the 8 published numbers within the range of our single "
-                           "runs at one placement: a modern stack's CSMA/CA in software has the saving of H5 (32.1 %) at 1")
-    assert text.endswith("; the full aggregates of L10AD (0) decide nothing, inside it under all of them everywhere.")
+    text = finding.lead(
+        made([*savings("csma", "line-4", H5=(32, 33)), *savings("none", "line-4", L5=(34, 35)), *none_full])
+    )
+    assert text.startswith(
+        "No hypothesis of what lay below the middleware has more than 2 of the 8 published numbers within "
+        "the range of our single "
+        "runs at one placement: a modern stack's CSMA/CA in software has the saving of H5 (32.1 %) at 1"
+    )
+    assert text.endswith(
+        "; the full aggregates of L10AD (0) decide nothing, inside it under all of them everywhere."
+    )
 
 
 def _with_the_rest(stack: str, place: str) -> list[tuple]:
-    return [(f"{stack}-{place}-H10A", "full_aggregates", "total", (2370, 2380)), (f"{stack}-{place}-H10A", "aggregates", "total", (2419, 2429)),
-            (f"{stack}-{place}-L10AD", "aggregated_share", "total", (0.85, 0.86)), (f"{stack}-{place}-L10AD", "full_aggregates", "total", (0, 0))]
+    return [
+        (f"{stack}-{place}-H10A", "full_aggregates", "total", (2370, 2380)),
+        (f"{stack}-{place}-H10A", "aggregates", "total", (2419, 2429)),
+        (f"{stack}-{place}-L10AD", "aggregated_share", "total", (0.85, 0.86)),
+        (f"{stack}-{place}-L10AD", "full_aggregates", "total", (0, 0)),
+    ]
 
 
 def test_the_lead_says_so_if_one_placement_has_all_or_only_several_have():
@@ -149,14 +226,21 @@ def test_the_lead_says_so_if_one_placement_has_all_or_only_several_have():
 
 def test_the_finding_without_any_number_inside_is_told_too():
     text = finding.lead(made(savings("csma", "line-4", H5=(60, 61))))
-    assert "has more than 0 of the 8" in text and "at one placement: a modern stack's CSMA/CA in software has none of them anywhere. " in text
+    assert (
+        "has more than 0 of the 8" in text
+        and "at one placement: a modern stack's CSMA/CA in software has none of them anywhere. " in text
+    )
 
 
 def test_the_page_shows_every_number_claim_and_cause_at_every_place(whole):
     blocks = hypotheses_page.blocks(whole)
     tables = {block.title: block for block in blocks if hasattr(block, "rows")}
     assert all(block.columns[2:] == ("4 m", "20 m, folded") for block in tables.values())
-    assert [len(block.rows) for block in tables.values()] == [3 * len(numbers()), 3 * 26, 3 * len(CELLS)] or len(tables) == 3
+    assert [len(block.rows) for block in tables.values()] == [
+        3 * len(numbers()),
+        3 * 26,
+        3 * len(CELLS),
+    ] or len(tables) == 3
     own = MEASURES["reduction"].estimate(whole.view(MODERN, Place("line", 4)), "H10A")
     row = tables["Published numbers within the range of single runs"].rows[0]
     assert row[0].text == "the saving of H10, 50.4 %" and row[2].text == hypotheses_page.single_runs(own, 1)
@@ -166,5 +250,10 @@ def test_the_page_shows_every_number_claim_and_cause_at_every_place(whole):
 
 
 def test_no_sentence_of_the_page_has_two_signs_in_a_row(whole):
-    said = [text for block in hypotheses_page.blocks(whole) if isinstance(block, Text) for text in block.paragraphs]
+    said = [
+        text
+        for block in hypotheses_page.blocks(whole)
+        if isinstance(block, Text)
+        for text in block.paragraphs
+    ]
     assert said and not [text for text in said if re.search(r"[,;:.]\s*[,;:.]", text)]

@@ -16,7 +16,10 @@ import metrics_store
 
 def test_papers_are_listed(capsys):
     assert main(["paper"]) == 0 and "aggregation" in capsys.readouterr().out
-    assert main(["paper", "list", "--json"]) == 0 and "Schiefer" in json.loads(capsys.readouterr().out)["aggregation"]["paper"]
+    assert (
+        main(["paper", "list", "--json"]) == 0
+        and "Schiefer" in json.loads(capsys.readouterr().out)["aggregation"]["paper"]
+    )
 
 
 def test_an_unknown_paper_is_answered_with_the_names(capsys):
@@ -52,7 +55,9 @@ def campaigns(monkeypatch, tmp_path):
         assert page is (scenario.experiment == "aggregation-paper")  # the others are shown by its page
         if scenario.experiment == "aggregation-paper":
             metrics_store.store(store, seeds=scenario.seeds)
-            return SimpleNamespace(report=pages.write(store, scenario.experiment), measured=True, summary=Summary(["a"] * 24))
+            return SimpleNamespace(
+                report=pages.write(store, scenario.experiment), measured=True, summary=Summary(["a"] * 24)
+            )
         crash = SimpleNamespace(cell="H10", seed=1, outcome=Outcome.CRASH)
         return SimpleNamespace(report=None, measured=False, summary=Summary(["a"] * 4, failures=[crash]))
 
@@ -61,7 +66,12 @@ def campaigns(monkeypatch, tmp_path):
 
 
 def test_quick_runs_few_seeds_and_prints_the_comparison(campaigns, tmp_path, capsys):
-    assert main(["paper", "aggregation", "--quick", "--seeds", "1..2", "--workers", "2", "--store", str(tmp_path)]) == 0
+    assert (
+        main(
+            ["paper", "aggregation", "--quick", "--seeds", "1..2", "--workers", "2", "--store", str(tmp_path)]
+        )
+        == 0
+    )
     out = capsys.readouterr().out
     assert campaigns == [("aggregation-paper", 2, 2)]
     assert "50.4" in out and "Orders and shapes" in out and out.splitlines()[-1].endswith("report/index.html")
@@ -71,7 +81,10 @@ def test_a_failed_run_shows_in_the_exit_code(campaigns, tmp_path, capsys):
     assert main(["paper", "aggregation", "--seeds", "1..2", "--store", str(tmp_path), "--json"]) == 7
     found = capsys.readouterr()
     assert [name for name, _, _ in campaigns] == [
-        "aggregation-paper-hypotheses", "aggregation-paper-sensitivity", "aggregation-paper"]
+        "aggregation-paper-hypotheses",
+        "aggregation-paper-sensitivity",
+        "aggregation-paper",
+    ]
     assert "1 of 4 runs did not end well" in found.err
     shown = json.loads(found.out)
     assert {row["id"] for row in shown["numbers"]} >= {"reduction-H10", "full-L10AD"} and shown["checks"]
@@ -94,10 +107,17 @@ def test_a_result_without_runs_has_a_page_of_its_own(monkeypatch, tmp_path, caps
     index = tmp_path / "paper-blackboard" / "storage+figure-2" / "index.html"
     assert out.splitlines()[-1] == f"report: {index}" and "Not measured: no avr-gcc" in " ".join(out.split())
     page = index.read_bytes()
-    assert b"Figure 2: events against subscribers" in page and (index.parent / "figures" / "figure-2.csv").is_file()
+    assert (
+        b"Figure 2: events against subscribers" in page
+        and (index.parent / "figures" / "figure-2.csv").is_file()
+    )
     assert main([*command, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["results"] == ["storage", "figure-2"] and told["experiments"] == [] and index.read_bytes() == page
+    assert (
+        told["results"] == ["storage", "figure-2"]
+        and told["experiments"] == []
+        and index.read_bytes() == page
+    )
     assert {check["id"]: check["verdict"] for check in told["checks"]}["within"] == "not measured"
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small stores for comparisons, written from the contract alone: cells with parameters, a few metrics a seed."""
+"""Small stores for comparisons, written from the contract alone: cells with parameters, a few metrics a
+seed."""
 
 from __future__ import annotations
 
@@ -13,21 +14,42 @@ import pyarrow as pa
 from pyarrow import parquet
 
 
-def cell(publishers: int = 5, application: str = "aggregation", rx: float = 1.0, shape: str = "chain", **parameters) -> dict:
+def cell(
+    publishers: int = 5, application: str = "aggregation", rx: float = 1.0, shape: str = "chain", **parameters
+) -> dict:
     """A cell's resolved parameters, as a manifest has them."""
-    return {"topology": {"shape": shape, "parameters": {"publishers": publishers}}, "radio": {"rx_ratio": rx},
-            "application": {"name": application, "parameters": parameters}, "duration_us": 60_000_000, "ruleset": "5.0", "engine": "embedded"}
+    return {
+        "topology": {"shape": shape, "parameters": {"publishers": publishers}},
+        "radio": {"rx_ratio": rx},
+        "application": {"name": application, "parameters": parameters},
+        "duration_us": 60_000_000,
+        "ruleset": "5.0",
+        "engine": "embedded",
+    }
 
 
 def values(sent: float, lost: float, published: float = 100.0) -> list[tuple[str, str, float]]:
-    return [("events_published", "P1", published), ("events_published", "total", published), ("event_loss_rate", "total", lost),
-            ("packets_sent", "P1", sent), ("packets_sent", "P2", 10.0)]
+    return [
+        ("events_published", "P1", published),
+        ("events_published", "total", published),
+        ("event_loss_rate", "total", lost),
+        ("packets_sent", "P1", sent),
+        ("packets_sent", "P2", 10.0),
+    ]
 
 
-def store(folder: Path, experiment: str, cells: dict[str, dict], metrics, seeds: Iterable[int] = range(1, 5), outcome=lambda name, seed: "ok",
-          firmware: str = "f" * 64, planned: int = 0) -> Path:
-    """`metrics(cell name, seed)` gives (metric, key, value) lines, None for a run that isn't ingested; `planned` more runs
-    stand in campaign.json. Returns the store."""
+def store(
+    folder: Path,
+    experiment: str,
+    cells: dict[str, dict],
+    metrics,
+    seeds: Iterable[int] = range(1, 5),
+    outcome=lambda name, seed: "ok",
+    firmware: str = "f" * 64,
+    planned: int = 0,
+) -> Path:
+    """`metrics(cell name, seed)` gives (metric, key, value) lines, None for a run that isn't ingested;
+    `planned` more runs stand in campaign.json. Returns the store."""
     rows, ids, root = [], [], folder / experiment
     for name, parameters in cells.items():
         for seed in seeds:
@@ -36,14 +58,39 @@ def store(folder: Path, experiment: str, cells: dict[str, dict], metrics, seeds:
             rows += [(experiment, name, seed, run_id, *line) for line in metrics(name, seed) or ()]
             run = root / "runs" / run_id
             run.mkdir(parents=True)
-            (run / "manifest.json").write_text(json.dumps({
-                "format": 1, "run_id": run_id, "trend_id": run_id[::-1], "experiment": experiment, "cell": name, "settings": {}, "seed": seed,
-                "parameters": {"name": name, "settings": {}, **parameters}, "motes": [], "csc_sha256": "c" * 64, "log_sha256": "1" * 64,
-                "firmware": {"mtype1": firmware}, "engine": {"name": "embedded", "version": "1", "rules": parameters["ruleset"]},
-                "outcome": outcome(name, seed), "evidence": [], "statistics": {}, "host": {}, "started": "", "finished": "", "orchestrate": "0"}))
+            (run / "manifest.json").write_text(
+                json.dumps(
+                    {
+                        "format": 1,
+                        "run_id": run_id,
+                        "trend_id": run_id[::-1],
+                        "experiment": experiment,
+                        "cell": name,
+                        "settings": {},
+                        "seed": seed,
+                        "parameters": {"name": name, "settings": {}, **parameters},
+                        "motes": [],
+                        "csc_sha256": "c" * 64,
+                        "log_sha256": "1" * 64,
+                        "firmware": {"mtype1": firmware},
+                        "engine": {"name": "embedded", "version": "1", "rules": parameters["ruleset"]},
+                        "outcome": outcome(name, seed),
+                        "evidence": [],
+                        "statistics": {},
+                        "host": {},
+                        "started": "",
+                        "finished": "",
+                        "orchestrate": "0",
+                    }
+                )
+            )
     target = root / "metrics" / "per_run"
     target.mkdir(parents=True)
     frame = pd.DataFrame(rows, columns=["experiment", "cell", "seed", "run_id", "metric", "key", "value"])
     parquet.write_table(pa.Table.from_pandas(frame, preserve_index=False), target / "part-0.parquet")
-    (root / "campaign.json").write_text(json.dumps({"format": 1, "experiment": experiment, "runs": ids + [f"{i:020x}" for i in range(planned)]}))
+    (root / "campaign.json").write_text(
+        json.dumps(
+            {"format": 1, "experiment": experiment, "runs": ids + [f"{i:020x}" for i in range(planned)]}
+        )
+    )
     return folder

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A headless Chromium by its DevTools protocol over a pipe (NUL-terminated JSON): no driver, no port, no library."""
+"""A headless Chromium by its DevTools protocol over a pipe (NUL-terminated JSON): no driver, no port, no
+library.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,11 @@ class Browser:
         actions = [(os.POSIX_SPAWN_OPEN, out, os.devnull, os.O_WRONLY, 0) for out in (1, 2)]
         actions += [(os.POSIX_SPAWN_DUP2, end, place) for end, place in zip(ends, (3, 4), strict=True)]
         self._process = os.posix_spawn(
-            CHROMIUM, [CHROMIUM, *FLAGS, "--remote-debugging-pipe", f"--user-data-dir={profile}", "about:blank"],
-            os.environ, file_actions=actions)
+            CHROMIUM,
+            [CHROMIUM, *FLAGS, "--remote-debugging-pipe", f"--user-data-dir={profile}", "about:blank"],
+            os.environ,
+            file_actions=actions,
+        )
         for end in (read_there, write_there, *ends):
             os.close(end)
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
@@ -53,14 +58,22 @@ class Browser:
         os.close(self._write)
 
     def size(self, width: int, height: int) -> None:
-        self.page("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.page(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
 
     def page(self, method: str, **parameters):
         return self.call(method, self._session, **parameters)
 
     def call(self, method: str, session: str = "", /, **parameters):
         self._number += 1
-        message = {"id": self._number, "method": method, "params": parameters} | ({"sessionId": session} if session else {})
+        message = {"id": self._number, "method": method, "params": parameters} | (
+            {"sessionId": session} if session else {}
+        )
         os.write(self._write, json.dumps(message).encode() + b"\0")
         until = time.monotonic() + HANG_S
         while time.monotonic() < until:

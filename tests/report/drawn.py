@@ -15,24 +15,43 @@ NAMESPACE = "{http://www.w3.org/2000/svg}"
 
 
 class Drawn:
-    """`axes`: left, top, right, bottom of the data; `texts`: (text, x, y, box's corners); `marks`: (x, y, half size, fill)."""
+    """`axes`: left, top, right, bottom of the data; `texts`: (text, x, y, box's corners); `marks`: (x, y,
+    half size, fill).
+    """
 
     def __init__(self, drawing: Drawing, width: float | None = None):
         self.root = etree.fromstring(drawing.file("svg", width))
         self.size = tuple(map(float, self.root.get("viewBox").split()[2:]))
         shapes = [one for one in self.root.iter() if one.tag != f"{NAMESPACE}pattern"]
-        self.texts = [(one.text, float(one.get("x")), float(one.get("y")), corners(one)) for one in shapes if one.tag == f"{NAMESPACE}text"]
-        self.rects = [{name: float(one.get(name)) for name in ("x", "y", "width", "height")} | {"fill": one.get("fill"), "stroke": one.get("stroke")}
-                      for one in shapes if one.tag == f"{NAMESPACE}rect"][1:]
+        self.texts = [
+            (one.text, float(one.get("x")), float(one.get("y")), corners(one))
+            for one in shapes
+            if one.tag == f"{NAMESPACE}text"
+        ]
+        self.rects = [
+            {name: float(one.get(name)) for name in ("x", "y", "width", "height")}
+            | {"fill": one.get("fill"), "stroke": one.get("stroke")}
+            for one in shapes
+            if one.tag == f"{NAMESPACE}rect"
+        ][1:]
         self.paths = [(one.get("d"), one.get("stroke")) for one in shapes if one.tag == f"{NAMESPACE}path"]
-        frame = next(d for d, stroke in reversed(self.paths) if stroke == INK and d.count("L") == 2 and d.count("M") == 1)
+        frame = next(
+            d
+            for d, stroke in reversed(self.paths)
+            if stroke == INK and d.count("L") == 2 and d.count("M") == 1
+        )
         self.left, self.top, _, self.bottom, self.right, _ = map(float, re.findall(r"-?[0-9.]+", frame))
-        self.marks = [(float(one.get("cx")), float(one.get("cy")), float(one.get("r")), one.get("fill"))
-                      for one in shapes if one.tag == f"{NAMESPACE}circle"]
+        self.marks = [
+            (float(one.get("cx")), float(one.get("cy")), float(one.get("r")), one.get("fill"))
+            for one in shapes
+            if one.tag == f"{NAMESPACE}circle"
+        ]
         for one in (shape for shape in shapes if shape.tag == f"{NAMESPACE}polygon"):
             points = [tuple(map(float, corner.split(","))) for corner in one.get("points").split()]
             xs, ys = [x for x, _ in points], [y for _, y in points]
-            self.marks.append(((min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2, (max(xs) - min(xs)) / 2, one.get("fill")))
+            self.marks.append(
+                ((min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2, (max(xs) - min(xs)) / 2, one.get("fill"))
+            )
         self.marks = [mark for mark in self.marks if mark[1] >= self.top - 8]  # not the legend's
 
     def below(self) -> list[tuple[str, float]]:
@@ -54,8 +73,16 @@ def corners(text) -> list[tuple[float, float]]:
     left = {"middle": -wide / 2, "end": -wide}.get(text.get("text-anchor", ""), 0.0)
     turned = re.match(r"rotate\((-?[0-9.]+)", text.get("transform", ""))
     angle = math.radians(float(turned[1])) if turned else 0.0
-    box = [(left, 0.0), (left + wide, 0.0), (left + wide, -letters.CAPITAL * size), (left, -letters.CAPITAL * size)]
-    return [(x + a * math.cos(angle) - b * math.sin(angle), y + a * math.sin(angle) + b * math.cos(angle)) for a, b in box]
+    box = [
+        (left, 0.0),
+        (left + wide, 0.0),
+        (left + wide, -letters.CAPITAL * size),
+        (left, -letters.CAPITAL * size),
+    ]
+    return [
+        (x + a * math.cos(angle) - b * math.sin(angle), y + a * math.sin(angle) + b * math.cos(angle))
+        for a, b in box
+    ]
 
 
 def overlap(one: list[tuple[float, float]], other: list[tuple[float, float]]) -> bool:

@@ -9,7 +9,9 @@ VOID = {"meta", "img", "br", "link", "hr", "input"}
 
 
 class Markup(HTMLParser):
-    """Feed it a page; raises AssertionError where tags don't nest. `tags`: (name, attributes), `text`: all of it."""
+    """Feed it a page; raises AssertionError where tags don't nest. `tags`: (name, attributes), `text`: all of
+    it.
+    """
 
     def __init__(self, page: str):
         super().__init__(convert_charrefs=True)

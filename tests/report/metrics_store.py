@@ -18,14 +18,19 @@ from pyarrow import parquet
 CELLS = ("H5", "H5A", "H10", "H10A", "L5", "L5A", "L5D", "L5AD", "L10", "L10A", "L10D", "L10AD")
 
 
-def store(folder: Path, experiment: str = "aggregation-paper", cells=CELLS, seeds=range(1, 6), rename=None) -> Path:
+def store(
+    folder: Path, experiment: str = "aggregation-paper", cells=CELLS, seeds=range(1, 6), rename=None
+) -> Path:
     """Write STORE/EXPERIMENT; `rename` maps a cell's name to the one that is stored. Returns the store."""
     rows, root = [], folder / experiment
     for cell in cells:
         name = (rename or {}).get(cell, cell)
         for seed in seeds:
             run_id = hashlib.sha256(f"{name} {seed}".encode()).hexdigest()
-            rows += [(experiment, name, seed, run_id, metric, key, float(value)) for metric, key, value in run(cell, seed)]
+            rows += [
+                (experiment, name, seed, run_id, metric, key, float(value))
+                for metric, key, value in run(cell, seed)
+            ]
             manifest(root, experiment, cell, name, seed, run_id)
     per_run = pd.DataFrame(rows, columns=["experiment", "cell", "seed", "run_id", "metric", "key", "value"])
     target = root / "metrics" / "per_run"
@@ -68,22 +73,41 @@ def run(cell: str, seed: int) -> list[tuple[str, str, float]]:
                     delivered += 1
                     sizes[1] = sizes.get(1, 0) + 1
     total, published = sum(sent), turns * n
-    found = [("events_published", "total", published), ("events_delivered", "total", delivered),
-             ("events_lost", "total", published - delivered), ("events_duplicated", "total", 0),
-             ("event_loss_rate", "total", 1 - delivered / published), ("packet_loss_rate", "total", 1 - sum(got) / total),
-             ("events_transmitted", "total", total), ("aggregates", "total", sum(sizes.values())),
-             ("full_aggregates", "total", sizes.get(n, 0)), ("malformed_lines", "total", 0),
-             ("aggregated_share", "total", sum(k * v for k, v in sizes.items() if k > 1) / max(1, delivered)),
-             ("packets_sent", "S", 20), ("forwarded", "timeout", 3), ("forwarded", "full", 40), ("packets_received", "S", got[0])]
+    found = [
+        ("events_published", "total", published),
+        ("events_delivered", "total", delivered),
+        ("events_lost", "total", published - delivered),
+        ("events_duplicated", "total", 0),
+        ("event_loss_rate", "total", 1 - delivered / published),
+        ("packet_loss_rate", "total", 1 - sum(got) / total),
+        ("events_transmitted", "total", total),
+        ("aggregates", "total", sum(sizes.values())),
+        ("full_aggregates", "total", sizes.get(n, 0)),
+        ("malformed_lines", "total", 0),
+        ("aggregated_share", "total", sum(k * v for k, v in sizes.items() if k > 1) / max(1, delivered)),
+        ("packets_sent", "S", 20),
+        ("forwarded", "timeout", 3),
+        ("forwarded", "full", 40),
+        ("packets_received", "S", got[0]),
+    ]
     for place in range(1, n + 1):
-        found += [("packets_sent", f"P{place}", sent[place]), ("packets_received", f"P{place}", got[place]),
-                  ("events_transmitted", f"P{place}", sent[place]), ("events_published", f"P{place}", turns),
-                  ("energy_mj", f"P{place}", 1000 + sent[place] / 10)]
+        found += [
+            ("packets_sent", f"P{place}", sent[place]),
+            ("packets_received", f"P{place}", got[place]),
+            ("events_transmitted", f"P{place}", sent[place]),
+            ("events_published", f"P{place}", turns),
+            ("energy_mj", f"P{place}", 1000 + sent[place] / 10),
+        ]
     found += [("aggregate_size", str(size), count) for size, count in sizes.items()]
-    found += [("delay_ms", key, 20 * scale + seed) for key, scale in (("p05", 1), ("p50", 4), ("p95", 20), ("mean", 6))]
+    found += [
+        ("delay_ms", key, 20 * scale + seed)
+        for key, scale in (("p05", 1), ("p50", 4), ("p95", 20), ("mean", 6))
+    ]
     found += [("delay_histogram", str(upper), delivered / 5) for upper in (10, 20, 50, 200, 1000)]
     if aggregate:
-        plain = dict(((m, k), v) for m, k, v in run(cell.replace("A", ""), seed))[("events_transmitted", "total")]
+        plain = dict(((m, k), v) for m, k, v in run(cell.replace("A", ""), seed))[
+            ("events_transmitted", "total")
+        ]
         found.append(("reduction", "total", 1 - total / plain))
     return found
 
@@ -91,17 +115,38 @@ def run(cell: str, seed: int) -> list[tuple[str, str, float]]:
 def manifest(root: Path, experiment: str, cell: str, name: str, seed: int, run_id: str) -> None:
     n = int(cell.rstrip("AD")[1:])
     motes = [{"mote": 1, "name": "S", "role": "subscriber", "x": 0.0, "y": 0.0, "parent": 0}]
-    motes += [{"mote": i + 1, "name": f"P{i}", "role": "publisher", "x": 5.0 * i, "y": 0.0, "parent": i} for i in range(1, n + 1)]
+    motes += [
+        {"mote": i + 1, "name": f"P{i}", "role": "publisher", "x": 5.0 * i, "y": 0.0, "parent": i}
+        for i in range(1, n + 1)
+    ]
     motes.append({"mote": n + 2, "name": "C", "role": "control", "x": 0.0, "y": 1.0, "parent": 0})
     content = {
-        "format": 1, "run_id": run_id, "trend_id": run_id[::-1], "experiment": experiment, "cell": name, "seed": seed,
-        "settings": {"load": cell[0], "topology.publishers": n, "application.aggregate": "A" in cell,
-                     "application.delay": "1.25 s" if cell.endswith("D") else "0 s"},
-        "parameters": {"topology": {"shape": "chain"}, "radio": {"range_m": 50.0}}, "motes": motes,
-        "csc_sha256": "c" * 64, "log_sha256": hashlib.sha256(run_id.encode()).hexdigest(), "firmware": {"mtype1": "f" * 64},
-        "engine": {"name": "embedded", "version": "0123456789ab", "rules": "5.0"}, "outcome": "ok", "evidence": [],
+        "format": 1,
+        "run_id": run_id,
+        "trend_id": run_id[::-1],
+        "experiment": experiment,
+        "cell": name,
+        "seed": seed,
+        "settings": {
+            "load": cell[0],
+            "topology.publishers": n,
+            "application.aggregate": "A" in cell,
+            "application.delay": "1.25 s" if cell.endswith("D") else "0 s",
+        },
+        "parameters": {"topology": {"shape": "chain"}, "radio": {"range_m": 50.0}},
+        "motes": motes,
+        "csc_sha256": "c" * 64,
+        "log_sha256": hashlib.sha256(run_id.encode()).hexdigest(),
+        "firmware": {"mtype1": "f" * 64},
+        "engine": {"name": "embedded", "version": "0123456789ab", "rules": "5.0"},
+        "outcome": "ok",
+        "evidence": [],
         "statistics": {"sim_us": 900_000_000, "wall_s": 0.02, "events": 120_000, "peak_memory": 4 << 20},
-        "host": {"name": "a host"}, "started": "2026-11-21T05:00:00Z", "finished": "2026-11-21T05:00:01Z", "orchestrate": "0.1.0"}
+        "host": {"name": "a host"},
+        "started": "2026-11-21T05:00:00Z",
+        "finished": "2026-11-21T05:00:01Z",
+        "orchestrate": "0.1.0",
+    }
     folder = root / "runs" / run_id
     folder.mkdir(parents=True)
     (folder / "manifest.json").write_text(json.dumps(content))

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A new metric is one file, in the package's folder or of the user's own: what it says of itself is in tables, report and comparison."""
+"""A new metric is one file, in the package's folder or of the user's own: what it says of itself is in
+tables, report and comparison.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,16 @@ from orchestrator.report.data import read
 from orchestrator.report.metrics import order, ranked, shown
 from orchestrator.report.model import Table, figures
 
-FILE = '''
+FILE = """
 from orchestrate_spark.metrics.model import SHARE, Family, Metric
 
 FAMILY = Family("idling", None, {"idle_share": Metric(
     SHARE, "time without a frame / measured time", "section 9", title="Idle air", kind="total", better="higher", decimals=1,
     meaning="no frame on the air", needs="nrg", by="publisher", place=15, column=15, step=15, expected=15)})
-'''
-OWN = Metric("V", "what the battery has left", title="Battery left", better="higher", decimals=2, by="mote", least=None)
+"""  # noqa: E501
+OWN = Metric(
+    "V", "what the battery has left", title="Battery left", better="higher", decimals=2, by="mote", least=None
+)
 
 
 @pytest.fixture
@@ -51,6 +55,7 @@ def one_file(tmp_path, monkeypatch):
 
 def stored(tmp_path, metric: str, least: float = 0.5):
     """Two cells of three seeds, with a metric of that name by publisher and in total."""
+
     def of(name: str, seed: int):
         value = least + (0.25 if name == "6" else 0.0) + seed / 100
         return [*values(100, 0.0), *((metric, key, value) for key in ("P1", "P2", "total"))]
@@ -60,26 +65,48 @@ def stored(tmp_path, metric: str, least: float = 0.5):
 
 
 def tables(of_page) -> dict[str, Table]:
-    return {block.title: block for section in of_page.sections for block in section.blocks if isinstance(block, Table)}
+    return {
+        block.title: block
+        for section in of_page.sections
+        for block in section.blocks
+        if isinstance(block, Table)
+    }
 
 
 def test_one_file_is_in_tables_report_and_comparison(one_file, tmp_path):
-    assert "| `idle_share` | share | higher | time without a frame / measured time | section 9 | `nrg` |" in document.metrics()
+    assert (
+        "| `idle_share` | share | higher | time without a frame / measured time | section 9 | `nrg` |"
+        in document.metrics()
+    )
     folder = stored(tmp_path, "idle_share")
     results = read(folder, "one")
     how = results.shown("idle_share")
-    assert (how.title, how.unit, how.scale, how.kind, how.bounds, how.declared.better) == ("Idle air", "%", 100, "total", (0, 1), "higher")
+    assert (how.title, how.unit, how.scale, how.kind, how.bounds, how.declared.better) == (
+        "Idle air",
+        "%",
+        100,
+        "total",
+        (0, 1),
+        "higher",
+    )
     assert order("events_transmitted") < order("idle_share") < order("reduction")
     built = page.build(results)
     whole = tables(built)["All cells"]
     place = whole.columns.index("Idle air, %")
-    assert whole.columns[place - 1] == "Published events" and [row[place].text for row in whole.rows] == ["52.0", "77.0"]
+    assert whole.columns[place - 1] == "Published events" and [row[place].text for row in whole.rows] == [
+        "52.0",
+        "77.0",
+    ]
     captions = {figure.title: figure.caption for figure in figures(built)}
     assert "Idle air by cell, in %: no frame on the air." in captions["Idle air"]
     assert captions["Idle air, by publisher"].startswith("Idle air by publisher, in %; no frame on the air")
     rows = compare(side(folder, "one/5"), side(folder, "one/6")).rows
     (row,) = (row for row in rows if row.metric == "idle_share")
-    assert entries(row)[0] == "Idle air, %" and row.difference.mean == pytest.approx(25) and row.verdict[0].startswith("larger")
+    assert (
+        entries(row)[0] == "Idle air, %"
+        and row.difference.mean == pytest.approx(25)
+        and row.verdict[0].startswith("larger")
+    )
 
 
 def test_where_it_is_expected_and_missing_the_report_says_so(one_file, tmp_path):
@@ -108,17 +135,31 @@ def test_one_of_the_user_s_own_says_as_much(tmp_path):
 
 
 def test_short_declarations_and_those_of_stores_from_before(tmp_path):
-    family = Family("f", None, {"sizes": ("messages", "what", "-"), "rate": (SHARE, "how often", "-")}, histograms=("sizes",))
+    family = Family(
+        "f",
+        None,
+        {"sizes": ("messages", "what", "-"), "rate": (SHARE, "how often", "-")},
+        histograms=("sizes",),
+    )
     assert (family.declared["sizes"].kind, family.declared["rate"].kind) == ("histogram", "")
     assert [one.least for one in family.declared.values()] == [None, 0.0]
     (tmp_path / "metrics").mkdir()
-    entry = {"metrics": {"sizes": ["messages", "what", "-"], "rate": [SHARE, "how often", "-"]}, "histograms": ["sizes"]}
+    entry = {
+        "metrics": {"sizes": ["messages", "what", "-"], "rate": [SHARE, "how often", "-"]},
+        "histograms": ["sizes"],
+    }
     (tmp_path / "metrics" / "index.json").write_text(json.dumps({"own": {"f": entry}}))
     assert own_metrics_in(tmp_path) == family.declared
     assert shown("rate", ["total", "P1"], family.declared).meaning == "how often"
 
 
-@pytest.mark.parametrize(("wrong", "said"), [({"kind": "pie"}, "kind is 'pie'; there are: total, node"), ({"better": "more"}, "there are: higher, lower")])
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"kind": "pie"}, "kind is 'pie'; there are: total, node"),
+        ({"better": "more"}, "there are: higher, lower"),
+    ],
+)
 def test_a_kind_or_direction_that_is_none_is_refused(wrong, said):
     with pytest.raises(ValueError, match=said):
         Metric("V", "what it is", **wrong)
@@ -126,5 +167,8 @@ def test_a_kind_or_direction_that_is_none_is_refused(wrong, said):
 
 def test_what_metrics_say_of_themselves_takes_no_spark():
     """A report that is up to date does not pay for importing it."""
-    check = "import sys; from orchestrator.report import page; from orchestrate_spark.metrics import built_in; assert built_in()"
+    check = (
+        "import sys; from orchestrator.report import page; from orchestrate_spark.metrics import built_in; "
+        "assert built_in()"
+    )
     subprocess.run([sys.executable, "-c", check + "; assert 'pyspark' not in sys.modules"], check=True)

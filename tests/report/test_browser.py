@@ -13,9 +13,23 @@ import pytest
 
 from tests.waiting import HANG_S
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync", "--hide-scrollbars"]
+CHROMIUM = (
+    os.environ.get("CHROMIUM")
+    or shutil.which("chromium")
+    or shutil.which("chromium-browser")
+    or shutil.which("google-chrome")
+)
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+]
 MEASURE = """<script>
 addEventListener("load", () => {
   const wide = [...document.querySelectorAll("body *")].filter(e => !e.closest(".scroll, pre, nav") &&
@@ -34,18 +48,26 @@ pytestmark = [pytest.mark.browser, pytest.mark.skipif(not CHROMIUM, reason="no C
 
 
 def chromium(tmp_path, *arguments: str) -> str:
-    done = subprocess.run([CHROMIUM, *FLAGS, f"--user-data-dir={tmp_path / 'profile'}", *arguments],
-                          capture_output=True, text=True, timeout=HANG_S)
+    done = subprocess.run(
+        [CHROMIUM, *FLAGS, f"--user-data-dir={tmp_path / 'profile'}", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+    )
     return done.stdout
 
 
 @pytest.mark.parametrize("width", [1280, 400])
 def test_nothing_is_wider_than_the_window(index, tmp_path, width):
     page = tmp_path / "page.html"
-    page.write_text(index.read_text(encoding="utf-8").replace("</body>", MEASURE + "</body>"), encoding="utf-8")
+    page.write_text(
+        index.read_text(encoding="utf-8").replace("</body>", MEASURE + "</body>"), encoding="utf-8"
+    )
     frame = tmp_path / "frame.html"
     frame.write_text(FRAME % width, encoding="utf-8")
-    dom = chromium(tmp_path, "--window-size=1400,1000", "--virtual-time-budget=10000", "--dump-dom", frame.as_uri())
+    dom = chromium(
+        tmp_path, "--window-size=1400,1000", "--virtual-time-budget=10000", "--dump-dom", frame.as_uri()
+    )
     found = re.search(r'data-measured="([^"]*)"', dom)
     assert found, "the page was not measured"
     measured = json.loads(found.group(1).replace("&quot;", '"'))

@@ -14,13 +14,28 @@ from orchestrator.report.statistics import estimate
 
 def figure(name: str, size: int = 1000) -> Figure:
     drawing = charts.bars(["a"], [charts.Series("s", [estimate([1.0])])], "x")
-    return Figure(name, name, Drawing(drawing.paint, 1, 1, drawing.rows, own=Picture(1, 1, {}, (), " " * size)), "", name)
+    return Figure(
+        name,
+        name,
+        Drawing(drawing.paint, 1, 1, drawing.rows, own=Picture(1, 1, {}, (), " " * size)),
+        "",
+        name,
+    )
 
 
 def of(*sizes: tuple[int, ...]) -> Page:
     """A page with a section a tuple, a figure a size."""
-    return Page("t", "s", (), tuple(Section(f"s{i}", "S", (Gallery(tuple(figure(f"f{i}-{j}", size) for j, size in enumerate(group))),))
-                                    for i, group in enumerate(sizes)))
+    return Page(
+        "t",
+        "s",
+        (),
+        tuple(
+            Section(
+                f"s{i}", "S", (Gallery(tuple(figure(f"f{i}-{j}", size) for j, size in enumerate(group))),)
+            )
+            for i, group in enumerate(sizes)
+        ),
+    )
 
 
 def test_a_page_with_room_is_not_changed():
@@ -46,11 +61,23 @@ def test_what_is_outside_is_written_whatever_was_asked_for_and_linked(tmp_path, 
     assert index.stat().st_size < 100_000
     links = {tag["href"] for tag in shown.all("a") if tag["href"].endswith(".svg")}
     assert links and f"{len(links)} figures are files in the folder figures/ beside this page" in shown.text
-    assert {path.name for path in (index.parent / "figures").glob("*.svg")} == {link.removeprefix("figures/") for link in links}
-    assert all((index.parent / tag["href"]).is_file() for tag in shown.all("a") if tag["href"].startswith("figures/"))
+    assert {path.name for path in (index.parent / "figures").glob("*.svg")} == {
+        link.removeprefix("figures/") for link in links
+    }
+    assert all(
+        (index.parent / tag["href"]).is_file() for tag in shown.all("a") if tag["href"].startswith("figures/")
+    )
     assert len(shown.all("figure")) == len(shown.all("img")) + len(links)
 
 
 def test_figures_of_one_name_get_files_of_their_own():
-    one = Section("a", "A", (Gallery((figure("x"), figure("x"), figure("x-2"))), figure("x"), Beside((), figure("y"))))
-    assert [each.name for each in figures(budget.fitted(Page("t", "s", (), (one,))))] == ["x", "x-2", "x-2-2", "x-3", "y"]
+    one = Section(
+        "a", "A", (Gallery((figure("x"), figure("x"), figure("x-2"))), figure("x"), Beside((), figure("y")))
+    )
+    assert [each.name for each in figures(budget.fitted(Page("t", "s", (), (one,))))] == [
+        "x",
+        "x-2",
+        "x-2-2",
+        "x-3",
+        "y",
+    ]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nothing that a chart shows is hidden or in the wrong place: marks are whole, names have room, numbers lie at their value."""
+"""Nothing that a chart shows is hidden or in the wrong place: marks are whole, names have room, numbers lie
+at their value.
+"""
 
 import itertools
 import math
@@ -10,6 +12,7 @@ from drawn import Drawn, overlap
 
 from orchestrator.report import charts, letters, style
 from orchestrator.report.axis import LOGARITHMIC, Axis, written
+from orchestrator.report.chart_page import picture
 from orchestrator.report.lines import Line, lines
 from orchestrator.report.plot import Plot
 from orchestrator.report.statistics import Estimate, estimate
@@ -24,22 +27,34 @@ def estimates(*means):
 
 def chart(kind: str, labels, means=None):
     means = means or [float(i + 1) for i in range(len(labels))]
-    return getattr(charts, kind)(labels, [charts.Series("a", estimates(*means), cell="a"), charts.Series("b", estimates(*means), cell="b")], "events")
+    return getattr(charts, kind)(
+        labels,
+        [charts.Series("a", estimates(*means), cell="a"), charts.Series("b", estimates(*means), cell="b")],
+        "events",
+    )
 
 
 def test_marks_of_equal_series_stand_beside_one_another():
-    drawn = Drawn(charts.profile(["P1", "P2"], [charts.Series(name, estimates(5, 5)) for name in "abc"], "events"))
-    first = sorted(x for x, *_ in drawn.marks)[:2] + [x + width / 2 for x, width in ((r["x"], r["width"]) for r in drawn.rects)][-2:]
+    drawn = Drawn(
+        charts.profile(["P1", "P2"], [charts.Series(name, estimates(5, 5)) for name in "abc"], "events")
+    )
+    first = (
+        sorted(x for x, *_ in drawn.marks)[:2]
+        + [x + width / 2 for x, width in ((r["x"], r["width"]) for r in drawn.rects)][-2:]
+    )
     assert len({round(x, 1) for x in first}) >= 3
 
 
-@pytest.mark.parametrize("drawing", [
-    charts.profile(["P1"], [charts.Series("a", estimates(100))], "%"),
-    charts.profile(["P1"], [charts.Series("a", estimates(0))], "%"),
-    charts.forest([charts.Row("H", estimates(100))], ["a"], "%", bounds=(0, 100)),
-    charts.course(["-1", "0"], 1.0, [charts.Series("a", estimates(0, 100))], "%", "s", "death"),
-    lines([Line("a", [0, 1], [0, 1])], "x", "y", bounds=(0, 1)),
-])
+@pytest.mark.parametrize(
+    "drawing",
+    [
+        charts.profile(["P1"], [charts.Series("a", estimates(100))], "%"),
+        charts.profile(["P1"], [charts.Series("a", estimates(0))], "%"),
+        charts.forest([charts.Row("H", estimates(100))], ["a"], "%", bounds=(0, 100)),
+        charts.course(["-1", "0"], 1.0, [charts.Series("a", estimates(0, 100))], "%", "s", "death"),
+        lines([Line("a", [0, 1], [0, 1])], "x", "y", bounds=(0, 1)),
+    ],
+)
 def test_a_mark_at_the_edge_is_not_cut(drawing):
     drawn = Drawn(drawing)
     assert drawn.marks and "clip" not in drawing.svg.decode()
@@ -48,15 +63,20 @@ def test_a_mark_at_the_edge_is_not_cut(drawing):
         assert half <= x <= drawn.size[0] - half and half <= y <= drawn.size[1] - half
 
 
-@pytest.mark.parametrize("drawing", [
-    charts.profile(["P1"], [charts.Series("a", [WIDE])], "packets"),
-    charts.bars(["P1"], [charts.Series("a", [WIDE])], "packets"),
-    charts.forest([charts.Row("H", [WIDE])], ["a"], "%", bounds=(0, 10)),
-    charts.course(["-1", "0"], 1.0, [charts.Series("a", [WIDE] * 2)], "%", "s", "death"),
-])
+@pytest.mark.parametrize(
+    "drawing",
+    [
+        charts.profile(["P1"], [charts.Series("a", [WIDE])], "packets"),
+        charts.bars(["P1"], [charts.Series("a", [WIDE])], "packets"),
+        charts.forest([charts.Row("H", [WIDE])], ["a"], "%", bounds=(0, 10)),
+        charts.course(["-1", "0"], 1.0, [charts.Series("a", [WIDE] * 2)], "%", "s", "death"),
+    ],
+)
 def test_an_interval_beyond_the_axis_ends_there(drawing):
     drawn = Drawn(drawing)
-    ends = [tuple(map(float, re.findall(r"-?[0-9.]+", d))) for d, stroke in drawn.paths if stroke != style.GRID]
+    ends = [
+        tuple(map(float, re.findall(r"-?[0-9.]+", d))) for d, stroke in drawn.paths if stroke != style.GRID
+    ]
     for numbers in ends:
         assert all(drawn.left - 3.1 <= x <= drawn.right + 3.1 for x in numbers[::2]) or numbers[1] < drawn.top
         assert all(y <= drawn.bottom + 3.1 for y in numbers[1::2])
@@ -67,10 +87,15 @@ def test_a_value_beyond_given_bounds_moves_them():
     assert drawn.marks[0][0] == pytest.approx(drawn.right, abs=0.1)
 
 
-@pytest.mark.parametrize(("labels", "values"), [
-    (["3", "5", "20"], [3, 5, 20]), (["5 m", "10 m", "30 m"], [5, 10, 30]), (["-70 dBm", "-60 dBm", "-30 dBm"], [-70, -60, -30]),
-    (["topology.spacing=2.5 m", "topology.spacing=5 m", "topology.spacing=20 m"], [2.5, 5, 20]),
-])
+@pytest.mark.parametrize(
+    ("labels", "values"),
+    [
+        (["3", "5", "20"], [3, 5, 20]),
+        (["5 m", "10 m", "30 m"], [5, 10, 30]),
+        (["-70 dBm", "-60 dBm", "-30 dBm"], [-70, -60, -30]),
+        (["topology.spacing=2.5 m", "topology.spacing=5 m", "topology.spacing=20 m"], [2.5, 5, 20]),
+    ],
+)
 @pytest.mark.parametrize("kind", ["bars", "profile"])
 def test_numbers_on_an_axis_are_placed_by_value(kind, labels, values):
     drawn = Drawn(chart(kind, labels))
@@ -80,7 +105,18 @@ def test_numbers_on_an_axis_are_placed_by_value(kind, labels, values):
     assert (c - a) / (b - a) == pytest.approx((values[2] - values[0]) / (values[1] - values[0]), rel=0.01)
 
 
-@pytest.mark.parametrize("labels", [["3", "5A", "20"], ["3", "5", "5"], ["5 m", "10 s"], ["a=1", "b=2"], ["5", "3"], ["S", "P1", "P2"], ["1"]])
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["3", "5A", "20"],
+        ["3", "5", "5"],
+        ["5 m", "10 s"],
+        ["a=1", "b=2"],
+        ["5", "3"],
+        ["S", "P1", "P2"],
+        ["1"],
+    ],
+)
 def test_what_is_no_growing_number_of_one_unit_stands_side_by_side(labels):
     at = placed(labels)
     assert at.places == tuple(range(len(labels))) and at.names == tuple(labels)
@@ -95,16 +131,30 @@ def test_values_of_many_magnitudes_are_placed_by_their_logarithm():
 
 
 @pytest.mark.parametrize("kind", ["bars", "profile"])
-@pytest.mark.parametrize("labels", [
-    ["S", *(f"P{i}" for i in range(1, 36)), "C"], [f"node-{i}" for i in range(60)], [str(i) for i in range(1, 201)],
-    [f"topology.publishers={n},application.aggregate={flag}" for n in (3, 5) for flag in (True, False)], ["a", "b"],
-    [f"R{i}" for i in range(1, 31)], ["H5", "H5A", "H10", "H10A", "L5", "L5A", "L5D", "L5AD", "L10", "L10A", "L10D", "L10AD"]])
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["S", *(f"P{i}" for i in range(1, 36)), "C"],
+        [f"node-{i}" for i in range(60)],
+        [str(i) for i in range(1, 201)],
+        [f"topology.publishers={n},application.aggregate={flag}" for n in (3, 5) for flag in (True, False)],
+        ["a", "b"],
+        [f"R{i}" for i in range(1, 31)],
+        ["H5", "H5A", "H10", "H10A", "L5", "L5A", "L5D", "L5AD", "L10", "L10A", "L10D", "L10AD"],
+    ],
+)
 def test_names_have_room_and_can_be_read_however_many(kind, labels):
     for width in (None, 3.3):
         drawn = Drawn(chart(kind, labels), width)
         boxes = [box for _, _, _, box in drawn.texts]
-        assert not [(drawn.texts[i][0], drawn.texts[j][0]) for i, j in itertools.combinations(range(len(boxes)), 2) if overlap(boxes[i], boxes[j])]
-        assert all(-1 <= x <= drawn.size[0] + 1 and -1 <= y <= drawn.size[1] + 1 for box in boxes for x, y in box)
+        assert not [
+            (drawn.texts[i][0], drawn.texts[j][0])
+            for i, j in itertools.combinations(range(len(boxes)), 2)
+            if overlap(boxes[i], boxes[j])
+        ]
+        assert all(
+            -1 <= x <= drawn.size[0] + 1 and -1 <= y <= drawn.size[1] + 1 for box in boxes for x, y in box
+        )
         assert len(drawn.below()) >= min(len(labels), 5) and drawn.bottom - drawn.top > 60
 
 
@@ -116,27 +166,43 @@ def test_a_chart_of_many_nodes_is_wide_and_names_every_one():
 
 
 def test_a_note_above_a_bar_is_within_the_axes():
-    drawn = Drawn(charts.bars(["a", "b"], [charts.Series("s", estimates(10, 5))], "x", notes=["two\nlines", ""]))
+    drawn = Drawn(
+        charts.bars(["a", "b"], [charts.Series("s", estimates(10, 5))], "x", notes=["two\nlines", ""])
+    )
     box = next(box for text, _, _, box in drawn.texts if text == "two")
     assert min(y for _, y in box) >= drawn.top - 1
 
 
-@pytest.mark.parametrize(("low", "high", "most", "values"), [
-    (0, 10, 5, [0, 2, 4, 6, 8, 10]), (0, 1, 4, [0, 0.25, 0.5, 0.75, 1]), (-3, 3, 3, [-2, 0, 2]), (990, 1010, 4, [990, 995, 1000, 1005, 1010])])
+@pytest.mark.parametrize(
+    ("low", "high", "most", "values"),
+    [
+        (0, 10, 5, [0, 2, 4, 6, 8, 10]),
+        (0, 1, 4, [0, 0.25, 0.5, 0.75, 1]),
+        (-3, 3, 3, [-2, 0, 2]),
+        (990, 1010, 4, [990, 995, 1000, 1005, 1010]),
+    ],
+)
 def test_ticks_are_round(low, high, most, values):
     assert [value for value, _ in Axis(low=low, high=high).named(most)] == pytest.approx(values)
 
 
 def test_numbers_are_written_as_people_do():
-    assert written([0, 0.25, 0.5]) == ["0.00", "0.25", "0.50"] and written([-1500, 0]) == ["\u22121\u202f500", "0"]
+    assert written([0, 0.25, 0.5]) == ["0.00", "0.25", "0.50"] and written([-1500, 0]) == [
+        "\u22121\u202f500",
+        "0",
+    ]
 
 
 def test_a_logarithmic_axis_names_powers_of_ten_and_is_linear_to_its_threshold():
     axis = Axis(low=0, high=1300, kind=LOGARITHMIC, linear_to=10)
     assert [value for value, _ in axis.named(6)] == [0, 10, 100, 1000]
-    assert axis.share(5) == pytest.approx(axis.share(10) / 2) and axis.share(1000) - axis.share(100) == pytest.approx(axis.share(100) - axis.share(10))
+    assert axis.share(5) == pytest.approx(axis.share(10) / 2) and axis.share(1000) - axis.share(
+        100
+    ) == pytest.approx(axis.share(100) - axis.share(10))
     down = Axis(low=-200, high=200, kind=LOGARITHMIC, linear_to=2)
-    assert down.share(-50) == pytest.approx(1 - down.share(50)) and 0.0 in [value for value, _ in down.named(6)]
+    assert down.share(-50) == pytest.approx(1 - down.share(50)) and 0.0 in [
+        value for value, _ in down.named(6)
+    ]
 
 
 def test_text_is_as_wide_as_its_font_says():
@@ -145,7 +211,9 @@ def test_text_is_as_wide_as_its_font_says():
 
     font = FT2Font(f"{get_data_path()}/fonts/ttf/DejaVuSans.ttf")
     for text in ("Wide and narrow: ijl, 0123456789 %", "P\u2212\u2013\u2026\u202f\u00e9"):
-        theirs = sum(font.load_char(ord(char), flags=LoadFlags.NO_SCALE).horiAdvance for char in text) / letters.EM
+        theirs = (
+            sum(font.load_char(ord(char), flags=LoadFlags.NO_SCALE).horiAdvance for char in text) / letters.EM
+        )
         assert letters.width(text, 1.0) == pytest.approx(theirs, rel=1e-6)
     assert letters.width("\u4e2d", 1) == 1 and letters.width("e\u0301", 1) == letters.width("e", 1)
 
@@ -155,13 +223,17 @@ def test_a_text_is_shortened_or_wrapped_to_its_room():
     cut = letters.shortened("a long text that has no room", 10, 60)
     assert cut.endswith("…") and letters.width(cut, 10) <= 60 < letters.width(cut[:-1] + "wide…", 10)
     lines_ = letters.wrapped("several words in a row", 10, 60)
-    assert " ".join(lines_) == "several words in a row" and all(letters.width(line, 10) <= 60 for line in lines_)
+    assert " ".join(lines_) == "several words in a row" and all(
+        letters.width(line, 10) <= 60 for line in lines_
+    )
 
 
 def test_a_bar_ends_at_the_axes_and_lies_at_its_value():
     drawn = Drawn(charts.bars(["a", "b"], [charts.Series("s", estimates(10, 5))], "x", top=10))
     ten, five = drawn.rects[:2]
-    assert ten["height"] == pytest.approx(2 * five["height"], abs=0.1) and ten["y"] + ten["height"] == pytest.approx(drawn.bottom, abs=0.1)
+    assert ten["height"] == pytest.approx(2 * five["height"], abs=0.1) and ten["y"] + ten[
+        "height"
+    ] == pytest.approx(drawn.bottom, abs=0.1)
     assert ten["y"] == pytest.approx(drawn.top, abs=0.1) and len(drawn.grid) == 1
 
 
@@ -178,10 +250,16 @@ def test_a_cells_look_is_that_of_its_place_and_of_36_no_two_are_alike():
 
 def test_nothing_known_is_a_chart_that_says_so():
     none = estimate([])
-    for drawing in (charts.bars(["a"], [charts.Series("s", [none])], "x"), charts.profile(["a"], [charts.Series("s", [none])], "x"),
-                    charts.forest([charts.Row("a", [none])], ["s"], "x"), charts.curves([], "x", "y")):
+    for drawing in (
+        charts.bars(["a"], [charts.Series("s", [none])], "x"),
+        charts.profile(["a"], [charts.Series("s", [none])], "x"),
+        charts.forest([charts.Row("a", [none])], ["s"], "x"),
+        charts.curves([], "x", "y"),
+    ):
         assert Drawn(drawing).right > 100
-    assert "no runs" in [text for text, *_ in Drawn(charts.bars(["a"], [charts.Series("s", [none])], "x")).texts]
+    assert "no runs" in [
+        text for text, *_ in Drawn(charts.bars(["a"], [charts.Series("s", [none])], "x")).texts
+    ]
     assert math.isfinite(Drawn(charts.spans(["a"], *[[math.nan]] * 4, "x")).left)
 
 
@@ -189,4 +267,4 @@ def test_lines_are_cut_at_the_axes():
     plot = Plot(300, 200)
     plot.x.low, plot.x.high, plot.y.low, plot.y.high = 0, 1, 0, 1
     plot.line([(0, 0), (1, 1)], style.BLUE)
-    assert "stroke=\"#0072B2\"" in plot.picture().svg()
+    assert 'stroke="#0072B2"' in picture(plot).svg()

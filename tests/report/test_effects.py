@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Differences of two samples: against numbers computed by hand, SciPy's tests, textbook cases and what must hold always."""
+"""Differences of two samples: against numbers computed by hand, SciPy's tests, textbook cases and what must
+hold always.
+"""
 
 import math
 
@@ -42,20 +44,38 @@ def test_students_sleep_data_welch():
     found = welch_difference(DRUG_1, DRUG_2)
     assert found.t == pytest.approx(1.8608, abs=5e-5) and found.freedom == pytest.approx(17.776, abs=5e-4)
     assert found.p == pytest.approx(0.07939, abs=5e-6)
-    assert (found.low, found.high) == (pytest.approx(-0.2054832, abs=1e-6), pytest.approx(3.3654832, abs=1e-6))
+    assert (found.low, found.high) == (
+        pytest.approx(-0.2054832, abs=1e-6),
+        pytest.approx(3.3654832, abs=1e-6),
+    )
 
 
 def test_by_hand():
     paired = paired_difference(pd.Series([1.0, 2.0, 3.0]), pd.Series([2.0, 4.0, 6.0]))  # differences 1, 2, 3
-    assert (paired.mean, paired.error, paired.effect) == (2.0, pytest.approx(1 / math.sqrt(3)), pytest.approx(2))
+    assert (paired.mean, paired.error, paired.effect) == (
+        2.0,
+        pytest.approx(1 / math.sqrt(3)),
+        pytest.approx(2),
+    )
     assert paired.t == pytest.approx(2 * math.sqrt(3)) and paired.p == pytest.approx(0.0741799, abs=1e-6)
     apart = welch_difference(pd.Series([1.0, 2.0, 3.0]), pd.Series([3.0, 4.0, 5.0]))
-    assert (apart.mean, apart.error, apart.freedom) == (2.0, pytest.approx(math.sqrt(2 / 3)), pytest.approx(4))
-    assert apart.effect == pytest.approx(2 * math.gamma(2) / (math.sqrt(2) * math.gamma(1.5)))  # J of 4 degrees of freedom
+    assert (apart.mean, apart.error, apart.freedom) == (
+        2.0,
+        pytest.approx(math.sqrt(2 / 3)),
+        pytest.approx(4),
+    )
+    assert apart.effect == pytest.approx(
+        2 * math.gamma(2) / (math.sqrt(2) * math.gamma(1.5))
+    )  # J of 4 degrees of freedom
 
 
 def test_hedges_correction_is_exact():
-    by_hand = {2: 1 / math.sqrt(math.pi), 3: math.sqrt(math.pi / 6), 4: math.sqrt(2 / math.pi), 6: 8 / (3 * math.sqrt(3 * math.pi))}
+    by_hand = {
+        2: 1 / math.sqrt(math.pi),
+        3: math.sqrt(math.pi / 6),
+        4: math.sqrt(2 / math.pi),
+        6: 8 / (3 * math.sqrt(3 * math.pi)),
+    }
     for freedom, exact in by_hand.items():
         assert hedges_correction(freedom) == pytest.approx(exact, rel=1e-12)
     for freedom in (5, 18, 58, 2000):  # the mean of d, times it, is the true effect
@@ -80,9 +100,14 @@ def test_paired_is_scipys(pairs):
     a, b = two(pairs)
     assume(np.std(b - a) > 1e-6)
     found, theirs = paired_difference(a, b), stats.ttest_rel(b, a)
-    assert found.t == pytest.approx(theirs.statistic, rel=1e-6, abs=1e-9) and found.p == pytest.approx(theirs.pvalue, rel=1e-6, abs=1e-12)
+    assert found.t == pytest.approx(theirs.statistic, rel=1e-6, abs=1e-9) and found.p == pytest.approx(
+        theirs.pvalue, rel=1e-6, abs=1e-12
+    )
     interval = theirs.confidence_interval(0.95)
-    assert (found.low, found.high) == (pytest.approx(interval.low, rel=1e-6, abs=1e-6), pytest.approx(interval.high, rel=1e-6, abs=1e-6))
+    assert (found.low, found.high) == (
+        pytest.approx(interval.low, rel=1e-6, abs=1e-6),
+        pytest.approx(interval.high, rel=1e-6, abs=1e-6),
+    )
 
 
 @given(SAMPLES, SAMPLES)
@@ -90,9 +115,14 @@ def test_welch_is_scipys(a, b):
     assume(np.std(a) + np.std(b) > 1e-6)
     found, theirs = welch_difference(a, b), stats.ttest_ind(b, a, equal_var=False)
     assert found.freedom == pytest.approx(theirs.df, rel=1e-6)
-    assert found.t == pytest.approx(theirs.statistic, rel=1e-6, abs=1e-9) and found.p == pytest.approx(theirs.pvalue, rel=1e-6, abs=1e-12)
+    assert found.t == pytest.approx(theirs.statistic, rel=1e-6, abs=1e-9) and found.p == pytest.approx(
+        theirs.pvalue, rel=1e-6, abs=1e-12
+    )
     interval = theirs.confidence_interval(0.95)
-    assert (found.low, found.high) == (pytest.approx(interval.low, rel=1e-6, abs=1e-6), pytest.approx(interval.high, rel=1e-6, abs=1e-6))
+    assert (found.low, found.high) == (
+        pytest.approx(interval.low, rel=1e-6, abs=1e-6),
+        pytest.approx(interval.high, rel=1e-6, abs=1e-6),
+    )
 
 
 @given(BOTH, st.sampled_from([paired_difference, welch_difference]))
@@ -100,8 +130,15 @@ def test_welch_is_scipys(a, b):
 def test_swapped_sides_flip_every_sign(pairs, how):
     a, b = two(pairs)
     there, back = how(a, b), how(b, a)
-    flipped = [(there.mean, back.mean), (there.t, back.t), (there.effect, back.effect), (there.low, back.high), (there.high, back.low),
-               (there.effect_low, back.effect_high), (there.effect_high, back.effect_low)]
+    flipped = [
+        (there.mean, back.mean),
+        (there.t, back.t),
+        (there.effect, back.effect),
+        (there.low, back.high),
+        (there.high, back.low),
+        (there.effect_low, back.effect_high),
+        (there.effect_high, back.effect_low),
+    ]
     for one, other in flipped:
         assert one == pytest.approx(-other, rel=1e-9, abs=1e-9, nan_ok=True)
     assert there.p == pytest.approx(back.p, nan_ok=True)
@@ -111,7 +148,9 @@ def test_swapped_sides_flip_every_sign(pairs, how):
 @given(SAMPLES)
 def test_a_sample_against_itself_differs_by_nothing(a):
     paired = paired_difference(a, a)
-    assert paired.constant and (paired.mean, paired.low, paired.high) == (0.0, 0.0, 0.0) and math.isnan(paired.p)
+    assert (
+        paired.constant and (paired.mean, paired.low, paired.high) == (0.0, 0.0, 0.0) and math.isnan(paired.p)
+    )
     assert paired.equivalence(1e-9) == 0.0
     apart = welch_difference(a, a)
     assert apart.mean == 0 and (apart.constant or (apart.effect == 0 and apart.p == pytest.approx(1)))
@@ -119,7 +158,9 @@ def test_a_sample_against_itself_differs_by_nothing(a):
 
 def test_no_spread_is_taken_at_its_word_and_rounding_is_no_spread():
     found = paired_difference(pd.Series([1.0, 2.0, 3.0]), pd.Series([1.5, 2.5, 3.5]))
-    assert found.constant and (found.mean, found.low, found.high) == (0.5, 0.5, 0.5) and math.isnan(found.effect)
+    assert (
+        found.constant and (found.mean, found.low, found.high) == (0.5, 0.5, 0.5) and math.isnan(found.effect)
+    )
     assert (found.equivalence(0.6), found.equivalence(0.5)) == (0.0, 1.0)
     a = pd.Series([0.1, 0.7, 0.3])
     rounded = paired_difference(a, a + 0.1 + 0.2 - 0.3)
@@ -129,13 +170,20 @@ def test_no_spread_is_taken_at_its_word_and_rounding_is_no_spread():
 
 def test_one_seed_has_means_and_nothing_more():
     for found in (paired_difference(DRUG_1[:1], DRUG_2[:1]), welch_difference(DRUG_1[:1], DRUG_2)):
-        assert found.n == 1 and math.isnan(found.low) and math.isnan(found.p) and math.isnan(found.equivalence(1.0))
+        assert (
+            found.n == 1
+            and math.isnan(found.low)
+            and math.isnan(found.p)
+            and math.isnan(found.equivalence(1.0))
+        )
     assert paired_difference(DRUG_1[:1], DRUG_2[:1]).mean == pytest.approx(1.2)
     assert paired_difference(DRUG_1[:3], DRUG_2[3:]).n == 0  # no seed in common
 
 
 def test_only_seeds_that_both_have_are_paired():
-    found = paired_difference(pd.Series([1.0, 5.0, math.nan], index=[1, 2, 3]), pd.Series([9.0, 6.0, 2.0], index=[7, 2, 3]))
+    found = paired_difference(
+        pd.Series([1.0, 5.0, math.nan], index=[1, 2, 3]), pd.Series([9.0, 6.0, 2.0], index=[7, 2, 3])
+    )
     assert (found.n, found.mean, found.a.mean) == (1, 1.0, 5.0)
 
 
@@ -172,12 +220,20 @@ def test_a_difference_of_shares_is_at_most_a_hundred_points():
     for difference in (paired_difference, welch_difference):
         assert difference(a, b).high > 100
         found = difference(a, b, (0.0, 100.0))
-        assert (found.high, found.low) == (100, difference(a, b).low) and 0 <= found.a.low < found.a.high <= 100
+        assert (found.high, found.low) == (
+            100,
+            difference(a, b).low,
+        ) and 0 <= found.a.low < found.a.high <= 100
 
 
 def test_without_effects_only_their_intervals_are_left_out():
     a, b = pd.Series([1.0, 2.0, 3.5], index=[1, 2, 3]), pd.Series([2.0, 3.5, 4.0], index=[1, 2, 3])
     for difference in (paired_difference, welch_difference):
         whole, quick = difference(a, b), difference(a, b, effects=False)
-        assert (whole.p, whole.low, whole.high, whole.effect) == (quick.p, quick.low, quick.high, quick.effect)
+        assert (whole.p, whole.low, whole.high, whole.effect) == (
+            quick.p,
+            quick.low,
+            quick.high,
+            quick.effect,
+        )
         assert math.isnan(quick.effect_low) and not math.isnan(whole.effect_low)

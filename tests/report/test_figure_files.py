@@ -37,12 +37,28 @@ def drawings() -> dict:
     some = [estimate([3.0, 4.0, 5.5]), NOTHING, estimate([7.0])]
     labels = ["H5", HOSTILE, "a rather long name of a cell"]
     return {
-        "bars": charts.bars(labels, [charts.Series("one", some, [1.0, None, 2.0], [(3.5, "paper"), None, None]),
-                                     charts.Series(HOSTILE, some)], "events, %", notes=["a\nb", "", ""]),
-        "profile": charts.profile(labels, [charts.Series("H5", some, cell="H5"), charts.Series("L5", some, cell="L5")], "packets"),
-        "forest": charts.forest([charts.Row(name, [value, value]) for name, value in zip(labels, some)], ["without", "with"],
-                                "loss, %", reference=(4.0,), published=((5.0, "paper: 5 %"),)),
-        "spans": charts.spans(labels, [1.0, 2.0, 3.0], [2.0, 3.0, 4.0], [3.0, 4.0, 5.0], [400.0, 5.0, 6.0], "ms"),
+        "bars": charts.bars(
+            labels,
+            [
+                charts.Series("one", some, [1.0, None, 2.0], [(3.5, "paper"), None, None]),
+                charts.Series(HOSTILE, some),
+            ],
+            "events, %",
+            notes=["a\nb", "", ""],
+        ),
+        "profile": charts.profile(
+            labels, [charts.Series("H5", some, cell="H5"), charts.Series("L5", some, cell="L5")], "packets"
+        ),
+        "forest": charts.forest(
+            [charts.Row(name, [value, value]) for name, value in zip(labels, some)],
+            ["without", "with"],
+            "loss, %",
+            reference=(4.0,),
+            published=((5.0, "paper: 5 %"),),
+        ),
+        "spans": charts.spans(
+            labels, [1.0, 2.0, 3.0], [2.0, 3.0, 4.0], [3.0, 4.0, 5.0], [400.0, 5.0, 6.0], "ms"
+        ),
         "curves": charts.curves([("H5", [0.0, 10.0, 1000.0], [0.0, 0.5, 1.0])], "delay, ms", "share"),
         "layout": layouts.drawing(LAYOUT, draw.picture(LAYOUT, 50.0)),
     }
@@ -50,20 +66,38 @@ def drawings() -> dict:
 
 @pytest.fixture(scope="module")
 def few(tmp_path_factory):
-    return metrics_store.store(tmp_path_factory.mktemp("few"), cells=("H5", "H5A", "H10", "H10A"), seeds=range(1, 4))
+    return metrics_store.store(
+        tmp_path_factory.mktemp("few"), cells=("H5", "H5A", "H10", "H10A"), seeds=range(1, 4)
+    )
 
 
 @pytest.fixture(scope="module")
 def whole(few):
     """A report of four cells in every format, its figures as wide as a journal's column."""
-    assert main(["report", "aggregation-paper", "--store", str(few), "--figures", "csv,pgf, PDF,svg", "--figure-width", "84mm"]) == 0
+    assert (
+        main(
+            [
+                "report",
+                "aggregation-paper",
+                "--store",
+                str(few),
+                "--figures",
+                "csv,pgf, PDF,svg",
+                "--figure-width",
+                "84mm",
+            ]
+        )
+        == 0
+    )
     return few / "aggregation-paper" / "report"
 
 
 def test_every_figure_has_its_files_and_the_page_links_them(whole):
     shown = Markup((whole / "index.html").read_text(encoding="utf-8"))
     names = {tag["id"].removeprefix("figure-") for tag in shown.all("figure")}
-    assert {file.name for file in (whole / "figures").iterdir()} == {f"{name}.{form}" for name in names for form in FORMATS}
+    assert {file.name for file in (whole / "figures").iterdir()} == {
+        f"{name}.{form}" for name in names for form in FORMATS
+    }
     links = {tag["href"] for tag in shown.all("a")}
     beside = {link for link in links if not link.startswith(("#", "data:text/csv;base64,"))}
     assert beside == {f"figures/{name}.{form}" for name in names for form in ("pdf", "pgf")}
@@ -78,7 +112,10 @@ def test_files_are_as_wide_as_the_column_and_the_page_is_not_changed_by_that(who
     assert b"/MediaBox [ 0 0 238.11" in (whole / "figures" / "figure-7e.pdf").read_bytes()
     assert "{3.307087in}" in (whole / "figures" / "figure-7e.pgf").read_text()
     shown = Markup((whole / "index.html").read_text(encoding="utf-8")).all("img")
-    assert all(b"238.11" not in base64.b64decode(tag["src"].split(",", 1)[1])[:900] for tag in shown) and len(shown) > 10
+    assert (
+        all(b"238.11" not in base64.b64decode(tag["src"].split(",", 1)[1])[:900] for tag in shown)
+        and len(shown) > 10
+    )
 
 
 def test_the_csv_has_the_numbers_that_are_drawn(whole, few):
@@ -87,30 +124,72 @@ def test_the_csv_has_the_numbers_that_are_drawn(whole, few):
     results = read(few, "aggregation-paper")
     for row in rows:
         ours = MEASURES["transmitted"].estimate(results, row["cell"])
-        assert (int(row["n"]), float(row["mean"]), float(row["ci_low"]), float(row["ci_high"])) == (3, ours.mean, ours.low, ours.high)
+        assert (int(row["n"]), float(row["mean"]), float(row["ci_low"]), float(row["ci_high"])) == (
+            3,
+            ours.mean,
+            ours.low,
+            ours.high,
+        )
     assert float(rows[3]["paper"]) > 0 and rows[2]["paper"] == "" and float(rows[2]["ideal"]) > 0
     nodes = list(csv.DictReader((whole / "figures" / "figure-7a-h10.csv").read_text().splitlines()))
-    assert {(row["cell"], row["key"]) for row in nodes} >= {("H10", "packets_sent/P1"), ("H10", "packets_received/S")}
+    assert {(row["cell"], row["key"]) for row in nodes} >= {
+        ("H10", "packets_sent/P1"),
+        ("H10", "packets_received/S"),
+    }
     motes = list(csv.DictReader((whole / "figures" / "topology-h5.csv").read_text().splitlines()))
-    assert motes[2] == {"mote": "3", "name": "P2", "role": "publisher", "x_m": "10.0", "y_m": "0.0", "parent": "2"}
+    assert motes[2] == {
+        "mote": "3",
+        "name": "P2",
+        "role": "publisher",
+        "x_m": "10.0",
+        "y_m": "0.0",
+        "parent": "2",
+    }
 
 
 def test_a_kind_of_chart_writes_every_number_and_nothing_for_none():
-    made = {name: list(csv.DictReader(io.StringIO(one.file("csv").decode()))) for name, one in drawings().items()}
-    assert made["bars"][1] == dict.fromkeys(COLUMNS, "") | {"cell": HOSTILE, "key": "one", "n": "0", "unit": "events, %"}
-    assert [row["mean"] for row in made["bars"]][:3] == [repr(12.5 / 3), "", "7.0"] and made["bars"][2]["ci_low"] == ""
+    made = {
+        name: list(csv.DictReader(io.StringIO(one.file("csv").decode()))) for name, one in drawings().items()
+    }
+    assert made["bars"][1] == dict.fromkeys(COLUMNS, "") | {
+        "cell": HOSTILE,
+        "key": "one",
+        "n": "0",
+        "unit": "events, %",
+    }
+    assert [row["mean"] for row in made["bars"]][:3] == [repr(12.5 / 3), "", "7.0"] and made["bars"][2][
+        "ci_low"
+    ] == ""
     assert [(row["cell"], row["key"]) for row in made["profile"]][:2] == [("H5", "H5"), ("H5", HOSTILE)]
     assert [row["mean"] for row in made["forest"] if row["cell"] == "reference line"] == ["4.0"]
     assert [row["paper"] for row in made["forest"] if row["cell"] == "paper: 5 %"] == ["5.0"]
-    assert [(row["key"], row["mean"]) for row in made["spans"][:4]] == [("p05", "1.0"), ("p50", "2.0"), ("mean", "3.0"), ("p95", "400.0")]
-    assert [(row["key"], row["mean"]) for row in made["curves"]] == [("0", "0.0"), ("10", "0.5"), ("1000", "1.0")]
+    assert [(row["key"], row["mean"]) for row in made["spans"][:4]] == [
+        ("p05", "1.0"),
+        ("p50", "2.0"),
+        ("mean", "3.0"),
+        ("p95", "400.0"),
+    ]
+    assert [(row["key"], row["mean"]) for row in made["curves"]] == [
+        ("0", "0.0"),
+        ("10", "0.5"),
+        ("1000", "1.0"),
+    ]
 
 
 def digests(hash_seed: str) -> str:
-    code = ("import hashlib, test_figure_files as t\n"
-            "print([hashlib.sha256(d.file(f, 3.3)).hexdigest() for d in map(t.drawings().get, ('bars', 'layout')) for f in t.FORMATS])")
-    done = subprocess.run([sys.executable, "-c", code], cwd=os.path.dirname(__file__), capture_output=True, text=True, check=True,
-                          env={**os.environ, "PYTHONHASHSEED": hash_seed, "TZ": f"UTC+{hash_seed}"})
+    code = (
+        "import hashlib, test_figure_files as t\n"
+        "print([hashlib.sha256(d.file(f, 3.3)).hexdigest() for d in map(t.drawings().get, ('bars', "
+        "'layout')) for f in t.FORMATS])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=os.path.dirname(__file__),
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONHASHSEED": hash_seed, "TZ": f"UTC+{hash_seed}"},
+    )
     return done.stdout
 
 
@@ -122,7 +201,10 @@ def test_files_hold_no_date_and_no_path():
     for name, one in drawings().items():
         for form in ("pdf", "pgf", "svg"):
             content = one.file(form)
-            assert not re.search(rb"CreationDate|ModDate|matplotlib\.org|<dc:date>|/usr/|/home/", content), (name, form)
+            assert not re.search(rb"CreationDate|ModDate|matplotlib\.org|<dc:date>|/usr/|/home/", content), (
+                name,
+                form,
+            )
         assert one.file("pdf").startswith(b"%PDF") and etree.fromstring(one.file("svg")).get("viewBox")
 
 
@@ -132,7 +214,11 @@ def test_pgf_is_written_without_latex(monkeypatch):
         content = one.file("pgf").decode()
         assert "mathdefault" not in content
         assert content.count("\\begin{pgfscope}") == content.count("\\end{pgfscope}") > 3
-    assert "\\input" not in escape(HOSTILE).replace("\\textbackslash{}input", "") and escape("\u4e2d\x07") == "??" and escape("a_b%") == "a\\_b\\%"
+    assert (
+        "\\input" not in escape(HOSTILE).replace("\\textbackslash{}input", "")
+        and escape("\u4e2d\x07") == "??"
+        and escape("a_b%") == "a\\_b\\%"
+    )
 
 
 @pytest.mark.skipif(not LATEX, reason="no LaTeX (pdflatex with pgf)")
@@ -143,10 +229,18 @@ def test_latex_compiles_every_kind_of_figure(tmp_path, whole):
     for name in names[6:]:
         shutil.copy(whole / "figures" / f"{name}.pgf", tmp_path)
     body = "\n\n".join(f"\\noindent\\input{{{name}.pgf}}" for name in names)
-    (tmp_path / "paper.tex").write_text("\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{pgf}\n"
-                                        f"\\begin{{document}}\n{body}\n\\end{{document}}\n")
-    done = subprocess.run([LATEX, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "paper.tex"], cwd=tmp_path,
-                          capture_output=True, text=True, timeout=HANG_S, errors="replace")
+    (tmp_path / "paper.tex").write_text(
+        "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{pgf}\n"
+        f"\\begin{{document}}\n{body}\n\\end{{document}}\n"
+    )
+    done = subprocess.run(
+        [LATEX, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "paper.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+        errors="replace",
+    )
     assert done.returncode == 0, done.stdout[-2000:]
     assert (tmp_path / "paper.pdf").stat().st_size > 10_000
     assert "Missing character" not in done.stdout and "Overfull" not in done.stdout
@@ -161,20 +255,35 @@ def test_every_topology_can_be_painted(shape):
     assert made.file("pgf").count(b"\\pgftext") == svg.count("<text")
 
 
-@pytest.mark.parametrize(("option", "said"), [
-    (["--figures", "svg,eps"], "no format eps"), (["--figure-width", "84"], "millimetres"), (["--figure-width", "9m"], "between")])
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        (["--figures", "svg,eps"], "no format eps"),
+        (["--figure-width", "84"], "millimetres"),
+        (["--figure-width", "9m"], "between"),
+    ],
+)
 def test_what_cannot_be_is_said(option, said, store, capsys):
     assert main(["report", "aggregation-paper", "--store", str(store), *option]) == 2
     assert said in capsys.readouterr().err
 
 
 def test_a_default_report_makes_svg_and_csv_only(index):
-    assert {file.suffix for file in (index.parent / "figures").iterdir()} == {f".{form}" for form in page.DEFAULT_FORMATS}
+    assert {file.suffix for file in (index.parent / "figures").iterdir()} == {
+        f".{form}" for form in page.DEFAULT_FORMATS
+    }
 
 
-@pytest.mark.parametrize("experiment", ["aggregation-figures", "aggregation-deployment", "aggregation-sensitivity", "any"])
+@pytest.mark.parametrize(
+    "experiment", ["aggregation-figures", "aggregation-deployment", "aggregation-sensitivity", "any"]
+)
 def test_every_report_of_ours_has_each_figure_in_each_format(tmp_path, experiment):
     store = metrics_store.store(tmp_path, experiment, cells=("H5", "H5A"), seeds=range(1, 3))
     folder = page.write(store, experiment, FORMATS, 3.3).parent
-    names = {tag["id"].removeprefix("figure-") for tag in Markup((folder / "index.html").read_text(encoding="utf-8")).all("figure")}
-    assert names and {file.name for file in (folder / "figures").iterdir()} == {f"{name}.{form}" for name in names for form in FORMATS}
+    names = {
+        tag["id"].removeprefix("figure-")
+        for tag in Markup((folder / "index.html").read_text(encoding="utf-8")).all("figure")
+    }
+    assert names and {file.name for file in (folder / "figures").iterdir()} == {
+        f"{name}.{form}" for name in names for form in FORMATS
+    }

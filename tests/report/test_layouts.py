@@ -5,9 +5,19 @@ from types import SimpleNamespace
 
 from orchestrator.report import layouts
 
-MOTES = [{"mote": 1, "name": "S", "role": "subscriber", "x": 0, "y": 0, "parent": 0},
-         {"mote": 2, "name": "P1", "role": "publisher", "x": 5, "y": 3, "parent": 1}]
-LINK = {"source": "S", "destination": "P1", "ratio": 0.75, "rssi_dbm": -60.0, "lqi": 105, "delay_us": 0, "channel": -1}
+MOTES = [
+    {"mote": 1, "name": "S", "role": "subscriber", "x": 0, "y": 0, "parent": 0},
+    {"mote": 2, "name": "P1", "role": "publisher", "x": 5, "y": 3, "parent": 1},
+]
+LINK = {
+    "source": "S",
+    "destination": "P1",
+    "ratio": 0.75,
+    "rssi_dbm": -60.0,
+    "lqi": 105,
+    "delay_us": 0,
+    "channel": -1,
+}
 
 
 def figure(radio: dict):

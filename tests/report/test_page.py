@@ -17,7 +17,7 @@ from orchestrator.report import axes, generic, page, whole
 from orchestrator.report.data import read
 from orchestrator.report.theme import themed
 
-HOSTILE = '<script>alert(1)</script>"\'&{{7*7}}$x^2$--'
+HOSTILE = "<script>alert(1)</script>\"'&{{7*7}}$x^2$--"
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +52,19 @@ def test_figures_are_in_the_page_and_beside_it_as_svg(index, markup):
     files = {file.stem: file.read_bytes() for file in (index.parent / "figures").glob("*.svg")}
     shown = {base64.b64decode(image["src"].split(",", 1)[1]) for image in markup.all("img")}
     assert {themed(file) for file in files.values()} == shown
-    for name in ("figure-7a-h10", "figure-7b-h10a", "figure-7c-l10d", "figure-7c-l10ad", "figure-7d-l10ad", "figure-7e",
-                 "figure-7f", "figure-7g", "figure-7h", "headline-reduction", "topology-h10"):
+    for name in (
+        "figure-7a-h10",
+        "figure-7b-h10a",
+        "figure-7c-l10d",
+        "figure-7c-l10ad",
+        "figure-7d-l10ad",
+        "figure-7e",
+        "figure-7f",
+        "figure-7g",
+        "figure-7h",
+        "headline-reduction",
+        "topology-h10",
+    ):
         assert name in files
     for name, content in files.items():
         root = etree.fromstring(content)
@@ -79,7 +90,9 @@ def test_numbers_of_the_table_are_those_of_the_metrics(store, markup):
 
 
 def test_hostile_names_stay_text(tmp_path):
-    store = metrics_store.store(tmp_path, "hostile", cells=("H5", "H5A"), seeds=(1, 2), rename={"H5": HOSTILE})
+    store = metrics_store.store(
+        tmp_path, "hostile", cells=("H5", "H5A"), seeds=(1, 2), rename={"H5": HOSTILE}
+    )
     for path in (tmp_path / "hostile" / "runs").glob("*/manifest.json"):
         manifest = json.loads(path.read_text())
         manifest["motes"][1]["name"] = HOSTILE
@@ -90,7 +103,9 @@ def test_hostile_names_stay_text(tmp_path):
     found = Markup(written.read_text(encoding="utf-8"))
     assert not found.all("script") and HOSTILE in found.text and "</pre>" in found.text
     for file in (written.parent / "figures").iterdir():
-        assert file.suffix == ".csv" or not [node for node in etree.fromstring(file.read_bytes()).iter() if node.tag.endswith("script")]
+        assert file.suffix == ".csv" or not [
+            node for node in etree.fromstring(file.read_bytes()).iter() if node.tag.endswith("script")
+        ]
         assert re.fullmatch(r"[a-z0-9-]+\.(svg|csv)", file.name)
 
 
@@ -105,8 +120,17 @@ def test_metrics_nobody_planned_still_appear(tmp_path):
     store = metrics_store.store(tmp_path, "mine", cells=("H5",), seeds=(1, 2))
     file = next((tmp_path / "mine" / "metrics" / "per_run").glob("*.parquet"))
     rows = parquet.read_table(file).to_pylist()
-    rows += [{**rows[0], "seed": seed, "run_id": row["run_id"], "metric": "novelty", "key": "total", "value": float(seed)}
-             for seed, row in ((1, rows[0]), (2, rows[-1]))]
+    rows += [
+        {
+            **rows[0],
+            "seed": seed,
+            "run_id": row["run_id"],
+            "metric": "novelty",
+            "key": "total",
+            "value": float(seed),
+        }
+        for seed, row in ((1, rows[0]), (2, rows[-1]))
+    ]
     parquet.write_table(pa.Table.from_pylist(rows), file)
     assert "novelty" in page.write(store, "mine").read_text(encoding="utf-8")
 
@@ -115,8 +139,12 @@ def test_pairs_differ_in_one_switch_only(store):
     found = axes.steps(read(store, "aggregation-paper"))
     switches = [(step.pair.a, step.pair.b) for step in found if step.axis == "application.aggregate"]
     assert ("L10D", "L10AD") in switches and len(switches) == 6
-    assert ("H5", "H10") in [(step.pair.a, step.pair.b) for step in found if step.axis == "topology.publishers"]
-    assert all(step.pair.by_seed is (step.axis in ("application.aggregate", "application.delay")) for step in found)
+    assert ("H5", "H10") in [
+        (step.pair.a, step.pair.b) for step in found if step.axis == "topology.publishers"
+    ]
+    assert all(
+        step.pair.by_seed is (step.axis in ("application.aggregate", "application.delay")) for step in found
+    )
 
 
 def test_a_missing_size_counts_as_zero_in_every_seed(store):
@@ -174,7 +202,10 @@ def test_a_report_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatc
     monkeypatch.setattr(whole.os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
         page.write(store, "mine")
-    assert written.read_bytes() == before and sorted(p.name for p in written.parent.iterdir()) == ["figures", "index.html"]
+    assert written.read_bytes() == before and sorted(p.name for p in written.parent.iterdir()) == [
+        "figures",
+        "index.html",
+    ]
 
 
 def test_nodes_stand_in_the_order_of_their_motes_whatever_the_size_of_the_network(store):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a reader meets: nothing twice, notes that lead somewhere, what few read folded, a cell in one colour on the whole page."""
+"""What a reader meets: nothing twice, notes that lead somewhere, what few read folded, a cell in one colour
+on the whole page.
+"""
 
 import re
 
@@ -36,7 +38,9 @@ def built(store):
 
 
 def figure(title: str, *cells: tuple[str, tuple[float, ...]]) -> Figure:
-    drawing = charts.bars([cell for cell, _ in cells], [charts.Series(title, [estimate(values) for _, values in cells])], "x")
+    drawing = charts.bars(
+        [cell for cell, _ in cells], [charts.Series(title, [estimate(values) for _, values in cells])], "x"
+    )
     return Figure(title.lower(), title, drawing, "", "")
 
 
@@ -44,15 +48,32 @@ def test_no_figure_is_drawn_twice(built):
     pictures = [figure.svg for figure in figures(built)]
     assert len(pictures) > 20 and len(set(pictures)) == len(pictures)
     names = [figure.name for figure in figures(built)]
-    assert "figure-7g" in names and "all-event-loss-rate" not in names and "all-events-transmitted" not in names
+    assert (
+        "figure-7g" in names and "all-event-loss-rate" not in names and "all-events-transmitted" not in names
+    )
     text = Markup(html(built)).text
     assert "Event loss rate: in 7g" in text and "Transmitted events: in 7e" in text
 
 
 def test_what_the_own_sections_show_in_parts_is_left_out_and_what_they_lack_stays():
-    own = [Section("o", "O", (Gallery((figure("One", ("a", (1.0, 2.0))), figure("Two", ("b", (3.0, 5.0))))),))]
-    common = [Section("c", "C", (Gallery((figure("Both", ("a", (1.0, 2.0)), ("b", (3.0, 5.0))), figure("More", ("a", (1.0, 2.0)), ("b", (3.0, 4.0))),
-                                          figure("Zero", ("a", (0.0, 0.0)), ("b", (0.0, 0.0))))),))]
+    own = [
+        Section("o", "O", (Gallery((figure("One", ("a", (1.0, 2.0))), figure("Two", ("b", (3.0, 5.0))))),))
+    ]
+    common = [
+        Section(
+            "c",
+            "C",
+            (
+                Gallery(
+                    (
+                        figure("Both", ("a", (1.0, 2.0)), ("b", (3.0, 5.0))),
+                        figure("More", ("a", (1.0, 2.0)), ("b", (3.0, 4.0))),
+                        figure("Zero", ("a", (0.0, 0.0)), ("b", (0.0, 0.0))),
+                    )
+                ),
+            ),
+        )
+    ]
     left = twice.without(common, own)
     assert [each.title for each in of_section(left[0])] == ["More", "Zero"]
     assert left[0].blocks[1] == Text(("Drawn above. Both: in One, Two.",), "note")
@@ -60,18 +81,38 @@ def test_what_the_own_sections_show_in_parts_is_left_out_and_what_they_lack_stay
 
 
 def test_a_note_that_is_named_in_a_table_is_a_link_to_it_and_others_are_not():
-    table = Table("T", ("What", "Why"), ((Entry("x"), Entry("see note\u00a02")), (Entry("y"), Entry("note\u00a07"))))
-    shown = Markup(html(Page("t", "s", (), (Section("sec", "S", (table, Notes("N", (("a", "b"), ("c", "d"))))),))))
+    table = Table(
+        "T", ("What", "Why"), ((Entry("x"), Entry("see note\u00a02")), (Entry("y"), Entry("note\u00a07")))
+    )
+    shown = Markup(
+        html(Page("t", "s", (), (Section("sec", "S", (table, Notes("N", (("a", "b"), ("c", "d"))))),)))
+    )
     ids = {tag["id"] for _, tag in shown.tags if "id" in tag}
-    assert [tag["href"] for tag in shown.all("a") if "note" in tag["href"]] == ["#note-sec-2"] and {"note-sec-1", "note-sec-2"} <= ids
+    assert [tag["href"] for tag in shown.all("a") if "note" in tag["href"]] == ["#note-sec-2"] and {
+        "note-sec-1",
+        "note-sec-2",
+    } <= ids
     assert notes.noted("a note 1, a note 2", {2: "two"}) == [("a note 1, a ", ""), ("note 2", "two")]
 
 
 def test_every_note_that_is_named_is_a_link_to_it(built):
-    # The paper's page has notes only where the counts of its runs bear an explanation out, which made-up ones don't.
-    named = Section("own", "Own", (
-        Table("Beside", ("What", "Verdict"), ((Entry("loss"), Entry("outside, note\u00a02")), (Entry("delay"), Entry("outside, note\u00a01")))),
-        Notes("Notes", (("One", "of it."), ("Two", "of it.")))))
+    # The paper's page has notes only where the counts of its runs bear an explanation out, which made-up ones
+    # don't.
+    named = Section(
+        "own",
+        "Own",
+        (
+            Table(
+                "Beside",
+                ("What", "Verdict"),
+                (
+                    (Entry("loss"), Entry("outside, note\u00a02")),
+                    (Entry("delay"), Entry("outside, note\u00a01")),
+                ),
+            ),
+            Notes("Notes", (("One", "of it."), ("Two", "of it."))),
+        ),
+    )
     for shown in (Markup(html(built)), Markup(html(Page("t", "s", (), (named,))))):
         ids = {tag["id"] for _, tag in shown.tags if "id" in tag}
         links = [tag["href"][1:] for tag in shown.all("a") if tag["href"].startswith("#note")]
@@ -85,20 +126,31 @@ def test_what_few_read_is_folded_and_says_what_it_is(built):
     for section in built.sections:
         body = shown.split(f'<section id="{section.id}">')[1].split("</section>")[0]
         assert body.lstrip().startswith("<h2>")  # a folded section is named, too
-        first = folds.contents(section) if section.id.startswith(folds.SECTIONS) else folds.block(section.blocks[0])
+        first = (
+            folds.contents(section)
+            if section.id.startswith(folds.SECTIONS)
+            else folds.block(section.blocks[0])
+        )
         assert body.split("</h2>")[1].lstrip().startswith(f"<details><summary>{first}<") == bool(first)
-    assert folds.contents(Section("provenance", "P", (Table("What ran", ("a",), ()), Listing("x.yaml", "")))) == "What ran, x.yaml"
+    assert (
+        folds.contents(Section("provenance", "P", (Table("What ran", ("a",), ()), Listing("x.yaml", ""))))
+        == "What ran, x.yaml"
+    )
     long = Table("Long", ("a",), tuple((Entry(str(i)),) for i in range(30)))
     assert folds.block(long) == "Long: 30 rows" and not folds.block(Table("Short", ("a",), long.rows[:5]))
     assert folds.block(Contradiction("T", "w", (Reading("a"), Reading("b")), "why")) == "T: 2 readings"
-    assert "<details open" not in shown and shown.count("<details>") == shown.count("<summary>") == shown.count("</details>")
+    assert "<details open" not in shown and shown.count("<details>") == shown.count(
+        "<summary>"
+    ) == shown.count("</details>")
 
 
 def test_the_contents_stay_in_view_and_lead_to_every_section(built):
     shown = Markup(html(built))
-    targets = [tag["href"] for tag in shown.all("a")][:len(built.sections) + 1]
+    targets = [tag["href"] for tag in shown.all("a")][: len(built.sections) + 1]
     assert targets == ["#top", *(f"#{section.id}" for section in built.sections)]
-    assert re.search(r"nav \{[^}]*position: sticky; top: 0", shown.style) and "scroll-margin-top" in shown.style
+    assert (
+        re.search(r"nav \{[^}]*position: sticky; top: 0", shown.style) and "scroll-margin-top" in shown.style
+    )
     assert re.search(r"@media print.*nav \{ position: static", shown.style, re.S)
 
 
@@ -110,8 +162,20 @@ def test_a_cell_has_one_colour_in_every_part_of_the_page(tmp_path):
     colours = {cell: style.look(place).colour for place, cell in enumerate(results.cells)}
     bars = re.findall(r'<rect [^>]*fill="(#[0-9A-F]{6})"', made["all-reduction"].svg.decode())
     assert bars == [colours[cell] for cell in results.cells if cell.endswith("A")]
-    for name, cells in (("nodes-packets-sent-l5", ("L5", "L5A", "L10", "L10A")), ("all-delay-distribution-2", ("L5", "L5A", "L10", "L10A"))):
-        figure_ = next(figure for each, figure in made.items() if each.startswith(name[:18]) and figure.name != "all-delay-distribution-1"
-                       and {row[0] for row in figure.drawing.rows} <= set(results.cells[6:]))
-        drawn = {colour for colour in re.findall(r'stroke="(#[0-9A-F]{6})"', figure_.svg.decode()) if colour in style.SERIES}
+    for name, cells in (
+        ("nodes-packets-sent-l5", ("L5", "L5A", "L10", "L10A")),
+        ("all-delay-distribution-2", ("L5", "L5A", "L10", "L10A")),
+    ):
+        figure_ = next(
+            figure
+            for each, figure in made.items()
+            if each.startswith(name[:18])
+            and figure.name != "all-delay-distribution-1"
+            and {row[0] for row in figure.drawing.rows} <= set(results.cells[6:])
+        )
+        drawn = {
+            colour
+            for colour in re.findall(r'stroke="(#[0-9A-F]{6})"', figure_.svg.decode())
+            if colour in style.SERIES
+        }
         assert drawn == {colours[row[0]] for row in figure_.drawing.rows}, (name, cells)

@@ -31,25 +31,43 @@ def test_one_figure_a_cell_with_a_line_a_subscriber(tmp_path):
     parquet.write_table(pa.Table.from_pandas(whole, preserve_index=False), table)
     (figure,) = recovery.figures(read(tmp_path, "killed"))
     assert "3 seeds" in figure.caption
-    assert "Delivery was back at 90 % of that before within 1.5 renewals, over all subscribers and seeds; in 1 of 6 cases it never was." in figure.caption
+    assert (
+        "Delivery was back at 90 % of that before within 1.5 renewals, over all subscribers and seeds; in 1 "
+        "of 6 cases it never was." in figure.caption
+    )
     text = str([*figure.drawing.rows])
     assert text.index("-10.0") < text.index("-0.5") < text.index("+0.0") < text.index("+2.5")
     assert "S2" in text and "total" not in text and "75.0" in text and "25.0" in text
 
 
-@pytest.mark.parametrize(("renewals", "sentence"), [
-    ({"S": 0.0, "S2": 0.0}, "In the first window after the death, delivery was at 90 % of that before or more, for every subscriber in every seed."),
-    ({"S": 0.0}, "within 0 renewals, over all subscribers and seeds; in 2 of 4 cases it never was."),
-    ({}, "No subscriber's delivery came back to 90 % of that before, in any seed."),
-])
+@pytest.mark.parametrize(
+    ("renewals", "sentence"),
+    [
+        (
+            {"S": 0.0, "S2": 0.0},
+            "In the first window after the death, delivery was at 90 % of that before or more, for every "
+            "subscriber in every seed.",
+        ),
+        ({"S": 0.0}, "within 0 renewals, over all subscribers and seeds; in 2 of 4 cases it never was."),
+        ({}, "No subscriber's delivery came back to 90 % of that before, in any seed."),
+    ],
+)
 def test_how_soon_delivery_was_back(tmp_path, renewals, sentence):
     store(tmp_path, "killed", cells=("H5",), seeds=range(1, 3))
     table = tmp_path / "killed" / "metrics" / "per_run" / "part-0.parquet"
     frame = pd.read_parquet(table)
-    more = [(*run, *row) for run in frame[["experiment", "cell", "seed", "run_id"]].drop_duplicates().itertuples(index=False)
-            for row in [("delivery_ratio", f"{name}/+0.0", 1.0) for name in ("S", "S2")]
-            + [("recovery_renewals", name, value) for name, value in renewals.items()]]
-    parquet.write_table(pa.Table.from_pandas(pd.concat([frame, pd.DataFrame(more, columns=frame.columns)]), preserve_index=False), table)
+    more = [
+        (*run, *row)
+        for run in frame[["experiment", "cell", "seed", "run_id"]].drop_duplicates().itertuples(index=False)
+        for row in [("delivery_ratio", f"{name}/+0.0", 1.0) for name in ("S", "S2")]
+        + [("recovery_renewals", name, value) for name, value in renewals.items()]
+    ]
+    parquet.write_table(
+        pa.Table.from_pandas(
+            pd.concat([frame, pd.DataFrame(more, columns=frame.columns)]), preserve_index=False
+        ),
+        table,
+    )
     (figure,) = recovery.figures(read(tmp_path, "killed"))
     assert sentence in figure.caption
 

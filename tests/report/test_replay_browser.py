@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The replay in a headless Chromium: opens in time, says nothing on the console, obeys keys and pointer, fits 400 px."""
+"""The replay in a headless Chromium: opens in time, says nothing on the console, obeys keys and pointer, fits
+400 px.
+"""
 
 import hashlib
 import json
@@ -32,10 +34,14 @@ def large(tmp_path_factory):
 @pytest.fixture
 def browser(large, tmp_path):
     with Browser(tmp_path / "profile") as one:
-        one.page("Performance.enable", timeDomain="threadTicks")  # of the processor, however busy the machine is
+        one.page(
+            "Performance.enable", timeDomain="threadTicks"
+        )  # of the processor, however busy the machine is
         one.page("Page.navigate", url=large.as_uri())
         one.ready = one.until(READY)
-        one.seconds = {each["name"]: each["value"] for each in one.page("Performance.getMetrics")["metrics"]}["TaskDuration"]
+        one.seconds = {each["name"]: each["value"] for each in one.page("Performance.getMetrics")["metrics"]}[
+            "TaskDuration"
+        ]
         yield one
         assert one.messages == []
 
@@ -86,15 +92,19 @@ def test_it_fits_a_telephone_and_every_control_has_a_name(browser):
     now(browser)
     assert browser.run("document.documentElement.scrollWidth") == 400
     nameless = browser.run("""[...document.querySelectorAll('button, select, input, [tabindex]')].filter(e =>
-        !e.textContent.trim() && !e.getAttribute('aria-label') && !(e.labels && e.labels.length)).map(e => e.id)""")
+        !e.textContent.trim() && !e.getAttribute('aria-label') && !(e.labels && e.labels.length)).map(e => e.id)""")  # noqa: E501
     assert nameless == []
-    small = browser.run("[...document.querySelectorAll('button')].filter(e => e.getBoundingClientRect().height < 24).length")
+    small = browser.run(
+        "[...document.querySelectorAll('button')].filter(e => e.getBoundingClientRect().height < 24).length"
+    )
     assert small == 0
 
 
 def test_what_it_cannot_unpack_it_says(large, tmp_path):
     broken = tmp_path / "broken.html"
-    broken.write_text(large.read_text(encoding="utf-8").replace('id="data">', 'id="data">AAAA'), encoding="utf-8")
+    broken.write_text(
+        large.read_text(encoding="utf-8").replace('id="data">', 'id="data">AAAA'), encoding="utf-8"
+    )
     with Browser(tmp_path / "profile") as browser:
         browser.page("Page.navigate", url=broken.as_uri())
         assert browser.until(READY) == "failed"
@@ -106,27 +116,39 @@ def test_a_mote_that_died_is_shown_dead_from_then_on_until_it_boots_again(tmp_pa
     store, run = traced_run.store(tmp_path, side=2, rounds=4)
     log = store / "traced" / "runs" / run / "COOJA.testlog"
     told = [(60_000_000, "!die,planned"), (90_000_000, "!rev,1"), (100_000_000, "!die,planned")]
-    lines = [line for line in log.read_text().splitlines() if "\t" in line] + [f"{at}\tID:3\t{text}" for at, text in told]
+    lines = [line for line in log.read_text().splitlines() if "\t" in line] + [
+        f"{at}\tID:3\t{text}" for at, text in told
+    ]
     lines.sort(key=lambda line: int(line.split("\t")[0]))
     log.write_text("\n".join([*lines, "TEST OK", ""]))
     manifest = log.with_name("manifest.json")
-    manifest.write_text(manifest.read_text().replace(json.loads(manifest.read_text())["log_sha256"], hashlib.sha256(log.read_bytes()).hexdigest()))
+    manifest.write_text(
+        manifest.read_text().replace(
+            json.loads(manifest.read_text())["log_sha256"], hashlib.sha256(log.read_bytes()).hexdigest()
+        )
+    )
     page = replay.write(store, "traced", run)
     with Browser(tmp_path / "profile") as browser:
         browser.page("Page.navigate", url=page.as_uri())
         assert browser.until(READY) != "failed", browser.messages
-        browser.run("""(() => { const box = document.getElementById("mote"); box.value = 2; box.onchange(); })()""")
+        browser.run(
+            """(() => { const box = document.getElementById("mote"); box.value = 2; box.onchange(); })()"""
+        )
         assert not browser.run("document.getElementById('dead').hidden")
         seen = {}
         for at in (50, 61, 95, 101):
-            browser.run(f"""(() => {{ const box = document.getElementById("scrub"); box.value = {at}; box.oninput(); }})()""")
+            browser.run(
+                f"""(() => {{ const box = document.getElementById("scrub"); box.value = {at}; box.oninput(); }})()"""  # noqa: E501
+            )
             assert now(browser) == pytest.approx(at, abs=0.01)
             heading = browser.run("document.getElementById('heading').textContent")
             # The cross over the mote, in the colour of what is lost.
             red = browser.run("""(() => { const c = document.getElementById('topology'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
-                let n = 0; for (let i = 0; i < d.length; i += 4) n += d[i] === 0xb3 && d[i + 1] === 0x47 && d[i + 2] === 0; return n; })()""")
+                let n = 0; for (let i = 0; i < d.length; i += 4) n += d[i] === 0xb3 && d[i + 1] === 0x47 && d[i + 2] === 0; return n; })()""")  # noqa: E501
             seen[at] = ("dead since" in heading, red > 10)
         assert seen == {50: (False, False), 61: (True, True), 95: (False, False), 101: (True, True)}
         records = browser.run("document.getElementById('records').textContent")
         assert "died: planned" in records and "booted again" in records
-        assert [text for text in browser.messages if "getImageData" not in text] == []  # which only this test asks so often
+        assert [
+            text for text in browser.messages if "getImageData" not in text
+        ] == []  # which only this test asks so often

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A traced experiment's report brings replays by itself: of each cell's first seed, as many as there is room for."""
+"""A traced experiment's report brings replays by itself: of each cell's first seed, as many as there is room
+for.
+"""
 
 import json
 
@@ -22,13 +24,22 @@ def traced(tmp_path):
     manifest.write_text(manifest.read_text().replace('"cell": "grid"', '"cell": "silent"'))
     metrics = tmp_path / "traced" / "metrics" / "per_run"
     metrics.mkdir(parents=True)
-    rows = [("traced", cell, 1, one, "events_delivered", "total", 3.0) for cell, one in (("grid", run), ("silent", silent))]
-    pd.DataFrame(rows, columns=["experiment", "cell", "seed", "run_id", "metric", "key", "value"]).to_parquet(metrics / "part-0.parquet")
+    rows = [
+        ("traced", cell, 1, one, "events_delivered", "total", 3.0)
+        for cell, one in (("grid", run), ("silent", silent))
+    ]
+    pd.DataFrame(rows, columns=["experiment", "cell", "seed", "run_id", "metric", "key", "value"]).to_parquet(
+        metrics / "part-0.parquet"
+    )
     return store, run
 
 
 def links(index) -> list[str]:
-    return [link["href"] for link in Markup(index.read_text(encoding="utf-8")).all("a") if link["href"].startswith("replay-")]
+    return [
+        link["href"]
+        for link in Markup(index.read_text(encoding="utf-8")).all("a")
+        if link["href"].startswith("replay-")
+    ]
 
 
 def test_a_traced_cell_has_its_replay_beside_the_report(traced):

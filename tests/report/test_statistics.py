@@ -38,7 +38,10 @@ def test_the_interval_is_students(values):
 def test_a_share_has_an_interval_of_shares_that_holds_its_mean(values):
     found = estimate(values, (0.0, 1.0))
     slack = 1e-9
-    assert -slack <= found.low <= found.high + slack <= 1 + 2 * slack and 0 <= found.one_low <= found.one_high <= 1
+    assert (
+        -slack <= found.low <= found.high + slack <= 1 + 2 * slack
+        and 0 <= found.one_low <= found.one_high <= 1
+    )
     assert found.low - slack <= found.mean <= found.high + slack
 
 
@@ -48,7 +51,9 @@ def test_the_interval_of_a_share_is_that_of_its_log_odds_only_where_students_t_l
     found, plain = estimate([0.0, 0.02, 0.0, 0.0], (0.0, 1.0)), estimate([0.0, 0.02, 0.0, 0.0])
     assert plain.low < 0 < found.low < found.mean < found.high < 1
     width = (plain.high - plain.mean) / (found.mean * (1 - found.mean))
-    assert math.log(found.high / (1 - found.high)) == pytest.approx(math.log(found.mean / (1 - found.mean)) + width)
+    assert math.log(found.high / (1 - found.high)) == pytest.approx(
+        math.log(found.mean / (1 - found.mean)) + width
+    )
     percent = estimate([0.0, 2.0, 0.0, 0.0], (0.0, 100.0))
     assert (percent.low, percent.high) == (pytest.approx(100 * found.low), pytest.approx(100 * found.high))
 
@@ -75,18 +80,31 @@ def test_pairs_are_by_seed_and_only_common_ones_count():
     assert difference.n == 2 and difference.mean == pytest.approx(1.5)
 
 
-@pytest.mark.parametrize(("values", "expected"), [([1, 1.1, 0.9], 1), ([-1, -1.1, -0.9], -1), ([-1, 1, 0.1], 0),
-                                                  ([0, 0, 0], 0), ([2, 2, 2], 1)])
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [([1, 1.1, 0.9], 1), ([-1, -1.1, -0.9], -1), ([-1, 1, 0.1], 0), ([0, 0, 0], 0), ([2, 2, 2], 1)],
+)
 def test_sign_needs_the_interval_to_leave_out_zero(values, expected):
     assert sign(estimate(values)) == expected
 
 
 @pytest.mark.parametrize("n", [2, 5, 10, 19])
-@pytest.mark.parametrize("draw", [lambda chance, n: chance.lognormal(0, 2, n), lambda chance, n: chance.normal(50, 1, n),
-                                  lambda chance, n: chance.integers(0, 4, n)], ids=["skewed", "normal", "few counts"])
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda chance, n: chance.lognormal(0, 2, n),
+        lambda chance, n: chance.normal(50, 1, n),
+        lambda chance, n: chance.integers(0, 4, n),
+    ],
+    ids=["skewed", "normal", "few counts"],
+)
 def test_the_range_of_single_runs_covers_one_more_run_as_often_as_it_says(n, draw):
     chance, tries = np.random.default_rng(n), 3000
-    hits = sum(found.has_run(one) for *ours, one in (draw(chance, n + 1) for _ in range(tries)) for found in [estimate(ours)])
+    hits = sum(
+        found.has_run(one)
+        for *ours, one in (draw(chance, n + 1) for _ in range(tries))
+        for found in [estimate(ours)]
+    )
     said = estimate(range(n)).coverage
     assert said == pytest.approx((n - 1) / (n + 1))
     slack = 4 * math.sqrt(said * (1 - said) / tries)
@@ -98,7 +116,9 @@ def test_the_range_of_single_runs_covers_one_more_run_as_often_as_it_says(n, dra
 def test_one_run_has_no_range():
     one = estimate([3.0])
     assert one.coverage == 0 and not one.has_run(3.0) and single_runs(one) == "–"
-    assert single_runs(estimate([48.0, 52.0])) == "48.0 to 52.0" and single_runs(estimate([2.0, 2.0]), 0) == "2"
+    assert (
+        single_runs(estimate([48.0, 52.0])) == "48.0 to 52.0" and single_runs(estimate([2.0, 2.0]), 0) == "2"
+    )
 
 
 def test_a_published_number_is_judged_by_our_single_runs():
@@ -107,7 +127,9 @@ def test_a_published_number_is_judged_by_our_single_runs():
     assert against(51.9, ours, "%")[1] == "good"  # outside the interval of the mean
     verdict, tone = against(80.0, ours, "%")
     assert (verdict, tone) == ("outside the range of our single runs; ours is lower by 30.0 points", "bad")
-    assert against(100.0, estimate([200.0, 200.0]), "messages", 0)[0].endswith("ours is higher by 100 messages (100\u00a0%)")
+    assert against(100.0, estimate([200.0, 200.0]), "messages", 0)[0].endswith(
+        "ours is higher by 100 messages (100\u00a0%)"
+    )
     assert against(1.0, NOTHING)[0] == "not measured"
 
 

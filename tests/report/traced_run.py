@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stored runs with a trace, written from the contract alone: a square grid of motes whose events travel to mote 1."""
+"""Stored runs with a trace, written from the contract alone: a square grid of motes whose events travel to
+mote 1.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +11,24 @@ import random
 from pathlib import Path
 
 
-def store(folder: Path, side: int, rounds: int, every_s: float = 30.0, aggregate: bool = True, trace: bool = True,
-          experiment: str = "traced", name=lambda mote: "S" if mote == 1 else f"P{mote - 1}") -> tuple[Path, str]:
-    """Every mote publishes once a round; with `aggregate` each next hop merges all that it has, else every event goes
-    its way alone; 2 % of the frames are lost. Returns (store, run id)."""
+def store(
+    folder: Path,
+    side: int,
+    rounds: int,
+    every_s: float = 30.0,
+    aggregate: bool = True,
+    trace: bool = True,
+    experiment: str = "traced",
+    name=lambda mote: "S" if mote == 1 else f"P{mote - 1}",
+) -> tuple[Path, str]:
+    """Every mote publishes once a round; with `aggregate` each next hop merges all that it has, else every
+    event goes its way alone; 2 % of the frames are lost. Returns (store, run id)."""
     draw = random.Random(side)
     count = side * side
-    parent = {mote: 0 if mote == 1 else mote - 1 if (mote - 1) % side else mote - side for mote in range(1, count + 1)}
+    parent = {
+        mote: 0 if mote == 1 else mote - 1 if (mote - 1) % side else mote - side
+        for mote in range(1, count + 1)
+    }
     depth = {mote: (mote - 1) % side + (mote - 1) // side for mote in parent}
     lines: list[tuple[int, int, str]] = [(1_000_000, 1, "!run,start,0")]
     frames = dict.fromkeys(parent, 0)
@@ -32,7 +45,9 @@ def store(folder: Path, side: int, rounds: int, every_s: float = 30.0, aggregate
                 lines.append((at, mote, f"!mrg,reading,{own},{'+'.join(holds[mote][:20])}"))
                 lines.append((at, mote, f"!fwd,reading,{'full' if turn % 3 else 'timeout'},{own}"))
             # A frame has room for twenty events.
-            groups = [([*holds[mote], own])[-20:]] if aggregate else [[event] for event in [*holds[mote], own]]
+            groups = (
+                [([*holds[mote], own])[-20:]] if aggregate else [[event] for event in [*holds[mote], own]]
+            )
             for place, events in enumerate(groups):
                 frames[mote] = frames[mote] % 65535 + 1
                 sent = at + place * 300
@@ -40,7 +55,9 @@ def store(folder: Path, side: int, rounds: int, every_s: float = 30.0, aggregate
                 if draw.random() < 0.02:
                     lines.append((sent + 2000, mote, f"!drp,channel-access,{mote},{frames[mote]}"))
                     continue
-                lines.append((sent + 4000, parent[mote], f"!rcv,reading,{mote},{frames[mote]},{'+'.join(events)}"))
+                lines.append(
+                    (sent + 4000, parent[mote], f"!rcv,reading,{mote},{frames[mote]},{'+'.join(events)}")
+                )
                 holds[parent[mote]] += events
                 if parent[mote] == 1:
                     lines.append((sent + 4000, 1, f"!dlv,reading,{mote},{'+'.join(events)}"))
@@ -51,13 +68,45 @@ def store(folder: Path, side: int, rounds: int, every_s: float = 30.0, aggregate
     run = folder / experiment / "runs" / run_id
     run.mkdir(parents=True)
     (run / "COOJA.testlog").write_text(log)
-    motes = [{"mote": mote, "name": name(mote), "role": "subscriber" if mote == 1 else "publisher",
-              "x": 40.0 * ((mote - 1) % side), "y": 40.0 * ((mote - 1) // side), "parent": parent[mote]} for mote in parent]
-    (run / "manifest.json").write_text(json.dumps({
-        "format": 1, "run_id": run_id, "trend_id": run_id[::-1], "experiment": experiment, "cell": "grid", "seed": 1, "settings": {},
-        "parameters": {"topology": {"shape": "grid"}, "application": {"aggregate": aggregate}, "trace": trace}, "motes": motes,
-        "csc_sha256": "c" * 64, "log_sha256": hashlib.sha256(log.encode()).hexdigest(), "firmware": {"mtype1": "f" * 64},
-        "engine": {"name": "embedded", "version": "0", "rules": "5.0"}, "outcome": "ok", "evidence": [],
-        "statistics": {"sim_us": lines[-1][0], "wall_s": 1.0, "events": 1, "peak_memory": 1}, "host": {"name": "a host"},
-        "started": "2026-11-21T05:00:00Z", "finished": "2026-11-21T05:00:01Z", "orchestrate": "0.1.0"}))
+    motes = [
+        {
+            "mote": mote,
+            "name": name(mote),
+            "role": "subscriber" if mote == 1 else "publisher",
+            "x": 40.0 * ((mote - 1) % side),
+            "y": 40.0 * ((mote - 1) // side),
+            "parent": parent[mote],
+        }
+        for mote in parent
+    ]
+    (run / "manifest.json").write_text(
+        json.dumps(
+            {
+                "format": 1,
+                "run_id": run_id,
+                "trend_id": run_id[::-1],
+                "experiment": experiment,
+                "cell": "grid",
+                "seed": 1,
+                "settings": {},
+                "parameters": {
+                    "topology": {"shape": "grid"},
+                    "application": {"aggregate": aggregate},
+                    "trace": trace,
+                },
+                "motes": motes,
+                "csc_sha256": "c" * 64,
+                "log_sha256": hashlib.sha256(log.encode()).hexdigest(),
+                "firmware": {"mtype1": "f" * 64},
+                "engine": {"name": "embedded", "version": "0", "rules": "5.0"},
+                "outcome": "ok",
+                "evidence": [],
+                "statistics": {"sim_us": lines[-1][0], "wall_s": 1.0, "events": 1, "peak_memory": 1},
+                "host": {"name": "a host"},
+                "started": "2026-11-21T05:00:00Z",
+                "finished": "2026-11-21T05:00:01Z",
+                "orchestrate": "0.1.0",
+            }
+        )
+    )
     return folder, run_id

@@ -18,28 +18,46 @@ WHEN = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 def make_cell(name: str = "H5", **changes) -> Cell:
     values = {
-        "name": name, "settings": {"topology.publishers": 5}, "topology": TopologySpec("chain", {"publishers": 5}),
-        "radio": RadioSpec(), "application": ApplicationSpec("aggregation", {"rate": "high", "delay": 0}),
-        "duration_us": 60_000_000, "drain_us": 10_000_000, "start_delay_us": 1_000_000, "ruleset": "5.0",
-        "engine": "embedded", "trace": False,
+        "name": name,
+        "settings": {"topology.publishers": 5},
+        "topology": TopologySpec("chain", {"publishers": 5}),
+        "radio": RadioSpec(),
+        "application": ApplicationSpec("aggregation", {"rate": "high", "delay": 0}),
+        "duration_us": 60_000_000,
+        "drain_us": 10_000_000,
+        "start_delay_us": 1_000_000,
+        "ruleset": "5.0",
+        "engine": "embedded",
+        "trace": False,
     }
     return Cell(**values | changes)
 
 
-def make_spec(cell: Cell | None = None, seed: int = 1, firmware: str = "f" * 64, text: bytes = b"<simconf/>") -> RunSpec:
+def make_spec(
+    cell: Cell | None = None, seed: int = 1, firmware: str = "f" * 64, text: bytes = b"<simconf/>"
+) -> RunSpec:
     cell = cell or make_cell()
     digest = hashlib.sha256(text).hexdigest()
     return RunSpec(
         run_id=identity.run_id(cell, seed, digest, {"aggregation": firmware}, "embedded", "v1"),
-        trend_id=identity.trend_id(cell, seed), experiment="trial", cell=cell, seed=seed,
-        simulation=Simulation("t", seed, 0, Udgm(), (), (), EndScript(1000)), csc_text=text,
-        firmware={"aggregation": Path("a.cooja")}, firmware_sha256={"aggregation": firmware}, engine="embedded",
-        engine_version="v1", motes=(Node(1, "S", "subscriber", 0, 0), Node(2, "P1", "publisher", 5, 0, 1)),
+        trend_id=identity.trend_id(cell, seed),
+        experiment="trial",
+        cell=cell,
+        seed=seed,
+        simulation=Simulation("t", seed, 0, Udgm(), (), (), EndScript(1000)),
+        csc_text=text,
+        firmware={"aggregation": Path("a.cooja")},
+        firmware_sha256={"aggregation": firmware},
+        engine="embedded",
+        engine_version="v1",
+        motes=(Node(1, "S", "subscriber", 0, 0), Node(2, "P1", "publisher", 5, 0, 1)),
     )
 
 
 def make_result(outcome: Outcome = Outcome.OK) -> RunResult:
-    return RunResult(outcome, 370_000_000, 0.0123456789, 4711, 30_000_000, () if outcome is Outcome.OK else ("why",))
+    return RunResult(
+        outcome, 370_000_000, 0.0123456789, 4711, 30_000_000, () if outcome is Outcome.OK else ("why",)
+    )
 
 
 def put(store: Store, spec: RunSpec, result: RunResult | None = None, log: bytes = b"Random seed: 1\n"):

@@ -27,17 +27,29 @@ def test_what_is_kept_is_read(tmp_path):
     assert campaigns.runs(tmp_path) == ("bb", "cc", "aa")
     assert (tmp_path / "scenario.yaml").read_text() == "experiment: trial\n"
     assert json.loads((tmp_path / "campaign.json").read_text()) == {
-        "format": 1, "experiment": "trial", "applications": {"mine": "/here/mine"}, "runs": ["bb", "cc", "aa"],
-        "contiki_ng": "/there/contiki-ng"}
+        "format": 1,
+        "experiment": "trial",
+        "applications": {"mine": "/here/mine"},
+        "runs": ["bb", "cc", "aa"],
+        "contiki_ng": "/there/contiki-ng",
+    }
     assert list(tmp_path.glob("**/.tmp-*")) == []
 
 
 def test_every_campaign_stays_in_the_history_once(tmp_path):
-    for minutes, (campaign, scenario) in enumerate([(FIRST, "a"), (FIRST, "a"), (SECOND, "b"), (SECOND, "c"), (FIRST, "a")]):
+    for minutes, (campaign, scenario) in enumerate(
+        [(FIRST, "a"), (FIRST, "a"), (SECOND, "b"), (SECOND, "c"), (FIRST, "a")]
+    ):
         campaigns.keep(tmp_path, campaign, scenario, AT + timedelta(minutes=minutes))
     assert campaigns.history(tmp_path) == [
         (AT + timedelta(minutes=minutes), campaign, scenario)
-        for minutes, campaign, scenario in [(0, FIRST, "a"), (2, SECOND, "b"), (3, SECOND, "c"), (4, FIRST, "a")]]
+        for minutes, campaign, scenario in [
+            (0, FIRST, "a"),
+            (2, SECOND, "b"),
+            (3, SECOND, "c"),
+            (4, FIRST, "a"),
+        ]
+    ]
     assert campaigns.read(tmp_path) == FIRST
 
 
@@ -51,7 +63,9 @@ def test_a_record_that_can_t_be_read(content, tmp_path):
 
 
 def test_paths_that_are_not_absolute_are_nobody_s(tmp_path):
-    (tmp_path / "campaign.json").write_text(json.dumps({"runs": [], "applications": {"a": "a", "b": "/b", "c": 7}, "contiki_ng": "../tree"}))
+    (tmp_path / "campaign.json").write_text(
+        json.dumps({"runs": [], "applications": {"a": "a", "b": "/b", "c": 7}, "contiki_ng": "../tree"})
+    )
     assert campaigns.read(tmp_path) == Campaign(tmp_path.name, (), {"b": "/b"})
 
 
@@ -69,7 +83,9 @@ def test_a_disk_that_is_full_says_so(tmp_path):
 
 
 def test_what_could_not_be_put_in_its_place_is_not_left_beside_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(campaigns.os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, os.strerror(28))))
+    monkeypatch.setattr(
+        campaigns.os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, os.strerror(28)))
+    )
     with pytest.raises(StorageFailed, match="No space left"):
         campaigns.keep(tmp_path, FIRST, "a", AT)
     assert [path.name for path in tmp_path.rglob("*")] == ["campaigns"]

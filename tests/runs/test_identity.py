@@ -28,7 +28,11 @@ def test_a_rebuild_makes_another_run_of_the_same_trend():
 
 def test_all_else_makes_another_trend():
     cells = [
-        make_cell(), make_cell("H5A"), make_cell(ruleset="2026.07"), make_cell(duration_us=1), make_cell(trace=True),
+        make_cell(),
+        make_cell("H5A"),
+        make_cell(ruleset="2026.07"),
+        make_cell(duration_us=1),
+        make_cell(trace=True),
         make_cell(application=ApplicationSpec("aggregation", {"rate": "low", "delay": 0})),
     ]
     assert len({make_spec(cell).trend_id for cell in cells} | {make_spec(seed=2).trend_id}) == len(cells) + 1
@@ -49,7 +53,8 @@ def test_what_has_no_canonical_form_is_refused():
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3), max_leaves=8,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
 )
 
 

@@ -28,13 +28,41 @@ def test_a_run_is_found_as_it_was_put(store):
     assert (folder / CSC_FILE).read_bytes() == spec.csc_text
     data = json.loads((folder / FILE).read_text())
     assert list(data) == [
-        "format", "run_id", "trend_id", "experiment", "cell", "settings", "seed", "parameters", "motes", "csc_sha256",
-        "log_sha256", "firmware", "engine", "outcome", "evidence", "statistics", "host", "started", "finished",
-        "orchestrate", "built",
+        "format",
+        "run_id",
+        "trend_id",
+        "experiment",
+        "cell",
+        "settings",
+        "seed",
+        "parameters",
+        "motes",
+        "csc_sha256",
+        "log_sha256",
+        "firmware",
+        "engine",
+        "outcome",
+        "evidence",
+        "statistics",
+        "host",
+        "started",
+        "finished",
+        "orchestrate",
+        "built",
     ]
     assert data["engine"] == {"name": "embedded", "version": "v1", "rules": "5.0"}
-    assert data["motes"][1] == {"mote": 2, "name": "P1", "role": "publisher", "x": 5, "y": 0, "parent": 1, "topic": 1, "second": 0,
-                                "also": "", "dies": False}
+    assert data["motes"][1] == {
+        "mote": 2,
+        "name": "P1",
+        "role": "publisher",
+        "x": 5,
+        "y": 0,
+        "parent": 1,
+        "topic": 1,
+        "second": 0,
+        "also": "",
+        "dies": False,
+    }
     assert data["started"] == data["finished"] == "2026-01-02T03:04:05.000+00:00"
     assert parse(manifest.to_json()) == manifest
     assert store.verify("trial") == []
@@ -56,7 +84,9 @@ def test_an_open_run_is_not_a_run(store):
 
 
 def test_a_crash_between_the_last_write_and_the_rename_shows_nothing(store, monkeypatch):
-    monkeypatch.setattr(module.os, "rename", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    monkeypatch.setattr(
+        module.os, "rename", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device"))
+    )
     with pytest.raises(StorageFailed, match="No space left on device\n.*--store"):
         put(store, make_spec())
     assert store.ids("trial") == []
@@ -74,13 +104,24 @@ def test_a_later_result_replaces_an_earlier_one(store):
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (lambda folder: (folder / LOG_FILE).write_text("Random seed: 2\n"), f"{LOG_FILE} is not what the run wrote"),
+        (
+            lambda folder: (folder / LOG_FILE).write_text("Random seed: 2\n"),
+            f"{LOG_FILE} is not what the run wrote",
+        ),
         (lambda folder: (folder / CSC_FILE).unlink(), f"{CSC_FILE}: No such file"),
         (lambda folder: (folder / FILE).write_text("{"), "not a readable manifest"),
-        (lambda folder: (folder / FILE).write_text((folder / FILE).read_text().replace('"seed": 1', '"seed": 2')),
-         "does not give its run id"),
-        (lambda folder: (folder / FILE).write_text((folder / FILE).read_text().replace('"format": 1', '"format": 9')),
-         "not a readable manifest"),
+        (
+            lambda folder: (folder / FILE).write_text(
+                (folder / FILE).read_text().replace('"seed": 1', '"seed": 2')
+            ),
+            "does not give its run id",
+        ),
+        (
+            lambda folder: (folder / FILE).write_text(
+                (folder / FILE).read_text().replace('"format": 1', '"format": 9')
+            ),
+            "not a readable manifest",
+        ),
     ],
 )
 def test_damage_is_found(store, damage, said):
@@ -134,8 +175,13 @@ def test_names_stay_inside_the_store(store, name):
 
 
 def test_what_a_killed_process_left_is_swept(store):
-    program = "import os, sys; from orchestrator.runs.store import Store; print(Store(sys.argv[1]).open('trial', 'ab'))"
-    left = subprocess.run([sys.executable, "-c", program, str(store.path)], capture_output=True, text=True, check=True)
+    program = (
+        "import os, sys; from orchestrator.runs.store import Store; print(Store(sys.argv[1]).open('trial', "
+        "'ab'))"
+    )
+    left = subprocess.run(
+        [sys.executable, "-c", program, str(store.path)], capture_output=True, text=True, check=True
+    )
     mine = store.open("trial", "cd")
     assert Path(left.stdout.strip()).is_dir()
     assert store.sweep("trial") == 1
@@ -187,7 +233,9 @@ def test_a_run_without_an_end_ends_when_it_is_put(store):
     spec = make_spec()
     kept = store.commit(store.open("trial", spec.run_id), spec, make_result(), started=WHEN)
     assert kept.started == "2026-01-02T03:04:05.000+00:00" < kept.finished
-    assert (store.folder("trial", spec.run_id) / LOG_FILE).read_bytes() == b"", "the log of an engine that wrote none"
+    assert (store.folder("trial", spec.run_id) / LOG_FILE).read_bytes() == b"", (
+        "the log of an engine that wrote none"
+    )
 
 
 def test_a_run_that_is_not_there_is_named_with_what_lists_them(store):

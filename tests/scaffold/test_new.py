@@ -33,7 +33,7 @@ def test_a_tutorial_runs_the_test_that_is_written(kind):
     """tests/docs/test_tutorials.py runs every tutorial; a run of its own would cost as much again."""
     text = (TUTORIALS / f"{kind}.md").read_text()
     made = re.search(rf"^orchestrate new {kind} \S+$", text, re.MULTILINE)
-    assert made and re.search(r"^pytest -q$", text[made.end():], re.MULTILINE)
+    assert made and re.search(r"^pytest -q$", text[made.end() :], re.MULTILINE)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -50,7 +50,9 @@ def test_nothing_of_the_template_is_left(kind):
 def test_it_says_what_was_written_and_what_to_run_next(here, capsys, kind):
     assert main(["new", kind, "first-one", "--folder", "elsewhere"]) == 0
     said = capsys.readouterr().out
-    written = sorted(path.relative_to("elsewhere").as_posix() for path in Path("elsewhere").rglob("*") if path.is_file())
+    written = sorted(
+        path.relative_to("elsewhere").as_posix() for path in Path("elsewhere").rglob("*") if path.is_file()
+    )
     assert written and all(f"  {name}\n" in said for name in written)
     assert "cd elsewhere\n" in said.partition("Next:")[2]
 
@@ -66,7 +68,9 @@ def test_nothing_is_overwritten(here, capsys):
     assert (here / "file").read_text() == "kept" and not list((here / "mine").iterdir())
 
 
-@pytest.mark.parametrize("name", ["", "My", "1st", "a_b", "a--b", "-a", "a-", "../a", "a/b", "a.c", "ü", "a" * 25, "x\n"])
+@pytest.mark.parametrize(
+    "name", ["", "My", "1st", "a_b", "a--b", "-a", "a-", "../a", "a/b", "a.c", "ü", "a" * 25, "x\n"]
+)
 def test_names_that_are_none(here, capsys, name):
     assert main(["new", "app", "--", name]) == 2
     assert "can't be its name" in capsys.readouterr().err
@@ -116,11 +120,21 @@ def test_an_application_builds_unchanged_on_contiki_ng(here, kind):
     """Warnings as errors; the Makefile asks `orchestrate`, which is on the path, where the middleware is."""
     assert main(["new", kind, "mine"]) == 0
     (here / "bin").mkdir()
-    (here / "bin" / "orchestrate").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m orchestrator.cli.app "$@"\n')
+    (here / "bin" / "orchestrate").write_text(
+        f'#!/bin/sh\nexec "{sys.executable}" -m orchestrator.cli.app "$@"\n'
+    )
     (here / "bin" / "orchestrate").chmod(0o755)
-    environment = os.environ | {"PATH": f"{here / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(["make", "-C", "mine", "TARGET=cooja", "mine.cooja", f"CONTIKI={Path(TREE).resolve()}", "WERROR=1"],
-                          env=environment, capture_output=True, text=True, check=False)
+    environment = os.environ | {
+        "PATH": f"{here / 'bin'}:{os.environ['PATH']}",
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
+    done = subprocess.run(
+        ["make", "-C", "mine", "TARGET=cooja", "mine.cooja", f"CONTIKI={Path(TREE).resolve()}", "WERROR=1"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     assert (here / "mine" / "build" / "cooja" / "mine.cooja").is_file()
 

@@ -50,7 +50,7 @@ def test_the_twelve_configurations_of_the_paper():
     assert last.application.parameters["delay"] == 2_000_000
     # Every varied setting stands in every cell, also where only its default says it.
     assert made[0].settings == {
-        "application.rate": "high", "duration": "15 min", "topology.publishers": 5, "application.aggregate": False,
+        "application.rate": "high", "duration": "15 min", "topology.publishers": 5, "application.aggregate": False,  # noqa: E501
         "application.delay": "0 s",
     }  # fmt: skip
     assert all(list(cell.settings) == list(made[0].settings) for cell in made)
@@ -78,25 +78,35 @@ def test_axes_with_the_same_last_word_go_by_their_path():
 
 
 def test_include_stands_on_the_base_not_on_an_axis():
-    made = cells("matrix:\n  application.delay: [1 s]\n  include: [{label: X, topology.publishers: 7}, {application.count: 9}]\n")
+    made = cells(
+        "matrix:\n  application.delay: [1 s]\n  include: [{label: X, topology.publishers: 7}, "
+        "{application.count: 9}]\n"
+    )
     assert [cell.name for cell in made] == ["delay=1s", "X", "application.count=9"]
     assert made[1].application.parameters["delay"] == 0
     assert made[1].settings == {"application.delay": "0 s", "topology.publishers": 7, "application.count": 3}
 
 
 def test_include_alone_makes_no_product():
-    assert [cell.name for cell in cells("matrix:\n  include: [{label: X, topology.publishers: 7}]\n")] == ["X"]
+    assert [cell.name for cell in cells("matrix:\n  include: [{label: X, topology.publishers: 7}]\n")] == [
+        "X"
+    ]
 
 
 def test_exclude_by_label_by_value_and_by_a_bundles_setting():
     both = "matrix:\n  application.aggregate: [{label: P, value: false}, {label: A, value: true}]\n"
     assert [cell.name for cell in cells(both + "  exclude: [{application.aggregate: A}]\n")] == ["P"]
     assert [cell.name for cell in cells(both + "  exclude: [{application.aggregate: true}]\n")] == ["P"]
-    assert [cell.name for cell in cells(TWELVE + "    - {duration: 30 min}\n")] == ["H5", "H5A", "H10", "H10A"]
+    assert [cell.name for cell in cells(TWELVE + "    - {duration: 30 min}\n")] == [
+        "H5",
+        "H5A",
+        "H10",
+        "H10A",
+    ]
 
 
 _AXES = st.lists(
-    st.sampled_from(["topology.publishers", "application.count", "application.rate", "application.aggregate", "trace", "drain"]),
+    st.sampled_from(["topology.publishers", "application.count", "application.rate", "application.aggregate", "trace", "drain"]),  # noqa: E501
     unique=True, min_size=1, max_size=4,
 )  # fmt: skip
 _VALUES = {
@@ -118,10 +128,13 @@ def test_product_minus_excluded_plus_included(axes, data):
     included = data.draw(st.integers(0, 3))
     if excluded:
         text += "  exclude:\n" + "".join(
-            "    - {" + ", ".join(f"{axis}: {value}" for axis, value in zip(axes, row, strict=True)) + "}\n" for row in excluded
+            "    - {" + ", ".join(f"{axis}: {value}" for axis, value in zip(axes, row, strict=True)) + "}\n"
+            for row in excluded
         )
     if included:
-        text += "  include:\n" + "".join(f"    - {{label: inc{n}, application.share: {n} %}}\n" for n in range(included))
+        text += "  include:\n" + "".join(
+            f"    - {{label: inc{n}, application.share: {n} %}}\n" for n in range(included)
+        )
     made = cells(text)
     assert len(made) == len(product) - len(excluded) + included
     assert len({cell.name for cell in made}) == len(made)

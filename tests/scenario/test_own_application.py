@@ -31,7 +31,9 @@ seeds: 1
 @pytest.fixture
 def home(tmp_path) -> Path:
     """A folder with the application my-app in it."""
-    shutil.copytree(contiki_apps() / "apps" / "pubsub-hello", tmp_path / "my-app", ignore=shutil.ignore_patterns("build"))
+    shutil.copytree(
+        contiki_apps() / "apps" / "pubsub-hello", tmp_path / "my-app", ignore=shutil.ignore_patterns("build")
+    )
     app = tmp_path / "my-app"
     (app / "pubsub-hello.c").rename(app / "my-app.c")
     for name in ("application.yaml", "Makefile"):
@@ -52,8 +54,19 @@ def faults(path: Path) -> list:
     return list(raised.value.faults)
 
 
-@pytest.mark.parametrize(("name", "folder"), [("./my-app", "."), ("my-app/", "."), ("../my-app", "s"), ("../../my-app", "s/t"),
-                                              (".", "my-app"), ("./", "my-app"), ("..", "my-app/s"), ("HERE/my-app", "s")])
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        ("./my-app", "."),
+        ("my-app/", "."),
+        ("../my-app", "s"),
+        ("../../my-app", "s/t"),
+        (".", "my-app"),
+        ("./", "my-app"),
+        ("..", "my-app/s"),
+        ("HERE/my-app", "s"),
+    ],
+)
 def test_paths_are_seen_from_the_scenarios_folder(home, monkeypatch, name, folder):
     monkeypatch.chdir("/")
     (cell,) = load(write(home, name.replace("HERE", str(home)), folder)).cells
@@ -66,7 +79,11 @@ def test_paths_are_seen_from_the_scenarios_folder(home, monkeypatch, name, folde
 def test_a_name_never_means_a_folder(home, monkeypatch):
     monkeypatch.chdir(home)
     (fault,) = faults(write(home, "my-app"))
-    assert fault.line == 3 and "no application 'my-app'" in fault.what and "by its path, such as ./" in fault.remedy
+    assert (
+        fault.line == 3
+        and "no application 'my-app'" in fault.what
+        and "by its path, such as ./" in fault.remedy
+    )
 
 
 def test_where_it_lies_is_no_part_of_what_a_run_is(home):
@@ -78,14 +95,17 @@ def test_where_it_lies_is_no_part_of_what_a_run_is(home):
     assert str(home) not in json.dumps(plain(here))
 
 
-@pytest.mark.parametrize(("name", "what", "remedy"), [
-    ("./gone", "no folder", "as seen from the scenario's folder"),
-    ("HERE/gone", "no folder", "name the folder"),
-    ("~/my-app", "no folder", "`~` is not replaced"),
-    ("./my-app/my-app.c", "a file, not a folder", "name the folder"),
-    ("./empty", "no application.yaml", "orchestrate new app"),
-    ("./" + "x" * 250 + "/" + "y" * 3, "no folder", "name the folder"),
-])
+@pytest.mark.parametrize(
+    ("name", "what", "remedy"),
+    [
+        ("./gone", "no folder", "as seen from the scenario's folder"),
+        ("HERE/gone", "no folder", "name the folder"),
+        ("~/my-app", "no folder", "`~` is not replaced"),
+        ("./my-app/my-app.c", "a file, not a folder", "name the folder"),
+        ("./empty", "no application.yaml", "orchestrate new app"),
+        ("./" + "x" * 250 + "/" + "y" * 3, "no folder", "name the folder"),
+    ],
+)
 def test_what_is_not_there(home, name, what, remedy):
     (home / "empty").mkdir()
     (fault,) = faults(write(home, name.replace("HERE", str(home))))
@@ -96,23 +116,37 @@ def test_what_is_not_there(home, name, what, remedy):
 def test_a_text_without_a_folder_has_no_paths_to_see_from(home):
     with pytest.raises(FaultyInput, match="it has none"):
         loads(SCENARIO.replace("NAME", "./my-app"), "x.yaml")
-    assert loads(SCENARIO.replace("NAME", str(home / "my-app")), "x.yaml").cells[0].application.name == "my-app"
+    assert (
+        loads(SCENARIO.replace("NAME", str(home / "my-app")), "x.yaml").cells[0].application.name == "my-app"
+    )
 
 
 def test_everything_wrong_with_the_folder_at_once(home):
     app = home / "my-app"
     text = (app / "application.yaml").read_text()
-    (app / "application.yaml").write_text(text.replace("name: my-app", "name: other").replace("control-node: false", "control-node: flase"))
+    (app / "application.yaml").write_text(
+        text.replace("name: my-app", "name: other").replace("control-node: false", "control-node: flase")
+    )
     (app / "Makefile").unlink()
     (home / "secret.h").write_text("")
     (app / "link.h").symlink_to(home / "secret.h")
     os.mkfifo(app / "pipe.c")
     found = faults(write(home, "./my-app"))
     assert {(Path(fault.file).name, fault.line) for fault in found} == {
-        ("application.yaml", 2), ("application.yaml", 5), ("my-app", 0), ("link.h", 0), ("pipe.c", 0)}
+        ("application.yaml", 2),
+        ("application.yaml", 5),
+        ("my-app", 0),
+        ("link.h", 0),
+        ("pipe.c", 0),
+    }
     said = "\n".join(map(str, found))
-    for part in ("name is other, its folder is my-app", "neither true nor false", "no Makefile", "out of the application's folder",
-                 "neither file nor folder"):
+    for part in (
+        "name is other, its folder is my-app",
+        "neither true nor false",
+        "no Makefile",
+        "out of the application's folder",
+        "neither file nor folder",
+    ):
         assert part in said
 
 
@@ -131,7 +165,11 @@ def test_a_store_in_the_folder_is_no_source(home):
     (store / "x.c").write_text("junk")
     from orchestrator.build import sources
 
-    assert not [path for path in sources.collect(sources.application_folder(before)).files if "orchestrate-store" in path]
+    assert not [
+        path
+        for path in sources.collect(sources.application_folder(before)).files
+        if "orchestrate-store" in path
+    ]
 
 
 def test_two_applications_in_one_matrix(home):
@@ -142,10 +180,17 @@ def test_two_applications_in_one_matrix(home):
     assert [cell.settings["application.name"] for cell in scenario.cells] == ["./my-app", "probe-app"]
 
 
-@pytest.mark.parametrize(("name", "valid"), [("./my-app", True), ("..", True), ("/a/b", True), ("my-app", False)])
+@pytest.mark.parametrize(
+    ("name", "valid"), [("./my-app", True), ("..", True), ("/a/b", True), ("my-app", False)]
+)
 def test_the_schema_allows_paths(name, valid):
-    document = {"experiment": "own", "topology": {"shape": "chain", "publishers": 2},
-                "application": {"name": name, "interval": "2 s", "rate": "whatever"}, "duration": "20 s", "seeds": 1}
+    document = {
+        "experiment": "own",
+        "topology": {"shape": "chain", "publishers": 2},
+        "application": {"name": name, "interval": "2 s", "rate": "whatever"},
+        "duration": "20 s",
+        "seeds": 1,
+    }
     assert Draft202012Validator(schema()).is_valid(document) == valid
 
 

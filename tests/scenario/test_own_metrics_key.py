@@ -45,7 +45,10 @@ def test_every_fault_has_its_line(tmp_path):
     (tmp_path / "none.py").write_text("x = 1\n")
     with pytest.raises(FaultyInput) as failed:
         load(scenario(tmp_path, "[gone.py, ./cut.py, none.py, nosuch, none.py, [], {a: b}]"))
-    told = [(Path(fault.file).name, fault.line, fault.what.replace(str(tmp_path), "")) for fault in failed.value.faults]
+    told = [
+        (Path(fault.file).name, fault.line, fault.what.replace(str(tmp_path), ""))
+        for fault in failed.value.faults
+    ]
     assert told == [
         ("s.yaml", 6, "metrics: /gone.py: cannot be read: No such file or directory"),
         ("s.yaml", 6, "metrics: /none.py: defines no FAMILY"),
@@ -58,6 +61,17 @@ def test_every_fault_has_its_line(tmp_path):
 
 def test_the_schema_knows_it():
     validator = jsonschema.Draft202012Validator(json.loads(json.dumps(schema())))
-    base = {"experiment": "e", "seeds": 1, "topology": {"shape": "chain"}, "application": {"name": "probe-app"}, "duration": "1 min"}
-    for metrics, valid in (("./mine.py", True), (["./mine.py", "latency"], True), ([5], False), ({"a": "b"}, False)):
+    base = {
+        "experiment": "e",
+        "seeds": 1,
+        "topology": {"shape": "chain"},
+        "application": {"name": "probe-app"},
+        "duration": "1 min",
+    }
+    for metrics, valid in (
+        ("./mine.py", True),
+        (["./mine.py", "latency"], True),
+        ([5], False),
+        ({"a": "b"}, False),
+    ):
         assert validator.is_valid({**base, "metrics": metrics}) is valid

@@ -39,7 +39,9 @@ def scenario(tmp_path):
 
 
 def test_constant_loss(scenario):
-    (cell,) = load(scenario("{medium: udgm-constant-loss, range: 40 m, interference: 60 m, tx: 99 %, rx: 90 %}")).cells
+    (cell,) = load(
+        scenario("{medium: udgm-constant-loss, range: 40 m, interference: 60 m, tx: 99 %, rx: 90 %}")
+    ).cells
     simulation = simulation_of(cell, 1)
     assert simulation.medium == UdgmConstantLoss(40.0, 60.0, 0.99, 0.9)
     assert read_bytes(write(simulation)).medium == simulation.medium
@@ -50,9 +52,18 @@ def test_directed_graph(scenario):
     assert isinstance(cell.radio, LinkedRadioSpec)
     simulation = simulation_of(cell, 1)
     s, p1, p2, c = 1, 2, 3, 4
-    assert simulation.medium == DirectedGraph((
-        Edge(s, p1, 0.9, -60.0), Edge(p1, s, 0.8, -61.0), Edge(p1, p2, 1.0, -70.0), Edge(p2, p1, 1.0, -71.0),
-        Edge(s, c), Edge(p1, c, 0.8, -61.0), Edge(c, s), Edge(c, p1, 0.9, -60.0)))
+    assert simulation.medium == DirectedGraph(
+        (
+            Edge(s, p1, 0.9, -60.0),
+            Edge(p1, s, 0.8, -61.0),
+            Edge(p1, p2, 1.0, -70.0),
+            Edge(p2, p1, 1.0, -71.0),
+            Edge(s, c),
+            Edge(p1, c, 0.8, -61.0),
+            Edge(c, s),
+            Edge(c, p1, 0.9, -60.0),
+        )
+    )
     assert read_bytes(write(simulation)).medium == simulation.medium
     assert json.loads(canonical(cell))["radio"]["links"][0]["ratio"] == 0.9  # the links determine the run
 
@@ -62,21 +73,68 @@ def test_media_as_an_axis(scenario):
     made = load(scenario("{links: links.csv, range: 30 m}", more=more)).cells
     assert [cell.radio.medium for cell in made] == ["udgm", "udgm-constant-loss", "directed-graph"]
     assert [type(place.place(cell).medium).__name__ for cell in made] == [
-        "Udgm", "UdgmConstantLoss", "DirectedGraph"]
+        "Udgm",
+        "UdgmConstantLoss",
+        "DirectedGraph",
+    ]
 
 
-@pytest.mark.parametrize(("radio", "links", "line", "what", "remedy"), [
-    ("{medium: directed-graph}", LINKS, 3, "has no links", "links: FILE.csv"),
-    ("{medium: directed-graph, links: none.csv}", LINKS, 3, "there is no file 'none.csv'", "seen from the scenario's folder"),
-    ("{medium: directed-graph, links: ../links.csv}", LINKS, 3, "is not in the scenario's folder", "beside"),
-    ("{medium: directed-graph, links: links.csv, range: 5 m}", LINKS, 3, "radio.range means nothing", "remove it"),
-    ("{medium: udgm, links: links.csv}", LINKS, 3, "radio.links means nothing to the medium udgm", "remove it"),
-    ("{medium: dgrm, links: links.csv}", LINKS, 3, "none of its choices", "directed-graph"),
-    ("{medium: directed-graph, links: links.csv}", LINKS + "S,P9,1\n", 3, "links.csv names P9", "S, P1, P2"),
-    ("{medium: directed-graph, links: links.csv}", LINKS.replace("P1,S,0.8", "P1,S,0"), 3,
-     "P1 and its next hop S have no link both ways", "add P1,S and S,P1"),
-    ("{medium: directed-graph, links: links.csv}", LINKS.replace("0.9", "1.9"), 2, "ratio: '1.9' is out of range", "0 % to 100 %"),
-])
+@pytest.mark.parametrize(
+    ("radio", "links", "line", "what", "remedy"),
+    [
+        ("{medium: directed-graph}", LINKS, 3, "has no links", "links: FILE.csv"),
+        (
+            "{medium: directed-graph, links: none.csv}",
+            LINKS,
+            3,
+            "there is no file 'none.csv'",
+            "seen from the scenario's folder",
+        ),
+        (
+            "{medium: directed-graph, links: ../links.csv}",
+            LINKS,
+            3,
+            "is not in the scenario's folder",
+            "beside",
+        ),
+        (
+            "{medium: directed-graph, links: links.csv, range: 5 m}",
+            LINKS,
+            3,
+            "radio.range means nothing",
+            "remove it",
+        ),
+        (
+            "{medium: udgm, links: links.csv}",
+            LINKS,
+            3,
+            "radio.links means nothing to the medium udgm",
+            "remove it",
+        ),
+        ("{medium: dgrm, links: links.csv}", LINKS, 3, "none of its choices", "directed-graph"),
+        (
+            "{medium: directed-graph, links: links.csv}",
+            LINKS + "S,P9,1\n",
+            3,
+            "links.csv names P9",
+            "S, P1, P2",
+        ),
+        (
+            "{medium: directed-graph, links: links.csv}",
+            LINKS.replace("P1,S,0.8", "P1,S,0"),
+            3,
+            "P1 and its next hop S have no link both ways",
+            "add P1,S and S,P1",
+        ),
+        (
+            "{medium: directed-graph, links: links.csv}",
+            LINKS.replace("0.9", "1.9"),
+            2,
+            "ratio: '1.9' is out of range",
+            "0 % to 100 %",
+        ),
+    ],
+)
 def test_faults(scenario, radio, links, line, what, remedy):
     with pytest.raises(FaultyInput) as raised:
         load(scenario(radio, links))
@@ -99,12 +157,27 @@ def test_commands(scenario, tmp_path, capsys):
     said = capsys.readouterr().out
     assert "radio.links" in said
     assert "radio.range" not in said
-    assert main(["topology", "chain", "--publishers", "2", "--links", str(tmp_path / "links.csv"), "--json"]) == 0
+    assert (
+        main(["topology", "chain", "--publishers", "2", "--links", str(tmp_path / "links.csv"), "--json"])
+        == 0
+    )
     shown = json.loads(capsys.readouterr().out)
     assert shown["connected"]
     assert shown["range_m"] is None
-    arguments = ["topology", "chain", "--publishers", "2", "--links", str(tmp_path / "links.csv"), "--application", "probe-app",
-                 "--out", str(tmp_path / "a.svg"), "--csc", str(tmp_path / "a.csc")]
+    arguments = [
+        "topology",
+        "chain",
+        "--publishers",
+        "2",
+        "--links",
+        str(tmp_path / "links.csv"),
+        "--application",
+        "probe-app",
+        "--out",
+        str(tmp_path / "a.svg"),
+        "--csc",
+        str(tmp_path / "a.csc"),
+    ]
     assert main(arguments) == 0
     assert b"DirectedGraphMedium" in (tmp_path / "a.csc").read_bytes()
     assert "90 / 80 %" in (tmp_path / "a.svg").read_text()

@@ -93,12 +93,23 @@ def test_validate_tells_every_setting_as_json(capsys):
     assert told["cells"][1]["motes"] == 5
     # What it tells can be written into a scenario again.
     resolved = {path.partition(".")[0] for path in told["cells"][0]["resolved"]}
-    assert resolved == {"topology", "application", "radio", "duration", "drain", "start-delay", "engine", "trace"}
+    assert resolved == {
+        "topology",
+        "application",
+        "radio",
+        "duration",
+        "drain",
+        "start-delay",
+        "engine",
+        "trace",
+    }
 
 
 def test_topology_by_hand(capsys):
     arguments = ["tree", "--depth", "2", "--fan-out", "3", "--spacing", "30m", "--range", "40m"]
-    assert main(["topology", *arguments, "--out", "t.svg", "--csc", "t.csc", "--application", "probe-app"]) == 0
+    assert (
+        main(["topology", *arguments, "--out", "t.svg", "--csc", "t.csc", "--application", "probe-app"]) == 0
+    )
     told = capsys.readouterr().out
     assert "connected at a range of 40 m; hops 1 to 2, mean 1.8" in told
     assert ElementTree.parse("t.svg").getroot().tag.endswith("svg")
@@ -116,7 +127,9 @@ def test_topology_by_hand(capsys):
 def test_topology_tells_what_is_out_of_range_but_makes_no_csc_of_it(capsys):
     assert main(["topology", "chain", "--spacing", "60 m"]) == 0
     assert "not connected" in capsys.readouterr().out
-    assert main(["topology", "chain", "--spacing", "60 m", "--csc", "x.csc", "--application", "probe-app"]) == 3
+    assert (
+        main(["topology", "chain", "--spacing", "60 m", "--csc", "x.csc", "--application", "probe-app"]) == 3
+    )
     assert not Path("x.csc").exists()
 
 
@@ -132,5 +145,7 @@ def test_topology_from_a_file_anywhere(capsys, tmp_path):
 def test_topology_lists_all_faulty_options(capsys):
     assert main(["topology", "grid", "--publishers", "3", "--rows", "x", "--range", "3", "--seed", "-1"]) == 2
     error = capsys.readouterr().err
-    assert [word in error for word in ("--publishers is no parameter", "--rows", "3 has no unit", "--seed: '-1'")] == [True] * 4
+    assert [
+        word in error for word in ("--publishers is no parameter", "--rows", "3 has no unit", "--seed: '-1'")
+    ] == [True] * 4
     assert main(["topology", "chain", "--csc", "x.csc"]) == 2

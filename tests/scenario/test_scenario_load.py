@@ -68,7 +68,12 @@ trace: true
 def test_defaults_are_coojas_and_the_documented_ones():
     (cell,) = loads(BASE, "x.yaml").cells
     assert dataclasses.astuple(cell.radio) == ("udgm", 50.0, 100.0, 1.0, 1.0) and cell.radio == RadioSpec()
-    assert (cell.drain_us, cell.start_delay_us, cell.ruleset, cell.trace) == (10_000_000, 1_000_000, "5.0", False)
+    assert (cell.drain_us, cell.start_delay_us, cell.ruleset, cell.trace) == (
+        10_000_000,
+        1_000_000,
+        "5.0",
+        False,
+    )
     assert cell.topology.parameters == {"publishers": 5, "spacing": 5.0}
 
 
@@ -114,20 +119,45 @@ def test_ten_faults_ten_messages():
         ("matrix:\n  topology.publishers: [5, five]", 7, "'five' is no whole number", "without a unit"),
         ("matrix:\n  topology.publishers: [5, 5]", 7, "'5' twice", "remove one"),
         ("matrix:\n  load: [{label: A, duration: 5}]", 7, "duration: 5 has no unit", "5 min"),
-        ("matrix:\n  load: [{label: A, duratoin: 5 s}]", 7, "'duratoin' is no setting", "did you mean duration?"),
+        (
+            "matrix:\n  load: [{label: A, duratoin: 5 s}]",
+            7,
+            "'duratoin' is no setting",
+            "did you mean duration?",
+        ),
         ("matrix:\n  load: [{duration: 5 s}]", 7, "has no label", "label:"),
         ("matrix:\n  load: [{label: a/b, duration: 5 s}]", 7, "'a/b' is no label", "letters"),
         ("matrix:\n  load: [{label: [A], duration: 5 s}]", 7, "a list is no label", "letters"),
         ("matrix:\n  load: [{label: A, duration: [1]}]", 7, "duration is a list", "one value"),
         ("matrix:\n  drain: [{label: A, value: 5 s, more: 1}]", 7, "'more' beside a value", "nothing else"),
         ("matrix:\n  drain: [{label: A}]", 7, "not a value", "value: ..."),
-        ("matrix:\n  drain: [5 s]\n  x: [{label: A, drain: 6 s}]", 8, "drain is set by axis x and by axis drain", "one axis"),
+        (
+            "matrix:\n  drain: [5 s]\n  x: [{label: A, drain: 6 s}]",
+            8,
+            "drain is set by axis x and by axis drain",
+            "one axis",
+        ),
         ("matrix:\n  drain: [5 s]\n  exclude: [{drain: 6 s}]", 8, "axis drain has no '6 s'", "5 s"),
         ("matrix:\n  drain: [5 s]\n  exclude: [{dain: 5 s}]", 8, "no axis 'dain'", "did you mean drain?"),
         ("matrix:\n  drain: [5 s]\n  exclude: [{drain: 5 s}]", 7, "leaves no cell", "exclude less"),
-        ("matrix:\n  drain: [5 s, 6 s]\n  exclude: [{drain: 5 s}, {drain: []}]", 8, "matches no cell", "remove it"),
-        ("matrix:\n  drain: [5 s]\n  include: [{label: drain=5s, drain: 7 s}]", 8, "two cells are named drain=5s", "labels"),
-        ("matrix:\n  drain: [5 s]\n  include: [{label: X, drian: 7 s}]", 8, "'drian' is no setting", "did you mean drain?"),
+        (
+            "matrix:\n  drain: [5 s, 6 s]\n  exclude: [{drain: 5 s}, {drain: []}]",
+            8,
+            "matches no cell",
+            "remove it",
+        ),
+        (
+            "matrix:\n  drain: [5 s]\n  include: [{label: drain=5s, drain: 7 s}]",
+            8,
+            "two cells are named drain=5s",
+            "labels",
+        ),
+        (
+            "matrix:\n  drain: [5 s]\n  include: [{label: X, drian: 7 s}]",
+            8,
+            "'drian' is no setting",
+            "did you mean drain?",
+        ),
         ("matrix:\n  topology.publishers: [5, 60000]", 7, "out of range", "1 to 9999"),
         ("matrix:\n  topology.spacing: [5 m, 60 m]", 7, "from its next hop", "radio.range above 60 m"),
         ("matrix:\n  radio.range: [50 m, 2 m]", 7, "the range is 2 m (5 links", "radio.range above 5 m"),
@@ -156,14 +186,26 @@ def test_one_fault_one_message(change, line, what, remedy):
         ("1..3", "many", 5, "'many' is no seed", "1..30"),
         ("1..3", "[]", 5, "no seeds", "1..30"),
         ("1..3", "{a: b}", 5, "seeds is a mapping", "1..30"),
-        ("1..3", "1..3\nmatrix:\n  drain: [" + ",".join(f"{n} s" for n in range(2001)) + "]", 7, "2001 cells", "2000"),
+        (
+            "1..3",
+            "1..3\nmatrix:\n  drain: [" + ",".join(f"{n} s" for n in range(2001)) + "]",
+            7,
+            "2001 cells",
+            "2000",
+        ),
         ("{shape: chain, publishers: 5}", "chain", 2, "topology is one value", "shape: chain"),
         ("topology: {shape: chain, publishers: 5}\n", "", 1, "no topology.shape", "chain, star"),
         ("shape: chain, ", "", 2, "no topology.shape", "chain, star"),
         ("publishers: 5", "publishers: 5 m", 2, "'5 m' is no whole number", "without a unit"),
         ("chain, publishers: 5", "grid, rows: 9999, columns: 9999", 2, "99980001 motes", "smaller"),
         ("chain, publishers: 5", "grid, rows: 1, columns: 1", 2, "subscriber alone", "smaller"),
-        ("chain, publishers: 5", "grid, spacing: 51 m", 2, "have no way to the subscriber", "nearer together"),
+        (
+            "chain, publishers: 5",
+            "grid, spacing: 51 m",
+            2,
+            "have no way to the subscriber",
+            "nearer together",
+        ),
         ("chain, publishers: 5", "chain, publishers: 300", 2, "(mote 2", ""),
         ("name: probe-app", "name: porbe-app", 3, "no application 'porbe-app'", "did you mean probe-app?"),
         ("name: probe-app", "name: ../probe-app", 3, "as seen from the scenario's folder", "from / on"),
@@ -185,7 +227,9 @@ def test_a_fault_in_what_every_scenario_has(old, new, line, what, remedy):
 def test_interference_range_at_the_range_leaves_out_the_edge():
     """Cooja hears a mote at exactly the range only if the interference range is larger."""
     loads(BASE.replace("publishers: 5", "publishers: 5, spacing: 50 m"), "x.yaml")
-    (found,) = faults(BASE.replace("publishers: 5", "publishers: 5, spacing: 50 m") + "radio: {interference: 50 m}\n")
+    (found,) = faults(
+        BASE.replace("publishers: 5", "publishers: 5, spacing: 50 m") + "radio: {interference: 50 m}\n"
+    )
     assert "from its next hop" in found[1]
 
 
@@ -197,7 +241,10 @@ def test_another_shape_in_the_matrix_leaves_out_the_first_ones_parameters():
 
 
 def test_a_parameter_that_no_cell_knows_is_a_fault():
-    text = BASE.replace("shape: chain, publishers: 5", "height: 5") + "matrix:\n  topology.shape: [chain, grid]\n"
+    text = (
+        BASE.replace("shape: chain, publishers: 5", "height: 5")
+        + "matrix:\n  topology.shape: [chain, grid]\n"
+    )
     (found,) = faults(text)
     assert found[0] == 2
     assert "'height'" in found[1]
@@ -206,7 +253,10 @@ def test_a_parameter_that_no_cell_knows_is_a_fault():
 def test_positions_come_from_a_file_in_the_folder_only(tmp_path):
     inside = tmp_path / "scenarios"
     inside.mkdir()
-    rows = "name,role,x,y,parent\nS,subscriber,0,0,\nA,publisher,10,0,S\nB,relay,10 m,10 m,\nD,publisher,10,50,B\n"
+    rows = (
+        "name,role,x,y,parent\nS,subscriber,0,0,\nA,publisher,10,0,S\nB,relay,10 m,10 "
+        "m,\nD,publisher,10,50,B\n"
+    )
     (inside / "places.csv").write_text(rows)
     (tmp_path / "outside.csv").write_text(rows)
     (inside / "link.csv").symlink_to(tmp_path / "outside.csv")
@@ -228,7 +278,9 @@ def test_positions_come_from_a_file_in_the_folder_only(tmp_path):
 def test_faults_of_the_positions_file_name_it_and_its_line(tmp_path):
     (tmp_path / "p.csv").write_text("name,role,x,y\nS,subscriber,0,0\nA,publisher,ten,0\nA,publisher,5 s,0\n")
     with pytest.raises(FaultyInput) as caught:
-        loads(BASE.replace("shape: chain, publishers: 5", "shape: positions, file: p.csv"), "x.yaml", tmp_path)
+        loads(
+            BASE.replace("shape: chain, publishers: 5", "shape: positions, file: p.csv"), "x.yaml", tmp_path
+        )
     found = [(Path(f.file).name, f.line) for f in caught.value.faults]
     assert found == [("p.csv", 3), ("p.csv", 4), ("p.csv", 4)]  # the last: A is there twice
 
@@ -267,7 +319,10 @@ def test_what_is_no_scenario(tmp_path, data, what):
 @pytest.mark.parametrize(
     "text",
     [
-        "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(12)),
+        "a: &a [x, x, x, x, x, x, x, x, x]\n"
+        + "".join(
+            f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(12)
+        ),
         "[" * 60_000,
         "{a: " * 30_000,
         "- " * 50_000,
@@ -275,10 +330,26 @@ def test_what_is_no_scenario(tmp_path, data, what):
         "a: [" + "1," * 10_000 + "]",
         "\n".join(f"key{n}: {n}" for n in range(1_000)),
         "matrix:\n" + "\n".join(f"  radio.{c}: [{', '.join(map(str, range(900)))}]" for c in "abcdefgh"),
-        BASE + "matrix:\n" + "\n".join(f"  {p}: [{', '.join(f'{n} s' for n in range(400))}]" for p in ("drain", "duration", "start-delay")),
+        BASE
+        + "matrix:\n"
+        + "\n".join(
+            f"  {p}: [{', '.join(f'{n} s' for n in range(400))}]"
+            for p in ("drain", "duration", "start-delay")
+        ),
         BASE + "matrix:\n  topology.publishers: [" + ", ".join(str(n) for n in range(1, 1900)) + "]\n",
     ],
-    ids=["laughs", "brackets", "braces", "dashes", "keys", "long-list", "many-keys", "bad-axes", "product", "many-cells"],
+    ids=[
+        "laughs",
+        "brackets",
+        "braces",
+        "dashes",
+        "keys",
+        "long-list",
+        "many-keys",
+        "bad-axes",
+        "product",
+        "many-cells",
+    ],
 )
 def test_bombs_are_refused_with_little_work(text):
     with pytest.raises(FaultyInput), at_most_calls(400 * len(text)):
@@ -295,13 +366,13 @@ def test_any_bytes_are_a_scenario_or_faulty(tmp_path_factory, data):
 
 
 _TEXT = st.sampled_from(
-    ["chain", "tree", "grid", "mesh", "positions", "probe-app", "high", "5", "0", "-1", "10 m", "5 s", "true", "{", "*a",
-     "&a x", "1..3", "", "[1, 2]", "{label: A, value: 3}", "[{label: A, drain: 1 s}]", "[[1]]", "{a: {b: c}}", "!!int 3",
+    ["chain", "tree", "grid", "mesh", "positions", "probe-app", "high", "5", "0", "-1", "10 m", "5 s", "true", "{", "*a",  # noqa: E501
+     "&a x", "1..3", "", "[1, 2]", "{label: A, value: 3}", "[{label: A, drain: 1 s}]", "[[1]]", "{a: {b: c}}", "!!int 3",  # noqa: E501
      "[{drain: 1 s}]", "p.csv", "'\\0'", "99999999999999999999"]
 )  # fmt: skip
 _KEY = st.sampled_from(
-    ["experiment", "topology", "  shape", "  publishers", "  rows", "  file", "radio", "  range", "application", "  name",
-     "  rate", "duration", "drain", "seeds", "engine", "trace", "matrix", "  drain", "  topology.publishers", "  load",
+    ["experiment", "topology", "  shape", "  publishers", "  rows", "  file", "radio", "  range", "application", "  name",  # noqa: E501
+     "  rate", "duration", "drain", "seeds", "engine", "trace", "matrix", "  drain", "  topology.publishers", "  load",  # noqa: E501
      "  exclude", "  include", "  application.name", "  topology.shape", "\tx"]
 )  # fmt: skip
 
@@ -321,7 +392,9 @@ def test_anything_like_a_scenario_is_one_or_faulty(lines):
 
 def test_two_bad_labels_are_two_faults():
     with pytest.raises(FaultyInput) as raised:
-        loads(BASE + "matrix:\n  load: [{label: a/b, duration: 5 s}, {label: <c>, duration: 6 s}]\n", "x.yaml")
+        loads(
+            BASE + "matrix:\n  load: [{label: a/b, duration: 5 s}, {label: <c>, duration: 6 s}]\n", "x.yaml"
+        )
     assert [fault.what for fault in raised.value.faults] == ["'a/b' is no label", "'<c>' is no label"]
 
 
@@ -329,23 +402,34 @@ def test_a_clock_at_its_default_is_no_part_of_what_a_cell_is():
     asked = BASE.replace("{name: probe-app}", "{name: probe-app, clock: 1000, clock-phase: in-step}")
     assert loads(asked, "x.yaml").cells == loads(BASE, "x.yaml").cells
     other = loads(BASE.replace("{name: probe-app}", "{name: probe-app, clock: 128}"), "x.yaml").cells[0]
-    assert other.application.parameters == loads(BASE, "x.yaml").cells[0].application.parameters | {"clock": "128"}
+    assert other.application.parameters == loads(BASE, "x.yaml").cells[0].application.parameters | {
+        "clock": "128"
+    }
 
 
 def test_the_clock_may_be_an_axis():
     cells = loads(BASE + "matrix: {application.clock: [1000, 128]}\n", "x.yaml").cells
-    assert [(cell.name, cell.application.parameters.get("clock")) for cell in cells] == [("1000", None), ("128", "128")]
+    assert [(cell.name, cell.application.parameters.get("clock")) for cell in cells] == [
+        ("1000", None),
+        ("128", "128"),
+    ]
     assert [cell.settings for cell in cells] == [{"application.clock": "1000"}, {"application.clock": "128"}]
 
 
-@pytest.mark.parametrize("where", ["firmware: {source: contiki-ng}\n", "matrix: {firmware.source: [embedded, contiki-ng]}\n"])
+@pytest.mark.parametrize(
+    "where", ["firmware: {source: contiki-ng}\n", "matrix: {firmware.source: [embedded, contiki-ng]}\n"]
+)
 def test_what_no_contiki_ng_tree_has_is_refused_at_its_line(where):
     asked = BASE.replace("{name: probe-app}", "\n  name: probe-app\n  clock: 128\n  clock-phase: drawn")
     found = faults(asked + where)
     assert [(line, what.partition(":")[0]) for line, what, _ in found] == [
         (5, "application.clock (CLOCK=128) is of the embedded Contiki"),
-        (6, "application.clock-phase (PHASE=drawn) is of the embedded Contiki")]
-    loads(asked + where.replace("contiki-ng", "embedded").replace("[embedded, embedded]", "[embedded]"), "x.yaml")
+        (6, "application.clock-phase (PHASE=drawn) is of the embedded Contiki"),
+    ]
+    loads(
+        asked + where.replace("contiki-ng", "embedded").replace("[embedded, embedded]", "[embedded]"),
+        "x.yaml",
+    )
 
 
 @pytest.mark.parametrize(("text", "is_tab"), [("a:\n\t- 1\n", True), ("a: [1, }\t\n", False)])
@@ -353,7 +437,10 @@ def test_a_tab_is_blamed_only_where_it_is_the_fault(text, is_tab):
     assert [what.startswith("a tab") for _, what, _ in faults(text)] == [is_tab]
 
 
-@pytest.mark.parametrize("rules", ['engine: {name: cooja, rules: "5.0"}\n', 'engine: {name: cooja}\nmatrix: {engine.rules: ["5.0"]}\n'])
+@pytest.mark.parametrize(
+    "rules",
+    ['engine: {name: cooja, rules: "5.0"}\n', 'engine: {name: cooja}\nmatrix: {engine.rules: ["5.0"]}\n'],
+)
 def test_the_rules_of_a_real_cooja_are_those_that_are_written_wherever_that_is(rules):
     assert [cell.ruleset for cell in loads(BASE + rules, "x.yaml").cells] == ["5.0"]
     assert [cell.ruleset for cell in loads(BASE + "engine: {name: cooja}\n", "x.yaml").cells] == [None]

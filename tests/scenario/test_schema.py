@@ -50,7 +50,11 @@ def validator(our_applications) -> Draft202012Validator:
 
 def scenarios() -> list[Path]:
     """Every file of the repository that is a scenario: it names an experiment and seeds."""
-    files = [path for part in ("orchestrator", "docs", "tests", "contiki-apps") for path in (ROOT / part).rglob("*.y*ml")]
+    files = [
+        path
+        for part in ("orchestrator", "docs", "tests", "contiki-apps")
+        for path in (ROOT / part).rglob("*.y*ml")
+    ]
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(files)}
     return [path for path, text in texts.items() if "\nseeds:" in text and path != HERE / "ten-faults.yaml"]
 
@@ -73,15 +77,27 @@ def test_a_starter_is_valid(name, validator):
 
 
 def test_the_example_of_the_documentation_is_valid(validator):
-    example = (ROOT / "docs" / "scenario.md").read_text(encoding="utf-8").split("```yaml\n")[1].split("```")[0]
+    example = (
+        (ROOT / "docs" / "scenario.md").read_text(encoding="utf-8").split("```yaml\n")[1].split("```")[0]
+    )
     loads(example, "docs/scenario.md")
     validator.validate(yaml.safe_load(example))
 
 
 def test_the_file_of_ten_faults_is_not_valid(validator):
-    errors = list(validator.iter_errors(yaml.safe_load((HERE / "ten-faults.yaml").read_text(encoding="utf-8"))))
+    errors = list(
+        validator.iter_errors(yaml.safe_load((HERE / "ten-faults.yaml").read_text(encoding="utf-8")))
+    )
     found = {".".join(map(str, error.absolute_path)) for error in errors}
-    assert found == {"experiment", "topology.shape", "radio", "radio.range", "application.name", "duration", "drain"}
+    assert found == {
+        "experiment",
+        "topology.shape",
+        "radio",
+        "radio.range",
+        "application.name",
+        "duration",
+        "drain",
+    }
 
 
 def changed(change: str) -> dict:
@@ -99,27 +115,70 @@ def changed(change: str) -> dict:
 
 
 GOOD = [
-    "seeds = [1, 5, 10..20]", "seeds = 7", 'seeds = "7"', "engine = embedded", 'engine = {name: embedded, rules: "2026.07"}',
-    "engine = {rules: 5.0}", "radio = {rx: 0.95}", "radio = {rx: 95 %, bitrate: 250 kbit/s}", 'trace = "true"', "trace = true",
-    'topology = {shape: chain, publishers: "3"}', "topology = {shape: tree, depth: 3, fan-out: 2, inner: relay}",
-    "application = {name: pubsub-hello, interval: 2.5 s}", "matrix = {duration: [1 min, 2 min]}", "matrix = {}",
-    "matrix = {engine: [embedded]}", 'matrix = {engine.rules: ["5.0", "2026.07"]}',
-    "matrix = {load: [{label: H, application.rate: high}, {label: L, application.rate: low, duration: 2 min}]}",
+    "seeds = [1, 5, 10..20]",
+    "seeds = 7",
+    'seeds = "7"',
+    "engine = embedded",
+    'engine = {name: embedded, rules: "2026.07"}',
+    "engine = {rules: 5.0}",
+    "radio = {rx: 0.95}",
+    "radio = {rx: 95 %, bitrate: 250 kbit/s}",
+    'trace = "true"',
+    "trace = true",
+    'topology = {shape: chain, publishers: "3"}',
+    "topology = {shape: tree, depth: 3, fan-out: 2, inner: relay}",
+    "application = {name: pubsub-hello, interval: 2.5 s}",
+    "matrix = {duration: [1 min, 2 min]}",
+    "matrix = {}",
+    "matrix = {engine: [embedded]}",
+    'matrix = {engine.rules: ["5.0", "2026.07"]}',
+    "matrix = {load: [{label: H, application.rate: high}, {label: L, application.rate: low, duration: 2 "
+    "min}]}",
     "matrix = {topology.publishers: [2, 3], exclude: [{topology.publishers: 2}]}",
-    "matrix = {topology.publishers: [2, {label: X, value: 3}], include: [{label: Y, topology.publishers: 7}]}",
+    "matrix = {topology.publishers: [2, {label: X, value: 3}], include: [{label: Y, topology.publishers: "
+    "7}]}",
     "matrix = {topology.shape: [chain, star]}",
 ]
 BAD = [
-    "experiment", "topology", "application", "duration", "seeds", "seeds = []", "seeds = 30..", "seeds = -1", "seeds = {a: 1}",
-    "engine = other", "engine = {speed: 1}", "radio = {rx: 1.5}", "radio = {range: 50}", "radio = {range: 50 s}", "colour = red",
-    "trace = yes please", "topology = {shape: chain, depth: 3}", "topology = {shape: tree, publishers: 3}",
-    "topology = {publishers: 3}", "topology = {shape: chain, publishers: 0}", "topology = {shape: chain, publishers: 3 m}",
-    "topology = {shape: positions}", "topology = chain", "application = {name: aggregation, interval: 1 s}",
-    "application = {name: nothing}", "application = {name: aggregation, rate: hihg}", "drain = 1.0000001 s",
-    "matrix = {duration: 1 min}", "matrix = {duration: []}", "matrix = {duration: [5 m]}", "matrix = {durations: [1 min]}",
-    "matrix = {topology.length: [1]}", "matrix = {load: [{application.rate: high}]}", "matrix = {seeds: [1, 2]}",
-    "matrix = {load: [{label: H, rate: high}]}", "matrix = {include: [{}]}", "matrix = {duration: [{label: A}]}",
-    'matrix = {duration: [{label: "a b", value: 1 min}]}', "matrix = [1]",
+    "experiment",
+    "topology",
+    "application",
+    "duration",
+    "seeds",
+    "seeds = []",
+    "seeds = 30..",
+    "seeds = -1",
+    "seeds = {a: 1}",
+    "engine = other",
+    "engine = {speed: 1}",
+    "radio = {rx: 1.5}",
+    "radio = {range: 50}",
+    "radio = {range: 50 s}",
+    "colour = red",
+    "trace = yes please",
+    "topology = {shape: chain, depth: 3}",
+    "topology = {shape: tree, publishers: 3}",
+    "topology = {publishers: 3}",
+    "topology = {shape: chain, publishers: 0}",
+    "topology = {shape: chain, publishers: 3 m}",
+    "topology = {shape: positions}",
+    "topology = chain",
+    "application = {name: aggregation, interval: 1 s}",
+    "application = {name: nothing}",
+    "application = {name: aggregation, rate: hihg}",
+    "drain = 1.0000001 s",
+    "matrix = {duration: 1 min}",
+    "matrix = {duration: []}",
+    "matrix = {duration: [5 m]}",
+    "matrix = {durations: [1 min]}",
+    "matrix = {topology.length: [1]}",
+    "matrix = {load: [{application.rate: high}]}",
+    "matrix = {seeds: [1, 2]}",
+    "matrix = {load: [{label: H, rate: high}]}",
+    "matrix = {include: [{}]}",
+    "matrix = {duration: [{label: A}]}",
+    'matrix = {duration: [{label: "a b", value: 1 min}]}',
+    "matrix = [1]",
 ]
 
 
@@ -163,14 +222,23 @@ def test_valid_quantities_load(dimension, validator, data):
 
 
 def digits(least: int, most: int):
-    """Digits whose count is drawn first: hypothesis alone prefers few, and the limits are at seven to twenty-four."""
-    return st.integers(least, most).flatmap(lambda count: st.text("0123456789", min_size=count, max_size=count))
+    """Digits whose count is drawn first: hypothesis alone prefers few, and the limits are at seven to
+    twenty-four.
+    """
+    return st.integers(least, most).flatmap(
+        lambda count: st.text("0123456789", min_size=count, max_size=count)
+    )
 
 
 NUMBERS = st.one_of(
     digits(0, 26),
-    st.builds("{}.{}{}{}".format, digits(0, 26), digits(0, 12), st.sampled_from(["", "1", "2", "5", "25", "50", "75"]),
-              st.integers(0, 14).map(lambda count: "0" * count)),
+    st.builds(
+        "{}.{}{}{}".format,
+        digits(0, 26),
+        digits(0, 12),
+        st.sampled_from(["", "1", "2", "5", "25", "50", "75"]),
+        st.integers(0, 14).map(lambda count: "0" * count),
+    ),
 )
 SPACES = st.sampled_from(["", "", "", " ", "\t", "\n", "\u00a0"])
 OTHER_UNITS = ("", "sec", "M", "e3", "%%", ".")
@@ -188,13 +256,23 @@ def test_the_schema_takes_exactly_the_quantities_that_load(dimension, validator,
     assert quantity(validator, dimension).is_valid(text) == loads_as(text, dimension), repr(text)
 
 
-@pytest.mark.parametrize("text", ["100000.000000000000000000000001 s", "0.00000001 min", "0.0000000001 h", "1.00000000000000000000000001 s"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "100000.000000000000000000000001 s",
+        "0.00000001 min",
+        "0.0000000001 h",
+        "1.00000000000000000000000001 s",
+    ],
+)
 def test_times_that_are_no_whole_microseconds(text, validator):
     assert not quantity(validator, units.TIME).is_valid(text)
     assert not loads_as(text, units.TIME)
 
 
-@pytest.mark.parametrize("text", ["0.00000005 min", "0.0000000025 h", "0.000001000 s", "5.000 us", "000001.5 ms"])
+@pytest.mark.parametrize(
+    "text", ["0.00000005 min", "0.0000000025 h", "0.000001000 s", "5.000 us", "000001.5 ms"]
+)
 def test_times_that_are_just_whole_microseconds(text, validator):
     assert quantity(validator, units.TIME).is_valid(text)
     assert loads_as(text, units.TIME)
@@ -213,7 +291,11 @@ def test_the_command_prints_and_writes_it(validator, tmp_path, monkeypatch, caps
     assert main(["schema", "--out", "scenario.schema.json"]) == 0
     capsys.readouterr()
     assert main(["schema"]) == 0
-    assert json.loads(capsys.readouterr().out) == json.loads(Path("scenario.schema.json").read_text()) == validator.schema
+    assert (
+        json.loads(capsys.readouterr().out)
+        == json.loads(Path("scenario.schema.json").read_text())
+        == validator.schema
+    )
     assert main(["init", "after"]) == 0
     first, *_ = Path("after.yaml").read_text().splitlines()
     assert first == "# yaml-language-server: $schema=scenario.schema.json"

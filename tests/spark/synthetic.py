@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run folders as an engine would leave them, made from the log format and the manifest's contract, with numbers that
-the tests know: chains of publishers with counters dumped at the end, and a trace if asked for."""
+"""Run folders as an engine would leave them, made from the log format and the manifest's contract, with
+numbers that the tests know: chains of publishers with counters dumped at the end, and a trace if asked for.
+"""
 
 from __future__ import annotations
 
@@ -27,19 +28,42 @@ class Chain:
 
     def parameters(self) -> dict:
         return {
-            "name": self.name, "settings": self.settings,
+            "name": self.name,
+            "settings": self.settings,
             "topology": {"shape": "chain", "parameters": {"publishers": self.publishers, "spacing": 5.0}},
-            "radio": {"medium": "udgm", "range_m": 50.0, "interference_m": 100.0, "tx_ratio": 1.0, "rx_ratio": 0.95},
-            "application": {"name": "aggregation", "parameters": {"events": self.events, "aggregate": self.aggregate}},
-            "duration_us": 900_000_000, "drain_us": 10_000_000, "start_delay_us": 1_000_000, "ruleset": "5.0",
-            "engine": "embedded", "trace": self.trace,
+            "radio": {
+                "medium": "udgm",
+                "range_m": 50.0,
+                "interference_m": 100.0,
+                "tx_ratio": 1.0,
+                "rx_ratio": 0.95,
+            },
+            "application": {
+                "name": "aggregation",
+                "parameters": {"events": self.events, "aggregate": self.aggregate},
+            },
+            "duration_us": 900_000_000,
+            "drain_us": 10_000_000,
+            "start_delay_us": 1_000_000,
+            "ruleset": "5.0",
+            "engine": "embedded",
+            "trace": self.trace,
         }
 
     def motes(self) -> list[dict]:
         chain = [{"mote": 1, "name": "S", "role": "subscriber", "x": 0.0, "y": 0.0, "parent": 0}]
-        chain += [{"mote": i + 1, "name": f"P{i}", "role": "publisher", "x": 5.0 * i, "y": 0.0, "parent": i}
-                  for i in range(1, self.publishers + 1)]
-        control = {"mote": self.publishers + 2, "name": "C", "role": "control", "x": 0.0, "y": 5.0, "parent": 0}
+        chain += [
+            {"mote": i + 1, "name": f"P{i}", "role": "publisher", "x": 5.0 * i, "y": 0.0, "parent": i}
+            for i in range(1, self.publishers + 1)
+        ]
+        control = {
+            "mote": self.publishers + 2,
+            "name": "C",
+            "role": "control",
+            "x": 0.0,
+            "y": 5.0,
+            "parent": 0,
+        }
         return [*chain, control]
 
 
@@ -49,8 +73,11 @@ def log_lines(chain: Chain, seed: int) -> list[str]:
     lines = [f"Random seed: {seed}"]
     for mote in chain.motes():
         lines.append(f"{1000 * mote['mote']}\tID:{mote['mote']}\tStarting application")
-    lines += [f"2000000\tID:{control}\t!run,init,{n + 1}", f"3000000\tID:{control}\t!run,verified,{n + 1}",
-              f"4000000\tID:{control}\t!run,start,{n + 1}"]
+    lines += [
+        f"2000000\tID:{control}\t!run,init,{n + 1}",
+        f"3000000\tID:{control}\t!run,verified,{n + 1}",
+        f"4000000\tID:{control}\t!run,start,{n + 1}",
+    ]
     if chain.trace:
         lines += _trace(chain, rng)
     lines += [f"904000000\tID:{control}\t!run,stop,{n + 1}"]
@@ -58,31 +85,52 @@ def log_lines(chain: Chain, seed: int) -> list[str]:
     delivered = rng.binomial(chain.events, 0.9, n)
     sent = [0] * (n + 2)
     for i in range(n, 0, -1):
-        sent[i] = chain.events * (1 if chain.aggregate else n + 1 - i) - int(rng.integers(0, min(chain.events, 5)))
+        sent[i] = chain.events * (1 if chain.aggregate else n + 1 - i) - int(
+            rng.integers(0, min(chain.events, 5))
+        )
     for mote in chain.motes():
         i, number = mote["mote"] - 1, mote["mote"]
         if mote["role"] == "control":
             continue
         got = max(sent[i + 1] - int(rng.integers(0, 3)), 0) if i < n else 0
         records = [f"!node,{mote['role']},{i},{mote['parent']},{n + 1 - max(i, 1)}"]
-        counters = {"events_published": chain.events if i else 0, "events_transmitted": sent[i],
-                    "packets_sent": sent[i] + 3, "packets_received": got + 3, "event_packets_received": got,
-                    "events_delivered": 0 if i else got, "mac_sent": sent[i] + 3, "merged": 0}
+        counters = {
+            "events_published": chain.events if i else 0,
+            "events_transmitted": sent[i],
+            "packets_sent": sent[i] + 3,
+            "packets_received": got + 3,
+            "event_packets_received": got,
+            "events_delivered": 0 if i else got,
+            "mac_sent": sent[i] + 3,
+            "merged": 0,
+        }
         records += [f"!cnt,{name},{value}" for name, value in counters.items()]
-        records += [f"!nrg,{state},{us}" for state, us in
-                    (("listen", 890_000_000 - 2000 * sent[i]), ("transmit", 2000 * sent[i]), ("off", 10_000_000),
-                     ("cpu", 5_000_000), ("lpm", 895_000_000))]
+        records += [
+            f"!nrg,{state},{us}"
+            for state, us in (
+                ("listen", 890_000_000 - 2000 * sent[i]),
+                ("transmit", 2000 * sent[i]),
+                ("off", 10_000_000),
+                ("cpu", 5_000_000),
+                ("lpm", 895_000_000),
+            )
+        ]
         if not i:
             records += [f"!from,{p + 1},{delivered[p]},{int(rng.integers(0, 4))}" for p in range(n)]
-            sizes = rng.multinomial(got, np.ones(n) / n) if chain.aggregate else np.r_[got, np.zeros(n - 1, int)]
+            sizes = (
+                rng.multinomial(got, np.ones(n) / n) if chain.aggregate else np.r_[got, np.zeros(n - 1, int)]
+            )
             records += [f"!agg,{size + 1},{count}" for size, count in enumerate(sizes) if count]
             spread = rng.multinomial(delivered.sum(), np.arange(len(DELAY_BUCKETS_MS), 0, -1) / 45)
             records += [f"!dly,{upper},{count}" for upper, count in zip(DELAY_BUCKETS_MS, spread)]
         for record in records:
             clock += 2000
             lines.append(f"{clock}\tID:{number}\t{record}")
-    lines += [f"{clock + 1000}\tID:{control}\t!run,end,{n + 1}", "TEST OK",
-              f"Test ended at simulation time: {clock + 1000}"]
+    lines += [
+        f"{clock + 1000}\tID:{control}\t!run,end,{n + 1}",
+        "TEST OK",
+        f"Test ended at simulation time: {clock + 1000}",
+    ]
     return lines
 
 
@@ -105,7 +153,9 @@ def _trace(chain: Chain, rng) -> list[str]:
     return [f"{time}\tID:{mote}\t{text}" for time, mote, text in records]
 
 
-def write_run(experiment: Path, chain: Chain, seed: int, log: bytes | None = None, outcome: str = "ok") -> Path:
+def write_run(
+    experiment: Path, chain: Chain, seed: int, log: bytes | None = None, outcome: str = "ok"
+) -> Path:
     """A run folder of the contract; returns it. Its id is a digest of cell and seed."""
     if log is None:
         log = ("\n".join(log_lines(chain, seed)) + "\n").encode()
@@ -115,12 +165,26 @@ def write_run(experiment: Path, chain: Chain, seed: int, log: bytes | None = Non
     (folder / "COOJA.testlog").write_bytes(log)
     (folder / "simulation.csc").write_text("<simconf/>")
     manifest = {
-        "format": 1, "run_id": run_id, "trend_id": run_id[::-1], "experiment": experiment.name, "cell": chain.name,
-        "settings": chain.settings, "seed": seed, "parameters": chain.parameters(), "motes": chain.motes(),
-        "csc_sha256": "0" * 64, "log_sha256": hashlib.sha256(log).hexdigest(), "firmware": {"mtype1": "1" * 64},
-        "engine": {"name": "embedded", "version": "2" * 16, "rules": "5.0"}, "outcome": outcome, "evidence": [],
+        "format": 1,
+        "run_id": run_id,
+        "trend_id": run_id[::-1],
+        "experiment": experiment.name,
+        "cell": chain.name,
+        "settings": chain.settings,
+        "seed": seed,
+        "parameters": chain.parameters(),
+        "motes": chain.motes(),
+        "csc_sha256": "0" * 64,
+        "log_sha256": hashlib.sha256(log).hexdigest(),
+        "firmware": {"mtype1": "1" * 64},
+        "engine": {"name": "embedded", "version": "2" * 16, "rules": "5.0"},
+        "outcome": outcome,
+        "evidence": [],
         "statistics": {"sim_us": 930_000_000, "wall_s": 0.5, "events": 123456, "peak_memory": 12_000_000},
-        "host": "here", "started": "2026-11-21T00:00:00Z", "finished": "2026-11-21T00:00:01Z", "orchestrate": "0.1",
+        "host": "here",
+        "started": "2026-11-21T00:00:00Z",
+        "finished": "2026-11-21T00:00:01Z",
+        "orchestrate": "0.1",
     }
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1))
     return folder

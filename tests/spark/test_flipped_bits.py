@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables and metrics with a flipped bit: who reads them says so, and ingesting and computing again makes them as they were."""
+"""Tables and metrics with a flipped bit: who reads them says so, and ingesting and computing again makes them
+as they were.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,11 @@ pytestmark = pytest.mark.spark
 
 
 def content(folder) -> dict[str, bytes]:
-    return {f"{name}/{path.parent.name}/{path.name}": path.read_bytes()
-            for name in ("tables", "metrics") for path in sorted((folder / name).glob("*/*.parquet"))}
+    return {
+        f"{name}/{path.parent.name}/{path.name}": path.read_bytes()
+        for name in ("tables", "metrics")
+        for path in sorted((folder / name).glob("*/*.parquet"))
+    }
 
 
 def flip(path, at: int) -> None:

@@ -15,7 +15,9 @@ class Stage:
 
 
 class Session:
-    """A status as Spark gives it: one job was over before, two run, and of one stage nothing is known any more."""
+    """A status as Spark gives it: one job was over before, two run, and of one stage nothing is known any
+    more.
+    """
 
     def __init__(self):
         self.jobs = {1: (0,)}

@@ -81,8 +81,10 @@ def test_the_same_runs_give_the_same_bytes(tmp_path, spark):
     def files(parent: Path) -> dict[str, bytes]:
         write_experiment(parent / "exp", CHAINS, range(1, 3))
         ingest(parent / "exp", spark, cores=2)
-        return {str(path.relative_to(parent / "exp" / "tables")): path.read_bytes()
-                for path in (parent / "exp" / "tables").glob("*/*.parquet")}
+        return {
+            str(path.relative_to(parent / "exp" / "tables")): path.read_bytes()
+            for path in (parent / "exp" / "tables").glob("*/*.parquet")
+        }
 
     assert files(tmp_path / "1") == files(tmp_path / "2")
 
@@ -109,11 +111,20 @@ def test_runs_are_spread_evenly_in_files_of_a_size(tmp_path):
     assert max(batch.size for batch in made) <= batches.TARGET
 
 
-@pytest.mark.parametrize(("content", "why"), [
-    ("{", "Expecting"), ("[]", "not an object"), ('{"format": 2}', "format 2"), ('{"format": 1}', "no run_id"),
-    ('{"format": 1, "run_id": "x", "experiment": "e", "cell": "c", "seed": 1, "outcome": "ok"}', "renamed or copied"),
-    ("[" * 100_000, "recursion"),
-])
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("{", "Expecting"),
+        ("[]", "not an object"),
+        ('{"format": 2}', "format 2"),
+        ('{"format": 1}', "no run_id"),
+        (
+            '{"format": 1, "run_id": "x", "experiment": "e", "cell": "c", "seed": 1, "outcome": "ok"}',
+            "renamed or copied",
+        ),
+        ("[" * 100_000, "recursion"),
+    ],
+)
 def test_a_bad_manifest_is_told_and_the_others_are_read(tmp_path, spark, content, why):
     experiment = tmp_path / "exp"
     good, bad = write_experiment(experiment, CHAINS[:1], range(1, 3))
@@ -197,14 +208,18 @@ print("done", flush=True)
 
 def test_killed_at_any_time_the_tables_are_exact(tmp_path, monkeypatch):
     """kill -9 at ten points of an ingestion; after each a plain glob sees the old state or the new one."""
-    monkeypatch.setattr(job, "_run", lambda todo, folder, spark, told: [batches.write(batch, folder) for batch in todo])
+    monkeypatch.setattr(
+        job, "_run", lambda todo, folder, spark, told: [batches.write(batch, folder) for batch in todo]
+    )
     experiment = tmp_path / "exp"
     write_experiment(experiment, CHAINS, range(1, 3))
     ingest(experiment, no_spark, cores=4)
     known = {run["run_id"] for run in load(experiment, "arrow", ["runs"])["runs"].to_pylist()}
     for attempt in range(10):
         added = write_run(experiment, CHAINS[2], 10 + attempt).name
-        process = subprocess.Popen([sys.executable, "-c", KILLED, str(experiment)], stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            [sys.executable, "-c", KILLED, str(experiment)], stdout=subprocess.PIPE, text=True
+        )
         process.stdout.readline()
         time.sleep(0.02 + 0.06 * attempt)
         process.send_signal(signal.SIGKILL)
@@ -221,9 +236,11 @@ def test_killed_at_any_time_the_tables_are_exact(tmp_path, monkeypatch):
 
 
 def test_what_killed_writers_left_is_swept(tmp_path, monkeypatch):
-    """A link not renamed, a state not linked and one that was the second before: the next ingestion removes them,
-    also if it has nothing to read."""
-    monkeypatch.setattr(job, "_run", lambda todo, folder, spark, told: [batches.write(batch, folder) for batch in todo])
+    """A link not renamed, a state not linked and one that was the second before: the next ingestion removes
+    them, also if it has nothing to read."""
+    monkeypatch.setattr(
+        job, "_run", lambda todo, folder, spark, told: [batches.write(batch, folder) for batch in todo]
+    )
     experiment = tmp_path / "exp"
     for seeds in (1, 2):
         write_run(experiment, CHAINS[0], seeds)
@@ -244,16 +261,24 @@ def test_a_jvm_that_was_ended_is_not_a_full_disk(tmp_path, monkeypatch):
 
     monkeypatch.setattr(job, "_run", ended)
     write_run(tmp_path / "exp", CHAINS[0], 1)
-    with pytest.raises(SparkEnded, match="Spark's process has ended: Connection refused; the tables are as before"):
+    with pytest.raises(
+        SparkEnded, match="Spark's process has ended: Connection refused; the tables are as before"
+    ):
         ingest(tmp_path / "exp", no_spark, cores=4)
 
 
 def test_one_writer_at_a_time(tmp_path):
     (tmp_path / "exp").mkdir()
-    code = ("import sys; from pathlib import Path; from orchestrate_spark import snapshot\n"
-            "with snapshot.writing(Path(sys.argv[1]), 'tables'): print('in', flush=True); sys.stdin.read()")
-    other = subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "exp")], stdin=subprocess.PIPE,
-                             stdout=subprocess.PIPE, text=True)
+    code = (
+        "import sys; from pathlib import Path; from orchestrate_spark import snapshot\n"
+        "with snapshot.writing(Path(sys.argv[1]), 'tables'): print('in', flush=True); sys.stdin.read()"
+    )
+    other = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path / "exp")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     other.stdout.readline()
     begin = time.monotonic()
     release = subprocess.Popen(["sleep", "0.3"])

@@ -37,7 +37,13 @@ def test_a_run_folder_its_manifest_and_its_log_hold_the_same_records(run):
 
 def test_a_log_alone_names_its_motes_as_the_topologies_do(run):
     motes = load(run / "COOJA.testlog", "polars", ["motes"])["motes"]
-    assert motes["name"].to_list() == ["S", "P1", "P2", "P3", "mote 5"]  # the control node dumps no node record
+    assert motes["name"].to_list() == [
+        "S",
+        "P1",
+        "P2",
+        "P3",
+        "mote 5",
+    ]  # the control node dumps no node record
 
 
 def test_every_form_has_the_same_rows(run):
@@ -62,6 +68,9 @@ def test_faults_are_named(tmp_path, run):
 
 
 def test_loading_imports_no_pyspark(run):
-    code = f"import sys; from orchestrate_spark.load import load; load({str(run)!r}); print('pyspark' in sys.modules)"
+    code = (
+        f"import sys; from orchestrate_spark.load import load; load({str(run)!r}); print('pyspark' in "
+        "sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "False", done.stderr

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`orchestrate ingest --log`: damaged logs are ingested and the damage is counted and shown; what is no log is refused."""
+"""`orchestrate ingest --log`: damaged logs are ingested and the damage is counted and shown; what is no log
+is refused.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +11,22 @@ import pytest
 
 from orchestrator.cli import app
 
-GOOD = b"Random seed: 5\n" + b"".join(b"%d\tID:%d\thello %d\n" % (1000 * i, 1 + i % 3, i) for i in range(1, 40))
+GOOD = b"Random seed: 5\n" + b"".join(
+    b"%d\tID:%d\thello %d\n" % (1000 * i, 1 + i % 3, i) for i in range(1, 40)
+)
 END = b"TEST OK\nTest ended at simulation time: 100000\n"
 
 
-@pytest.mark.parametrize(("data", "said"), [
-    (b"", "the file is empty"),
-    (b"Dear all,\n12\tapples\n" * 30, "not a log: no line of it has time, tab, ID:mote, tab and text"),
-    (bytes(range(256)) * 8000, "not a log"),
-    ((GOOD + END).decode().encode("utf-16"), "iconv -f UTF-16 -t UTF-8"),
-    (b"x" * ((1 << 20) - 3) + b"\nID:3\t12\n", "not a log"),
-])
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "the file is empty"),
+        (b"Dear all,\n12\tapples\n" * 30, "not a log: no line of it has time, tab, ID:mote, tab and text"),
+        (bytes(range(256)) * 8000, "not a log"),
+        ((GOOD + END).decode().encode("utf-16"), "iconv -f UTF-16 -t UTF-8"),
+        (b"x" * ((1 << 20) - 3) + b"\nID:3\t12\n", "not a log"),
+    ],
+)
 def test_what_is_no_log_is_refused_and_leaves_nothing(data, said, tmp_path, capsys):
     (tmp_path / "some.log").write_bytes(data)
     assert app.main(["ingest", "--log", str(tmp_path / "some.log"), "--store", str(tmp_path / "store")]) == 3
@@ -49,11 +56,18 @@ def test_damage_of_every_origin_is_counted_and_shown(tmp_path, spark, capsys):
     done = json.loads(capsys.readouterr().out)
     assert done["runs"] == len(logs)
     assert {(entry["cell"], entry["reason"], entry["lines"]) for entry in done["damage"]} == {
-        ("junk", "junk", 1), ("cut", "cut", 1), ("inside", "line", 1), ("clocks", "clock", 2), ("latin", "junk", 1),
-        ("commas", "time", 2), ("digits", "time", 1), ("long", "long", 1)}
+        ("junk", "junk", 1),
+        ("cut", "cut", 1),
+        ("inside", "line", 1),
+        ("clocks", "clock", 2),
+        ("latin", "junk", 1),
+        ("commas", "time", 2),
+        ("digits", "time", 1),
+        ("long", "long", 1),
+    }
     assert all(entry["meaning"] and entry["first"] for entry in done["damage"])
     assert app.main(call) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     for entry in done["damage"]:
         kept = ["(kept)"] if entry["kept"] else []
-        assert any(row[:len(kept) + 2] == [entry["cell"], entry["reason"], *kept] for row in rows), entry
+        assert any(row[: len(kept) + 2] == [entry["cell"], entry["reason"], *kept] for row in rows), entry

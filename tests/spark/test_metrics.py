@@ -48,8 +48,11 @@ def values(per_run: pd.DataFrame, cell: str, seed: int, metric: str) -> dict[str
 
 
 def by_hand(experiment: Path, cell: str, seed: int) -> dict[str, pd.DataFrame]:
-    run = next(run for run, (_, name) in choose(experiment).items()
-               if name == cell and load(experiment / "runs" / run, tables=["runs"])["runs"].seed[0] == seed)
+    run = next(
+        run
+        for run, (_, name) in choose(experiment).items()
+        if name == cell and load(experiment / "runs" / run, tables=["runs"])["runs"].seed[0] == seed
+    )
     tables = load(experiment / "runs" / run)
     names = dict(zip(tables["motes"].mote, tables["motes"].name))
     for table in ("counters", "states", "nodes"):
@@ -70,16 +73,23 @@ def test_every_metric_of_a_run(experiment, per_run, chain, seed):
         assert got(metric) == counters[metric].to_dict()
     sent = counters["events_transmitted"]
     assert got("events_transmitted") == {**sent.to_dict(), "total": sent.sum()}
-    assert got("packet_loss_rate")["total"] == pytest.approx(1 - counters.event_packets_received.sum() / sent.sum())
+    assert got("packet_loss_rate")["total"] == pytest.approx(
+        1 - counters.event_packets_received.sum() / sent.sum()
+    )
     came = tables["deliveries"].set_index("publisher")
     publishers = {f"P{i}": i for i in range(1, chain.publishers + 1)}
     delivered = {name: came.events[i] for name, i in publishers.items()}
-    assert got("events_published") == {**dict.fromkeys(publishers, chain.events), "total": chain.events * len(publishers)}
+    assert got("events_published") == {
+        **dict.fromkeys(publishers, chain.events),
+        "total": chain.events * len(publishers),
+    }
     assert got("events_delivered") == {**delivered, "total": sum(delivered.values())}
     lost = {name: chain.events - n for name, n in got("events_delivered").items() if name != "total"}
     assert got("events_lost") == {**lost, "total": sum(lost.values())}
     assert got("event_loss_rate")["P2"] == pytest.approx(lost["P2"] / chain.events)
-    assert got("event_loss_rate")["total"] == pytest.approx(sum(lost.values()) / chain.events / len(publishers))
+    assert got("event_loss_rate")["total"] == pytest.approx(
+        sum(lost.values()) / chain.events / len(publishers)
+    )
     assert got("events_duplicated")["total"] == came.duplicates.sum()
     sizes = tables["aggregates"].set_index("contributors")["count"]
     mine = {key: value for key, value in got("aggregate_size").items()}
@@ -87,15 +97,18 @@ def test_every_metric_of_a_run(experiment, per_run, chain, seed):
     assert got("aggregates") == {"total": sizes.sum()}
     assert got("full_aggregates") == {"total": sizes.get(chain.publishers, 0)}
     inside = sum(n * count for n, count in sizes.items() if n > 1)
-    assert got("aggregated_share")["total"] == pytest.approx(inside / sum(n * count for n, count in sizes.items()))
+    assert got("aggregated_share")["total"] == pytest.approx(
+        inside / sum(n * count for n, count in sizes.items())
+    )
     delays = np.repeat(tables["delays"].upper_ms, tables["delays"]["count"])
     for name, share in (("p05", 0.05), ("p50", 0.5), ("p95", 0.95)):
         assert got("delay_ms")[name] == np.quantile(delays, share, method="inverted_cdf")
     assert got("delay_ms")["mean"] == pytest.approx(delays.mean())
     assert sum(got("delay_histogram").values()) == len(delays)
     states = tables["states"].pivot(index="node", columns="state", values="state_us") / 1e6
-    assert got("state_s") == pytest.approx({f"{node}/{state}": states.loc[node, state]
-                                            for node in states.index for state in states.columns})
+    assert got("state_s") == pytest.approx(
+        {f"{node}/{state}": states.loc[node, state] for node in states.index for state in states.columns}
+    )
     milliamperes = states.listen * 12.5 + states.transmit * 14.5 + states.off * 0.00002
     assert got("energy_mj") == pytest.approx((milliamperes * 3.0).to_dict())
     assert got("malformed_lines") == {"total": 0}
@@ -103,9 +116,12 @@ def test_every_metric_of_a_run(experiment, per_run, chain, seed):
 
 def test_reduction_compares_the_same_seed_and_parameters(per_run):
     for seed in SEEDS:
-        sent = {chain.name: values(per_run, chain.name, seed, "events_transmitted")["total"] for chain in CHAINS}
+        sent = {
+            chain.name: values(per_run, chain.name, seed, "events_transmitted")["total"] for chain in CHAINS
+        }
         assert values(per_run, "other, name", seed, "reduction") == {
-            "total": pytest.approx(1 - sent["other, name"] / sent["anything"])}
+            "total": pytest.approx(1 - sent["other, name"] / sent["anything"])
+        }
         assert values(per_run, "H9", seed, "reduction") == {}  # nothing to compare with
         assert values(per_run, "anything", seed, "reduction") == {}
 
@@ -113,15 +129,29 @@ def test_reduction_compares_the_same_seed_and_parameters(per_run):
 def test_every_metric_is_documented_and_every_documented_one_computed(per_run):
     documented = set(built_in())
     assert set(per_run.metric) <= documented
-    documented -= {name for family in families() if family.name in ("threads", "notifications", "blackboard") for name in family.metrics}
-    # What these logs don't print: counters, the death of a mote (test_recovery_metric.py), threads (test_thread_metrics.py).
+    documented -= {
+        name
+        for family in families()
+        if family.name in ("threads", "notifications", "blackboard")
+        for name in family.metrics
+    }
+    # What these logs don't print: counters, the death of a mote (test_recovery_metric.py), threads
+    # (test_thread_metrics.py).
     assert documented - set(per_run.metric) <= {"forwarded", "dropped", "delivery_ratio", "recovery_renewals"}
 
 
 def test_the_interval_is_students_t_over_seeds(per_run, summary):
-    for row in summary[(summary.cell == "H9") & summary.metric.isin(["events_lost", "energy_mj"])].itertuples():
-        found = per_run[(per_run.cell == "H9") & (per_run.metric == row.metric) & (per_run.key == row.key)].value
-        assert row.n == 4 and row.mean == pytest.approx(found.mean()) and row.sd == pytest.approx(found.std(), abs=1e-9)
+    for row in summary[
+        (summary.cell == "H9") & summary.metric.isin(["events_lost", "energy_mj"])
+    ].itertuples():
+        found = per_run[
+            (per_run.cell == "H9") & (per_run.metric == row.metric) & (per_run.key == row.key)
+        ].value
+        assert (
+            row.n == 4
+            and row.mean == pytest.approx(found.mean())
+            and row.sd == pytest.approx(found.std(), abs=1e-9)
+        )
         if found.std() > 1e-9:
             low, high = stats.t.interval(0.95, 3, found.mean(), stats.sem(found))
             assert (row.ci_low, row.ci_high) == (pytest.approx(low), pytest.approx(high))
@@ -130,8 +160,12 @@ def test_the_interval_is_students_t_over_seeds(per_run, summary):
 def test_a_size_that_a_run_lacks_counts_as_zero(tmp_path, spark):
     for seed, count in ((1, 6), (2, 0), (3, 0)):
         extra = f"9\tID:1\t!agg,3,{count}\n" if count else ""
-        write_run(tmp_path / "e", Chain("c", 3, True), seed, (
-            f"1\tID:1\t!node,subscriber,0,0,3\n2\tID:1\t!agg,1,10\n{extra}").encode())
+        write_run(
+            tmp_path / "e",
+            Chain("c", 3, True),
+            seed,
+            (f"1\tID:1\t!node,subscriber,0,0,3\n2\tID:1\t!agg,1,10\n{extra}").encode(),
+        )
     ingest(tmp_path / "e", spark, cores=2)
     compute(tmp_path / "e", spark=spark)
     table = pd.read_parquet(tmp_path / "e" / "metrics" / "summary")
@@ -140,9 +174,12 @@ def test_a_size_that_a_run_lacks_counts_as_zero(tmp_path, spark):
 
 
 def test_counters_of_forwarding_and_drops_and_the_exact_delay(tmp_path, spark):
-    """And of one run there is no interval; a failed run does not count; the newest of a cell and seed does."""
-    log = (b"1\tID:1\t!node,subscriber,0,0,1\n2\tID:1\t!dly,100,3\n3\tID:1\t!cnt,delay_total_ms,150\n"
-           b"4\tID:1\t!cnt,forward_full,4\n5\tID:2\t!cnt,forward_full,5\n6\tID:2\t!cnt,queue_dropped,7\nnonsense\n")
+    """And of one run there is no interval; a failed run does not count; the newest of a cell and seed
+    does."""
+    log = (
+        b"1\tID:1\t!node,subscriber,0,0,1\n2\tID:1\t!dly,100,3\n3\tID:1\t!cnt,delay_total_ms,150\n"
+        b"4\tID:1\t!cnt,forward_full,4\n5\tID:2\t!cnt,forward_full,5\n6\tID:2\t!cnt,queue_dropped,7\nnonsense\n"
+    )
     write_run(tmp_path / "e", Chain("c", 1), 1, log)
     write_run(tmp_path / "e", Chain("c", 1), 2, log, outcome="crash")
     ingest(tmp_path / "e", spark, cores=2)
@@ -151,7 +188,9 @@ def test_counters_of_forwarding_and_drops_and_the_exact_delay(tmp_path, spark):
     assert found["delay_ms", "mean"] == 50 and found["delay_ms", "p05"] == 100
     assert found["forwarded", "full"] == 9 and found["dropped", "queue"] == 7
     assert found["malformed_lines", "total"] == 1
-    assert "full_aggregates" not in found.index.get_level_values("metric")  # no `agg`, and nobody says that nothing came
+    assert "full_aggregates" not in found.index.get_level_values(
+        "metric"
+    )  # no `agg`, and nobody says that nothing came
     table = pd.read_parquet(tmp_path / "e" / "metrics" / "summary")
     assert (table.n == 1).all() and table[["sd", "ci_low", "ci_high"]].isna().all().all()
 

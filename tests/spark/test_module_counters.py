@@ -12,11 +12,16 @@ from orchestrate_spark.metrics.blackboard import ERRORS
 
 MIDDLEWARE = Path(__file__).parents[2] / "contiki-apps" / "middleware"
 COUNTS = ("blackboard/blackboard.h", "BLACKBOARD_COUNTS")
-FAULTS = {"threads_": ("threads/thread.h", "THREAD_ERRORS"), "blackboard_": ("blackboard/blackboard.h", "BLACKBOARD_ERRORS")}
+FAULTS = {
+    "threads_": ("threads/thread.h", "THREAD_ERRORS"),
+    "blackboard_": ("blackboard/blackboard.h", "BLACKBOARD_ERRORS"),
+}
 
 
 def listed(prefix: str, header: str, macro: str) -> set[str]:
-    found = re.search(rf"#define {macro}\(X\)((?:.*\\\n)*.*\n)", (MIDDLEWARE / header).read_text(encoding="utf-8"))
+    found = re.search(
+        rf"#define {macro}\(X\)((?:.*\\\n)*.*\n)", (MIDDLEWARE / header).read_text(encoding="utf-8")
+    )
     assert found, f"{header} has no {macro}"
     return {prefix + name for name in re.findall(r"\bX\((\w+)\)", found[1])}
 

@@ -21,7 +21,9 @@ from tests.waiting import HANG_S
 
 pytestmark = pytest.mark.spark
 HEAD = "from orchestrate_spark.metrics.model import Family, unpivot\n"
-BATTERY = HEAD.replace("Family,", "Family, Metric,") + '''
+BATTERY = (
+    HEAD.replace("Family,", "Family, Metric,")
+    + """
 def rows(inputs):
     volts = inputs.table("records").where("kind = 'battery'").selectExpr("run_id", "mote", "cast(fields[0] as double) as volts")
     motes = inputs.motes.where("c['packets_sent'] is not null and s is not null")  # files of before call counters and states so
@@ -30,7 +32,8 @@ def rows(inputs):
     return unpivot(named, ("battery_v", "node", "volts")).union(unpivot(lowest, ("battery_v", "'total'", "volts")))
 
 FAMILY = Family("battery", rows, {"battery_v": Metric("V", "what the mote's battery has left", title="Battery", better="higher")})
-'''
+"""  # noqa: E501
+)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +44,9 @@ def experiment(tmp_path_factory, spark) -> Path:
     for seed in (1, 2):
         lines = log_lines(chain, seed)
         at = next(place for place, line in enumerate(lines) if "!run,stop" in line)
-        own_lines = [f"903000000\tID:{mote}\t!battery,{3 - mote / 10 - seed / 100:.2f},V" for mote in (1, 2, 3)]
+        own_lines = [
+            f"903000000\tID:{mote}\t!battery,{3 - mote / 10 - seed / 100:.2f},V" for mote in (1, 2, 3)
+        ]
         write_run(folder, chain, seed, ("\n".join([*lines[:at], *own_lines, *lines[at:]]) + "\n").encode())
     ingest(folder, spark, cores=2)
     return folder
@@ -54,25 +59,47 @@ def written(folder: Path, text: str, name: str = "battery.py") -> Path:
 
 def files(experiment: Path) -> dict[str, tuple[int, int]]:
     """name -> inode and time of each file of the metrics: those kept are the same."""
-    return {f"{path.parent.name}/{path.name}": (path.stat().st_ino, path.stat().st_mtime_ns)
-            for path in (experiment / "metrics").glob("*/*.parquet")}
+    return {
+        f"{path.parent.name}/{path.name}": (path.stat().st_ino, path.stat().st_mtime_ns)
+        for path in (experiment / "metrics").glob("*/*.parquet")
+    }
 
 
-def test_an_own_metric_stands_beside_the_built_in_ones_and_only_what_changed_is_computed(experiment, tmp_path, spark):
+def test_an_own_metric_stands_beside_the_built_in_ones_and_only_what_changed_is_computed(
+    experiment, tmp_path, spark
+):
     path = written(tmp_path, BATTERY)
     told = []
-    done = job.compute(experiment, spark=spark, own=own.load([str(path)], tmp_path), told=lambda *far: told.append(far))
-    assert told[0][::2] == (0, "families planned") and told[0][1] > 1 and all(0 <= so_far <= whole for so_far, whole, _ in told)
+    done = job.compute(
+        experiment, spark=spark, own=own.load([str(path)], tmp_path), told=lambda *far: told.append(far)
+    )
+    assert (
+        told[0][::2] == (0, "families planned")
+        and told[0][1] > 1
+        and all(0 <= so_far <= whole for so_far, whole, _ in told)
+    )
     assert (done.runs, done.own, done.dropped, done.failed) == (2, ("battery",), (), ())
     stored = load_metrics(experiment)
     volts = stored["per_run"][stored["per_run"].metric == "battery_v"]
     assert {(row.seed, row.key): row.value for row in volts.itertuples()} == {
-        (1, "S"): 2.89, (1, "P1"): 2.79, (1, "P2"): 2.69, (1, "total"): 2.69,
-        (2, "S"): 2.88, (2, "P1"): 2.78, (2, "P2"): 2.68, (2, "total"): 2.68}
-    total = stored["summary"][(stored["summary"].metric == "battery_v") & (stored["summary"].key == "total")].iloc[0]
+        (1, "S"): 2.89,
+        (1, "P1"): 2.79,
+        (1, "P2"): 2.69,
+        (1, "total"): 2.69,
+        (2, "S"): 2.88,
+        (2, "P1"): 2.78,
+        (2, "P2"): 2.68,
+        (2, "total"): 2.68,
+    }
+    total = stored["summary"][
+        (stored["summary"].metric == "battery_v") & (stored["summary"].key == "total")
+    ].iloc[0]
     assert total["n"] == 2 and total["mean"] == pytest.approx(2.685) and total["ci_low"] < 2.68
     assert "packets_sent" in set(stored["per_run"].metric)
-    assert pd.read_parquet(experiment / "metrics" / "per_run").metric.nunique() == stored["per_run"].metric.nunique()
+    assert (
+        pd.read_parquet(experiment / "metrics" / "per_run").metric.nunique()
+        == stored["per_run"].metric.nunique()
+    )
 
     told = job.own_metrics_in(experiment)["battery_v"]
     assert (told.unit, told.title, told.better, told.kind) == ("V", "Battery", "higher", "")
@@ -88,7 +115,10 @@ def test_an_own_metric_stands_beside_the_built_in_ones_and_only_what_changed_is_
     written(tmp_path, BATTERY.replace("fields[0] as double)", "fields[0] as double) * 10"))
     job.compute(experiment, spark=spark, own=own.load([str(path)], tmp_path))
     second = files(experiment)
-    assert {name for name in first if first[name] != second[name]} == {"per_run/own-battery.parquet", "summary/own-battery.parquet"}
+    assert {name for name in first if first[name] != second[name]} == {
+        "per_run/own-battery.parquet",
+        "summary/own-battery.parquet",
+    }
     done = job.compute(experiment, spark=no_spark, own=[])
     assert done.own == () and done.dropped == ("battery",)
     assert "battery_v" not in set(load_metrics(experiment)["per_run"].metric)
@@ -97,11 +127,27 @@ def test_an_own_metric_stands_beside_the_built_in_ones_and_only_what_changed_is_
 FAULTS = {
     "raises": (HEAD + "\ndef rows(inputs):\n    return inputs.nonsense\n\n", 4, "AttributeError"),
     "no frame": (HEAD + "\ndef rows(inputs):\n    return 7\n\n", 3, "gives a int, no DataFrame"),
-    "no such table": (HEAD + "\ndef rows(inputs):\n    return inputs.table('nosuch')\n\n", 4, "no table named nosuch"),
-    "columns": (HEAD + "\ndef rows(inputs):\n    return inputs.runs.selectExpr('run_id', 'seed as metric', '1 as value', '2 as more')\n\n",
-                3, "no column key, a column more too many, metric is bigint"),
-    "in SQL": (HEAD + "\ndef rows(inputs):\n    return unpivot(inputs.runs, ('m', \"'total'\", 'no_such_column'))\n\n", 4, "no_such_column"),
-    "in a worker": (HEAD + """
+    "no such table": (
+        HEAD + "\ndef rows(inputs):\n    return inputs.table('nosuch')\n\n",
+        4,
+        "no table named nosuch",
+    ),
+    "columns": (
+        HEAD
+        + "\ndef rows(inputs):\n    return inputs.runs.selectExpr('run_id', 'seed as metric', '1 as value', "
+        "'2 as more')\n\n",
+        3,
+        "no column key, a column more too many, metric is bigint",
+    ),
+    "in SQL": (
+        HEAD
+        + "\ndef rows(inputs):\n    return unpivot(inputs.runs, ('m', \"'total'\", 'no_such_column'))\n\n",
+        4,
+        "no_such_column",
+    ),
+    "in a worker": (
+        HEAD
+        + """
 from pyspark.sql.functions import udf
 
 @udf("double")
@@ -111,18 +157,40 @@ def wrong(seed):
 def rows(inputs):
     return unpivot(inputs.runs.withColumn("x", wrong("seed")), ("m", "'total'", "x"))
 
-""", 7, "PythonException"),
-    "not finite": (HEAD + "\ndef rows(inputs):\n    return unpivot(inputs.runs, ('m', \"'total'\", \"double('NaN')\"))\n\n", 3, "no finite number"),
-    "twice": (HEAD + "\ndef rows(inputs):\n    return unpivot(inputs.motes, ('m', \"'total'\", 'mote'))\n\n", 3, "a run, metric and key twice"),
-    "unnamed metric": (HEAD + "\ndef rows(inputs):\n    return unpivot(inputs.runs, ('other', \"'total'\", 'seed'))\n\n", 3, "FAMILY does not name"),
+""",
+        7,
+        "PythonException",
+    ),
+    "not finite": (
+        HEAD
+        + "\ndef rows(inputs):\n    return unpivot(inputs.runs, ('m', \"'total'\", \"double('NaN')\"))\n\n",
+        3,
+        "no finite number",
+    ),
+    "twice": (
+        HEAD + "\ndef rows(inputs):\n    return unpivot(inputs.motes, ('m', \"'total'\", 'mote'))\n\n",
+        3,
+        "a run, metric and key twice",
+    ),
+    "unnamed metric": (
+        HEAD + "\ndef rows(inputs):\n    return unpivot(inputs.runs, ('other', \"'total'\", 'seed'))\n\n",
+        3,
+        "FAMILY does not name",
+    ),
 }
 
 
-def test_each_that_fails_is_named_with_its_line_and_the_others_are_computed(experiment, tmp_path, spark, capfd):
+def test_each_that_fails_is_named_with_its_line_and_the_others_are_computed(
+    experiment, tmp_path, spark, capfd
+):
     expected = {}
     for number, (name, (text, line, told)) in enumerate(FAULTS.items()):
         text = text.replace("('m',", f"('m{number}',").replace('("m",', f'("m{number}",')
-        path = written(tmp_path, text + f'FAMILY = Family("f{number}", rows, {{"m{number}": ("x", "y", "-")}})\n', f"f{number}.py")
+        path = written(
+            tmp_path,
+            text + f'FAMILY = Family("f{number}", rows, {{"m{number}": ("x", "y", "-")}})\n',
+            f"f{number}.py",
+        )
         expected[str(path)] = (name, line, told)
     fine = str(written(tmp_path, BATTERY))
     done = job.compute(experiment, spark=spark, own=own.load([*expected, fine], tmp_path))
@@ -175,8 +243,14 @@ def test_what_is_no_family_and_names_that_are_taken_are_all_said_at_once(tmp_pat
     with pytest.raises(FaultyCode) as failed:
         own.load(["./a.py", "./b.py", "nosuch"], tmp_path)
     told = "\n".join(flaw.what for flaw in failed.value.flaws)
-    for part in ("FAMILY is of type str", "'B' is no name of a family", "is no function", "'Bad name' is no name of a metric",
-                 "described by ('x',)", "no installed package has a metric of that name"):
+    for part in (
+        "FAMILY is of type str",
+        "'B' is no name of a family",
+        "is no function",
+        "'Bad name' is no name of a metric",
+        "described by ('x',)",
+        "no installed package has a metric of that name",
+    ):
         assert part in told
     written(tmp_path, rows + "FAMILY = Family('events', rows, {'events_lost': ('x', 'y', '-')})\n", "a.py")
     written(tmp_path, rows + "FAMILY = Family('b', rows, {'mine': ('x', 'y', '-')})\n", "b.py")
@@ -184,9 +258,11 @@ def test_what_is_no_family_and_names_that_are_taken_are_all_said_at_once(tmp_pat
     with pytest.raises(FaultyCode) as failed:
         own.load(["./a.py", "./b.py", "./c.py"], tmp_path)
     told = [(Path(flaw.file).name, flaw.what) for flaw in failed.value.flaws]
-    assert told == [("a.py", "the family events is there already: a built-in one"),
-                    ("a.py", "the metric events_lost is there already: a built-in one"),
-                    ("c.py", f"the metric mine is there already: that of {tmp_path / './b.py'}")]
+    assert told == [
+        ("a.py", "the family events is there already: a built-in one"),
+        ("a.py", "the metric events_lost is there already: a built-in one"),
+        ("c.py", f"the metric mine is there already: that of {tmp_path / './b.py'}"),
+    ]
 
 
 def package(folder: Path, name: str, metric: str = "battery") -> None:
@@ -204,17 +280,39 @@ def test_an_entry_point_of_an_installed_package(tmp_path, monkeypatch):
     (found,) = own.load(["battery"], tmp_path)
     assert found.value.name == "battery" and found.file == str(tmp_path / "their_metrics.py")
     package(tmp_path, "other_metrics")
-    with pytest.raises(FaultyCode, match="several installed packages have a metric of that name: other-metrics 1.0, their-metrics 1.0|"
-                                         "several installed packages .* other_metrics 1.0, their_metrics 1.0"):
+    with pytest.raises(
+        FaultyCode,
+        match="several installed packages have a metric of that name: other-metrics 1.0, their-metrics 1.0|"
+        "several installed packages .* other_metrics 1.0, their_metrics 1.0",
+    ):
         own.check(["battery"], tmp_path)
 
 
 def test_the_job_as_spark_submit_runs_it(experiment, tmp_path):
-    """The same by `python -m`, which has what spark-submit gives it: this package and nothing of the orchestrator."""
-    good, bad = written(tmp_path, BATTERY), written(tmp_path, FAULTS["raises"][0] + 'FAMILY = Family("f", rows, {"m": ("", "", "")})\n', "f.py")
+    """The same by `python -m`, which has what spark-submit gives it: this package and nothing of the
+    orchestrator.
+    """
+    good, bad = (
+        written(tmp_path, BATTERY),
+        written(tmp_path, FAULTS["raises"][0] + 'FAMILY = Family("f", rows, {"m": ("", "", "")})\n', "f.py"),
+    )
     root = Path(job.__file__).parents[2]
     done = subprocess.run(
-        [sys.executable, "-m", "orchestrate_spark.jobs.metrics", str(experiment), "--metric", str(good), "--metric", str(bad)],
-        capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(root)}, timeout=HANG_S)
+        [
+            sys.executable,
+            "-m",
+            "orchestrate_spark.jobs.metrics",
+            str(experiment),
+            "--metric",
+            str(good),
+            "--metric",
+            str(bad),
+        ],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(root)},
+        timeout=HANG_S,
+    )
     assert done.returncode == 1, done.stderr
     assert "own: battery" in done.stdout and f"{bad}:4: metric f raises AttributeError" in done.stderr

@@ -33,7 +33,9 @@ def parsed(tmp_path, *logs: bytes, block: int = 1 << 20) -> dict[str, list[dict]
 
 def bare(rows: list[dict]) -> list[dict]:
     """Without keys and nulls."""
-    return [{name: value for name, value in row.items() if name not in KEYS and value is not None} for row in rows]
+    return [
+        {name: value for name, value in row.items() if name not in KEYS and value is not None} for row in rows
+    ]
 
 
 def assert_as_specified(rows: dict[str, list[dict]], data: bytes, run_id: str = "0") -> None:
@@ -49,55 +51,58 @@ def assert_as_specified(rows: dict[str, list[dict]], data: bytes, run_id: str = 
     assert run["clock_jumps"] == expected["damage"].get("clock", 0)
 
 
-@pytest.mark.parametrize(("line", "reason"), [
-    (b"2\tID:1\t" + b"x" * 5000, "long"),
-    (b"2\tID:1\tnul \x00 in it", "junk"),
-    (b"2\tID:1\t!cnt,\x01,1", "junk"),
-    (b"\xff\xfe\x80\x81", "junk"),
-    (b"2\tID:1\tlone \r return", "junk"),
-    (b"", "line"),
-    (b"words without tabs", "line"),
-    (b"2\tID:1", "line"),
-    (b"Random seed: x", "line"),
-    (b"TEST OK again", "line"),
-    (b"\tID:1\tx", "time"),
-    (b"-2\tID:1\tx", "time"),
-    (b"+2\tID:1\tx", "time"),
-    (b"2.5\tID:1\tx", "time"),
-    (b" 2\tID:1\tx", "time"),
-    (b"9223372036854775808\tID:1\tx", "time"),
-    (b"2\t1\tx", "mote"),
-    (b"2\tID:\tx", "mote"),
-    (b"2\tID:0\tx", "mote"),
-    (b"2\tID:-1\tx", "mote"),
-    (b"2\tID:2147483648\tx", "mote"),
-    (b"2\tID:1\t!", "kind"),
-    (b"2\tID:1\t!9lives,1", "kind"),
-    (b"2\tID:1\t!nosuch,1", "own"),
-    (b"2\tID:1\t!battery", "own"),
-    (b"2\tID:1\t!battery,", "own"),
-    (b"2\tID:1\t!battery,3.1,V,,", "own"),
-    (b"2\tID:1\t!CNT,merged,1", "kind"),
-    (b"2\tID:1\t!cnt", "few"),
-    (b"2\tID:1\t!cnt,merged", "few"),
-    (b"2\tID:1\t!cnt,merged,1,2", "many"),
-    (b"2\tID:1\t!cnt,merged,1,", "many"),
-    (b"2\tID:1\t!cnt,,1", "type"),
-    (b"2\tID:1\t!cnt,merged,", "type"),
-    (b"2\tID:1\t!cnt,merged,+1", "type"),
-    (b"2\tID:1\t!cnt,merged,1.0", "type"),
-    (b"2\tID:1\t!cnt,merged,9223372036854775808", "type"),
-    (b"2\tID:1\t!cnt," + b"n" * 65 + b",1", "type"),
-    ("2\tID:1\t!cnt,m\u00e9,1".encode(), "type"),
-    (b"2\tID:1\t!cnt,a\tb,1", "type"),
-    (b"2\tID:1\t!dlv,t,1,", "type"),
-    (b"2\tID:1\t!dlv,t,1,1.2+", "type"),
-    (b"2\tID:1\t!dlv,t,1,0.2", "type"),
-    (b"2\tID:1\t!dlv,t,1,1.-2", "type"),
-    (b"2\tID:1\t!dlv,t,1,2147483648.1", "type"),
-    (b"0\tID:1\tearlier", "clock"),
-    (b"2\tID:1\t!cnt,not_listed,1", "counter"),
-])
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"2\tID:1\t" + b"x" * 5000, "long"),
+        (b"2\tID:1\tnul \x00 in it", "junk"),
+        (b"2\tID:1\t!cnt,\x01,1", "junk"),
+        (b"\xff\xfe\x80\x81", "junk"),
+        (b"2\tID:1\tlone \r return", "junk"),
+        (b"", "line"),
+        (b"words without tabs", "line"),
+        (b"2\tID:1", "line"),
+        (b"Random seed: x", "line"),
+        (b"TEST OK again", "line"),
+        (b"\tID:1\tx", "time"),
+        (b"-2\tID:1\tx", "time"),
+        (b"+2\tID:1\tx", "time"),
+        (b"2.5\tID:1\tx", "time"),
+        (b" 2\tID:1\tx", "time"),
+        (b"9223372036854775808\tID:1\tx", "time"),
+        (b"2\t1\tx", "mote"),
+        (b"2\tID:\tx", "mote"),
+        (b"2\tID:0\tx", "mote"),
+        (b"2\tID:-1\tx", "mote"),
+        (b"2\tID:2147483648\tx", "mote"),
+        (b"2\tID:1\t!", "kind"),
+        (b"2\tID:1\t!9lives,1", "kind"),
+        (b"2\tID:1\t!nosuch,1", "own"),
+        (b"2\tID:1\t!battery", "own"),
+        (b"2\tID:1\t!battery,", "own"),
+        (b"2\tID:1\t!battery,3.1,V,,", "own"),
+        (b"2\tID:1\t!CNT,merged,1", "kind"),
+        (b"2\tID:1\t!cnt", "few"),
+        (b"2\tID:1\t!cnt,merged", "few"),
+        (b"2\tID:1\t!cnt,merged,1,2", "many"),
+        (b"2\tID:1\t!cnt,merged,1,", "many"),
+        (b"2\tID:1\t!cnt,,1", "type"),
+        (b"2\tID:1\t!cnt,merged,", "type"),
+        (b"2\tID:1\t!cnt,merged,+1", "type"),
+        (b"2\tID:1\t!cnt,merged,1.0", "type"),
+        (b"2\tID:1\t!cnt,merged,9223372036854775808", "type"),
+        (b"2\tID:1\t!cnt," + b"n" * 65 + b",1", "type"),
+        ("2\tID:1\t!cnt,m\u00e9,1".encode(), "type"),
+        (b"2\tID:1\t!cnt,a\tb,1", "type"),
+        (b"2\tID:1\t!dlv,t,1,", "type"),
+        (b"2\tID:1\t!dlv,t,1,1.2+", "type"),
+        (b"2\tID:1\t!dlv,t,1,0.2", "type"),
+        (b"2\tID:1\t!dlv,t,1,1.-2", "type"),
+        (b"2\tID:1\t!dlv,t,1,2147483648.1", "type"),
+        (b"0\tID:1\tearlier", "clock"),
+        (b"2\tID:1\t!cnt,not_listed,1", "counter"),
+    ],
+)
 def test_a_line_that_does_not_fit_is_counted_by_its_reason(tmp_path, line, reason):
     data = BEFORE + line + b"\n3\tID:1\tlast\n"
     rows = parsed(tmp_path, data)
@@ -111,8 +116,10 @@ def test_a_line_that_does_not_fit_is_counted_by_its_reason(tmp_path, line, reaso
 
 def test_every_reason_is_documented_and_can_happen(tmp_path):
     assert {"cut", "repeated", "log"} | {
-        mark.args[1][i][1] for mark in test_a_line_that_does_not_fit_is_counted_by_its_reason.pytestmark
-        for i in range(len(mark.args[1]))} == set(DAMAGE)
+        mark.args[1][i][1]
+        for mark in test_a_line_that_does_not_fit_is_counted_by_its_reason.pytestmark
+        for i in range(len(mark.args[1]))
+    } == set(DAMAGE)
 
 
 def test_a_last_line_without_end_is_not_trusted(tmp_path):
@@ -124,7 +131,9 @@ def test_a_last_line_without_end_is_not_trusted(tmp_path):
 def test_a_value_that_is_dumped_again_replaces_the_first(tmp_path):
     rows = parsed(tmp_path, b"1\tID:1\t!cnt,merged,5\n2\tID:2\t!cnt,merged,1\n3\tID:1\t!cnt,merged,7\n")
     assert [(row["mote"], row["value"]) for row in rows["counters"]] == [(2, 1), (1, 7)]
-    assert rows["damage"][0]["reason"] == "repeated" and rows["damage"][0]["samples"] == ["1 ID:1 !cnt,merged,5"]
+    assert rows["damage"][0]["reason"] == "repeated" and rows["damage"][0]["samples"] == [
+        "1 ID:1 !cnt,merged,5"
+    ]
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"\r\n", b"\x00" * 100, b"x", bytes(range(256)) * 3])
@@ -177,9 +186,15 @@ def test_a_whole_run_is_as_specified(tmp_path):
         assert_as_specified(parsed(tmp_path, data), data)
 
 
-number = st.one_of(st.integers(-3, 300).map(str), st.sampled_from(["", "+1", "0x1", "1e3", "9" * 18, "9" * 19, "007", "-0"]))
-word = st.one_of(st.sampled_from(["merged", "packets_sent", "temp", "", "a b", "\u00fc", "x" * 64, "x" * 65, "\x7f"]))
-events = st.one_of(st.lists(st.tuples(number, number).map(".".join), min_size=1, max_size=4).map("+".join), word)
+number = st.one_of(
+    st.integers(-3, 300).map(str), st.sampled_from(["", "+1", "0x1", "1e3", "9" * 18, "9" * 19, "007", "-0"])
+)
+word = st.one_of(
+    st.sampled_from(["merged", "packets_sent", "temp", "", "a b", "\u00fc", "x" * 64, "x" * 65, "\x7f"])
+)
+events = st.one_of(
+    st.lists(st.tuples(number, number).map(".".join), min_size=1, max_size=4).map("+".join), word
+)
 field = {"int": number, "str": word, "events": events}
 
 
@@ -188,17 +203,25 @@ def record(draw):
     kind = draw(st.sampled_from([*RECORDS, "zzz", ""]))
     texts = [draw(field[type_]) for _, type_ in RECORDS.get(kind, ())]
     extra = draw(st.sampled_from([None, None, None, None, "less", "more"]))
-    return "!" + ",".join([kind, *(texts[:-1] if extra == "less" else texts), *(["1"] if extra == "more" else [])])
+    return "!" + ",".join(
+        [kind, *(texts[:-1] if extra == "less" else texts), *(["1"] if extra == "more" else [])]
+    )
 
 
 line = st.one_of(
-    st.builds("{}\tID:{}\t{}{}".format, st.one_of(st.integers(0, 50).map(str), number), st.one_of(
-        st.integers(1, 4).map(str), number), st.one_of(record(), st.text(max_size=10)), st.sampled_from(["", "", "\r"])
+    st.builds(
+        "{}\tID:{}\t{}{}".format,
+        st.one_of(st.integers(0, 50).map(str), number),
+        st.one_of(st.integers(1, 4).map(str), number),
+        st.one_of(record(), st.text(max_size=10)),
+        st.sampled_from(["", "", "\r"]),
     ).map(lambda text: text.encode("utf-8", "surrogatepass")),
     st.sampled_from([b"TEST OK", b"Random seed: 12", b"Test ended at simulation time: 4", b"\r"]),
     st.binary(max_size=20),
 )
-log = st.tuples(st.lists(line, max_size=25), st.booleans()).map(lambda made: b"\n".join(made[0]) + b"\n" * made[1])
+log = st.tuples(st.lists(line, max_size=25), st.booleans()).map(
+    lambda made: b"\n".join(made[0]) + b"\n" * made[1]
+)
 
 
 @settings(max_examples=120, deadline=None)

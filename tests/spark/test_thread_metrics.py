@@ -16,11 +16,16 @@ from synthetic import Chain, log_lines, write_run
 from tests import threaded_log
 
 pytestmark = pytest.mark.spark
-MOTES = {seed: {1: threaded_log.mote(20, shift=seed), 2: threaded_log.mote(10, shift=2 * seed)} for seed in (1, 2, 3)}
+MOTES = {
+    seed: {1: threaded_log.mote(20, shift=seed), 2: threaded_log.mote(10, shift=2 * seed)}
+    for seed in (1, 2, 3)
+}
 FIRST, SECOND = "S/3/0 subscriber1/10 ms", "S/3/1 subscriber2/20 ms"
-OTHER = (b"5\tID:1\t!thr,a/b,1,0,0,0,0\n6\tID:1\t!nts,4,2,a/b,0,0,0,0,0\n7\tID:1\t!nts,4,3,a/b,2500,4,1,9000,3000\n"
-         b"7\tID:1\t!nts,4,3,a/b,5000,2,0,8000,4000\n"
-         b"8\tID:9\t!thr,idle,4,50,1,0,0\n9\tID:1\t!cnt,samples_taken,4\n9\tID:9\t!cnt,samples_taken,5\n")
+OTHER = (
+    b"5\tID:1\t!thr,a/b,1,0,0,0,0\n6\tID:1\t!nts,4,2,a/b,0,0,0,0,0\n7\tID:1\t!nts,4,3,a/b,2500,4,1,9000,3000\n"
+    b"7\tID:1\t!nts,4,3,a/b,5000,2,0,8000,4000\n"
+    b"8\tID:9\t!thr,idle,4,50,1,0,0\n9\tID:1\t!cnt,samples_taken,4\n9\tID:9\t!cnt,samples_taken,5\n"
+)
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +34,12 @@ def experiment(tmp_path_factory, spark):
     for seed, motes in MOTES.items():
         write_run(folder, Chain("traced", 2), seed, threaded_log.log(motes))
     write_run(folder, Chain("counted", 2), 1, threaded_log.log(MOTES[1], trace=False))
-    write_run(folder, Chain("odd", 1), 1, OTHER + b"".join(b"9\tID:1\t!cnt,%s,2\n" % name.encode() for name in ERRORS))
+    write_run(
+        folder,
+        Chain("odd", 1),
+        1,
+        OTHER + b"".join(b"9\tID:1\t!cnt,%s,2\n" % name.encode() for name in ERRORS),
+    )
     write_run(folder, Chain("without", 3), 1)
     ingest(folder, spark, cores=2)
     compute(folder, spark=spark)
@@ -69,10 +79,15 @@ def test_delays_and_misses_by_subscriber_and_deadline(per_run, seed):
         ordered = sorted(us)
         assert found[f"{key}/mean"] == pytest.approx(sum(us) / len(us) / 1000)
         assert found[f"{key}/max"] == max(us) / 1000
-        assert [found[f"{key}/{name}"] for name in ("p05", "p50", "p95")] == [ordered[i] / 1000 for i in (0, 9, 18)]
+        assert [found[f"{key}/{name}"] for name in ("p05", "p50", "p95")] == [
+            ordered[i] / 1000 for i in (0, 9, 18)
+        ]
     assert len(found) == 20  # five of two subscribers of two motes
     misses = values(per_run, "traced", "notification_misses", seed)
-    expected = {FIRST: sum(us > 10_000 for us in delays[FIRST]), SECOND: sum(us > 20_000 for us in delays[SECOND])}
+    expected = {
+        FIRST: sum(us > 10_000 for us in delays[FIRST]),
+        SECOND: sum(us > 20_000 for us in delays[SECOND]),
+    }
     assert expected[FIRST] == 8 and expected[SECOND] == 4
     assert {key: misses[key] for key in expected} == expected
     assert misses["total"] == sum(value for key, value in misses.items() if key != "total")
@@ -81,7 +96,13 @@ def test_delays_and_misses_by_subscriber_and_deadline(per_run, seed):
 
 
 def test_without_a_trace_the_counted_ones_are_the_same(per_run):
-    for metric in ("cpu_share", "context_switches", "notification_misses", "notification_miss_rate", "cpu_energy_mj"):
+    for metric in (
+        "cpu_share",
+        "context_switches",
+        "notification_misses",
+        "notification_miss_rate",
+        "cpu_energy_mj",
+    ):
         assert values(per_run, "counted", metric) == values(per_run, "traced", metric) != {}
     counted, traced = (values(per_run, cell, "notification_delay_ms") for cell in ("counted", "traced"))
     assert {key.rsplit("/", 1)[1] for key in counted} == {"mean", "max"} and counted.items() <= traced.items()
@@ -93,30 +114,57 @@ def test_memory_samples_and_energy(per_run):
     mote = MOTES[1][2]
     busy = sum(us for name, us in mote.cpu_us.items() if name != "idle")
     assert values(per_run, "traced", "cpu_energy_mj")["P1"] == pytest.approx(
-        (busy * MCU_MA["cpu"] + mote.cpu_us["idle"] * MCU_MA["lpm"]) * SUPPLY_V * 1e-6)
+        (busy * MCU_MA["cpu"] + mote.cpu_us["idle"] * MCU_MA["lpm"]) * SUPPLY_V * 1e-6
+    )
 
 
 def test_odd_ones(per_run):
-    """No time used, no notification, no deadline, a deadline that changed, a slash in a name, a mote that no manifest lists, errors counted."""
+    """No time used, no notification, no deadline, a deadline that changed, a slash in a name, a mote that no
+    manifest lists, errors counted.
+    """
     assert values(per_run, "odd", "cpu_share") == {"mote 9/idle": 1}
     assert values(per_run, "odd", "notification_delay_ms") == {
-        "S/4/3 a_b/2.5 ms/mean": 2.25, "S/4/3 a_b/2.5 ms/max": 3, "S/4/3 a_b/5 ms/mean": 4, "S/4/3 a_b/5 ms/max": 4}
-    assert values(per_run, "odd", "notification_misses") == {"S/4/3 a_b/2.5 ms": 1, "S/4/3 a_b/5 ms": 0, "total": 1}
+        "S/4/3 a_b/2.5 ms/mean": 2.25,
+        "S/4/3 a_b/2.5 ms/max": 3,
+        "S/4/3 a_b/5 ms/mean": 4,
+        "S/4/3 a_b/5 ms/max": 4,
+    }
+    assert values(per_run, "odd", "notification_misses") == {
+        "S/4/3 a_b/2.5 ms": 1,
+        "S/4/3 a_b/5 ms": 0,
+        "total": 1,
+    }
     assert values(per_run, "odd", "cpu_energy_mj") == {}
     assert values(per_run, "odd", "samples_taken") == {"S": 4, "mote 9": 5, "total": 9}
-    assert values(per_run, "odd", "counted_errors") == dict.fromkeys(ERRORS, 2) and set(ERRORS) <= set(COUNTERS)
+    assert values(per_run, "odd", "counted_errors") == dict.fromkeys(ERRORS, 2) and set(ERRORS) <= set(
+        COUNTERS
+    )
 
 
 def test_runs_without_threads_have_none_of_them(per_run):
-    ours = {"cpu_share", "context_switches", "thread_stack_bytes", "cpu_energy_mj", "notification_delay_ms", "notification_misses",
-            "notification_miss_rate", "blackboard_bytes_high_water", "samples_taken", "counted_errors"}
+    ours = {
+        "cpu_share",
+        "context_switches",
+        "thread_stack_bytes",
+        "cpu_energy_mj",
+        "notification_delay_ms",
+        "notification_misses",
+        "notification_miss_rate",
+        "blackboard_bytes_high_water",
+        "samples_taken",
+        "counted_errors",
+    }
     assert not ours & set(per_run[per_run.cell == "without"].metric)
     assert "energy_mj" in set(per_run[per_run.cell == "without"].metric)
     assert any("!nrg,cpu" in line for line in log_lines(Chain("without", 3), 1))  # whose states would give it
 
 
 def test_the_trace_keeps_the_logs_order(experiment):
-    run = next(folder for folder in (experiment / "runs").iterdir() if (folder / "COOJA.testlog").read_bytes() == threaded_log.log(MOTES[1]))
+    run = next(
+        folder
+        for folder in (experiment / "runs").iterdir()
+        if (folder / "COOJA.testlog").read_bytes() == threaded_log.log(MOTES[1])
+    )
     rows = load(run, tables=["execution"])["execution"]
     mine = rows[rows.mote == 1]
     assert list(mine.kind[1:7]) == ["sch", "bpb", "sch", "sch", "ntf", "sch"]

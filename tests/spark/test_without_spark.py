@@ -16,10 +16,18 @@ from orchestrate_spark.metrics.own import KIND
 from pyarrow import parquet
 
 
-@pytest.mark.parametrize(("text", "seed"), [
-    ("Random seed: 17\n", 17), ("Random seed: -3\r\n5\tID:1\tx\n", -3), ("Random seed: 17", None), ("1\tID:1\tRandom seed: 17\n", None),
-    ("Random seed: " + "9" * 18 + "\n", 10**18 - 1), ("Random seed: " + "9" * 19 + "\n", None), ("", None),
-])
+@pytest.mark.parametrize(
+    ("text", "seed"),
+    [
+        ("Random seed: 17\n", 17),
+        ("Random seed: -3\r\n5\tID:1\tx\n", -3),
+        ("Random seed: 17", None),
+        ("1\tID:1\tRandom seed: 17\n", None),
+        ("Random seed: " + "9" * 18 + "\n", 10**18 - 1),
+        ("Random seed: " + "9" * 19 + "\n", None),
+        ("", None),
+    ],
+)
 def test_a_log_s_seed_is_in_its_first_line(tmp_path, text, seed):
     (tmp_path / "log").write_bytes(text.encode())
     assert seed_of(tmp_path / "log") == seed
@@ -28,11 +36,19 @@ def test_a_log_s_seed_is_in_its_first_line(tmp_path, text, seed):
 def test_kinds_of_records_are_by_cell_of_these_runs_and_a_broken_file_hides_no_other(tmp_path):
     folder = tmp_path / "tables" / "counters"
     folder.mkdir(parents=True)
-    rows = [("A", "1", "packets_sent"), ("A", "1", "packets_received"), ("B", "2", "packets_sent"), ("B", "3", "packets_lost")]
+    rows = [
+        ("A", "1", "packets_sent"),
+        ("A", "1", "packets_received"),
+        ("B", "2", "packets_sent"),
+        ("B", "3", "packets_lost"),
+    ]
     table = pa.table(dict(zip(("cell", "run_id", "name"), map(list, zip(*rows, strict=True)), strict=True)))
     parquet.write_table(table, folder / "part-2.parquet")
     (folder / "part-1.parquet").write_bytes(b"PAR1, but for the rest")
-    assert printed.printed(tmp_path, ["1", "2"]) == {"A": {"cnt,packets_sent", "cnt,packets_received"}, "B": {"cnt,packets_sent"}}
+    assert printed.printed(tmp_path, ["1", "2"]) == {
+        "A": {"cnt,packets_sent", "cnt,packets_received"},
+        "B": {"cnt,packets_sent"},
+    }
     assert printed.printed(tmp_path, []) == {}
 
 
@@ -43,10 +59,18 @@ def point(value: str, package: str) -> metadata.EntryPoint:
     return made
 
 
-@pytest.mark.parametrize(("others", "said"), [
-    ((), None), ((("a.b:FAMILY", "one"),), None), ((("a.c:FAMILY", "one"),), "several installed packages"), ((("a.b:FAMILY", "two"),), "one 1, two 1"),
-])
-def test_a_name_that_several_packages_have_is_refused_and_one_package_twice_on_the_path_is_not(monkeypatch, others, said):
+@pytest.mark.parametrize(
+    ("others", "said"),
+    [
+        ((), None),
+        ((("a.b:FAMILY", "one"),), None),
+        ((("a.c:FAMILY", "one"),), "several installed packages"),
+        ((("a.b:FAMILY", "two"),), "one 1, two 1"),
+    ],
+)
+def test_a_name_that_several_packages_have_is_refused_and_one_package_twice_on_the_path_is_not(
+    monkeypatch, others, said
+):
     points = [point("a.b:FAMILY", "one"), *(point(*other) for other in others)]
     monkeypatch.setattr(own_code.metadata, "entry_points", lambda group: points)
     if said is None:
@@ -58,7 +82,9 @@ def test_a_name_that_several_packages_have_is_refused_and_one_package_twice_on_t
         own_code._entry_point(KIND, "latencies")
 
 
-@pytest.mark.parametrize(("failed", "status"), [((), 0), ((Flaw("own.py", 3, "raises KeyError", "mend it"),), 1)])
+@pytest.mark.parametrize(
+    ("failed", "status"), [((), 0), ((Flaw("own.py", 3, "raises KeyError", "mend it"),), 1)]
+)
 def test_the_metrics_job_fails_if_a_metric_of_the_user_s_own_does(monkeypatch, capsys, failed, status):
     monkeypatch.setattr(metrics, "compute", lambda folder, spark, own: metrics.Computed(4, failed=failed))
     assert metrics.main(["exp"]) == status
@@ -81,12 +107,19 @@ def test_a_file_that_is_not_what_was_written_is_not_intact(tmp_path, monkeypatch
     for name, text in (("same", "as written"), ("other", "as found")):
         (tmp_path / "tables" / name).write_text(text)
     digest = snapshot._digest(tmp_path / "tables" / "same")
-    monkeypatch.setattr(snapshot, "index", lambda *_: {snapshot.DIGESTS: dict.fromkeys(("same", "other", "gone"), digest)})
+    monkeypatch.setattr(
+        snapshot, "index", lambda *_: {snapshot.DIGESTS: dict.fromkeys(("same", "other", "gone"), digest)}
+    )
     assert snapshot.intact(tmp_path, "tables") == {"same"}
 
 
 def test_an_error_s_line_is_the_last_of_the_file_in_the_message_of_a_worker_or_in_the_traceback():
-    assert own_code.line_in(ValueError('File "own.py", line 3, in a\n  File "own.py", line 12, in rows\n'), "own.py") == 12
+    assert (
+        own_code.line_in(
+            ValueError('File "own.py", line 3, in a\n  File "own.py", line 12, in rows\n'), "own.py"
+        )
+        == 12
+    )
     assert own_code.line_in(ValueError('File "other.py", line 3, in a'), "own.py") == 0
     space = {}
     exec(compile("\n\ndef rows():\n    raise KeyError\n", "own.py", "exec"), space)

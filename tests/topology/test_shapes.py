@@ -22,15 +22,15 @@ _CONFIGURED = st.one_of(
     st.builds(lambda n, gap: ("folded-chain", {"publishers": n, "spacing": gap}), st.integers(1, 60), _GAP),
     st.builds(lambda n, gap: ("star", {"publishers": n, "spacing": gap}), st.integers(1, 60), _GAP),
     st.builds(
-        lambda depth, fan_out, gap, inner: ("tree", {"depth": depth, "fan-out": fan_out, "spacing": gap, "inner": inner}),
+        lambda depth, fan_out, gap, inner: ("tree", {"depth": depth, "fan-out": fan_out, "spacing": gap, "inner": inner}),  # noqa: E501
         st.integers(1, 4), st.integers(1, 4), _GAP, st.sampled_from(["publisher", "relay"]),
     ),
-    st.builds(lambda flow, gap: ("figure-2", {"flow": flow, "spacing": gap}), st.sampled_from(["parallel", "merged"]), _GAP),
+    st.builds(lambda flow, gap: ("figure-2", {"flow": flow, "spacing": gap}), st.sampled_from(["parallel", "merged"]), _GAP),  # noqa: E501
     st.builds(
         lambda flow, chains, gap: ("figure-4", {"flow": flow, "chains": chains, "spacing": gap}),
         st.sampled_from(["disjoint", "joined"]), st.integers(0, 9), _GAP,
     ),
-    st.builds(lambda routes, gap: ("figure-3", {"routes": routes, "spacing": gap}), st.sampled_from(["by-topic", "common"]), _GAP),
+    st.builds(lambda routes, gap: ("figure-3", {"routes": routes, "spacing": gap}), st.sampled_from(["by-topic", "common"]), _GAP),  # noqa: E501
     st.builds(lambda n, gap: ("figure-6", {"publishers": n, "spacing": gap}), st.integers(1, 40), _GAP),
 )  # fmt: skip
 _SEARCHED = st.builds(
@@ -39,7 +39,7 @@ _SEARCHED = st.builds(
         {"rows": rows, "columns": columns, "spacing": gap, "subscriber": where}
         | ({"jitter": jitter, "jitter-seed": seed} if shape == "mesh" else {}),
     ),
-    st.sampled_from(["grid", "mesh"]), st.integers(1, 7), st.integers(2, 7), _GAP, st.sampled_from(["corner", "centre"]),
+    st.sampled_from(["grid", "mesh"]), st.integers(1, 7), st.integers(2, 7), _GAP, st.sampled_from(["corner", "centre"]),  # noqa: E501
     st.floats(0, 40), st.integers(0, 2**31 - 1),
 )  # fmt: skip
 
@@ -71,7 +71,9 @@ def test_ids_names_and_roles(case):
     publishers = [node for node in nodes if node.role == "publisher"]
     assert [node.name for node in publishers] == [f"P{node.mote - 1}" for node in publishers]
     assert publishers
-    assert [node.role for node in nodes[1:]] == sorted(node.role for node in nodes[1:])  # publishers before relays
+    assert [node.role for node in nodes[1:]] == sorted(
+        node.role for node in nodes[1:]
+    )  # publishers before relays
     assert len({(node.x, node.y) for node in nodes}) == len(nodes) or case[0] == "mesh"
 
 
@@ -103,7 +105,9 @@ def test_searched_routes_are_shortest_ways(case):
         if node.mote == 1 or node.mote not in shortest:
             assert node.parent == 0
             continue
-        nearer = [of.nodes[mote - 1] for mote in links[node.mote] if shortest[mote] == shortest[node.mote] - 1]
+        nearer = [
+            of.nodes[mote - 1] for mote in links[node.mote] if shortest[mote] == shortest[node.mote] - 1
+        ]
         best = min(nearer, key=lambda other: (distance(node, other), other.mote))
         assert node.parent == best.mote
 
@@ -127,7 +131,11 @@ def test_a_tree_is_full(fan_out, depth):
 def test_the_papers_chain_is_in_mutual_range_and_the_spaced_chain_is_not():
     near, spaced = made(("chain", {"publishers": 10})), made(("chain", {"publishers": 10, "spacing": 40.0}))
     assert set(connectivity(near, RANGE).degree.values()) == {10}
-    assert connectivity(near, RANGE).hops == connectivity(spaced, RANGE).hops == connectivity(spaced, RANGE).shortest
+    assert (
+        connectivity(near, RANGE).hops
+        == connectivity(spaced, RANGE).hops
+        == connectivity(spaced, RANGE).shortest
+    )
     assert max(connectivity(spaced, RANGE).degree.values()) == 2
 
 
@@ -146,15 +154,23 @@ def test_the_same_seed_makes_the_same_mesh_and_another_seed_another():
 
 
 def test_circular_and_lost_routes_count_no_hops():
-    nodes = tuple(Node(mote, str(mote), "publisher", 0, 0, parent) for mote, parent in [(2, 3), (3, 2), (4, 0), (5, 1), (6, 9)])
+    nodes = tuple(
+        Node(mote, str(mote), "publisher", 0, 0, parent)
+        for mote, parent in [(2, 3), (3, 2), (4, 0), (5, 1), (6, 9)]
+    )
     root = Node(1, "S", "subscriber", 0, 0)
     assert route_hops((root, *nodes), 1) == {1: 0, 2: -1, 3: -1, 4: -1, 5: 1, 6: -1}
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.tuples(st.integers(-90, 90), st.integers(-90, 90)), min_size=1, max_size=40), st.floats(0.01, 200))
+@given(
+    st.lists(st.tuples(st.integers(-90, 90), st.integers(-90, 90)), min_size=1, max_size=40),
+    st.floats(0.01, 200),
+)
 def test_neighbours_are_those_of_all_pairs(points, range_m):
-    nodes = tuple(Node(mote, f"n{mote}", "publisher", float(x), float(y)) for mote, (x, y) in enumerate(points, 1))
+    nodes = tuple(
+        Node(mote, f"n{mote}", "publisher", float(x), float(y)) for mote, (x, y) in enumerate(points, 1)
+    )
     links = graph(Layout("x", nodes), range_m)
     assert {mote: [other.mote for other in near] for mote, near in neighbours(nodes, range_m).items()} == {
         mote: sorted(links[mote]) for mote in links
@@ -217,9 +233,17 @@ def test_the_papers_figures_have_the_routes_it_draws():
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.integers(1, 60), st.floats(20, 120), st.sampled_from(["corner", "centre", "random"]), st.integers(0, 2**31 - 1))
+@given(
+    st.integers(1, 60),
+    st.floats(20, 120),
+    st.sampled_from(["corner", "centre", "random"]),
+    st.integers(0, 2**31 - 1),
+)
 def test_random_geometric_is_connected_inside_its_rectangle_or_refused(count, side, where, seed):
-    case = ("random-geometric", {"publishers": count, "width": side, "height": side / 2, "subscriber": where, "layout-seed": seed})
+    case = (
+        "random-geometric",
+        {"publishers": count, "width": side, "height": side / 2, "subscriber": where, "layout-seed": seed},
+    )
     try:
         of = made(case)
     except ValueError as refused:
@@ -234,7 +258,9 @@ def test_random_geometric_is_connected_inside_its_rectangle_or_refused(count, si
 def test_two_topics_part_at_r5_only():
     apart, common = made(("figure-3", {})), made(("figure-3", {"routes": "common"}))
     assert [node.topic for node in apart.nodes if node.role == "publisher"] == [1, 1, 2, 2]
-    assert [(node.name, apart.nodes[node.second - 1].name) for node in apart.nodes if node.second] == [("R5", "R6")]
+    assert [(node.name, apart.nodes[node.second - 1].name) for node in apart.nodes if node.second] == [
+        ("R5", "R6")
+    ]
     assert not any(node.second for node in common.nodes)
     by_mote = {node.mote: node for node in apart.nodes}
     r5 = next(node for node in apart.nodes if node.name == "R5")
@@ -249,13 +275,20 @@ def test_random_geometric_is_the_same_for_a_seed_everywhere():
 
 
 def test_random_geometric_gives_up_with_a_reason():
-    with pytest.raises(ValueError, match="none of 100 random layouts of 4 nodes on 5000 m x 5000 m is connected at a range of 50 m"):
+    with pytest.raises(
+        ValueError,
+        match="none of 100 random layouts of 4 nodes on 5000 m x 5000 m is connected at a range of 50 m",
+    ):
         made(("random-geometric", {"publishers": 3, "width": 5000.0, "height": 5000.0}))
-    with pytest.raises(ValueError, match="none of 10 random"):  # few tries of many nodes: an answer in seconds
+    with pytest.raises(
+        ValueError, match="none of 10 random"
+    ):  # few tries of many nodes: an answer in seconds
         made(("random-geometric", {"publishers": 9_999, "width": 50_000.0, "height": 50_000.0}))
 
 
-@pytest.mark.parametrize(("publishers", "above"), [(10, {"P6": "P5", "P10": "P1"}), (5, {"P3": "P2", "P5": "S"}), (1, {})])
+@pytest.mark.parametrize(
+    ("publishers", "above"), [(10, {"P6": "P5", "P10": "P1"}), (5, {"P3": "P2", "P5": "S"}), (1, {})]
+)
 def test_a_folded_chain_has_its_second_half_above_its_first(publishers, above):
     of = made(("folded-chain", {"publishers": publishers, "spacing": 20.0}))
     straight = made(("chain", {"publishers": publishers, "spacing": 20.0}))
@@ -275,4 +308,7 @@ def test_a_chain_may_have_as_many_publishers_as_a_network_has_motes_but_one():
 def test_figure_4_s_further_ways_lie_evenly_on_the_other_side():
     laid = layout(TopologySpec("figure-4", {"chains": 3, "spacing": 10.0}), RANGE)
     relays = [(node.x, node.y) for node in laid.nodes if node.role == "relay"][1:]
-    assert relays == [pytest.approx((10 * cos(radians(angle)), 10 * sin(radians(angle))), abs=0.001) for angle in (120, 180, 240)]
+    assert relays == [
+        pytest.approx((10 * cos(radians(angle)), 10 * sin(radians(angle))), abs=0.001)
+        for angle in (120, 180, 240)
+    ]

@@ -83,7 +83,8 @@ def test_ratios_round_trip(ratio):
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(900_000_000, "15 min"), (5_400_000_000, "90 min"), (0, "0 s"), (1_500, "1500 us"), (250_000, "250 ms")]
+    ("value", "text"),
+    [(900_000_000, "15 min"), (5_400_000_000, "90 min"), (0, "0 s"), (1_500, "1500 us"), (250_000, "250 ms")],
 )
 def test_a_time_takes_the_largest_unit_that_divides_it(value, text):
     assert units.show(value, "time") == text
@@ -98,11 +99,18 @@ def test_any_text_is_a_quantity_or_not_one(text, dimension):
         assert wrong.remedy
 
 
-@pytest.mark.parametrize(("text", "reason"), [
-    ("S  P3", None), ("none", None), ("S" + " " * (MOST_TEXT - 3) + "P3", None), ("S" + " " * (MOST_TEXT - 2) + "P3", "is no list"),
-    ("S,P3", "is no list"),
-    ("S P3 S", "names S twice"), ("none S", "has none and others"),
-])
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("S  P3", None),
+        ("none", None),
+        ("S" + " " * (MOST_TEXT - 3) + "P3", None),
+        ("S" + " " * (MOST_TEXT - 2) + "P3", "is no list"),
+        ("S,P3", "is no list"),
+        ("S P3 S", "names S twice"),
+        ("none S", "has none and others"),
+    ],
+)
 def test_a_list_of_motes(text, reason):
     faults = Faults("x.yaml")
     found = check(Parameter("dies", "motes"), Scalar(text, 1), "dies", faults)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Would a stock Cooja load this .csc headless? Every reason why not, and what it would do differently from the window.
+"""Would a stock Cooja load this .csc headless? Every reason why not, and what it would do differently from
+the window.
 
-The file is gone through in Cooja's own order, with Cooja's own strictness: what it passes over is a note here, not a
-fault. Nothing is built or run: whether a firmware compiles is for the compiler to say.
+The file is gone through in Cooja's own order, with Cooja's own strictness: what it passes over is a note
+here, not a fault. Nothing is built or run: whether a firmware compiles is for the compiler to say.
 """
 
 from __future__ import annotations
@@ -23,7 +24,19 @@ from orchestrator.csc.values import LONG, check_integer, decimal_fault, integer_
 from orchestrator.errors import Fault, FaultyInput
 from orchestrator.vocabulary.simulators import DEFAULT_RULES
 
-_KNOWN = frozenset({"title", "randomseed", "motedelay", "motedelay_us", "radiomedium", "events", "speedlimit", "motetype", "mote"})
+_KNOWN = frozenset(
+    {
+        "title",
+        "randomseed",
+        "motedelay",
+        "motedelay_us",
+        "radiomedium",
+        "events",
+        "speedlimit",
+        "motetype",
+        "mote",
+    }
+)
 _MANDATORY = {
     "title": "<title>My simulation</title>",
     "randomseed": "<randomseed>1</randomseed>",
@@ -34,8 +47,13 @@ _MANDATORY = {
 Syntax = Callable[[list[Part]], list[Fault]]
 
 
-def check(path: Path, rules: str = DEFAULT_RULES, contiki: Path | None = None, cooja: Path | None = None,
-          syntax: Syntax = lambda _: []) -> Report:
+def check(
+    path: Path,
+    rules: str = DEFAULT_RULES,
+    contiki: Path | None = None,
+    cooja: Path | None = None,
+    syntax: Syntax = lambda _: [],
+) -> Report:
     """What is found about a .csc or .csc.gz; `syntax` says what is wrong with its script as JavaScript.
 
     Raises NoSuchThing if there is no such file.
@@ -52,7 +70,13 @@ def misread(faulty: FaultyInput, file: str, rules: str) -> Report:
     return Report(file, rules, tuple(Finding(one.line, True, one.what, one.remedy) for one in faulty.faults))
 
 
-def judge(written: Document, rules: str, contiki: Path | None = None, cooja: Path | None = None, syntax: Syntax = lambda _: []) -> Report:
+def judge(
+    written: Document,
+    rules: str,
+    contiki: Path | None = None,
+    cooja: Path | None = None,
+    syntax: Syntax = lambda _: [],
+) -> Report:
     """The same, of one that was read."""
     faults = Faults(written.file)
     _judge(written, rules, Places(written.folder, contiki, cooja), syntax, faults)
@@ -62,14 +86,20 @@ def judge(written: Document, rules: str, contiki: Path | None = None, cooja: Pat
 def _judge(written: Document, rules: str, where: Places, syntax: Syntax, faults: Faults) -> None:
     root, part = written.root, written.part
     if root.tag != "simconf":
-        faults.faulty(root, f"the outermost element is <{root.tag}>, not <simconf>", "this is not a Cooja simulation")
+        faults.faulty(
+            root, f"the outermost element is <{root.tag}>, not <simconf>", "this is not a Cooja simulation"
+        )
         return
     _version(root, faults)
     check_tree(where.contiki, faults)
     for project in root.findall("project"):
         if (project.text or "") not in classes.BUILT_IN_PROJECTS:
-            faults.note(project, f"project {(project.text or '').strip()[:80]!r}: an extension that Cooja warns of if it is not set up",
-                        "remove it if no class of the file is of it")
+            faults.note(
+                project,
+                f"project {(project.text or '').strip()[:80]!r}: an extension that Cooja warns of if it is "
+                "not set up",
+                "remove it if no class of the file is of it",
+            )
     if part is None:
         faults.faulty(root, "no <simulation> element", "save the simulation from Cooja again")
         return
@@ -86,11 +116,19 @@ def _judge(written: Document, rules: str, where: Places, syntax: Syntax, faults:
 def _version(root, faults: Faults) -> None:
     version = root.get("version")
     if version is None:
-        faults.note(root, "no version: a form of before 2022; Cooja does not look at it", "`orchestrate csc fix` brings the file up to date")
+        faults.note(
+            root,
+            "no version: a form of before 2022; Cooja does not look at it",
+            "`orchestrate csc fix` brings the file up to date",
+        )
     elif version != classes.VERSION:
         older = version.isdecimal() and int(version) < int(classes.VERSION)
-        faults.note(root, f"version {version[:40]}, {'older' if older else 'other'} than {classes.VERSION}; Cooja does not look at it",
-                    "`orchestrate csc fix` brings the file up to date")
+        faults.note(
+            root,
+            f"version {version[:40]}, {'older' if older else 'other'} than {classes.VERSION}; Cooja does "
+            "not look at it",
+            "`orchestrate csc fix` brings the file up to date",
+        )
 
 
 def _header(part, faults: Faults) -> None:
@@ -99,7 +137,11 @@ def _header(part, faults: Faults) -> None:
             faults.faulty(part, f"no <{tag}> in <simulation>", f"add {example}")
     seed = part.find("randomseed")
     if seed is not None and seed.text == "generated":
-        faults.note(seed, "the random seed is generated: each run is another", "write a number, or give one with --random-seed")
+        faults.note(
+            seed,
+            "the random seed is generated: each run is another",
+            "write a number, or give one with --random-seed",
+        )
     elif seed is not None:
         check_integer(seed, "randomseed", faults, LONG)
     old = part.find("motedelay")
@@ -111,8 +153,11 @@ def _header(part, faults: Faults) -> None:
         if integer_fault(delay.text or "") is None and int(delay.text) < 0:
             faults.note(delay, f"a negative start delay, {delay.text}: all motes start at once", "write 0")
     if old is not None:
-        faults.note(old, "<motedelay> in milliseconds, the form of before 2010; Cooja still reads it",
-                    "`orchestrate csc fix` rewrites it")
+        faults.note(
+            old,
+            "<motedelay> in milliseconds, the form of before 2010; Cooja still reads it",
+            "`orchestrate csc fix` rewrites it",
+        )
     for child in part:
         if child.tag not in _KNOWN:
             faults.note(child, f"<{child.tag}> in <simulation> is unknown to Cooja and passed over")

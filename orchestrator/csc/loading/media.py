@@ -9,17 +9,30 @@ from orchestrator.csc.faults import Faults
 from orchestrator.csc.loading.motes import Motes, old_name
 from orchestrator.csc.values import LONG, check_decimal, check_integer, decimal_fault, integer_fault, own_text
 
-_DECIMALS = frozenset({
-    "transmitting_range", "interference_range", "success_ratio", "success_ratio_tx", "success_ratio_rx", "rx_sensitivity",
-    "rssi_inflection_point", "path_loss_exponent", "awgn_sigma", "time_variation_min_pl_db", "time_variation_max_pl_db",
-})
+_DECIMALS = frozenset(
+    {
+        "transmitting_range",
+        "interference_range",
+        "success_ratio",
+        "success_ratio_tx",
+        "success_ratio_rx",
+        "rx_sensitivity",
+        "rssi_inflection_point",
+        "path_loss_exponent",
+        "awgn_sigma",
+        "time_variation_min_pl_db",
+        "time_variation_max_pl_db",
+    }
+)
 _RATIOS = frozenset({"success_ratio", "success_ratio_tx", "success_ratio_rx", "ratio"})
 # Of the multi-path ray-tracing medium: any other name stops the load.
-_MRM = frozenset("""apply_random snr_threshold bg_noise_mean bg_noise_var system_gain_mean system_gain_var frequency tx_power
+_MRM = frozenset(
+    """apply_random snr_threshold bg_noise_mean bg_noise_var system_gain_mean system_gain_var frequency tx_power
     tx_with_gain rx_sensitivity rx_with_gain rt_disallow_direct_path rt_ignore_non_direct rt_fspl_on_total_length rt_max_rays
     rt_max_refractions rt_max_reflections rt_max_diffractions rt_use_scattering rt_refrac_coefficient rt_reflec_coefficient
     rt_diffr_coefficient rt_scatt_coefficient obstacle_attenuation captureEffect captureEffectPreambleDuration
-    captureEffectSignalTreshold obstacles wavelength tx_antenna_gain rx_antenna_gain""".split())
+    captureEffectSignalTreshold obstacles wavelength tx_antenna_gain rx_antenna_gain""".split()  # noqa: E501
+)
 
 
 def check(element, motes: Motes, faults: Faults) -> None:
@@ -28,12 +41,18 @@ def check(element, motes: Motes, faults: Faults) -> None:
     old_name(medium, faults)
     if name not in classes.MEDIA:
         successor = classes.REMOVED_MEDIA.get(name)
-        faults.faulty(element, f"radio medium {name[:80] or '(no class name)'!r} is unknown to Cooja",
-                      f"use {successor or classes.UDGM}")
+        faults.faulty(
+            element,
+            f"radio medium {name[:80] or '(no class name)'!r} is unknown to Cooja",
+            f"use {successor or classes.UDGM}",
+        )
         return
     if name == classes.DIRECTED_GRAPH and element.find("edge") is not None:
-        faults.note(element, "a race in Cooja: now and then it looks for an edge's mote before it has it, and does not load",
-                    "start it again then")
+        faults.note(
+            element,
+            "a race in Cooja: now and then it looks for an edge's mote before it has it, and does not load",
+            "start it again then",
+        )
     for child in element.iterchildren("*"):
         if name == classes.MRM:
             if child.tag not in _MRM:
@@ -49,15 +68,21 @@ def check(element, motes: Motes, faults: Faults) -> None:
 
 def _edge(element, motes: Motes, faults: Faults) -> None:
     if element.find("src") is not None:
-        faults.note(element, "an edge in the form of before 2009 (<src>): Cooja looks its motes up by what they are called",
-                    "save the file with today's Cooja")
+        faults.note(
+            element,
+            "an edge in the form of before 2009 (<src>): Cooja looks its motes up by what they are called",
+            "save the file with today's Cooja",
+        )
         return
     source, destination = element.find("source"), element.find("dest")
     if source is not None:
         _known_mote(source, source.text or "", motes, faults)
     if source is None or destination is None or not own_text(destination):
-        faults.note(element, "an edge without <source> or <dest>: Cooja takes neither it nor any edge after it",
-                    "complete or remove it")
+        faults.note(
+            element,
+            "an edge without <source> or <dest>: Cooja takes neither it nor any edge after it",
+            "complete or remove it",
+        )
         return
     _destination(destination, motes, faults)
 
@@ -66,7 +91,11 @@ def _destination(element, motes: Motes, faults: Faults) -> None:
     kind = named(element)
     old_name(kind, faults)
     if kind.name != classes.DIRECTED_GRAPH_DESTINATION:
-        faults.faulty(element, f"an edge of the class {kind.written[:80]!r}", f"use {classes.DIRECTED_GRAPH_DESTINATION}")
+        faults.faulty(
+            element,
+            f"an edge of the class {kind.written[:80]!r}",
+            f"use {classes.DIRECTED_GRAPH_DESTINATION}",
+        )
     radio = element.find("radio")
     if radio is None:
         faults.faulty(element, "an edge without <radio>", "name the mote that it leads to")
@@ -95,6 +124,8 @@ def _decimal(element, faults: Faults) -> None:
     if element.tag in _RATIOS and decimal_fault(text) is None:
         try:
             if not 0 <= float(text) <= 1:
-                faults.note(element, f"{element.tag} {text.strip()} is no probability", "write a ratio from 0 to 1")
+                faults.note(
+                    element, f"{element.tag} {text.strip()} is no probability", "write a ratio from 0 to 1"
+                )
         except ValueError:
             pass  # a form of number that only Java has

@@ -14,11 +14,15 @@ from orchestrator.csc.loading import places
 from orchestrator.csc.values import EEPROM_BYTES, check_decimal, integer_fault
 from orchestrator.vocabulary.simulators import RULES
 
-_KNOWN_TAGS = frozenset({"description", "source", "commands", "firmware", "moteinterface", "identifier", "netstack", "commstack"})
+_KNOWN_TAGS = frozenset(
+    {"description", "source", "commands", "firmware", "moteinterface", "identifier", "netstack", "commstack"}
+)
 
 
 class Motes:
-    """Goes through <motetype> and <mote> in the file's order, as Cooja does. `ids`: of all motes that have a number for an id."""
+    """Goes through <motetype> and <mote> in the file's order, as Cooja does. `ids`: of all motes that have a
+    number for an id.
+    """
 
     def __init__(self, written: Document, rules: str, where: places.Places, faults: Faults):
         self.faults, self.places = faults, where
@@ -51,14 +55,22 @@ class Motes:
         """Whether a mote beside the mote types, the form of before 2022, names one."""
         identifier = mote.element.find("motetype_identifier")
         if identifier is None:
-            self.faults.faulty(mote.element, "a <mote> outside of a mote type without <motetype_identifier>", "add it")
+            self.faults.faulty(
+                mote.element, "a <mote> outside of a mote type without <motetype_identifier>", "add it"
+            )
         elif mote.type is None:
-            self.faults.faulty(identifier, f"a mote of type {(identifier.text or '')[:60]!r}, which no mote type before it has",
-                               "correct its <motetype_identifier>")
+            self.faults.faulty(
+                identifier,
+                f"a mote of type {(identifier.text or '')[:60]!r}, which no mote type before it has",
+                "correct its <motetype_identifier>",
+            )
             self.certain = False
         else:
-            self.faults.note(mote.element, "motes stand beside their mote type, the form of before 2022; Cooja still reads it",
-                             "`orchestrate csc fix` moves them inside")
+            self.faults.note(
+                mote.element,
+                "motes stand beside their mote type, the form of before 2022; Cooja still reads it",
+                "`orchestrate csc fix` moves them inside",
+            )
             return True
         return False
 
@@ -66,10 +78,15 @@ class Motes:
         if name in classes.REMOVED_MOTE_TYPES:
             self.faults.faulty(element, f"mote type {name}", classes.REMOVED_MOTE_TYPES[name])
         elif name in classes.mote_types(RULES[-1]):
-            self.faults.faulty(element, f"mote type {name}, which Cooja {self.rules} does not have", "use a newer Cooja")
+            self.faults.faulty(
+                element, f"mote type {name}, which Cooja {self.rules} does not have", "use a newer Cooja"
+            )
         else:
-            self.faults.faulty(element, f"mote type {name[:80] or '(no class name)'!r} is unknown to Cooja",
-                               f"use one of {', '.join(sorted(map(classes.short, self.kinds)))}")
+            self.faults.faulty(
+                element,
+                f"mote type {name[:80] or '(no class name)'!r} is unknown to Cooja",
+                f"use one of {', '.join(sorted(map(classes.short, self.kinds)))}",
+            )
 
     def _java(self, element, name: str) -> None:
         if not name.endswith("ImportAppMoteType"):
@@ -81,7 +98,9 @@ class Motes:
         path = element.find("motepath")
         if path is not None:
             self.places.find(path, "motepath", self.faults)
-        self.faults.note(element, f"the Java class {wanted[:80]} must be compiled already: this is not looked at")
+        self.faults.note(
+            element, f"the Java class {wanted[:80]} must be compiled already: this is not looked at"
+        )
 
     def _contents(self, written: MoteType, kind: MoteKind) -> frozenset[str]:
         """The interfaces that the mote type has."""
@@ -90,30 +109,51 @@ class Motes:
         listed: list[str] = []
         for tag, child in written.children:
             if tag in ANCIENT:
-                self.faults.faulty(child, f"<{child.tag}>: a mote type from before 2010, which no Cooja of today reads",
-                                   "make the mote type again in Cooja")
+                self.faults.faulty(
+                    child,
+                    f"<{child.tag}>: a mote type from before 2010, which no Cooja of today reads",
+                    "make the mote type again in Cooja",
+                )
             elif tag == "moteinterface":
                 self._interface(child, kind, listed)
             elif tag not in _KNOWN_TAGS:
                 self.faults.note(child, f"<{child.tag}> in <motetype> is unknown to Cooja and passed over")
             elif child.tag in RENAMED:
-                self.faults.note(child, f"<{child.tag}> is called <{tag}> today; Cooja still reads it",
-                                 "`orchestrate csc fix` renames it")
-            elif child.tag == "netstack" and (child.text or "").startswith("MANUAL") and ":" not in (child.text or ""):
-                self.faults.faulty(child, "netstack MANUAL without its header", "write DEFAULT, or remove <netstack>")
+                self.faults.note(
+                    child,
+                    f"<{child.tag}> is called <{tag}> today; Cooja still reads it",
+                    "`orchestrate csc fix` renames it",
+                )
+            elif (
+                child.tag == "netstack"
+                and (child.text or "").startswith("MANUAL")
+                and ":" not in (child.text or "")
+            ):
+                self.faults.faulty(
+                    child, "netstack MANUAL without its header", "write DEFAULT, or remove <netstack>"
+                )
             elif child.tag == "netstack" and (child.text or "") != "DEFAULT":
-                self.faults.note(child, f"netstack {(child.text or '')[:40]!r}: Cooja takes the default stack",
-                                 "choose the stack in the application's make variables")
+                self.faults.note(
+                    child,
+                    f"netstack {(child.text or '')[:40]!r}: Cooja takes the default stack",
+                    "choose the stack in the application's make variables",
+                )
             if tag in ("source", "commands", "firmware"):
                 texts[tag] = child  # the last one counts
         self._firmware(element, kind, texts)
         if not listed:
             return kind.interfaces
-        for needed, lack in ((kind.identity, "its motes have no id"), (kind.clock, "its motes stop the run at once"),
-                             (classes.POSITION, "its motes are nowhere")):
+        for needed, lack in (
+            (kind.identity, "its motes have no id"),
+            (kind.clock, "its motes stop the run at once"),
+            (classes.POSITION, "its motes are nowhere"),
+        ):
             if needed not in listed:
-                self.faults.faulty(element, f"a mote type without the interface {classes.short(needed)}: {lack}",
-                                   f"add <moteinterface>{needed}</moteinterface> (`orchestrate csc fix` does)")
+                self.faults.faulty(
+                    element,
+                    f"a mote type without the interface {classes.short(needed)}: {lack}",
+                    f"add <moteinterface>{needed}</moteinterface> (`orchestrate csc fix` does)",
+                )
         return frozenset(listed)
 
     def _interface(self, element, kind: MoteKind, listed: list[str]) -> None:
@@ -121,37 +161,69 @@ class Motes:
         name = interface.name
         old_name(interface, self.faults)
         if name == classes.DROPPED_INTERFACE:
-            self.faults.note(element, "mote interface RimeAddress is gone; Cooja passes over it", "`orchestrate csc fix` removes it")
+            self.faults.note(
+                element,
+                "mote interface RimeAddress is gone; Cooja passes over it",
+                "`orchestrate csc fix` removes it",
+            )
             return
         current = classes.RENAMED_INTERFACES.get(name, name)
         if current not in kind.interfaces:
-            self.faults.faulty(element, f"mote interface {name[:80]!r} is none of a {kind.target} mote's", "remove it, or correct its name")
+            self.faults.faulty(
+                element,
+                f"mote interface {name[:80]!r} is none of a {kind.target} mote's",
+                "remove it, or correct its name",
+            )
             return
         if current != name:
-            self.faults.note(element, f"mote interface {classes.short(name)} is called {classes.short(current)} today; Cooja translates it",
-                             "`orchestrate csc fix` renames it")
+            self.faults.note(
+                element,
+                f"mote interface {classes.short(name)} is called {classes.short(current)} today; Cooja "
+                "translates it",
+                "`orchestrate csc fix` renames it",
+            )
         if current in listed:
-            self.faults.note(element, f"mote interface {classes.short(current)} twice: each mote has two of it", "keep one of them")
+            self.faults.note(
+                element,
+                f"mote interface {classes.short(current)} twice: each mote has two of it",
+                "keep one of them",
+            )
         listed.append(current)
 
     def _firmware(self, element, kind: MoteKind, texts: dict) -> None:
         source, commands, firmware = texts.get("source"), texts.get("commands"), texts.get("firmware")
         if source is None:
             if not kind.firmware_alone:
-                self.faults.faulty(element, "a mote type without <source>", "name the C file of the application")
+                self.faults.faulty(
+                    element, "a mote type without <source>", "name the C file of the application"
+                )
             elif firmware is None:
-                self.faults.faulty(element, "a mote type with neither <source> nor <firmware>", "name one of them")
+                self.faults.faulty(
+                    element, "a mote type with neither <source> nor <firmware>", "name one of them"
+                )
             else:
                 self.places.find(firmware, "firmware", self.faults)
             return
         if commands is None:
-            self.faults.faulty(element, "a mote type without <commands>", f"add the command that makes its {kind.target} firmware")
+            self.faults.faulty(
+                element,
+                "a mote type without <commands>",
+                f"add the command that makes its {kind.target} firmware",
+            )
         path = self.places.source(source, None if commands is None else commands.text, self.faults)
         if commands is not None and not (commands.text or "").strip() and not kind.firmware_alone:
-            self.faults.faulty(commands, "no build command: Cooja gives the library a new name at each load",
-                               "write the command that makes it")
-        places.check_build(commands if commands is not None else element, kind, path, None if commands is None else commands.text,
-                           self.faults)
+            self.faults.faulty(
+                commands,
+                "no build command: Cooja gives the library a new name at each load",
+                "write the command that makes it",
+            )
+        places.check_build(
+            commands if commands is not None else element,
+            kind,
+            path,
+            None if commands is None else commands.text,
+            self.faults,
+        )
 
     def _mote(self, element, kind: MoteKind | None, listed: frozenset[str]) -> None:
         self.count += 1
@@ -164,7 +236,11 @@ class Motes:
                 self.faults.note(config, f"<{config.tag}> in <mote> is unknown to Cooja and passed over")
         if mote_id is None:
             if kind is not None:
-                self.faults.note(element, "a mote without an id: Cooja gives it 0 or none", "add an <interface_config> with its <id>")
+                self.faults.note(
+                    element,
+                    "a mote without an id: Cooja gives it 0 or none",
+                    "add an <interface_config> with its <id>",
+                )
             self.certain = False
             return
         fault = integer_fault(mote_id.text or "")
@@ -174,8 +250,12 @@ class Motes:
             return
         number = int(mote_id.text)
         if number in self.ids:
-            self.faults.note(element, f"two motes with id {number} (the first in line {self.ids[number]}): the log can't tell them apart",
-                             "give each mote its own id")
+            self.faults.note(
+                element,
+                f"two motes with id {number} (the first in line {self.ids[number]}): the log can't tell "
+                "them apart",
+                "give each mote its own id",
+            )
         self.ids.setdefault(number, element.sourceline or 0)
 
     def _config(self, element, kind: MoteKind | None, listed: frozenset[str]):
@@ -189,11 +269,19 @@ class Motes:
         if kind is not None and name not in listed and not identity:
             current = classes.RENAMED_INTERFACES.get(name)
             if name == classes.DROPPED_INTERFACE or current in listed:
-                self.faults.faulty(element, f"a mote's configuration of {classes.short(name)}, which Cooja does not know under that name",
-                                   "`orchestrate csc fix` corrects it")
+                self.faults.faulty(
+                    element,
+                    f"a mote's configuration of {classes.short(name)}, which Cooja does not know under that "
+                    "name",
+                    "`orchestrate csc fix` corrects it",
+                )
             else:
-                self.faults.faulty(element, f"a mote's configuration of {name[:80] or '(no class name)'!r}, which its mote type does not have",
-                                   "remove this <interface_config>, or add the interface to the mote type")
+                self.faults.faulty(
+                    element,
+                    f"a mote's configuration of {name[:80] or '(no class name)'!r}, which its mote type "
+                    "does not have",
+                    "remove this <interface_config>, or add the interface to the mote type",
+                )
             return None
         if name == classes.POSITION:
             self._position(element)
@@ -213,8 +301,11 @@ class Motes:
                         check_decimal(child, child.get(axis), axis, self.faults)
             elif child.tag in ("x", "y", "z"):
                 check_decimal(child, child.text or "", child.tag, self.faults)
-                self.faults.note(child.getparent(), "positions as <x>, <y>, <z>, the form of before 2022; Cooja still reads it",
-                                 "`orchestrate csc fix` rewrites them")
+                self.faults.note(
+                    child.getparent(),
+                    "positions as <x>, <y>, <z>, the form of before 2022; Cooja still reads it",
+                    "`orchestrate csc fix` rewrites them",
+                )
 
     def _eeprom(self, element) -> None:
         image = element.find("eeprom")
@@ -226,14 +317,25 @@ class Motes:
         try:
             data = base64.b64decode(text.encode("ascii"), validate=True)
         except (binascii.Error, ValueError):
-            self.faults.faulty(image, "eeprom: not base64 in one line",
-                               "write the image's bytes in base64 without white space (`orchestrate csc fix` joins lines)")
+            self.faults.faulty(
+                image,
+                "eeprom: not base64 in one line",
+                "write the image's bytes in base64 without white space (`orchestrate csc fix` joins lines)",
+            )
             return
         if len(data) > EEPROM_BYTES:
-            self.faults.note(image, f"eeprom: {len(data)} bytes, of which a mote holds {EEPROM_BYTES}: Cooja runs the mote without it",
-                             "shorten the image")
+            self.faults.note(
+                image,
+                f"eeprom: {len(data)} bytes, of which a mote holds {EEPROM_BYTES}: Cooja runs the mote "
+                "without it",
+                "shorten the image",
+            )
 
 
 def old_name(one: Named, faults: Faults) -> None:
     if one.written.startswith("se.sics"):
-        faults.note(one.element, "class names of before 2013 (se.sics...); Cooja translates them", "`orchestrate csc fix` rewrites them")
+        faults.note(
+            one.element,
+            "class names of before 2013 (se.sics...); Cooja translates them",
+            "`orchestrate csc fix` rewrites them",
+        )

@@ -12,7 +12,9 @@ from orchestrator.csc.faults import Faults
 from orchestrator.csc.paths import resolve
 from orchestrator.errors import NoSuchThing
 
-_BUILD_RULES = Path("arch/platform/cooja/Makefile.cooja")  # of a Contiki-NG tree; older Contiki's libraries don't load
+_BUILD_RULES = Path(
+    "arch/platform/cooja/Makefile.cooja"
+)  # of a Contiki-NG tree; older Contiki's libraries don't load
 _MAKES = ("make", "$(MAKE)", "gmake")
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _GONE_TOKEN = "[APPS_DIR]"
@@ -26,7 +28,9 @@ class Places(NamedTuple):
     cooja: Path | None = None
 
     def find(self, element, what: str, faults: Faults) -> Path | None:
-        """The path that an element's text names, or None after a finding: the folder is not known, or has no such file."""
+        """The path that an element's text names, or None after a finding: the folder is not known, or has no
+        such file.
+        """
         path = self._resolved(element, what, faults)
         if path is not None and not _there(path):
             self._missing(element, what, faults)
@@ -34,7 +38,9 @@ class Places(NamedTuple):
         return path
 
     def source(self, element, commands: str | None, faults: Faults) -> Path | None:
-        """The folder in which the build commands run: that of the mote type's source, which itself Cooja does not look at."""
+        """The folder in which the build commands run: that of the mote type's source, which itself Cooja does
+        not look at.
+        """
         path = self._resolved(element, "source", faults)
         if path is None:
             return None
@@ -42,7 +48,11 @@ class Places(NamedTuple):
             self._missing(element, "source", faults)
             return None
         if not _there(path):
-            faults.note(element, f"source {(element.text or '')[:120]} is not there; what the commands name is", "correct <source>")
+            faults.note(
+                element,
+                f"source {(element.text or '')[:120]} is not there; what the commands name is",
+                "correct <source>",
+            )
         return path.parent
 
     def _resolved(self, element, what: str, faults: Faults) -> Path | None:
@@ -51,8 +61,11 @@ class Places(NamedTuple):
             faults.faulty(element, f"{what}: no path", "correct it")
             return None
         if text.startswith(_GONE_TOKEN):
-            faults.faulty(element, f"{what} {text[:120]}: {_GONE_TOKEN} is of extensions that Cooja has within itself now",
-                          "correct the path")
+            faults.faulty(
+                element,
+                f"{what} {text[:120]}: {_GONE_TOKEN} is of extensions that Cooja has within itself now",
+                "correct the path",
+            )
             return None
         try:
             return resolve(text, self.config_dir, self.contiki, self.cooja)
@@ -65,7 +78,11 @@ class Places(NamedTuple):
     def _missing(self, element, what: str, faults: Faults) -> None:
         text = element.text or ""
         space = ", with white space around it" if text != text.strip() else ""
-        faults.faulty(element, f"{what} {text.strip()[:120]!r}{space} is not there", "correct the path, or bring the file there")
+        faults.faulty(
+            element,
+            f"{what} {text.strip()[:120]!r}{space} is not there",
+            "correct the path, or bring the file there",
+        )
 
 
 def _there(path: Path) -> bool:
@@ -76,11 +93,17 @@ def _there(path: Path) -> bool:
 
 
 def _other_source(folder: Path, commands: str | None) -> bool:
-    """Whether the commands make something else than the source's name says, which is there, or are not make's at all."""
+    """Whether the commands make something else than the source's name says, which is there, or are not make's
+    at all.
+    """
     for words in map(str.split, (commands or "").split("\n")):
         if words and words[0] not in _MAKES:
             return True
-        if any(_there(folder / (word.rsplit(".", 1)[0] + ".c")) for word in words[1:] if "." in word and "=" not in word):
+        if any(
+            _there(folder / (word.rsplit(".", 1)[0] + ".c"))
+            for word in words[1:]
+            if "." in word and "=" not in word
+        ):
             return True
     return False
 
@@ -88,8 +111,11 @@ def _other_source(folder: Path, commands: str | None) -> bool:
 def check_tree(contiki: Path | None, faults: Faults) -> None:
     """Is what the user named a tree that Cooja of today builds from?"""
     if contiki is not None and not (contiki / _BUILD_RULES).is_file():
-        faults.faulty(0, f"{contiki} is no Contiki-NG tree (no {_BUILD_RULES})",
-                      "name a Contiki-NG tree with --contiki; Contiki 3.0 and older don't build for Cooja of today")
+        faults.faulty(
+            0,
+            f"{contiki} is no Contiki-NG tree (no {_BUILD_RULES})",
+            "name a Contiki-NG tree with --contiki; Contiki 3.0 and older don't build for Cooja of today",
+        )
 
 
 def check_build(element, kind: MoteKind, folder: Path | None, commands: str | None, faults: Faults) -> None:
@@ -100,13 +126,29 @@ def check_build(element, kind: MoteKind, folder: Path | None, commands: str | No
             continue
         target = next((word.removeprefix("TARGET=") for word in words if word.startswith("TARGET=")), None)
         if target is not None and target != kind.target:
-            faults.faulty(element, f"the commands build for TARGET={target}, the mote type runs {kind.target} firmware",
-                          f"write TARGET={kind.target}")
+            faults.faulty(
+                element,
+                f"the commands build for TARGET={target}, the mote type runs {kind.target} firmware",
+                f"write TARGET={kind.target}",
+            )
         if words[0] not in _MAKES and "/" not in words[0] and shutil.which(words[0]) is None:
-            faults.faulty(element, f"the build command {words[0][:40]!r} is not a program here", "correct <commands>, or install it")
-        if words[0] in _MAKES and not any(word.startswith(("-C", "-f", "--directory", "--file")) for word in words) \
-                and folder is not None and not any((folder / name).is_file() for name in _MAKEFILES):
-            faults.faulty(element, "no Makefile beside the source", "correct <source>, or write a Makefile there")
+            faults.faulty(
+                element,
+                f"the build command {words[0][:40]!r} is not a program here",
+                "correct <commands>, or install it",
+            )
+        if (
+            words[0] in _MAKES
+            and not any(word.startswith(("-C", "-f", "--directory", "--file")) for word in words)
+            and folder is not None
+            and not any((folder / name).is_file() for name in _MAKEFILES)
+        ):
+            faults.faulty(
+                element, "no Makefile beside the source", "correct <source>, or write a Makefile there"
+            )
         if words[0] in _MAKES and kind.compiler is not None and shutil.which(kind.compiler) is None:
-            faults.faulty(element, f"{kind.compiler}, which builds {kind.target} firmware, is not here",
-                          "install it, or run this where it is (the image contiker/contiki-ng has it)")
+            faults.faulty(
+                element,
+                f"{kind.compiler}, which builds {kind.target} firmware, is not here",
+                "install it, or run this where it is (the image contiker/contiki-ng has it)",
+            )

@@ -19,7 +19,9 @@ _BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _LINE_COMMENT = re.compile(r"//.*")
 _TIMEOUT = re.compile(r"TIMEOUT\(\d+\s*[,)]")
 # Nashorn's own: catch (e if ...), new Type() { ... }, function(x) x.
-_NASHORN = re.compile(r"\bcatch\s*\(\s*[\w$]+\s+if\b|\bnew\s+[\w$.]+\s*\([^()]*\)\s*\{|\bfunction\b[^(){}]*\([^()]*\)\s*[^\s{]")
+_NASHORN = re.compile(
+    r"\bcatch\s*\(\s*[\w$]+\s+if\b|\bnew\s+[\w$.]+\s*\([^()]*\)\s*\{|\bfunction\b[^(){}]*\([^()]*\)\s*[^\s{]"
+)
 _NATIVE = re.compile(r"\bjava\.lang\.Runtime\b|\bProcessBuilder\b|\.exec\(")
 
 
@@ -38,7 +40,11 @@ class Plugins:
             if name in classes.SKIPPED_PLUGINS:
                 skipped.setdefault(classes.short(name), element.sourceline or 0)
             elif name in classes.DROPPED_PLUGINS:
-                self.faults.note(element, f"plugin {classes.short(name)} is gone; Cooja passes over it", "`orchestrate csc fix` removes it")
+                self.faults.note(
+                    element,
+                    f"plugin {classes.short(name)} is gone; Cooja passes over it",
+                    "`orchestrate csc fix` removes it",
+                )
             elif name not in classes.ACTING_PLUGINS:
                 self._unknown(element, name)
             elif self._faulty_mote(element):
@@ -53,8 +59,11 @@ class Plugins:
         if skipped:
             self.faults.note(min(skipped.values()), f"not started without a window: {', '.join(skipped)}")
         if not runners:
-            self.faults.faulty(written.root, "no ScriptRunner: Cooja starts no headless run that nothing would end",
-                               "`orchestrate csc fix` adds one that ends it after some time")
+            self.faults.faulty(
+                written.root,
+                "no ScriptRunner: Cooja starts no headless run that nothing would end",
+                "`orchestrate csc fix` adds one that ends it after some time",
+            )
 
     def _unknown(self, element, name: str) -> None:
         if name in classes.RENAMED_PLUGINS:
@@ -68,15 +77,20 @@ class Plugins:
     def _faulty_mote(self, element) -> bool:
         for child in element.findall("mote_arg"):
             if fault := integer_fault(child.text or ""):
-                self.faults.faulty(child, f"mote_arg: {fault}", "write the place of the mote in the file, from 0")
+                self.faults.faulty(
+                    child, f"mote_arg: {fault}", "write the place of the mote in the file, from 0"
+                )
                 return True
         return False
 
     def _script(self, element) -> None:
         config = element.find("plugin_config")
         if config is None:
-            self.faults.faulty(element, "a ScriptRunner without <plugin_config>: it loads, has no script and never ends",
-                               "add <plugin_config> with a <script>")
+            self.faults.faulty(
+                element,
+                "a ScriptRunner without <plugin_config>: it loads, has no script and never ends",
+                "add <plugin_config> with a <script>",
+            )
             return
         parts: list[Part] = []
         for child in config:
@@ -88,8 +102,11 @@ class Plugins:
                     return
                 parts.append(part)
         if not "".join(part.text for part in parts).strip():
-            self.faults.faulty(config, "the ScriptRunner's script is empty: the run ends at once, as failed",
-                               "add a <script> that ends the run")
+            self.faults.faulty(
+                config,
+                "the ScriptRunner's script is empty: the run ends at once, as failed",
+                "add a <script> that ends the run",
+            )
             return
         if self._text(config, "\n".join(part.text for part in parts)):
             self._javascript(config, parts)
@@ -100,10 +117,16 @@ class Plugins:
         self._lacking(config, parts)
         own = faults and _NASHORN.search(_code("\n".join(part.text for part in parts)))
         for fault in faults:
-            what = fault.what if fault.file == self.faults.file else f"{fault.file}, line {fault.line}: {fault.what}"
+            what = (
+                fault.what
+                if fault.file == self.faults.file
+                else f"{fault.file}, line {fault.line}: {fault.what}"
+            )
             line = fault.line if fault.file == self.faults.file else config
             if own:
-                self.faults.note(line, f"{what}; it is not looked at further, as it has JavaScript that only Nashorn knows")
+                self.faults.note(
+                    line, f"{what}; it is not looked at further, as it has JavaScript that only Nashorn knows"
+                )
             else:
                 self.faults.faulty(line, what, fault.remedy)
 
@@ -115,9 +138,12 @@ class Plugins:
             return  # told as a fault
         for one in found:
             where = "" if one.file == self.faults.file else f"{one.file}, line {one.line}: "
-            self.faults.note(one.line if one.file == self.faults.file else config,
-                             f"{where}script: Cooja's interpreter, Nashorn, has no {one.what}; the test fails when it comes there",
-                             "write it without")
+            self.faults.note(
+                one.line if one.file == self.faults.file else config,
+                f"{where}script: Cooja's interpreter, Nashorn, has no {one.what}; the test fails when it "
+                "comes there",
+                "write it without",
+            )
 
     def _script_file(self, element) -> Part | None:
         clean = element.text or ""
@@ -130,7 +156,11 @@ class Plugins:
             with path.open("rb") as stream:
                 return Part(stream.read(1 << 20).decode("utf-8", "replace"), str(path), 1)
         except OSError as error:
-            self.faults.faulty(element.sourceline, f"scriptfile {clean[:80]}: {error.strerror}", "name a file that can be read")
+            self.faults.faulty(
+                element.sourceline,
+                f"scriptfile {clean[:80]}: {error.strerror}",
+                "name a file that can be read",
+            )
             return None
 
     def _text(self, element, script: str) -> bool:
@@ -140,14 +170,19 @@ class Plugins:
             self.faults.faulty(element, "a script with two TIMEOUT(...): Cooja takes one", "keep one of them")
             return False
         if _NATIVE.search(script):
-            self.faults.note(element, "the script starts programs of the machine: what they do is not looked at")
+            self.faults.note(
+                element, "the script starts programs of the machine: what they do is not looked at"
+            )
         return True
 
     def _serial_socket(self, element, name: str) -> None:
         kind = classes.short(name)
         if not any(0 <= int(child.text) < self.motes for child in element.findall("mote_arg")):
-            self.faults.faulty(element, f"a {kind} without a mote that is there",
-                               f"give the mote's place in the file, 0 to {max(self.motes - 1, 0)}, as <mote_arg>")
+            self.faults.faulty(
+                element,
+                f"a {kind} without a mote that is there",
+                f"give the mote's place in the file, 0 to {max(self.motes - 1, 0)}, as <mote_arg>",
+            )
         config = element.find("plugin_config")
         port = None if config is None else config.findtext("port")
         if port is None:
@@ -161,13 +196,21 @@ class Plugins:
         elif not 0 <= int(port) <= 65535:
             self.faults.faulty(element, f"port {port} is none", "write a number from 1024 to 65535")
         elif kind == "SerialSocketServer":
-            self.faults.note(element, f"needs port {port} of this machine free, and a program that connects to it")
+            self.faults.note(
+                element, f"needs port {port} of this machine free, and a program that connects to it"
+            )
         else:
-            self.faults.note(element, f"connects to {(config.findtext('host') or 'no host')[:60]}:{port}, where something must listen")
+            self.faults.note(
+                element,
+                f"connects to {(config.findtext('host') or 'no host')[:60]}:{port}, where something must "
+                "listen",
+            )
         commands = config.findtext("commands")
         if commands and commands.strip():
             asks = ", as root" if re.search(r"\bsudo\b|\btunslip6?\b", commands) else ""
-            self.faults.note(element, f"runs programs of the machine{asks}: {' '.join(commands.split())[:80]}")
+            self.faults.note(
+                element, f"runs programs of the machine{asks}: {' '.join(commands.split())[:80]}"
+            )
 
     def _mobility(self, element) -> None:
         positions = element.find("plugin_config/positions")
@@ -184,7 +227,9 @@ class Plugins:
             with path.open("rb") as stream:
                 text = stream.read(_MOST_POSITIONS).decode("utf-8", "replace")
         except OSError as error:
-            self.faults.note(positions, f"positions: {error.strerror}; no mote will move", "name a file that can be read")
+            self.faults.note(
+                positions, f"positions: {error.strerror}; no mote will move", "name a file that can be read"
+            )
             return
         moves = 0
         for number, line in enumerate(text.split("\n"), 1):
@@ -193,11 +238,18 @@ class Plugins:
             moves += 1
             words = line.split(" ")
             if len(words) < 4 or integer_fault(words[0]) or any(map(decimal_fault, words[1:4])):
-                self.faults.faulty(positions, f"{path.name}, line {number}: not `mote-index seconds x y` with one space between",
-                                   "correct the line")
+                self.faults.faulty(
+                    positions,
+                    f"{path.name}, line {number}: not `mote-index seconds x y` with one space between",
+                    "correct the line",
+                )
                 return
         if not moves:
-            self.faults.faulty(positions, f"{path.name} has no moves, which ends the run at once", "add some, or remove the plugin")
+            self.faults.faulty(
+                positions,
+                f"{path.name} has no moves, which ends the run at once",
+                "add some, or remove the plugin",
+            )
 
 
 def _code(script: str) -> str:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Several runs in one JVM after another: each judged as it ends; a JVM that dies takes one run with it.
 
-A JVM needs a second or two to start and several runs to get warm (measured, four runs of 330 s with four motes in one
+A JVM needs a second or two to start and several runs to get warm (measured, four runs of 330 s with four
+motes in one
 JVM: 1.6 s, 0.8 s, 0.2 s, 0.6 s of simulation, against 1.6 s each), so runs share one where they can.
 """
 
@@ -28,10 +29,11 @@ _CHUNK = 1 << 16
 
 @dataclass
 class Batch:
-    """`start(numbers)` starts a Cooja for the jobs with these numbers, in that order. `done(number, result)` is called as each run ends, in order.
+    """`start(numbers)` starts a Cooja for the jobs with these numbers, in that order. `done(number, result)`
+    is called as each run ends, in order.
 
-    `wall_limit_s` of each run, `log_limit` of its log in bytes. `check(number)`: what is wrong with how a run that
-    went well was made, a line each. `crash_report()`: the lines of the report that a crashed JVM left.
+    `wall_limit_s` of each run, `log_limit` of its log in bytes. `check(number)`: what is wrong with how a run
+    that went well was made, a line each. `crash_report()`: the lines of the report that a crashed JVM left.
     """
 
     start: Callable[[Sequence[int]], Running]
@@ -56,11 +58,19 @@ class _Jvm:
     """One JVM with some runs."""
 
     def __init__(self, batch: Batch, jobs: Sequence[Job], numbers: list[int], running: Running, stopped):
-        self.batch, self.jobs, self.numbers, self.running, self.stopped = batch, jobs, numbers, running, stopped
+        self.batch, self.jobs, self.numbers, self.running, self.stopped = (
+            batch,
+            jobs,
+            numbers,
+            running,
+            stopped,
+        )
         self.console = Console()
         self.finished = 0
         self.started = time.monotonic()
-        self.held: tuple[Outcome, tuple[str, ...]] | None = None  # of the last run, until the exit status is known
+        self.held: tuple[Outcome, tuple[str, ...]] | None = (
+            None  # of the last run, until the exit status is known
+        )
         self.begun = False  # whether Cooja has taken up the run at hand
         self.peak_memory = 0
         self.statuses: list[bool] = []
@@ -115,13 +125,18 @@ class _Jvm:
             expected = 0 if all(self.statuses) else 1
             if outcome is Outcome.OK and status is not None and status != expected:
                 outcome, evidence = vanished(status, self.console.lines(), begun=True)
-                evidence = ("the log and the console say TEST OK, but Cooja's exit status does not", *evidence)
+                evidence = (
+                    "the log and the console say TEST OK, but Cooja's exit status does not",
+                    *evidence,
+                )
             self._finish(outcome, evidence)
         else:
             self._finish(*vanished(status, self.console.lines(), self.begun, self.batch.crash_report()))
 
     def _drain(self) -> int | None:
-        """Reads to the end, as a process whose pipe is full does not end; its exit status, None if it had to be killed."""
+        """Reads to the end, as a process whose pipe is full does not end; its exit status, None if it had to
+        be killed.
+        """
         until = time.monotonic() + _QUIT_S
         while (left := until - time.monotonic()) > 0:
             ready, _, _ = select.select([self.running.output], [], [], min(left, _LOOK_EVERY_S))
@@ -139,21 +154,31 @@ class _Jvm:
         job = self.jobs[self.numbers[self.finished]]
         took = time.monotonic() - self.started
         if job.wall_limit_s is not None and took > job.wall_limit_s:
-            return Outcome.TIMEOUT, (f"wall-clock limit of {job.wall_limit_s:g} s; Cooja was ended", *_last_line(job.log))
+            return Outcome.TIMEOUT, (
+                f"wall-clock limit of {job.wall_limit_s:g} s; Cooja was ended",
+                *_last_line(job.log),
+            )
         try:
             size = job.log.stat().st_size
         except OSError:
             return None
         if size > self.batch.log_limit:
-            return Outcome.TRUNCATED, (f"the log has {size} bytes, more than it may; Cooja was ended", *_last_line(job.log))
+            return Outcome.TRUNCATED, (
+                f"the log has {size} bytes, more than it may; Cooja was ended",
+                *_last_line(job.log),
+            )
         return None
 
     def _finish(self, outcome: Outcome, evidence: tuple[str, ...]) -> None:
         now = time.monotonic()
         number = self.numbers[self.finished]
         result = RunResult(
-            outcome=outcome, sim_us=ending(self.jobs[number].log).sim_us, wall_s=now - self.started, events=0,
-            peak_memory=self.peak_memory, evidence=evidence,
+            outcome=outcome,
+            sim_us=ending(self.jobs[number].log).sim_us,
+            wall_s=now - self.started,
+            events=0,
+            peak_memory=self.peak_memory,
+            evidence=evidence,
         )
         self.finished += 1
         self.begun = False

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a built Cooja's class files say of it: the Java it needs, whose collision rules it follows, a hash of it all.
+"""What a built Cooja's class files say of it: the Java it needs, whose collision rules it follows, a hash of
+it all.
 
-Class files start with a version (Java Virtual Machine Specification, section 4.1): major 65 is Java 21, and so on; the
-minor version 65535 marks a preview feature, and such a class runs on no other Java than that one.
+Class files start with a version (Java Virtual Machine Specification, section 4.1): major 65 is Java 21, and
+so on; the minor version 65535 marks a preview feature, and such a class runs on no other Java than that one.
 """
 
 from __future__ import annotations
@@ -27,9 +28,11 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True)
 class Classes:
-    """`java`: the oldest feature version that loads them; `preview`: no other one does, and only with the preview flag.
+    """`java`: the oldest feature version that loads them; `preview`: no other one does, and only with the
+    preview flag.
 
-    `rules`: one of vocabulary.simulators.RULES, or "unknown" for a Cooja that has some of the corrections. `digest` of all class files.
+    `rules`: one of vocabulary.simulators.RULES, or "unknown" for a Cooja that has some of the corrections.
+    `digest` of all class files.
     """
 
     java: int
@@ -42,8 +45,13 @@ def read(jar: Path) -> Classes:
     """What is in a jar of Cooja's. Raises MissingTool if it is none."""
     try:
         with zipfile.ZipFile(jar) as archive:
-            listed = sorted((one.filename, one.CRC) for one in archive.infolist() if one.filename.startswith(_PACKAGE))
-            found = {name: archive.read(name) for name in {*_VERSIONED, _UDGM, _MEDIUM} & {name for name, _ in listed}}
+            listed = sorted(
+                (one.filename, one.CRC) for one in archive.infolist() if one.filename.startswith(_PACKAGE)
+            )
+            found = {
+                name: archive.read(name)
+                for name in {*_VERSIONED, _UDGM, _MEDIUM} & {name for name, _ in listed}
+            }
         if _MAIN not in found:
             raise ValueError(f"it has no {_MAIN}")
         versions = [_version(found[name]) for name in _VERSIONED if name in found]
@@ -54,7 +62,9 @@ def read(jar: Path) -> Classes:
             digest=hashlib.sha256(repr(listed).encode()).hexdigest()[:16],
         )
     except (OSError, ValueError, zipfile.BadZipFile, struct.error, EOFError, NotImplementedError) as error:
-        raise MissingTool(f"{jar} is no Cooja that can be used: {error}\n    build Cooja again (./gradlew fullJar)") from None
+        raise MissingTool(
+            f"{jar} is no Cooja that can be used: {error}\n    build Cooja again (./gradlew fullJar)"
+        ) from None
 
 
 def _version(data: bytes) -> tuple[int, int]:
@@ -65,8 +75,9 @@ def _version(data: bytes) -> tuple[int, int]:
 
 
 def _rules(udgm: bytes | None, medium: bytes | None) -> str:
-    """By the corrections: a transmitting receiver is interfered, too (one more call in the unit disk graph medium), and
-    interference is asserted again after a reception or a change of channel (a method of all media)."""
+    """By the corrections: a transmitting receiver is interfered, too (one more call in the unit disk graph
+    medium), and interference is asserted again after a reception or a change of channel (a method of all
+    media)."""
     if udgm is None or medium is None:
         return UNKNOWN
     corrected = {_calls(udgm, b"interfereAnyReception") > 4, b"reassertInterference" in medium}
@@ -84,7 +95,9 @@ def _calls(data: bytes, method: bytes) -> int:
 
 
 def _constants(data: bytes) -> dict[int, tuple]:
-    """The constant pool: UTF-8 texts as (1, bytes), pairs of references as (tag, index, index), the rest left out."""
+    """The constant pool: UTF-8 texts as (1, bytes), pairs of references as (tag, index, index), the rest left
+    out.
+    """
     count, at, index, pool = struct.unpack_from(">H", data, 8)[0], 10, 1, {}
     while index < count:
         tag = data[at]

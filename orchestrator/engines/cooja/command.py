@@ -15,12 +15,18 @@ _NO_SETTINGS = "no-settings"
 
 def jvm_options(heap: int) -> list[str]:
     """A heap of so many bytes; without heap left the JVM ends, as what Cooja does then is anybody's guess."""
-    return [f"-Xmx{heap // 1024}k", "-XX:+ExitOnOutOfMemoryError", "-XX:-CreateCoredumpOnCrash",
-            f"-XX:ErrorFile={CRASH_REPORT}"]
+    return [
+        f"-Xmx{heap // 1024}k",
+        "-XX:+ExitOnOutOfMemoryError",
+        "-XX:-CreateCoredumpOnCrash",
+        f"-XX:ErrorFile={CRASH_REPORT}",
+    ]
 
 
 def command(place: Place, java: str, classes: Classes | None, heap: int, files: list[str]) -> list[str]:
-    """`files` as Cooja takes them: `x.csc,logdir=DIR`. Paths are seen from the working folder and have no comma."""
+    """`files` as Cooja takes them: `x.csc,logdir=DIR`. Paths are seen from the working folder and have no
+    comma.
+    """
     cooja = ["--no-gui", "--no-log-color", f"--config={_NO_SETTINGS}", "--logdir=.", *files]
     return [*start(place, java, classes, heap), *cooja]
 
@@ -30,5 +36,12 @@ def start(place: Place, java: str, classes: Classes | None, heap: int) -> list[s
     if place.program is not None:
         return [str(place.program)]
     preview = ["--enable-preview"] if classes is not None and classes.preview else []
-    return [java, *jvm_options(heap), *preview, "--enable-native-access=ALL-UNNAMED", "-jar", str(place.jar),
-            f"--cooja={place.folder}"]
+    return [
+        java,
+        *jvm_options(heap),
+        *preview,
+        "--enable-native-access=ALL-UNNAMED",
+        "-jar",
+        str(place.jar),
+        f"--cooja={place.folder}",
+    ]

@@ -7,14 +7,19 @@ import re
 from collections import deque
 
 # As Cooja's logger prints it without colours; only its main thread says these things.
-_MARK = re.compile(r"(?:INFO |ERROR) \[main\] \[Cooja\.java:\d+\] - (?:(Loading) \S+ random seed: |(TEST OK)$|(TEST) \S+ FAILED$)")
+_MARK = re.compile(
+    r"(?:INFO |ERROR) \[main\] \[Cooja\.java:\d+\] - (?:(Loading) \S+ random seed: |(TEST OK)$|(TEST) \S+ "
+    r"FAILED$)"
+)
 _PROGRESS = re.compile(r"INFO  \[sim\] \[LogScriptEngine\.java:\d+\] - +\d+% completed")
 _KEPT_FIRST, _KEPT_LAST = 100, 200
 _LONGEST = 2000
 
 
 class Console:
-    """Takes bytes, gives marks: "begin", "ok" or "failed". Keeps the first and the last lines since the last begin."""
+    """Takes bytes, gives marks: "begin", "ok" or "failed". Keeps the first and the last lines since the last
+    begin.
+    """
 
     def __init__(self):
         self._rest = b""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Starts Cooja in a container: the image's Java, the user's own Cooja, mounted where it is and read-only.
 
-It sees that Cooja and the folders of the runs at hand, under the names that they have here, so that the command line and
-the staged .csc are those of a process of this machine.
+It sees that Cooja and the folders of the runs at hand, under the names that they have here, so that the
+command line and the staged .csc are those of a process of this machine.
 """
 
 from __future__ import annotations
@@ -35,9 +35,14 @@ class Inside:
 
 
 def inside(image: str, place: Place, say: Callable[[str], None] = lambda _: None) -> Inside:
-    """Before any run; `say` hears how a pull goes. Raises Unsupported for a Cooja that is no jar, and what the engine raises."""
+    """Before any run; `say` hears how a pull goes. Raises Unsupported for a Cooja that is no jar, and what
+    the engine raises.
+    """
     if place.jar is None:
-        raise Unsupported(f"{place} is a program of this machine, which an image does not run\n    name Cooja's folder or its jar")
+        raise Unsupported(
+            f"{place} is a program of this machine, which an image does not run\n    name Cooja's folder or "
+            "its jar"
+        )
     engine = docker_engine.connect()
     return Inside(engine, engine.image(image, say))
 
@@ -49,7 +54,10 @@ class ContainerProcess:
         """Raises what engine and container raise."""
         limits = Limits(memory=heap + _BESIDE_HEAP, processes=2048, seconds=_ORPHANED_S)
         mounts = {path: (str(path), True) for path in {place.folder.resolve(), place.jar.resolve().parent}}
-        mounts |= {path: (str(path), False) for path in (folder, *(link.resolve() for link in folder.iterdir() if link.is_symlink()))}
+        mounts |= {
+            path: (str(path), False)
+            for path in (folder, *(link.resolve() for link in folder.iterdir() if link.is_symlink()))
+        }
         given = docker_container.settings(where.engine, where.image, command, str(folder), mounts, {}, limits)
         self._container = Container(where.engine, "Cooja", given, limits)
         self._status: int | None = None
@@ -76,12 +84,14 @@ class ContainerProcess:
         return memory_of(self._container.process())
 
     def _copy(self) -> None:
-        """Until the container ends. After kill() to nowhere: it does not end before all that it printed was taken."""
+        """Until the container ends. After kill() to nowhere: it does not end before all that it printed was
+        taken.
+        """
         try:
             for chunk in self._container.chunks:
                 while chunk and not self._unread.is_set():
                     if select.select([], [self._writing], [], _LOOK_EVERY_S)[1]:
-                        chunk = chunk[os.write(self._writing, chunk):]  # noqa: PLW2901
+                        chunk = chunk[os.write(self._writing, chunk) :]  # noqa: PLW2901
         except OSError:
             pass  # the connection to the engine is gone: its end
         finally:

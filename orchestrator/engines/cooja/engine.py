@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The engine `cooja`: runs in a real Cooja, headless, on a JVM that it runs on, several runs in one JVM.
 
-It runs the same .csc with the same firmware bytes as the embedded engine; only where the firmware lies is different.
+It runs the same .csc with the same firmware bytes as the embedded engine; only where the firmware lies is
+different.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ class CoojaEngine:
         self._found: tuple[find.Place, classes.Classes | None, str] | None = None
 
     def prepare(self, say: Callable[[str], None] = lambda _: None) -> None:
-        """Finds Cooja, what it needs of Java, and that. `say` hears how the pull of an image goes. Raises MissingTool or BuildFailed."""
+        """Finds Cooja, what it needs of Java, and that. `say` hears how the pull of an image goes. Raises
+        MissingTool or BuildFailed.
+        """
         with self._lock:
             if self._found is not None:
                 return
@@ -62,7 +65,9 @@ class CoojaEngine:
                 return
             executable = "" if said is None else str(java.find(said).executable)
             if shutil.which("readelf") is None:
-                raise MissingTool("Cooja needs readelf to load firmware\n    on Debian: apt-get install binutils")
+                raise MissingTool(
+                    "Cooja needs readelf to load firmware\n    on Debian: apt-get install binutils"
+                )
             self._found = place, said, executable
 
     def version(self) -> str:
@@ -77,8 +82,10 @@ class CoojaEngine:
         place, said, _ = self._ready()
         known = classes.UNKNOWN if said is None else said.rules
         if known != classes.UNKNOWN and written is not None and written != known:
-            raise Unsupported(f"the scenario wants the rules {written}; the Cooja at {place} follows {known}\n"
-                              "    leave `rules` out, or name another Cooja")
+            raise Unsupported(
+                f"the scenario wants the rules {written}; the Cooja at {place} follows {known}\n"
+                "    leave `rules` out, or name another Cooja"
+            )
         return written or "unknown" if known == classes.UNKNOWN else known
 
     def described(self) -> dict[str, str]:
@@ -113,7 +120,9 @@ class CoojaEngine:
         self._calls.add(call)
         jobs = [replace(job, log=job.log.with_name(LOG_FILE)) for job in jobs]
         try:
-            Batch(call.start, call.finish, call.other_firmware, call.crash_report, log_limit()).run(jobs, call.stopped.is_set)
+            Batch(call.start, call.finish, call.other_firmware, call.crash_report, log_limit()).run(
+                jobs, call.stopped.is_set
+            )
         finally:
             self._calls.discard(call)
             call.clean()
@@ -126,9 +135,11 @@ class CoojaEngine:
 
 
 class _Call:
-    """Some runs in one JVM after another: the folder its JVMs work in, with a link NUMBER to each run's folder.
+    """Some runs in one JVM after another: the folder its JVMs work in, with a link NUMBER to each run's
+    folder.
 
-    Cooja takes a comma and an equals sign in a path for settings; the links keep those of the user's folders away.
+    Cooja takes a comma and an equals sign in a path for settings; the links keep those of the user's folders
+    away.
     """
 
     def __init__(self, jobs: Sequence[Job], launch: Callable[[list[str], Path], Running], done: Done):
@@ -167,7 +178,9 @@ class _Call:
         return self._stages[number].other_firmware()
 
     def crash_report(self) -> list[str]:
-        """Once: the next JVM has one of its own. Of a program's JVM, whose options are not ours, under the JVM's own name."""
+        """Once: the next JVM has one of its own. Of a program's JVM, whose options are not ours, under the
+        JVM's own name.
+        """
         for path in (self._work / CRASH_REPORT, *sorted(self._work.glob("hs_err_pid*.log"))):
             try:
                 with path.open("rb") as stream:
@@ -195,11 +208,15 @@ def _work_folder() -> Path:
     try:
         home.mkdir(mode=0o700, exist_ok=True)
         if home.stat().st_uid != os.getuid() or home.is_symlink():
-            raise StorageFailed(f"{home} is another user's\n    name another folder for temporary files with $TMPDIR")
+            raise StorageFailed(
+                f"{home} is another user's\n    name another folder for temporary files with $TMPDIR"
+            )
         sweep(home)
         return Path(tempfile.mkdtemp(prefix=f".tmp-{os.getpid()}-", dir=home))
     except OSError as error:
-        raise StorageFailed(f"{home} can't be written: {error.strerror}\n    free space, or name another folder with $TMPDIR") from None
+        raise StorageFailed(
+            f"{home} can't be written: {error.strerror}\n    free space, or name another folder with $TMPDIR"
+        ) from None
 
 
 def _revision(folder: Path) -> str | None:
@@ -207,8 +224,13 @@ def _revision(folder: Path) -> str | None:
     if not (folder / ".git").exists():
         return None
     try:
-        done = subprocess.run(["git", "-C", str(folder), "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True,
-                              timeout=_GIT_LIMIT_S, check=False)
+        done = subprocess.run(
+            ["git", "-C", str(folder), "rev-parse", "--short=12", "HEAD"],
+            capture_output=True,
+            text=True,
+            timeout=_GIT_LIMIT_S,
+            check=False,
+        )
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.strip() or None if done.returncode == 0 else None

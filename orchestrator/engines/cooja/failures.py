@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recognises from Cooja's console how a run or its JVM failed, with the lines that prove it.
 
-The messages are those of Cooja at 2b9b0bf9 and b980125c and of OpenJDK 17 to 25; tests/engines/cooja/recorded holds
-what they printed.
+The messages are those of Cooja at 2b9b0bf9 and b980125c and of OpenJDK 17 to 25; tests/engines/cooja/recorded
+holds what they printed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ _LOG_PREFIX = re.compile(r"(?:ERROR|WARN |INFO ) \[[^\]]*\] \[[^\]]*\] - ")
 
 @dataclass(frozen=True)
 class Sign:
-    """A line that proves an outcome, and which lines near it say more (`more`: those that match, wherever they are)."""
+    """A line that proves an outcome, and which lines near it say more (`more`: those that match, wherever
+    they are).
+    """
 
     outcome: Outcome
     line: re.Pattern
@@ -34,31 +36,66 @@ def _sign(outcome: Outcome, line: str, more: str | None = None, remedy: str = ""
 
 # The first that is found counts: what ends a JVM stands before what it makes fail.
 SIGNS = (
-    _sign(Outcome.OUT_OF_MEMORY, r"^Terminating due to java\.lang\.OutOfMemoryError|java\.lang\.OutOfMemoryError",
-          remedy="give Cooja a larger heap: `engine: {heap: 4 GB}` or --heap"),
-    _sign(Outcome.OUT_OF_MEMORY, r"insufficient memory for the Java Runtime Environment|Could not reserve enough space"
-          r"|Initial heap size set to a larger value|Invalid maximum heap size",
-          r"Native memory allocation|Cannot allocate memory|Could not reserve|Error: |error='",
-          "fewer runs at a time (--workers), or a smaller heap (--heap)"),
-    _sign(Outcome.JVM, r"UnsupportedClassVersionError", r"class file version|Preview features are not enabled"),
-    _sign(Outcome.JVM, r"JAVA_HOME is (?:not set|set to an invalid)|java: (?:command )?not found|No such file or directory.*java"
-          r"|Could not (?:find|create) (?:the )?Java"),
-    _sign(Outcome.CRASH, r": Assertion `.*' failed\.$|^\*\*\* \S.* detected \*\*\*|^(?:free|malloc|realloc|munmap_chunk|corrupted)\b.*\(\)?:"),
+    _sign(
+        Outcome.OUT_OF_MEMORY,
+        r"^Terminating due to java\.lang\.OutOfMemoryError|java\.lang\.OutOfMemoryError",
+        remedy="give Cooja a larger heap: `engine: {heap: 4 GB}` or --heap",
+    ),
+    _sign(
+        Outcome.OUT_OF_MEMORY,
+        r"insufficient memory for the Java Runtime Environment|Could not reserve enough space"
+        r"|Initial heap size set to a larger value|Invalid maximum heap size",
+        r"Native memory allocation|Cannot allocate memory|Could not reserve|Error: |error='",
+        "fewer runs at a time (--workers), or a smaller heap (--heap)",
+    ),
+    _sign(
+        Outcome.JVM, r"UnsupportedClassVersionError", r"class file version|Preview features are not enabled"
+    ),
+    _sign(
+        Outcome.JVM,
+        r"JAVA_HOME is (?:not set|set to an invalid)|java: (?:command )?not found|No such file or "
+        r"directory.*java"
+        r"|Could not (?:find|create) (?:the )?Java",
+    ),
+    _sign(
+        Outcome.CRASH,
+        r": Assertion `.*' failed\.$|^\*\*\* \S.* detected "
+        r"\*\*\*|^(?:free|malloc|realloc|munmap_chunk|corrupted)\b.*\(\)?:",
+    ),
     # In the code of a mote's library it is the mote's crash; elsewhere (below) it is the simulator's.
     _sign(Outcome.CRASH, r"^# (?:C|v|j|J)\s+\[mtype\d+\.cooja\+", r"^#\s+(?:SIG[A-Z]+|EXCEPTION)[^,]*"),
-    _sign(Outcome.LOST, r"A fatal error has been detected by the Java Runtime", r"^#\s+(?:SIG[A-Z]+|C |V |j |J |Internal Error)"),
-    _sign(Outcome.NO_CONTROLLER, r"No plugin controlling simulation",
-          remedy="add a ScriptRunner with an active script; `orchestrate csc fix` does"),
-    _sign(Outcome.BUILD_ERROR, r"Compilation (?:failed|error)",
-          r"error:|undefined reference|\*\*\*|No rule|No such file|not found|^> "),
-    # Races between threads of Cooja, of the revision 5.0: a file's motes are not all known yet when the directed graph
-    # looks for one, and a script that has ended just when its time-out comes.
+    _sign(
+        Outcome.LOST,
+        r"A fatal error has been detected by the Java Runtime",
+        r"^#\s+(?:SIG[A-Z]+|C |V |j |J |Internal Error)",
+    ),
+    _sign(
+        Outcome.NO_CONTROLLER,
+        r"No plugin controlling simulation",
+        remedy="add a ScriptRunner with an active script; `orchestrate csc fix` does",
+    ),
+    _sign(
+        Outcome.BUILD_ERROR,
+        r"Compilation (?:failed|error)",
+        r"error:|undefined reference|\*\*\*|No rule|No such file|not found|^> ",
+    ),
+    # Races between threads of Cooja, of the revision 5.0: a file's motes are not all known yet when the
+    # directed graph looks for one, and a script that has ended just when its time-out comes.
     _sign(Outcome.LOST, r'because "(?:this\.scriptThread|.*getMoteWithID\(int\)").* is null'),
-    _sign(Outcome.LOAD_ERROR, r"Unknown variable name: ",
-          remedy="the firmware lacks a variable of a mote interface: build it for Cooja, or leave that interface out of the .csc"),
-    _sign(Outcome.CRASH, r"Simulation stopped due to error", r"^(?:\S+\.)*\w*(?:Exception|Error)\b|^Caused by: "),
-    _sign(Outcome.LOAD_ERROR, r"Failed to load simulation|Exception when loading simulation|Unable to (?:access jarfile|open)",
-          r"^ERROR |Exception|^Caused by: "),
+    _sign(
+        Outcome.LOAD_ERROR,
+        r"Unknown variable name: ",
+        remedy="the firmware lacks a variable of a mote interface: build it for Cooja, or leave that "
+        "interface out of the .csc",
+    ),
+    _sign(
+        Outcome.CRASH, r"Simulation stopped due to error", r"^(?:\S+\.)*\w*(?:Exception|Error)\b|^Caused by: "
+    ),
+    _sign(
+        Outcome.LOAD_ERROR,
+        r"Failed to load simulation|Exception when loading simulation|Unable to (?:access jarfile|open)",
+        r"^ERROR |Exception|^Caused by: ",
+    ),
 )
 
 
@@ -67,7 +104,9 @@ def recognise(console: Sequence[str]) -> tuple[Outcome, tuple[str, ...]] | None:
     for sign in SIGNS:
         if (found := next((line for line in console if sign.line.search(line)), None)) is None:
             continue
-        more = [line for line in console if line != found and sign.more is not None and sign.more.search(line)]
+        more = [
+            line for line in console if line != found and sign.more is not None and sign.more.search(line)
+        ]
         shown = [plain(line) for line in [found, *more]][:_MOST_EVIDENCE]
         return sign.outcome, (*dict.fromkeys(shown), *([sign.remedy] if sign.remedy else []))
     return None
@@ -79,21 +118,36 @@ _OF_COOJA = re.compile(r"^[jJ]\s.*\borg\.contikios\.cooja\.")
 
 
 def called_by_a_mote(report: Sequence[str]) -> tuple[str, ...]:
-    """The lines of a JVM's crash report that prove that native code crashed which a mote's library called, as memcpy() of
-    libc: it lies outside of the library and of the JVM, and Java's innermost frame is the call of the library."""
+    """The lines of a JVM's crash report that prove that native code crashed which a mote's library called, as
+    memcpy() of
+    libc: it lies outside of the library and of the JVM, and Java's innermost frame is the call of the
+    library."""
     try:
         problem = report[report.index("# Problematic frame:") + 1]
-        frames = report[next(number for number, line in enumerate(report) if line.startswith("Java frames:")) + 1 :]
+        frames = report[
+            next(number for number, line in enumerate(report) if line.startswith("Java frames:")) + 1 :
+        ]
     except (ValueError, IndexError, StopIteration):
         return ()
     inside = next((line for line in frames if _OF_COOJA.match(line)), None)
-    if not problem.startswith("# C ") or "[libjvm" in problem or not frames or not _INTO_NATIVE.match(frames[0]) or inside is None:
+    if (
+        not problem.startswith("# C ")
+        or "[libjvm" in problem
+        or not frames
+        or not _INTO_NATIVE.match(frames[0])
+        or inside is None
+    ):
         return ()
-    return ("in code that the firmware called, by the JVM's crash report:", *(line.strip()[:_LONGEST] for line in (frames[0], inside)))
+    return (
+        "in code that the firmware called, by the JVM's crash report:",
+        *(line.strip()[:_LONGEST] for line in (frames[0], inside)),
+    )
 
 
 def script_error(console: Sequence[str]) -> tuple[str, ...]:
-    """The lines of an error in the script that ended a run, if there was one: the log only has a failed verdict then."""
+    """The lines of an error in the script that ended a run, if there was one: the log only has a failed
+    verdict then.
+    """
     for number, line in enumerate(console):
         if "Script error" in line:
             said = [other for other in console[number + 1 :] if "ScriptException" in other][:1]

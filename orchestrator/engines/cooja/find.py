@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the Cooja is: named by the user, by $COOJA, or in the Contiki-NG tree of $CONTIKI_NG (its tools/cooja)."""
+"""Where the Cooja is: named by the user, by $COOJA, or in the Contiki-NG tree of $CONTIKI_NG (its
+tools/cooja).
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,15 @@ from pathlib import Path
 
 from orchestrator.errors import BuildFailed, MissingTool
 
-# Where Gradle puts it: `gradlew fullJar`, `gradlew jar`, `gradlew installDist`, and a distribution unpacked elsewhere.
-_JARS = ("build/libs/cooja-full.jar", "build/libs/cooja.jar", "build/install/cooja/lib/cooja-full.jar",
-         "lib/cooja-full.jar", "dist/cooja.jar")
+# Where Gradle puts it: `gradlew fullJar`, `gradlew jar`, `gradlew installDist`, and a distribution unpacked
+# elsewhere.
+_JARS = (
+    "build/libs/cooja-full.jar",
+    "build/libs/cooja.jar",
+    "build/install/cooja/lib/cooja-full.jar",
+    "lib/cooja-full.jar",
+    "dist/cooja.jar",
+)
 _WRAPPER = "gradlew"
 _BUILD_LIMIT_S = 1800
 _SHOWN = 6
@@ -33,18 +41,22 @@ class Place:
 def find(
     named: str | os.PathLike | None = None, contiki: str | os.PathLike | None = None, *, build: bool = True
 ) -> Place:
-    """The Cooja that `named`, else $COOJA, is, else that of the Contiki-NG tree `contiki`, else of $CONTIKI_NG.
+    """The Cooja that `named`, else $COOJA, is, else that of the Contiki-NG tree `contiki`, else of
+    $CONTIKI_NG.
 
     Raises MissingTool, BuildFailed if a Gradle wrapper is there and fails; `build` False leaves that alone.
     """
     for path, said in (
-        (named, "the option or scenario"), (os.environ.get("COOJA"), "$COOJA"),
-        (_of_tree(contiki), "--contiki"), (_of_tree(os.environ.get("CONTIKI_NG")), "$CONTIKI_NG"),
+        (named, "the option or scenario"),
+        (os.environ.get("COOJA"), "$COOJA"),
+        (_of_tree(contiki), "--contiki"),
+        (_of_tree(os.environ.get("CONTIKI_NG")), "$CONTIKI_NG"),
     ):
         if path:
             return _at(Path(path).expanduser().absolute(), said, build)
     raise MissingTool(
-        "no Cooja was named\n    give its folder, its jar or a program that starts it with --cooja, `engine: {path: ...}` or "
+        "no Cooja was named\n    give its folder, its jar or a program that starts it with --cooja, `engine: "
+        "{path: ...}` or "
         "$COOJA, or a Contiki-NG tree with $CONTIKI_NG; `engine: embedded` needs none"
     )
 
@@ -63,7 +75,9 @@ def _at(path: Path, said: str, build: bool) -> Place:
     jar = _jar(path)
     if jar is None and (path / _WRAPPER).is_file():
         if not build:
-            raise MissingTool(f"Cooja at {path} (by {said}) is not built yet\n    the first run does: {_WRAPPER} fullJar")
+            raise MissingTool(
+                f"Cooja at {path} (by {said}) is not built yet\n    the first run does: {_WRAPPER} fullJar"
+            )
         _build(path)
         jar = _jar(path)
     if jar is not None:
@@ -73,10 +87,15 @@ def _at(path: Path, said: str, build: bool) -> Place:
     elif path.is_file():
         what = "it is neither a jar nor a program that may be run"
     elif not any(path.iterdir()):
-        what = "it is empty: a git submodule that was not fetched\n    run `git submodule update --init tools/cooja` in the tree"
+        what = (
+            "it is empty: a git submodule that was not fetched\n    run `git submodule update --init "
+            "tools/cooja` in the tree"
+        )
     else:
         what = f"it holds no built Cooja (none of {', '.join(_JARS[:2])}) and no Gradle wrapper"
-    raise MissingTool(f"Cooja at {path} (by {said}): {what}\n    name its folder, its jar or a program that starts it")
+    raise MissingTool(
+        f"Cooja at {path} (by {said}): {what}\n    name its folder, its jar or a program that starts it"
+    )
 
 
 def _jar(folder: Path) -> Path | None:
@@ -95,12 +114,30 @@ def _build(folder: Path) -> None:
     """Builds it as its makers do. The result is Gradle's, in Cooja's own build folder."""
     command = [str(folder / _WRAPPER), "--no-daemon", "--quiet", "fullJar"]
     try:
-        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, errors="replace", timeout=_BUILD_LIMIT_S, check=False)
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=_BUILD_LIMIT_S,
+            check=False,
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise BuildFailed(f"Cooja in {folder} is not built, and its Gradle wrapper does not start: {error}") from None
+        raise BuildFailed(
+            f"Cooja in {folder} is not built, and its Gradle wrapper does not start: {error}"
+        ) from None
     if done.returncode != 0:
-        lines = [line for line in done.stdout.splitlines() if line.strip() and not line.lstrip().startswith("at ")][:_SHOWN]
+        lines = [
+            line for line in done.stdout.splitlines() if line.strip() and not line.lstrip().startswith("at ")
+        ][:_SHOWN]
         if any("UnknownHostException" in line for line in lines):
-            lines.append("Gradle and what Cooja is made of come from the network: build it once where there is one, or name a built Cooja")
-        raise BuildFailed(f"Cooja in {folder} is not built, and `{_WRAPPER} fullJar` failed:\n    " + "\n    ".join(lines))
+            lines.append(
+                "Gradle and what Cooja is made of come from the network: build it once where there is one, "
+                "or name a built Cooja"
+            )
+        raise BuildFailed(
+            f"Cooja in {folder} is not built, and `{_WRAPPER} fullJar` failed:\n    " + "\n    ".join(lines)
+        )

@@ -15,12 +15,20 @@ from orchestrator.errors import MissingTool
 
 VARIABLE = "COOJA_JAVA_HOME"  # a runtime for Cooja alone, where JAVA_HOME is another's
 # Where Debian, Fedora, SDKMAN!, Gradle's toolchains and macOS keep them.
-_PLACES = ("/usr/lib/jvm/*", "/opt/java/*", "~/.sdkman/candidates/java/*", "~/.gradle/jdks/*", "~/.gradle/jdks/*/*",
-           "/Library/Java/JavaVirtualMachines/*/Contents/Home")
+_PLACES = (
+    "/usr/lib/jvm/*",
+    "/opt/java/*",
+    "~/.sdkman/candidates/java/*",
+    "~/.gradle/jdks/*",
+    "~/.gradle/jdks/*/*",
+    "/Library/Java/JavaVirtualMachines/*/Contents/Home",
+)
 
 
 def find(classes: Classes) -> Java:
-    """$COOJA_JAVA_HOME, $JAVA_HOME, `java` on the PATH, then the oldest of all others that does. Raises MissingTool."""
+    """$COOJA_JAVA_HOME, $JAVA_HOME, `java` on the PATH, then the oldest of all others that does. Raises
+    MissingTool.
+    """
     seen: dict[Path, Java] = {}
     for first, executable in _candidates():
         found = seen.get(executable) or describe(executable)
@@ -29,13 +37,21 @@ def find(classes: Classes) -> Java:
         seen[executable] = found
         if first and fits(found, classes):
             return found
-    fitting = sorted((one for one in seen.values() if fits(one, classes)), key=lambda one: (one.version, str(one.executable)))
+    fitting = sorted(
+        (one for one in seen.values() if fits(one, classes)),
+        key=lambda one: (one.version, str(one.executable)),
+    )
     if fitting:
         return fitting[0]
     need = f"Java {classes.java}" + ("" if classes.preview else " or newer")
-    here = ", ".join(sorted({f"Java {one.version} ({one.executable}{_lacks(one)})" for one in seen.values()})) or "none"
-    raise MissingTool(f"this Cooja needs {need}; here: {here}\n    install one (on Debian `apt-get install "
-                      f"openjdk-{classes.java}-jre-headless`, or a Temurin package), or name its folder with ${VARIABLE}")
+    here = (
+        ", ".join(sorted({f"Java {one.version} ({one.executable}{_lacks(one)})" for one in seen.values()}))
+        or "none"
+    )
+    raise MissingTool(
+        f"this Cooja needs {need}; here: {here}\n    install one (on Debian `apt-get install "
+        f"openjdk-{classes.java}-jre-headless`, or a Temurin package), or name its folder with ${VARIABLE}"
+    )
 
 
 def fits(java: Java, classes: Classes) -> bool:

@@ -51,8 +51,13 @@ class LocalProcess:
         kept = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT}
         try:
             self._process = subprocess.Popen(
-                ["/bin/sh", "-c", _SUPERVISOR, "cooja", *command], cwd=folder, env=kept | (environment or {}),
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+                ["/bin/sh", "-c", _SUPERVISOR, "cooja", *command],
+                cwd=folder,
+                env=kept | (environment or {}),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
             )
         except OSError as error:
             raise MissingTool(f"{command[0]} does not start: {error.strerror}") from None

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run needs in its own folder: the .csc that Cooja loads, and each mote type's firmware where Cooja wants it.
+"""What a run needs in its own folder: the .csc that Cooja loads, and each mote type's firmware where Cooja
+wants it.
 
-Cooja gives a mote type a new random name at every load, runs the type's build commands in the source's folder and then
-expects build/cooja/NAME.cooja there. So the staged .csc names a source folder of the run's own, and its command copies
-the library that we built: the same bytes as on any other engine, without a compiler, and nothing is written elsewhere.
-A copy, no link: the loader takes two names of one file for one library, and motes of two types would share memory.
+Cooja gives a mote type a new random name at every load, runs the type's build commands in the source's folder
+and then expects build/cooja/NAME.cooja there. So the staged .csc names a source folder of the run's own, and
+its command copies the library that we built: the same bytes as on any other engine, without a compiler, and
+nothing is written elsewhere. A copy, no link: the loader takes two names of one file for one library, and
+motes of two types would share memory.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ SIMULATION, POSITIONS = "simulation.csc", "positions{}.dat"
 
 
 class Stage:
-    """The folder `.tmp-PID-cooja` in a run's folder; its name lets durable.sweep remove it after a kill -9."""
+    """The folder `.tmp-PID-cooja` in a run's folder; its name lets durable.sweep remove it after a kill
+    -9."""
 
     def __init__(self, folder: Path, simulation: Simulation, seed: int, firmware: dict[str, Path]):
         self.folder = folder / f".tmp-{os.getpid()}-cooja"
@@ -48,7 +51,9 @@ class Stage:
         positions = tuple(POSITIONS.format(number) for number, _ in enumerate(simulation.mobility, 1))
         for name, moves in zip(positions, simulation.mobility):
             (self.folder / name).write_bytes(mobility.write(moves))
-        (self.folder / SIMULATION).write_bytes(write(staged, tuple(f"[CONFIG_DIR]/{name}" for name in positions)))
+        (self.folder / SIMULATION).write_bytes(
+            write(staged, tuple(f"[CONFIG_DIR]/{name}" for name in positions))
+        )
 
     def other_firmware(self) -> list[str]:
         """What Cooja loaded that is not the firmware given, a line each. Called after the run."""
@@ -60,7 +65,9 @@ class Stage:
         return wrong
 
     def places(self, evidence: tuple[str, ...]) -> tuple[str, ...]:
-        """The same lines, each that names an offset in a mote type's library followed by its function and source line."""
+        """The same lines, each that names an offset in a mote type's library followed by its function and
+        source line.
+        """
         made: list[str] = []
         for line in evidence:
             made.append(line)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a run in Cooja ended: by its log, by what Cooja said on the console and by the exit status, never by one alone."""
+"""How a run in Cooja ended: by its log, by what Cooja said on the console and by the exit status, never by
+one alone.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ _LAST_LINES = 5
 _SIGNALS = 128  # an exit status above it is that of a shell for a signal
 
 
-def judge(said_ok: bool, console: Sequence[str], log: Path, script: EndScript | JavaScript) -> tuple[Outcome, tuple[str, ...]]:
+def judge(
+    said_ok: bool, console: Sequence[str], log: Path, script: EndScript | JavaScript
+) -> tuple[Outcome, tuple[str, ...]]:
     """Of a run that Cooja itself ended, with TEST OK or TEST FAILED on the console."""
     end = ending(log)
     if not end.complete:
@@ -24,22 +28,33 @@ def judge(said_ok: bool, console: Sequence[str], log: Path, script: EndScript | 
         if known is not None:
             return known
         outcome = Outcome.TRUNCATED if log.exists() else Outcome.LOAD_ERROR
-        return outcome, (f"Cooja says that the test {'passed' if said_ok else 'failed'}, but its log does not end with "
-                         f"{END_LINE!r}", *_last(console))
+        return outcome, (
+            f"Cooja says that the test {'passed' if said_ok else 'failed'}, but its log does not end with "
+            f"{END_LINE!r}",
+            *_last(console),
+        )
     if end.verdict is None:
-        return recognise(console) or (Outcome.TRUNCATED, ("the log has its last line, but no verdict before it", *_last(console)))
+        return recognise(console) or (
+            Outcome.TRUNCATED,
+            ("the log has its last line, but no verdict before it", *_last(console)),
+        )
     if end.timeout:
         return Outcome.SCRIPT_TIMEOUT, SCRIPT_TIMEOUT + why_failed(script, log)
     if end.verdict == "FAILED":
         return Outcome.FAILED, script_error(console) or SCRIPT_FAILED + why_failed(script, log)
     if not said_ok:
-        return recognise(console) or (Outcome.LOST, ("the log says TEST OK, Cooja says that the test failed", *_last(console)))
+        return recognise(console) or (
+            Outcome.LOST,
+            ("the log says TEST OK, Cooja says that the test failed", *_last(console)),
+        )
     return Outcome.OK, ()
 
 
-def vanished(status: int | None, console: Sequence[str], begun: bool, report: Sequence[str] = ()) -> tuple[Outcome, tuple[str, ...]]:
-    """Of a JVM that ended otherwise: `begun` says whether Cooja had taken up the run, status None that it had to be killed,
-    `report` is its crash report, if there is one."""
+def vanished(
+    status: int | None, console: Sequence[str], begun: bool, report: Sequence[str] = ()
+) -> tuple[Outcome, tuple[str, ...]]:
+    """Of a JVM that ended otherwise: `begun` says whether Cooja had taken up the run, status None that it had
+    to be killed, `report` is its crash report, if there is one."""
     known = recognise(console)
     if known is not None:
         if known[0] is Outcome.LOST and (proof := called_by_a_mote(report)):
@@ -48,12 +63,28 @@ def vanished(status: int | None, console: Sequence[str], begun: bool, report: Se
     if status is None:
         return Outcome.LOST, ("Cooja's JVM closed its console and did not end", *_last(console))
     if status > _SIGNALS:
-        name = signal.Signals(status - _SIGNALS).name if status - _SIGNALS in set(signal.Signals) else str(status - _SIGNALS)
-        if begun and status - _SIGNALS == signal.SIGABRT:  # the JVM reports all other signals of native code itself
-            return Outcome.CRASH, ("SIGABRT without a report of the JVM's: firmware called abort(), or libc found its "
-                                   "memory damaged", *_last(console))
-        by = ", from outside or by the kernel for want of memory" if status - _SIGNALS == signal.SIGKILL else ""
-        return Outcome.LOST, (f"Cooja's JVM was ended by signal {status - _SIGNALS} ({name}){by}", *_last(console))
+        name = (
+            signal.Signals(status - _SIGNALS).name
+            if status - _SIGNALS in set(signal.Signals)
+            else str(status - _SIGNALS)
+        )
+        if (
+            begun and status - _SIGNALS == signal.SIGABRT
+        ):  # the JVM reports all other signals of native code itself
+            return Outcome.CRASH, (
+                "SIGABRT without a report of the JVM's: firmware called abort(), or libc found its "
+                "memory damaged",
+                *_last(console),
+            )
+        by = (
+            ", from outside or by the kernel for want of memory"
+            if status - _SIGNALS == signal.SIGKILL
+            else ""
+        )
+        return Outcome.LOST, (
+            f"Cooja's JVM was ended by signal {status - _SIGNALS} ({name}){by}",
+            *_last(console),
+        )
     said = f"Cooja's JVM ended with exit code {status} in the middle of a run"
     if begun and status not in (0, 1):  # those are Cooja's own
         return Outcome.CRASH, (f"{said}, as when firmware calls exit()", *_last(console))

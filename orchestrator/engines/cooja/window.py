@@ -19,13 +19,20 @@ _TOOLKIT = "libawt_xawt.so"  # of a Java that can draw; the -headless packages l
 
 
 class Window:
-    """The Cooja that `named`, $COOJA or the Contiki-NG tree `contiki` is. Raises MissingTool, BuildFailed as find does,
-    and MissingTool without a display or without a Java that can draw."""
+    """The Cooja that `named`, $COOJA or the Contiki-NG tree `contiki` is. Raises MissingTool, BuildFailed as
+    find does, and MissingTool without a display or without a Java that can draw."""
 
-    def __init__(self, named: Path | None = None, contiki: Path | None = None, say: Callable[[str], None] = lambda _: None):
+    def __init__(
+        self,
+        named: Path | None = None,
+        contiki: Path | None = None,
+        say: Callable[[str], None] = lambda _: None,
+    ):
         if sys.platform != "darwin" and not os.environ.get("DISPLAY"):
-            raise MissingTool("no display for Cooja's window (DISPLAY is not set)\n"
-                              "    use a desktop or `ssh -X`; `orchestrate csc show` draws a .csc without one")
+            raise MissingTool(
+                "no display for Cooja's window (DISPLAY is not set)\n"
+                "    use a desktop or `ssh -X`; `orchestrate csc show` draws a .csc without one"
+            )
         self._place = find.find(named, contiki)
         self._contiki, self._say = contiki, say
         self.rules = classes.UNKNOWN
@@ -33,17 +40,28 @@ class Window:
         if self._place.jar is not None:
             said = classes.read(self._place.jar)
             self.rules = said.rules
-            self._command = [_drawing(java.find(said).executable), *(["--enable-preview"] if said.preview else []),
-                             "--enable-native-access=ALL-UNNAMED", "-jar", str(self._place.jar), f"--cooja={self._place.folder}"]
+            self._command = [
+                _drawing(java.find(said).executable),
+                *(["--enable-preview"] if said.preview else []),
+                "--enable-native-access=ALL-UNNAMED",
+                "-jar",
+                str(self._place.jar),
+                f"--cooja={self._place.folder}",
+            ]
 
     def show(self, file: Path) -> None:
-        """Opens a .csc where it is, until the window is closed. Cooja builds its firmware as it does, beside the sources."""
+        """Opens a .csc where it is, until the window is closed. Cooja builds its firmware as it does, beside
+        the sources.
+        """
         if "," in str(file):
-            raise Unsupported(f"{file}: Cooja takes what follows a comma for settings\n    rename the file or its folder")
+            raise Unsupported(
+                f"{file}: Cooja takes what follows a comma for settings\n    rename the file or its folder"
+            )
         self._open(file.resolve(), None)
 
     def show_run(self, simulation: Simulation, seed: int, firmware: dict[str, Path]) -> None:
-        """Opens a copy of a run, with the firmware given (mote type -> library), until the window is closed."""
+        """Opens a copy of a run, with the firmware given (mote type -> library), until the window is
+        closed."""
         with TemporaryDirectory(prefix="orchestrate-cooja-", ignore_cleanup_errors=True) as folder:
             stage = Stage(Path(folder), simulation, seed, firmware)
             self._open(stage.folder / SIMULATION, stage.folder)
@@ -53,8 +71,12 @@ class Window:
     def _open(self, file: Path, folder: Path | None) -> None:
         contiki = [] if self._contiki is None else [f"--contiki={self._contiki.absolute()}"]
         logs = [] if folder is None else ["--logdir=."]
-        process = subprocess.Popen([*self._command, "--gui", *contiki, *logs, str(file)], cwd=folder, stdin=subprocess.DEVNULL,
-                                   stdout=sys.stderr.fileno())
+        process = subprocess.Popen(
+            [*self._command, "--gui", *contiki, *logs, str(file)],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=sys.stderr.fileno(),
+        )
         try:
             status = process.wait()
         except BaseException:  # Ctrl-C ends the window, too
@@ -68,7 +90,12 @@ class Window:
 def _drawing(executable: Path) -> str:
     """Raises MissingTool if that Java has no window toolkit."""
     home = Path(executable).resolve().parent.parent
-    if sys.platform == "linux" and not any((home / place / _TOOLKIT).is_file() for place in ("lib", "lib/amd64", "jre/lib/amd64")):
-        raise MissingTool(f"the Java at {home} can't open windows (it has no {_TOOLKIT})\n    install one that can (on Debian the package "
-                          f"without -headless), or name its folder with ${java.VARIABLE}")
+    if sys.platform == "linux" and not any(
+        (home / place / _TOOLKIT).is_file() for place in ("lib", "lib/amd64", "jre/lib/amd64")
+    ):
+        raise MissingTool(
+            f"the Java at {home} can't open windows (it has no {_TOOLKIT})\n    install one that can (on "
+            "Debian the package "
+            f"without -headless), or name its folder with ${java.VARIABLE}"
+        )
     return str(executable)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times in radio states of a run that didn't come to its end, by its record of events: what is known up to where it stopped.
+"""Times in radio states of a run that didn't come to its end, by its record of events: what is known up to
+where it stopped.
 
-The kernel sums states up at the end (kernel/observer.h), which a crash leaves out. The file has another name than the
-kernel's, so that nobody takes it for that of a whole run; its columns are the same.
+The kernel sums states up at the end (kernel/observer.h), which a crash leaves out. The file has another name
+than the kernel's, so that nobody takes it for that of a whole run; its columns are the same.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ def keep(folder: Path, end_us: int) -> None:
     if (folder / WHOLE).exists() or not (folder / EVENTS).is_file():
         return
     times = cut(folder / EVENTS, end_us)
-    rows = [("mote", *(f"{state}_us" for state in _STATES)), *((mote, *times[mote]) for mote in sorted(times))]
+    rows = [
+        ("mote", *(f"{state}_us" for state in _STATES)),
+        *((mote, *times[mote]) for mote in sorted(times)),
+    ]
     write(folder / CUT, "".join(",".join(map(str, row)) + "\n" for row in rows).encode("ascii"))
 
 

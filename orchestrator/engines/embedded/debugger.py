@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mote's firmware under gdb: the kernel runs in it, stops before the mote's activation (kernel/stop.h), and gdb learns
-where the firmware is, which our own loader has mapped.
+"""A mote's firmware under gdb: the kernel runs in it, stops before the mote's activation (kernel/stop.h), and
+gdb learns where the firmware is, which our own loader has mapped.
 
-Every mote gets a text of its own there, so a breakpoint in this mote's functions stops this mote only, and names of
-variables are this mote's. No tick is skipped. Neither changes what the motes do.
+Every mote gets a text of its own there, so a breakpoint in this mote's functions stops this mote only, and
+names of variables are this mote's. No tick is skipped. Neither changes what the motes do.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from orchestrator.engines.embedded.script.process import ScriptProcess
 from orchestrator.errors import MissingTool, NoSuchThing, RunFailed
 
 _NEVER = 119  # gdb's exit code, of our script
-# SIGALRM is the kernel's clock for flushing its log. eval fills in the address. The files are links in a folder of ours:
-# gdb's `directory` takes no path with a blank.
+# SIGALRM is the kernel's clock for flushing its log. eval fills in the address. The files are links in a
+# folder of ours: gdb's `directory` takes no path with a blank.
 _SCRIPT = """\
 set confirm off
 set pagination off
@@ -68,13 +68,23 @@ def find() -> str:
 
 
 def debug(
-    simulation: Simulation, seed: int, firmware: dict[str, Path], ruleset: str, mote: int, at_us: int, *,
-    sources: Sequence[Path] = (), commands: Sequence[str] = (), batch: bool = False, log: Path | None = None,
+    simulation: Simulation,
+    seed: int,
+    firmware: dict[str, Path],
+    ruleset: str,
+    mote: int,
+    at_us: int,
+    *,
+    sources: Sequence[Path] = (),
+    commands: Sequence[str] = (),
+    batch: bool = False,
+    log: Path | None = None,
 ) -> int:
     """Starts gdb at the mote's first activation at or after `at_us` and waits for its end: gdb's exit code.
 
-    `sources`: folders where gdb looks for source files. `commands`: run there; with `batch` gdb ends after them.
-    `log`: where the run's log goes (else nowhere). Raises MissingTool (no gdb), NoSuchThing (no such mote or activation).
+    `sources`: folders where gdb looks for source files. `commands`: run there; with `batch` gdb ends after
+    them. `log`: where the run's log goes (else nowhere). Raises MissingTool (no gdb), NoSuchThing (no such
+    mote or activation).
     """
     gdb = find()
     identifier = next((one.type_identifier for one in simulation.motes if one.id == mote), None)
@@ -88,22 +98,54 @@ def debug(
     ):
         work = Path(folder)
         (work / "description").write_bytes(describe(simulation, seed, firmware, ruleset))
-        (work / "script").write_text(_SCRIPT.format(
-            arguments=shlex.join(["--log", str(log or work / "log"), "--stop-mote", str(mote), "--stop-at", str(at_us),
-                                  "--many-texts", "1", "--every-tick", "1",
-                                  *(["--script", str(script.kernel_end.fileno())] if script else [])]),
-            sources=":".join(str(_link(path, work / f"sources{number}")) for number, path in enumerate(sources)),
-            mote=mote, never=_NEVER, description=shlex.quote(f"{work}/description"), report=shlex.quote(f"{work}/report"),
-            library=_link(firmware[identifier], work / "firmware.cooja")))
-        command = [gdb, "-q", "-nx", *(["-batch"] if batch else []), "-x", str(work / "script"),
-                   *(word for text in commands for word in ("-ex", text)), str(kernel)]
+        (work / "script").write_text(
+            _SCRIPT.format(
+                arguments=shlex.join(
+                    [
+                        "--log",
+                        str(log or work / "log"),
+                        "--stop-mote",
+                        str(mote),
+                        "--stop-at",
+                        str(at_us),
+                        "--many-texts",
+                        "1",
+                        "--every-tick",
+                        "1",
+                        *(["--script", str(script.kernel_end.fileno())] if script else []),
+                    ]
+                ),
+                sources=":".join(
+                    str(_link(path, work / f"sources{number}")) for number, path in enumerate(sources)
+                ),
+                mote=mote,
+                never=_NEVER,
+                description=shlex.quote(f"{work}/description"),
+                report=shlex.quote(f"{work}/report"),
+                library=_link(firmware[identifier], work / "firmware.cooja"),
+            )
+        )
+        command = [
+            gdb,
+            "-q",
+            "-nx",
+            *(["-batch"] if batch else []),
+            "-x",
+            str(work / "script"),
+            *(word for text in commands for word in ("-ex", text)),
+            str(kernel),
+        ]
         code = _wait(command, script)
         said = (work / "report").read_text(errors="replace") if (work / "report").exists() else ""
     if code == _NEVER and '"report":"end"' not in said:
-        raise RunFailed(f"the simulation ended before gdb could stop it: {said.strip()[:1000] or 'it said nothing'}")
+        raise RunFailed(
+            f"the simulation ended before gdb could stop it: {said.strip()[:1000] or 'it said nothing'}"
+        )
     if code == _NEVER:
-        raise NoSuchThing(f"mote {mote} is not activated at or after {at_us / 1e6:g} s: the run is over by then\n"
-                          "    name an earlier time with --at")
+        raise NoSuchThing(
+            f"mote {mote} is not activated at or after {at_us / 1e6:g} s: the run is over by then\n"
+            "    name an earlier time with --at"
+        )
     return code
 
 

@@ -26,9 +26,15 @@ from orchestrator.vocabulary.simulators import RULES
 MOST_ADDED = 1000  # motes that a script may add of each type: address space is set aside for them
 
 
-def describe(simulation: Simulation, seed: int, firmware: dict[str, Path], ruleset: str, program: list[str] | None = None) -> bytes:
-    """The description. `program`: a JavaScript's (script/compiler.py), if it runs natively; scripts of ours always do. Raises
-    Unsupported for what its format can't say; ranges are checked by the kernel."""
+def describe(
+    simulation: Simulation,
+    seed: int,
+    firmware: dict[str, Path],
+    ruleset: str,
+    program: list[str] | None = None,
+) -> bytes:
+    """The description. `program`: a JavaScript's (script/compiler.py), if it runs natively; scripts of ours
+    always do. Raises Unsupported for what its format can't say; ranges are checked by the kernel."""
     if ruleset not in RULES:
         raise Unsupported(f"no rule set {ruleset!r}; there are: {', '.join(RULES)}")
     lines = [
@@ -44,7 +50,9 @@ def describe(simulation: Simulation, seed: int, firmware: dict[str, Path], rules
     numbers = {mote_type.identifier: number for number, mote_type in enumerate(simulation.mote_types)}
     for mote in simulation.motes:
         if mote.type_identifier not in numbers:
-            raise Unsupported(f"mote {mote.id} is of the type {mote.type_identifier!r}, which the simulation doesn't have")
+            raise Unsupported(
+                f"mote {mote.id} is of the type {mote.type_identifier!r}, which the simulation doesn't have"
+            )
         place = " ".join(repr(value) for value in (mote.x, mote.y, mote.z))
         eeprom = mote.eeprom.hex() if mote.eeprom else "-"
         rate = "" if mote.bit_rate == BIT_RATE else f" {mote.bit_rate!r}"
@@ -54,7 +62,10 @@ def describe(simulation: Simulation, seed: int, firmware: dict[str, Path], rules
     if isinstance(simulation.medium, DirectedGraph):
         lines += _edges(simulation.medium, simulation.motes)
     for moves in simulation.mobility:
-        lines += [b"mobility", *(f"move {move.place} {move.time_us} {move.x!r} {move.y!r}".encode() for move in moves)]
+        lines += [
+            b"mobility",
+            *(f"move {move.place} {move.time_us} {move.x!r} {move.y!r}".encode() for move in moves),
+        ]
     lines.append(b"end\n")
     return b"\n".join(lines)
 
@@ -63,10 +74,15 @@ def _script(script: EndScript | JavaScript, program: list[str] | None) -> list[b
     if isinstance(script, EndScript):
         program = compiled(script)
         if program is None:
-            raise Unsupported("the script's line has half of a pair of surrogates, or more than 7,000 bytes; give another")
+            raise Unsupported(
+                "the script's line has half of a pair of surrogates, or more than 7,000 bytes; give another"
+            )
     spare = MOST_ADDED if isinstance(script, JavaScript) and script.adds_motes else 0
-    return [f"timeout {script.timeout_us}".encode(), f"spare {spare}".encode(),
-            *(line.encode() for line in program or ["javascript"])]
+    return [
+        f"timeout {script.timeout_us}".encode(),
+        f"spare {spare}".encode(),
+        *(line.encode() for line in program or ["javascript"]),
+    ]
 
 
 def _medium(medium: Medium) -> list[bytes]:
@@ -101,8 +117,10 @@ def _by_id(motes: tuple[Mote, ...]) -> dict[int, int]:
 
 def _own_signals(medium: Medium, motes: tuple[Mote, ...]) -> list[bytes]:
     index = _by_id(motes)
-    return [f"{'sending' if signal.sending else 'quiet'} {index[signal.mote]} {signal.dbm!r}".encode()
-            for signal in medium.own_signals]
+    return [
+        f"{'sending' if signal.sending else 'quiet'} {index[signal.mote]} {signal.dbm!r}".encode()
+        for signal in medium.own_signals
+    ]
 
 
 def _edges(medium: DirectedGraph, motes: tuple[Mote, ...]) -> list[bytes]:
@@ -112,7 +130,8 @@ def _edges(medium: DirectedGraph, motes: tuple[Mote, ...]) -> list[bytes]:
     if missing:
         raise Unsupported(f"the directed graph has edges of motes that are not there: {missing[:10]}")
     return [
-        f"edge {index[edge.source]} {index[edge.destination]} {edge.ratio!r} {edge.signal_dbm!r} {edge.lqi} {edge.delay_us} "
+        f"edge {index[edge.source]} {index[edge.destination]} {edge.ratio!r} {edge.signal_dbm!r} {edge.lqi} "
+        f"{edge.delay_us} "
         f"{edge.channel}".encode()
         for edge in sorted(medium.edges, key=lambda edge: index[edge.source])
     ]

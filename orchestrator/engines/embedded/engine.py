@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The embedded engine: drives the C kernel in `kernel/`, one process a run.
 
-The kernel reads the simulation as plain text (kernel/description.h) on its standard input, writes the log as it goes,
-and ends with one line of JSON (kernel/report.h).
+The kernel reads the simulation as plain text (kernel/description.h) on its standard input, writes the log as
+it goes, and ends with one line of JSON (kernel/report.h).
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class EmbeddedEngine:
     name = "embedded"
 
     def __init__(self, kernel: Path | None = None, plain: bool = False) -> None:
-        """`kernel`: an executable built otherwise (another compiler, sanitizers); None builds the usual one. `plain`: every
-        tick runs, every mote has a text of its own, its data behind guards, and scripts get each line as it comes: the same
-        bytes, slowly."""
+        """`kernel`: an executable built otherwise (another compiler, sanitizers); None builds the usual one.
+        `plain`: every tick runs, every mote has a text of its own, its data behind guards, and scripts get
+        each line as it comes: the same bytes, slowly."""
         self._kernel = kernel
         self._plain = plain
         self._running: set[subprocess.Popen] = set()
@@ -82,7 +82,9 @@ class EmbeddedEngine:
             process.kill()
 
     def run(self, jobs: Iterable[Job], done: Done) -> None:
-        """One after the other, each to its script's end; see protocol.Engine. Raises StorageFailed if a log can't be written."""
+        """One after the other, each to its script's end; see protocol.Engine. Raises StorageFailed if a log
+        can't be written.
+        """
         if self._kernel is None:
             self.prepare()
         for job in jobs:
@@ -90,8 +92,15 @@ class EmbeddedEngine:
 
     def _run(self, job: Job) -> RunResult:
         simulation = job.simulation
-        command = [os.fspath(self._kernel), "--log", os.fspath(job.log), "--parent", str(os.getpid()),
-                   "--log-limit", str(log_limit())]
+        command = [
+            os.fspath(self._kernel),
+            "--log",
+            os.fspath(job.log),
+            "--parent",
+            str(os.getpid()),
+            "--log-limit",
+            str(log_limit()),
+        ]
         if job.wall_limit_s is not None:
             command += ["--limit", repr(float(job.wall_limit_s))]
         if job.radio is not None:
@@ -111,7 +120,8 @@ class EmbeddedEngine:
             if mote_type.identifier in job.firmware and "message" in report:
                 library = os.path.abspath(job.firmware[mote_type.identifier])
                 report["message"] = str(report["message"]).replace(
-                    library, f"the firmware of mote type {mote_type.identifier} ({mote_type.source})")
+                    library, f"the firmware of mote type {mote_type.identifier} ({mote_type.source})"
+                )
         if job.radio is not None and "sim_us" in report:
             from orchestrator.engines.embedded import cut_states
 
@@ -120,43 +130,68 @@ class EmbeddedEngine:
             report["message"] = _place(simulation, report["message"]) + report["message"]
         return _result(report, status, wall_s, evidence, job.log, simulation.script)
 
-    def _processes(self, job: Job, command: list[str], text: bytes, interpreted: bool) -> tuple[dict, int, float, tuple[str, ...]]:
-        """One process, and another where the first can't say what went wrong. `interpreted`: the script is."""
+    def _processes(
+        self, job: Job, command: list[str], text: bytes, interpreted: bool
+    ) -> tuple[dict, int, float, tuple[str, ...]]:
+        """One process, and another where the first can't say what went wrong. `interpreted`: the script
+        is."""
         if interpreted:
             from orchestrator.engines.embedded.script.process import stands_aside
         aside = interpreted and job.radio is None and not self._plain and stands_aside(job.simulation.script)
-        guarded = self._plain or job.radio is not None or (interpreted and not aside)  # those can't simply be done again
+        guarded = (
+            self._plain or job.radio is not None or (interpreted and not aside)
+        )  # those can't simply be done again
         guards = ["--guards", "1"]
-        report, status, wall_s, evidence = self._simulate(job, command + guards * guarded, text, interpreted, aside)
-        if not guarded and (report.get("report") in ("crash", "overrun") or (aside and report.get("report") != "end")):
-            # Motes' data lay side by side. Behind unreadable pages the same run stops at the very instruction. And a
-            # script aside may have decided before what went wrong.
+        report, status, wall_s, evidence = self._simulate(
+            job, command + guards * guarded, text, interpreted, aside
+        )
+        if not guarded and (
+            report.get("report") in ("crash", "overrun") or (aside and report.get("report") != "end")
+        ):
+            # Motes' data lay side by side. Behind unreadable pages the same run stops at the very
+            # instruction. And a script aside may have decided before what went wrong.
             rest = replace(job, wall_limit_s=_left(job.wall_limit_s, wall_s))
             report, status, again_s, evidence = self._simulate(rest, command + guards, text, interpreted)
             wall_s += again_s
         return report, status, wall_s, evidence
 
     def _simulate(
-        self, job: Job, command: list[str], text: bytes, interpreted: bool, aside: bool = False,
+        self,
+        job: Job,
+        command: list[str],
+        text: bytes,
+        interpreted: bool,
+        aside: bool = False,
     ) -> tuple[dict, int, float, tuple[str, ...]]:
-        """One process of the kernel: its report, exit status, wall time (s), and what firmware printed through libc."""
+        """One process of the kernel: its report, exit status, wall time (s), and what firmware printed
+        through libc.
+        """
         started = time.monotonic()
         if interpreted:
             from orchestrator.engines.embedded.script.process import ScriptProcess
         with (
             tempfile.TemporaryFile() as printed,
-            ScriptProcess(job.simulation.script, job.simulation, job.seed, printed, aside) if interpreted else nullcontext() as script,
+            ScriptProcess(job.simulation.script, job.simulation, job.seed, printed, aside)
+            if interpreted
+            else nullcontext() as script,
         ):
             killed = False
             files = (script.kernel_end.fileno(),) if script else ()
             own = ["--script", str(files[0]), "--script-aside", str(int(aside))] if script else []
-            with subprocess.Popen([*command, *own], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=printed,
-                                  pass_fds=files) as process:
+            with subprocess.Popen(
+                [*command, *own],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=printed,
+                pass_fds=files,
+            ) as process:
                 self._running.add(process)
                 if script:
                     script.connected()
                 try:
-                    output, _ = process.communicate(text, None if job.wall_limit_s is None else job.wall_limit_s + _GRACE_S)
+                    output, _ = process.communicate(
+                        text, None if job.wall_limit_s is None else job.wall_limit_s + _GRACE_S
+                    )
                 except subprocess.TimeoutExpired:
                     killed = True
                     process.kill()
@@ -174,14 +209,20 @@ class EmbeddedEngine:
             report = report or {"report": "time", "reason": "wall-clock limit; the process had to be killed"}
         if script_ended:
             if script_ended.unsupported:
-                raise Unsupported(f"{script_ended.unsupported}: the embedded engine doesn't have this of Cooja's scripts"
-                                  "\n    leave it out, or run the file with Cooja")
-            report = report | {"script": SCRIPT_ERROR + script_ended.error if script_ended.error else script_ended.stopped}
+                raise Unsupported(
+                    f"{script_ended.unsupported}: the embedded engine doesn't have this of Cooja's scripts"
+                    "\n    leave it out, or run the file with Cooja"
+                )
+            report = report | {
+                "script": SCRIPT_ERROR + script_ended.error if script_ended.error else script_ended.stopped
+            }
         return report, process.returncode, wall_s, evidence
 
 
 def _place(simulation: Simulation, message: str) -> str:
-    """What stands before a refusal of the kernel's: file and line of the medium's setting or the script's call that it names."""
+    """What stands before a refusal of the kernel's: file and line of the medium's setting or the script's
+    call that it names.
+    """
     place = simulation.medium.varies_at if "enable_time_variation" in message else ""
     script = simulation.script
     for call in ("addMote", "generateMote") if isinstance(script, JavaScript) and not place else ():
@@ -216,7 +257,12 @@ def _report(output: bytes) -> dict:
 
 
 def _result(
-    report: dict, status: int, wall_s: float, printed: tuple[str, ...], log: Path, script: EndScript | JavaScript
+    report: dict,
+    status: int,
+    wall_s: float,
+    printed: tuple[str, ...],
+    log: Path,
+    script: EndScript | JavaScript,
 ) -> RunResult:
     outcome, evidence = _outcome(report, status, log)
     if outcome in VERDICTS:
@@ -249,17 +295,24 @@ def _outcome(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str, 
     if kind == "time":
         return Outcome.TIMEOUT, _mote_evidence(report)
     if kind == "full":
-        return Outcome.TRUNCATED, (*_mote_evidence(report),
-                                   f"print less, or allow more with {LOG_LIMIT_VARIABLE}=BYTES")
+        return Outcome.TRUNCATED, (
+            *_mote_evidence(report),
+            f"print less, or allow more with {LOG_LIMIT_VARIABLE}=BYTES",
+        )
     if kind == "error":
         message = str(report.get("message"))
         if report.get("kind") == "description":
             raise Unsupported(message)
         if report.get("kind") == "script":
             return (Outcome.TIMEOUT if "without waiting" in report.get("script", "") else Outcome.LOST), (
-                f"{report.get('script') or 'the script ended without a verdict'}; simulated time {message} us",)
+                f"{report.get('script') or 'the script ended without a verdict'}; simulated time {message} "
+                "us",
+            )
         if report.get("kind") == "storage":
-            raise StorageFailed(f"{message}\n    free space or choose another folder (--store, --logdir), then run the same command again")
+            raise StorageFailed(
+                f"{message}\n    free space or choose another folder (--store, --logdir), then run the same "
+                "command again"
+            )
         return _ERRORS.get(report.get("kind"), Outcome.LOST), (message,)
     ended = f"signal {-status}" if status < 0 else f"exit code {status}"
     return Outcome.LOST, (f"the simulator's process ended with {ended} and no report",)
@@ -288,11 +341,17 @@ def _address(report: dict) -> str:
     if "behind" in report:
         return f", {counted(report['behind'], 'byte')} behind the end of the mote's own memory"
     if "constant" in report:
-        return f" at address {report['address']}, among the firmware's code and constants, which can't be written"
+        return (
+            f" at address {report['address']}, among the firmware's code and constants, which can't be "
+            "written"
+        )
     if "owner" in report:
         return f" at address {report['address']}, in the memory of mote {report['owner']}"
     if "below" in report:
-        return f", {counted(report['below'], 'byte')} below the mote's first variable (as a stack that grew too deep, or an index below 0)"
+        return (
+            f", {counted(report['below'], 'byte')} below the mote's first variable (as a stack that grew too "
+            "deep, or an index below 0)"
+        )
     return f" at address {report['address']}" if "address" in report else ""
 
 

@@ -20,7 +20,9 @@ AIR = "sent and not received"
 
 @dataclass(frozen=True)
 class Losses:
-    """Of one cell, one value a seed: packets handed to the MAC, those that no next hop accepted, and these by cause."""
+    """Of one cell, one value a seed: packets handed to the MAC, those that no next hop accepted, and these by
+    cause.
+    """
 
     sent: pd.Series
     lost: pd.Series
@@ -47,5 +49,7 @@ def losses(results: Results, cell: str) -> Losses | None:
     lost = (results.values(cell, "packet_loss_rate") * sent).round().dropna()
     if lost.empty:
         return None
-    refused = {cause: results.values(cell, "dropped", cause).reindex(lost.index, fill_value=0.0) for cause in REFUSED}
+    refused = {
+        cause: results.values(cell, "dropped", cause).reindex(lost.index, fill_value=0.0) for cause in REFUSED
+    }
     return Losses(sent.reindex(lost.index), lost, {**refused, AIR: lost - sum(refused.values())})

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The paper's names of configurations (section 6): H or L, 5 or 10, A with aggregation, D with id-based delay."""
+"""The paper's names of configurations (section 6): H or L, 5 or 10, A with aggregation, D with id-based
+delay.
+"""
 
 from __future__ import annotations
 

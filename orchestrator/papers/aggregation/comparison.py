@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published numbers beside ours, and the claimed orders with their evidence, as rows for the report and the terminal."""
+"""Published numbers beside ours, and the claimed orders with their evidence, as rows for the report and the
+terminal.
+"""
 
 from __future__ import annotations
 
@@ -46,9 +48,23 @@ def rows(results: Results) -> list[Row]:
     for entry in numbers():
         measure = MEASURES[entry["measure"]]
         ours = measure.estimate(results, entry["cell"])
-        verdict, tone = against(float(entry["value"]), ours, measure.unit, measure.decimals, float(entry.get("rounded", 0)))
-        found.append(Row(entry["id"], entry["what"], entry.get("reading", ""), entry["cell"], entry["where"],
-                         float(entry["value"]), ours, measure, verdict, tone))
+        verdict, tone = against(
+            float(entry["value"]), ours, measure.unit, measure.decimals, float(entry.get("rounded", 0))
+        )
+        found.append(
+            Row(
+                entry["id"],
+                entry["what"],
+                entry.get("reading", ""),
+                entry["cell"],
+                entry["where"],
+                float(entry["value"]),
+                ours,
+                measure,
+                verdict,
+                tone,
+            )
+        )
     return found
 
 
@@ -57,7 +73,9 @@ def blocks(results: Results, swept: Results | None) -> list[Block]:
     notes = explanations(results, swept)
     found: list[Block] = [_numbers(rows(results), notes), _orders(results, notes)]
     if notes:
-        found.append(Notes("Why ours differ, by our counts", tuple((note.title, note.text) for note in notes)))
+        found.append(
+            Notes("Why ours differ, by our counts", tuple((note.title, note.text) for note in notes))
+        )
     return found
 
 
@@ -73,23 +91,56 @@ def _numbers(found: list[Row], notes: list[Explanation]) -> Table:
     lines = []
     for row in found:
         text, detail = with_interval(row.ours, row.measure.decimals, row.measure.unit)
-        difference = number(row.difference, row.measure.decimals) + (" points" if row.measure.unit == "%" else "")
+        difference = number(row.difference, row.measure.decimals) + (
+            " points" if row.measure.unit == "%" else ""
+        )
         why, tone = explanation(row.id, notes, row.tone in ("good", "quiet"))
-        lines.append((Entry(row.what, f"{row.cell}{', ' + row.reading if row.reading else ''}; section {row.where}"),
-                      Entry(row.paper_text, number=True), Entry(text, detail, number=True),
-                      Entry(single_runs(row.ours, row.measure.decimals), number=True),
-                      Entry(difference if row.ours.known else "–", number=True), Entry(row.verdict, tone=row.tone), Entry(why, tone=tone)))
+        lines.append(
+            (
+                Entry(
+                    row.what, f"{row.cell}{', ' + row.reading if row.reading else ''}; section {row.where}"
+                ),
+                Entry(row.paper_text, number=True),
+                Entry(text, detail, number=True),
+                Entry(single_runs(row.ours, row.measure.decimals), number=True),
+                Entry(difference if row.ours.known else "–", number=True),
+                Entry(row.verdict, tone=row.tone),
+                Entry(why, tone=tone),
+            )
+        )
     covered = min((row.ours.coverage for row in found if row.ours.known), default=0.0)
-    return Table("Published numbers", ("What", "Paper", "Ours", "Single runs", "Difference", "Verdict", "Why"), tuple(lines), note=(
-        "Ours: mean over seeds with its 95 % confidence interval, which says nothing about one run. The paper ran once: its number "
-        "is set against the range of our single runs, smallest to largest, in which one more run lies with at least "
-        f"{number(100 * covered, 0)} %, whatever the distribution."))
+    return Table(
+        "Published numbers",
+        ("What", "Paper", "Ours", "Single runs", "Difference", "Verdict", "Why"),
+        tuple(lines),
+        note=(
+            "Ours: mean over seeds with its 95 % confidence interval, which says nothing about one run. The "
+            "paper ran once: its number "
+            "is set against the range of our single runs, smallest to largest, in which one more run lies "
+            "with at least "
+            f"{number(100 * covered, 0)} %, whatever the distribution."
+        ),
+    )
 
 
 def _orders(results: Results, notes: list[Explanation]) -> Table:
     lines = []
     for check in checks(results):
         why, tone = explanation(check.id, notes, check.verdict in (HOLDS, MISSING))
-        lines.append((Entry(check.claim, f"section {check.where}"), Entry(check.verdict, tone=check.tone), Entry(check.evidence), Entry(why, tone=tone)))
-    return Table("Orders and shapes", ("Claim", "Ours", "Evidence", "Why"), tuple(lines), note=(
-        "An order holds, or is reversed, if the 95 % confidence interval of the difference, taken seed by seed, leaves out zero."))
+        lines.append(
+            (
+                Entry(check.claim, f"section {check.where}"),
+                Entry(check.verdict, tone=check.tone),
+                Entry(check.evidence),
+                Entry(why, tone=tone),
+            )
+        )
+    return Table(
+        "Orders and shapes",
+        ("Claim", "Ours", "Evidence", "Why"),
+        tuple(lines),
+        note=(
+            "An order holds, or is reversed, if the 95 % confidence interval of the difference, taken seed "
+            "by seed, leaves out zero."
+        ),
+    )

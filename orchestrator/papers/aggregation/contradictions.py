@@ -15,9 +15,15 @@ from orchestrator.report.statistics import number, with_interval
 
 def contradictions(results: Results, sensitivity: Results | None) -> list[Contradiction]:
     """In the file's order. Numbers of cells that have no runs say so."""
-    return [Contradiction(entry["title"], entry["where"],
-                          tuple(_reading(reading, results, sensitivity) for reading in entry["readings"]), entry["why"])
-            for entry in load("contradictions.yaml")]
+    return [
+        Contradiction(
+            entry["title"],
+            entry["where"],
+            tuple(_reading(reading, results, sensitivity) for reading in entry["readings"]),
+            entry["why"],
+        )
+        for entry in load("contradictions.yaml")
+    ]
 
 
 def _reading(reading: dict[str, Any], results: Results, sensitivity: Results | None) -> Reading:
@@ -43,9 +49,14 @@ def _derived(entry: dict[str, Any]) -> str:
     n = int(entry["publishers"])
     messages = ideal.counted(n) if entry["as"] == "counted" else ideal.transmissions(n, True)
     if entry["formula"] == "ideal":
-        return (f"Ideal, {n} publishers: {ideal.transmissions(n, False)} to {messages} a round, a reduction of "
-                f"{number(100 * ideal.reduction(n, messages), 1)} %")
+        return (
+            f"Ideal, {n} publishers: {ideal.transmissions(n, False)} to {messages} a round, a reduction of "
+            f"{number(100 * ideal.reduction(n, messages), 1)} %"
+        )
     value = published(entry["published"])
     hop = ideal.implied_hop(n, value / 100, messages)
     name = entry["published"].removeprefix("reduction-")
-    return f"Paper's {number(value, 1)} % of {name} implies that {number(100 * (1 - hop), 0)} % of the packets are lost per hop without aggregation"
+    return (
+        f"Paper's {number(value, 1)} % of {name} implies that {number(100 * (1 - hop), 0)} % of the packets "
+        "are lost per hop without aggregation"
+    )

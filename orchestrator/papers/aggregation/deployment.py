@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Partly deployed merge functions (deployment.yaml): what is saved and what arrives over the share of motes with one."""
+"""Partly deployed merge functions (deployment.yaml): what is saved and what arrives over the share of motes
+with one.
+"""
 
 from __future__ import annotations
 
@@ -49,16 +51,19 @@ def sections(results: Results) -> list[Section]:
     labels = [f"{share} %" for share in SHARES]
     figures = tuple(
         Figure(f"deployment-{name}", heading, charts.bars(
-            labels, [charts.Series(words, [of(results, cell(where, share)) for share in SHARES], key=where) for where, words in WHERE.items()],
+            labels, [charts.Series(words, [of(results, cell(where, share)) for share in SHARES], key=where) for where, words in WHERE.items()],  # noqa: E501
             unit, top=105, xlabel="share of the chain's nodes with the merge function"),
             alt=f"{heading} over the share of nodes with the merge function",
-            caption=f"{heading} over the share of nodes that have the merge function, mean with 95 % confidence interval over "
+            caption=f"{heading} over the share of nodes that have the merge function, mean with 95 % "
+                    "confidence interval over "
                     f"{seeds_phrase(results, results.cells)}.")
         for name, heading, unit, of in MEASURES
     )  # fmt: skip
     words = (
-        "Nodes without the merge function send on what comes, aggregates too; nodes with it merge (section 4 of the aggregation "
-        "paper: the architecture \"can even handle partially deployed merge functions\"). Ten publishers in a chain at the high "
+        "Nodes without the merge function send on what comes, aggregates too; nodes with it merge (section 4 "
+        "of the aggregation "
+        'paper: the architecture "can even handle partially deployed merge functions"). Ten publishers in a '
+        "chain at the high "
         "rate; only the place of the merge functions differs."
     )
     text = Text((words,))
@@ -73,8 +78,17 @@ def _table(results: Results) -> Table:
             if share in (0, 100) and where != "spread":
                 continue
             name = cell(where, share)
-            numbers = [with_interval(of(results, name), places, unit) for of, places, unit in ((saved, 1, "%"), (delivered, 1, "%"), (delay, 0, "ms"))]
+            numbers = [
+                with_interval(of(results, name), places, unit)
+                for of, places, unit in ((saved, 1, "%"), (delivered, 1, "%"), (delay, 0, "ms"))
+            ]
             label = "" if share in (0, 100) else words
-            rows.append((Entry(f"{share} %", label), *(Entry(text, detail, number=True) for text, detail in numbers)))
-    return Table("By share and place", ("Deployed", "Saved", "Delivered", "Mean delay"), tuple(rows),
-                 note="Saved: event messages, against the same seed with no merge function.")
+            rows.append(
+                (Entry(f"{share} %", label), *(Entry(text, detail, number=True) for text, detail in numbers))
+            )
+    return Table(
+        "By share and place",
+        ("Deployed", "Saved", "Delivered", "Mean delay"),
+        tuple(rows),
+        note="Saved: event messages, against the same seed with no merge function.",
+    )

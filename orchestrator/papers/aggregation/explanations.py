@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a number or an order of our main runs differs from the paper's. Each explanation is a function of the counts: it is
-given only where they bear it out in this very run, with them."""
+"""Why a number or an order of our main runs differs from the paper's. Each explanation is a function of the
+counts: it is given only where they bear it out in this very run, with them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ from orchestrator.report.data import Results
 from orchestrator.report.statistics import number
 from orchestrator.words import counted
 
-STEPS = (("0.6 s", "L10D-0.6-A"), ("1.25 s", "L10D-1.25-A"), ("2.5 s", "L10D-2.5-A"), ("5 s", "L10D-5-A"))  # of sensitivity.yaml
+STEPS = (
+    ("0.6 s", "L10D-0.6-A"),
+    ("1.25 s", "L10D-1.25-A"),
+    ("2.5 s", "L10D-2.5-A"),
+    ("5 s", "L10D-5-A"),
+)  # of sensitivity.yaml
 COUNTS = (("reduction", ideal.transmissions), ("reduction_counted", ideal.counted))
 
 
@@ -31,13 +36,20 @@ class Explanation:
 
 def explanations(results: Results, swept: Results | None) -> list[Explanation]:
     """Those that hold, in the order of the paper's sections."""
-    found = (few_losses(results), queues(results), overtaken(results), two_shares(results), step(results, swept), nothing_lost(results))
+    found = (
+        few_losses(results),
+        queues(results),
+        overtaken(results),
+        two_shares(results),
+        step(results, swept),
+        nothing_lost(results),
+    )
     return [one for one in found if one is not None]
 
 
 def few_losses(results: Results) -> Explanation | None:
-    """That ours save more because they lose less without aggregation: only where they lose less than the paper's
-    saving needs, and nothing with aggregation, which that reckoning supposes."""
+    """That ours save more because they lose less without aggregation: only where they lose less than the
+    paper's saving needs, and nothing with aggregation, which that reckoning supposes."""
     covers, told = set(), []
     for name in ("H5", "H10", "L5", "L10"):
         plain, merged = losses(results, name), losses(results, f"{name}A")
@@ -52,13 +64,24 @@ def few_losses(results: Results) -> Explanation | None:
                 covers.add(f"{measure.replace('_', '-')}-{name}")
                 needed.append(f"{number(100 * implied, 0)} %")
         if needed:
-            told.append(f"{name} {number(100 * plain.rate, 2)} % where {theirs} % needs {' or '.join(needed)}")
+            told.append(
+                f"{name} {number(100 * plain.rate, 2)} % where {theirs} % needs {' or '.join(needed)}"
+            )
     if not told:
         return None
-    return Explanation("Ours lose fewer packets without aggregation, so aggregation saves more.", (
-        "An event that is lost early is not sent on, so losses without aggregation make the saving smaller. Of the packets "
-        "sent without aggregation ours lose: " + "; ".join(told) + " (a hop, losses independent; by the count of transmissions "
-        "or of generated plus forwarded events). With aggregation they lose none, or less than one in a thousand."), frozenset(covers))
+    return Explanation(
+        "Ours lose fewer packets without aggregation, so aggregation saves more.",
+        (
+            "An event that is lost early is not sent on, so losses without aggregation make the saving "
+            "smaller. Of the packets "
+            "sent without aggregation ours lose: "
+            + "; ".join(told)
+            + " (a hop, losses independent; by the count of transmissions "
+            "or of generated plus forwarded events). With aggregation they lose none, or less than one in a "
+            "thousand."
+        ),
+        frozenset(covers),
+    )
 
 
 def queues(results: Results) -> Explanation | None:
@@ -66,24 +89,41 @@ def queues(results: Results) -> Explanation | None:
     found = losses(results, "H10")
     if found is None or found.share("queue") <= 0.5:
         return None
-    return Explanation("H10 loses packets in its send queues, not on the air.", (
-        f"Of {_a_run(found.lost)} packets lost in a run, {_a_run(found.by['queue'])} found {REFUSED['queue']}, "
-        f"{_a_run(found.by['channel-access'])} found the {REFUSED['channel-access']} and {_a_run(found.by[AIR])} were {AIR}. Section 6.4 "
-        "supposes collisions."), frozenset())
+    return Explanation(
+        "H10 loses packets in its send queues, not on the air.",
+        (
+            f"Of {_a_run(found.lost)} packets lost in a run, {_a_run(found.by['queue'])} found "
+            f"{REFUSED['queue']}, "
+            f"{_a_run(found.by['channel-access'])} found the {REFUSED['channel-access']} and "
+            f"{_a_run(found.by[AIR])} were {AIR}. Section 6.4 "
+            "supposes collisions."
+        ),
+        frozenset(),
+    )
 
 
 def overtaken(results: Results) -> Explanation | None:
-    """That messages with fewer than ten events come from rounds that overtake each other: only where no packet was lost."""
+    """That messages with fewer than ten events come from rounds that overtake each other: only where no
+    packet was lost.
+    """
     found = losses(results, "H10A")
     others = MEASURES["others"].of(results, "H10A")
     if found is None or not found.nothing or not others.sum():
         return None
     contained, timeout = (results.counts("H10A", "forwarded", reason) for reason in ("contained", "timeout"))
-    return Explanation("What is not full in H10A comes of rounds that overtake each other, not of lost packets.", (
-        f"In {counted(len(found.lost), 'run')} of H10A not one event packet was lost, and yet {_a_run(others)} messages of a run were not "
-        f"full: {_a_run(contained)} stored events were sent on because a publisher's next event came before them, {_a_run(timeout)} "
-        "because their time-out passed. So that these counts are like the paper's 2372 and 49 does not show that its losses are like "
-        "ours; section 5.2.2 has lost packets as the cause."), frozenset({"others-H10A", "full-H10A"}))
+    return Explanation(
+        "What is not full in H10A comes of rounds that overtake each other, not of lost packets.",
+        (
+            f"In {counted(len(found.lost), 'run')} of H10A not one event packet was lost, and yet "
+            f"{_a_run(others)} messages of a run were not "
+            f"full: {_a_run(contained)} stored events were sent on because a publisher's next event came "
+            f"before them, {_a_run(timeout)} "
+            "because their time-out passed. So that these counts are like the paper's 2372 and 49 does not "
+            "show that its losses are like "
+            "ours; section 5.2.2 has lost packets as the cause."
+        ),
+        frozenset({"others-H10A", "full-H10A"}),
+    )
 
 
 def two_shares(results: Results) -> Explanation | None:
@@ -91,13 +131,16 @@ def two_shares(results: Results) -> Explanation | None:
     value = MEASURES["full_share"].estimate(results, "H10A")
     if not value.known or not value.mean > 95.5:
         return None
-    return Explanation("The sentence says 95 %, the counts beside it say 98 %.", (
-        f"2372 of 2421 are 97.98 %. Ours are {number(value.mean, 1)} %. Both readings stand below."), frozenset({"full-share-text-H10A"}))
+    return Explanation(
+        "The sentence says 95 %, the counts beside it say 98 %.",
+        (f"2372 of 2421 are 97.98 %. Ours are {number(value.mean, 1)} %. Both readings stand below."),
+        frozenset({"full-share-text-H10A"}),
+    )
 
 
 def step(results: Results, swept: Results | None) -> Explanation | None:
-    """That the step of the delay decides: only where no packet was lost, and the shares with other steps lie on both sides
-    of the paper's."""
+    """That the step of the delay decides: only where no packet was lost, and the shares with other steps lie
+    on both sides of the paper's."""
     found = losses(results, "L10AD")
     if found is None or not found.nothing or swept is None:
         return None
@@ -106,17 +149,26 @@ def step(results: Results, swept: Results | None) -> Explanation | None:
     theirs = published("aggregated-L10AD")
     if not known or not min(known.values()) < theirs < max(known.values()):
         return None
-    return Explanation("How much is aggregated in L10AD hangs on the step of the delay, which the paper does not give.", (
-        "No event packet of L10AD was lost here. The share that came aggregated is "
-        + ", ".join(f"{number(value, 1)} % with a step of {words}" for words, value in known.items())
-        + f" (paper: {theirs} %). We keep 1.25 s, chosen before the first result."), frozenset({"aggregated-L10AD"}))
+    return Explanation(
+        "How much is aggregated in L10AD hangs on the step of the delay, which the paper does not give.",
+        (
+            "No event packet of L10AD was lost here. The share that came aggregated is "
+            + ", ".join(f"{number(value, 1)} % with a step of {words}" for words, value in known.items())
+            + f" (paper: {theirs} %). We keep 1.25 s, chosen before the first result."
+        ),
+        frozenset({"aggregated-L10AD"}),
+    )
 
 
 def nothing_lost(results: Results) -> Explanation | None:
     """That two sides are equal because neither loses a packet, where that is so."""
     covers, cells = set(), []
     for claim in CLAIMS:
-        if not isinstance(claim, Order) or claim.measure not in ("packet_loss", "event_loss") or claim.check(results).verdict != EQUAL:
+        if (
+            not isinstance(claim, Order)
+            or claim.measure not in ("packet_loss", "event_loss")
+            or claim.check(results).verdict != EQUAL
+        ):
             continue
         both = [losses(results, cell) for cell in (claim.more, claim.less)]
         if all(found is not None and found.nothing for found in both):
@@ -124,8 +176,11 @@ def nothing_lost(results: Results) -> Explanation | None:
             cells += [claim.more, claim.less]
     if not covers:
         return None
-    return Explanation("Where neither side loses a packet there is no order of losses.", (
-        f"Not one event packet was lost in any run of {', '.join(dict.fromkeys(cells))}."), frozenset(covers))
+    return Explanation(
+        "Where neither side loses a packet there is no order of losses.",
+        (f"Not one event packet was lost in any run of {', '.join(dict.fromkeys(cells))}."),
+        frozenset(covers),
+    )
 
 
 def _a_run(values) -> str:

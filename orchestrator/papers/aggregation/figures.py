@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures 2 to 6 of the paper as scenarios (figures.yaml): what each is to show, checked run by run.
 
-Section 5.1 counts transmissions of one event of every publisher over ideal links, so the numbers are exact: a check
-holds only if every run of the cell sends just that many in each round, and every event arrives.
+Section 5.1 counts transmissions of one event of every publisher over ideal links, so the numbers are exact: a
+check holds only if every run of the cell sends just that many in each round, and every event arrives.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ CLAIMS = (
     Claim("F3", "Figure 3", "Two topics, routed apart at R5, each meet their own", "4", 15, 11, 2),
     Claim("F3-common", "Figure 3", "Both topics by R3: more packets in a global view", "4", 15, 13, 3),
     Claim("F4", "Figure 4", "Disjoint ways: no reduction of packets, nor of time", "5.1.1", 3, 3, 2, (-1, 1)),
-    Claim("F4-joined", "Figure 4", "Merging at R1 costs the packet that it saves: three as well", "5.1.1", 4, 3, 1),
-    Claim("F4-extended", "Figure 4", "Three more chains of one publisher: still no reduction", "5.1.1", 9, 9, 5, (-1, 1)),
+    Claim("F4-joined", "Figure 4", "Merging at R1 costs the packet that it saves: three as well", "5.1.1", 4, 3, 1),  # noqa: E501
+    Claim("F4-extended", "Figure 4", "Three more chains of one publisher: still no reduction", "5.1.1", 9, 9, 5, (-1, 1)),  # noqa: E501
     Claim("F5", "Figure 5", "The last publisher of the chain first: 15 packets become 5", "5.1.2", 15, 5, 1),
-    Claim("F5-P1-first", "Figure 5", "P1 first: every event arrives individually, after additional delays", "5.1.2", 15, 15, 5,
+    Claim("F5-P1-first", "Figure 5", "P1 first: every event arrives individually, after additional delays", "5.1.2", 15, 15, 5,  # noqa: E501
           (TIMEOUT_MS, 5 * TIMEOUT_MS)),
-    Claim("F6", "Figure 6", "Publishers shortly after each other: R1 sends one aggregate, the delay is small", "5.1.3", 10, 6, 1,
+    Claim("F6", "Figure 6", "Publishers shortly after each other: R1 sends one aggregate, the delay is small", "5.1.3", 10, 6, 1,  # noqa: E501
           (-TIMEOUT_MS, 100)),
-    Claim("F6-wide", "Figure 6", "Publishers wide apart in time: R1 withholds each event until timed out", "5.1.3", 10, 10, 5,
+    Claim("F6-wide", "Figure 6", "Publishers wide apart in time: R1 withholds each event until timed out", "5.1.3", 10, 10, 5,  # noqa: E501
           (TIMEOUT_MS - 10, TIMEOUT_MS + 10)),
 )  # fmt: skip
 
@@ -79,19 +79,29 @@ def _check(results: Results, claim: Claim) -> Check:
     sent = [_per_round(results, cell, "events_transmitted") for cell in cells]
     came = _per_round(results, cells[1], "aggregates")
     added = _delay_added(results, claim)
-    lost = sum(float((results.values(cell, "events_published") - results.values(cell, "events_delivered")).sum()) for cell in cells)
-    right = bool((sent[0] == claim.plain).all() and (sent[1] == claim.merged).all() and (came == claim.messages).all())
+    lost = sum(
+        float((results.values(cell, "events_published") - results.values(cell, "events_delivered")).sum())
+        for cell in cells
+    )
+    right = bool(
+        (sent[0] == claim.plain).all() and (sent[1] == claim.merged).all() and (came == claim.messages).all()
+    )
     if claim.later is not None:
         right = right and not added.empty and bool(added.between(*claim.later).all())
     evidence = (
-        f"{_span(sent[0])} packets a round without aggregation, {_span(sent[1])} with (expected {claim.plain} and {claim.merged}), "
-        f"{_span(came)} messages at the subscriber (expected {claim.messages}), mean delay {_signed(float(added.mean()))} ms, "
-        f"{number(lost, 0)} events lost, in {counted(len(sent[1]), 'seed')}")
+        f"{_span(sent[0])} packets a round without aggregation, {_span(sent[1])} with (expected "
+        f"{claim.plain} and {claim.merged}), "
+        f"{_span(came)} messages at the subscriber (expected {claim.messages}), mean delay "
+        f"{_signed(float(added.mean()))} ms, "
+        f"{number(lost, 0)} events lost, in {counted(len(sent[1]), 'seed')}"
+    )
     return Check(name, text, claim.where, HOLDS if right and lost == 0 else FAILS, evidence)
 
 
 def _span(values: pd.Series) -> str:
-    low, high = (number(value, 0 if float(value).is_integer() else 1) for value in (values.min(), values.max()))
+    low, high = (
+        number(value, 0 if float(value).is_integer() else 1) for value in (values.min(), values.max())
+    )
     return low if low == high else f"{low} to {high}"
 
 
@@ -100,7 +110,9 @@ def _signed(value: float) -> str:
 
 
 def _one_event_after_five_packets(results: Results) -> Check:
-    """From the trace of the cell with P1 first: how many events the subscriber has got before the sixth packet."""
+    """From the trace of the cell with P1 first: how many events the subscriber has got before the sixth
+    packet.
+    """
     cell = "F5-P1-first-A"
     name, text = "figure-F5-order", "Figure 5: P1 first, one event has arrived after five sent packets"
     trace = _trace(results, cell)
@@ -113,12 +125,20 @@ def _one_event_after_five_packets(results: Results) -> Check:
             early.append(int((group.loc[group["kind"] == "dlv", "time_us"] < sent[5]).sum()))
     right = bool(early) and all(count == 1 for count in early)
     seen = ", ".join(str(count) for count in sorted(set(early))) or "none"
-    return Check(name, text, "5.1.2", HOLDS if right else FAILS,
-                 f"events delivered before the sixth packet: {seen}, in {counted(len(early), 'round')} of {counted(trace['seed'].nunique(), 'seed')}")
+    return Check(
+        name,
+        text,
+        "5.1.2",
+        HOLDS if right else FAILS,
+        f"events delivered before the sixth packet: {seen}, in {counted(len(early), 'round')} of "
+        f"{counted(trace['seed'].nunique(), 'seed')}",
+    )
 
 
 def _trace(results: Results, cell: str) -> pd.DataFrame | None:
-    """seed, round, kind, time_us of the cell's sent packets and delivered messages, all of one individual event."""
+    """seed, round, kind, time_us of the cell's sent packets and delivered messages, all of one individual
+    event.
+    """
     from pyarrow import parquet
 
     runs = [manifest["run_id"] for manifest in results.manifests if manifest.get("cell") == cell]
@@ -126,7 +146,9 @@ def _trace(results: Results, cell: str) -> pd.DataFrame | None:
     if not runs or not any(folder.glob("*.parquet")):
         return None
     columns = ["seed", "run_id", "kind", "time_us", "events"]
-    frame = parquet.read_table(folder, columns=columns, filters=[("run_id", "in", runs), ("kind", "in", ["snd", "dlv"])]).to_pandas()
+    frame = parquet.read_table(
+        folder, columns=columns, filters=[("run_id", "in", runs), ("kind", "in", ["snd", "dlv"])]
+    ).to_pandas()
     if frame.empty:
         return None
     frame["round"] = [events[0]["sequence"] for events in frame["events"]]
@@ -140,11 +162,25 @@ def title(results: Results) -> str:
 def sections(results: Results) -> list[Section]:
     tested = checks(results)
     paper = data.load("published.yaml")["paper"].strip()
-    intro = (f"{paper}. Its sections 4 and 5.1 reason about small topologies with ideal links; here they run. Every publisher "
-             "publishes once a round; a packet is an event message handed to the MAC, an aggregate counting once. A claim holds "
-             "only if every round of every run has just the expected number and no event is lost.")  # fmt: skip
+    intro = (f"{paper}. Its sections 4 and 5.1 reason about small topologies with ideal links; here they "
+             "run. Every publisher "
+             "publishes once a round; a packet is an event message handed to the MAC, an aggregate counting "
+             "once. A claim holds "
+             "only if every round of every run has just the expected number and no event is "
+             "lost.")  # fmt: skip
     rows = tuple(
-        (Entry(check.claim, f"section {check.where}"), Entry(check.verdict, tone=check.tone), Entry(check.evidence)) for check in tested
+        (
+            Entry(check.claim, f"section {check.where}"),
+            Entry(check.verdict, tone=check.tone),
+            Entry(check.evidence),
+        )
+        for check in tested
     )
-    return [Section("figures", "What each figure is to show", (
-        Text((intro,)), Table("Figures of the paper, run", ("Claim", "Ours", "Evidence"), rows)), "Figures")]
+    return [
+        Section(
+            "figures",
+            "What each figure is to show",
+            (Text((intro,)), Table("Figures of the paper, run", ("Claim", "Ours", "Evidence"), rows)),
+            "Figures",
+        )
+    ]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""hypotheses.yaml: the twelve configurations under each hypothesis of what lay below the middleware, at each placement;
-which published number lies in the range of our single runs where, and how many runs show each claim."""
+"""hypotheses.yaml: the twelve configurations under each hypothesis of what lay below the middleware, at each
+placement; which published number lies in the range of our single runs where, and how many runs show each
+claim."""
 
 from __future__ import annotations
 
@@ -21,17 +22,36 @@ from orchestrator.report.statistics import Estimate, range_coverage
 from orchestrator.words import enumerated
 
 EXPERIMENT = "aggregation-paper-hypotheses"
-# what measures.py and causes.py ask for in the tables; the other metrics of so many cells would take long to sort
-METRICS = ("aggregated_share", "aggregates", "dropped", "event_loss_rate", "events_delivered", "events_published", "events_transmitted",
-           "forwarded", "full_aggregates", "packet_loss_rate", "reduction")
-_CELL = re.compile(r"(?P<stack>csma|none|radio-csma)-(?P<shape>line|folded)-(?P<metres>\d+)-(?P<cell>[HL]\d+A?D?)")
+# what measures.py and causes.py ask for in the tables; the other metrics of so many cells would take long to
+# sort
+METRICS = (
+    "aggregated_share",
+    "aggregates",
+    "dropped",
+    "event_loss_rate",
+    "events_delivered",
+    "events_published",
+    "events_transmitted",
+    "forwarded",
+    "full_aggregates",
+    "packet_loss_rate",
+    "reduction",
+)
+_CELL = re.compile(
+    r"(?P<stack>csma|none|radio-csma)-(?P<shape>line|folded)-(?P<metres>\d+)-(?P<cell>[HL]\d+A?D?)"
+)
 SHAPES = {"line": "straight", "folded": "folded"}
-TRANSMISSIONS, COUNTED = "transmissions", "generated plus forwarded"  # the two readings of section 6.3, as published.yaml has them
+TRANSMISSIONS, COUNTED = (
+    "transmissions",
+    "generated plus forwarded",
+)  # the two readings of section 6.3, as published.yaml has them
 
 
 @dataclass(frozen=True)
 class Stack:
-    """What is below the middleware; `name` heads a column, `words` are a sentence's subject (with the comma behind an apposition)."""
+    """What is below the middleware; `name` heads a column, `words` are a sentence's subject (with the comma
+    behind an apposition).
+    """
 
     key: str
     name: str
@@ -40,7 +60,9 @@ class Stack:
 
 MODERN = Stack("csma", "CSMA/CA", "a modern stack's CSMA/CA in software")
 NONE = Stack("none", "No CSMA", "no CSMA at all")
-RADIO = Stack("radio-csma", "CSMA in the radio", "CSMA in the radio, as on the platform of the paper's motes,")
+RADIO = Stack(
+    "radio-csma", "CSMA in the radio", "CSMA in the radio, as on the platform of the paper's motes,"
+)
 STACKS = (MODERN, NONE, RADIO)
 
 
@@ -103,19 +125,47 @@ class Hypotheses:
         """The runs of one stack at one place as an experiment of their own, whose cells are H5, H5A, ..."""
         key = (stack.key, place)
         if key not in self._views:
-            names = {cell: match["cell"] for cell in self.results.cells if (match := _CELL.fullmatch(cell))
-                     and (match["stack"], Place(match["shape"], int(match["metres"]))) == key}
-            rows = pd.concat([self.results.per_run.iloc[:0], *(self._rows[cell].assign(cell=name) for cell, name in names.items() if cell in self._rows)])
-            manifests = tuple({**manifest, "cell": names[manifest["cell"]]} for manifest in self.results.manifests if manifest["cell"] in names)
+            names = {
+                cell: match["cell"]
+                for cell in self.results.cells
+                if (match := _CELL.fullmatch(cell))
+                and (match["stack"], Place(match["shape"], int(match["metres"]))) == key
+            }
+            rows = pd.concat(
+                [
+                    self.results.per_run.iloc[:0],
+                    *(
+                        self._rows[cell].assign(cell=name)
+                        for cell, name in names.items()
+                        if cell in self._rows
+                    ),
+                ]
+            )
+            manifests = tuple(
+                {**manifest, "cell": names[manifest["cell"]]}
+                for manifest in self.results.manifests
+                if manifest["cell"] in names
+            )
             # Cells in the paper's order, as the main experiment has them.
-            self._views[key] = replace(self.results, per_run=rows, manifests=manifests, cells=tuple(names.values()))
+            self._views[key] = replace(
+                self.results, per_run=rows, manifests=manifests, cells=tuple(names.values())
+            )
         return self._views[key]
 
     @cached_property
     def judged(self) -> tuple[Judged, ...]:
         """Every published number, in each of its readings, by stack and place."""
-        return tuple(Judged(number, stack, place, MEASURES[number["measure"]].estimate(self.view(stack, place), number["cell"]))
-                     for number in numbers() for stack in self.stacks for place in self.places)
+        return tuple(
+            Judged(
+                number,
+                stack,
+                place,
+                MEASURES[number["measure"]].estimate(self.view(stack, place), number["cell"]),
+            )
+            for number in numbers()
+            for stack in self.stacks
+            for place in self.places
+        )
 
     @cached_property
     def shown(self) -> tuple[Shown, ...]:
@@ -129,22 +179,33 @@ class Hypotheses:
         return tuple(found)
 
     def own(self, reading: str = TRANSMISSIONS) -> list[Judged]:
-        """Each published number once, none that follows from others; those of two counts (6.3) in that reading."""
-        return [one for one in self.judged if one.number.get("reading") == reading
-                or not one.number.get("also") and one.number.get("reading") is None]
+        """Each published number once, none that follows from others; those of two counts (6.3) in that
+        reading.
+        """
+        return [
+            one
+            for one in self.judged
+            if one.number.get("reading") == reading
+            or not one.number.get("also")
+            and one.number.get("reading") is None
+        ]
 
     def inside(self, stack: Stack, place: Place, reading: str = TRANSMISSIONS) -> list[Judged]:
         return [one for one in self.own(reading) if (one.stack, one.place) == (stack, place) and one.inside]
 
     def best(self, stack: Stack, reading: str = TRANSMISSIONS) -> tuple[int, list[Place]]:
-        """The most published numbers that one placement of a stack has inside, and the places where it is so many."""
+        """The most published numbers that one placement of a stack has inside, and the places where it is so
+        many.
+        """
         counts = {place: len(self.inside(stack, place, reading)) for place in self.places}
         most = max(counts.values(), default=0)
         return most, [place for place, count in counts.items() if count == most]
 
     def ever(self, stack: Stack, id: str) -> list[Place]:
         """Where a stack has a published number inside."""
-        return [one.place for one in self.judged if one.stack == stack and one.number["id"] == id and one.inside]
+        return [
+            one.place for one in self.judged if one.stack == stack and one.number["id"] == id and one.inside
+        ]
 
     @property
     def coverage(self) -> float:
@@ -166,7 +227,7 @@ def read_beside(results: Results) -> Hypotheses | None:
 
 
 def listed(places: Iterable[Place]) -> str:
-    """"10, 15 and 20 m, folded 15 m"."""
+    """ "10, 15 and 20 m, folded 15 m"."""
     places = list(places)
     parts = []
     for shape in dict.fromkeys(place.shape for place in places):

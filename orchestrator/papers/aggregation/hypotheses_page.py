@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hypotheses' tables and figures: each published number, each claim and each cause of loss, by stack and placement."""
+"""The hypotheses' tables and figures: each published number, each claim and each cause of loss, by stack and
+placement.
+"""
 
 from __future__ import annotations
 
@@ -16,31 +18,62 @@ from orchestrator.report.statistics import number, single_runs
 from orchestrator.words import counted
 
 NOTHING = "–"
-CAUSES = {"queue": "queue", "channel-access": "busy", "collision": "receiving", AIR: "air"}  # as the table names them
+CAUSES = {
+    "queue": "queue",
+    "channel-access": "busy",
+    "collision": "receiving",
+    AIR: "air",
+}  # as the table names them
 
 
 def blocks(found: Hypotheses) -> list[Block]:
     stacks = "; ".join(f"{stack.name}: {stack.words.rstrip(',')}" for stack in found.stacks)
     return [
-        Text((f"What is below the middleware is a hypothesis: {stacks}. How the motes stood the paper does not say, and it decides who hears "
-              "whom; so no placement is chosen, all are shown. Hops of 4 m let all motes hear each other, with 30 m and more in a straight "
-              "chain only neighbours do. Chosen by us before any result, and the same in all of these runs: ranges of 50 m (reception) and "
-              "100 m (disturbance), a jitter of up to 20 ms between publishers, boots within one second, a step of the id-based delay of "
-              "1.25 s; the sensitivity section varies them.",)),
+        Text(
+            (
+                f"What is below the middleware is a hypothesis: {stacks}. How the motes stood the paper does "
+                "not say, and it decides who hears "
+                "whom; so no placement is chosen, all are shown. Hops of 4 m let all motes hear each other, "
+                "with 30 m and more in a straight "
+                "chain only neighbours do. Chosen by us before any result, and the same in all of these "
+                "runs: ranges of 50 m (reception) and "
+                "100 m (disturbance), a jitter of up to 20 ms between publishers, boots within one second, a "
+                "step of the id-based delay of "
+                "1.25 s; the sensitivity section varies them.",
+            )
+        ),
         Gallery(tuple(_figure(found, entry) for entry in numbers() if not entry.get("also"))),
-        _numbers(found), _claims(found), _causes(found),
+        _numbers(found),
+        _claims(found),
+        _causes(found),
     ]
 
 
 def _figure(found: Hypotheses, entry: dict) -> Figure:
     of = MEASURES[entry["measure"]]
     judged = {(one.stack.key, one.place): one.ours for one in found.judged if one.number["id"] == entry["id"]}
-    rows = [charts.Row(place.name, [judged[stack.key, place].of_runs() for stack in found.stacks]) for place in found.places]
-    drawing = charts.forest(rows, [stack.name for stack in found.stacks], f"{of.title}, {of.unit}", colours=[COLOURS[s.key] for s in found.stacks],
-                            published=((float(entry["value"]), f"paper: {entry['value']}"),))
+    rows = [
+        charts.Row(place.name, [judged[stack.key, place].of_runs() for stack in found.stacks])
+        for place in found.places
+    ]
+    drawing = charts.forest(
+        rows,
+        [stack.name for stack in found.stacks],
+        f"{of.title}, {of.unit}",
+        colours=[COLOURS[s.key] for s in found.stacks],
+        published=((float(entry["value"]), f"paper: {entry['value']}"),),
+    )
     title = f"{entry['what']}, {entry['cell']}"
-    return Figure(f"hypotheses-{entry['id']}", title, drawing, alt=f"{title}, by hypothesis and placement", caption=(
-        f"{of.title.capitalize()} in {entry['cell']}: mean, and the range of single runs as the line, by the length of a hop."))
+    return Figure(
+        f"hypotheses-{entry['id']}",
+        title,
+        drawing,
+        alt=f"{title}, by hypothesis and placement",
+        caption=(
+            f"{of.title.capitalize()} in {entry['cell']}: mean, and the range of single runs as the line, by "
+            "the length of a hop."
+        ),
+    )
 
 
 def _numbers(found: Hypotheses) -> Table:
@@ -49,14 +82,38 @@ def _numbers(found: Hypotheses) -> Table:
         of = MEASURES[entry["measure"]]
         for stack in found.stacks:
             judged = [one for one in found.judged if one.number["id"] == entry["id"] and one.stack == stack]
-            what = f"{entry['short']}, {number(float(entry['value']), 0 if float(entry['value']).is_integer() else 1)}{' %' if of.unit == '%' else ''}"
-            lines.append((Entry(what, f"{entry.get('reading', '')}"), Entry(stack.name),
-                          *(Entry(single_runs(one.ours, of.decimals), "inside" if one.inside else "", "good" if one.inside else "", number=True) for one in judged)))
-    return Table("Published numbers within the range of single runs", ("Number", "Below the middleware", *(place.name for place in found.places)),
-                 tuple(lines), cards=False, note=(
-        f"Smallest to largest of {counted(found.seeds, 'run')}; marked where the paper's number, as it is rounded, lies inside. One more run lies inside with "
-        f"at least {number(100 * found.coverage, 0)} %, so of ten numbers that a hypothesis gets right, about "
-        f"{number(10 * (1 - found.coverage), 0)} lie outside all the same."))
+            what = (
+                f"{entry['short']}, "
+                f"{number(float(entry['value']), 0 if float(entry['value']).is_integer() else 1)}{' %' if of.unit == '%' else ''}"  # noqa: E501
+            )
+            lines.append(
+                (
+                    Entry(what, f"{entry.get('reading', '')}"),
+                    Entry(stack.name),
+                    *(
+                        Entry(
+                            single_runs(one.ours, of.decimals),
+                            "inside" if one.inside else "",
+                            "good" if one.inside else "",
+                            number=True,
+                        )
+                        for one in judged
+                    ),
+                )
+            )
+    return Table(
+        "Published numbers within the range of single runs",
+        ("Number", "Below the middleware", *(place.name for place in found.places)),
+        tuple(lines),
+        cards=False,
+        note=(
+            f"Smallest to largest of {counted(found.seeds, 'run')}; marked where the paper's number, as it "
+            "is rounded, lies inside. One more run lies inside with "
+            f"at least {number(100 * found.coverage, 0)} %, so of ten numbers that a hypothesis gets right, "
+            "about "
+            f"{number(10 * (1 - found.coverage), 0)} lie outside all the same."
+        ),
+    )
 
 
 def _claims(found: Hypotheses) -> Table:
@@ -64,11 +121,36 @@ def _claims(found: Hypotheses) -> Table:
     for claim in CLAIMS:
         for stack in found.stacks:
             shown = [one for one in found.shown if one.claim is claim and one.stack == stack]
-            lines.append((Entry(claim.claim, f"section {claim.where}"), Entry(stack.name), *(
-                Entry(f"{one.so} of {one.runs}" if one.runs else NOTHING, tone="good" if one.so == one.runs > 0 else "open" if one.so else "bad" if one.runs else "quiet",
-                      number=True) for one in shown)))
-    return Table("Claims, run by run", ("Claim", "Below the middleware", *(place.name for place in found.places)), tuple(lines), cards=False, note=(
-        "In how many of our runs (of each configuration, with the same seed) the claim is so. A claim of one run stands where most do."))
+            lines.append(
+                (
+                    Entry(claim.claim, f"section {claim.where}"),
+                    Entry(stack.name),
+                    *(
+                        Entry(
+                            f"{one.so} of {one.runs}" if one.runs else NOTHING,
+                            tone="good"
+                            if one.so == one.runs > 0
+                            else "open"
+                            if one.so
+                            else "bad"
+                            if one.runs
+                            else "quiet",
+                            number=True,
+                        )
+                        for one in shown
+                    ),
+                )
+            )
+    return Table(
+        "Claims, run by run",
+        ("Claim", "Below the middleware", *(place.name for place in found.places)),
+        tuple(lines),
+        cards=False,
+        note=(
+            "In how many of our runs (of each configuration, with the same seed) the claim is so. A claim of "
+            "one run stands where most do."
+        ),
+    )
 
 
 def _causes(found: Hypotheses) -> Table:
@@ -81,9 +163,24 @@ def _causes(found: Hypotheses) -> Table:
                 if lost is None:
                     entries.append(Entry(NOTHING, number=True))
                     continue
-                causes = ", ".join(f"{name} {number(100 * lost.share(cause), 0)}" for cause, name in CAUSES.items() if lost.by[cause].any())
+                causes = ", ".join(
+                    f"{name} {number(100 * lost.share(cause), 0)}"
+                    for cause, name in CAUSES.items()
+                    if lost.by[cause].any()
+                )
                 entries.append(Entry(f"{number(100 * lost.rate, 1)} %", causes, number=True))
             lines.append((Entry(cell), Entry(stack.name), *entries))
-    words = ", ".join(f"{CAUSES[cause]}: {text}" for cause, text in {**REFUSED, AIR: AIR + " (collided, or the receiver was not listening)"}.items())
-    return Table("Event packets lost, and by what", ("Cell", "Below the middleware", *(place.name for place in found.places)), tuple(lines), cards=False, note=(
-        f"Lost of the packets handed to the MAC, all runs together, and of these in % by the motes' counts; {words}."))
+    words = ", ".join(
+        f"{CAUSES[cause]}: {text}"
+        for cause, text in {**REFUSED, AIR: AIR + " (collided, or the receiver was not listening)"}.items()
+    )
+    return Table(
+        "Event packets lost, and by what",
+        ("Cell", "Below the middleware", *(place.name for place in found.places)),
+        tuple(lines),
+        cards=False,
+        note=(
+            "Lost of the packets handed to the MAC, all runs together, and of these in % by the motes' "
+            f"counts; {words}."
+        ),
+    )

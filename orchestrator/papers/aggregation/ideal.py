@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What section 5.1.2 promises of a chain of n publishers without losses, and what its numbers imply with losses."""
+"""What section 5.1.2 promises of a chain of n publishers without losses, and what its numbers imply with
+losses.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,8 @@ def transmissions(publishers: int, aggregate: bool) -> int:
 
 
 def counted(publishers: int) -> int:
-    """Generated plus forwarded events per round with aggregation (section 6.3's wording): n generated, and one
-    aggregate forwarded by every node but the last of the chain, 2n - 1."""
+    """Generated plus forwarded events per round with aggregation (section 6.3's wording): n generated, and
+    one aggregate forwarded by every node but the last of the chain, 2n - 1."""
     return 2 * publishers - 1
 
 
@@ -39,15 +41,20 @@ def plain_transmissions(publishers: int, hop: float) -> float:
 
 
 def implied_hop(publishers: int, published_reduction: float, aggregated: float) -> float:
-    """The delivery per hop at which a published reduction (0..1) comes out, if the run with aggregation lost nothing
-    and sent `aggregated` messages a round, while the run without it lost packets independently on each hop.
+    """The delivery per hop at which a published reduction (0..1) comes out, if the run with aggregation lost
+    nothing and sent `aggregated` messages a round, while the run without it lost packets independently on
+    each hop.
 
     NaN where no probability gives it.
     """
     wanted = aggregated / (1 - published_reduction)
     low, high = 0.0, 1.0
     tolerance = 1e-9 * wanted
-    if not plain_transmissions(publishers, low) - tolerance <= wanted <= plain_transmissions(publishers, high) + tolerance:
+    if (
+        not plain_transmissions(publishers, low) - tolerance
+        <= wanted
+        <= plain_transmissions(publishers, high) + tolerance
+    ):
         return float("nan")
     for _ in range(60):
         middle = (low + high) / 2

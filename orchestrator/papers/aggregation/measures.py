@@ -60,9 +60,9 @@ def _full_of_rounds(results: Results, cell: str) -> pd.Series:
 def _counted(results: Results, cell: str) -> pd.Series:
     """Section 6.3's wording taken literally: events generated plus events forwarded.
 
-    Without aggregation that is what is transmitted. With it, every node but the last of the chain forwards what it
-    sends (aggregates, or others' events), so the last one's transmissions are taken out: they are its own events. An
-    own event that left a node alone counts twice, so with delays (D) this is an upper bound.
+    Without aggregation that is what is transmitted. With it, every node but the last of the chain forwards
+    what it sends (aggregates, or others' events), so the last one's transmissions are taken out: they are its
+    own events. An own event that left a node alone counts twice, so with delays (D) this is an upper bound.
     """
     shape = configuration(cell)
     total = results.values(cell, "events_transmitted")
@@ -78,25 +78,34 @@ def _reduction_counted(results: Results, cell: str) -> pd.Series:
 
 def growth(metric: str) -> Callable[[Results, str], pd.Series]:
     """What P1 counts, beside the subscriber, over what the chain's last publisher counts."""
+
     def of(results: Results, cell: str) -> pd.Series:
         last = results.values(cell, metric, f"P{configuration(cell).publishers}")
         return results.values(cell, metric, "P1") / last.where(last > 0)
+
     return of
 
 
 def bend(results: Results, cell: str) -> pd.Series:
-    """How far the publishers' numbers of event messages sent lie, on average, above the straight line from the last
-    publisher's to P1's, in % of P1's: 0 where each adds as much as the one before, more than 0 where growth flattens."""
+    """How far the publishers' numbers of event messages sent lie, on average, above the straight line from
+    the last publisher's to P1's, in % of P1's: 0 where each adds as much as the one before, more than 0 where
+    growth flattens."""
     n = configuration(cell).publishers
     sent = {place: results.values(cell, "events_transmitted", f"P{place}") for place in range(1, n + 1)}
     line = {place: sent[n] + (sent[1] - sent[n]) * (n - place) / (n - 1) for place in sent}
-    return 100 * sum(sent[place] - line[place] for place in range(2, n)) / (n - 2) / sent[1].where(sent[1] > 0)
+    return (
+        100 * sum(sent[place] - line[place] for place in range(2, n)) / (n - 2) / sent[1].where(sent[1] > 0)
+    )
 
 
 def spread(results: Results, cell: str) -> pd.Series:
     """Largest minus smallest number of event messages sent among the publishers, in % of their mean."""
-    frame = pd.DataFrame({place: results.values(cell, "events_transmitted", f"P{place}")
-                          for place in range(1, configuration(cell).publishers + 1)})
+    frame = pd.DataFrame(
+        {
+            place: results.values(cell, "events_transmitted", f"P{place}")
+            for place in range(1, configuration(cell).publishers + 1)
+        }
+    )
     return 100 * (frame.max(axis=1) - frame.min(axis=1)) / frame.mean(axis=1)
 
 
@@ -105,8 +114,12 @@ def _aggregated_messages(results: Results, cell: str) -> pd.Series:
 
 
 def _aggregated_of_published(results: Results, cell: str) -> pd.Series:
-    return (100 * results.values(cell, "aggregated_share") * results.values(cell, "events_delivered")
-            / results.values(cell, "events_published"))
+    return (
+        100
+        * results.values(cell, "aggregated_share")
+        * results.values(cell, "events_delivered")
+        / results.values(cell, "events_published")
+    )
 
 
 def _delivered(results: Results, cell: str) -> pd.Series:
@@ -114,7 +127,9 @@ def _delivered(results: Results, cell: str) -> pd.Series:
 
 
 def _at(metric: str, place: str) -> Callable[[Results, str], pd.Series]:
-    return lambda results, cell: results.values(cell, metric, place.format(last=configuration(cell).publishers))
+    return lambda results, cell: results.values(
+        cell, metric, place.format(last=configuration(cell).publishers)
+    )
 
 
 MEASURES: dict[str, Measure] = {
@@ -127,15 +142,27 @@ MEASURES: dict[str, Measure] = {
     "full_share": Measure("full among received messages", "%", 1, _full_share, SHARE),
     "full_of_rounds": Measure("full aggregates per round", "%", 1, _full_of_rounds, NEVER_NEGATIVE),
     "rounds": Measure("rounds", "rounds", 0, rounds, NEVER_NEGATIVE),
-    "aggregated_share": Measure("events that came aggregated, of the delivered", "%", 1, _percent("aggregated_share"), SHARE),
-    "aggregated_of_published": Measure("events that came aggregated, of the published", "%", 1, _aggregated_of_published, SHARE),
-    "aggregated_messages": Measure("aggregates among the received messages", "%", 1, _aggregated_messages, SHARE),
+    "aggregated_share": Measure(
+        "events that came aggregated, of the delivered", "%", 1, _percent("aggregated_share"), SHARE
+    ),
+    "aggregated_of_published": Measure(
+        "events that came aggregated, of the published", "%", 1, _aggregated_of_published, SHARE
+    ),
+    "aggregated_messages": Measure(
+        "aggregates among the received messages", "%", 1, _aggregated_messages, SHARE
+    ),
     "event_loss": Measure("event loss rate", "%", 2, _percent("event_loss_rate"), SHARE),
     "packet_loss": Measure("packet loss rate", "%", 2, _percent("packet_loss_rate"), SHARE),
     "delivered": Measure("delivered share", "%", 2, _delivered, SHARE),
     "growth": Measure("event messages sent, P1 ÷ last", "", 2, growth("events_transmitted"), NEVER_NEGATIVE),
     "subscriber_sent": Measure("packets sent by S", "packets", 1, _at("packets_sent", "S"), NEVER_NEGATIVE),
-    "last_received": Measure("packets received by the last publisher", "packets", 1, _at("packets_received", "P{last}"), NEVER_NEGATIVE),
+    "last_received": Measure(
+        "packets received by the last publisher",
+        "packets",
+        1,
+        _at("packets_received", "P{last}"),
+        NEVER_NEGATIVE,
+    ),
     "bend": Measure("event messages sent, above a straight line from P10 to P1", "%", 1, bend),
     "spread": Measure("event messages sent, spread over publishers", "%", 1, spread, NEVER_NEGATIVE),
 }

@@ -15,24 +15,44 @@ from orchestrator.report.statistics import estimate, number
 
 
 def headline(results: Results) -> Figure | None:
-    """The reduction of H5 H10 L5 L10 under both counts, the ideals and the paper's numbers, in one picture."""
+    """The reduction of H5 H10 L5 L10 under both counts, the ideals and the paper's numbers, in one
+    picture."""
     cells = [cell for cell in ("H5A", "H10A", "L5A", "L10A") if cell in results.cells]
     if not cells:
         return None
     shapes = [configuration(cell) for cell in cells]
     theirs = [published(f"reduction-{cell.removesuffix('A')}") for cell in cells]
     series = [
-        charts.Series("ours, transmissions", [MEASURES["reduction"].estimate(results, cell) for cell in cells],
-                      [100 * ideal.reduction(s.publishers) for s in shapes], [(value, "") for value in theirs],
-                      colour=style.AGGREGATED, hatch=""),
-        charts.Series("ours, generated+forwarded", [MEASURES["reduction_counted"].estimate(results, cell) for cell in cells],
-                      [100 * ideal.reduction(s.publishers, ideal.counted(s.publishers)) for s in shapes], [(value, "") for value in theirs],
-                      colour=style.SKY, hatch="////"),
+        charts.Series(
+            "ours, transmissions",
+            [MEASURES["reduction"].estimate(results, cell) for cell in cells],
+            [100 * ideal.reduction(s.publishers) for s in shapes],
+            [(value, "") for value in theirs],
+            colour=style.AGGREGATED,
+            hatch="",
+        ),
+        charts.Series(
+            "ours, generated+forwarded",
+            [MEASURES["reduction_counted"].estimate(results, cell) for cell in cells],
+            [100 * ideal.reduction(s.publishers, ideal.counted(s.publishers)) for s in shapes],
+            [(value, "") for value in theirs],
+            colour=style.SKY,
+            hatch="////",
+        ),
     ]
     drawing = charts.bars([cell.removesuffix("A") for cell in cells], series, "reduction, %", top=100)
-    return Figure("headline-reduction", "What aggregation saves", drawing, alt="Reduction by aggregation, ours, ideal and the paper's", caption=(
-        f"Reduction of transmitted events in %, mean over {seeds_phrase(results, cells)} with 95 % confidence intervals, under both ways "
-        "to count that the paper's text allows (see Two readings). The paper's number is drawn on both."))
+    return Figure(
+        "headline-reduction",
+        "What aggregation saves",
+        drawing,
+        alt="Reduction by aggregation, ours, ideal and the paper's",
+        caption=(
+            f"Reduction of transmitted events in %, mean over {seeds_phrase(results, cells)} with 95 % "
+            "confidence intervals, under both ways "
+            "to count that the paper's text allows (see Two readings). The paper's number is drawn on both."
+        ),
+    )
+
 
 LEGEND = (("without aggregation", style.PLAIN, ""), ("with aggregation (A)", style.AGGREGATED, ""))
 LEGEND_D = (*LEGEND, ("with id-based delay (D)", "#9aa5b1", "////"))
@@ -41,23 +61,84 @@ LEGEND_D = (*LEGEND, ("with id-based delay (D)", "#9aa5b1", "////"))
 def panels(results: Results) -> list[Figure]:
     """Those whose cells have runs, in the paper's order; 7c in both of its readings."""
     wanted = [
-        (("H10",), lambda: _packets(results, "figure-7a-h10", "7a  Packets per node, H10", "H10",
-         "The text calls this panel H10A but describes growth towards the subscriber: that is H10.")),
-        (("H10A",), lambda: _packets(results, "figure-7b-h10a", "7b  Packets per node, H10A", "H10A",
-         "Nearly the same number at every publisher, as one aggregate passes each hop.")),
-        (("L10D",), lambda: _packets(results, "figure-7c-l10d", "7c  Packets per node, read as L10D", "L10D",
-         "The linear growth that the text describes.")),
-        (("L10AD",), lambda: _packets(results, "figure-7c-l10ad", "7c  Packets per node, read as L10AD", "L10AD",
-         "The label that the text gives this panel. There is no closed form of the ideal with delays.")),
-        (("H10A",), lambda: _sizes(results, "H10A", "figure-6-2-h10a", "6.2  Sizes of received aggregates, H10A")),
-        (("L10AD",), lambda: _sizes(results, "L10AD", "figure-7d-l10ad", "7d  Sizes of received aggregates, L10AD")),
-        (("H5", "H5A", "H10", "H10A"), lambda: _totals(results, "figure-7e", "7e  Transmitted events, high rate", "H")),
-        (("L5", "L5A", "L10", "L10A"), lambda: _totals(results, "figure-7f", "7f  Transmitted events, low rate", "L")),
-        (CELLS, lambda: _losses(results, "figure-7g", "7g  Event loss rate", "event_loss",
-         "Published individual events that never reached the subscriber, in % of the published (read as a loss: the text "
-         "defines the received fraction).")),
-        (CELLS, lambda: _losses(results, "figure-7h", "7h  Packet loss rate", "packet_loss",
-         "1 − event packets accepted by next hops ÷ event packets sent, over all hops.")),
+        (
+            ("H10",),
+            lambda: _packets(
+                results,
+                "figure-7a-h10",
+                "7a  Packets per node, H10",
+                "H10",
+                "The text calls this panel H10A but describes growth towards the subscriber: that is H10.",
+            ),
+        ),
+        (
+            ("H10A",),
+            lambda: _packets(
+                results,
+                "figure-7b-h10a",
+                "7b  Packets per node, H10A",
+                "H10A",
+                "Nearly the same number at every publisher, as one aggregate passes each hop.",
+            ),
+        ),
+        (
+            ("L10D",),
+            lambda: _packets(
+                results,
+                "figure-7c-l10d",
+                "7c  Packets per node, read as L10D",
+                "L10D",
+                "The linear growth that the text describes.",
+            ),
+        ),
+        (
+            ("L10AD",),
+            lambda: _packets(
+                results,
+                "figure-7c-l10ad",
+                "7c  Packets per node, read as L10AD",
+                "L10AD",
+                "The label that the text gives this panel. There is no closed form of the ideal with delays.",
+            ),
+        ),
+        (
+            ("H10A",),
+            lambda: _sizes(results, "H10A", "figure-6-2-h10a", "6.2  Sizes of received aggregates, H10A"),
+        ),
+        (
+            ("L10AD",),
+            lambda: _sizes(results, "L10AD", "figure-7d-l10ad", "7d  Sizes of received aggregates, L10AD"),
+        ),
+        (
+            ("H5", "H5A", "H10", "H10A"),
+            lambda: _totals(results, "figure-7e", "7e  Transmitted events, high rate", "H"),
+        ),
+        (
+            ("L5", "L5A", "L10", "L10A"),
+            lambda: _totals(results, "figure-7f", "7f  Transmitted events, low rate", "L"),
+        ),
+        (
+            CELLS,
+            lambda: _losses(
+                results,
+                "figure-7g",
+                "7g  Event loss rate",
+                "event_loss",
+                "Published individual events that never reached the subscriber, in % of the published (read "
+                "as a loss: the text "
+                "defines the received fraction).",
+            ),
+        ),
+        (
+            CELLS,
+            lambda: _losses(
+                results,
+                "figure-7h",
+                "7h  Packet loss rate",
+                "packet_loss",
+                "1 − event packets accepted by next hops ÷ event packets sent, over all hops.",
+            ),
+        ),
     ]
     present = set(results.cells)
     return [draw() for cells, draw in wanted if present & set(cells)]
@@ -69,28 +150,68 @@ def _packets(results: Results, name: str, title: str, cell: str, reading: str) -
     nodes = ["S", *(f"P{place}" for place in range(1, n + 1))]
     turns = rounds(results, cell).mean()
     known = not (shape.aggregate and shape.delay) and turns > 0
-    sent_ideal = [None, *(turns * ideal.sent_by(n, place, shape.aggregate) for place in range(1, n + 1))] if known else []
-    got_ideal = [turns * ideal.received_by(n, place, shape.aggregate) for place in range(n + 1)] if known else []
-    series = [charts.Series("sent", [results.estimate(cell, "packets_sent", node) for node in nodes], sent_ideal, colour=style.BLUE, hatch="",
-                            cell=cell, key="packets_sent"),
-              charts.Series("received", [results.estimate(cell, "packets_received", node) for node in nodes], got_ideal,
-                            colour=style.ORANGE, hatch="////", cell=cell, key="packets_received")]
-    drawing = charts.bars(nodes, series, "packets", xlabel="S: subscriber, P1 beside it, P10 at the end of the chain")
+    sent_ideal = (
+        [None, *(turns * ideal.sent_by(n, place, shape.aggregate) for place in range(1, n + 1))]
+        if known
+        else []
+    )
+    got_ideal = (
+        [turns * ideal.received_by(n, place, shape.aggregate) for place in range(n + 1)] if known else []
+    )
+    series = [
+        charts.Series(
+            "sent",
+            [results.estimate(cell, "packets_sent", node) for node in nodes],
+            sent_ideal,
+            colour=style.BLUE,
+            hatch="",
+            cell=cell,
+            key="packets_sent",
+        ),
+        charts.Series(
+            "received",
+            [results.estimate(cell, "packets_received", node) for node in nodes],
+            got_ideal,
+            colour=style.ORANGE,
+            hatch="////",
+            cell=cell,
+            key="packets_received",
+        ),
+    ]
+    drawing = charts.bars(
+        nodes, series, "packets", xlabel="S: subscriber, P1 beside it, P10 at the end of the chain"
+    )
     growth = MEASURES["growth"].estimate(results, cell)
-    ratio = f" P1 sends {number(growth.mean, 2)} times as many event messages as P{n}." if growth.known else ""
-    return Figure(name, title, drawing, alt=f"{title}: bars of packets sent and received by each node", caption=(
-        f"Packets that each node's routing layer sent and accepted in {cell}, mean over {seeds_phrase(results, [cell])}, 95 % "
-        f"confidence intervals. {reading}{ratio}{_control(results, cell)} The paper prints no values for this panel."))
+    ratio = (
+        f" P1 sends {number(growth.mean, 2)} times as many event messages as P{n}." if growth.known else ""
+    )
+    return Figure(
+        name,
+        title,
+        drawing,
+        alt=f"{title}: bars of packets sent and received by each node",
+        caption=(
+            f"Packets that each node's routing layer sent and accepted in {cell}, mean over "
+            f"{seeds_phrase(results, [cell])}, 95 % "
+            f"confidence intervals. {reading}{ratio}{_control(results, cell)} The paper prints no values for "
+            "this panel."
+        ),
+    )
 
 
 def _control(results: Results, cell: str) -> str:
     """How many of the packets are no events: they initialise and verify the routes."""
-    packets = sum(results.estimate(cell, "packets_sent", key).mean for key in results.keys("packets_sent", cell))
+    packets = sum(
+        results.estimate(cell, "packets_sent", key).mean for key in results.keys("packets_sent", cell)
+    )
     others = packets - MEASURES["transmitted"].estimate(results, cell).mean
     if not others > 0:
         return ""
-    return (f" Among them are those that initialise and verify the routes, {number(others, 0)} sent by all motes together; the "
-            "ideal counts events only.")
+    return (
+        f" Among them are those that initialise and verify the routes, {number(others, 0)} sent by all motes "
+        "together; the "
+        "ideal counts events only."
+    )
 
 
 def _sizes(results: Results, cell: str, name: str, title: str) -> Figure:
@@ -98,48 +219,105 @@ def _sizes(results: Results, cell: str, name: str, title: str) -> Figure:
     keys = [str(size) for size in range(1, n + 1)]
     values = [estimate(results.counts(cell, "aggregate_size", key).tolist()) for key in keys]
     theirs = published(f"full-{cell}")
-    drawing = charts.bars(keys, [charts.Series("messages", values, colour=style.AGGREGATED, hatch="", cell=cell,
-                                           key="aggregate_size", published=[None] * (n - 1) + [(theirs, "")])],
-                      "received messages", xlabel="individual events in the message", published_label=f"paper: {number(theirs, 0)} of all ten")
+    drawing = charts.bars(
+        keys,
+        [
+            charts.Series(
+                "messages",
+                values,
+                colour=style.AGGREGATED,
+                hatch="",
+                cell=cell,
+                key="aggregate_size",
+                published=[None] * (n - 1) + [(theirs, "")],
+            )
+        ],
+        "received messages",
+        xlabel="individual events in the message",
+        published_label=f"paper: {number(theirs, 0)} of all ten",
+    )
     share = MEASURES["aggregated_share"].estimate(results, cell)
     full, others = MEASURES["full"].estimate(results, cell), MEASURES["others"].estimate(results, cell)
     paper = "2372 and 49" if cell == "H10A" else "none full; 85.5 % of the events came in an aggregate"
-    return Figure(name, title, drawing, alt=f"Histogram of individual events per received message in {cell}", caption=(
-        f"Messages that reached the subscriber by the number of individual events in them, mean over {seeds_phrase(results, [cell])}, "
-        f"95 % confidence intervals. {number(full.mean, 1)} messages held all ten, {number(others.mean, 1)} fewer, and "
-        f"{number(share.mean, 1)} % of the delivered events came in an aggregate (paper: {paper})."))
+    return Figure(
+        name,
+        title,
+        drawing,
+        alt=f"Histogram of individual events per received message in {cell}",
+        caption=(
+            "Messages that reached the subscriber by the number of individual events in them, mean over "
+            f"{seeds_phrase(results, [cell])}, "
+            f"95 % confidence intervals. {number(full.mean, 1)} messages held all ten, "
+            f"{number(others.mean, 1)} fewer, and "
+            f"{number(share.mean, 1)} % of the delivered events came in an aggregate (paper: {paper})."
+        ),
+    )
 
 
 def _totals(results: Results, name: str, title: str, load: str) -> Figure:
     cells = [cell for cell in CELLS if cell[0] == load and cell in results.cells]
     shapes = [configuration(cell) for cell in cells]
     values = [MEASURES["transmitted"].estimate(results, cell) for cell in cells]
-    ideals = [None if shape.aggregate and shape.delay else rounds(results, cell).mean() * ideal.transmissions(shape.publishers, shape.aggregate)
-              for cell, shape in zip(cells, shapes)]
+    ideals = [
+        None
+        if shape.aggregate and shape.delay
+        else rounds(results, cell).mean() * ideal.transmissions(shape.publishers, shape.aggregate)
+        for cell, shape in zip(cells, shapes)
+    ]
     marks, notes = [], []
     for cell, shape in zip(cells, shapes):
         reduction = MEASURES["reduction"].estimate(results, cell)
-        theirs = published(f"reduction-{load}{shape.publishers}") if shape.aggregate and not shape.delay else None
+        theirs = (
+            published(f"reduction-{load}{shape.publishers}") if shape.aggregate and not shape.delay else None
+        )
         plain = MEASURES["transmitted"].estimate(results, shape.plain)
         marks.append((plain.mean * (1 - theirs / 100), "") if theirs is not None and plain.known else None)
         note = f"ours\n−{number(reduction.mean, 1)} %" if shape.aggregate and reduction.known else ""
         notes.append((f"paper\n−{theirs} %\n" if theirs is not None and note else "") + note)
-    drawing = charts.bars(cells, [charts.Series("transmitted", values, ideals, marks)], "transmitted events", notes=notes,
-                      colours=[style.AGGREGATED if s.aggregate else style.PLAIN for s in shapes],
-                      hatches=["////" if s.delay else "" for s in shapes], published_label="plain less the paper's %",
-                      legend=LEGEND if load == "H" else LEGEND_D)
-    return Figure(name, title, drawing, alt=f"{title}: bars by configuration", caption=(
-        f"Event messages that all nodes together handed to the MAC, an aggregate counted once; mean over {seeds_phrase(results, cells)}, 95 % "
-        "confidence intervals. Outlined: n(n+1)/2 a round without aggregation, n with it. Diamonds: our number without "
-        "aggregation less the paper's reduction."))
+    drawing = charts.bars(
+        cells,
+        [charts.Series("transmitted", values, ideals, marks)],
+        "transmitted events",
+        notes=notes,
+        colours=[style.AGGREGATED if s.aggregate else style.PLAIN for s in shapes],
+        hatches=["////" if s.delay else "" for s in shapes],
+        published_label="plain less the paper's %",
+        legend=LEGEND if load == "H" else LEGEND_D,
+    )
+    return Figure(
+        name,
+        title,
+        drawing,
+        alt=f"{title}: bars by configuration",
+        caption=(
+            "Event messages that all nodes together handed to the MAC, an aggregate counted once; mean over "
+            f"{seeds_phrase(results, cells)}, 95 % "
+            "confidence intervals. Outlined: n(n+1)/2 a round without aggregation, n with it. Diamonds: our "
+            "number without "
+            "aggregation less the paper's reduction."
+        ),
+    )
 
 
 def _losses(results: Results, name: str, title: str, measure: str, reading: str) -> Figure:
     cells = [cell for cell in CELLS if cell in results.cells]
     shapes = [configuration(cell) for cell in cells]
     values = [MEASURES[measure].estimate(results, cell) for cell in cells]
-    drawing = charts.bars(cells, [charts.Series(title, values)], "loss rate, %",
-                      colours=[style.AGGREGATED if s.aggregate else style.PLAIN for s in shapes],
-                      hatches=["////" if s.delay else "" for s in shapes], legend=LEGEND_D)
-    return Figure(name, title, drawing, alt=f"{title}: bars by configuration", caption=(
-        f"{reading} Mean over {seeds_phrase(results, cells)}, 95 % confidence intervals; the ideal is 0. The paper prints no values for this panel."))
+    drawing = charts.bars(
+        cells,
+        [charts.Series(title, values)],
+        "loss rate, %",
+        colours=[style.AGGREGATED if s.aggregate else style.PLAIN for s in shapes],
+        hatches=["////" if s.delay else "" for s in shapes],
+        legend=LEGEND_D,
+    )
+    return Figure(
+        name,
+        title,
+        drawing,
+        alt=f"{title}: bars by configuration",
+        caption=(
+            f"{reading} Mean over {seeds_phrase(results, cells)}, 95 % confidence intervals; the ideal is 0. "
+            "The paper prints no values for this panel."
+        ),
+    )

@@ -20,25 +20,48 @@ HIGH = (
     ("Base", (("H10 and H10A", "H10"),)),
     ("Geometry", (("chain of 40 m hops", "H10-spaced"),)),
     ("MAC", (("no CSMA", "H10-no-csma"),)),
-    ("Jitter (base 20 ms)", (("none", "H10-jitter-0"), ("up to 5 ms", "H10-jitter-5"), ("up to 50 ms", "H10-jitter-50"))),
+    (
+        "Jitter (base 20 ms)",
+        (("none", "H10-jitter-0"), ("up to 5 ms", "H10-jitter-5"), ("up to 50 ms", "H10-jitter-50")),
+    ),
     ("Full", (("network-wide", "H10-full-network"),)),
     ("Random loss", (("2 %", "H10-loss-2"),)),
     ("Cooja rules", (("2026.07", "H10-rules-2026"),)),
-    ("CSMA in the radio", (("128 ticks a second, phases drawn", "H10-radio"), ("without jitter", "H10-radio-jitter-0"),
-                           ("jitter up to 50 ms", "H10-radio-jitter-50"), ("ticks in step", "H10-radio-in-step"),
-                           ("1,000 ticks a second", "H10-radio-clock-1000"))),
+    (
+        "CSMA in the radio",
+        (
+            ("128 ticks a second, phases drawn", "H10-radio"),
+            ("without jitter", "H10-radio-jitter-0"),
+            ("jitter up to 50 ms", "H10-radio-jitter-50"),
+            ("ticks in step", "H10-radio-in-step"),
+            ("1,000 ticks a second", "H10-radio-clock-1000"),
+        ),
+    ),
 )
 # the same with id-based delay at the low rate
 DELAYED = (
-    ("L10D, step", (("0.6 s", "L10D-0.6"), ("1.25 s (base)", "L10D-1.25"), ("2.5 s", "L10D-2.5"), ("5 s", "L10D-5"))),
+    (
+        "L10D, step",
+        (("0.6 s", "L10D-0.6"), ("1.25 s (base)", "L10D-1.25"), ("2.5 s", "L10D-2.5"), ("5 s", "L10D-5")),
+    ),
     ("L10D, no CSMA", (("step 1.25 s", "L10D-no-csma"), ("step 1.3 s", "L10D-1.3-no-csma"))),
     ("L10D, random loss", (("2 %", "L10D-loss-2"),)),
 )
 # the other configurations without CSMA
 WITHOUT_CSMA = (
-    ("No CSMA", (("H5 and H5A", "H5-no-csma"), ("L5 and L5A", "L5-no-csma"), ("L10 and L10A", "L10-no-csma"))),
-    ("No CSMA, 40 m hops", (("H5 and H5A", "H5-spaced-no-csma"), ("H10 and H10A", "H10-spaced-no-csma"),
-                            ("L5 and L5A", "L5-spaced-no-csma"), ("L10 and L10A", "L10-spaced-no-csma"))),
+    (
+        "No CSMA",
+        (("H5 and H5A", "H5-no-csma"), ("L5 and L5A", "L5-no-csma"), ("L10 and L10A", "L10-no-csma")),
+    ),
+    (
+        "No CSMA, 40 m hops",
+        (
+            ("H5 and H5A", "H5-spaced-no-csma"),
+            ("H10 and H10A", "H10-spaced-no-csma"),
+            ("L5 and L5A", "L5-spaced-no-csma"),
+            ("L10 and L10A", "L10-spaced-no-csma"),
+        ),
+    ),
 )
 VARIANTS = (*HIGH, *DELAYED, *WITHOUT_CSMA)
 # the names without aggregation as Figures 7e and 7f have them
@@ -55,11 +78,25 @@ def read_beside(results: Results) -> Results | None:
 
 def blocks(results: Results, swept: Results | None) -> list[Block]:
     if swept is None:
-        return [Text(("The sensitivity runs are not in this store. `orchestrate paper aggregation` without --no-sensitivity "
-                      "makes them.",), "note")]
-    intro = Text(("What the paper leaves open we decided before seeing a result. Here each decision is changed, one at a "
-                  "time, and the headline numbers are measured again, with and without aggregation. Fewer seeds than above "
-                  f"({seeds_phrase(swept, swept.cells)}), same durations.",))
+        return [
+            Text(
+                (
+                    "The sensitivity runs are not in this store. `orchestrate paper aggregation` without "
+                    "--no-sensitivity "
+                    "makes them.",
+                ),
+                "note",
+            )
+        ]
+    intro = Text(
+        (
+            "What the paper leaves open we decided before seeing a result. Here each decision is changed, "
+            "one at a "
+            "time, and the headline numbers are measured again, with and without aggregation. Fewer seeds "
+            "than above "
+            f"({seeds_phrase(swept, swept.cells)}), same durations.",
+        )
+    )
     found: list[Block] = [intro]
     # The sweep has the main runs' firmware and one more, without CSMA.
     if swept.manifests and not _firmware(results) <= _firmware(swept):
@@ -67,15 +104,41 @@ def blocks(results: Results, swept: Results | None) -> list[Block]:
     with_paper = ((published("reduction-H10"), f"paper, H10: {published('reduction-H10')} %"),)
     share = ((published("aggregated-L10AD"), f"paper, L10AD: {published('aggregated-L10AD')} %"),)
     both = ("event_loss", "event_loss"), ("packet_loss", "packet_loss")
-    found.append(Gallery((
-        _figure(swept, "reduction", VARIANTS, ("reduction",), "Reduction by aggregation", "reduction of transmitted events, %", with_paper),
-        _figure(swept, "event-loss", VARIANTS, both[0], "Event loss rate", "event loss rate, %"),
-        _figure(swept, "packet-loss", VARIANTS, both[1], "Packet loss rate", "packet loss rate, %"),
-        _figure(swept, "full", VARIANTS, ("full_share",), "Full aggregates", "full among received messages, %"),
-        _by_mac(results, swept),
-        _figure(swept, "aggregated-share", DELAYED, ("aggregated_share",), "Events that came aggregated, L10AD",
-                "events that came in aggregates, %", share),
-    )))
+    found.append(
+        Gallery(
+            (
+                _figure(
+                    swept,
+                    "reduction",
+                    VARIANTS,
+                    ("reduction",),
+                    "Reduction by aggregation",
+                    "reduction of transmitted events, %",
+                    with_paper,
+                ),
+                _figure(swept, "event-loss", VARIANTS, both[0], "Event loss rate", "event loss rate, %"),
+                _figure(swept, "packet-loss", VARIANTS, both[1], "Packet loss rate", "packet loss rate, %"),
+                _figure(
+                    swept,
+                    "full",
+                    VARIANTS,
+                    ("full_share",),
+                    "Full aggregates",
+                    "full among received messages, %",
+                ),
+                _by_mac(results, swept),
+                _figure(
+                    swept,
+                    "aggregated-share",
+                    DELAYED,
+                    ("aggregated_share",),
+                    "Events that came aggregated, L10AD",
+                    "events that came in aggregates, %",
+                    share,
+                ),
+            )
+        )
+    )
     found.append(_table(swept))
     return found
 
@@ -84,22 +147,49 @@ def _firmware(results: Results) -> set[str]:
     return {digest for manifest in results.manifests for digest in (manifest.get("firmware") or {}).values()}
 
 
-def _figure(results: Results, name: str, factors: tuple, measures: tuple[str, ...], title: str, unit: str,
-            paper: tuple[tuple[float, str], ...] = ()) -> Figure:
+def _figure(
+    results: Results,
+    name: str,
+    factors: tuple,
+    measures: tuple[str, ...],
+    title: str,
+    unit: str,
+    paper: tuple[tuple[float, str], ...] = (),
+) -> Figure:
     """Two measures: the first without aggregation, the second with; one: with aggregation only."""
     rows = []
     for factor, variants in factors:
         for place, (label, cell) in enumerate(variants):
             cells = (cell, f"{cell}-A") if len(measures) == 2 else (f"{cell}-A",)
-            rows.append(charts.Row(f"{factor}: {label}", [MEASURES[m].estimate(results, c) for m, c in zip(measures, cells)], gap=place == 0))
+            rows.append(
+                charts.Row(
+                    f"{factor}: {label}",
+                    [MEASURES[m].estimate(results, c) for m, c in zip(measures, cells)],
+                    gap=place == 0,
+                )
+            )
     names = ("without aggregation", "with aggregation") if len(measures) == 2 else ("",)
     colours = (style.PLAIN, style.AGGREGATED) if len(measures) == 2 else (style.AGGREGATED,)
     base = MEASURES[measures[-1]].estimate(results, "H10-A" if factors is VARIANTS else "L10D-1.25-A")
-    drawing = charts.forest(rows, names, unit, colours=colours, published=paper,
-                            reference=(base.mean,) if base.known else (), bounds=(0, 100) if len(measures) == 1 else None)
-    return Figure(f"sensitivity-{name}", title, drawing, alt=f"{title} under each variant", caption=(
-        f"{MEASURES[measures[-1]].title.capitalize()} in %, mean with 95 % confidence interval over "
-        f"{seeds_phrase(results, results.cells)}. Dashed: the base with aggregation."))
+    drawing = charts.forest(
+        rows,
+        names,
+        unit,
+        colours=colours,
+        published=paper,
+        reference=(base.mean,) if base.known else (),
+        bounds=(0, 100) if len(measures) == 1 else None,
+    )
+    return Figure(
+        f"sensitivity-{name}",
+        title,
+        drawing,
+        alt=f"{title} under each variant",
+        caption=(
+            f"{MEASURES[measures[-1]].title.capitalize()} in %, mean with 95 % confidence interval over "
+            f"{seeds_phrase(results, results.cells)}. Dashed: the base with aggregation."
+        ),
+    )
 
 
 def _by_mac(results: Results, swept: Results) -> Figure:
@@ -117,10 +207,18 @@ def _by_mac(results: Results, swept: Results) -> Figure:
         series("ours, no CSMA, 40 m hops", swept, "{}-spaced-no-csma-A", style.PLAIN, "...."),
     ]
     drawing = charts.bars(list(REDUCTIONS), drawn, "reduction, %", top=100)
-    return Figure("sensitivity-mac", "The reduction, with CSMA and without", drawing, alt="Reduction by configuration and MAC", caption=(
-        "Reduction of transmitted events (transmissions) in %, with 95 % confidence intervals: our main runs with CSMA/CA, "
-        "and nullmac to the letter, with all motes in range of each other or neighbours only "
-        f"({seeds_phrase(swept, swept.cells)}). The paper's number is drawn on each."))
+    return Figure(
+        "sensitivity-mac",
+        "The reduction, with CSMA and without",
+        drawing,
+        alt="Reduction by configuration and MAC",
+        caption=(
+            "Reduction of transmitted events (transmissions) in %, with 95 % confidence intervals: our main "
+            "runs with CSMA/CA, "
+            "and nullmac to the letter, with all motes in range of each other or neighbours only "
+            f"({seeds_phrase(swept, swept.cells)}). The paper's number is drawn on each."
+        ),
+    )
 
 
 def _table(results: Results) -> Table:
@@ -129,11 +227,44 @@ def _table(results: Results) -> Table:
         for label, cell in variants:
             on = f"{cell}-A"
             loss = paired(MEASURES["event_loss"].of(results, cell), MEASURES["event_loss"].of(results, on))
-            words = {1: "fewer lost with aggregation", -1: "more lost with aggregation",
-                     0: "no difference shown", None: "too few seeds"}[sign(loss)]
-            entries = [with_interval(MEASURES[m].estimate(results, c), MEASURES[m].decimals, MEASURES[m].unit)
-                       for m, c in (("reduction", on), ("event_loss", cell), ("event_loss", on), ("full_share", on), ("aggregated_share", on))]
-            rows.append((Entry(label, factor), *(Entry(text, detail, number=True) for text, detail in entries),
-                         Entry(words, with_interval(loss, 2, "points")[0], tone="quiet" if sign(loss) in (0, None) else "")))
-    return Table("All variants", ("Variant", "Reduction", "Event loss, plain", "Event loss, A", "Full, A", "Came aggregated, A", "Order of losses"), tuple(rows),
-                 note="The difference under the order of losses is without − with aggregation, paired by seed.")
+            words = {
+                1: "fewer lost with aggregation",
+                -1: "more lost with aggregation",
+                0: "no difference shown",
+                None: "too few seeds",
+            }[sign(loss)]
+            entries = [
+                with_interval(MEASURES[m].estimate(results, c), MEASURES[m].decimals, MEASURES[m].unit)
+                for m, c in (
+                    ("reduction", on),
+                    ("event_loss", cell),
+                    ("event_loss", on),
+                    ("full_share", on),
+                    ("aggregated_share", on),
+                )
+            ]
+            rows.append(
+                (
+                    Entry(label, factor),
+                    *(Entry(text, detail, number=True) for text, detail in entries),
+                    Entry(
+                        words,
+                        with_interval(loss, 2, "points")[0],
+                        tone="quiet" if sign(loss) in (0, None) else "",
+                    ),
+                )
+            )
+    return Table(
+        "All variants",
+        (
+            "Variant",
+            "Reduction",
+            "Event loss, plain",
+            "Event loss, A",
+            "Full, A",
+            "Came aggregated, A",
+            "Order of losses",
+        ),
+        tuple(rows),
+        note="The difference under the order of losses is without − with aggregation, paired by seed.",
+    )

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A deadline that grows by one unit each time it is not met: its course, and where it ends; the paper leaves that open."""
+"""A deadline that grows by one unit each time it is not met: its course, and where it ends; the paper leaves
+that open.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ class Course:
 
     def missed(self, since: float = 0.0) -> int:
         """In all seeds, from that share of each seed's notifications on."""
-        return sum(int((frame["delay"] > frame["deadline"]).iloc[int(since * len(frame)):].sum()) for frame in self)
+        return sum(
+            int((frame["delay"] > frame["deadline"]).iloc[int(since * len(frame)) :].sum()) for frame in self
+        )
 
 
 def courses(found: Found) -> dict[int, Course]:
@@ -56,12 +60,36 @@ def tables(found: Found) -> list[Table]:
     of = courses(found)
     if not of:
         return []
-    rows = tuple((Entry(str(extra), number=True), Entry(_span(course.ends), number=True), Entry(number(course.delays.high, 2), number=True),
-                  Entry(f"{course.missed()} of {course.delays.n}", number=True), Entry(str(course.missed(0.5)), number=True),
-                  Entry(_span(course.last_change), number=True)) for extra, course in of.items())
-    return [Table("The deadline that adapts itself", ("Extra work, ms", "Deadline at the end, ms", "Latest notification, ms", "Missed", "of them in the second half",
-                                                       "Last grown after notification"), rows, cards=False, note=(
-        f"It begins at 10 ms and grows by 1 ms each time that it is missed. Where two numbers stand: least and most of {_seeds(of)} seeds. {MODELLED}"))]
+    rows = tuple(
+        (
+            Entry(str(extra), number=True),
+            Entry(_span(course.ends), number=True),
+            Entry(number(course.delays.high, 2), number=True),
+            Entry(f"{course.missed()} of {course.delays.n}", number=True),
+            Entry(str(course.missed(0.5)), number=True),
+            Entry(_span(course.last_change), number=True),
+        )
+        for extra, course in of.items()
+    )
+    return [
+        Table(
+            "The deadline that adapts itself",
+            (
+                "Extra work, ms",
+                "Deadline at the end, ms",
+                "Latest notification, ms",
+                "Missed",
+                "of them in the second half",
+                "Last grown after notification",
+            ),
+            rows,
+            cards=False,
+            note=(
+                "It begins at 10 ms and grows by 1 ms each time that it is missed. Where two numbers stand: "
+                f"least and most of {_seeds(of)} seeds. {MODELLED}"
+            ),
+        )
+    ]
 
 
 def _seeds(of: dict[int, Course]) -> int:
@@ -75,21 +103,43 @@ def _span(values: list) -> str:
 
 def checks(found: Found) -> list[Check]:
     of = courses(found)
-    claim = "Increasing the deadline by one unit each time it is not met makes it be met (feasible): no miss in the second half of a run"
+    claim = (
+        "Increasing the deadline by one unit each time it is not met makes it be met (feasible): no miss in "
+        "the second half of a run"
+    )
     if not of:
         return [Check("feasible", claim, "6.1", MISSING, f"no runs of {EXPERIMENT}")]
-    late, n = sum(course.missed(0.5) for course in of.values()), sum(course.delays.n for course in of.values())
+    late, n = (
+        sum(course.missed(0.5) for course in of.values()),
+        sum(course.delays.n for course in of.values()),
+    )
     misses = sum(course.missed() for course in of.values())
     grown = {extra: max(course.ends) for extra, course in of.items()}
     still = [extra for extra, course in of.items() if course.missed(0.5)]
     most = max(grown, key=lambda extra: grown[extra])
     useful = all(max(course.ends) - course.delays.high <= 1.0 for course in of.values() if course.missed())
     return [
-        Check("feasible", claim, "6.1, left open", HOLDS if late == 0 else FAILS,
-              f"{misses} of {n} notifications missed, {late} of them in the second half" + (
-                  f" (extra work {', '.join(map(str, still))} ms)" if still else "") + f"; it ends at most at {number(grown[most], 0)} ms, with {most} ms of extra work"),
-        Check("tight", "It stops within one unit of the latest notification (useful: no more than was needed)", "6.1, left open", HOLDS if useful else FAILS,
-              "; ".join(f"{extra} ms of extra work: ends at {_span(of[extra].ends)} ms, latest after {number(of[extra].delays.high, 2)} ms" for extra in DRAWN if extra in of)),
+        Check(
+            "feasible",
+            claim,
+            "6.1, left open",
+            HOLDS if late == 0 else FAILS,
+            f"{misses} of {n} notifications missed, {late} of them in the second half"
+            + (f" (extra work {', '.join(map(str, still))} ms)" if still else "")
+            + f"; it ends at most at {number(grown[most], 0)} ms, with {most} ms of extra work",
+        ),
+        Check(
+            "tight",
+            "It stops within one unit of the latest notification (useful: no more than was needed)",
+            "6.1, left open",
+            HOLDS if useful else FAILS,
+            "; ".join(
+                f"{extra} ms of extra work: ends at {_span(of[extra].ends)} ms, latest after "
+                f"{number(of[extra].delays.high, 2)} ms"
+                for extra in DRAWN
+                if extra in of
+            ),
+        ),
     ]
 
 
@@ -97,23 +147,81 @@ def sections(found: Found) -> list[Section]:
     of = courses(found)
     title = "The deadline that adapts itself"
     if not of:
-        return [Section("adaptive", title, (Text((f"There are no runs of {EXPERIMENT}.",), "warning"),), "Adaptive deadline")]
+        return [
+            Section(
+                "adaptive",
+                title,
+                (Text((f"There are no runs of {EXPERIMENT}.",), "warning"),),
+                "Adaptive deadline",
+            )
+        ]
     first = {extra: next(iter(course)) for extra, course in of.items()}
-    drawn = [Line(f"extra work {extra} ms", *_course(first[extra]), plain=True) for extra in DRAWN if extra in first]
-    course = Figure("adaptive-course", "The deadline's course", lines(drawn, "notification", "deadline, ms"), alt="Deadline over notifications",
-                    wide=True, caption=f"Subscriber 1's deadline at each notification of the first seed. {MODELLED}")
-    ends = Line("deadline at the end, mean", list(of), [sum(c.ends) / len(c.ends) for c in of.values()], [min(c.ends) for c in of.values()],
-                [max(c.ends) for c in of.values()], colour=style.BLUE)
-    latest = Line("latest notification", list(of), [c.delays.high for c in of.values()], colour=style.VERMILLION, dashed=True)
-    end = Figure("adaptive-end", "Where the deadline ends", lines([ends, latest], "publisher's extra work after the publication, ms", "ms",
-                                                                 band="least to most of the seeds"), alt="Last deadline over extra work", wide=True,
-                 caption=f"The deadline after {max(c.delays.n // c.delays.seeds for c in of.values())} notifications or fewer, and the latest notification of all seeds. {MODELLED}")
-    return [Section("adaptive", title, (Text((
-        "Section 6.1 proposes to increase the deadline value by one unit every time it is not met, and leaves open whether that is feasible and useful. "
-        "Here the subscriber asks for the longer deadline itself (modify), one millisecond a time, and never for a shorter one. A longer deadline is also a "
-        "later turn: at 20 ms it is no sooner than subscriber 2's, which may then run first, and subscriber 1's notification comes 0.5 ms later than "
-        "in Figure 7 (21 ms).",)), course, end,
-        checks_table(checks(found), "Is it feasible, is it useful?"), *tables(found)), "Adaptive deadline")]
+    drawn = [
+        Line(f"extra work {extra} ms", *_course(first[extra]), plain=True)
+        for extra in DRAWN
+        if extra in first
+    ]
+    course = Figure(
+        "adaptive-course",
+        "The deadline's course",
+        lines(drawn, "notification", "deadline, ms"),
+        alt="Deadline over notifications",
+        wide=True,
+        caption=f"Subscriber 1's deadline at each notification of the first seed. {MODELLED}",
+    )
+    ends = Line(
+        "deadline at the end, mean",
+        list(of),
+        [sum(c.ends) / len(c.ends) for c in of.values()],
+        [min(c.ends) for c in of.values()],
+        [max(c.ends) for c in of.values()],
+        colour=style.BLUE,
+    )
+    latest = Line(
+        "latest notification",
+        list(of),
+        [c.delays.high for c in of.values()],
+        colour=style.VERMILLION,
+        dashed=True,
+    )
+    end = Figure(
+        "adaptive-end",
+        "Where the deadline ends",
+        lines(
+            [ends, latest],
+            "publisher's extra work after the publication, ms",
+            "ms",
+            band="least to most of the seeds",
+        ),
+        alt="Last deadline over extra work",
+        wide=True,
+        caption=f"The deadline after {max(c.delays.n // c.delays.seeds for c in of.values())} notifications "
+        f"or fewer, and the latest notification of all seeds. {MODELLED}",
+    )
+    return [
+        Section(
+            "adaptive",
+            title,
+            (
+                Text(
+                    (
+                        "Section 6.1 proposes to increase the deadline value by one unit every time it is "
+                        "not met, and leaves open whether that is feasible and useful. "
+                        "Here the subscriber asks for the longer deadline itself (modify), one millisecond a "
+                        "time, and never for a shorter one. A longer deadline is also a "
+                        "later turn: at 20 ms it is no sooner than subscriber 2's, which may then run first, "
+                        "and subscriber 1's notification comes 0.5 ms later than "
+                        "in Figure 7 (21 ms).",
+                    )
+                ),
+                course,
+                end,
+                checks_table(checks(found), "Is it feasible, is it useful?"),
+                *tables(found),
+            ),
+            "Adaptive deadline",
+        )
+    ]
 
 
 def _course(frame: pd.DataFrame) -> tuple[list[float], list[float]]:

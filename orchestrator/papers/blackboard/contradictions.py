@@ -21,8 +21,15 @@ NOT = "not measured"
 
 def contradictions(found: Found) -> list[Contradiction]:
     """In the file's order."""
-    return [Contradiction(entry["title"], entry["where"], tuple(_reading(reading, found) for reading in entry["readings"]), entry["why"])
-            for entry in data.load("contradictions.yaml")]
+    return [
+        Contradiction(
+            entry["title"],
+            entry["where"],
+            tuple(_reading(reading, found) for reading in entry["readings"]),
+            entry["why"],
+        )
+        for entry in data.load("contradictions.yaml")
+    ]
 
 
 def _reading(reading: dict[str, Any], found: Found) -> Reading:
@@ -36,25 +43,47 @@ def tables(found: Found) -> list[Table]:
     rows = []
     for one in contradictions(found):
         for place, reading in enumerate(one.readings):
-            rows.append((Entry(one.title if place == 0 else ""), Entry(("held: " if reading.held else "") + reading.text), Entry("\n".join(reading.numbers))))
+            rows.append(
+                (
+                    Entry(one.title if place == 0 else ""),
+                    Entry(("held: " if reading.held else "") + reading.text),
+                    Entry("\n".join(reading.numbers)),
+                )
+            )
     return [Table("Where the paper can be read in two ways", ("What", "Reading", "Numbers"), tuple(rows))]
 
 
 def sections(found: Found) -> list[Section]:
-    return [Section("readings", "Where the paper can be read in two ways", tuple(contradictions(found)), "Two readings")]
+    return [
+        Section(
+            "readings",
+            "Where the paper can be read in two ways",
+            tuple(contradictions(found)),
+            "Two readings",
+        )
+    ]
 
 
-# --- ours ------------------------------------------------------------------------------------------------------------
+# --- ours
+# ------------------------------------------------------------------------------------------------------------
 def _on_each(amount: Callable, added: str = "") -> str:
     """`amount` of what was measured on each machine whose compiler is here."""
     found = {machine.title: storage.bytes_of(machine.name) for machine in EVERY}
-    return "; ".join(f"{amount(there)} on {title}{added}" for title, there in found.items() if there is not None) or NOT
+    return (
+        "; ".join(f"{amount(there)} on {title}{added}" for title, there in found.items() if there is not None)
+        or NOT
+    )
 
 
 def _bytes_35(found: Found) -> str:
     """35 events of six subscribers and one value."""
     events = int(data.load("published.yaml")["example"]["events"])
-    return _on_each(lambda there: f"{number(events * measured.an_event(there, 'mixed', 6) + measured.once(there, 'mixed', 6), 0)} bytes")
+    return _on_each(
+        lambda there: (
+            f"{number(events * measured.an_event(there, 'mixed', 6) + measured.once(there, 'mixed', 6), 0)} "
+            "bytes"
+        )
+    )
 
 
 def _frames_12(found: Found) -> str:
@@ -62,8 +91,11 @@ def _frames_12(found: Found) -> str:
     if chosen is None:
         return NOT
     ours = measured.an_event(storage.bytes_of(chosen.name), "mixed", 12)
-    return (f"{number(8 * ours, 0)} bits for 12 subscribers, compiled; definition 3: {mixed(frames(12))} with {frames(12)} frames, "
-            f"by section 3: {mixed(frames_with_forwarding(12))} with {frames_with_forwarding(12)}")
+    return (
+        f"{number(8 * ours, 0)} bits for 12 subscribers, compiled; definition 3: {mixed(frames(12))} with "
+        f"{frames(12)} frames, "
+        f"by section 3: {mixed(frames_with_forwarding(12))} with {frames_with_forwarding(12)}"
+    )
 
 
 def _thread_table(found: Found) -> str:
@@ -79,7 +111,9 @@ def _queue(found: Found) -> str:
 
 
 def _order(found: Found) -> str:
-    """Of publications that both subscribers of the test case were notified of, how many subscriber 1 took first."""
+    """Of publications that both subscribers of the test case were notified of, how many subscriber 1 took
+    first.
+    """
     first = every = 0
     for run in test_case.runs(found, test_case.CELL):
         taken: dict[int, dict[str, int]] = {}
@@ -88,7 +122,11 @@ def _order(found: Found) -> str:
         both = [times for times in taken.values() if len(times) > 1]
         every += len(both)
         first += sum(min(times, key=times.__getitem__) != SUBSCRIBER_2 for times in both)
-    return f"{first} of {every} publications were taken by subscriber 1 (10 ms) before subscriber 2" if every else NOT
+    return (
+        f"{first} of {every} publications were taken by subscriber 1 (10 ms) before subscriber 2"
+        if every
+        else NOT
+    )
 
 
 def _beyond(found: Found, series: str = figure_7.MAIN):
@@ -98,12 +136,20 @@ def _beyond(found: Found, series: str = figure_7.MAIN):
 
 def _level_mean(found: Found) -> str:
     beyond = _beyond(found)
-    return NOT if beyond is None else f"mean {number(beyond.mean, 2)} ms over extra work of 21 to 40 ms, {beyond.n} notifications"
+    return (
+        NOT
+        if beyond is None
+        else f"mean {number(beyond.mean, 2)} ms over extra work of 21 to 40 ms, {beyond.n} notifications"
+    )
 
 
 def _level_misses(found: Found) -> str:
     beyond, level = _beyond(found), published("level-ms")
-    return NOT if beyond is None else f"{number(100 * beyond.later_than(level) / beyond.n, 1)} % of them later than {level:g} ms"
+    return (
+        NOT
+        if beyond is None
+        else f"{number(100 * beyond.later_than(level) / beyond.n, 1)} % of them later than {level:g} ms"
+    )
 
 
 def _level_greatest(found: Found) -> str:
@@ -117,26 +163,53 @@ def _misses(series: str) -> Callable[[Found], str]:
         of = {} if ours is None else ours.of(series)
         if not of:
             return NOT
-        return f"deadline {series.removeprefix('D')} ms: {sum(d.missed for d in of.values())} of {sum(d.n for d in of.values())} missed"
+        return (
+            f"deadline {series.removeprefix('D')} ms: {sum(d.missed for d in of.values())} of "
+            f"{sum(d.n for d in of.values())} missed"
+        )
+
     return told
 
 
 def _period(found: Found) -> str:
-    periods = [period for run in test_case.runs(found, test_case.CELL) for period in test_case.periods_ms(run)]
-    return f"{number(min(periods), 2)} to {number(max(periods), 2)} ms, mean {number(sum(periods) / len(periods), 2)}" if periods else NOT
+    periods = [
+        period for run in test_case.runs(found, test_case.CELL) for period in test_case.periods_ms(run)
+    ]
+    return (
+        f"{number(min(periods), 2)} to {number(max(periods), 2)} ms, mean "
+        f"{number(sum(periods) / len(periods), 2)}"
+        if periods
+        else NOT
+    )
 
 
 def _second_delay(found: Found) -> str:
-    delays = [one.delay_us / 1000 for run in test_case.runs(found, test_case.CELL) for one in run.execution.notifications if one.thread == SUBSCRIBER_2]
-    return f"subscriber 2 notified after {number(min(delays), 2)} to {number(max(delays), 2)} ms" if delays else NOT
+    delays = [
+        one.delay_us / 1000
+        for run in test_case.runs(found, test_case.CELL)
+        for one in run.execution.notifications
+        if one.thread == SUBSCRIBER_2
+    ]
+    return (
+        f"subscriber 2 notified after {number(min(delays), 2)} to {number(max(delays), 2)} ms"
+        if delays
+        else NOT
+    )
 
 
 def _dynamic_table(found: Found) -> str:
-    return _on_each(lambda there: f"{number(8 * measured.an_event(there, 'dynamic', 6), 0)} bits", ", with marks of 64 bits")
+    return _on_each(
+        lambda there: f"{number(8 * measured.an_event(there, 'dynamic', 6), 0)} bits",
+        ", with marks of 64 bits",
+    )
 
 
 def _pointers(found: Found) -> str:
-    sizes = {machine.title: measured.pointer_size(machine) for machine in EVERY if storage.bytes_of(machine.name) is not None}
+    sizes = {
+        machine.title: measured.pointer_size(machine)
+        for machine in EVERY
+        if storage.bytes_of(machine.name) is not None
+    }
     return "; ".join(f"{8 * size} bits on {title}" for title, size in sizes.items()) or NOT
 
 
@@ -147,8 +220,12 @@ def _events(subscribers: tuple[int, ...]) -> Callable[[Found], str]:
             counts = [figure_2.ours(concept, n) for concept in CONCEPTS]
             if None in counts:
                 return NOT
-            lines.append(f"{n} each: {counts[0]} static, {counts[1]} dynamic, {counts[2]} combined, {storage.on_what()}")
+            lines.append(
+                f"{n} each: {counts[0]} static, {counts[1]} dynamic, {counts[2]} combined, "
+                f"{storage.on_what()}"
+            )
         return "; ".join(lines)
+
     return told
 
 

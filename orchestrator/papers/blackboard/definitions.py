@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Definitions 1 to 3 of Stelte (2010), section 2.5: bits of one event with its subscribers and published values."""
+"""Definitions 1 to 3 of Stelte (2010), section 2.5: bits of one event with its subscribers and published
+values.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def frames(subscribers: int) -> int:
 
 
 def frames_with_forwarding(subscribers: int) -> int:
-    """By section 3: each sub-event costs a forwarding subscription in the frame above it, so f frames hold 5 f + 1."""
+    """By section 3: each sub-event costs a forwarding subscription in the frame above it, so f frames hold 5
+    f + 1.
+    """
     return max(1, ceil((subscribers - 1) / (A_FRAME - 1)))
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figure 7: time to notification against the publisher's extra work, for deadlines of 10, 11, 20 and 30 ms, and for a
-publisher that gives up the CPU at once."""
+"""Figure 7: time to notification against the publisher's extra work, for deadlines of 10, 11, 20 and 30 ms,
+and for a publisher that gives up the CPU at once."""
 
 from __future__ import annotations
 
@@ -13,11 +13,17 @@ from orchestrator.report import style
 from orchestrator.report.lines import Line, lines
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Notes, Section, Table, Text
 from orchestrator.report.statistics import number
+from orchestrator.words import counted
 
 EXPERIMENT = "blackboard-figure-7"
 MAIN, GIVES_UP = "D10", "G10"
-SERIES = {"D10": "deadline 10 ms", "D11": "deadline 11 ms", "D20": "deadline 20 ms", "D30": "deadline 30 ms",
-          "G10": "deadline 10 ms, gives up the CPU at once"}
+SERIES = {
+    "D10": "deadline 10 ms",
+    "D11": "deadline 11 ms",
+    "D20": "deadline 20 ms",
+    "D30": "deadline 30 ms",
+    "G10": "deadline 10 ms, gives up the CPU at once",
+}
 MOST = 40  # ms of extra work
 ABOUT = 1.0  # ms: how near to the paper's "about 11 msec" the mean has to be
 
@@ -30,8 +36,24 @@ def checks(found: Found) -> list[Check]:
     """What section 6.1 says of the series, in its order."""
     ours = sweep(found)
     if ours is None or not ours.of(MAIN):
-        return [Check("figure-7", "Time to notification against extra work", "6.1, Figure 7", MISSING, f"no runs of {EXPERIMENT}")]
-    return [_below(ours), _fluctuates(ours), _level(ours), _above_eleven(ours), _never("D20", ours), _never("D30", ours), _gives_up(ours)]
+        return [
+            Check(
+                "figure-7",
+                "Time to notification against extra work",
+                "6.1, Figure 7",
+                MISSING,
+                f"no runs of {EXPERIMENT}",
+            )
+        ]
+    return [
+        _below(ours),
+        _fluctuates(ours),
+        _level(ours),
+        _above_eleven(ours),
+        _never("D20", ours),
+        _never("D30", ours),
+        _gives_up(ours),
+    ]
 
 
 def _below(ours: Sweep) -> Check:
@@ -39,34 +61,58 @@ def _below(ours: Sweep) -> Check:
     of = {extra: delays for extra, delays in ours.of(MAIN).items() if extra < limit}
     worst = max(of, key=lambda extra: of[extra].high)
     late = sum(delays.later_than(limit) for delays in of.values())
-    return Check("below", f"All notifications within {limit:g} ms as long as the extra work is below {limit:g} ms", "6.1, Figure 7",
-                 HOLDS if late == 0 else FAILS,
-                 f"0 to {max(of)} ms: the latest after {_ms(of[worst].high)} (extra work {worst} ms); {_late(late, of.values())}")
+    return Check(
+        "below",
+        f"All notifications within {limit:g} ms as long as the extra work is below {limit:g} ms",
+        "6.1, Figure 7",
+        HOLDS if late == 0 else FAILS,
+        f"0 to {max(of)} ms: the latest after {_ms(of[worst].high)} (extra work {worst} ms); "
+        f"{_late(late, of.values())}",
+    )
 
 
 def _fluctuates(ours: Sweep) -> Check:
-    """Above 10 ms the same extra work gives different times: more than a millisecond apart at each, and less below."""
+    """Above 10 ms the same extra work gives different times: more than a millisecond apart at each, and less
+    below.
+    """
     slice_ms, limit = published("slice-ms"), published("met-below-ms")
     spread = {extra: delays.high - delays.low for extra, delays in ours.of(MAIN).items()}
     before = max(value for extra, value in spread.items() if extra < limit)
     after = [value for extra, value in spread.items() if limit < extra <= slice_ms]
-    missed = [delays.missed / delays.n for extra, delays in ours.of(MAIN).items() if limit < extra <= slice_ms]
-    return Check("fluctuates", f"With more than {limit:g} ms the time fluctuates, and is not predictable", "6.1, Figure 7",
-                 HOLDS if min(after) > before else FAILS,
-                 f"latest less earliest, {limit:g} < extra work ≤ {slice_ms:g} ms: {_ms(min(after))} to {_ms(max(after))}; below {limit:g} ms "
-                 f"of extra work at most {_ms(before)}; missed there: {_percent(min(missed))} to {_percent(max(missed))}")
+    missed = [
+        delays.missed / delays.n for extra, delays in ours.of(MAIN).items() if limit < extra <= slice_ms
+    ]
+    return Check(
+        "fluctuates",
+        f"With more than {limit:g} ms the time fluctuates, and is not predictable",
+        "6.1, Figure 7",
+        HOLDS if min(after) > before else FAILS,
+        f"latest less earliest, {limit:g} < extra work ≤ {slice_ms:g} ms: {_ms(min(after))} to "
+        f"{_ms(max(after))}; below {limit:g} ms "
+        f"of extra work at most {_ms(before)}; missed there: {_percent(min(missed))} to "
+        f"{_percent(max(missed))}",
+    )
 
 
 def _level(ours: Sweep) -> Check:
     """By the mean over the extra works beyond a slice, and that their lower and upper half have the same."""
     slice_ms, level = published("slice-ms"), published("level-ms")
     first, middle = int(slice_ms) + 1, (int(slice_ms) + MOST) // 2
-    whole, lower, upper = (ours.pooled(MAIN, *between) for between in ((first, MOST), (first, middle), (middle + 1, MOST)))
+    whole, lower, upper = (
+        ours.pooled(MAIN, *between) for between in ((first, MOST), (first, middle), (middle + 1, MOST))
+    )
     right = abs(whole.mean - level) <= ABOUT and abs(lower.mean - upper.mean) <= ABOUT
-    return Check("level", f"With more than {slice_ms:g} ms the time levels off at about {level:g} ms (we ask for a mean within {ABOUT:g} ms of it, and "
-                 f"the same within {ABOUT:g} ms up to {middle} ms and beyond)", "6.1, Figure 7", HOLDS if right else FAILS,
-                 f"mean {_ms(whole.mean)}; {first} to {middle} ms: {_ms(lower.mean)}, {middle + 1} to {MOST} ms: {_ms(upper.mean)}; single "
-                 f"notifications after {_ms(whole.low)} to {_ms(whole.high)}")
+    return Check(
+        "level",
+        f"With more than {slice_ms:g} ms the time levels off at about {level:g} ms (we ask for a mean within "
+        f"{ABOUT:g} ms of it, and "
+        f"the same within {ABOUT:g} ms up to {middle} ms and beyond)",
+        "6.1, Figure 7",
+        HOLDS if right else FAILS,
+        f"mean {_ms(whole.mean)}; {first} to {middle} ms: {_ms(lower.mean)}, {middle + 1} to {MOST} ms: "
+        f"{_ms(upper.mean)}; single "
+        f"notifications after {_ms(whole.low)} to {_ms(whole.high)}",
+    )
 
 
 def _above_eleven(ours: Sweep) -> Check:
@@ -76,9 +122,15 @@ def _above_eleven(ours: Sweep) -> Check:
     if whole is None:
         return Check("above-eleven", claim, "6.1", MISSING, "no runs of D11")
     late = whole.later_than(level)
-    return Check("above-eleven", claim, "6.1", HOLDS if late == 0 else FAILS,
-                 f"deadline {level:g} ms, extra work over {slice_ms:g} ms: {late} of {whole.n} later than that ({_percent(late / whole.n)}); "
-                 f"a deadline has to be above {_ms(whole.high)} for all to be met")
+    return Check(
+        "above-eleven",
+        claim,
+        "6.1",
+        HOLDS if late == 0 else FAILS,
+        f"deadline {level:g} ms, extra work over {slice_ms:g} ms: {late} of {whole.n} later than that "
+        f"({_percent(late / whole.n)}); "
+        f"a deadline has to be above {_ms(whole.high)} for all to be met",
+    )
 
 
 def _never(series: str, ours: Sweep) -> Check:
@@ -86,13 +138,19 @@ def _never(series: str, ours: Sweep) -> Check:
     of = ours.of(series)
     ms = series.removeprefix("D")
     claim = f"A deadline of {ms} ms is always met"
-    where = "6.1: \"20 msec and above would be always met\""
+    where = '6.1: "20 msec and above would be always met"'
     if not of:
         return Check(f"always-{ms}", claim, where, MISSING, f"no runs of {series}")
     missed = sum(delays.missed for delays in of.values())
     worst = max(of, key=lambda extra: of[extra].high)
-    return Check(f"always-{ms}", claim, where, HOLDS if missed == 0 else FAILS,
-                 f"missed {missed} of {sum(delays.n for delays in of.values())}; the latest after {_ms(of[worst].high)} (extra work {worst} ms)")
+    return Check(
+        f"always-{ms}",
+        claim,
+        where,
+        HOLDS if missed == 0 else FAILS,
+        f"missed {missed} of {sum(delays.n for delays in of.values())}; the latest after "
+        f"{_ms(of[worst].high)} (extra work {worst} ms)",
+    )
 
 
 def _gives_up(ours: Sweep) -> Check:
@@ -101,9 +159,15 @@ def _gives_up(ours: Sweep) -> Check:
     if not of:
         return Check("gives-up", claim, "6.1", MISSING, f"no runs of {GIVES_UP}")
     missed = sum(delays.missed for delays in of.values())
-    return Check("gives-up", claim, "6.1", HOLDS if missed == 0 else FAILS,
-                 f"missed {missed} of {sum(delays.n for delays in of.values())}; notified after {_ms(min(d.low for d in of.values()))} to "
-                 f"{_ms(max(d.high for d in of.values()))}, whatever the extra work")
+    return Check(
+        "gives-up",
+        claim,
+        "6.1",
+        HOLDS if missed == 0 else FAILS,
+        f"missed {missed} of {sum(delays.n for delays in of.values())}; notified after "
+        f"{_ms(min(d.low for d in of.values()))} to "
+        f"{_ms(max(d.high for d in of.values()))}, whatever the extra work",
+    )
 
 
 def _late(late: int, of) -> str:
@@ -125,29 +189,82 @@ def tables(found: Found) -> list[Table]:
     rows = []
     for extra, main in ours.of(MAIN).items():
         others = [ours.cells.get((name, extra)) for name in SERIES if name != MAIN]
-        rows.append((Entry(str(extra), number=True), Entry(number(main.mean, 2), number=True), Entry(number(main.low, 2), number=True),
-                     Entry(number(main.high, 2), number=True), Entry(_percent(main.missed / main.n), number=True),
-                     *(Entry("–" if one is None else _percent(one.missed / one.n), number=True) for one in others)))
+        rows.append(
+            (
+                Entry(str(extra), number=True),
+                Entry(number(main.mean, 2), number=True),
+                Entry(number(main.low, 2), number=True),
+                Entry(number(main.high, 2), number=True),
+                Entry(_percent(main.missed / main.n), number=True),
+                *(Entry("–" if one is None else _percent(one.missed / one.n), number=True) for one in others),
+            )
+        )
     names = [name for name in SERIES if name != MAIN]
-    return [Table("Figure 7: subscriber 1's time to notification, ms", ("Extra work, ms", "Mean", "Least", "Most", "Missed 10 ms", *(
-        f"Missed, {'gives up' if name == GIVES_UP else name.removeprefix('D') + ' ms'}" for name in names)), tuple(rows), cards=False, note=_note(ours))]
+    return [
+        Table(
+            "Figure 7: subscriber 1's time to notification, ms",
+            (
+                "Extra work, ms",
+                "Mean",
+                "Least",
+                "Most",
+                "Missed 10 ms",
+                *(
+                    f"Missed, {'gives up' if name == GIVES_UP else name.removeprefix('D') + ' ms'}"
+                    for name in names
+                ),
+            ),
+            tuple(rows),
+            cards=False,
+            note=_note(ours),
+        )
+    ]
 
 
 def _note(ours: Sweep) -> str:
     main = ours.of(MAIN)
     each = sorted({delays.seeds for delays in main.values()})
-    return f"{MODELLED} {each[0] if len(each) == 1 else f'{each[0]} to {each[-1]}'} seeds, {min(d.n for d in main.values())} to {max(d.n for d in main.values())} notifications each."
+    seeds = counted(each[0], "seed") if len(each) == 1 else f"{each[0]} to {counted(each[-1], 'seed')}"
+    return (
+        f"{MODELLED} {seeds}, "
+        f"{min(d.n for d in main.values())} to {max(d.n for d in main.values())} notifications each."
+    )
 
 
 def sections(found: Found) -> list[Section]:
     ours = sweep(found)
     if ours is None:
-        return [Section("figure-7", "Figure 7", (Text((f"There are no runs of {EXPERIMENT}.",), "warning"),), "Figure 7")]
+        return [
+            Section(
+                "figure-7",
+                "Figure 7",
+                (Text((f"There are no runs of {EXPERIMENT}.",), "warning"),),
+                "Figure 7",
+            )
+        ]
     tested = checks(found)
-    blocks: list[Block] = [Text((
-        "The publisher goes on computing after each publication; the blackboard must not interrupt it, so it waits for the end of the 20 ms slice "
-        "or for the publisher to give up the CPU.", MODELLED)), *_figures(ours), checks_table(tested, "What the paper says of Figure 7"), *_notes(tested), *tables(found)]
-    return [Section("figure-7", "Figure 7: time to notification against the publisher's extra work", tuple(blocks), "Figure 7")]
+    blocks: list[Block] = [
+        Text(
+            (
+                "The publisher goes on computing after each publication; the blackboard must not interrupt "
+                "it, so it waits for the end of the 20 ms slice "
+                "or for the publisher to give up the CPU.",
+                MODELLED,
+            )
+        ),
+        *_figures(ours),
+        checks_table(tested, "What the paper says of Figure 7"),
+        *_notes(tested),
+        *tables(found),
+    ]
+    return [
+        Section(
+            "figure-7",
+            "Figure 7: time to notification against the publisher's extra work",
+            tuple(blocks),
+            "Figure 7",
+        )
+    ]
 
 
 def _notes(tested: list[Check]) -> list[Block]:
@@ -156,35 +273,100 @@ def _notes(tested: list[Check]) -> list[Block]:
     items = []
     for note in data.load("explanations.yaml"):
         stale = [name for name, verdict in note["covers"].items() if found.get(name) != verdict]
-        items.append((note["title"].strip(), note["text"].strip() + (f" (Written for another result of: {', '.join(stale)}.)" if stale else "")))
+        items.append(
+            (
+                note["title"].strip(),
+                note["text"].strip()
+                + (f" (Written for another result of: {', '.join(stale)}.)" if stale else ""),
+            )
+        )
     return [Notes("Why", tuple(items))]
 
 
 def _line(name: str, of: dict[int, Delays], colour: str, band: bool) -> Line:
-    return Line(name, list(of), [d.mean for d in of.values()], [d.low for d in of.values()] if band else (),
-                [d.high for d in of.values()] if band else (), colour=colour)
+    return Line(
+        name,
+        list(of),
+        [d.mean for d in of.values()],
+        [d.low for d in of.values()] if band else (),
+        [d.high for d in of.values()] if band else (),
+        colour=colour,
+    )
 
 
 def _figures(ours: Sweep) -> list[Block]:
     slice_step = ((published("slice-ms"), "a slice"),)
     xlabel, ylabel = "publisher's extra work after the publication, ms", "time to notification, ms"
-    main = lines([_line("mean", ours.of(MAIN), style.BLUE, True)], xlabel, ylabel, band="earliest to latest",
-                 marks=((10, "deadline, 10 ms"), (published("level-ms"), "the paper's level, 11 ms")), steps=slice_step, bounds=(0, 22))
-    first = Figure("figure-7", "Figure 7: deadline 10 ms", main, alt="Time to notification over extra work", wide=True, caption=(
-        "Subscriber 1's time from publication to its run, over the time that the publisher goes on computing: mean, and from the earliest to the "
-        f"latest notification. The paper draws one value for each. {_note(ours)}"))
+    main = lines(
+        [_line("mean", ours.of(MAIN), style.BLUE, True)],
+        xlabel,
+        ylabel,
+        band="earliest to latest",
+        marks=((10, "deadline, 10 ms"), (published("level-ms"), "the paper's level, 11 ms")),
+        steps=slice_step,
+        bounds=(0, 22),
+    )
+    first = Figure(
+        "figure-7",
+        "Figure 7: deadline 10 ms",
+        main,
+        alt="Time to notification over extra work",
+        wide=True,
+        caption=(
+            "Subscriber 1's time from publication to its run, over the time that the publisher goes on "
+            "computing: mean, and from the earliest to the "
+            f"latest notification. The paper draws one value for each. {_note(ours)}"
+        ),
+    )
     colours = dict(zip(SERIES, style.SERIES, strict=False))
-    missed = lines([Line(words, list(ours.of(name)), [100 * d.missed / d.n for d in ours.of(name).values()], colour=colours[name])
-                    for name, words in SERIES.items() if ours.of(name)], xlabel, "missed deadlines, %", steps=slice_step, wide=True)
-    second = Figure("figure-7-missed", "Missed deadlines", missed, alt="Share of missed deadlines over extra work", wide=True, caption=(
-        "Notifications later than subscriber 1's deadline, %, for each deadline, and for a publisher that gives up the CPU (dispatch) right after the "
-        f"publication. {MODELLED}"))
+    missed = lines(
+        [
+            Line(
+                words,
+                list(ours.of(name)),
+                [100 * d.missed / d.n for d in ours.of(name).values()],
+                colour=colours[name],
+            )
+            for name, words in SERIES.items()
+            if ours.of(name)
+        ],
+        xlabel,
+        "missed deadlines, %",
+        steps=slice_step,
+        wide=True,
+    )
+    second = Figure(
+        "figure-7-missed",
+        "Missed deadlines",
+        missed,
+        alt="Share of missed deadlines over extra work",
+        wide=True,
+        caption=(
+            "Notifications later than subscriber 1's deadline, %, for each deadline, and for a publisher "
+            "that gives up the CPU (dispatch) right after the "
+            f"publication. {MODELLED}"
+        ),
+    )
     rest = []
     for name, words in SERIES.items():
         if name == MAIN or not ours.of(name):
             continue
         ms = float(name[1:])
-        rest.append(Figure(f"figure-7-{name.lower()}", words[0].upper() + words[1:], lines(
-            [_line("mean", ours.of(name), colours[name], True)], "extra work, ms", ylabel, band="earliest to latest", marks=((ms, f"{ms:g} ms"),),
-            bounds=(0, max(22.0, ms + 2)), wide=False), alt=f"Time to notification over extra work, {words}", caption=f"As Figure 7, {words}. {MODELLED}"))
+        rest.append(
+            Figure(
+                f"figure-7-{name.lower()}",
+                words[0].upper() + words[1:],
+                lines(
+                    [_line("mean", ours.of(name), colours[name], True)],
+                    "extra work, ms",
+                    ylabel,
+                    band="earliest to latest",
+                    marks=((ms, f"{ms:g} ms"),),
+                    bounds=(0, max(22.0, ms + 2)),
+                    wide=False,
+                ),
+                alt=f"Time to notification over extra work, {words}",
+                caption=f"As Figure 7, {words}. {MODELLED}",
+            )
+        )
     return [first, second, Gallery(tuple(rest))]

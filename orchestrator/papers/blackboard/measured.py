@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bytes that our three storages really take: each is compiled for every setting, and its variables are read from the
-object files. Cached by sources and compiler."""
+"""The bytes that our three storages really take: each is compiled for every setting, and its variables are
+read from the object files. Cached by sources and compiler."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ BUILT = {"static": "STATIC", "dynamic": "DYNAMIC", "mixed": "COMBINED"}
 SUBSCRIBERS = (1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 16, 17, 18, 24, 30)
 VALUES = (1, 2, 4)
 EIGHT = 8  # events: the issue's setting
-# Events of which an event's bytes are the difference to half as many. Flags of eight events are whole bytes; 16 events'
-# positions would not fit into ten bits.
+# Events of which an event's bytes are the difference to half as many. Flags of eight events are whole bytes;
+# 16 events' positions would not fit into ten bits.
 MANY = {"static": 16, "dynamic": 16, "mixed": 8}
-# Variables of a storage that no definition has: deadlines; marks of whom to notify and who may poll; where bad positions lead.
+# Variables of a storage that no definition has: deadlines; marks of whom to notify and who may poll; where
+# bad positions lead.
 CONSTANT = ", constant"  # in ROM; an AVR without a word of its own reads it from RAM
 APART = ("blackboard_deadlines", "marks", "nowhere")
 FILTER_WORDS = 3  # type, limit, handler (Table 1); the dynamic concept keeps the deadline behind them
@@ -49,8 +50,13 @@ class Setting:
 
     @property
     def lines(self) -> str:
-        declared = " ".join(f"X({number}, UNSIGNED, {self.values}, {self.subscribers})" for number in range(self.events))
-        return f"#define BLACKBOARD_CONF_CONCEPT BLACKBOARD_{BUILT[self.concept]}\n#define BLACKBOARD_CONF_EVENTS(X) {declared}"
+        declared = " ".join(
+            f"X({number}, UNSIGNED, {self.values}, {self.subscribers})" for number in range(self.events)
+        )
+        return (
+            f"#define BLACKBOARD_CONF_CONCEPT BLACKBOARD_{BUILT[self.concept]}\n#define "
+            f"BLACKBOARD_CONF_EVENTS(X) {declared}"
+        )
 
 
 @dataclass(frozen=True)
@@ -69,21 +75,40 @@ def settings() -> list[Setting]:
     found = []
     for concept in BUILT:
         shapes = [(n, 1) for n in SUBSCRIBERS] + [(6, v) for v in VALUES[1:]]
-        found += [Setting(concept, events, n, v) for n, v in shapes for events in (MANY[concept] // 2, MANY[concept])]
+        found += [
+            Setting(concept, events, n, v)
+            for n, v in shapes
+            for events in (MANY[concept] // 2, MANY[concept])
+        ]
     return found
 
 
 def measured(machine: Machine) -> dict[Setting, Bytes]:
     """Of every setting on this machine. Raises MissingTool without its compiler, BuildFailed."""
     identity = machine.compiler().identity()
-    key = cache.key({"what": "blackboard storage", "machine": machine.name, "flags": [*machine.flags, *sizes.FLAGS], "compiler": identity,
-                     "settings": [setting.name for setting in settings()], "apart": list(APART),
-                     "sources": sources.collect(sources.application_folder("blackboard-paper")).digest()})
+    key = cache.key(
+        {
+            "what": "blackboard storage",
+            "machine": machine.name,
+            "flags": [*machine.flags, *sizes.FLAGS],
+            "compiler": identity,
+            "settings": [setting.name for setting in settings()],
+            "apart": list(APART),
+            "sources": sources.collect(sources.application_folder("blackboard-paper")).digest(),
+        }
+    )
 
     def made(folder: Path) -> Path:
         say(f"compiling the three storages with {len(settings())} settings for {machine.title}")
         file = folder / "bytes.json"
-        file.write_text(json.dumps({setting.name: [found.stored, found.apart] for setting, found in _compile(machine, settings()).items()}))
+        file.write_text(
+            json.dumps(
+                {
+                    setting.name: [found.stored, found.apart]
+                    for setting, found in _compile(machine, settings()).items()
+                }
+            )
+        )
         return file
 
     told = json.loads(cache.get("sizes", key, made).path.read_text())
@@ -107,8 +132,14 @@ def _compile(machine: Machine, wanted: Iterable[Setting]) -> dict[Setting, Bytes
         of = {setting.name: setting for setting in wanted if setting.concept == concept}
         if not of:
             continue
-        parts = sizes.variants(machine, "blackboard", {name: setting.lines for name, setting in of.items()},
-                               (f"blackboard-{built.lower()}.c",), ("threads",), f"const char {PROBE}[STORAGE_WORDS_OF_A_PLACE];")
+        parts = sizes.variants(
+            machine,
+            "blackboard",
+            {name: setting.lines for name, setting in of.items()},
+            (f"blackboard-{built.lower()}.c",),
+            ("threads",),
+            f"const char {PROBE}[STORAGE_WORDS_OF_A_PLACE];",
+        )
         for name, part in parts.items():
             found[of[name]] = _bytes(of[name], part)
     return found
@@ -124,23 +155,36 @@ def _bytes(setting: Setting, part: sizes.Part) -> Bytes:
         deadlines = 4 * (words - FILTER_WORDS) * setting.events * setting.subscribers
         stored[ARRAY] -= deadlines
         apart[f"{ARRAY}, deadlines in it"] = deadlines
-    return Bytes(stored, apart | {f"{symbol}{CONSTANT}": size for symbol, (size, letter) in sizes_of.items() if letter in "rR"})
+    return Bytes(
+        stored,
+        apart
+        | {f"{symbol}{CONSTANT}": size for symbol, (size, letter) in sizes_of.items() if letter in "rR"},
+    )
 
 
 def an_event(bytes_of: dict[Setting, Bytes], concept: str, subscribers: int, values: int = 1) -> float:
     """Bytes that one event more takes."""
     events = MANY[concept]
-    many, few = (bytes_of[Setting(concept, count, subscribers, values)].total for count in (events, events // 2))
+    many, few = (
+        bytes_of[Setting(concept, count, subscribers, values)].total for count in (events, events // 2)
+    )
     return (many - few) / (events - events // 2)
 
 
 def once(bytes_of: dict[Setting, Bytes], concept: str, subscribers: int, values: int = 1) -> float:
     """Bytes that do not depend on the number of events."""
-    return bytes_of[Setting(concept, EIGHT, subscribers, values)].total - EIGHT * an_event(bytes_of, concept, subscribers, values)
+    return bytes_of[Setting(concept, EIGHT, subscribers, values)].total - EIGHT * an_event(
+        bytes_of, concept, subscribers, values
+    )
 
 
 def pointer_size(machine: Machine) -> int:
     """Bytes of a pointer, by the machine's compiler. Raises MissingTool."""
-    asked = subprocess.run([*machine.compiler().command, "-E", "-P", "-x", "c", "-"], input="__SIZEOF_POINTER__", text=True,
-                           capture_output=True, check=True)
+    asked = subprocess.run(
+        [*machine.compiler().command, "-E", "-P", "-x", "c", "-"],
+        input="__SIZEOF_POINTER__",
+        text=True,
+        capture_output=True,
+        check=True,
+    )
     return int(asked.stdout)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Subscriber 1's notifications in traced runs of the test case: when, how late, with what deadline; by the cells' names."""
+"""Subscriber 1's notifications in traced runs of the test case: when, how late, with what deadline; by the
+cells' names.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ _NAME = re.compile(r"(.*)-(\d+)")
 
 
 def split(cell: str) -> tuple[str, int]:
-    """("D10", 5) of "D10-05": the series, and the publisher's extra work, ms. Raises ValueError for other names."""
+    """("D10", 5) of "D10-05": the series, and the publisher's extra work, ms. Raises ValueError for other
+    names.
+    """
     match = _NAME.fullmatch(cell)
     if match is None:
         raise ValueError(f"{cell!r} is no cell of a sweep over the extra work")
@@ -26,7 +30,9 @@ def split(cell: str) -> tuple[str, int]:
 
 @dataclass(frozen=True)
 class Delays:
-    """Of one cell: each notification's delay, ms; `deadline`: its own at that time, ms; by `seed`, in the log's order."""
+    """Of one cell: each notification's delay, ms; `deadline`: its own at that time, ms; by `seed`, in the
+    log's order.
+    """
 
     frame: pd.DataFrame
 
@@ -84,7 +90,9 @@ class Sweep:
 
 
 def read(results: Results, thread: str = SUBSCRIBER_1) -> pd.DataFrame:
-    """cell, seed, time (s), delay, deadline (ms) of a thread's notifications in the present campaign, by cell, seed and time."""
+    """cell, seed, time (s), delay, deadline (ms) of a thread's notifications in the present campaign, by
+    cell, seed and time.
+    """
     from pyarrow import parquet
 
     cells = {manifest["run_id"]: manifest["cell"] for manifest in results.manifests}
@@ -92,10 +100,19 @@ def read(results: Results, thread: str = SUBSCRIBER_1) -> pd.DataFrame:
     columns = ["seed", "run_id", "time_us", "delay_us", "deadline_us"]
     if not any(folder.glob("*.parquet")):
         return pd.DataFrame(columns=["cell", "seed", "time", "delay", "deadline"])
-    found = parquet.read_table(folder, columns=columns, filters=[("kind", "=", "ntf"), ("thread", "=", thread)]).to_pandas()
+    found = parquet.read_table(
+        folder, columns=columns, filters=[("kind", "=", "ntf"), ("thread", "=", thread)]
+    ).to_pandas()
     found = found[found["run_id"].isin(cells)]
-    frame = pd.DataFrame({"cell": found["run_id"].map(cells), "seed": found["seed"], "time": found["time_us"] / 1e6,
-                          "delay": found["delay_us"] / 1000, "deadline": found["deadline_us"] / 1000})
+    frame = pd.DataFrame(
+        {
+            "cell": found["run_id"].map(cells),
+            "seed": found["seed"],
+            "time": found["time_us"] / 1e6,
+            "delay": found["delay_us"] / 1000,
+            "deadline": found["deadline_us"] / 1000,
+        }
+    )
     return frame.sort_values(["cell", "seed", "time"], kind="stable").reset_index(drop=True)
 
 

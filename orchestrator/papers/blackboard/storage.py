@@ -24,7 +24,20 @@ from orchestrator.report.lines import Line, lines
 from orchestrator.report.model import Entry, Figure, Gallery, Section, Table, Text
 from orchestrator.report.statistics import number
 
-ROWS = ((1, 1), (2, 1), (3, 1), (6, 1), (6, 2), (6, 4), (7, 1), (12, 1), (13, 1), (18, 1), (24, 1), (30, 1))  # subscribers, values
+ROWS = (
+    (1, 1),
+    (2, 1),
+    (3, 1),
+    (6, 1),
+    (6, 2),
+    (6, 4),
+    (7, 1),
+    (12, 1),
+    (13, 1),
+    (18, 1),
+    (24, 1),
+    (30, 1),
+)  # subscribers, values
 WITHIN = 10  # per cent of definition 3 that the issue asks for
 SIX = 6
 WANTED = EVERY[0]  # an AVR: the Mica2Dot's kind
@@ -42,7 +55,8 @@ def bytes_of(machine: str) -> dict[Setting, Bytes] | None:
 
 
 def drawn() -> Machine | None:
-    """Whose bytes the figures show: the first of which there is a compiler here, the wanted one before all."""
+    """Whose bytes the figures show: the first of which there is a compiler here, the wanted one before
+    all."""
     return next((each for each in EVERY if bytes_of(each.name) is not None), None)
 
 
@@ -52,7 +66,11 @@ def on_what() -> str:
     if chosen is WANTED:
         return f"compiled for an {WANTED.title}"
     without = f"as there is no {WANTED.title} compiler here ({WANTED.packages})"
-    return f"not measured, {without} and no other" if chosen is None else f"compiled for {chosen.title}, {without}; its pointers are of another size"
+    return (
+        f"not measured, {without} and no other"
+        if chosen is None
+        else f"compiled for {chosen.title}, {without}; its pointers are of another size"
+    )
 
 
 def _titles() -> list[tuple[str, str]]:
@@ -76,45 +94,106 @@ def _definitions() -> Table:
             if concept == "mixed" and (other := mixed(frames_with_forwarding(subscribers), values)) != theirs:
                 forwarded = number(other / 8, 0)
             ours = [measured.an_event(there[name], concept, subscribers, values) for name, _ in _titles()]
-            rows.append((Entry(TITLES[concept]), Entry(str(subscribers), number=True), Entry(str(values), number=True),
-                         Entry(str(theirs), number=True), Entry(exact, number=True), Entry(forwarded, number=True),
-                         *(Entry(number(one, 2).rstrip("0").rstrip("."), number=True) for one in ours)))
-    note = ("Ours: what one event more takes in RAM (variables of the storage in the object files), deadlines and notification queue "
-            "apart. By section 3: with a forwarding place in each frame that overflows.")
+            rows.append(
+                (
+                    Entry(TITLES[concept]),
+                    Entry(str(subscribers), number=True),
+                    Entry(str(values), number=True),
+                    Entry(str(theirs), number=True),
+                    Entry(exact, number=True),
+                    Entry(forwarded, number=True),
+                    *(Entry(number(one, 2).rstrip("0").rstrip("."), number=True) for one in ours),
+                )
+            )
+    note = (
+        "Ours: what one event more takes in RAM (variables of the storage in the object files), deadlines "
+        "and notification queue "
+        "apart. By section 3: with a forwarding place in each frame that overflows."
+    )
     if missing:
         note += " Not measured: " + "; ".join(missing) + "."
-    return Table("Definitions 1 to 3: one event", ("Concept", "Subscribers", "Values", "Paper, bits", "Paper, bytes", "By section 3", *(title for _, title in _titles())),
-                 tuple(rows), note=note, cards=False)
+    return Table(
+        "Definitions 1 to 3: one event",
+        (
+            "Concept",
+            "Subscribers",
+            "Values",
+            "Paper, bits",
+            "Paper, bytes",
+            "By section 3",
+            *(title for _, title in _titles()),
+        ),
+        tuple(rows),
+        note=note,
+        cards=False,
+    )
 
 
 # concept -> our variable -> the parts of Tables 1 and 2 that are in it
 VARIABLES = {
-    "static": {"blackboard_array": ("value", "handlers", "limits", "types"), "blackboard_flags": ("status", "flags")},
-    "dynamic": {"blackboard_array": ("value", "handlers", "limits", "types"),
-                "blackboard_containers": ("status", "flags", "pointers", "numbers", "event-type", "next")},
+    "static": {
+        "blackboard_array": ("value", "handlers", "limits", "types"),
+        "blackboard_flags": ("status", "flags"),
+    },
+    "dynamic": {
+        "blackboard_array": ("value", "handlers", "limits", "types"),
+        "blackboard_containers": ("status", "flags", "pointers", "numbers", "event-type", "next"),
+    },
 }
 
 
 def _parts() -> list[Table]:
-    """Tables 1 and 2 for eight events of six subscribers and one value, and our variables that hold those parts."""
+    """Tables 1 and 2 for eight events of six subscribers and one value, and our variables that hold those
+    parts.
+    """
     published = data.load("published.yaml")
     there, _ = _available()
     times = {"event": EIGHT, "subscriber": EIGHT * SIX, "value": EIGHT}
     made = []
     for concept, variables in VARIABLES.items():
-        parts = {part["id"]: part for name in ("table-1", "table-2")[:1 if concept == "static" else 2] for part in published[name]}
+        parts = {
+            part["id"]: part
+            for name in ("table-1", "table-2")[: 1 if concept == "static" else 2]
+            for part in published[name]
+        }
         octets = {name: part["bits"] * times[part["per"]] / 8 for name, part in parts.items()}
         ours = [there[name][Setting(concept, EIGHT, SIX)].stored for name, _ in _titles()]
         rows = []
         for variable, names in variables.items():
-            rows += [(Entry(parts[name]["what"]), Entry(f"{parts[name]['bits']} bits x {times[parts[name]['per']]}"), Entry(number(octets[name], 0), number=True),
-                      *(Entry("", number=True) for _ in ours)) for name in names]
-            rows.append((Entry("together", f"ours: {variable}"), Entry(""), Entry(number(sum(octets[name] for name in names), 0), number=True),
-                         *(Entry(str(one[variable]), number=True) for one in ours)))
-        title = "Table 1: the static concept" if concept == "static" else "Tables 1 and 2: the dynamic concept"
-        made.append(Table(f"{title}, {EIGHT} events of {SIX} subscribers, bytes", ("Part", "Paper", "Bytes", *(f"Ours, {title}" for _, title in _titles())), tuple(rows),
-                          cards=False, note="" if concept == "static" else (
-                              "Our containers also hold 64 bits of marks (to be notified, to be polled), and which container shares its places.")))
+            rows += [
+                (
+                    Entry(parts[name]["what"]),
+                    Entry(f"{parts[name]['bits']} bits x {times[parts[name]['per']]}"),
+                    Entry(number(octets[name], 0), number=True),
+                    *(Entry("", number=True) for _ in ours),
+                )
+                for name in names
+            ]
+            rows.append(
+                (
+                    Entry("together", f"ours: {variable}"),
+                    Entry(""),
+                    Entry(number(sum(octets[name] for name in names), 0), number=True),
+                    *(Entry(str(one[variable]), number=True) for one in ours),
+                )
+            )
+        title = (
+            "Table 1: the static concept" if concept == "static" else "Tables 1 and 2: the dynamic concept"
+        )
+        made.append(
+            Table(
+                f"{title}, {EIGHT} events of {SIX} subscribers, bytes",
+                ("Part", "Paper", "Bytes", *(f"Ours, {title}" for _, title in _titles())),
+                tuple(rows),
+                cards=False,
+                note=""
+                if concept == "static"
+                else (
+                    "Our containers also hold 64 bits of marks (to be notified, to be polled), and which "
+                    "container shares its places."
+                ),
+            )
+        )
     return made
 
 
@@ -127,14 +206,41 @@ def _eight() -> Table:
         theirs = bits(concept, SIX) * EIGHT / 8
         names = list(dict.fromkeys(name for one in of for name in one.stored))
         for name in names:
-            rows.append((Entry(TITLES[concept]), Entry(name), Entry(""), *(Entry(str(one.stored.get(name, "–")), number=True) for one in of)))
-        rows.append((Entry(TITLES[concept]), Entry("in all", f"paper's definition {data.load('published.yaml')['definitions'][concept]['number']}"),
-                     Entry(number(theirs, 0), number=True),
-                     *(Entry(str(one.total), _percent(one.total, theirs), number=True) for one in of)))
+            rows.append(
+                (
+                    Entry(TITLES[concept]),
+                    Entry(name),
+                    Entry(""),
+                    *(Entry(str(one.stored.get(name, "–")), number=True) for one in of),
+                )
+            )
+        rows.append(
+            (
+                Entry(TITLES[concept]),
+                Entry(
+                    "in all",
+                    f"paper's definition {data.load('published.yaml')['definitions'][concept]['number']}",
+                ),
+                Entry(number(theirs, 0), number=True),
+                *(Entry(str(one.total), _percent(one.total, theirs), number=True) for one in of),
+            )
+        )
         for name in dict.fromkeys(name for one in of for name in one.apart):
-            rows.append((Entry(TITLES[concept]), Entry(name, "apart: no definition has it"), Entry(""), *(Entry(str(one.apart.get(name, "–")), number=True) for one in of)))
-    return Table(f"Our variables, {EIGHT} events of {SIX} subscribers, bytes", ("Concept", "Variable", "Paper", *(title for _, title in _titles())), tuple(rows),
-                 note="From the object files' symbol tables, by each machine's compiler.", cards=False)
+            rows.append(
+                (
+                    Entry(TITLES[concept]),
+                    Entry(name, "apart: no definition has it"),
+                    Entry(""),
+                    *(Entry(str(one.apart.get(name, "–")), number=True) for one in of),
+                )
+            )
+    return Table(
+        f"Our variables, {EIGHT} events of {SIX} subscribers, bytes",
+        ("Concept", "Variable", "Paper", *(title for _, title in _titles())),
+        tuple(rows),
+        note="From the object files' symbol tables, by each machine's compiler.",
+        cards=False,
+    )
 
 
 def _percent(ours: float, theirs: float) -> str:
@@ -151,46 +257,98 @@ def _sum_of_tables() -> list[Check]:
     published = data.load("published.yaml")
     made = []
     for concept, names in (("static", ("table-1",)), ("dynamic", ("table-1", "table-2"))):
-        sums = {per: sum(part["bits"] for name in names for part in published[name] if part["per"] == per) for per in ("subscriber", "event", "value")}
+        sums = {
+            per: sum(part["bits"] for name in names for part in published[name] if part["per"] == per)
+            for per in ("subscriber", "event", "value")
+        }
         told = {per: published["definitions"][concept][per] for per in sums}
-        made.append(Check(f"sum-{concept}", f"Definition {published['definitions'][concept]['number']} is the sum of {'Table 1' if len(names) == 1 else 'Tables 1 and 2'}",
-                          "2.5", HOLDS if sums == told else FAILS,
-                          "; ".join(f"{sums[per]} bits a {per} by the table, {told[per]} by the definition" for per in sums)))
+        made.append(
+            Check(
+                f"sum-{concept}",
+                f"Definition {published['definitions'][concept]['number']} is the sum of "
+                f"{'Table 1' if len(names) == 1 else 'Tables 1 and 2'}",
+                "2.5",
+                HOLDS if sums == told else FAILS,
+                "; ".join(
+                    f"{sums[per]} bits a {per} by the table, {told[per]} by the definition" for per in sums
+                ),
+            )
+        )
     return made
 
 
 def _within(there: dict[str, dict[Setting, Bytes]]) -> list[Check]:
-    claim = f"Our combination's frames and words for {EIGHT} events of {SIX} subscribers are within {WITHIN} % of definition 3 (the issue's bound)"
+    claim = (
+        f"Our combination's frames and words for {EIGHT} events of {SIX} subscribers are within {WITHIN} % "
+        "of definition 3 (the issue's bound)"
+    )
     theirs = bits("mixed", SIX) * EIGHT / 8
     if not there:
         return [Check("within", claim, "2.5", MISSING, "no compiler")]
     ours = {title: there[name][Setting("mixed", EIGHT, SIX)].total for name, title in _titles()}
     right = all(abs(total / theirs - 1) * 100 <= WITHIN for total in ours.values())
-    return [Check("within", claim, "2.5", HOLDS if right else FAILS, f"definition 3: {number(theirs, 0)} bytes; " + "; ".join(
-        f"{title}: {total} ({_percent(total, theirs)})" for title, total in ours.items()))]
+    return [
+        Check(
+            "within",
+            claim,
+            "2.5",
+            HOLDS if right else FAILS,
+            f"definition 3: {number(theirs, 0)} bytes; "
+            + "; ".join(f"{title}: {total} ({_percent(total, theirs)})" for title, total in ours.items()),
+        )
+    ]
 
 
 def _orders(there: dict[str, dict[Setting, Bytes]]) -> list[Check]:
     """With six subscribers the static concept is the smallest, the dynamic one the largest."""
-    claim = "With six subscribers an event takes least with the static concept, then with the combination, most with the dynamic one"
+    claim = (
+        "With six subscribers an event takes least with the static concept, then with the combination, most "
+        "with the dynamic one"
+    )
     made = []
     for name, title in _titles():
         ours = {concept: measured.an_event(there[name], concept, SIX) for concept in CONCEPTS}
         right = ours["static"] < ours["mixed"] < ours["dynamic"]
-        made.append(Check(f"order-{name}", f"{claim}: {title}", "2.5", HOLDS if right else FAILS,
-                          "; ".join(f"{TITLES[concept]} {number(ours[concept], 2)} bytes (paper {number(bits(concept, SIX) / 8, 2)})" for concept in ours)))
+        made.append(
+            Check(
+                f"order-{name}",
+                f"{claim}: {title}",
+                "2.5",
+                HOLDS if right else FAILS,
+                "; ".join(
+                    f"{TITLES[concept]} {number(ours[concept], 2)} bytes (paper "
+                    f"{number(bits(concept, SIX) / 8, 2)})"
+                    for concept in ours
+                ),
+            )
+        )
     return made
 
 
 def _opening() -> str:
     there = ", ".join(title for _, title in _titles())
-    return ("What the paper computes of each concept" + (f", and what our three storages take compiled for {there}" if there else "")
-            + f". The paper's Mica2Dot has an AVR{'' if drawn() is WANTED else ', whose compiler is not here'}. Nothing is simulated here.")
+    return (
+        "What the paper computes of each concept"
+        + (f", and what our three storages take compiled for {there}" if there else "")
+        + f". The paper's Mica2Dot has an AVR{'' if drawn() is WANTED else ', whose compiler is not here'}. "
+        "Nothing is simulated here."
+    )
 
 
 def sections(found: Found) -> list[Section]:
-    return [Section("storage", "Storage: definitions 1 to 3, Tables 1 and 2", (
-        Text((_opening(),)), Gallery(tuple(_figure(values) for values in (1,))), *tables(found), checks_table(checks(found), "What the paper says of them")), "Storage")]
+    return [
+        Section(
+            "storage",
+            "Storage: definitions 1 to 3, Tables 1 and 2",
+            (
+                Text((_opening(),)),
+                Gallery(tuple(_figure(values) for values in (1,))),
+                *tables(found),
+                checks_table(checks(found), "What the paper says of them"),
+            ),
+            "Storage",
+        )
+    ]
 
 
 def _figure(values: int) -> Figure:
@@ -199,10 +357,35 @@ def _figure(values: int) -> Figure:
     at, every = list(measured.SUBSCRIBERS), range(1, max(measured.SUBSCRIBERS) + 1)
     lines_drawn = []
     for concept in CONCEPTS:
-        lines_drawn.append(Line(f"{TITLES[concept]}, paper", every, [bits(concept, n, values) / 8 for n in every], colour=COLOURS[concept], plain=True, dashed=True))
+        lines_drawn.append(
+            Line(
+                f"{TITLES[concept]}, paper",
+                every,
+                [bits(concept, n, values) / 8 for n in every],
+                colour=COLOURS[concept],
+                plain=True,
+                dashed=True,
+            )
+        )
         if ours is not None:
-            lines_drawn.append(Line(f"{TITLES[concept]}, ours", at, [measured.an_event(ours, concept, n, values) for n in at], colour=COLOURS[concept]))
-    return Figure("storage-bytes", "Bytes of one event over its subscribers", lines(lines_drawn, "subscribers of the event", "bytes of one event with one value"),
-                  alt="Bytes of one event over its subscribers, paper's definitions and ours", wide=True, caption=(
-                      f"Dashed: definitions 1 to 3. With markers: what one event more takes in RAM, {on_what()}. Beyond six subscribers our combination has one "
-                      "frame more at 7, 12, 17 ..., as a place of each full frame forwards; definition 3 has it at 7, 13, 19."))
+            lines_drawn.append(
+                Line(
+                    f"{TITLES[concept]}, ours",
+                    at,
+                    [measured.an_event(ours, concept, n, values) for n in at],
+                    colour=COLOURS[concept],
+                )
+            )
+    return Figure(
+        "storage-bytes",
+        "Bytes of one event over its subscribers",
+        lines(lines_drawn, "subscribers of the event", "bytes of one event with one value"),
+        alt="Bytes of one event over its subscribers, paper's definitions and ours",
+        wide=True,
+        caption=(
+            f"Dashed: definitions 1 to 3. With markers: what one event more takes in RAM, {on_what()}. "
+            "Beyond six subscribers our combination has one "
+            "frame more at 7, 12, 17 ..., as a place of each full frame forwards; definition 3 has it at 7, "
+            "13, 19."
+        ),
+    )

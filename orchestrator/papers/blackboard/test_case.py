@@ -26,22 +26,28 @@ WINDOW_US, BEFORE_US = 100_000, 3_000  # of the diagram, and of it before the pu
 
 @dataclass(frozen=True)
 class Run:
-    """One traced run: `execution` without its last span, which lasts beyond the test case to the log's end."""
+    """One traced run: `execution` without its last span, which lasts beyond the test case to the log's
+    end."""
 
     seed: int
     execution: Execution
 
     def spans(self, thread: str) -> list:
         """Of one thread; spans without time (it only looked) are left out."""
-        return [span for span in self.execution.spans if span.thread == thread and span.end_us > span.begin_us]
+        return [
+            span for span in self.execution.spans if span.thread == thread and span.end_us > span.begin_us
+        ]
 
 
 def runs(found: Found, cell: str) -> list[Run]:
     results: Results | None = found.get(EXPERIMENT)
     if results is None:
         return []
-    return [Run(int(manifest["seed"]), _within_the_test(read(Path(results.folder) / "runs" / manifest["run_id"])))
-            for manifest in results.manifests if manifest["cell"] == cell and manifest["outcome"] == "ok"]
+    return [
+        Run(int(manifest["seed"]), _within_the_test(read(Path(results.folder) / "runs" / manifest["run_id"])))
+        for manifest in results.manifests
+        if manifest["cell"] == cell and manifest["outcome"] == "ok"
+    ]
 
 
 def _within_the_test(execution: Execution) -> Execution:
@@ -49,7 +55,9 @@ def _within_the_test(execution: Execution) -> Execution:
 
 
 def activations(run: Run) -> list[tuple[int, int]]:
-    """(begin, end) of the publisher's from its wake-up until it sleeps again, us; a slice's end may come between."""
+    """(begin, end) of the publisher's from its wake-up until it sleeps again, us; a slice's end may come
+    between.
+    """
     found, begin = [], None
     for span in run.execution.spans:
         if span.thread == PUBLISHER:
@@ -69,23 +77,40 @@ def periods_ms(run: Run) -> list[float]:
 def checks(found: Found) -> list[Check]:
     of = runs(found, CELL)
     if not of:
-        return [Check("test-case", "The run-time diagram", "6.1, Figure 6", MISSING, f"no runs of {EXPERIMENT}")]
+        return [
+            Check("test-case", "The run-time diagram", "6.1, Figure 6", MISSING, f"no runs of {EXPERIMENT}")
+        ]
     return [_period(of), _within(of), _next(of), _order(of), _no_slice(of), _idle(of)]
 
 
 def _period(of: list[Run]) -> Check:
     found = [period for run in of for period in periods_ms(run)]
     sleep, run_ms = published("publisher-sleep-ms"), published("publisher-run-ms")
-    return Check("period", f"The publisher is activated every {sleep:g} ms (we ask for {sleep:g} to {sleep + run_ms:g}: it sleeps that long after its run)", "6.1",
-                 HOLDS if all(sleep <= one <= sleep + run_ms for one in found) else FAILS,
-                 f"{len(found)} periods of {number(min(found), 3)} to {number(max(found), 3)} ms, mean {number(sum(found) / len(found), 3)}")
+    return Check(
+        "period",
+        f"The publisher is activated every {sleep:g} ms (we ask for {sleep:g} to {sleep + run_ms:g}: it "
+        "sleeps that long after its run)",
+        "6.1",
+        HOLDS if all(sleep <= one <= sleep + run_ms for one in found) else FAILS,
+        f"{len(found)} periods of {number(min(found), 3)} to {number(max(found), 3)} ms, mean "
+        f"{number(sum(found) / len(found), 3)}",
+    )
 
 
 def _within(of: list[Run]) -> Check:
-    found, limit = [(end - begin) / 1000 for run in of for begin, end in activations(run)], published("publisher-run-ms")
-    return Check("within", f"It executes within {limit:g} millisecond", "6.1", HOLDS if max(found) <= limit else FAILS,
-                 f"{len(found)} runs of {number(min(found), 3)} to {number(max(found), 3)} ms from wake-up to sleep (assumed: 0.5 ms of CPU; more where a "
-                 "slice ends meanwhile)")
+    found, limit = (
+        [(end - begin) / 1000 for run in of for begin, end in activations(run)],
+        published("publisher-run-ms"),
+    )
+    return Check(
+        "within",
+        f"It executes within {limit:g} millisecond",
+        "6.1",
+        HOLDS if max(found) <= limit else FAILS,
+        f"{len(found)} runs of {number(min(found), 3)} to {number(max(found), 3)} ms from wake-up to sleep "
+        "(assumed: 0.5 ms of CPU; more where a "
+        "slice ends meanwhile)",
+    )
 
 
 def _next(of: list[Run]) -> Check:
@@ -93,31 +118,61 @@ def _next(of: list[Run]) -> Check:
     after = []
     for run in of:
         spans, since = run.execution.spans, activations(run)[0][0]
-        after += [second.thread for first, second in zip(spans, spans[1:], strict=False)
-                  if first.thread == PUBLISHER and first.why == SLEEP and first.begin_us > since]
+        after += [
+            second.thread
+            for first, second in zip(spans, spans[1:], strict=False)
+            if first.thread == PUBLISHER and first.why == SLEEP and first.begin_us > since
+        ]
     other = sorted({thread for thread in after if thread != BLACKBOARD})
-    return Check("next", "The blackboard thread runs directly after the publisher's sleeping begins", "6.1", HOLDS if not other else FAILS,
-                 f"in {sum(thread == BLACKBOARD for thread in after)} of {len(after)} cases" + (f", else {', '.join(other)}" if other else ""))
+    return Check(
+        "next",
+        "The blackboard thread runs directly after the publisher's sleeping begins",
+        "6.1",
+        HOLDS if not other else FAILS,
+        f"in {sum(thread == BLACKBOARD for thread in after)} of {len(after)} cases"
+        + (f", else {', '.join(other)}" if other else ""),
+    )
 
 
 def _order(of: list[Run]) -> Check:
     """Subscriber 1 has its notification before subscriber 2 has its of the same publication."""
     right, n = 0, 0
     for run in of:
-        times = {thread: {one.time_us - one.delay_us: one.time_us for one in run.execution.notifications if one.thread == thread}
-                 for thread in (SUBSCRIBER_1, SUBSCRIBER_2)}
+        times = {
+            thread: {
+                one.time_us - one.delay_us: one.time_us
+                for one in run.execution.notifications
+                if one.thread == thread
+            }
+            for thread in (SUBSCRIBER_1, SUBSCRIBER_2)
+        }
         both = times[SUBSCRIBER_1].keys() & times[SUBSCRIBER_2].keys()
         n += len(both)
         right += sum(times[SUBSCRIBER_1][at] < times[SUBSCRIBER_2][at] for at in both)
-    return Check("order", "Subscriber 1 is activated before subscriber 2, by its sooner deadline", "6.1", HOLDS if n and right == n else FAILS,
-                 f"in {right} of {n} publications that both were notified of")
+    return Check(
+        "order",
+        "Subscriber 1 is activated before subscriber 2, by its sooner deadline",
+        "6.1",
+        HOLDS if n and right == n else FAILS,
+        f"in {right} of {n} publications that both were notified of",
+    )
 
 
 def _no_slice(of: list[Run]) -> Check:
     slice_us = published("slice-ms") * 1000
-    longest = max((span.end_us - span.begin_us, span.thread) for run in of for thread in LANES[:-1] for span in run.spans(thread))
-    return Check("no-slice", "No thread needs a complete slice", "6.1", HOLDS if longest[0] < slice_us else FAILS,
-                 f"the longest run: {number(longest[0] / 1000, 3)} ms, of {longest[1]}")
+    longest = max(
+        (span.end_us - span.begin_us, span.thread)
+        for run in of
+        for thread in LANES[:-1]
+        for span in run.spans(thread)
+    )
+    return Check(
+        "no-slice",
+        "No thread needs a complete slice",
+        "6.1",
+        HOLDS if longest[0] < slice_us else FAILS,
+        f"the longest run: {number(longest[0] / 1000, 3)} ms, of {longest[1]}",
+    )
 
 
 def _idle(of: list[Run]) -> Check:
@@ -125,9 +180,17 @@ def _idle(of: list[Run]) -> Check:
     shares = []
     for run in of:
         spans = run.execution.spans
-        shares.append(sum(span.end_us - span.begin_us for span in run.spans(IDLE)) / (spans[-1].end_us - spans[0].begin_us))
-    return Check("idle", "Long periods of the idle thread (we ask for more than half of the time)", "6.1", HOLDS if min(shares) > 0.5 else FAILS,
-                 f"{number(100 * min(shares), 1)} to {number(100 * max(shares), 1)} % of the time")
+        shares.append(
+            sum(span.end_us - span.begin_us for span in run.spans(IDLE))
+            / (spans[-1].end_us - spans[0].begin_us)
+        )
+    return Check(
+        "idle",
+        "Long periods of the idle thread (we ask for more than half of the time)",
+        "6.1",
+        HOLDS if min(shares) > 0.5 else FAILS,
+        f"{number(100 * min(shares), 1)} to {number(100 * max(shares), 1)} % of the time",
+    )
 
 
 def tables(found: Found) -> list[Table]:
@@ -139,29 +202,91 @@ def tables(found: Found) -> list[Table]:
         for thread in LANES:
             spans = [span for run in of for span in run.spans(thread)]
             whole = sum(run.execution.spans[-1].end_us - run.execution.spans[0].begin_us for run in of)
-            delays = [one.delay_us / 1000 for run in of for one in run.execution.notifications if one.thread == thread]
-            rows.append((Entry(cell), Entry(thread), Entry(str(len(spans)), number=True),
-                         Entry(number(100 * sum(span.end_us - span.begin_us for span in spans) / whole, 2) + " %", number=True),
-                         Entry(number(max((span.end_us - span.begin_us for span in spans), default=0) / 1000, 2), number=True),
-                         Entry(number(sum(delays) / len(delays), 2) if delays else "", number=True), Entry(number(max(delays), 2) if delays else "", number=True)))
-    return [Table("Figures 5 and 6: the threads", ("Run", "Thread", "Runs", "CPU", "Longest, ms", "Notified after, mean, ms", "at most, ms"), tuple(rows), cards=False,
-                  note=MODELLED)] if rows else []
+            delays = [
+                one.delay_us / 1000
+                for run in of
+                for one in run.execution.notifications
+                if one.thread == thread
+            ]
+            rows.append(
+                (
+                    Entry(cell),
+                    Entry(thread),
+                    Entry(str(len(spans)), number=True),
+                    Entry(
+                        number(100 * sum(span.end_us - span.begin_us for span in spans) / whole, 2) + " %",
+                        number=True,
+                    ),
+                    Entry(
+                        number(max((span.end_us - span.begin_us for span in spans), default=0) / 1000, 2),
+                        number=True,
+                    ),
+                    Entry(number(sum(delays) / len(delays), 2) if delays else "", number=True),
+                    Entry(number(max(delays), 2) if delays else "", number=True),
+                )
+            )
+    return (
+        [
+            Table(
+                "Figures 5 and 6: the threads",
+                ("Run", "Thread", "Runs", "CPU", "Longest, ms", "Notified after, mean, ms", "at most, ms"),
+                tuple(rows),
+                cards=False,
+                note=MODELLED,
+            )
+        ]
+        if rows
+        else []
+    )
 
 
 def sections(found: Found) -> list[Section]:
     figures = []
-    for cell, words in ((CELL, "no extra work (Figures 5 and 6)"), (INTERRUPTED, "25 ms of extra work after each publication")):
+    for cell, words in (
+        (CELL, "no extra work (Figures 5 and 6)"),
+        (INTERRUPTED, "25 ms of extra work after each publication"),
+    ):
         of = runs(found, cell)
         if not of:
             continue
         execution = of[0].execution
         begin = activations(of[0])[0][0]
         start = max(0, (begin - BEFORE_US) // 1000 * 1000)
-        figures.append(Figure(f"test-case-{cell}", f"Run-time diagram: {words}", diagram(execution, start, WINDOW_US, LANES), wide=True,
-                              alt=f"Which thread runs when, {words}", caption=f"From the log of seed {of[0].seed}. {MODELLED}"))
+        figures.append(
+            Figure(
+                f"test-case-{cell}",
+                f"Run-time diagram: {words}",
+                diagram(execution, start, WINDOW_US, LANES),
+                wide=True,
+                alt=f"Which thread runs when, {words}",
+                caption=f"From the log of seed {of[0].seed}. {MODELLED}",
+            )
+        )
     if not figures:
-        return [Section("test-case", "Figures 5 and 6", (Text((f"There are no runs of {EXPERIMENT}.",), "warning"),), "Figures 5 and 6")]
-    words = ("One thread publishes a number and sleeps 30 ms; subscriber 1 runs on notification only, subscriber 2 sleeps 10 ms after each run and looks for a "
-             "notification then. With extra work the publisher goes on computing after it has published, until the slice ends.")
-    return [Section("test-case", "Figures 5 and 6: the test case's threads over time", (Text((words,)), *figures, checks_table(checks(found), "What the paper says of the diagram"),
-                                                                                    *tables(found)), "Figures 5 and 6")]
+        return [
+            Section(
+                "test-case",
+                "Figures 5 and 6",
+                (Text((f"There are no runs of {EXPERIMENT}.",), "warning"),),
+                "Figures 5 and 6",
+            )
+        ]
+    words = (
+        "One thread publishes a number and sleeps 30 ms; subscriber 1 runs on notification only, subscriber "
+        "2 sleeps 10 ms after each run and looks for a "
+        "notification then. With extra work the publisher goes on computing after it has published, until "
+        "the slice ends."
+    )
+    return [
+        Section(
+            "test-case",
+            "Figures 5 and 6: the test case's threads over time",
+            (
+                Text((words,)),
+                *figures,
+                checks_table(checks(found), "What the paper says of the diagram"),
+                *tables(found),
+            ),
+            "Figures 5 and 6",
+        )
+    ]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which cell of A is compared with which of B, and in what the two differ.
 
-Cells are matched on their resolved parameters (the manifests'). A parameter whose values in A and in B have none in
-common is what the comparison is about, and takes no part in the matching.
+Cells are matched on their resolved parameters (the manifests'). A parameter whose values in A and in B have
+none in common is what the comparison is about, and takes no part in the matching.
 """
 
 from __future__ import annotations
@@ -59,14 +59,21 @@ def match(a: Side, b: Side) -> Matched:
     found = _pairs(ours, theirs)
     if not found:
         raise NoSuchThing(
-            f"no cell of {a.name} has the parameters of one of {b.name}\n    cells of A: {first_of(a.results.cells)}\n"
+            f"no cell of {a.name} has the parameters of one of {b.name}\n    cells of A: "
+            f"{first_of(a.results.cells)}\n"
             f"    cells of B: {first_of(b.results.cells)}\n    name one of each: "
-            f"`orchestrate compare {a.results.experiment}/{a.results.cells[0]} {b.results.experiment}/{b.results.cells[0]}`")
+            f"`orchestrate compare {a.results.experiment}/{a.results.cells[0]} "
+            f"{b.results.experiment}/{b.results.cells[0]}`"
+        )
     changes = _changes(a.results, b.results, found)
     matched_a, matched_b = {one for one, _ in found}, {other for _, other in found}
     pairs = tuple(Pair(one, other, *by_seed(a.results, b.results, one, other)) for one, other in found)
-    return Matched(pairs, changes, tuple(cell for cell in ours if cell not in matched_a),
-                   tuple(cell for cell in theirs if cell not in matched_b))
+    return Matched(
+        pairs,
+        changes,
+        tuple(cell for cell in ours if cell not in matched_a),
+        tuple(cell for cell in theirs if cell not in matched_b),
+    )
 
 
 def parameters(results: Results, cell: str) -> dict[str, str]:
@@ -87,8 +94,11 @@ def _pairs(ours: dict[str, dict[str, str]], theirs: dict[str, dict[str, str]]) -
     if len(ours) == len(theirs) == 1:
         return [(*ours, *theirs)]
     paths = {path for one in (*ours.values(), *theirs.values()) for path in one}
-    shared = sorted(path for path in paths
-                    if {one.get(path) for one in ours.values()} & {one.get(path) for one in theirs.values()})
+    shared = sorted(
+        path
+        for path in paths
+        if {one.get(path) for one in ours.values()} & {one.get(path) for one in theirs.values()}
+    )
 
     def groups(cells: dict[str, dict[str, str]]) -> dict[tuple, list[str]]:
         found = defaultdict(list)
@@ -110,33 +120,44 @@ def _changes(a: Results, b: Results, pairs: list[tuple[str, str]]) -> tuple[Chan
     found: dict[str, list[tuple[str, str]]] = {}
     for one, other in pairs:
         ours, theirs = _described(a, one), _described(b, other)
-        for what in sorted({*ours, *theirs}, key=lambda what: (what.startswith(("engine ", "firmware ", "rule set")), what)):
+        for what in sorted(
+            {*ours, *theirs}, key=lambda what: (what.startswith(("engine ", "firmware ", "rule set")), what)
+        ):
             values = ours.get(what, ABSENT), theirs.get(what, ABSENT)
             if values[0] != values[1] and values not in found.setdefault(what, []):
                 found[what].append(values)
-    return tuple(Change(what, tuple((_short(one), _short(other)) for one, other in values))
-                 for what, values in found.items() if values)
+    return tuple(
+        Change(what, tuple((_short(one), _short(other)) for one, other in values))
+        for what, values in found.items()
+        if values
+    )
 
 
 def _described(results: Results, cell: str) -> dict[str, str]:
     """A cell's parameters, firmware and engine; several of a kind among its runs are joined."""
     runs = [manifest for manifest in results.manifests if manifest["cell"] == cell]
-    known = {name: value for name, value in parameters(results, cell).items() if name not in ("engine", "ruleset")}
+    known = {
+        name: value for name, value in parameters(results, cell).items() if name not in ("engine", "ruleset")
+    }
     for key, what in (("name", "engine name"), ("version", "engine version"), ("rules", "rule set")):
         values = sorted({str(run["engine"].get(key, "")) for run in runs})
         known |= {what: ", ".join(values)} if values else {}
     for kind in sorted({kind for run in runs for kind in run["firmware"]}):
-        known[f"firmware {kind}"] = ", ".join(sorted({run["firmware"].get(kind, ABSENT)[:12] for run in runs}))
+        known[f"firmware {kind}"] = ", ".join(
+            sorted({run["firmware"].get(kind, ABSENT)[:12] for run in runs})
+        )
     return known
 
 
 def _short(value: str) -> str:
-    return value if len(value) <= LONGEST else value[:LONGEST - 1] + "…"
+    return value if len(value) <= LONGEST else value[: LONGEST - 1] + "…"
 
 
 def by_seed(a: Results, b: Results, one: str, other: str) -> tuple[bool, str]:
     """Whether a seed's two runs are one trial: the same application published as much at every publisher."""
-    first, second = (parameters(results, cell).get("application.name") for results, cell in ((a, one), (b, other)))
+    first, second = (
+        parameters(results, cell).get("application.name") for results, cell in ((a, one), (b, other))
+    )
     if first != second:
         return False, "not the same application"
     seeds = set(a.seeds(one)) & set(b.seeds(other))
@@ -149,7 +170,15 @@ def by_seed(a: Results, b: Results, one: str, other: str) -> tuple[bool, str]:
     if keys != others:
         return False, "not the same publishers"
     for key in keys:
-        ours, theirs = (results.values(cell, "events_published", key).reindex(sorted(seeds)) for results, cell in ((a, one), (b, other)))
+        ours, theirs = (
+            results.values(cell, "events_published", key).reindex(sorted(seeds))
+            for results, cell in ((a, one), (b, other))
+        )
         if not ours.equals(theirs):
-            return False, f"not the same number of events published by {key} in every seed" if key != "total" else "not as many events published in every seed"
+            return (
+                False,
+                f"not the same number of events published by {key} in every seed"
+                if key != "total"
+                else "not as many events published in every seed",
+            )
     return True, ""

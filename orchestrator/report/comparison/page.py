@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A comparison as one self-contained HTML page with forest plots, which are files of their own beside it as well."""
+"""A comparison as one self-contained HTML page with forest plots, which are files of their own beside it as
+well.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +25,22 @@ LINEAR_TO = 10.0  # %; some changes are hundreds
 _NAN = math.nan
 
 
-def write(found: Comparison, folder: Path, formats: Sequence[str] = DEFAULT_FORMATS, stage: Callable[..., None] = lambda *_: None) -> Path:
-    """Write folder/index.html and folder/figures/; returns the page's path. The same comparison gives the same bytes."""
+def write(
+    found: Comparison,
+    folder: Path,
+    formats: Sequence[str] = DEFAULT_FORMATS,
+    stage: Callable[..., None] = lambda *_: None,
+) -> Path:
+    """Write folder/index.html and folder/figures/; returns the page's path. The same comparison gives the
+    same bytes.
+    """
     stage("arranging the page")
-    page = fitted(dataclasses.replace(build(found), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS)), stage=stage)
+    page = fitted(
+        dataclasses.replace(
+            build(found), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS)
+        ),
+        stage=stage,
+    )
     stage("writing the page")
     folder.mkdir(parents=True, exist_ok=True)
     write_figures(folder, page, formats, None)
@@ -36,26 +50,71 @@ def write(found: Comparison, folder: Path, formats: Sequence[str] = DEFAULT_FORM
 
 
 def build(found: Comparison) -> Page:
-    facts = [("Pairs of cells", str(len(found.matched.pairs))), ("Rows", str(len(found.rows))),
-             ("Larger or smaller in B", str(sum(row.verdict[0].startswith(("larger", "smaller")) for row in found.rows)))]
+    facts = [
+        ("Pairs of cells", str(len(found.matched.pairs))),
+        ("Rows", str(len(found.rows))),
+        (
+            "Larger or smaller in B",
+            str(sum(row.verdict[0].startswith(("larger", "smaller")) for row in found.rows)),
+        ),
+    ]
     if found.margin is not None:
-        facts.append((f"Equivalent within {phrases.share(found.margin)}", f"{sum(bool(row.equivalent) for row in found.rows)} of {len(found.rows)}"))
-    sections = [Section("differs", "What differs", tuple(_differs(found))), Section("figures", "Figures", tuple(_figures(found))),
-                Section("rows", "Metric by metric", tuple(_tables(found)))]
+        facts.append(
+            (
+                f"Equivalent within {phrases.share(found.margin)}",
+                f"{sum(bool(row.equivalent) for row in found.rows)} of {len(found.rows)}",
+            )
+        )
+    sections = [
+        Section("differs", "What differs", tuple(_differs(found))),
+        Section("figures", "Figures", tuple(_figures(found))),
+        Section("rows", "Metric by metric", tuple(_tables(found))),
+    ]
     for letter, side in (("A", found.a), ("B", found.b)):
-        sections.append(dataclasses.replace(provenance.section(side.results), id=f"provenance-{letter.lower()}", title=f"Provenance of {letter}: {side.name}",
-                                            short=f"Provenance of {letter}"))
-    return Page(f"{found.b.name} beside {found.a.name}", f"A: {found.a.name}; B: {found.b.name}. Differences are B − A.", tuple(facts),
-                tuple(sections), f"orchestrate {__version__}")
+        sections.append(
+            dataclasses.replace(
+                provenance.section(side.results),
+                id=f"provenance-{letter.lower()}",
+                title=f"Provenance of {letter}: {side.name}",
+                short=f"Provenance of {letter}",
+            )
+        )
+    return Page(
+        f"{found.b.name} beside {found.a.name}",
+        f"A: {found.a.name}; B: {found.b.name}. Differences are B − A.",
+        tuple(facts),
+        tuple(sections),
+        f"orchestrate {__version__}",
+    )
 
 
 def _differs(found: Comparison) -> list[Block]:
-    rows = [(Entry(change.what), Entry("\n".join(one for one, _ in change.values)), Entry("\n".join(other for _, other in change.values)))
-            for change in found.matched.changes]
-    blocks: list[Block] = [Table("Parameters, firmware, engine", ("What", "A", "B"), tuple(rows))] if rows else [
-        Text(("A and B do not differ in parameters, firmware, engine or rule set.",))]
-    blocks.append(Text(tuple(f"{letter}: {side.name}, {phrases.runs(side)}." for letter, side in (("A", found.a), ("B", found.b)))))
-    notes = [f"{letter}: {line}." for letter, side in (("A", found.a), ("B", found.b)) for line in phrases.excluded(side)] + list(phrases.left_out(found))
+    rows = [
+        (
+            Entry(change.what),
+            Entry("\n".join(one for one, _ in change.values)),
+            Entry("\n".join(other for _, other in change.values)),
+        )
+        for change in found.matched.changes
+    ]
+    blocks: list[Block] = (
+        [Table("Parameters, firmware, engine", ("What", "A", "B"), tuple(rows))]
+        if rows
+        else [Text(("A and B do not differ in parameters, firmware, engine or rule set.",))]
+    )
+    blocks.append(
+        Text(
+            tuple(
+                f"{letter}: {side.name}, {phrases.runs(side)}."
+                for letter, side in (("A", found.a), ("B", found.b))
+            )
+        )
+    )
+    notes = [
+        f"{letter}: {line}."
+        for letter, side in (("A", found.a), ("B", found.b))
+        for line in phrases.excluded(side)
+    ] + list(phrases.left_out(found))
     return blocks + ([Text(tuple(notes), "warning")] if notes else [])
 
 
@@ -63,8 +122,18 @@ def _tables(found: Comparison) -> list[Block]:
     blocks: list[Block] = [Text(tuple(phrases.legend(found)), "note")]
     if found.margin is not None:
         blocks.append(Text((phrases.equivalent(found),), "" if found.equivalent else "warning"))
-    columns = ("Metric", f"Change, {CI}", "A", "B", f"B − A, {CI}", "Verdict", "n", f"Effect, {CI}", "p (Holm)",
-               *((f"Within {phrases.share(found.margin)}",) if found.margin is not None else ()))
+    columns = (
+        "Metric",
+        f"Change, {CI}",
+        "A",
+        "B",
+        f"B − A, {CI}",
+        "Verdict",
+        "n",
+        f"Effect, {CI}",
+        "p (Holm)",
+        *((f"Within {phrases.share(found.margin)}",) if found.margin is not None else ()),
+    )
     for pair in found.matched.pairs:
         rows = [_entries(row, found.margin is not None) for row in found.rows if row.pair == pair]
         if rows:
@@ -75,18 +144,32 @@ def _tables(found: Comparison) -> list[Block]:
 def _entries(row: Row, with_margin: bool) -> tuple[Entry, ...]:
     name, change, a, b, difference, interval, n, effect, effect_interval, p = phrases.entries(row)
     words, tone = row.verdict
-    return (Entry(name), Entry(change, phrases.interval(*row.percent_interval, 1), number=True), Entry(a, number=True), Entry(b, number=True), Entry(difference, interval, number=True),
-            Entry(words, tone=tone), Entry(n, number=True), Entry(effect, effect_interval, number=True), Entry(p, number=True), *((Entry(row.equivalence[0], tone=row.equivalence[1]),) if with_margin else ()))
+    return (
+        Entry(name),
+        Entry(change, phrases.interval(*row.percent_interval, 1), number=True),
+        Entry(a, number=True),
+        Entry(b, number=True),
+        Entry(difference, interval, number=True),
+        Entry(words, tone=tone),
+        Entry(n, number=True),
+        Entry(effect, effect_interval, number=True),
+        Entry(p, number=True),
+        *((Entry(row.equivalence[0], tone=row.equivalence[1]),) if with_margin else ()),
+    )
 
 
 def _figures(found: Comparison) -> list[Block]:
-    """Of each pair the changes of all metrics relative to A; of several pairs, each metric's differences as well."""
+    """Of each pair the changes of all metrics relative to A; of several pairs, each metric's differences as
+    well.
+    """
     figures: list[Figure] = []
     if len(found.matched.pairs) > 1:
         by_metric: dict[tuple[str, str], list[Row]] = {}
         for row in found.rows:
             by_metric.setdefault((row.metric, row.key), []).append(row)
-        figures = [_differences(rows) for rows in by_metric.values() if any(row.difference.mean for row in rows)]
+        figures = [
+            _differences(rows) for rows in by_metric.values() if any(row.difference.mean for row in rows)
+        ]
     changes = [_changes(found, place) for place in range(len(found.matched.pairs))]
     figures = [*(figure for figure in changes if figure), *figures]
     return [Gallery(tuple(figures))] if figures else [Text(("No difference with a spread to draw.",), "note")]
@@ -94,23 +177,72 @@ def _figures(found: Comparison) -> list[Block]:
 
 def _changes(found: Comparison, place: int) -> Figure | None:
     pair = found.matched.pairs[place]
-    rows = [row for row in found.rows if row.pair == pair and not math.isnan(row.percent) and row.difference.n >= 2]
+    rows = [
+        row
+        for row in found.rows
+        if row.pair == pair and not math.isnan(row.percent) and row.difference.n >= 2
+    ]
     if not rows:
         return None
-    lines = [charts.Row(row.title, [Estimate(row.difference.n, row.percent, _NAN, *row.percent_interval, _NAN, _NAN)]) for row in rows]
-    drawing = charts.forest(lines, ["change/%"], f"B − A, % of A (logarithmic beyond ±{LINEAR_TO:g} %)", reference=(0.0,),
-                            linear_to=LINEAR_TO, legend=False, wide=True)
-    return Figure(file_name("changes", str(place + 1), pair.a), f"Changes, {pair.name}", drawing, alt=f"Forest plot of the changes of {pair.name}",
-                  wide=True, caption=(
-        f"B − A in % of A's mean, with the 95 % confidence interval of the difference, {phrases.how(pair)}. Metrics whose mean in A is 0 "
-        "have no relative change and are not drawn."))
+    lines = [
+        charts.Row(
+            row.title, [Estimate(row.difference.n, row.percent, _NAN, *row.percent_interval, _NAN, _NAN)]
+        )
+        for row in rows
+    ]
+    drawing = charts.forest(
+        lines,
+        ["change/%"],
+        f"B − A, % of A (logarithmic beyond ±{LINEAR_TO:g} %)",
+        reference=(0.0,),
+        linear_to=LINEAR_TO,
+        legend=False,
+        wide=True,
+    )
+    return Figure(
+        file_name("changes", str(place + 1), pair.a),
+        f"Changes, {pair.name}",
+        drawing,
+        alt=f"Forest plot of the changes of {pair.name}",
+        wide=True,
+        caption=(
+            "B − A in % of A's mean, with the 95 % confidence interval of the difference, "
+            f"{phrases.how(pair)}. Metrics whose mean in A is 0 "
+            "have no relative change and are not drawn."
+        ),
+    )
 
 
 def _differences(rows: list[Row]) -> Figure:
     one = rows[0]
     unit = one.how.unit.replace("%", "points") or one.metric
-    lines = [charts.Row(row.pair.name, [Estimate(row.difference.n, row.difference.mean, _NAN, row.difference.low, row.difference.high, _NAN, _NAN)])
-             for row in rows]
-    drawing = charts.forest(lines, [f"{one.metric}/{one.key}"], f"B − A, {unit}", reference=(0.0,), legend=False)
-    return Figure(file_name("difference", one.metric, one.key), one.title, drawing, alt=f"Forest plot of the differences in {one.title.lower()}", caption=(
-        f"B − A by pair of cells, in {unit}, with the 95 % confidence interval; n is {', '.join(sorted({str(row.difference.n) for row in rows}))}."))
+    lines = [
+        charts.Row(
+            row.pair.name,
+            [
+                Estimate(
+                    row.difference.n,
+                    row.difference.mean,
+                    _NAN,
+                    row.difference.low,
+                    row.difference.high,
+                    _NAN,
+                    _NAN,
+                )
+            ],
+        )
+        for row in rows
+    ]
+    drawing = charts.forest(
+        lines, [f"{one.metric}/{one.key}"], f"B − A, {unit}", reference=(0.0,), legend=False
+    )
+    return Figure(
+        file_name("difference", one.metric, one.key),
+        one.title,
+        drawing,
+        alt=f"Forest plot of the differences in {one.title.lower()}",
+        caption=(
+            f"B − A by pair of cells, in {unit}, with the 95 % confidence interval; n is "
+            f"{', '.join(sorted({str(row.difference.n) for row in rows}))}."
+        ),
+    )

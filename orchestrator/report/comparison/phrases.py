@@ -19,7 +19,9 @@ def runs(side: Side) -> str:
 
 def excluded(side: Side) -> Iterator[str]:
     if side.excluded:
-        yield f"left out, {len(side.excluded)}: {'; '.join(side.excluded[:5])}" + ("; …" if len(side.excluded) > 5 else "")
+        yield f"left out, {len(side.excluded)}: {'; '.join(side.excluded[:5])}" + (
+            "; …" if len(side.excluded) > 5 else ""
+        )
 
 
 def how(pair: Pair) -> str:
@@ -37,18 +39,31 @@ def left_out(found: Comparison) -> Iterator[str]:
 def legend(found: Comparison) -> list[str]:
     paired = {row.difference.paired for row in found.rows}
     tests = [text for kind, text in ((True, "paired t by seed"), (False, "Welch's t")) if kind in paired]
-    sizes = [text for kind, text in ((True, "dz (mean ÷ sd of the differences)"), (False, "g (Hedges)")) if kind in paired]
-    lines = [f"Change: relative to A's mean. A, B: mean (sd) over seeds. Tests: {', '.join(tests)}. "
-             f"Effect size, in units of the seeds' spread: {', '.join(sizes)}, with its {CI}. "
-             f"p: Holm's, for {len(found.rows)} row{'s' * (len(found.rows) != 1)}; the intervals are each row's own."]
+    sizes = [
+        text
+        for kind, text in ((True, "dz (mean ÷ sd of the differences)"), (False, "g (Hedges)"))
+        if kind in paired
+    ]
+    lines = [
+        f"Change: relative to A's mean. A, B: mean (sd) over seeds. Tests: {', '.join(tests)}. "
+        f"Effect size, in units of the seeds' spread: {', '.join(sizes)}, with its {CI}. "
+        f"p: Holm's, for {len(found.rows)} row{'s' * (len(found.rows) != 1)}; the intervals are each row's "
+        "own."
+    ]
     if any(row.difference.n < 2 for row in found.rows):
-        lines.append("Where a side has one seed there is no interval and no test: run more seeds (`orchestrate run --seeds 1..30`).")
+        lines.append(
+            "Where a side has one seed there is no interval and no test: run more seeds (`orchestrate run "
+            "--seeds 1..30`)."
+        )
     return lines
 
 
 def equivalent(found: Comparison) -> str:
     good = sum(bool(row.equivalent) for row in found.rows)
-    return f"Equivalent within {share(found.margin)} (two one-sided tests, 5 %): {good} of {len(found.rows)} rows."
+    return (
+        f"Equivalent within {share(found.margin)} (two one-sided tests, 5 %): {good} of {len(found.rows)} "
+        "rows."
+    )
 
 
 def share(fraction: float) -> str:
@@ -62,9 +77,18 @@ def entries(row: Row) -> tuple[str, ...]:
     """The row in COLUMNS, without the verdict."""
     one, places = row.difference, row.how.declared.decimals + 1  # differences are small beside means
     counted = str(one.n) if one.paired else f"{one.a.n} + {one.b.n}"
-    return (name(row), "–" if math.isnan(row.percent) else signed(row.percent, 1) + "\u00a0%",
-            _mean(one.a, places), _mean(one.b, places), signed(one.mean, places), interval(one.low, one.high, places), counted,
-            effect(row), interval(one.effect_low, one.effect_high, 2), p(row))
+    return (
+        name(row),
+        "–" if math.isnan(row.percent) else signed(row.percent, 1) + "\u00a0%",
+        _mean(one.a, places),
+        _mean(one.b, places),
+        signed(one.mean, places),
+        interval(one.low, one.high, places),
+        counted,
+        effect(row),
+        interval(one.effect_low, one.effect_high, 2),
+        p(row),
+    )
 
 
 def name(row: Row) -> str:

@@ -25,8 +25,8 @@ HIDDEN = "hidden"
 class Row:
     """One metric of one pair, in the unit that is shown. `p` is adjusted (Holm) for the number of rows.
 
-    `margin` is the largest difference that counts as none, in the row's unit; `p_equivalence` the p of the two
-    one-sided tests; both NaN if no margin was asked for.
+    `margin` is the largest difference that counts as none, in the row's unit; `p_equivalence` the p of the
+    two one-sided tests; both NaN if no margin was asked for.
     """
 
     pair: Pair
@@ -49,7 +49,9 @@ class Row:
 
     @property
     def percent_interval(self) -> tuple[float, float]:
-        """The interval of the difference relative to A's mean, %; what can't be negative can't fall by more than 100 %."""
+        """The interval of the difference relative to A's mean, %; what can't be negative can't fall by more
+        than 100 %.
+        """
         low, high = self._relative(self.difference.low), self._relative(self.difference.high)
         return (max(low, -100.0) if self.how.declared.least == 0 and not math.isnan(low) else low), high
 
@@ -93,7 +95,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Comparison:
-    """`only_a` and `only_b` are cells without a counterpart; `one_sided` metrics that only one of a pair has."""
+    """`only_a` and `only_b` are cells without a counterpart; `one_sided` metrics that only one of a pair
+    has."""
 
     a: Side
     b: Side
@@ -116,37 +119,59 @@ def compare(a: Side, b: Side, metrics: Sequence[str] = (), margin: float | None 
     matched = match(a, b)
     if strange := _unknown((a.results, b.results), metrics):
         known = sorted({*a.results.metrics(), *b.results.metrics()})
-        raise NoSuchThing(f"no metric {', '.join(strange)} in {a.name} or {b.name}; {did_you_mean(strange[0].partition('/')[0], known)}")
+        raise NoSuchThing(
+            f"no metric {', '.join(strange)} in {a.name} or {b.name}; "
+            f"{did_you_mean(strange[0].partition('/')[0], known)}"
+        )
     one_folder = a.results.folder.resolve() == b.results.folder.resolve()
     if one_folder and all(pair.a == pair.b for pair in matched.pairs):
-        raise Unsupported(f"A and B are the same runs ({', '.join(dict.fromkeys((a.name, b.name)))})\n    name two experiments or two cells; two scenario files "
-                          "need an `experiment:` name each, or a store each (--store-b)")
+        raise Unsupported(
+            f"A and B are the same runs ({', '.join(dict.fromkeys((a.name, b.name)))})\n    name two "
+            "experiments or two cells; two scenario files "
+            "need an `experiment:` name each, or a store each (--store-b)"
+        )
     rows, one_sided = [], []
     for pair in matched.pairs:
-        ours, theirs = (_offered(results, cell, metrics) for results, cell in ((a.results, pair.a), (b.results, pair.b)))
+        ours, theirs = (
+            _offered(results, cell, metrics) for results, cell in ((a.results, pair.a), (b.results, pair.b))
+        )
         rows += [row(a.results, b.results, pair, *each, margin) for each in ours if each in theirs]
         for which, these, those in (("A", ours, theirs), ("B", theirs, ours)):
-            one_sided += [f"{'/'.join(each)} ({pair.name}: only {which})" for each in these if each not in those]
+            one_sided += [
+                f"{'/'.join(each)} ({pair.name}: only {which})" for each in these if each not in those
+            ]
     if not rows:
         raise NoSuchThing(_nothing(a, b, metrics, one_sided))
     adjusted = holm([row.p for row in rows])
-    return Comparison(a, b, matched, tuple(replace(row, p=p) for row, p in zip(rows, adjusted, strict=True)),
-                      tuple(one_sided), margin)
+    return Comparison(
+        a,
+        b,
+        matched,
+        tuple(replace(row, p=p) for row, p in zip(rows, adjusted, strict=True)),
+        tuple(one_sided),
+        margin,
+    )
 
 
 def _unknown(sides: Sequence[Results], metrics: Sequence[str]) -> list[str]:
     """Those of the metrics asked for, NAME or NAME/KEY, that neither side has."""
-    there = {name for results in sides for metric in results.metrics()
-             for name in (metric, *(f"{metric}/{key}" for key in (*results.keys(metric), SUM)))}
+    there = {
+        name
+        for results in sides
+        for metric in results.metrics()
+        for name in (metric, *(f"{metric}/{key}" for key in (*results.keys(metric), SUM)))
+    }
     return [name for name in metrics if name not in there]
 
 
 def _nothing(a: Side, b: Side, metrics: Sequence[str], one_sided: list[str]) -> str:
     there = sorted(set(a.results.metrics()) & set(b.results.metrics()))
     asked = f" {', '.join(metrics)}" if metrics else ""
-    return (f"no metric{asked} that both {a.name} and {b.name} have; both have: {', '.join(there) or 'none'}"
-            + (f"\n    of one of them: {first_of(one_sided)}" if one_sided else "")
-            + "\n    choose among these with --metrics, or compare runs of one application")
+    return (
+        f"no metric{asked} that both {a.name} and {b.name} have; both have: {', '.join(there) or 'none'}"
+        + (f"\n    of one of them: {first_of(one_sided)}" if one_sided else "")
+        + "\n    choose among these with --metrics, or compare runs of one application"
+    )
 
 
 def _offered(results: Results, cell: str, wanted: Sequence[str]) -> list[tuple[str, str]]:
@@ -183,16 +208,31 @@ def values(results: Results, cell: str, metric: str, key: str) -> pd.Series:
     return found * how.scale
 
 
-def row(a: Results, b: Results, pair: Pair, metric: str, key: str, margin: float | None, effects: bool = True) -> Row:
+def row(
+    a: Results, b: Results, pair: Pair, metric: str, key: str, margin: float | None, effects: bool = True
+) -> Row:
     """One row, its p not adjusted. `effects`: with the effect size, which takes most of the time."""
     ours, theirs = values(a, pair.a, metric, key), values(b, pair.b, metric, key)
     how = a.shown(metric)
     least, most = how.bounds
-    found = (paired_difference if pair.by_seed else welch_difference)(ours, theirs, (least * how.scale, most * how.scale), effects)
+    found = (paired_difference if pair.by_seed else welch_difference)(
+        ours, theirs, (least * how.scale, most * how.scale), effects
+    )
     width = math.nan if margin is None else _margin(margin, how, found)
-    return Row(pair, metric, key, how, found, found.p, width, math.nan if margin is None else found.equivalence(width))
+    return Row(
+        pair,
+        metric,
+        key,
+        how,
+        found,
+        found.p,
+        width,
+        math.nan if margin is None else found.equivalence(width),
+    )
 
 
 def _margin(margin: float, how: Shown, found: Difference) -> float:
-    """In the row's unit: of a share in % that many points (0.01 is one), of all else that fraction of A's mean."""
+    """In the row's unit: of a share in % that many points (0.01 is one), of all else that fraction of A's
+    mean.
+    """
     return 100 * margin if how.unit == "%" else margin * abs(found.a.mean)

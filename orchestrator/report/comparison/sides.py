@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user named as A or B, as results: of finished runs that ended ok and have metrics; the others are named."""
+"""What a user named as A or B, as results: of finished runs that ended ok and have metrics; the others are
+named.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ SHOWN = 6  # names in a message
 
 @dataclass(frozen=True)
 class Side:
-    """`results` hold the chosen cells and only runs that ended ok; `excluded` says of each other run what it is."""
+    """`results` hold the chosen cells and only runs that ended ok; `excluded` says of each other run what it
+    is.
+    """
 
     name: str
     store: Path
@@ -33,7 +37,9 @@ class Side:
 
 
 def side(store_folder: Path, name: str) -> Side:
-    """EXPERIMENT or EXPERIMENT/CELL in a store. Raises NoSuchThing if it, or every run of it that counts, is missing."""
+    """EXPERIMENT or EXPERIMENT/CELL in a store. Raises NoSuchThing if it, or every run of it that counts, is
+    missing.
+    """
     experiment, _, cell = name.partition("/")
     Store(store_folder).known(experiment)
     whole = read(store_folder, experiment)
@@ -53,14 +59,23 @@ def side(store_folder: Path, name: str) -> Side:
             excluded.append(f"{run}: no metrics (`orchestrate runs verify` says whether its log is whole)")
     absent = set(campaigns.runs(whole.folder) or ()) - {manifest["run_id"] for manifest in whole.manifests}
     if absent:
-        excluded.append(f"{len(absent)} of the campaign's runs not made yet (`orchestrate run` goes on): "
-                        f"{first_of([run_id[:12] for run_id in sorted(absent)])}")
-    per_run = whole.per_run[whole.per_run["cell"].isin(chosen) & ~whole.per_run["run_id"].isin(bad)].reset_index(drop=True)
+        excluded.append(
+            f"{len(absent)} of the campaign's runs not made yet (`orchestrate run` goes on): "
+            f"{first_of([run_id[:12] for run_id in sorted(absent)])}"
+        )
+    per_run = whole.per_run[
+        whole.per_run["cell"].isin(chosen) & ~whole.per_run["run_id"].isin(bad)
+    ].reset_index(drop=True)
     if per_run.empty:
-        raise NoSuchThing(f"no run of {name} ended ok with metrics: {first_of(excluded)}\n"
-                          f"    `orchestrate runs list {experiment}` shows them; correct the scenario and run it again")
-    manifests = tuple(manifest for manifest in whole.manifests
-                      if manifest["cell"] in chosen and manifest["run_id"] not in bad)
+        raise NoSuchThing(
+            f"no run of {name} ended ok with metrics: {first_of(excluded)}\n"
+            f"    `orchestrate runs list {experiment}` shows them; correct the scenario and run it again"
+        )
+    manifests = tuple(
+        manifest
+        for manifest in whole.manifests
+        if manifest["cell"] in chosen and manifest["run_id"] not in bad
+    )
     left = set(per_run["cell"])
     cells = tuple(one for one in chosen if one in left)
     results = dataclasses.replace(whole, per_run=per_run, manifests=manifests, cells=cells)

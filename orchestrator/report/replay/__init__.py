@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replays: `write` makes report/replay-RUN.html of a traced run, `linked` puts links to them into a report's page."""
+"""Replays: `write` makes report/replay-RUN.html of a traced run, `linked` puts links to them into a report's
+page.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,13 @@ _TITLE = re.compile(r"<title>([^<]*)</title>")
 
 
 def write(
-    store_folder: Path, experiment: str, run: str, radios: tuple[Iterable[tuple[int, int, str]], int] | None = None
+    store_folder: Path,
+    experiment: str,
+    run: str,
+    radios: tuple[Iterable[tuple[int, int, str]], int] | None = None,
 ) -> Path:
-    """The replay of a traced run (its id or the start of it), and its link in the report if that is there already.
+    """The replay of a traced run (its id or the start of it), and its link in the report if that is there
+    already.
 
     `radios`: what radios.with_radios takes, to show that, too.
 
@@ -48,8 +54,8 @@ def file_of(run_id: str) -> str:
 
 
 def linked(page: str, folder: Path, note: str = "") -> str:
-    """A report's page with links to the replays that lie beside it, by name, and with `note`, HTML, after them. Those of
-    earlier campaigns' runs stay where they are and are not linked."""
+    """A report's page with links to the replays that lie beside it, by name, and with `note`, HTML, after
+    them. Those of earlier campaigns' runs stay where they are and are not linked."""
     from orchestrator.runs import campaign as campaigns
 
     runs = campaigns.runs(folder.parent)
@@ -61,5 +67,9 @@ def linked(page: str, folder: Path, note: str = "") -> str:
             title = _TITLE.search(content.read(2000))
         if re.fullmatch(r"replay-[0-9A-Za-z._-]+\.html", file.name) and title:
             found.append(f'<a href="{file.name}">{title[1]}</a>')
-    links = f'\n<p class="replays">Replays of traced runs, beside this page: {", ".join(found)}</p>\n' if found else ""
+    links = (
+        f'\n<p class="replays">Replays of traced runs, beside this page: {", ".join(found)}</p>\n'
+        if found
+        else ""
+    )
     return _PLACE.sub(lambda _: f"<!-- replays -->{links}<!-- /replays -->{note}", page, count=1)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The replays that a report brings by itself: of each traced cell its first seed, as many as there is room for."""
+"""The replays that a report brings by itself: of each traced cell its first seed, as many as there is room
+for.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,9 @@ _NAMED = 5  # cells that the page lists by name
 def write(experiment: str, folder: Path, manifests: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Write them into the report's folder and return the manifests of the cells for which there was no room.
 
-    Together they are no larger than a page may be (budget.MOST bytes). One that is there already stays: its run's id
-    stands for what it shows. Runs without a single record of a trace have none, nor those with damaged logs.
+    Together they are no larger than a page may be (budget.MOST bytes). One that is there already stays: its
+    run's id stands for what it shows. Runs without a single record of a trace have none, nor those with
+    damaged logs.
     """
     from orchestrate_spark.jobs.ingest import damaged_in
 
@@ -58,10 +61,14 @@ def write(experiment: str, folder: Path, manifests: Iterable[dict[str, Any]]) ->
 
 
 def note(experiment: str, without: list[dict[str, Any]]) -> str:
-    """HTML that says how to get the replays for which there was no room; nothing if there was room for all."""
+    """HTML that says how to get the replays for which there was no room; nothing if there was room for
+    all."""
     if not without:
         return ""
-    named = ", ".join(f"{escape(one['cell'])} (<code>orchestrate replay {escape(experiment)} {escape(one['run_id'][:12])}</code>)"
-                      for one in without[:_NAMED])
+    named = ", ".join(
+        f"{escape(one['cell'])} (<code>orchestrate replay {escape(experiment)} "
+        f"{escape(one['run_id'][:12])}</code>)"
+        for one in without[:_NAMED]
+    )
     more = f" and {len(without) - _NAMED} more" if len(without) > _NAMED else ""
     return f'\n<p class="replays">Traced as well, with replays made when asked for: {named}{more}.</p>'

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A traced run as columns of numbers, small enough to travel inside an HTML page.
 
-Rows are the trace records in order of time. A `snd` is matched with what became of its frame, by sender and frame number.
+Rows are the trace records in order of time. A `snd` is matched with what became of its frame, by sender and
+frame number.
 """
 
 from __future__ import annotations
@@ -17,7 +18,15 @@ import numpy as np
 
 from orchestrator.errors import NoSuchThing, Unsupported
 
-KINDS = ("pub", "snd", "rcv", "mrg", "fwd", "drp", "dlv")  # a trace's other kinds are shown as well, under their own names
+KINDS = (
+    "pub",
+    "snd",
+    "rcv",
+    "mrg",
+    "fwd",
+    "drp",
+    "dlv",
+)  # a trace's other kinds are shown as well, under their own names
 LOST, ACCEPTED, DROPPED = 0, 1, 2  # what became of a sent frame at its next hop
 AGES_US = 10_000_000  # a frame number may come again after that; retransmissions and queues take less
 MOST_MOTES = 65_000
@@ -25,7 +34,9 @@ MOST_MOTES = 65_000
 
 @dataclass(frozen=True)
 class Trace:
-    """`facts`: what the page shows as text; `columns`: name -> array, one entry a record, except the `list_*` ones."""
+    """`facts`: what the page shows as text; `columns`: name -> array, one entry a record, except the `list_*`
+    ones.
+    """
 
     facts: dict[str, Any]
     columns: dict[str, np.ndarray]
@@ -42,12 +53,15 @@ class Trace:
         packer = zlib.compressobj(6, zlib.DEFLATED, -15)
         packed = packer.compress(b"".join(parts)) + packer.flush()
         # "<" in a name must not end the script element that this stands in.
-        text = json.dumps({**self.facts, "columns": places}, ensure_ascii=True, sort_keys=True).replace("<", "\\u003c")
+        text = json.dumps({**self.facts, "columns": places}, ensure_ascii=True, sort_keys=True).replace(
+            "<", "\\u003c"
+        )
         return text, packed
 
 
 def read(run_folder: Path) -> Trace:
-    """The trace of a stored run. Raises NoSuchThing if it has none, Unsupported for more motes than 65,000."""
+    """The trace of a stored run. Raises NoSuchThing if it has none, Unsupported for more motes than
+    65,000."""
     from orchestrate_spark.errors import SparkError as Failed
     from orchestrate_spark.load import load
 
@@ -57,11 +71,16 @@ def read(run_folder: Path) -> Trace:
         raise NoSuchThing(str(error)) from error
     run = tables["runs"].to_pylist()[0]
     if tables["events"].num_rows == 0 and tables["execution"].num_rows:
-        raise NoSuchThing(f"the trace of run {run['run_id'][:12]} has threads, and no events between motes: there is nothing to replay\n"
-                          "    `orchestrate show RUN --diagram FILE.svg` draws when each thread ran")
+        raise NoSuchThing(
+            f"the trace of run {run['run_id'][:12]} has threads, and no events between motes: there is "
+            "nothing to replay\n"
+            "    `orchestrate show RUN --diagram FILE.svg` draws when each thread ran"
+        )
     if tables["events"].num_rows == 0:
-        raise NoSuchThing(f"run {run['run_id'][:12]} was made without a trace: there is nothing to replay\n"
-                          "    set `trace: true` in its scenario and run that again; the traced run has an id of its own")
+        raise NoSuchThing(
+            f"run {run['run_id'][:12]} was made without a trace: there is nothing to replay\n"
+            "    set `trace: true` in its scenario and run that again; the traced run has an id of its own"
+        )
     return _trace(run, tables["motes"].to_pylist(), tables["phases"].to_pylist(), tables["events"])
 
 
@@ -87,20 +106,40 @@ def _trace(run: dict, motes: list[dict], phases: list[dict], events) -> Trace:
     steps = np.diff(time // unit, prepend=time[0] // unit)
     offsets, members = lists.done()
     facts = {
-        "run": run["run_id"], "cell": run["cell"], "seed": run["seed"], "start_us": int(time[0]), "unit_us": unit,
-        "radio_us": 0, "kinds": kinds, "reasons": reasons, "subjects": subjects,
-        "motes": [[one["mote"], one["name"], one["role"], one["x"], one["y"], one["parent"] or 0] for one in motes],
-        "phases": [[phase["time_us"], phase["phase"]] for phase in phases if phase["phase"] in ("start", "stop")],
+        "run": run["run_id"],
+        "cell": run["cell"],
+        "seed": run["seed"],
+        "start_us": int(time[0]),
+        "unit_us": unit,
+        "radio_us": 0,
+        "kinds": kinds,
+        "reasons": reasons,
+        "subjects": subjects,
+        "motes": [
+            [one["mote"], one["name"], one["role"], one["x"], one["y"], one["parent"] or 0] for one in motes
+        ],
+        "phases": [
+            [phase["time_us"], phase["phase"]] for phase in phases if phase["phase"] in ("start", "stop")
+        ],
     }
-    return Trace(facts, {
-        "time": steps.astype(np.uint32), "mote": by_id[np.searchsorted(ids[by_id], mote)].astype(np.uint16),
-        "peer": _places(ids, by_id, peer).astype(np.uint16), "kind": kind.astype(np.uint8),
-        "reason": reason.astype(np.uint8), "subject": subject.astype(np.uint8),
-        "frame": np.clip(frame, 0, 2**32 - 1).astype(np.uint32), "held": held[order].astype(np.uint32),
-        "stored": stored[order].astype(np.uint32), "fate": _fates(time, mote, peer, kind, frame).astype(np.uint32),
-        "list_start": offsets.astype(np.uint32), "list_publisher": (members[0::2] & 0xFFFF).astype(np.uint16),
-        "list_sequence": (members[1::2] & 0xFFFFFFFF).astype(np.uint32),
-    })
+    return Trace(
+        facts,
+        {
+            "time": steps.astype(np.uint32),
+            "mote": by_id[np.searchsorted(ids[by_id], mote)].astype(np.uint16),
+            "peer": _places(ids, by_id, peer).astype(np.uint16),
+            "kind": kind.astype(np.uint8),
+            "reason": reason.astype(np.uint8),
+            "subject": subject.astype(np.uint8),
+            "frame": np.clip(frame, 0, 2**32 - 1).astype(np.uint32),
+            "held": held[order].astype(np.uint32),
+            "stored": stored[order].astype(np.uint32),
+            "fate": _fates(time, mote, peer, kind, frame).astype(np.uint32),
+            "list_start": offsets.astype(np.uint32),
+            "list_publisher": (members[0::2] & 0xFFFF).astype(np.uint16),
+            "list_sequence": (members[1::2] & 0xFFFFFFFF).astype(np.uint32),
+        },
+    )
 
 
 def _numbers(table, name: str) -> np.ndarray:
@@ -111,7 +150,9 @@ def _numbers(table, name: str) -> np.ndarray:
 
 
 def _codes(table, name: str, order: np.ndarray, known: tuple[str, ...] = ()) -> tuple[np.ndarray, list[str]]:
-    """Place of each text in the returned list, counted from 1 (0: none); with `known`, which come first, from 0."""
+    """Place of each text in the returned list, counted from 1 (0: none); with `known`, which come first, from
+    0.
+    """
     import pyarrow.compute as pc
 
     encoded = pc.dictionary_encode(table[name]).combine_chunks()
@@ -126,7 +167,9 @@ def _codes(table, name: str, order: np.ndarray, known: tuple[str, ...] = ()) -> 
 
 
 def _all_motes(motes: list[dict], seen: np.ndarray) -> list[dict]:
-    """Those of the manifest, and any other that the log has (a log without manifest has no positions: a circle)."""
+    """Those of the manifest, and any other that the log has (a log without manifest has no positions: a
+    circle).
+    """
     placed = [one for one in motes if one["x"] is not None and one["y"] is not None]
     named = {one["mote"]: one for one in motes}
     others = sorted({*named, *np.unique(seen).tolist()} - {one["mote"] for one in placed})
@@ -135,9 +178,16 @@ def _all_motes(motes: list[dict], seen: np.ndarray) -> list[dict]:
     found = list(placed)
     for place, number in enumerate(others):
         angle, known = 2 * np.pi * place / len(others), named.get(number, {})
-        found.append({"mote": number, "name": known.get("name") or str(number), "role": known.get("role") or "",
-                      "x": round(50 * float(np.cos(angle)), 3), "y": round(50 * float(np.sin(angle)), 3),
-                      "parent": known.get("parent")})
+        found.append(
+            {
+                "mote": number,
+                "name": known.get("name") or str(number),
+                "role": known.get("role") or "",
+                "x": round(50 * float(np.cos(angle)), 3),
+                "y": round(50 * float(np.sin(angle)), 3),
+                "parent": known.get("parent"),
+            }
+        )
     return found
 
 
@@ -147,8 +197,12 @@ def _places(ids: np.ndarray, by_id: np.ndarray, wanted: np.ndarray) -> np.ndarra
     return np.where(ids[by_id][at] == wanted, by_id[at] + 1, 0)
 
 
-def _fates(time: np.ndarray, mote: np.ndarray, peer: np.ndarray, kind: np.ndarray, frame: np.ndarray) -> np.ndarray:
-    """Of a snd: LOST, ACCEPTED or DROPPED. Of a rcv or drp: how many rows before it its snd is, 0 if none is known."""
+def _fates(
+    time: np.ndarray, mote: np.ndarray, peer: np.ndarray, kind: np.ndarray, frame: np.ndarray
+) -> np.ndarray:
+    """Of a snd: LOST, ACCEPTED or DROPPED. Of a rcv or drp: how many rows before it its snd is, 0 if none is
+    known.
+    """
     found = np.zeros(len(time), dtype=np.int64)
     sent: dict[tuple[int, int], int] = {}
     snd, rcv, drp = (KINDS.index(name) for name in ("snd", "rcv", "drp"))
@@ -185,9 +239,13 @@ class _Lists:
         found: list[int] = []
         for chunk in chunks:
             offsets = chunk.offsets.to_numpy().tolist()
-            pairs = np.column_stack([chunk.values.field(field).to_numpy(zero_copy_only=False).astype(np.int64)
-                                     for field in ("publisher", "sequence")]).tobytes()
-            found += [self.index(pairs[16 * start:16 * end]) for start, end in pairwise(offsets)]
+            pairs = np.column_stack(
+                [
+                    chunk.values.field(field).to_numpy(zero_copy_only=False).astype(np.int64)
+                    for field in ("publisher", "sequence")
+                ]
+            ).tobytes()
+            found += [self.index(pairs[16 * start : 16 * end]) for start, end in pairwise(offsets)]
         return np.array(found, dtype=np.int64)
 
     def done(self) -> tuple[np.ndarray, np.ndarray]:

@@ -15,7 +15,9 @@ _LONGEST = 2**32 - 1  # us between two changes that a column holds; a longer sta
 
 
 def with_radios(trace: Trace, changes: Iterable[tuple[int, int, str]], sim_us: int) -> Trace:
-    """The trace with (time in us, mote, state that begins) of its motes, in order of time; the last ends at `sim_us`."""
+    """The trace with (time in us, mote, state that begins) of its motes, in order of time; the last ends at
+    `sim_us`.
+    """
     places = {mote[0]: place for place, mote in enumerate(trace.facts["motes"])}
     steps: list[list[int]] = [[] for _ in places]
     states: list[list[int]] = [[] for _ in places]
@@ -31,8 +33,13 @@ def with_radios(trace: Trace, changes: Iterable[tuple[int, int, str]], sim_us: i
         steps[place].append(time - last[place])
         states[place].append(code)
         last[place] = time
-    return replace(trace, facts=trace.facts | {"radio_us": sim_us}, columns=trace.columns | {
-        "radio_first": np.cumsum([0, *map(len, steps)]).astype(np.uint32),
-        "radio_step": np.array([step for mote in steps for step in mote], dtype=np.uint32),
-        "radio_state": np.array([state for mote in states for state in mote], dtype=np.uint8),
-    })
+    return replace(
+        trace,
+        facts=trace.facts | {"radio_us": sim_us},
+        columns=trace.columns
+        | {
+            "radio_first": np.cumsum([0, *map(len, steps)]).astype(np.uint32),
+            "radio_step": np.array([step for mote in steps for step in mote], dtype=np.uint32),
+            "radio_state": np.array([state for mote in states for state in mote], dtype=np.uint8),
+        },
+    )

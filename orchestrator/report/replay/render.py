@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Trace as one self-contained HTML page. Its policy lets nothing run but the script below, and nothing be fetched."""
+"""A Trace as one self-contained HTML page. Its policy lets nothing run but the script below, and nothing be
+fetched.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,21 @@ def html(experiment: str, trace: Trace) -> str:
     script = '"use strict";\n(() => {\n' + "".join(_text(name) for name in SCRIPTS) + "})();\n"
     css = _text("replay.css")
     facts, packed = trace.packed()
-    policy = (f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(css)}'; "
-              "base-uri 'none'; form-action 'none'")
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(css)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
     environment = Environment(loader=FileSystemLoader(_FOLDER), autoescape=True, undefined=StrictUndefined)
     return environment.get_template("replay.html").render(
-        experiment=experiment, facts=trace.facts, policy=policy, css=css, script=script, json=facts,
-        data=base64.b64encode(packed).decode(), records=len(trace.columns["time"]))
+        experiment=experiment,
+        facts=trace.facts,
+        policy=policy,
+        css=css,
+        script=script,
+        json=facts,
+        data=base64.b64encode(packed).decode(),
+        records=len(trace.columns["time"]),
+    )
 
 
 def _text(name: str) -> str:

@@ -29,9 +29,11 @@ class Shares:
 
 
 def shares(bars: Sequence[Shares], threads: Sequence[str] = ()) -> Drawing:
-    """Stacked, a bar a row, the idle thread last and faint. `threads`: all there are, of whom each keeps its look from figure to
-    figure (default: these bars')."""
-    looks = dict.fromkeys(name for name in (*threads, *(name for bar in bars for name in bar.parts)) if name != IDLE)
+    """Stacked, a bar a row, the idle thread last and faint. `threads`: all there are, of whom each keeps its
+    look from figure to figure (default: these bars')."""
+    looks = dict.fromkeys(
+        name for name in (*threads, *(name for bar in bars for name in bar.parts)) if name != IDLE
+    )
     looks = {name: style.look(place) for place, name in enumerate(looks)}
     looks[IDLE] = style.look(0)._replace(colour=style.FAINT, hatch="")
     names = [name for name in looks if any(name in bar.parts for bar in bars)]
@@ -42,19 +44,27 @@ def shares(bars: Sequence[Shares], threads: Sequence[str] = ()) -> Drawing:
             for name in names:
                 value = bar.parts.get(name)
                 if value is not None and value.known:
-                    plot.bar(left, y - 0.31, left + value.mean, y + 0.31, Look(looks[name].colour, looks[name].hatch))
+                    plot.bar(
+                        left,
+                        y - 0.31,
+                        left + value.mean,
+                        y + 0.31,
+                        Look(looks[name].colour, looks[name].hatch),
+                    )
                     left += value.mean
         rows_down(plot, [bar.label for bar in bars], "share of the CPU's time, %")
         plot.x.low, plot.x.high = 0, 100
         plot.keys += [Key(name, fill=looks[name].colour, hatch=looks[name].hatch) for name in names]
 
-    lines = [row(bar.cell, f"{bar.node}/{name}", value, "%") for bar in bars for name, value in bar.parts.items()]
+    lines = [
+        row(bar.cell, f"{bar.node}/{name}", value, "%") for bar in bars for name, value in bar.parts.items()
+    ]
     return Drawing(paint, style.WIDTH, 1.3 + 0.34 * len(bars) + 0.2 * (len(names) // 3), lines)
 
 
 def delays(subscriptions: Sequence[Subscription], labels: Sequence[str]) -> Drawing:
-    """A row a subscription: from its 5th to its 95th percentile a bar (of traced runs), the mean with its interval, the
-    largest, and the deadline across it."""
+    """A row a subscription: from its 5th to its 95th percentile a bar (of traced runs), the mean with its
+    interval, the largest, and the deadline across it."""
 
     def paint(plot: Plot) -> None:
         for y, one in enumerate(subscriptions):
@@ -68,16 +78,28 @@ def delays(subscriptions: Sequence[Subscription], labels: Sequence[str]) -> Draw
             if most.known:
                 plot.mark(most.mean, y, ">", 6, style.BLUE)
             if one.deadline_ms is not None:
-                plot.line([(one.deadline_ms, y - 0.4), (one.deadline_ms, y + 0.4)], style.VERMILLION, 1.8, z=3)
+                plot.line(
+                    [(one.deadline_ms, y - 0.4), (one.deadline_ms, y + 0.4)], style.VERMILLION, 1.8, z=3
+                )
         if any("p95" in one.delay for one in subscriptions):
             plot.keys.append(Key("5th to 95th percentile", fill=style.SKY, edge=style.BLUE))
-        plot.keys += [Key("mean", marker="o", fill=style.INK, size=5), Key("largest", marker=">", fill=style.BLUE)]
+        plot.keys += [
+            Key("mean", marker="o", fill=style.INK, size=5),
+            Key("largest", marker=">", fill=style.BLUE),
+        ]
         if any(one.deadline_ms is not None for one in subscriptions):
             plot.keys.append(Key("deadline", marker="|", fill=style.VERMILLION, size=10))
         rows_down(plot, labels, UNIT)
         plot.x.low, plot.columns = 0, 2
 
-    lines = [row(one.cell, f"{label}/{which}", value, "ms") for one, label in zip(subscriptions, labels, strict=True)
-             for which, value in sorted(one.delay.items())]
-    lines += [row(one.cell, f"{label}/missed", one.rate, "%") for one, label in zip(subscriptions, labels, strict=True) if one.rate.known]
+    lines = [
+        row(one.cell, f"{label}/{which}", value, "ms")
+        for one, label in zip(subscriptions, labels, strict=True)
+        for which, value in sorted(one.delay.items())
+    ]
+    lines += [
+        row(one.cell, f"{label}/missed", one.rate, "%")
+        for one, label in zip(subscriptions, labels, strict=True)
+        if one.rate.known
+    ]
     return Drawing(paint, style.WIDTH, 1.5 + 0.4 * len(labels), lines)

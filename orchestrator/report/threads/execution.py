@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the threads of one mote did in a traced run: who ran from when to when, what was published, who was notified.
+"""What the threads of one mote did in a traced run: who ran from when to when, what was published, who was
+notified.
 
 From the log's records `sch`, `bpb` and `ntf` (spark/README.md). Times are microseconds of simulated time.
 """
@@ -23,7 +24,9 @@ TABLES = ("runs", "motes", "phases", "threads", "execution")
 
 @dataclass(frozen=True)
 class Span:
-    """A thread ran from `begin_us` to `end_us` without another in between. `why` it stopped; empty: the log ends."""
+    """A thread ran from `begin_us` to `end_us` without another in between. `why` it stopped; empty: the log
+    ends.
+    """
 
     thread: str
     begin_us: int
@@ -33,8 +36,8 @@ class Span:
 
 @dataclass(frozen=True)
 class Publication:
-    """A publisher's `value` was written to the board; `thread` is the one that ran then, the blackboard's where the
-    publisher had asked it to."""
+    """A publisher's `value` was written to the board; `thread` is the one that ran then, the blackboard's
+    where the publisher had asked it to."""
 
     time_us: int
     thread: str
@@ -44,7 +47,8 @@ class Publication:
 
 @dataclass(frozen=True)
 class Notification:
-    """`thread` has its notification of `event`, `delay_us` after the publication. `deadline_us`: 0 for none."""
+    """`thread` has its notification of `event`, `delay_us` after the publication. `deadline_us`: 0 for
+    none."""
 
     time_us: int
     thread: str
@@ -65,8 +69,9 @@ class Notification:
 
 @dataclass(frozen=True)
 class Execution:
-    """One mote's. `threads`: as the mote dumped them, else as they first ran, the idle one last. `measured_us`: when the
-    measured time begins, or the first switch without such a time. `others`: names of the motes that have threads too."""
+    """One mote's. `threads`: as the mote dumped them, else as they first ran, the idle one last.
+    `measured_us`: when the measured time begins, or the first switch without such a time. `others`: names of
+    the motes that have threads too."""
 
     mote: str
     threads: tuple[str, ...]
@@ -78,14 +83,16 @@ class Execution:
 
     @property
     def published_us(self) -> tuple[int, ...]:
-        """When the values were published of which there are notifications: earlier than they were written to the board where
-        the publisher asked the blackboard's thread to."""
+        """When the values were published of which there are notifications: earlier than they were written to
+        the board where the publisher asked the blackboard's thread to."""
         return tuple(sorted({one.time_us - one.delay_us for one in self.notifications}))
 
     def window(self, switches: int = SWITCHES) -> tuple[int, int]:
-        """(start, length): the first periods of the measured time, with about that many switches; a round length.
-        Where nobody is notified so early, those around the first notification."""
-        begins = [span.begin_us for span in self.spans if span.begin_us >= self.measured_us] or [self.spans[-1].begin_us]
+        """(start, length): the first periods of the measured time, with about that many switches; a round
+        length. Where nobody is notified so early, those around the first notification."""
+        begins = [span.begin_us for span in self.spans if span.begin_us >= self.measured_us] or [
+            self.spans[-1].begin_us
+        ]
         at = 0
         if len(begins) > switches:
             told = min((one.time_us for one in self.notifications if one.time_us >= begins[0]), default=0)
@@ -120,12 +127,16 @@ def of_tables(tables: dict[str, Any], mote: str | int | None = None) -> Executio
     rows = tables["execution"].sort("time_us", maintain_order=True)
     switches = rows.filter(pl.col("kind") == "sch")
     if not switches.height:
-        raise NoSuchThing(f"run {tables['runs']['run_id'][0][:12]} has no threads in its trace\n"
-                          "    an application with threads prints their switches where its scenario says `trace: true`")
+        raise NoSuchThing(
+            f"run {tables['runs']['run_id'][0][:12]} has no threads in its trace\n"
+            "    an application with threads prints their switches where its scenario says `trace: true`"
+        )
     names = {row["mote"]: row["name"] for row in tables["motes"].to_dicts()}
     counts = switches.group_by("mote").len().sort(["len", "mote"], descending=[True, False])
     of = {names.get(number) or f"mote {number}": number for number in counts["mote"].to_list()}
-    chosen = counts["mote"][0] if mote is None else of.get(str(mote), int(mote) if str(mote).isdecimal() else None)
+    chosen = (
+        counts["mote"][0] if mote is None else of.get(str(mote), int(mote) if str(mote).isdecimal() else None)
+    )
     if chosen not in of.values():
         raise NoSuchThing(f"no mote {mote!r} with threads in this run; {did_you_mean(mote, of)}")
     mine = rows.filter(pl.col("mote") == chosen)
@@ -134,27 +145,44 @@ def of_tables(tables: dict[str, Any], mote: str | int | None = None) -> Executio
     begins = tables["phases"].filter(pl.col("phase") == "start")["time_us"]
     order = tables["threads"].filter(pl.col("mote") == chosen)["name"].to_list()
     return Execution(
-        next(name for name, number in of.items() if number == chosen), _order([*order, *(span.thread for span in spans)]), spans,
-        _publications(mine), tuple(
-            Notification(*row) for row in mine.filter(pl.col("kind") == "ntf").select(
-                "time_us", "thread", "event", "subscriber", "delay_us", "deadline_us").rows()),
-        int(begins.min()) if len(begins) else spans[0].begin_us, tuple(name for name, number in of.items() if number != chosen))
+        next(name for name, number in of.items() if number == chosen),
+        _order([*order, *(span.thread for span in spans)]),
+        spans,
+        _publications(mine),
+        tuple(
+            Notification(*row)
+            for row in mine.filter(pl.col("kind") == "ntf")
+            .select("time_us", "thread", "event", "subscriber", "delay_us", "deadline_us")
+            .rows()
+        ),
+        int(begins.min()) if len(begins) else spans[0].begin_us,
+        tuple(name for name, number in of.items() if number != chosen),
+    )
 
 
 def _spans(switches, end: int) -> tuple[Span, ...]:
     """A switch says why the span before it ended."""
     rows = switches.select("time_us", "thread", "why").rows()
     following = [(time, why) for time, _, why in rows[1:]] + [(end, "")]
-    return tuple(Span(thread, begin, stop, why) for (begin, thread, _), (stop, why) in zip(rows, following, strict=True))
+    return tuple(
+        Span(thread, begin, stop, why)
+        for (begin, thread, _), (stop, why) in zip(rows, following, strict=True)
+    )
 
 
 def _publications(mine) -> tuple[Publication, ...]:
     """With the thread that the last switch before each names: lines of one time stand in their order."""
     import polars as pl
 
-    running = mine.with_columns(pl.when(pl.col("kind") == "sch").then("thread").forward_fill().fill_null(IDLE).alias("running"))
-    return tuple(Publication(*row) for row in running.filter(pl.col("kind") == "bpb").select(
-        "time_us", "running", "event", "value").rows())
+    running = mine.with_columns(
+        pl.when(pl.col("kind") == "sch").then("thread").forward_fill().fill_null(IDLE).alias("running")
+    )
+    return tuple(
+        Publication(*row)
+        for row in running.filter(pl.col("kind") == "bpb")
+        .select("time_us", "running", "event", "value")
+        .rows()
+    )
 
 
 def _order(names: Sequence[str]) -> tuple[str, ...]:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The section "Threads and the blackboard" of a report, for experiments whose motes have threads or a blackboard."""
+"""The section "Threads and the blackboard" of a report, for experiments whose motes have threads or a
+blackboard.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,10 @@ from orchestrator.report.threads.execution import Execution, read
 from orchestrator.report.threads.subscriptions import Subscription, of_cell
 from orchestrator.runs.manifest import LOG_FILE
 
-MODELLED = "Modelled: computing takes the time that the firmware says (cpu_use), and none elsewhere; a mote of another speed has others."
+MODELLED = (
+    "Modelled: computing takes the time that the firmware says (cpu_use), and none elsewhere; a mote of "
+    "another speed has others."
+)
 MOST_ROWS = 24  # of a figure; of a table twice as many
 MOST_DIAGRAMS = 12  # cells
 MOST_LOG = 64_000_000  # bytes; reading a longer log for one figure would take more than seconds
@@ -26,8 +31,14 @@ MOST_LOG = 64_000_000  # bytes; reading a longer log for one figure would take m
 
 def section(results: Results) -> Section | None:
     """None if no run has threads or a blackboard."""
-    cells = [cell for cell in results.cells if any(
-        cell in results.cells_with(metric) for metric in ("cpu_share", "context_switches", "notification_delay_ms"))]
+    cells = [
+        cell
+        for cell in results.cells
+        if any(
+            cell in results.cells_with(metric)
+            for metric in ("cpu_share", "context_switches", "notification_delay_ms")
+        )
+    ]
     if not cells:
         return None
     subscriptions = [one for cell in cells for one in of_cell(results, cell)]
@@ -43,22 +54,40 @@ def section(results: Results) -> Section | None:
 
 def _named(subscriptions: list[Subscription]) -> list[str]:
     """What tells them apart, and no more."""
-    several = {name: len({getattr(one, name) for one in subscriptions}) > 1 for name in ("cell", "node", "event")}
-    return [" ".join((*([one.cell] if several["cell"] else []), *([one.node] if several["node"] else []),
-                      *([f"event {one.event}"] if several["event"] else []), one.thread)) for one in subscriptions]
+    several = {
+        name: len({getattr(one, name) for one in subscriptions}) > 1 for name in ("cell", "node", "event")
+    }
+    return [
+        " ".join(
+            (
+                *([one.cell] if several["cell"] else []),
+                *([one.node] if several["node"] else []),
+                *([f"event {one.event}"] if several["event"] else []),
+                one.thread,
+            )
+        )
+        for one in subscriptions
+    ]
 
 
 def _delays(results: Results, subscriptions: list[Subscription]) -> Iterator[Figure]:
     names = _named(subscriptions)
     parts = range(0, len(subscriptions), MOST_ROWS)
     for part, at in enumerate(parts, 1):
-        some, labels = subscriptions[at:at + MOST_ROWS], names[at:at + MOST_ROWS]
+        some, labels = subscriptions[at : at + MOST_ROWS], names[at : at + MOST_ROWS]
         yield Figure(
-            f"threads-notification-{part}", "Notification delay by subscriber" + (f" ({part} of {len(parts)})" if len(parts) > 1 else ""),
-            charts.delays(some, labels), alt="Delay of notifications of each subscriber, with its deadline", caption=(
-                "From a value's publication on the blackboard until the subscriber's thread runs, ms, beside its deadline: means over "
-                f"{seeds_phrase(results, _cells(some))} of each run's mean (with its 95 % confidence interval), largest and, where runs "
-                "are traced, percentiles. Modelled."))
+            f"threads-notification-{part}",
+            "Notification delay by subscriber" + (f" ({part} of {len(parts)})" if len(parts) > 1 else ""),
+            charts.delays(some, labels),
+            alt="Delay of notifications of each subscriber, with its deadline",
+            caption=(
+                "From a value's publication on the blackboard until the subscriber's thread runs, ms, beside "
+                "its deadline: means over "
+                f"{seeds_phrase(results, _cells(some))} of each run's mean (with its 95 % confidence "
+                "interval), largest and, where runs "
+                "are traced, percentiles. Modelled."
+            ),
+        )
 
 
 def _shares(results: Results, cells: list[str]) -> Iterator[Figure]:
@@ -69,45 +98,102 @@ def _shares(results: Results, cells: list[str]) -> Iterator[Figure]:
             node, _, thread = key.rpartition("/")
             nodes.setdefault(node, {})[thread] = results.estimate(cell, "cpu_share", key, 100)
         alone = len(nodes) == 1
-        bars += [charts.Shares(cell if alone else f"{cell} {node}" if len(cells) > 1 else node, cell, node, parts)
-                 for node, parts in nodes.items()]
+        bars += [
+            charts.Shares(cell if alone else f"{cell} {node}" if len(cells) > 1 else node, cell, node, parts)
+            for node, parts in nodes.items()
+        ]
     parts = range(0, len(bars), MOST_ROWS)
     threads = list(dict.fromkeys(name for bar in bars for name in bar.parts))
     for part, at in enumerate(parts, 1):
-        some = bars[at:at + MOST_ROWS]
+        some = bars[at : at + MOST_ROWS]
         yield Figure(
-            f"threads-cpu-{part}", "CPU time by thread" + (f" ({part} of {len(parts)})" if len(parts) > 1 else ""), charts.shares(some, threads),
-            alt="Share of the CPU's time that each thread used", caption=(
-                "Share of the simulated time in which each thread used the CPU; idle: none did, and the mote sleeps. Mean over "
-                f"{seeds_phrase(results, list(dict.fromkeys(bar.cell for bar in some)))}. Modelled."))
+            f"threads-cpu-{part}",
+            "CPU time by thread" + (f" ({part} of {len(parts)})" if len(parts) > 1 else ""),
+            charts.shares(some, threads),
+            alt="Share of the CPU's time that each thread used",
+            caption=(
+                "Share of the simulated time in which each thread used the CPU; idle: none did, and the mote "
+                "sleeps. Mean over "
+                f"{seeds_phrase(results, list(dict.fromkeys(bar.cell for bar in some)))}. Modelled."
+            ),
+        )
 
 
 def _notifications(results: Results, subscriptions: list[Subscription]) -> Table:
-    shown = subscriptions[:2 * MOST_ROWS]
-    rows = tuple((
-        Entry(one.cell, f"{one.node}, event {one.event}"), Entry(one.thread), Entry(one.due, number=True),
-        *(_entry(one.delay.get(which), 2) for which in ("mean", "p50", "p95", "max")), _entry(one.misses, 1),
-        _entry(one.rate, 1)) for one in shown)
-    return Table("Notifications", ("Cell", "Subscriber", "Deadline", "Mean, ms", "Median, ms", "95 %, ms", "Largest, ms", "Missed",
-                                   "Missed, %"), rows, cards=False, note=(
-        f"Of each run, mean over {seeds_phrase(results, _cells(shown))}; missed: after more than the deadline. The median and the "
-        f"95th percentile need a trace. Modelled.{_more(len(subscriptions) - len(shown))}"))
+    shown = subscriptions[: 2 * MOST_ROWS]
+    rows = tuple(
+        (
+            Entry(one.cell, f"{one.node}, event {one.event}"),
+            Entry(one.thread),
+            Entry(one.due, number=True),
+            *(_entry(one.delay.get(which), 2) for which in ("mean", "p50", "p95", "max")),
+            _entry(one.misses, 1),
+            _entry(one.rate, 1),
+        )
+        for one in shown
+    )
+    return Table(
+        "Notifications",
+        (
+            "Cell",
+            "Subscriber",
+            "Deadline",
+            "Mean, ms",
+            "Median, ms",
+            "95 %, ms",
+            "Largest, ms",
+            "Missed",
+            "Missed, %",
+        ),
+        rows,
+        cards=False,
+        note=(
+            f"Of each run, mean over {seeds_phrase(results, _cells(shown))}; missed: after more than the "
+            "deadline. The median and the "
+            f"95th percentile need a trace. Modelled.{_more(len(subscriptions) - len(shown))}"
+        ),
+    )
 
 
 def _nodes(results: Results, cells: list[str]) -> Iterator[Table]:
-    columns = {metric: how for metric in sorted(results.metrics(), key=order)
-               if (how := results.shown(metric)).declared.apart and not how.declared.by}
-    places = [(cell, node) for cell in cells for node in dict.fromkeys(
-        key for metric in columns for key in results.keys(metric, cell) if key != "total")]
+    columns = {
+        metric: how
+        for metric in sorted(results.metrics(), key=order)
+        if (how := results.shown(metric)).declared.apart and not how.declared.by
+    }
+    places = [
+        (cell, node)
+        for cell in cells
+        for node in dict.fromkeys(
+            key for metric in columns for key in results.keys(metric, cell) if key != "total"
+        )
+    ]
     if not places:
         return
-    shown = places[:2 * MOST_ROWS]
-    rows = tuple((Entry(cell, node), *(_entry(results.estimate(cell, metric, node), how.declared.decimals) for metric, how in columns.items()))
-                 for cell, node in shown)
-    yield Table("Switches and memory", ("Cell", *(how.title + _unit(how) for how in columns.values())), rows,
-                cards=False, note=f"Of each mote, mean over {seeds_phrase(results, cells)}"
-                + ("; the bytes are the high-water mark of the blackboard's array." if "blackboard_bytes_high_water" in columns else ".")
-                + _more(len(places) - len(shown)))
+    shown = places[: 2 * MOST_ROWS]
+    rows = tuple(
+        (
+            Entry(cell, node),
+            *(
+                _entry(results.estimate(cell, metric, node), how.declared.decimals)
+                for metric, how in columns.items()
+            ),
+        )
+        for cell, node in shown
+    )
+    yield Table(
+        "Switches and memory",
+        ("Cell", *(how.title + _unit(how) for how in columns.values())),
+        rows,
+        cards=False,
+        note=f"Of each mote, mean over {seeds_phrase(results, cells)}"
+        + (
+            "; the bytes are the high-water mark of the blackboard's array."
+            if "blackboard_bytes_high_water" in columns
+            else "."
+        )
+        + _more(len(places) - len(shown)),
+    )
 
 
 def _unit(how: Shown) -> str:
@@ -119,7 +205,11 @@ def _entry(value: Estimate | None, decimals: int) -> Entry:
     if value is None:
         return Entry("–", number=True)
     text, detail = with_interval(value, decimals)
-    interval = f"{number(value.low, decimals)} to {number(value.high, decimals)}" if value.n > 1 and value.half > 0 else ""
+    interval = (
+        f"{number(value.low, decimals)} to {number(value.high, decimals)}"
+        if value.n > 1 and value.half > 0
+        else ""
+    )
     return Entry(text, interval if detail else "", number=True)
 
 
@@ -138,28 +228,47 @@ def _diagrams(results: Results, cells: list[str]) -> list[Figure]:
     damaged = set(damaged_in(results.folder))
     firsts: dict[str, dict] = {}
     for manifest in results.manifests:
-        if (manifest["cell"] in cells and manifest["run_id"] not in damaged and manifest["outcome"] == "ok"
-                and (manifest.get("parameters") or {}).get("trace") is True):
+        if (
+            manifest["cell"] in cells
+            and manifest["run_id"] not in damaged
+            and manifest["outcome"] == "ok"
+            and (manifest.get("parameters") or {}).get("trace") is True
+        ):
             firsts.setdefault(manifest["cell"], manifest)
     figures = []
     for cell, manifest in list(firsts.items())[:MOST_DIAGRAMS]:
         run = results.folder / "runs" / manifest["run_id"]
         try:
             if (run / LOG_FILE).stat().st_size <= MOST_LOG:
-                figures.append(figure(read(run), f"{cell}, seed {manifest['seed']}", file_name("threads", "run", cell)))
+                figures.append(
+                    figure(read(run), f"{cell}, seed {manifest['seed']}", file_name("threads", "run", cell))
+                )
         except (NoSuchThing, FileNotFoundError):
             continue
     return figures
 
 
-def figure(execution: Execution, of: str, name: str, start_us: int | None = None, length_us: int | None = None) -> Figure:
-    """The run-time diagram as a figure. `of`: which run, in words; `name`: of its file; the window as diagram() takes it."""
+def figure(
+    execution: Execution, of: str, name: str, start_us: int | None = None, length_us: int | None = None
+) -> Figure:
+    """The run-time diagram as a figure. `of`: which run, in words; `name`: of its file; the window as
+    diagram() takes it.
+    """
     hidden = len(execution.threads) - MOST_LANES
-    caption = (f"Who used the CPU of {execution.mote} in {of}, one lane a thread; idle: the mote sleeps. A run of no time is a thin "
-               "line. White triangles: a value was published; black ones: it was written to the board; circles: a subscriber's thread has "
-               "its notification; crosses: later than its deadline, which is the upright line in its lane. Modelled.")
+    caption = (
+        f"Who used the CPU of {execution.mote} in {of}, one lane a thread; idle: the mote sleeps. A run of "
+        "no time is a thin "
+        "line. White triangles: a value was published; black ones: it was written to the board; circles: a "
+        "subscriber's thread has "
+        "its notification; crosses: later than its deadline, which is the upright line in its lane. Modelled."
+    )
     others = len(execution.others)
     caption += f" {others} other mote{'s have' if others > 1 else ' has'} threads too." if others else ""
     caption += f" {hidden} more threads are not drawn." if hidden > 0 else ""
-    return Figure(name, f"Run-time diagram: {of}", diagram(execution, start_us, length_us, width=style.WIDTH), caption,
-                  alt=f"Run-time diagram of the threads of {execution.mote}")
+    return Figure(
+        name,
+        f"Run-time diagram: {of}",
+        diagram(execution, start_us, length_us, width=style.WIDTH),
+        caption,
+        alt=f"Run-time diagram of the threads of {execution.mote}",
+    )

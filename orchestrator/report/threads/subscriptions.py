@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The subscriptions of an experiment, from the keys of its metrics: `node/event/subscriber thread/deadline` (spark/README.md)."""
+"""The subscriptions of an experiment, from the keys of its metrics: `node/event/subscriber thread/deadline`
+(spark/README.md).
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,16 @@ def of_cell(results: Results, cell: str) -> list[Subscription]:
     found = []
     for base, delay in keys.items():
         node, event, who, deadline = base.rsplit("/", 3)
-        found.append(Subscription(
-            cell, node, event, who.partition(" ")[2], None if deadline == "none" else float(deadline.removesuffix(" ms")), delay,
-            results.estimate(cell, MISSES, base), results.estimate(cell, RATE, base, 100)))
+        found.append(
+            Subscription(
+                cell,
+                node,
+                event,
+                who.partition(" ")[2],
+                None if deadline == "none" else float(deadline.removesuffix(" ms")),
+                delay,
+                results.estimate(cell, MISSES, base),
+                results.estimate(cell, RATE, base, 100),
+            )
+        )
     return found

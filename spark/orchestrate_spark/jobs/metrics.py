@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables -> metrics: `python -m orchestrate_spark.jobs.metrics FOLDER...`, also by spark-submit.
 
-Writes metrics/per_run (experiment, cell, seed, run_id, metric, key, value) and metrics/summary, one file each, rows
-sorted. Of several runs of a cell and seed (an old firmware's) the newest counts; runs that did not end well do not.
+Writes metrics/per_run (experiment, cell, seed, run_id, metric, key, value) and metrics/summary, one file
+each, rows sorted. Of several runs of a cell and seed (an old firmware's) the newest counts; runs that did not
+end well do not.
 """
 
 from __future__ import annotations
@@ -34,11 +35,30 @@ from orchestrate_spark.tables import schema
 
 NAME = "metrics"
 COUNTED = ("ok", UNKNOWN)  # outcomes of runs that count
-PER_RUN = pa.schema([("experiment", pa.string()), ("cell", pa.string()), ("seed", pa.int64()), ("run_id", pa.string()),
-                     ("metric", pa.string()), ("key", pa.string()), ("value", pa.float64())])
-SUMMARY = pa.schema([("experiment", pa.string()), ("cell", pa.string()), ("metric", pa.string()), ("key", pa.string()),
-                     ("n", pa.int64()), ("mean", pa.float64()), ("sd", pa.float64()), ("ci_low", pa.float64()),
-                     ("ci_high", pa.float64())])
+PER_RUN = pa.schema(
+    [
+        ("experiment", pa.string()),
+        ("cell", pa.string()),
+        ("seed", pa.int64()),
+        ("run_id", pa.string()),
+        ("metric", pa.string()),
+        ("key", pa.string()),
+        ("value", pa.float64()),
+    ]
+)
+SUMMARY = pa.schema(
+    [
+        ("experiment", pa.string()),
+        ("cell", pa.string()),
+        ("metric", pa.string()),
+        ("key", pa.string()),
+        ("n", pa.int64()),
+        ("mean", pa.float64()),
+        ("sd", pa.float64()),
+        ("ci_low", pa.float64()),
+        ("ci_high", pa.float64()),
+    ]
+)
 
 TABLES = {"per_run": PER_RUN, "summary": SUMMARY}
 TASKS_A_CORE = 4
@@ -55,8 +75,9 @@ def _untold(done: int, total: int, what: str) -> None:
 
 @dataclass(frozen=True)
 class Computed:
-    """What came of it. `runs`: how many count; `own`: the families of the user's own that are in metrics/ now; `dropped`:
-    those that were and are no longer; `failed`: what kept others out, each with its file and line."""
+    """What came of it. `runs`: how many count; `own`: the families of the user's own that are in metrics/
+    now; `dropped`: those that were and are no longer; `failed`: what kept others out, each with its file and
+    line."""
 
     runs: int
     own: tuple[str, ...] = ()
@@ -64,13 +85,19 @@ class Computed:
     failed: tuple[Flaw, ...] = ()
 
 
-def compute(experiment: str | Path, run_ids: Iterable[str] | None = None, spark: Callable | None = None,
-            own: Sequence[Own] | None = None, told: Told | None = None) -> Computed:
+def compute(
+    experiment: str | Path,
+    run_ids: Iterable[str] | None = None,
+    spark: Callable | None = None,
+    own: Sequence[Own] | None = None,
+    told: Told | None = None,
+) -> Computed:
     """Bring EXPERIMENT/metrics up to date with its tables.
 
-    `run_ids`: count only these runs (a scenario's present ones). `spark`: makes the session, called only if there is
-    something to compute (default: session.session). `own`: the user's own metrics (metrics/own.py), exactly these; None
-    keeps those whose values still hold. One that fails leaves all others computed. `told` hears how far it is. Raises NoRuns, NoSpark, TablesFailed.
+    `run_ids`: count only these runs (a scenario's present ones). `spark`: makes the session, called only if
+    there is something to compute (default: session.session). `own`: the user's own metrics (metrics/own.py),
+    exactly these; None keeps those whose values still hold. One that fails leaves all others computed. `told`
+    hears how far it is. Raises NoRuns, NoSpark, TablesFailed.
     """
     folder = Path(experiment)
     chosen = choose(folder, run_ids)
@@ -82,19 +109,30 @@ def compute(experiment: str | Path, run_ids: Iterable[str] | None = None, spark:
         with snapshot.writing(folder, NAME):
             return _update(folder, chosen, identity, own_base, own, spark, told or _untold)
     except ConnectionError as error:  # py4j's: the JVM was ended under it
-        raise SparkEnded(f"{folder}: Spark's process has ended: {error.strerror or error}; the metrics are as before") from error
+        raise SparkEnded(
+            f"{folder}: Spark's process has ended: {error.strerror or error}; the metrics are as before"
+        ) from error
     except OSError as error:
-        raise TablesFailed(f"{error.filename or folder}: {error.strerror or error}\n"
-                           "    free space or make the store writable, then run the same command again; the metrics are as before"
-                           ) from error
+        raise TablesFailed(
+            f"{error.filename or folder}: {error.strerror or error}\n"
+            "    free space or make the store writable, then run the same command again; the metrics are as "
+            "before"
+        ) from error
 
 
 def _digest(*parts: object) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:20]
 
 
-def _update(folder: Path, chosen: dict[str, tuple[str, str]], identity: str, own_base: str, own: Sequence[Own] | None,
-            spark: Callable | None, told: Told) -> Computed:
+def _update(
+    folder: Path,
+    chosen: dict[str, tuple[str, str]],
+    identity: str,
+    own_base: str,
+    own: Sequence[Own] | None,
+    spark: Callable | None,
+    told: Told,
+) -> Computed:
     held = own_in(folder)
     intact = snapshot.intact(folder, NAME)
     wanted = {one.value.name: _digest(own_base, one.digest) for one in own or ()}
@@ -102,11 +140,15 @@ def _update(folder: Path, chosen: dict[str, tuple[str, str]], identity: str, own
         kept = {name: entry for name, entry in held.items() if entry.get("base") == own_base}
     else:
         kept = {name: entry for name, entry in held.items() if entry.get("identity") == wanted.get(name)}
-    kept = {name: entry for name, entry in kept.items()
-            if all(f"{table}/own-{name}.parquet" in intact for table in TABLES)}
+    kept = {
+        name: entry
+        for name, entry in kept.items()
+        if all(f"{table}/own-{name}.parquet" in intact for table in TABLES)
+    }
     todo = [one for one in own or () if one.value.name not in kept]
-    usual = (snapshot.index(folder, NAME).get("built_in") != identity
-             or not all(f"{table}/{USUAL}.parquet" in intact for table in TABLES))
+    usual = snapshot.index(folder, NAME).get("built_in") != identity or not all(
+        f"{table}/{USUAL}.parquet" in intact for table in TABLES
+    )
     flaws: list[Flaw] = []
     if usual or todo or set(kept) != set(held):
         new = snapshot.draft(folder, NAME)
@@ -115,20 +157,30 @@ def _update(folder: Path, chosen: dict[str, tuple[str, str]], identity: str, own
                 snapshot.keep(folder / NAME, new, f"{table}/{name}.parquet")
         for family, tables in _compute(folder, chosen, spark, usual, todo, flaws, told):
             for table, rows in zip(TABLES, tables):
-                _write(rows, TABLES[table], new / table / f"{USUAL if family is None else f'own-{family.value.name}'}.parquet")
+                _write(
+                    rows,
+                    TABLES[table],
+                    new / table / f"{USUAL if family is None else f'own-{family.value.name}'}.parquet",
+                )
             if family is not None:
                 kept[family.value.name] = {
-                    "base": own_base, "identity": wanted[family.value.name], "given": family.given, "sha256": family.digest,
-                    "metrics": {name: asdict(metric) for name, metric in family.value.declared.items()}}
+                    "base": own_base,
+                    "identity": wanted[family.value.name],
+                    "given": family.given,
+                    "sha256": family.digest,
+                    "metrics": {name: asdict(metric) for name, metric in family.value.declared.items()},
+                }
         if usual or kept != held:
             whole = _digest(identity, sorted((name, entry["identity"]) for name, entry in kept.items()))
-            snapshot.publish(folder, NAME, new, whole, {"built_in": identity, "own": kept, "runs": sorted(chosen)})
+            snapshot.publish(
+                folder, NAME, new, whole, {"built_in": identity, "own": kept, "runs": sorted(chosen)}
+            )
     return Computed(len(chosen), tuple(sorted(kept)), tuple(sorted(set(held) - set(kept))), tuple(flaws))
 
 
 def own_in(experiment: Path) -> dict[str, dict]:
-    """The user's own families in EXPERIMENT/metrics, by name: as whom they were named (`given`), the `sha256` of the source
-    and their `metrics`."""
+    """The user's own families in EXPERIMENT/metrics, by name: as whom they were named (`given`), the `sha256`
+    of the source and their `metrics`."""
     own = snapshot.index(experiment, NAME).get("own")
     return own if isinstance(own, dict) else {}
 
@@ -137,7 +189,9 @@ def own_metrics_in(experiment: Path) -> dict[str, Metric]:
     """What the metrics of the user's own in EXPERIMENT/metrics say of themselves, by name."""
     found = {}
     for family in own_in(experiment).values():
-        of = Family(family.get("name", ""), None, family["metrics"], family.get("histograms", ()))  # both short, in stores from before
+        of = Family(
+            family.get("name", ""), None, family["metrics"], family.get("histograms", ())
+        )  # both short, in stores from before
         found |= of.declared
     return found
 
@@ -150,10 +204,17 @@ def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, 
     columns = ["experiment", "cell", "seed", "run_id", "outcome", "finished"]
     wanted = pa.schema([field for field in schema("runs") if field.name in columns])
     try:
-        rows = [row for file in files for row in parquet.read_table(
-            file, columns=columns, schema=wanted, page_checksum_verification=True).to_pylist()]
+        rows = [
+            row
+            for file in files
+            for row in parquet.read_table(
+                file, columns=columns, schema=wanted, page_checksum_verification=True
+            ).to_pylist()
+        ]
     except (OSError, pa.ArrowException) as error:
-        raise TablesFailed(f"{files[0].parent}: {error}\n    ingest again, which makes damaged tables anew") from error
+        raise TablesFailed(
+            f"{files[0].parent}: {error}\n    ingest again, which makes damaged tables anew"
+        ) from error
     only = None if run_ids is None else set(run_ids)
     newest: dict[tuple, dict] = {}
     for row in sorted(rows, key=lambda row: (row["finished"] or "", row["run_id"])):
@@ -162,12 +223,22 @@ def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, 
     return {row["run_id"]: (row["experiment"], row["cell"]) for row in newest.values()}
 
 
-def _compute(folder: Path, chosen: dict[str, tuple[str, str]], spark: Callable | None, usual: bool, own: Sequence[Own],
-             flaws: list[Flaw], told: Told) -> Iterator[tuple[Own | None, tuple[pa.Table, pa.Table]]]:
-    """(None, (per_run, summary)) of the built-in metrics if they are wanted, then the same of each own one that does not
-    fail; what is wrong with those that do goes to `flaws`."""
+def _compute(
+    folder: Path,
+    chosen: dict[str, tuple[str, str]],
+    spark: Callable | None,
+    usual: bool,
+    own: Sequence[Own],
+    flaws: list[Flaw],
+    told: Told,
+) -> Iterator[tuple[Own | None, tuple[pa.Table, pa.Table]]]:
+    """(None, (per_run, summary)) of the built-in metrics if they are wanted, then the same of each own one
+    that does not fail; what is wrong with those that do goes to `flaws`."""
     if not chosen or not (usual or own):
-        yield from ((one, (PER_RUN.empty_table(), SUMMARY.empty_table())) for one in ([None] if usual else []) + list(own))
+        yield from (
+            (one, (PER_RUN.empty_table(), SUMMARY.empty_table()))
+            for one in ([None] if usual else []) + list(own)
+        )
         return
     if spark is None:
         from orchestrate_spark.session import session as spark
@@ -180,9 +251,14 @@ def _compute(folder: Path, chosen: dict[str, tuple[str, str]], spark: Callable |
         found = read(session, folder, list(chosen))
         try:
             if usual:
-                asked = [family for family in families() if not family.of or any(_has_rows(folder, of) for of in family.of)]
+                asked = [
+                    family
+                    for family in families()
+                    if not family.of or any(_has_rows(folder, of) for of in family.of)
+                ]
                 rows = reduce(F.DataFrame.union, (family.rows(found) for family in _counted(asked, told)))
-                # A task of its own for each partition of each family would have the whole plan deserialised for each of them.
+                # A task of its own for each partition of each family would have the whole plan deserialised
+                # for each of them.
                 rows = rows.coalesce(TASKS_A_CORE * session.sparkContext.defaultParallelism)
                 yield None, _both(session, found, rows, chosen, families(), told)
             for one in own:
@@ -202,7 +278,9 @@ def _compute(folder: Path, chosen: dict[str, tuple[str, str]], spark: Callable |
 
 def _has_rows(folder: Path, table: str) -> bool:
     try:
-        return any(parquet.read_metadata(file).num_rows for file in (folder / "tables" / table).glob("*.parquet"))
+        return any(
+            parquet.read_metadata(file).num_rows for file in (folder / "tables" / table).glob("*.parquet")
+        )
     except (OSError, pa.ArrowException):  # a damaged one: what reads it says so
         return True
 
@@ -214,22 +292,38 @@ def _counted(asked: Sequence, told: Told) -> Iterator:
         yield family
 
 
-def _own(session, found: Inputs, own: Own, chosen: dict[str, tuple[str, str]], told: Told) -> tuple[pa.Table, pa.Table]:
+def _own(
+    session, found: Inputs, own: Own, chosen: dict[str, tuple[str, str]], told: Told
+) -> tuple[pa.Table, pa.Table]:
     rows = own_metrics.checked(own, own_metrics.frame(own, found).toArrow(), chosen)
     if not rows.num_rows:
         return PER_RUN.empty_table(), SUMMARY.empty_table()
     return _both(session, found, session.createDataFrame(rows), chosen, [own.value], told)
 
 
-def _both(session, found: Inputs, rows: F.DataFrame, chosen: dict[str, tuple[str, str]], of: Sequence[Family], told: Told) -> tuple[pa.Table, pa.Table]:
+def _both(
+    session,
+    found: Inputs,
+    rows: F.DataFrame,
+    chosen: dict[str, tuple[str, str]],
+    of: Sequence[Family],
+    told: Told,
+) -> tuple[pa.Table, pa.Table]:
     """metrics/per_run and metrics/summary of the rows that these families gave."""
     from orchestrate_spark.metrics.summary import summarise
 
     runs = Counter(chosen.values())
     keys = found.runs.select("experiment", "cell", "seed", "run_id")
     values = rows.join(F.broadcast(keys), on="run_id", how="inner").select(*PER_RUN.names).persist()
-    cells = session.createDataFrame(pa.table({
-        "experiment": [experiment for experiment, _ in runs], "cell": [cell for _, cell in runs], "runs": list(runs.values())}))
+    cells = session.createDataFrame(
+        pa.table(
+            {
+                "experiment": [experiment for experiment, _ in runs],
+                "cell": [cell for _, cell in runs],
+                "runs": list(runs.values()),
+            }
+        )
+    )
     metrics = {name: metric for family in of for name, metric in family.declared.items()}
     with followed(session, lambda done, total: told(done, total, "tasks, run by run")):
         per_run = values.toArrow()
@@ -242,8 +336,13 @@ def _write(rows: pa.Table, wanted: pa.Schema, file: Path) -> None:
     order = [(name, "ascending") for name in wanted.names if name in by]
     file.parent.mkdir(parents=True, exist_ok=True)
     with open(file, "wb") as stream:
-        parquet.write_table(rows.select(wanted.names).cast(wanted).sort_by(order), stream, compression="zstd",
-                            store_schema=False, write_page_checksum=True)
+        parquet.write_table(
+            rows.select(wanted.names).cast(wanted).sort_by(order),
+            stream,
+            compression="zstd",
+            store_schema=False,
+            write_page_checksum=True,
+        )
         stream.flush()
         os.fsync(stream.fileno())
 
@@ -252,8 +351,12 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="metrics", description=__doc__.splitlines()[0])
     parser.add_argument("experiment", nargs="+", help="experiment folder, which holds tables/")
     parser.add_argument("--master", help="Spark master's URL (default: this machine's cores)")
-    parser.add_argument("--metric", action="append", metavar="FILE.py|NAME",
-                        help="a metric of your own, by file or entry point; it is run (default: those that are there stay)")
+    parser.add_argument(
+        "--metric",
+        action="append",
+        metavar="FILE.py|NAME",
+        help="a metric of your own, by file or entry point; it is run (default: those that are there stay)",
+    )
     args = parser.parse_args(argv)
     from orchestrate_spark.session import session
 
@@ -262,7 +365,10 @@ def main(argv: list[str] | None = None) -> int:
         own = None if args.metric is None else own_metrics.load(args.metric, Path())
         for folder in args.experiment:
             done = compute(folder, spark=lambda: session(master=args.master), own=own)
-            print(f"{folder}: metrics of {done.runs} runs" + (f", own: {', '.join(done.own)}" if done.own else ""))
+            print(
+                f"{folder}: metrics of {done.runs} runs"
+                + (f", own: {', '.join(done.own)}" if done.own else "")
+            )
             failed += done.failed
     except SparkError as error:
         print(f"metrics: {error}", file=sys.stderr)

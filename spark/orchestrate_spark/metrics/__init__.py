@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Metrics: one file a family, which defines FAMILY: what its metrics say of themselves and a transform of DataFrames. A new
-one is a file here and nothing else; importing them takes no Spark."""
+"""Metrics: one file a family, which defines FAMILY: what its metrics say of themselves and a transform of
+DataFrames. A new one is a file here and nothing else; importing them takes no Spark."""
 
 from __future__ import annotations
 

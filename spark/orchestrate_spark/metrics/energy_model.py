@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Currents of the paper's platform, RCB128RFA1: the 2.4 GHz transceiver of an ATmega128RFA1.
 
-Sources: RX_ON and BUSY_TX as in a distributor's listing of the chip; these two and SLEEP as in the simulator AVRORA's
-model of it (class ATmega128RFA1Energy, by David Kopf; 25 degrees C). Not compared with the table of Atmel's datasheet
-(8266), which was not at hand. The microcontroller's currents are those that the slides "ATmega128RFA1 Power Measurement"
-(by "ami", on SlideServe) measured: sensing without the transceiver, and power-down with the watchdog on; the supply is not
-told. They count only for motes with threads: elsewhere computing takes no time in the simulation.
+Sources: RX_ON and BUSY_TX as in a distributor's listing of the chip; these two and SLEEP as in the simulator
+AVRORA's model of it (class ATmega128RFA1Energy, by David Kopf; 25 degrees C). Not compared with the table of
+Atmel's datasheet (8266), which was not at hand. The microcontroller's currents are those that the slides
+"ATmega128RFA1 Power Measurement" (by "ami", on SlideServe) measured: sensing without the transceiver, and
+power-down with the watchdog on; the supply is not told. They count only for motes with threads: elsewhere
+computing takes no time in the simulation.
 """
 
 from __future__ import annotations
@@ -25,16 +26,26 @@ MCU_MA = {
     "lpm": 0.0008,  # 800 nA, power-down
 }
 
-# state of an `nrg` record (Contiki's energest) -> transceiver state; Contiki's driver lets the transceiver sleep when
-# the radio is off.
+# state of an `nrg` record (Contiki's energest) -> transceiver state; Contiki's driver lets the transceiver
+# sleep when the radio is off.
 STATES = {"listen": "RX_ON", "transmit": "BUSY_TX", "off": "SLEEP"}
 
 # state of a radio as the embedded engine tells it (and Cooja's PowerTracker) -> transceiver state
-RADIO_STATES = {"off": "SLEEP", "listening": "RX_ON", "receiving": "RX_ON", "interfered": "RX_ON", "transmitting": "BUSY_TX"}
+RADIO_STATES = {
+    "off": "SLEEP",
+    "listening": "RX_ON",
+    "receiving": "RX_ON",
+    "interfered": "RX_ON",
+    "transmitting": "BUSY_TX",
+}
 
 
 def energy_mj(states_us: dict[str, int], model: dict[str, str] = STATES) -> float | None:
     """Energy of the transceiver by time in states; None if the model knows none of them."""
     # us * mA * V = nJ; 1e-6 makes it mJ
-    known = [CURRENT_MA[radio] * SUPPLY_V * 1e-6 * states_us[state] for state, radio in model.items() if state in states_us]
+    known = [
+        CURRENT_MA[radio] * SUPPLY_V * 1e-6 * states_us[state]
+        for state, radio in model.items()
+        if state in states_us
+    ]
     return sum(known) if known else None

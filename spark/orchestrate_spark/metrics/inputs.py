@@ -24,41 +24,77 @@ def read(spark: F.SparkSession, folder: Path, run_ids: Sequence[str]) -> Inputs:
     def stored(name: str) -> F.DataFrame:
         if name not in COLUMNS:
             raise ValueError(f"no table named {name}; there are: {', '.join(COLUMNS)}")
-        rows = spark.read.schema(from_arrow_schema(schema(name))).parquet(str((folder / "tables" / name).resolve()))
+        rows = spark.read.schema(from_arrow_schema(schema(name))).parquet(
+            str((folder / "tables" / name).resolve())
+        )
         return rows.join(F.broadcast(chosen), on="run_id", how="left_semi")
 
     def table(name: str) -> F.DataFrame:
         return stored(name).drop("experiment", "cell", "seed")
 
     motes = _motes(table("counters"), table("states"), table("nodes"), table("motes")).persist()
-    return Inputs(stored("runs").persist(), motes, _totals(motes).persist(), table("deliveries"), table("aggregates"), table("delays"), table("events"),
-                  owed(table("events"), table("motes")).persist(), table)
+    return Inputs(
+        stored("runs").persist(),
+        motes,
+        _totals(motes).persist(),
+        table("deliveries"),
+        table("aggregates"),
+        table("delays"),
+        table("events"),
+        owed(table("events"), table("motes")).persist(),
+        table,
+    )
 
 
-def _motes(counters: F.DataFrame, states: F.DataFrame, nodes: F.DataFrame, layout: F.DataFrame) -> F.DataFrame:
+def _motes(
+    counters: F.DataFrame, states: F.DataFrame, nodes: F.DataFrame, layout: F.DataFrame
+) -> F.DataFrame:
     """One row a mote, as Inputs has it."""
-    # What motes said, under one another, so that one exchange by run serves this grouping and those that follow.
-    said = counters.select("run_id", "mote", F.lit(COUNTER).alias("of"), "name", "value").union(
-        states.select("run_id", "mote", F.lit(STATE), "state", "state_us")).union(
-        nodes.select("run_id", "mote", F.lit(NODE), "role", "index")).repartition("run_id")
+    # What motes said, under one another, so that one exchange by run serves this grouping and those that
+    # follow.
+    said = (
+        counters.select("run_id", "mote", F.lit(COUNTER).alias("of"), "name", "value")
+        .union(states.select("run_id", "mote", F.lit(STATE), "state", "state_us"))
+        .union(nodes.select("run_id", "mote", F.lit(NODE), "role", "index"))
+        .repartition("run_id")
+    )
 
     def only(of: str, value: F.Column) -> F.Column:
         return F.when(F.col("of") == of, value)
 
     by_mote = said.groupBy("run_id", "mote").agg(
-        *(F.map_from_entries(F.collect_list(only(of, F.struct("name", "value")))).alias(name)
-          for name, of in (("counters", COUNTER), ("states", STATE))),
-        F.max(only(NODE, F.col("name"))).alias("said_role"), F.coalesce(F.max(only(NODE, F.col("value"))), F.lit(0)).alias("index"))
+        *(
+            F.map_from_entries(F.collect_list(only(of, F.struct("name", "value")))).alias(name)
+            for name, of in (("counters", COUNTER), ("states", STATE))
+        ),
+        F.max(only(NODE, F.col("name"))).alias("said_role"),
+        F.coalesce(F.max(only(NODE, F.col("value"))), F.lit(0)).alias("index"),
+    )
     placed = layout.select("run_id", "mote", "name", F.col("role").alias("planned_role"))
     motes = by_mote.join(F.broadcast(placed), on=["run_id", "mote"], how="left").select(
-        "run_id", "mote", F.coalesce("name", F.concat(F.lit("mote "), "mote")).alias("node"),
-        F.coalesce("said_role", "planned_role").alias("role"), "index", "counters", "states")
+        "run_id",
+        "mote",
+        F.coalesce("name", F.concat(F.lit("mote "), "mote")).alias("node"),
+        F.coalesce("said_role", "planned_role").alias("role"),
+        "index",
+        "counters",
+        "states",
+    )
     of_run = F.Window.partitionBy("run_id")
-    return motes.select("*", F.count(F.when(F.col("index") > 0, 1)).over(of_run).alias("publishers"),
-                        F.count(F.when(F.col("role") == "subscriber", 1)).over(of_run).alias("subscribers"))
+    return motes.select(
+        "*",
+        F.count(F.when(F.col("index") > 0, 1)).over(of_run).alias("publishers"),
+        F.count(F.when(F.col("role") == "subscriber", 1)).over(of_run).alias("subscribers"),
+    )
 
 
 def _totals(motes: F.DataFrame) -> F.DataFrame:
     """Summed once for all families: a sum of their own in each costs Spark a plan and an exchange."""
-    summed = motes.select("run_id", F.explode("counters").alias("name", "value")).groupBy("run_id", "name").agg(F.sum("value").alias("value"))
-    return summed.groupBy("run_id").agg(F.map_from_entries(F.collect_list(F.struct("name", "value"))).alias("counters"))
+    summed = (
+        motes.select("run_id", F.explode("counters").alias("name", "value"))
+        .groupBy("run_id", "name")
+        .agg(F.sum("value").alias("value"))
+    )
+    return summed.groupBy("run_id").agg(
+        F.map_from_entries(F.collect_list(F.struct("name", "value"))).alias("counters")
+    )

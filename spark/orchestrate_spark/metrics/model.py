@@ -21,15 +21,16 @@ DIRECTIONS = ("", "higher", "lower")
 class Metric:
     """A metric's declaration, all that tables, pages and comparisons know of it.
 
-    `definition`: what it is exactly; `paper`: where a paper has it. `title`: for readers (none: its name). `better`: which way
-    (none: neither). `meaning`: what captions add to the title. `needs`: the records that it is made from; `cnt,NAME` is
-    a counter, ` or ` stands between records that do as well.
-    `kind`: total (one number a run), node, histogram (an absent key is a zero, in summaries too), quantiles, cumulative
-    (a histogram by upper bound), table (a column a key) or hidden; none: the keys tell it.
-    `by`: what the keys beside "total" are, where they aren't nodes; those of a total then get a figure of their own. `axis`: that
-    figure's label. `apart`: shown in a section of its own only. `least`: that it can be, None if nobody knows.
-    `place` among figures and in comparisons, `column` in the table of all cells, `step` among what an axis changes, `expected`
-    among what any application with events may have: ranks. 0 is behind all others in the first, and not there in the rest.
+    `definition`: what it is exactly; `paper`: where a paper has it. `title`: for readers (none: its name).
+    `better`: which way (none: neither). `meaning`: what captions add to the title. `needs`: the records that
+    it is made from; `cnt,NAME` is a counter, ` or ` stands between records that do as well. `kind`: total
+    (one number a run), node, histogram (an absent key is a zero, in summaries too), quantiles, cumulative (a
+    histogram by upper bound), table (a column a key) or hidden; none: the keys tell it. `by`: what the keys
+    beside "total" are, where they aren't nodes; those of a total then get a figure of their own. `axis`: that
+    figure's label. `apart`: shown in a section of its own only. `least`: that it can be, None if nobody
+    knows. `place` among figures and in comparisons, `column` in the table of all cells, `step` among what an
+    axis changes, `expected` among what any application with events may have: ranks. 0 is behind all others in
+    the first, and not there in the rest.
     """
 
     unit: str
@@ -53,7 +54,9 @@ class Metric:
     def __post_init__(self) -> None:
         for name, known in (("kind", KINDS), ("better", DIRECTIONS)):
             if getattr(self, name) not in known:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; there are: {', '.join(filter(None, known))}")
+                raise ValueError(
+                    f"{name} is {getattr(self, name)!r}; there are: {', '.join(filter(None, known))}"
+                )
 
     @property
     def histogram(self) -> bool:
@@ -67,7 +70,16 @@ class Metric:
         if isinstance(told, Mapping):
             return cls(**told)
         unit, definition, paper = told
-        return cls(unit, definition, paper, decimals=3, meaning=definition, by="key", axis="key", least=0.0 if unit == SHARE else None)
+        return cls(
+            unit,
+            definition,
+            paper,
+            decimals=3,
+            meaning=definition,
+            by="key",
+            axis="key",
+            least=0.0 if unit == SHARE else None,
+        )
 
 
 @dataclass(frozen=True)
@@ -75,11 +87,12 @@ class Inputs:
     """The runs that count (one a cell and seed, ended well) and what their motes dumped after the run.
 
     `motes`: run_id, mote, node (its name), role, index (of a publisher, else 0), publishers (of its run),
-    subscribers (of its run), counters (map: name -> value), states (map: state of energest -> us). One row a mote.
-    `totals`: run_id and counters, each summed over the run's motes; one that no mote printed is absent.
-    `owed`: what subscribers were owed by the trace (metrics/owed.py), of runs whose motes say by `sub` what they want.
-    `runs`, `deliveries`, `aggregates`, `delays`, `events`: the tables (orchestrate_spark.tables). `table(name)`: any of
-    them, such as `records`, what applications of one's own print. All without experiment, cell and seed, but `runs`.
+    subscribers (of its run), counters (map: name -> value), states (map: state of energest -> us). One row a
+    mote. `totals`: run_id and counters, each summed over the run's motes; one that no mote printed is absent.
+    `owed`: what subscribers were owed by the trace (metrics/owed.py), of runs whose motes say by `sub` what
+    they want. `runs`, `deliveries`, `aggregates`, `delays`, `events`: the tables (orchestrate_spark.tables).
+    `table(name)`: any of them, such as `records`, what applications of one's own print. All without
+    experiment, cell and seed, but `runs`.
     """
 
     runs: F.DataFrame
@@ -97,8 +110,8 @@ class Inputs:
 class Family:
     """Metrics computed together, by name: each a Metric, or short (unit, what it is, where from).
 
-    `histograms`: which of the short ones are histograms. `of`: tables without whose rows it has nothing to say; where all
-    of them are empty it is not asked, as each family costs Spark time.
+    `histograms`: which of the short ones are histograms. `of`: tables without whose rows it has nothing to
+    say; where all of them are empty it is not asked, as each family costs Spark time.
     """
 
     name: str
@@ -114,10 +127,16 @@ class Family:
 
 
 def unpivot(frame: F.DataFrame, *rows: tuple[str, F.Column | str, F.Column | str]) -> F.DataFrame:
-    """(metric, key, value) -> one row of the result for each row of `frame`, which has run_id; key and value are columns, or
-    SQL expressions as text. Values that are null are left out."""
-    structs = (F.struct(F.lit(metric).alias("metric"), _column(key).alias("key"), _column(value).cast("double").alias("value"))
-               for metric, key, value in rows)
+    """(metric, key, value) -> one row of the result for each row of `frame`, which has run_id; key and value
+    are columns, or SQL expressions as text. Values that are null are left out."""
+    structs = (
+        F.struct(
+            F.lit(metric).alias("metric"),
+            _column(key).alias("key"),
+            _column(value).cast("double").alias("value"),
+        )
+        for metric, key, value in rows
+    )
     return frame.select("run_id", F.inline(F.array(*structs))).where(F.col("value").isNotNull())
 
 
@@ -153,4 +172,6 @@ def named(inputs: Inputs, rows: F.DataFrame) -> F.DataFrame:
 def with_names(rows: F.DataFrame, motes: F.DataFrame, column: str) -> F.DataFrame:
     names = motes.select("run_id", "mote", F.col("name").alias("node_name"))
     known = rows.join(F.broadcast(names), on=["run_id", "mote"], how="left")
-    return known.withColumn(column, F.coalesce("node_name", F.concat(F.lit("mote "), "mote"))).drop("node_name")
+    return known.withColumn(column, F.coalesce("node_name", F.concat(F.lit("mote "), "mote"))).drop(
+        "node_name"
+    )

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What subscribers were owed, and what they got, by the records `sub`, `pub`, `dlv` and `die`.
 
-A subscriber is owed each event that was published on a subject after it subscribed to it, and before it died itself; one that
-boots again is owed what is published from its new subscription on.
-Several subscribers of a subject are owed the event once each.
+A subscriber is owed each event that was published on a subject after it subscribed to it, and before it died
+itself; one that boots again is owed what is published from its new subscription on. Several subscribers of a
+subject are owed the event once each.
 """
 
 from __future__ import annotations
@@ -15,26 +15,57 @@ EVENT = ["subject", "publisher", "sequence"]
 
 
 def owed(events: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
-    """run_id, mote and node (of the subscriber), subject, renewal_ms, publisher, source (its node's name), sequence,
-    published_us, delivered_us (the first time; null: never) and arrivals. `motes`: run_id, mote, name.
+    """run_id, mote and node (of the subscriber), subject, renewal_ms, publisher, source (its node's name),
+    sequence, published_us, delivered_us (the first time; null: never) and arrivals. `motes`: run_id, mote,
+    name.
     """
     deaths = deaths_in(events).groupBy("run_id", "mote").agg(F.collect_list("time_us").alias("deaths"))
-    subscriptions = events.where(F.col("kind") == "sub").groupBy("run_id", "mote", "subject").agg(
-        F.collect_list("time_us").alias("begins"), F.max("value").alias("renewal_ms"))
-    subscribers = with_names(subscriptions.join(F.broadcast(deaths), on=["run_id", "mote"], how="left"), motes, "node")
-    published = with_names(events.where(F.col("kind") == "pub").select("run_id", "mote", *EVENT, "time_us"), motes, "source").select(
-        "run_id", "source", *EVENT, F.col("time_us").alias("published_us"))
-    arrived = events.where(F.col("kind") == "dlv").select("run_id", "mote", "subject", "time_us", F.inline("events")).groupBy(
-        "run_id", "mote", *EVENT).agg(F.min("time_us").alias("delivered_us"), F.count("*").alias("arrivals"))
-    wanted = published.join(F.broadcast(subscribers), on=["run_id", "subject"], how="inner").where(_subscribed())
+    subscriptions = (
+        events.where(F.col("kind") == "sub")
+        .groupBy("run_id", "mote", "subject")
+        .agg(F.collect_list("time_us").alias("begins"), F.max("value").alias("renewal_ms"))
+    )
+    subscribers = with_names(
+        subscriptions.join(F.broadcast(deaths), on=["run_id", "mote"], how="left"), motes, "node"
+    )
+    published = with_names(
+        events.where(F.col("kind") == "pub").select("run_id", "mote", *EVENT, "time_us"), motes, "source"
+    ).select("run_id", "source", *EVENT, F.col("time_us").alias("published_us"))
+    arrived = (
+        events.where(F.col("kind") == "dlv")
+        .select("run_id", "mote", "subject", "time_us", F.inline("events"))
+        .groupBy("run_id", "mote", *EVENT)
+        .agg(F.min("time_us").alias("delivered_us"), F.count("*").alias("arrivals"))
+    )
+    wanted = published.join(F.broadcast(subscribers), on=["run_id", "subject"], how="inner").where(
+        _subscribed()
+    )
     return wanted.join(arrived, on=["run_id", "mote", *EVENT], how="left").select(
-        "run_id", "mote", "node", "subject", "renewal_ms", "publisher", "source", "sequence", "published_us", "delivered_us", "arrivals")
+        "run_id",
+        "mote",
+        "node",
+        "subject",
+        "renewal_ms",
+        "publisher",
+        "source",
+        "sequence",
+        "published_us",
+        "delivered_us",
+        "arrivals",
+    )
 
 
 def _subscribed() -> F.Column:
-    """Whether one of the subscriptions (`begins`) was made before `published_us`, and no death came between the two."""
+    """Whether one of the subscriptions (`begins`) was made before `published_us`, and no death came between
+    the two.
+    """
     published_us, deaths = F.col("published_us"), F.coalesce("deaths", F.array().cast("array<bigint>"))
-    return F.exists("begins", lambda begin: (begin <= published_us) & ~F.exists(deaths, lambda death: death.between(begin, published_us)))
+    return F.exists(
+        "begins",
+        lambda begin: (
+            (begin <= published_us) & ~F.exists(deaths, lambda death: death.between(begin, published_us))
+        ),
+    )
 
 
 def deaths_in(events: F.DataFrame) -> F.DataFrame:
@@ -42,6 +73,8 @@ def deaths_in(events: F.DataFrame) -> F.DataFrame:
 
 
 def without_index(rows: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
-    """Of runs in which no mote says by `node` that it is a publisher: the others' counts are the motes' own (`from`, `dly`)."""
+    """Of runs in which no mote says by `node` that it is a publisher: the others' counts are the motes' own
+    (`from`, `dly`).
+    """
     told = motes.where(F.col("index") > 0).select("run_id").distinct()
     return rows.join(F.broadcast(told), on="run_id", how="left_anti")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Metrics of a user's own: a file or an installed package's entry point that defines FAMILY, a Family as the built-in ones
-are (model.py). What it gives is checked, as those who read metrics/ rely on it."""
+"""Metrics of a user's own: a file or an installed package's entry point that defines FAMILY, a Family as the
+built-in ones are (model.py). What it gives is checked, as those who read metrics/ rely on it."""
 
 from __future__ import annotations
 
@@ -44,20 +44,32 @@ def _family(own: Own) -> Own:
         flaws.append(Flaw(own.file, 0, what, remedy))
 
     if not isinstance(family, Family):
-        flaw(f"FAMILY is of type {type(family).__name__}", "write FAMILY = Family(name, rows, metrics), of orchestrate_spark.metrics.model")
+        flaw(
+            f"FAMILY is of type {type(family).__name__}",
+            "write FAMILY = Family(name, rows, metrics), of orchestrate_spark.metrics.model",
+        )
         raise FaultyCode(flaws)
     if not isinstance(family.name, str) or not NAME.fullmatch(family.name):
         flaw(f"{family.name!r} is no name of a family", "use small letters, digits and `_`, at most 48")
     if not callable(family.rows):
-        flaw("the family's rows is no function", "give it a function of one argument, the Inputs, that returns a DataFrame")
+        flaw(
+            "the family's rows is no function",
+            "give it a function of one argument, the Inputs, that returns a DataFrame",
+        )
     if not isinstance(family.metrics, dict) or not family.metrics:
-        flaw("the family names no metrics", "write them as {name: (unit, what it is, where from)} or {name: Metric(...)}")
+        flaw(
+            "the family names no metrics",
+            "write them as {name: (unit, what it is, where from)} or {name: Metric(...)}",
+        )
     for name, told in family.metrics.items() if isinstance(family.metrics, dict) else ():
         if not isinstance(name, str) or not NAME.fullmatch(name):
             flaw(f"{name!r} is no name of a metric", "use small letters, digits and `_`, at most 48")
         short = isinstance(told, tuple) and len(told) == 3 and all(isinstance(word, str) for word in told)
         if not short and not isinstance(told, Metric):
-            flaw(f"metric {name!r} is described by {told!r}", "write (unit, what it is, where from), three texts, or a Metric")
+            flaw(
+                f"metric {name!r} is described by {told!r}",
+                "write (unit, what it is, where from), three texts, or a Metric",
+            )
     if not flaws and (strange := sorted(set(family.histograms) - set(family.metrics))):
         flaw(f"histograms names {', '.join(strange)}, which metrics does not", "name metrics of this family")
     if flaws:
@@ -77,7 +89,14 @@ def _names(found: list[Own]) -> None:
     for own in found:
         for key in (("family", own.value.name), *(("metric", name) for name in own.value.metrics)):
             if key in taken:
-                flaws.append(Flaw(own.file, 0, f"the {key[0]} {key[1]} is there already: {taken[key]}", "give it another name"))
+                flaws.append(
+                    Flaw(
+                        own.file,
+                        0,
+                        f"the {key[0]} {key[1]} is there already: {taken[key]}",
+                        "give it another name",
+                    )
+                )
             taken[key] = f"that of {own.file}"
     if flaws:
         raise FaultyCode(flaws)
@@ -87,19 +106,47 @@ def frame(own: Own, inputs: Inputs) -> F.DataFrame:
     """The DataFrame that it gives, its columns checked. Raises FaultyCode."""
     from pyspark.sql.types import NumericType, StringType
 
-    short = inputs.motes.withColumns({"c": F.col("counters"), "s": F.col("states")})  # the names that they had before
-    made = own_code.guarded(own.file, f"metric {own.value.name}", lambda: own.value.rows(replace(inputs, motes=short)))
+    short = inputs.motes.withColumns(
+        {"c": F.col("counters"), "s": F.col("states")}
+    )  # the names that they had before
+    made = own_code.guarded(
+        own.file, f"metric {own.value.name}", lambda: own.value.rows(replace(inputs, motes=short))
+    )
     line = _line(own)
-    remedy = "give run_id, metric and key as strings and value as a number, as unpivot() of orchestrate_spark.metrics.model does"
+    remedy = (
+        "give run_id, metric and key as strings and value as a number, as unpivot() of "
+        "orchestrate_spark.metrics.model does"
+    )
     if not isinstance(made, F.DataFrame):
-        raise FaultyCode([Flaw(own.file, line, f"metric {own.value.name} gives a {type(made).__name__}, no DataFrame", remedy)])
+        raise FaultyCode(
+            [
+                Flaw(
+                    own.file,
+                    line,
+                    f"metric {own.value.name} gives a {type(made).__name__}, no DataFrame",
+                    remedy,
+                )
+            ]
+        )
     types = {field.name: field.dataType for field in made.schema}
     wrong = [f"no column {name}" for name in COLUMNS if name not in types]
     wrong += [f"a column {name} too many" for name in made.columns if name not in COLUMNS]
-    wrong += [f"{name} is {types[name].simpleString()}" for name in COLUMNS if name in types and not isinstance(
-        types[name], NumericType if name == "value" else StringType)]
+    wrong += [
+        f"{name} is {types[name].simpleString()}"
+        for name in COLUMNS
+        if name in types and not isinstance(types[name], NumericType if name == "value" else StringType)
+    ]
     if wrong or len(made.columns) != len(COLUMNS):
-        raise FaultyCode([Flaw(own.file, line, f"metric {own.value.name} gives {', '.join(wrong) or 'a column twice'}", remedy)])
+        raise FaultyCode(
+            [
+                Flaw(
+                    own.file,
+                    line,
+                    f"metric {own.value.name} gives {', '.join(wrong) or 'a column twice'}",
+                    remedy,
+                )
+            ]
+        )
     return made.select("run_id", "metric", "key", F.col("value").cast("double"))
 
 
@@ -115,15 +162,37 @@ def checked(own: Own, rows: pa.Table, runs: Iterable[str]) -> pa.Table:
     def flaw(bad, what: str, remedy: str) -> None:
         if bad.any():
             first = frame[bad].iloc[0]
-            where = f"run {first['run_id']}, metric {first['metric']}, key {first['key']}, value {first['value']}"
+            where = (
+                f"run {first['run_id']}, metric {first['metric']}, key {first['key']}, value {first['value']}"
+            )
             more = f" ({int(bad.sum())} rows)" if bad.sum() > 1 else ""
             flaws.append(Flaw(own.file, _line(own), f"metric {own.value.name} {what}: {where}{more}", remedy))
 
-    flaw(frame[["run_id", "metric", "key"]].isna().any(axis=1), "gives a row without run_id, metric or key", "leave such rows out")
-    flaw(~frame["run_id"].isin(list(runs)), "gives a run that is not among those it was given", "take run_id from the tables")
-    flaw(~frame["metric"].isin(list(own.value.metrics)), "gives a metric that FAMILY does not name", "name it in FAMILY's metrics, with its unit")
-    flaw(~np.isfinite(frame["value"]), "gives a value that is no finite number", "leave it out, or divide by nullif(..., 0)")
-    flaw(frame.duplicated(["run_id", "metric", "key"]), "gives a run, metric and key twice", "sum or average them: one value for each")
+    flaw(
+        frame[["run_id", "metric", "key"]].isna().any(axis=1),
+        "gives a row without run_id, metric or key",
+        "leave such rows out",
+    )
+    flaw(
+        ~frame["run_id"].isin(list(runs)),
+        "gives a run that is not among those it was given",
+        "take run_id from the tables",
+    )
+    flaw(
+        ~frame["metric"].isin(list(own.value.metrics)),
+        "gives a metric that FAMILY does not name",
+        "name it in FAMILY's metrics, with its unit",
+    )
+    flaw(
+        ~np.isfinite(frame["value"]),
+        "gives a value that is no finite number",
+        "leave it out, or divide by nullif(..., 0)",
+    )
+    flaw(
+        frame.duplicated(["run_id", "metric", "key"]),
+        "gives a run, metric and key twice",
+        "sum or average them: one value for each",
+    )
     if flaws:
         raise FaultyCode(flaws)
     return pa.Table.from_pandas(frame, schema=rows.schema, preserve_index=False)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packets sent and received by each node's routing layer (the aggregation paper's Figures 7a to 7c, section 6.1),
-and the packets lost on the way to the next hop (Figure 7h, section 6.4)."""
+"""Packets sent and received by each node's routing layer (the aggregation paper's Figures 7a to 7c, section
+6.1), and the packets lost on the way to the next hop (Figure 7h, section 6.4)."""
 
 from __future__ import annotations
 
@@ -9,22 +9,55 @@ from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, Metric, count
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
-    per_node = unpivot(inputs.motes, *((name, F.col("node"), counter(name)) for name in ("packets_sent", "packets_received")))
+    per_node = unpivot(
+        inputs.motes, *((name, F.col("node"), counter(name)) for name in ("packets_sent", "packets_received"))
+    )
     # Diffusion sends an event again where it isn't acknowledged: what is lost is not the difference.
     sent_once = inputs.totals.where(counter("interests_received").isNull())
     lost = 1 - F.try_divide(counter("event_packets_received"), counter("events_transmitted"))
     return per_node.union(unpivot(sent_once, ("packet_loss_rate", F.lit(TOTAL), lost)))
 
 
-FAMILY = Family("packets", rows, {
-    "packets_sent": Metric(
-        "packets", "frames the node's routing layer handed to the MAC", "Figures 7a to 7c, section 6.1", title="Packets sent",
-        kind="node", better="lower", needs="cnt,packets_sent", place=120, step=50, expected=70),
-    "packets_received": Metric(
-        "packets", "frames the node's routing layer accepted from its neighbours", "Figures 7a to 7c, section 6.1",
-        title="Packets received", kind="node", needs="cnt,packets_received", place=130, expected=80),
-    "packet_loss_rate": Metric(
-        "share", "1 - event packets accepted by next hops / event packets handed to the MAC, all nodes", "Figure 7h, section 6.4",
-        title="Packet loss rate", kind="total", better="lower", decimals=2, needs="cnt,events_transmitted cnt,event_packets_received",
-        meaning="1 − event packets received by next hops ÷ event packets sent", place=40, column=40, step=40, expected=90),
-})
+FAMILY = Family(
+    "packets",
+    rows,
+    {
+        "packets_sent": Metric(
+            "packets",
+            "frames the node's routing layer handed to the MAC",
+            "Figures 7a to 7c, section 6.1",
+            title="Packets sent",
+            kind="node",
+            better="lower",
+            needs="cnt,packets_sent",
+            place=120,
+            step=50,
+            expected=70,
+        ),
+        "packets_received": Metric(
+            "packets",
+            "frames the node's routing layer accepted from its neighbours",
+            "Figures 7a to 7c, section 6.1",
+            title="Packets received",
+            kind="node",
+            needs="cnt,packets_received",
+            place=130,
+            expected=80,
+        ),
+        "packet_loss_rate": Metric(
+            "share",
+            "1 - event packets accepted by next hops / event packets handed to the MAC, all nodes",
+            "Figure 7h, section 6.4",
+            title="Packet loss rate",
+            kind="total",
+            better="lower",
+            decimals=2,
+            needs="cnt,events_transmitted cnt,event_packets_received",
+            meaning="1 − event packets received by next hops ÷ event packets sent",
+            place=40,
+            column=40,
+            step=40,
+            expected=90,
+        ),
+    },
+)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Delivery before and after a mote dies, by subscriber and window of half a renewal, and how soon it is back.
 
-Of runs whose trace says who subscribed to what (`sub`) and that a mote died (`die`). An event counts in the window in
-which it was published, for whom it is owed to (owed.py); windows are counted from the first death."""
+Of runs whose trace says who subscribed to what (`sub`) and that a mote died (`die`). An event counts in the
+window in which it was published, for whom it is owed to (owed.py); windows are counted from the first death.
+"""
 
 from __future__ import annotations
 
@@ -18,30 +19,49 @@ def rows(inputs: Inputs) -> F.DataFrame:
     windows = _whole(_by_window(inputs))
     renewals = F.col("window") / WINDOWS
     begin = F.concat_ws("/", "node", F.format_string("%+.1f", renewals))
-    back = _judged(windows).where(F.col("window") >= 0).groupBy("run_id", "node").agg(
-        F.min(F.when(F.col("lasting"), renewals)).alias("renewals"))
+    back = (
+        _judged(windows)
+        .where(F.col("window") >= 0)
+        .groupBy("run_id", "node")
+        .agg(F.min(F.when(F.col("lasting"), renewals)).alias("renewals"))
+    )
     return unpivot(windows, ("delivery_ratio", begin, F.col("ratio"))).union(
-        unpivot(back, ("recovery_renewals", F.col("node"), F.col("renewals"))))
+        unpivot(back, ("recovery_renewals", F.col("node"), F.col("renewals")))
+    )
 
 
 def _by_window(inputs: Inputs) -> F.DataFrame:
-    """run_id, node (a subscriber, or total), window (from the first death on), owed, delivered and their ratio."""
+    """run_id, node (a subscriber, or total), window (from the first death on), owed, delivered and their
+    ratio.
+    """
     first_death = deaths_in(inputs.events).groupBy("run_id").agg(F.min("time_us").alias("died_us"))
-    renewed = inputs.owed.join(F.broadcast(first_death), on="run_id", how="inner").where(F.col("renewal_ms") > 0)
+    renewed = inputs.owed.join(F.broadcast(first_death), on="run_id", how="inner").where(
+        F.col("renewal_ms") > 0
+    )
     since_death_us = F.col("published_us") - F.col("died_us")
     window = F.floor(since_death_us / (F.col("renewal_ms") * 1000 / WINDOWS)).cast("int")
     events = renewed.select("run_id", "node", window.alias("window"), "delivered_us")
-    counts = events.groupingSets([["run_id", "window", "node"], ["run_id", "window"]], "run_id", "window", "node").agg(
-        F.count("*").alias("owed"), F.count("delivered_us").alias("delivered"))
-    return counts.select("run_id", node_or_total().alias("node"), "window", "owed", "delivered",
-                         (F.col("delivered") / F.col("owed")).alias("ratio"))
+    counts = events.groupingSets(
+        [["run_id", "window", "node"], ["run_id", "window"]], "run_id", "window", "node"
+    ).agg(F.count("*").alias("owed"), F.count("delivered_us").alias("delivered"))
+    return counts.select(
+        "run_id",
+        node_or_total().alias("node"),
+        "window",
+        "owed",
+        "delivered",
+        (F.col("delivered") / F.col("owed")).alias("ratio"),
+    )
 
 
 def _whole(windows: F.DataFrame) -> F.DataFrame:
-    """Without those that the run begins or ends in, which hold few events; with the ratio `before` the death."""
+    """Without those that the run begins or ends in, which hold few events; with the ratio `before` the
+    death."""
     of_node = F.Window.partitionBy("run_id", "node")
     whole = windows.withColumn("most", F.max("owed").over(of_node)).where(2 * F.col("owed") >= F.col("most"))
-    delivered, owed = (F.sum(F.when(F.col("window") < 0, F.col(name))).over(of_node) for name in ("delivered", "owed"))
+    delivered, owed = (
+        F.sum(F.when(F.col("window") < 0, F.col(name))).over(of_node) for name in ("delivered", "owed")
+    )
     return whole.withColumn("before", delivered / owed)
 
 
@@ -49,17 +69,43 @@ def _judged(windows: F.DataFrame) -> F.DataFrame:
     """With `lasting`: whether delivery is back in this window and in the next one, where there is one."""
     in_order = F.Window.partitionBy("run_id", "node").orderBy("window")
     judged = windows.withColumn("good", F.col("ratio") >= RECOVERED * F.col("before"))
-    return judged.withColumn("lasting", F.col("good") & F.coalesce(F.lead("good").over(in_order), F.lit(True)))
+    return judged.withColumn(
+        "lasting", F.col("good") & F.coalesce(F.lead("good").over(in_order), F.lit(True))
+    )
 
 
-FAMILY = Family("recovery", rows, {
-    "delivery_ratio": Metric(
-        "share", "events delivered to the subscriber / events published on its topics, by window of half a renewal; the key ends in the "
-        "window's begin, renewals after the death of a mote", title="Delivery ratio by window", kind="hidden", better="higher", decimals=1,
-        needs="sub pub dlv die", place=210),
-    "recovery_renewals": Metric(
-        "renewals", "from the death of a mote to the first window, followed by another, whose delivery ratio is at least 90 % of that "
-        "before the death; absent if there is none", title="Recovery after a mote's death", kind="total", better="lower", decimals=2,
-        needs="sub pub dlv die", meaning="until the delivery ratio is back to 90 % of that before, in steps of half a renewal",
-        by="subscriber", axis="subscriber", place=220, column=90, step=70),
-})
+FAMILY = Family(
+    "recovery",
+    rows,
+    {
+        "delivery_ratio": Metric(
+            "share",
+            "events delivered to the subscriber / events published on its topics, by window of half a "
+            "renewal; the key ends in the "
+            "window's begin, renewals after the death of a mote",
+            title="Delivery ratio by window",
+            kind="hidden",
+            better="higher",
+            decimals=1,
+            needs="sub pub dlv die",
+            place=210,
+        ),
+        "recovery_renewals": Metric(
+            "renewals",
+            "from the death of a mote to the first window, followed by another, whose delivery ratio is at "
+            "least 90 % of that "
+            "before the death; absent if there is none",
+            title="Recovery after a mote's death",
+            kind="total",
+            better="lower",
+            decimals=2,
+            needs="sub pub dlv die",
+            meaning="until the delivery ratio is back to 90 % of that before, in steps of half a renewal",
+            by="subscriber",
+            axis="subscriber",
+            place=220,
+            column=90,
+            step=70,
+        ),
+    },
+)

@@ -12,22 +12,42 @@ CONFIDENCE = 0.95
 GROUP = ("experiment", "cell", "metric", "key")
 
 
-def summarise(per_run: F.DataFrame, cells: F.DataFrame, most: int, metrics: Mapping[str, Metric]) -> F.DataFrame:
+def summarise(
+    per_run: F.DataFrame, cells: F.DataFrame, most: int, metrics: Mapping[str, Metric]
+) -> F.DataFrame:
     """experiment, cell, metric, key, n, mean, sd (n - 1), ci_low, ci_high.
 
-    The interval is Student's t over seeds (mean +- t * sd / sqrt(n), n - 1 degrees of freedom); null for n = 1.
-    `cells`: experiment, cell and `runs`, how many runs of it count; of histograms a run without a key is a zero. `most`: the
-    largest of these. Values are summed in sorted order, so that the last bit does not depend on how Spark spread the rows.
+    The interval is Student's t over seeds (mean +- t * sd / sqrt(n), n - 1 degrees of freedom); null for n =
+    1. `cells`: experiment, cell and `runs`, how many runs of it count; of histograms a run without a key is a
+    zero. `most`: the largest of these. Values are summed in sorted order, so that the last bit does not
+    depend on how Spark spread the rows.
     """
-    runs = per_run.groupBy(*GROUP).agg(F.collect_list("value").alias("values")).join(F.broadcast(cells), on=["experiment", "cell"], how="inner")
+    runs = (
+        per_run.groupBy(*GROUP)
+        .agg(F.collect_list("value").alias("values"))
+        .join(F.broadcast(cells), on=["experiment", "cell"], how="inner")
+    )
     absent = F.array_repeat(F.lit(0.0), (F.col("runs") - F.size("values")).cast("int"))
     histogram = F.col("metric").isin([name for name, metric in metrics.items() if metric.histogram])
-    padded = runs.select(*GROUP, F.array_sort(F.when(histogram, F.concat("values", absent)).otherwise(F.col("values"))).alias("values"))
-    means = padded.select("*", F.size("values").cast("bigint").alias("n"), (_sum(lambda value: value) / F.size("values")).alias("mean"))
+    padded = runs.select(
+        *GROUP,
+        F.array_sort(F.when(histogram, F.concat("values", absent)).otherwise(F.col("values"))).alias(
+            "values"
+        ),
+    )
+    means = padded.select(
+        "*",
+        F.size("values").cast("bigint").alias("n"),
+        (_sum(lambda value: value) / F.size("values")).alias("mean"),
+    )
     squares = _sum(lambda value: (value - F.col("mean")) * (value - F.col("mean")))
-    spread = means.select(*GROUP, "n", "mean", F.when(F.col("n") > 1, F.sqrt(squares / (F.col("n") - 1))).alias("sd"))
+    spread = means.select(
+        *GROUP, "n", "mean", F.when(F.col("n") > 1, F.sqrt(squares / (F.col("n") - 1))).alias("sd")
+    )
     half = spread.select("*", (_quantile_t(most) * F.col("sd") / F.sqrt("n")).alias("half"))
-    return half.select(*GROUP, "n", "mean", "sd", _end(-1, metrics).alias("ci_low"), _end(1, metrics).alias("ci_high"))
+    return half.select(
+        *GROUP, "n", "mean", "sd", _end(-1, metrics).alias("ci_low"), _end(1, metrics).alias("ci_high")
+    )
 
 
 def _sum(of) -> F.Column:
@@ -35,28 +55,43 @@ def _sum(of) -> F.Column:
 
 
 def _quantile_t(most: int) -> F.Column:
-    """For the mean of n values; null for one. A single literal: an array of literals would be a call to the JVM each."""
+    """For the mean of n values; null for one. A single literal: an array of literals would be a call to the
+    JVM each.
+    """
     # What scipy.stats.t.ppf calls, without the second and a half that importing scipy.stats takes.
     from scipy.special import stdtrit
 
-    quantiles = ",".join(repr(float(stdtrit(n - 1, (1 + CONFIDENCE) / 2))) for n in range(2, max(most, 2) + 1))
+    quantiles = ",".join(
+        repr(float(stdtrit(n - 1, (1 + CONFIDENCE) / 2))) for n in range(2, max(most, 2) + 1)
+    )
     return F.get(F.split(F.lit(quantiles), ","), (F.col("n") - 2).cast("int")).cast("double")
 
 
 def _end(sign: int, metrics: Mapping[str, Metric]) -> F.Column:
-    """The end of the interval on that side. Where it would leave what is possible, it is t of the log odds of shares (their
-    spread by the delta method), of others cut off there; orchestrator.report.statistics has the same and says why."""
+    """The end of the interval on that side. Where it would leave what is possible, it is t of the log odds of
+    shares (their spread by the delta method), of others cut off there; orchestrator.report.statistics has the
+    same and says why."""
     mean, half = F.col("mean"), F.col("half")
     end = mean + sign * half
 
     def among(share: bool, has_least: bool) -> F.Column:
-        return F.col("metric").isin([
-            name for name, metric in metrics.items() if (metric.unit == SHARE) is share and (metric.least is not None) is has_least])
+        return F.col("metric").isin(
+            [
+                name
+                for name, metric in metrics.items()
+                if (metric.unit == SHARE) is share and (metric.least is not None) is has_least
+            ]
+        )
 
     # exp(300) is far enough for any odds.
     odds = mean / (1 - mean) * F.exp(sign * F.least(half / (mean * (1 - mean)), F.lit(300.0)))
     beyond = (mean - half < 0) | (mean + half > 1)
-    return F.when(half.isNull(), None).when(  # greatest() and least() would leave the null out
-        among(share=True, has_least=True) & beyond & (mean > 0) & (mean < 1), 1 / (1 + 1 / odds)).when(
-        among(share=False, has_least=True) & (mean > 0), F.greatest(end, F.lit(0.0))).when(
-        among(share=True, has_least=False) & (mean < 1), F.least(end, F.lit(1.0))).otherwise(end)
+    return (
+        F.when(half.isNull(), None)
+        .when(  # greatest() and least() would leave the null out
+            among(share=True, has_least=True) & beyond & (mean > 0) & (mean < 1), 1 / (1 + 1 / odds)
+        )
+        .when(among(share=False, has_least=True) & (mean > 0), F.greatest(end, F.lit(0.0)))
+        .when(among(share=True, has_least=False) & (mean < 1), F.least(end, F.lit(1.0)))
+        .otherwise(end)
+    )

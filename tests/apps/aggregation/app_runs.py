@@ -74,7 +74,9 @@ def run(
     log = folder / "run.log"
     kernel = engine("embedded")
     kernel.prepare()
-    result = run_one(kernel, Job(made, seed, {made.mote_types[0].identifier: firmware.path}, log, wall_limit_s=HANG_S))
+    result = run_one(
+        kernel, Job(made, seed, {made.mote_types[0].identifier: firmware.path}, log, wall_limit_s=HANG_S)
+    )
     raw = log.read_bytes()
     return parse(result.outcome, raw)
 

@@ -59,7 +59,7 @@ duration: 20 min
 drain: 7 s
 seeds: 123456
 trace: true
-"""
+"""  # noqa: E501
 
 
 def read(program: Path, image: bytes) -> dict[str, str | list[int]]:
@@ -78,7 +78,7 @@ def test_the_application_reads_the_images_that_the_orchestrator_writes(programs)
     got = {name: read(programs("configuration_main"), image) for name, image in made_images().items()}
     everywhere = {
         "control": "6", "subscriber": "1", "publishers": "4", "trace": "1", "aggregate": "0", "full": "2",
-        "drain": "7000", "begins": "40000", "timeout": "4000", "rate": "2", "seed": "123456", "interval_min": "50000",
+        "drain": "7000", "begins": "40000", "timeout": "4000", "rate": "2", "seed": "123456", "interval_min": "50000",  # noqa: E501
         "interval_max": "50000", "jitter": "30", "delay_step": "700", "duration": "1200000",
         "merge": "6", "hold": "3", "last_first": "4",
     }  # fmt: skip
@@ -99,12 +99,20 @@ def test_a_wrong_image_is_refused_with_a_reason(programs):
     program = programs("configuration_main")
     assert "fault" not in read(program, right)
     wrong = {
-        "the EEPROM holds no image of this application": [b"", b"\0" * 1024, b"\xff" * 1024, right[1:], b"RO\1" + right[3:]],
+        "the EEPROM holds no image of "
+        "this application": [b"", b"\0" * 1024, b"\xff" * 1024, right[1:], b"RO\1" + right[3:]],
         "the EEPROM image holds a value out of range": [
             right[:3] + bytes([role]) + right[4:] for role in (0, 5, 255)
-        ] + [right[:16] + b"\0" + right[17:], right[:18] + b"\3" + right[19:], right[:35] + b"\0" * 4 + right[39:]]
-        + [right[:at] + bytes([value]) + right[at + 1 :] for at, value in ((59, 0), (59, 7), (60, 0), (60, 4), (61, 4), (62, 101), (68, 0), (68, 3))],
-        "more rounds than there are sequence numbers (65535)": [right[:16] + b"\1" + right[17:23] + (2**31 - 10**6).to_bytes(4, "little") + right[27:]],
+        ] + [right[:16] + b"\0" + right[17:], right[:18] + b"\3" + right[19:], right[:35] + b"\0" * 4 + right[39:]]  # noqa: E501
+        + [right[:at] + bytes([value]) + right[at + 1 :] for at, value in ((59, 0), (59, 7), (60, 0), (60, 4), (61, 4), (62, 101), (68, 0), (68, 3))],  # noqa: E501
+        "more "
+        "rounds "
+        "than "
+        "there "
+        "are "
+        "sequence "
+        "numbers "
+        "(65535)": [right[:16] + b"\1" + right[17:23] + (2**31 - 10**6).to_bytes(4, "little") + right[27:]],
         "more publishers than a subscriber has room for (64)": [right[:13] + b"\x41" + right[14:]],
         "more neighbours than this firmware has room for": [right[:72] + b"\xff" + bytes(range(256)) * 2],
     }  # fmt: skip
@@ -129,7 +137,9 @@ def test_the_message_says_how_many_publishers_this_firmware_has_room_for(program
     archive = shutil.copy(programs("configuration_main").parent / "libmiddleware.a", tmp_path)
     parts = [APP / part for part in PARTS["configuration_main"]]
     flags = (*c_tests.SANITIZE, "-DSUBSCRIBER_CONF_MAX_PUBLISHERS=3")
-    program = c_tests.build(Path(archive), HERE / "unit" / "configuration_main.c", *parts, folders=(APP,), flags=flags)
+    program = c_tests.build(
+        Path(archive), HERE / "unit" / "configuration_main.c", *parts, folders=(APP,), flags=flags
+    )
     assert read(program, made_images()["P1"])["fault"] == "more publishers than a subscriber has room for (3)"
 
 
@@ -138,7 +148,9 @@ def test_two_topics_have_routes_of_their_own(programs):
     text = SCENARIO.replace("{shape: chain, publishers: 4, spacing: 5 m}", "{shape: figure-3}")
     got = {name: read(programs("configuration_main"), image) for name, image in made_images(text).items()}
     fields = ("topic", "parent", "second_hop", "publishers_through", "second_through", "hears")
-    assert {name: tuple(got[name][field] for field in fields) for name in ("S", "P1", "P3", "R3", "R5", "R6")} == {
+    assert {
+        name: tuple(got[name][field] for field in fields) for name in ("S", "P1", "P3", "R3", "R5", "R6")
+    } == {
         "S": ("1", "0", "0", "2", "2", [6, 7, 12]),
         "P1": ("1", "10", "10", "1", "0", [10, 12]),
         "P3": ("2", "10", "10", "0", "1", [10, 12]),
@@ -150,11 +162,13 @@ def test_two_topics_have_routes_of_their_own(programs):
 
 @pytest.mark.parametrize(
     ("where", "share", "those"),
-    [("spread", "100 %", "1111"), ("spread", "0 %", "0000"), ("spread", "50 %", "0101"), ("near", "50 %", "1100"),
+    [("spread", "100 %", "1111"), ("spread", "0 %", "0000"), ("spread", "50 %", "0101"), ("near", "50 %", "1100"),  # noqa: E501
      ("far", "25 %", "0001"), ("far", "75 %", "0111"), ("spread", "25 %", "0001")],
 )  # fmt: skip
 def test_where_the_merge_function_is_deployed(programs, where, share, those):
-    text = SCENARIO.replace("aggregate: false", f"aggregate: true, deployed: {share}, deployed-where: {where}")
+    text = SCENARIO.replace(
+        "aggregate: false", f"aggregate: true, deployed: {share}, deployed-where: {where}"
+    )
     got = {name: read(programs("configuration_main"), image) for name, image in made_images(text).items()}
     assert "".join(got[f"P{n}"]["aggregate"] for n in range(1, 5)) == those
     assert got["S"]["aggregate"] == "0"

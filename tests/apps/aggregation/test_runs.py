@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The experiment application on the embedded engine: what its counters, its trace and its control node say."""
+"""The experiment application on the embedded engine: what its counters, its trace and its control node
+say."""
 
 from __future__ import annotations
 
@@ -214,7 +215,9 @@ def test_the_network_wide_number_makes_nodes_wait(runs):
 
 
 def test_schedule_is_the_same_in_every_configuration(runs):
-    """Plain or merging, any MAC, any geometry, lossy or not: P1..P5 publish at the same times after the start."""
+    """Plain or merging, any MAC, any geometry, lossy or not: P1..P5 publish at the same times after the
+    start.
+    """
 
     def times(name):
         got = runs(name)
@@ -268,7 +271,9 @@ def test_times_in_states_fill_the_measured_time(runs):
 
 @pytest.mark.parametrize("metres", [44, 0.5])
 def test_a_broken_route_ends_the_run_unverified(tmp_path, metres):
-    """At 44 m no publisher reaches its next hop, only the control node its subscriber; at 0.5 m not even that."""
+    """At 44 m no publisher reaches its next hop, only the control node its subscriber; at 0.5 m not even
+    that.
+    """
     got = run(tmp_path, "rate: high", shape=SPACED, change=lambda made: shorter_range(made, metres))
     assert got.outcome is Outcome.FAILED
     assert [r.values for r in got.of("run")] == [["init", 5], ["unverified", 5]]
@@ -287,7 +292,8 @@ def test_a_long_lossy_chain_is_verified_and_started_exactly(tmp_path, mac, seed)
     starts = defaultdict(list)
     for record in got.of("pub"):
         starts[record.values[2]].append(record.time_us)
-    # Round 1 is at the start: everybody publishes it within the jitter, give or take a tick a hop and a frame on its way.
+    # Round 1 is at the start: everybody publishes it within the jitter, give or take a tick a hop and a frame
+    # on its way.
     assert len(starts[1]) == 15 and max(starts[1]) - min(starts[1]) <= 20_000 + 2 * 15_000
 
 
@@ -296,11 +302,15 @@ def test_the_most_publishers_are_verified_in_time(tmp_path, shape):
     """With 5 % of loss at the range, which takes a chain 16 minutes."""
     got = run(tmp_path, "rate: low", shape=shape, duration="1 s", rx=95)
     assert got.outcome is Outcome.OK
-    assert [r.values for r in got.of("run")] == [[word, 64] for word in ("init", "verified", "start", "stop", "end")]
+    assert [r.values for r in got.of("run")] == [
+        [word, 64] for word in ("init", "verified", "start", "stop", "end")
+    ]
 
 
 def test_the_measured_time_begins_when_it_was_set_and_the_run_ends_after_the_dump(tmp_path):
-    """By the number of publishers, from the control node's boot; without loss the end is the time-out, known beforehand."""
+    """By the number of publishers, from the control node's boot; without loss the end is the time-out, known
+    beforehand.
+    """
     for parameters, begins in (("rate: high", 40), ("rate: high, begin: 9500 ms", 9.5)):
         got = run(tmp_path, parameters, duration="1 s")
         at = {r.values[0]: r.time_us / 1e6 for r in got.of("run")}
@@ -309,7 +319,11 @@ def test_the_measured_time_begins_when_it_was_set_and_the_run_ends_after_the_dum
         assert got.outcome is Outcome.OK
         last = got.log.splitlines()[-1]
         assert last == b"Test ended at simulation time: %d" % (1e6 * (1 + begins + 1 + 10 + 2))
-        assert {counters.get("start_exact") for mote, counters in got.counters.items() if mote != max(got.counters)} == {1}
+        assert {
+            counters.get("start_exact")
+            for mote, counters in got.counters.items()
+            if mote != max(got.counters)
+        } == {1}
 
 
 def test_what_is_not_verified_when_it_should_begin_has_failed(tmp_path):

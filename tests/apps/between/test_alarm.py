@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An alarm with a deadline while long tasks run: at the publisher's watcher, and at the subscriber's siren."""
+"""An alarm with a deadline while long tasks run: at the publisher's watcher, and at the subscriber's
+siren."""
 
 from __future__ import annotations
 
@@ -16,8 +17,12 @@ SLICE, BOARD = 20_000, 1_000  # us: a slice, and what a run of the blackboard ta
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
-    return {deadline: board_run(tmp_path_factory.mktemp("run"), "alarm", f"deadline: {deadline}", shape="chain, publishers: 1")
-            for deadline in ("0 s", "30 ms")}
+    return {
+        deadline: board_run(
+            tmp_path_factory.mktemp("run"), "alarm", f"deadline: {deadline}", shape="chain, publishers: 1"
+        )
+        for deadline in ("0 s", "30 ms")
+    }
 
 
 def test_an_alarm_goes_from_the_sensor_to_the_siren(runs):
@@ -44,14 +49,19 @@ def test_without_one_it_waits_for_its_turn(runs):
     run, _ = runs["0 s"]
     watcher, siren = notifications(run, P)["watcher"], notifications(run, S)["siren"]
     assert watcher["max_us"] > 2 * SLICE and siren["max_us"] > 2 * SLICE
-    means = [{who["total_us"] / who["notified"] for who in (notifications(one, mote)[name],)}.pop()
-             for mote, name in ((P, "watcher"), (S, "siren")) for one in (run, runs["30 ms"][0])]
+    means = [
+        {who["total_us"] / who["notified"] for who in (notifications(one, mote)[name],)}.pop()
+        for mote, name in ((P, "watcher"), (S, "siren"))
+        for one in (run, runs["30 ms"][0])
+    ]
     assert means[0] > 20 * means[1] and means[2] > 3 * means[3]
 
 
 def test_the_tasks_lose_nothing_by_it(runs):
     shares = [[threads(run, P)[f"task{n}"][2] for n in (1, 2, 3)] for run, _ in runs.values()]
-    assert all(16_000_000 < us < 22_000_000 for one in shares for us in one)  # of 60 s, less than a third each
+    assert all(
+        16_000_000 < us < 22_000_000 for one in shares for us in one
+    )  # of 60 s, less than a third each
     assert abs(sum(shares[0]) - sum(shares[1])) < 0.01 * sum(shares[0])
 
 

@@ -16,20 +16,43 @@ from tests import needs
 needs.a_compiler()
 APP = Path(__file__).parent / "binding"
 NEAR, FAR = 2, 3
-EVENTS = ("BYTE", "WORD", "REAL", "HEAT", "ODD", "RING", "BYTE_IN", "WORD_IN", "WIDE_IN", "REAL_IN", "HEAT_IN", "ODD_IN", "RING_IN",
-          "SAMPLED_IN")
+EVENTS = (
+    "BYTE",
+    "WORD",
+    "REAL",
+    "HEAT",
+    "ODD",
+    "RING",
+    "BYTE_IN",
+    "WORD_IN",
+    "WIDE_IN",
+    "REAL_IN",
+    "HEAT_IN",
+    "ODD_IN",
+    "RING_IN",
+    "SAMPLED_IN",
+)
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    run, texts = board_run(tmp_path_factory.mktemp("binding"), "pubsub-hello", shape="chain, publishers: 2, spacing: 30 m",
-                           duration="30 s", firmware=host.firmware(APP).path)
+    run, texts = board_run(
+        tmp_path_factory.mktemp("binding"),
+        "pubsub-hello",
+        shape="chain, publishers: 2, spacing: 30 m",
+        duration="30 s",
+        firmware=host.firmware(APP).path,
+    )
     assert texts == []
     return run
 
 
 def _written(run, mote: int, event: str) -> list[int]:
-    return [record.values[1] for record in run.of("bpb") if record.mote == mote and EVENTS[record.values[0]] == event]
+    return [
+        record.values[1]
+        for record in run.of("bpb")
+        if record.mote == mote and EVENTS[record.values[0]] == event
+    ]
 
 
 def test_values_come_out_as_they_went_in(run):
@@ -68,22 +91,32 @@ def test_an_aggregate_comes_in_once_with_its_value(run):
 
 
 def test_nothing_was_refused_or_lost(run):
-    assert not [name for counters in run.counters.values() for name in counters if name.endswith(("refused", "outrun", "full", "busy"))]
+    assert not [
+        name
+        for counters in run.counters.values()
+        for name in counters
+        if name.endswith(("refused", "outrun", "full", "busy"))
+    ]
 
 
-@pytest.mark.parametrize(("lines", "said"), [
-    ("X(OUT, light, 0, 2) X(IN, light, 0, 2)", "BLACKBOARD_BINDING_light_0"),  # a loop
-    ("X(IN, light, 0, 2) X(IN, light, 0, 4)", "BLACKBOARD_BINDING_light_0"),
-    ("X(OUT, light, 0, 2) X(OUT_MERGED, light, 1, 2)", "BLACKBOARD_GOES_OUT_light"),
-    ("X(OUT, light, 0, 3)", "subject light: 1, 2 or 4 octets"),
-    ("X(OUT, lightness, 0, 2)", "subject lightness: at most eight characters"),
-    ("X(OUT, light, DARK, 2)", "EVENT_DARK"),
-])
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("X(OUT, light, 0, 2) X(IN, light, 0, 2)", "BLACKBOARD_BINDING_light_0"),  # a loop
+        ("X(IN, light, 0, 2) X(IN, light, 0, 4)", "BLACKBOARD_BINDING_light_0"),
+        ("X(OUT, light, 0, 2) X(OUT_MERGED, light, 1, 2)", "BLACKBOARD_GOES_OUT_light"),
+        ("X(OUT, light, 0, 3)", "subject light: 1, 2 or 4 octets"),
+        ("X(OUT, lightness, 0, 2)", "subject lightness: at most eight characters"),
+        ("X(OUT, light, DARK, 2)", "EVENT_DARK"),
+    ],
+)
 def test_the_compiler_refuses(tmp_path, lines, said):
     folder = tmp_path / "pubsub-hello"
     shutil.copytree(Path(__file__).parents[3] / "contiki-apps" / "apps" / "pubsub-hello", folder)
-    (folder / "Makefile").write_text("CONTIKI_PROJECT = pubsub-hello\nMODULES = pubsub threads blackboard blackboard-binding\n"
-                                     "include ../../Makefile.embedded\n")
+    (folder / "Makefile").write_text(
+        "CONTIKI_PROJECT = pubsub-hello\nMODULES = pubsub threads blackboard blackboard-binding\n"
+        "include ../../Makefile.embedded\n"
+    )
     (folder / "project-conf.h").write_text(f"#define BLACKBOARD_CONF_BINDINGS(X) {lines}\n")
     with pytest.raises(BuildFailed) as failed:
         host.firmware(folder)

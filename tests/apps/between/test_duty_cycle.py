@@ -19,9 +19,17 @@ SHAPE = f"star, publishers: {len(LEAVES)}"
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
-    return {radio: board_run(tmp_path_factory.mktemp("run"), "duty-cycle", f"burst: 6, radio: {radio}", shape=SHAPE, duration="120 s",
-                             trace=True)[0]
-            for radio in ("always", "queue", "timer, window: 50 ms", "timer, window: 200 ms")}
+    return {
+        radio: board_run(
+            tmp_path_factory.mktemp("run"),
+            "duty-cycle",
+            f"burst: 6, radio: {radio}",
+            shape=SHAPE,
+            duration="120 s",
+            trace=True,
+        )[0]
+        for radio in ("always", "queue", "timer, window: 50 ms", "timer, window: 200 ms")
+    }
 
 
 def _listening(run) -> int:
@@ -61,7 +69,10 @@ def test_the_queue_s_length_is_what_was_handed_over_and_not_done(runs):
         assert lengths[-1] == 0 and max(lengths) == 6 and min(lengths) == 0
         # A burst is one change, each frame that is done another one.
         assert all(b != a and b - a >= -1 for a, b in pairwise(lengths))
-        assert sum(max(0, b - a) for a, b in pairwise(lengths)) <= runs["queue"].counters[mote]["events_transmitted"]
+        assert (
+            sum(max(0, b - a) for a, b in pairwise(lengths))
+            <= runs["queue"].counters[mote]["events_transmitted"]
+        )
         assert "blackboard_queue_full" not in runs["queue"].counters[mote]
 
 
@@ -84,14 +95,23 @@ def test_the_parent_is_told_once_and_the_signal_of_each_frame(runs):
 
 
 def test_a_mote_that_hears_others_stays_awake(tmp_path):
-    run, _ = board_run(tmp_path, "duty-cycle", "radio: queue", shape="chain, publishers: 2, spacing: 30 m", duration="60 s")
+    run, _ = board_run(
+        tmp_path, "duty-cycle", "radio: queue", shape="chain, publishers: 2, spacing: 30 m", duration="60 s"
+    )
     listening = {mote: times["listen"] for mote, times in states(run).items()}
     assert listening[3] < 0.1 * listening[2] and listening[2] > 0.9 * listening[1]
     assert run.total("events_published") == sum(record.values[1] for record in run.of("from"))
 
 
 def test_a_mac_without_a_queue_works_as_well(tmp_path):
-    run, _ = board_run(tmp_path, "duty-cycle", "radio: queue, mac: nullmac", shape="star, publishers: 1", duration="60 s", trace=True)
+    run, _ = board_run(
+        tmp_path,
+        "duty-cycle",
+        "radio: queue, mac: nullmac",
+        shape="star, publishers: 1",
+        duration="60 s",
+        trace=True,
+    )
     assert run.outcome is Outcome.OK
     assert run.total("events_published") == sum(record.values[1] for record in run.of("from")) > 0
     assert _values(run, 2, QUEUE) == [] and set(_values(run, 2, RETRIES)) == {0}

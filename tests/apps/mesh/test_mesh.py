@@ -33,7 +33,7 @@ duration: 40 s
 drain: 3 s
 seeds: 1
 trace: true
-"""
+"""  # noqa: E501
 KILLED_AT_US = 10_000_000  # half a renewal of the scenario
 
 
@@ -44,7 +44,9 @@ def run(folder: Path, cell, seed: int) -> Run:
     kernel = engine("embedded")
     kernel.prepare()
     log = folder / "log"
-    result = run_one(kernel, Job(made, seed, {made.mote_types[0].identifier: firmware.path}, log, wall_limit_s=HANG_S))
+    result = run_one(
+        kernel, Job(made, seed, {made.mote_types[0].identifier: firmware.path}, log, wall_limit_s=HANG_S)
+    )
     return parse(result.outcome, log.read_bytes())
 
 
@@ -74,7 +76,9 @@ def ratios(found: Run, of: int, width_us: int) -> dict[int, float]:
     return {window: kept[window] / owed[window] for window in owed}
 
 
-@pytest.mark.parametrize(("rx", "more", "seed"), [(100, "mac: csma", 1), (70, "mac: csma", 2), (90, "mac: nullmac", 3)])
+@pytest.mark.parametrize(
+    ("rx", "more", "seed"), [(100, "mac: csma", 1), (70, "mac: csma", 2), (90, "mac: nullmac", 3)]
+)
 def test_no_event_circles_and_none_comes_twice(tmp_path, rx, more, seed):
     found = grid(tmp_path, rx, more, seed)
     assert found.outcome is Outcome.OK
@@ -83,7 +87,8 @@ def test_no_event_circles_and_none_comes_twice(tmp_path, rx, more, seed):
     deliveries = Counter((r.mote, r.values[0], r.values[2][0]) for r in found.of("dlv"))
     assert deliveries and set(deliveries.values()) == {1}
     assert all(subject in topics[mote] for mote, subject, _ in deliveries)
-    # A mote accepts an event once, or once more for other subscribers: not more often than there are of these.
+    # A mote accepts an event once, or once more for other subscribers: not more often than there are of
+    # these.
     taken = Counter((r.mote, r.values[0], r.values[3][0]) for r in found.of("rcv"))
     assert max(taken.values()) <= len(topics)
     published = {(r.mote, r.values[0], (r.values[1], r.values[2])) for r in found.of("pub")}
@@ -122,7 +127,8 @@ def test_delivery_recovers_within_two_renewals(tmp_path):
             assert before > 0.98
             assert min(by_window[window] for window in range(4, 11)) >= 0.9 * before
             assert by_window[1] >= 0.9 * before
-        # 7 hops lead to all subscribers of a topic before the death, 11 after it: one transmission a hop, or nearly.
+        # 7 hops lead to all subscribers of a topic before the death, 11 after it: one transmission a hop, or
+        # nearly.
         assert found.total("link_transmissions") < 14 * found.total("events_published")
 
 
@@ -131,7 +137,9 @@ def test_the_dead_neither_send_nor_hear(tmp_path):
     assert {r.mote for r in found.of("die")} == {6, 8}
     for death in found.of("die"):
         assert all(r.time_us <= death.time_us for r in found.records if r.mote == death.mote)
-        later = [r for r in found.of("rcv") if r.time_us > death.time_us + 1_000_000 and r.values[1] == death.mote]
+        later = [
+            r for r in found.of("rcv") if r.time_us > death.time_us + 1_000_000 and r.values[1] == death.mote
+        ]
         assert not later
     # The publisher among them published until then.
     assert 15 <= sum(r.mote == 6 for r in found.of("pub")) <= 21
@@ -153,9 +161,14 @@ def test_a_publisher_that_dies_and_boots_again_is_heard(tmp_path):
     got = {(r.mote, r.values[0], *r.values[2][0]) for r in found.of("dlv")}
     assert len(got) == len(found.of("dlv")) == found.total("events_delivered")
     assert len(found.of("pub")) == found.total("events_published")
-    # A renewal (5 s) and a half after the boot all is as it was: who published then is heard by all who want it.
+    # A renewal (5 s) and a half after the boot all is as it was: who published then is heard by all who want
+    # it.
     for mote, topics in wanted(found).items():
-        late = [r.values[:3] for r in found.of("pub") if r.values[0] in topics and r.time_us > max(back.values()) + 7_500_000]
+        late = [
+            r.values[:3]
+            for r in found.of("pub")
+            if r.values[0] in topics and r.time_us > max(back.values()) + 7_500_000
+        ]
         assert len(late) > 10
         assert sum((mote, *event) in got for event in late) >= 0.95 * len(late)
 
@@ -166,4 +179,6 @@ def test_without_the_trace_only_the_experiment_is_printed(tmp_path):
     assert {r.kind for r in quiet.records} == {"sub", "pub", "dlv", "cnt", "run"}
     loud = run(tmp_path, cell, 1)
     kept = ("sub", "pub", "dlv", "cnt", "run")
-    assert [(r.time_us, r.mote, r.values) for r in quiet.of(*kept)] == [(r.time_us, r.mote, r.values) for r in loud.of(*kept)]
+    assert [(r.time_us, r.mote, r.values) for r in quiet.of(*kept)] == [
+        (r.time_us, r.mote, r.values) for r in loud.of(*kept)
+    ]

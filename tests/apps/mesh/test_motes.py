@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters that are lists of motes: checked when read, named nodes must be there, each mote gets its place."""
+"""Parameters that are lists of motes: checked when read, named nodes must be there, each mote gets its
+place."""
 
 import pytest
 
@@ -31,7 +32,13 @@ def test_each_mote_gets_its_place_in_the_lists():
 
 @pytest.mark.parametrize(
     ("written", "said"),
-    [("P1 P1", "twice"), ("none P1", "none and others"), ("'P1, P2'", "no list of nodes"), ("P9", "no P9"), ("Q R", "no Q, R")],
+    [
+        ("P1 P1", "twice"),
+        ("none P1", "none and others"),
+        ("'P1, P2'", "no list of nodes"),
+        ("P9", "no P9"),
+        ("Q R", "no Q, R"),
+    ],
 )
 def test_lists_that_cannot_be_are_told(written, said):
     with pytest.raises(FaultyInput) as faulty:

@@ -21,7 +21,9 @@ def fake(tmp_path, monkeypatch) -> Fake:
 
 @pytest.fixture
 def clock_of_hangs(tmp_path, monkeypatch) -> None:
-    """For the limits of runs time stands still, but for a program that hangs: seen twice, it has done so for an hour."""
+    """For the limits of runs time stands still, but for a program that hangs: seen twice, it has done so for
+    an hour.
+    """
     now, hanging = 0.0, set()
 
     def monotonic() -> float:

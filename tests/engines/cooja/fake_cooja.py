@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program that does on the console, in the log and with its exit status what a plan says, file by file.
 
-The plan is a JSON list in $FAKE_COOJA, a step for each file: a record of record_failures.py, or one with `then`: "hang"
-after what it says, "kill" itself, or "log" for ever. Steps are used up across calls; `starts` beside it counts those.
+The plan is a JSON list in $FAKE_COOJA, a step for each file: a record of record_failures.py, or one with
+`then`: "hang" after what it says, "kill" itself, or "log" for ever. Steps are used up across calls; `starts`
+beside it counts those.
 """
 
 import json

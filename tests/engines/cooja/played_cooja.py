@@ -38,7 +38,7 @@ class Fake:
     def __init__(self, folder: Path):
         self.folder = folder
         self.program = folder / "cooja"
-        self.program.write_text(f"#!/bin/sh\nexec {sys.executable} {HERE / 'fake_cooja.py'} \"$@\"\n")
+        self.program.write_text(f'#!/bin/sh\nexec {sys.executable} {HERE / "fake_cooja.py"} "$@"\n')
         self.program.chmod(0o755)
         self.plan = folder / "plan.json"
         self.library = folder / "firmware"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Record what a real Cooja says when runs fail in every way that cooja_cases.py knows.
 
-    record_failures.py 5.0 COOJA [CASE...]        COOJA as --cooja takes it; $OLD_JAVA: a java that is too old for it
+    record_failures.py 5.0 COOJA [CASE...]        COOJA as --cooja takes it; $OLD_JAVA: a java that is too old
+    for it
 
 Writes recorded/5.0/CASE.json: console, exit status, log; without progress and paths.
 """
@@ -37,9 +38,13 @@ def record(case: Case, cooja: str, folder: Path) -> dict:
     said = classes.read(place.jar)
     made, _ = stage(case, folder / "0")
     executable = os.environ["OLD_JAVA"] if case.old_java else str(java.find(said).executable)
-    call = command.command(place, executable, said, case.heap, [f"0/{made.folder.name}/{SIMULATION},logdir=0"])
+    call = command.command(
+        place, executable, said, case.heap, [f"0/{made.folder.name}/{SIMULATION},logdir=0"]
+    )
     with open(folder / "console", "wb") as console:
-        process = subprocess.Popen(call, cwd=folder, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            call, cwd=folder, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT
+        )
         if case.end:
             time.sleep(_END_S)
             process.kill()
@@ -49,10 +54,17 @@ def record(case: Case, cooja: str, folder: Path) -> dict:
     def plain(path: Path) -> list[str]:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
         lines = [line for line in lines if not _PROGRESS.search(line)]
-        lines = [line for number, line in enumerate(lines)
-                 if not all(_FRAME.match(other) for other in lines[max(0, number - _FRAMES) : number + 1])]
-        return [line.replace(f".tmp-{os.getpid()}-cooja", ".tmp-1-cooja").replace(str(folder), "WORK")
-                .replace(str(place.folder), "COOJA") for line in lines]
+        lines = [
+            line
+            for number, line in enumerate(lines)
+            if not all(_FRAME.match(other) for other in lines[max(0, number - _FRAMES) : number + 1])
+        ]
+        return [
+            line.replace(f".tmp-{os.getpid()}-cooja", ".tmp-1-cooja")
+            .replace(str(folder), "WORK")
+            .replace(str(place.folder), "COOJA")
+            for line in lines
+        ]
 
     report = folder / command.CRASH_REPORT
     return {
@@ -66,7 +78,10 @@ def record(case: Case, cooja: str, folder: Path) -> dict:
 def _frames(report: list[str]) -> list[str]:
     """What is looked at of a crash report, without what it says of the machine."""
     head = next(number for number, line in enumerate(report) if line.startswith("# Problematic frame")) + 2
-    native, java = (next((number for number, line in enumerate(report) if line.startswith(name)), len(report)) for name in ("Native frames", "Java frames"))
+    native, java = (
+        next((number for number, line in enumerate(report) if line.startswith(name)), len(report))
+        for name in ("Native frames", "Java frames")
+    )
     return [*report[:head], *report[native:java][:9], *report[java:][:16]]
 
 
@@ -77,8 +92,12 @@ def main() -> int:
     for name in names or CASES:
         with tempfile.TemporaryDirectory() as folder:
             found = record(CASES[name], cooja, Path(folder))
-        (target / f"{name}.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        print(f"{name}: status {found['status']}, {len(found['console'])} lines, log {found['log'] is not None}")
+        (target / f"{name}.json").write_text(
+            json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
+        print(
+            f"{name}: status {found['status']}, {len(found['console'])} lines, log {found['log'] is not None}"
+        )
     return 0
 
 

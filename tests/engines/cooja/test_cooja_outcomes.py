@@ -31,10 +31,16 @@ def test_each_failure_is_recognised(name, rules, fake, clock_of_hangs, tmp_path)
     case = CASES[name]
     fake.will(record(rules, name) | ({"then": ENDED[case.end]} if case.end else {}))
     (tmp_path / "run").mkdir()
-    result = run_one(fake.engine, Job(
-        simulation([(0, 0)], 3, **dict(case.options)), 1, {"t": fake.library}, tmp_path / "run" / "COOJA.testlog",
-        wall_limit_s=HANG_S,
-    ))
+    result = run_one(
+        fake.engine,
+        Job(
+            simulation([(0, 0)], 3, **dict(case.options)),
+            1,
+            {"t": fake.library},
+            tmp_path / "run" / "COOJA.testlog",
+            wall_limit_s=HANG_S,
+        ),
+    )
     assert result.outcome is case.outcome, result.evidence
     assert case.says in "\n".join(result.evidence)
     assert bool(result.evidence) == (case.outcome is not Outcome.OK)
@@ -48,28 +54,76 @@ def test_a_crash_in_firmware_names_its_source_line(fake, tmp_path):
     library = build(tmp_path, CASES["null-pointer"].does)
     symbols = subprocess.run(["nm", library], capture_output=True, text=True, check=True).stdout
     start = int(re.search(r"(\w+) T cooja_tick$", symbols, re.MULTILINE)[1], 16)
-    line = next(number for number, text in enumerate((tmp_path / "firmware.c").read_text().splitlines(), 1) if "void cooja_tick" in text)
+    line = next(
+        number
+        for number, text in enumerate((tmp_path / "firmware.c").read_text().splitlines(), 1)
+        if "void cooja_tick" in text
+    )
     said = record("5.0", "null-pointer")
-    fake.will(said | {"console": [re.sub(r"\[mtype\d+\.cooja\+0x\w+\]", f"[mtype7.cooja+{start:#x}]", each) for each in said["console"]]})
+    fake.will(
+        said
+        | {
+            "console": [
+                re.sub(r"\[mtype\d+\.cooja\+0x\w+\]", f"[mtype7.cooja+{start:#x}]", each)
+                for each in said["console"]
+            ]
+        }
+    )
     (tmp_path / "run").mkdir()
-    result = run_one(fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": library}, tmp_path / "run" / "COOJA.testlog", wall_limit_s=HANG_S))
-    frame = next(number for number, each in enumerate(result.evidence) if f"[mtype7.cooja+{start:#x}]" in each)
-    said = re.fullmatch(r"in .*\bcooja_tick \(.*firmware\.c:(\d+)\)", result.evidence[frame + 1])  # what it inlines stands before
+    result = run_one(
+        fake.engine,
+        Job(
+            simulation([(0, 0)], 3),
+            1,
+            {"t": library},
+            tmp_path / "run" / "COOJA.testlog",
+            wall_limit_s=HANG_S,
+        ),
+    )
+    frame = next(
+        number for number, each in enumerate(result.evidence) if f"[mtype7.cooja+{start:#x}]" in each
+    )
+    said = re.fullmatch(
+        r"in .*\bcooja_tick \(.*firmware\.c:(\d+)\)", result.evidence[frame + 1]
+    )  # what it inlines stands before
     assert said and int(said[1]) in (line, line + 1), result.evidence
 
 
 def test_runs_in_one_jvm_are_judged_apart_and_a_crash_loses_only_its_own(fake, clock_of_hangs, tmp_path):
-    names = ["ok", "failed-verdict", "null-pointer", "ok", "no-controller", "killed", "endless-loop", "script-timeout"]
-    fake.will(*(record("5.0", name) | ({"then": ENDED[CASES[name].end]} if CASES[name].end else {}) for name in names))
+    names = [
+        "ok",
+        "failed-verdict",
+        "null-pointer",
+        "ok",
+        "no-controller",
+        "killed",
+        "endless-loop",
+        "script-timeout",
+    ]
+    fake.will(
+        *(
+            record("5.0", name) | ({"then": ENDED[CASES[name].end]} if CASES[name].end else {})
+            for name in names
+        )
+    )
     jobs = []
     for number, name in enumerate(names):
         folder = tmp_path / f"a run, number={number}"  # Cooja takes a comma and = for settings
         folder.mkdir()
-        jobs.append(Job(simulation([(0, 0)], 3, **dict(CASES[name].options)), number, {"t": fake.library}, folder / "COOJA.testlog",
-                        wall_limit_s=HANG_S))
+        jobs.append(
+            Job(
+                simulation([(0, 0)], 3, **dict(CASES[name].options)),
+                number,
+                {"t": fake.library},
+                folder / "COOJA.testlog",
+                wall_limit_s=HANG_S,
+            )
+        )
     results = {}
     fake.engine.run(jobs, lambda job, result: results.setdefault(job.seed, result))
-    assert [results[number].outcome for number in range(len(names))] == [CASES[name].outcome for name in names]
+    assert [results[number].outcome for number in range(len(names))] == [
+        CASES[name].outcome for name in names
+    ]
     assert list(results) == sorted(results), "each as it ended"
     assert len(fake.starts()) == 4, "one more after each that took its JVM along"
     for job, name in zip(jobs, names, strict=True):
@@ -77,10 +131,17 @@ def test_runs_in_one_jvm_are_judged_apart_and_a_crash_loses_only_its_own(fake, c
         assert (job.log.read_text() if job.log.exists() else None) == log
 
 
-@pytest.mark.parametrize(("old", "new"), [
-    ("# C  [libc.so.6", "# V  [libjvm.so"), ("# C  [libc.so.6", "# C  [libjvm.so"), ("v  ~RuntimeStub::nep_invoker_blob", "j  java.util.zip.Inflater.inflate"),
-    ("org.contikios.cooja.", "com.example."), ("Java frames:", "Other frames:"), ("# Problematic frame:", "#"),
-])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("# C  [libc.so.6", "# V  [libjvm.so"),
+        ("# C  [libc.so.6", "# C  [libjvm.so"),
+        ("v  ~RuntimeStub::nep_invoker_blob", "j  java.util.zip.Inflater.inflate"),
+        ("org.contikios.cooja.", "com.example."),
+        ("Java frames:", "Other frames:"),
+        ("# Problematic frame:", "#"),
+    ],
+)
 def test_a_crash_elsewhere_is_the_simulator_s(old, new):
     said = record("5.0", "null-pointer-in-libc")
     changed = [line.replace(old, new) for line in said["report"]]
@@ -98,38 +159,62 @@ def test_a_failed_verdict_of_a_script_of_any_form(tmp_path):
 
 def test_an_exit_status_that_contradicts_the_log(fake, tmp_path):
     fake.will(record("5.0", "ok") | {"exit": 1})
-    result = run_one(fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog"))
+    result = run_one(
+        fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog")
+    )
     assert result.outcome is Outcome.LOST
     assert "exit status does not" in result.evidence[0]
 
 
 def test_a_console_that_contradicts_the_log(fake, tmp_path):
     fake.will(record("5.0", "ok") | {"console": record("5.0", "failed-verdict")["console"]})
-    assert run_one(fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog")).outcome is Outcome.LOST
+    assert (
+        run_one(
+            fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog")
+        ).outcome
+        is Outcome.LOST
+    )
     fake.will(record("5.0", "failed-verdict") | {"console": record("5.0", "ok")["console"]})
-    assert run_one(fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog")).outcome is Outcome.FAILED
+    assert (
+        run_one(
+            fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog")
+        ).outcome
+        is Outcome.FAILED
+    )
 
 
 @pytest.mark.parametrize("kept", ["", "Random seed: 1\n", -1, -40, "no verdict"])
 def test_a_log_that_is_cut_is_truncated_whatever_the_console_says(kept, fake, tmp_path):
     whole = record("5.0", "ok")
-    log = whole["log"].replace("TEST OK\n", "") if kept == "no verdict" else kept if isinstance(kept, str) else whole["log"][:kept]
+    log = (
+        whole["log"].replace("TEST OK\n", "")
+        if kept == "no verdict"
+        else kept
+        if isinstance(kept, str)
+        else whole["log"][:kept]
+    )
     fake.will(whole | {"log": log})
-    result = run_one(fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog"))
+    result = run_one(
+        fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog")
+    )
     assert result.outcome is Outcome.TRUNCATED
 
 
 def test_a_log_that_grows_for_ever_is_ended(fake, tmp_path, monkeypatch):
     monkeypatch.setenv("ORCHESTRATE_LOG_LIMIT", "100000")
     fake.will(record("5.0", "endless-loop") | {"then": "log"})
-    result = run_one(fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog"))
+    result = run_one(
+        fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog")
+    )
     assert result.outcome is Outcome.TRUNCATED
     assert "for ever" in result.evidence[-1]
 
 
 def test_other_firmware_than_was_given_is_no_result(fake, tmp_path):
     fake.will(record("5.0", "ok") | {"firmware": "other"})
-    result = run_one(fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog"))
+    result = run_one(
+        fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog")
+    )
     assert result.outcome is Outcome.LOAD_ERROR
     assert "not the firmware that was given" in result.evidence[0]
 
@@ -137,7 +222,12 @@ def test_other_firmware_than_was_given_is_no_result(fake, tmp_path):
 # -- properties
 
 CONSOLES = [(name, rules) for name in CASES for rules in RULES]
-MOTES_SAY = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=60).map(lambda text: f"mote: {text}"), max_size=6)
+MOTES_SAY = st.lists(
+    st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=60).map(
+        lambda text: f"mote: {text}"
+    ),
+    max_size=6,
+)
 
 
 @given(st.sampled_from(CONSOLES), MOTES_SAY, MOTES_SAY)

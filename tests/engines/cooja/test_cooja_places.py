@@ -19,7 +19,9 @@ from orchestrator.scenario.model import EngineOptions
 MAIN, UDGM, MEDIUM = classes._MAIN, classes._UDGM, classes._MEDIUM
 
 
-def class_file(major: int, minor: int = 0, calls: int = 0, method: str = "interfereAnyReception", more: str = "x") -> bytes:
+def class_file(
+    major: int, minor: int = 0, calls: int = 0, method: str = "interfereAnyReception", more: str = "x"
+) -> bytes:
     """A class file with so many calls of a method, as far as anything of it is read here."""
     texts = [method, "()V", "Radio", more]
     pool = b"".join(b"\x01" + struct.pack(">H", len(text)) + text.encode() for text in texts)  # 1..4
@@ -70,7 +72,12 @@ def test_what_is_no_cooja_says_why(tmp_path):
     (tmp_path / "empty").mkdir()
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").write_text("")
-    for path, why in (("gone", "no such file"), ("empty", "submodule"), ("other", "no built Cooja"), ("other/file", "neither a jar")):
+    for path, why in (
+        ("gone", "no such file"),
+        ("empty", "submodule"),
+        ("other", "no built Cooja"),
+        ("other/file", "neither a jar"),
+    ):
         with pytest.raises(MissingTool, match=why):
             find.find(tmp_path / path)
     with pytest.raises(MissingTool, match="no Cooja was named"):
@@ -81,15 +88,23 @@ def test_a_gradle_wrapper_builds_what_is_not_there(tmp_path):
     made = jar(tmp_path / "made.jar")
     wrapper = tmp_path / "cooja" / "gradlew"
     wrapper.parent.mkdir()
-    wrapper.write_text(f'#!/bin/sh\n[ "$3" = fullJar ] && mkdir -p build/libs && cp {made} build/libs/cooja-full.jar\n')
+    wrapper.write_text(
+        f'#!/bin/sh\n[ "$3" = fullJar ] && mkdir -p build/libs && cp {made} build/libs/cooja-full.jar\n'
+    )
     wrapper.chmod(0o755)
     assert find.find(wrapper.parent).jar == wrapper.parent / "build" / "libs" / "cooja-full.jar"
     (wrapper.parent / "build" / "libs" / "cooja-full.jar").unlink()
     wrapper.write_text("#!/bin/sh\necho 'Could not resolve all files'; exit 1\n")
     with pytest.raises(BuildFailed, match="Could not resolve"):
         find.find(wrapper.parent)
-    wrapper.write_text("#!/bin/sh\nprintf 'java.net.UnknownHostException: services.gradle.org\\n\\tat java.base/X(Y.java:1)\\n'; exit 1\n")
-    with pytest.raises(BuildFailed, match="UnknownHostException.*\n    Gradle and what Cooja is made of come from the network"):
+    wrapper.write_text(
+        "#!/bin/sh\nprintf 'java.net.UnknownHostException: services.gradle.org\\n\\tat "
+        "java.base/X(Y.java:1)\\n'; exit 1\n"
+    )
+    with pytest.raises(
+        BuildFailed,
+        match="UnknownHostException.*\n    Gradle and what Cooja is made of come from the network",
+    ):
         find.find(wrapper.parent)  # what the real wrapper said without a network
     wrapper.chmod(0o644)
     with pytest.raises(BuildFailed, match="does not start"):
@@ -103,7 +118,10 @@ def test_the_java_that_the_classes_need(tmp_path):
     assert classes.read(tmp_path / "a.jar").digest != preview.digest
 
 
-@pytest.mark.parametrize(("calls", "reasserts", "rules"), [(4, False, "5.0"), (5, True, "2026.07"), (5, False, "unknown"), (4, True, "unknown")])
+@pytest.mark.parametrize(
+    ("calls", "reasserts", "rules"),
+    [(4, False, "5.0"), (5, True, "2026.07"), (5, False, "unknown"), (4, True, "unknown")],
+)
 def test_the_rule_set_by_its_corrections(calls, reasserts, rules, tmp_path):
     assert classes.read(jar(tmp_path / "a.jar", calls=calls, reasserts=reasserts)).rules == rules
 
@@ -137,10 +155,16 @@ def test_the_runtime_that_fits(tmp_path, monkeypatch):
     assert java.find(Classes(22, False, "5.0", "")).version == 25, "the one of version 22 lacks java.desktop"
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jvm" / "26"))
     assert java.find(Classes(22, False, "5.0", "")).version == 26
-    assert java.find(Classes(21, True, "5.0", "")).version == 21, "a preview class runs on its own version only"
+    assert java.find(Classes(21, True, "5.0", "")).version == 21, (
+        "a preview class runs on its own version only"
+    )
     monkeypatch.setenv(java.VARIABLE, str(tmp_path / "jvm" / "25"))
     assert java.find(Classes(22, False, "5.0", "")).version == 25
-    with pytest.raises(MissingTool, match=r"(?s)needs Java 27 or newer; here: .*Java 17.*22-small/bin/java without java.desktop.*openjdk-27-jre"):
+    with pytest.raises(
+        MissingTool,
+        match=r"(?s)needs Java 27 or newer; here: .*Java 17.*22-small/bin/java without "
+        r"java.desktop.*openjdk-27-jre",
+    ):
         java.find(Classes(27, False, "5.0", ""))
     with pytest.raises(MissingTool, match="needs Java 23; here"):
         java.find(Classes(23, True, "5.0", ""))

@@ -41,14 +41,23 @@ def hanging(fake, tmp_path) -> list[str]:
     """The command of a Python that runs one hanging simulation."""
     fake.will(HANGS)
     (tmp_path / "run").mkdir()
-    text = CALLER.format(tests=str(HERE.parent), here=str(HERE), program=str(fake.program), library=str(fake.library),
-                         log=str(tmp_path / "run" / "COOJA.testlog"))
+    text = CALLER.format(
+        tests=str(HERE.parent),
+        here=str(HERE),
+        program=str(fake.program),
+        library=str(fake.library),
+        log=str(tmp_path / "run" / "COOJA.testlog"),
+    )
     return [sys.executable, "-c", text]
 
 
-@pytest.mark.parametrize(("how", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -9)])
+@pytest.mark.parametrize(
+    ("how", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -9)]
+)
 def test_ended_from_outside_no_process_and_no_folder_is_left(how, status, fake, tmp_path):
-    process = subprocess.Popen(hanging(fake, tmp_path), stderr=subprocess.PIPE, text=True, start_new_session=True)
+    process = subprocess.Popen(
+        hanging(fake, tmp_path), stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
     wait_until((tmp_path / "run" / "COOJA.testlog").exists)
     wait_until(lambda: any("sleep" in one for one in alive(tmp_path)))
     process.send_signal(how)
@@ -69,14 +78,23 @@ def test_what_a_killed_process_left_is_removed_by_the_next(fake, tmp_path):
     wait_until(lambda: not alive(tmp_path))
     assert list(tmp_path.glob("orchestrate-cooja-*/.tmp-*"))
     fake.will(record("5.0", "ok"))
-    assert run_one(fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "run" / "COOJA.testlog")).outcome is Outcome.OK
+    assert (
+        run_one(
+            fake.engine,
+            Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "run" / "COOJA.testlog"),
+        ).outcome
+        is Outcome.OK
+    )
     assert not list(tmp_path.glob("orchestrate-cooja-*/.tmp-*"))
     assert [path.name for path in (tmp_path / "run").iterdir()] == ["COOJA.testlog"]
 
 
 def test_a_run_over_its_time_is_ended_with_its_children(fake, clock_of_hangs, tmp_path):
     fake.will(HANGS)
-    result = run_one(fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog", wall_limit_s=HANG_S))
+    result = run_one(
+        fake.engine,
+        Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog", wall_limit_s=HANG_S),
+    )
     assert result.outcome is Outcome.TIMEOUT
     assert "last line: 1000000\tID:1\tmote 1 at 1000" in result.evidence
     assert result.wall_s > HANG_S
@@ -88,7 +106,9 @@ def test_stop_ends_all_and_starts_none_of_the_rest(fake, tmp_path):
     jobs = []
     for number in range(2):
         (tmp_path / str(number)).mkdir()
-        jobs.append(Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / str(number) / "COOJA.testlog"))
+        jobs.append(
+            Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / str(number) / "COOJA.testlog")
+        )
     results = []
     runner = threading.Thread(target=fake.engine.run, args=(jobs, lambda *result: results.append(result)))
     runner.start()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine `cooja` on a real Cooja ($COOJA): the same bytes as the embedded engine, a campaign, every failure."""
+"""The engine `cooja` on a real Cooja ($COOJA): the same bytes as the embedded engine, a campaign, every
+failure.
+"""
 
 import json
 import os
@@ -60,7 +62,9 @@ def on_both(scenario, cooja, tmp_path) -> dict[tuple[str, int], tuple[bytes, byt
         store = Store(tmp_path / name)
         for run in store.runs(scenario.experiment):
             assert run.engine["rules"] == rules
-            logs.setdefault((run.cell, run.seed), []).append((store.folder(scenario.experiment, run.run_id) / "COOJA.testlog").read_bytes())
+            logs.setdefault((run.cell, run.seed), []).append(
+                (store.folder(scenario.experiment, run.run_id) / "COOJA.testlog").read_bytes()
+            )
         assert store.verify(scenario.experiment) == []
     return {key: tuple(both) for key, both in logs.items()}
 
@@ -81,16 +85,29 @@ def test_scripts_and_moves_of_golden_cases_have_the_golden_bytes(cooja, tmp_path
     for case in OPERATED:
         (tmp_path / case).mkdir()
         run = read(golden(case))
-        jobs.append(Job(run, run.seed, firmware(run, tmp_path / "probes"), tmp_path / case / "COOJA.testlog", rules))
+        jobs.append(
+            Job(run, run.seed, firmware(run, tmp_path / "probes"), tmp_path / case / "COOJA.testlog", rules)
+        )
     results = {}
     chosen.run(jobs, lambda job, result: results.setdefault(job.log, result))
     assert [results[job.log].outcome for job in jobs] == [Outcome.OK] * len(jobs), results
-    assert [job.log.read_bytes() == log_for(case, rules).read_bytes() for case, job in zip(OPERATED, jobs)] == [True] * len(jobs)
+    assert [
+        job.log.read_bytes() == log_for(case, rules).read_bytes() for case, job in zip(OPERATED, jobs)
+    ] == [True] * len(jobs)
 
 
 def test_a_campaign_with_its_report(cooja, tmp_path):
     (tmp_path / "trial.yaml").write_text(TRIAL + f"engine: {{name: cooja, path: {cooja}, heap: 1 GB}}\n")
-    command = [sys.executable, "-m", "orchestrator.cli.app", "run", str(tmp_path / "trial.yaml"), "--store", str(tmp_path / "store"), "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "orchestrator.cli.app",
+        "run",
+        str(tmp_path / "trial.yaml"),
+        "--store",
+        str(tmp_path / "store"),
+        "--json",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=HANG_S, check=False)
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
@@ -100,15 +117,20 @@ def test_a_campaign_with_its_report(cooja, tmp_path):
     runs = Store(tmp_path / "store").runs("trial")
     assert {run.engine["name"] for run in runs} == {"cooja"}
     for run in runs:
-        assert sorted(path.name for path in Store(tmp_path / "store").folder("trial", run.run_id).iterdir()) == [
-            "COOJA.testlog", "manifest.json", "simulation.csc"]
-    again = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=HANG_S, check=True).stdout)
+        assert sorted(
+            path.name for path in Store(tmp_path / "store").folder("trial", run.run_id).iterdir()
+        ) == ["COOJA.testlog", "manifest.json", "simulation.csc"]
+    again = json.loads(
+        subprocess.run(command, capture_output=True, text=True, timeout=HANG_S, check=True).stdout
+    )
     assert again["made"] == 0
 
 
 def test_several_runs_in_one_jvm_give_the_bytes_of_one_each(cooja, tmp_path):
     chosen = engine("cooja", EngineOptions(path=cooja))
-    specs = list(plan.prepare(pipeline.with_engine(loads(TRIAL, "trial"), "cooja", cooja), tmp_path / "store").specs())[::2]
+    specs = list(
+        plan.prepare(pipeline.with_engine(loads(TRIAL, "trial"), "cooja", cooja), tmp_path / "store").specs()
+    )[::2]
     jobs, together = [], {}
     for number, spec in enumerate(specs):
         (tmp_path / str(number)).mkdir()
@@ -128,8 +150,16 @@ def test_each_failure_as_this_cooja_tells_it(name, cooja, fake, tmp_path):
     (tmp_path / "now").mkdir()
     fake.will(record_now(case, cooja, tmp_path / "now") | ({"then": ENDED[case.end]} if case.end else {}))
     (tmp_path / "run").mkdir()
-    result = run_one(fake.engine, Job(simulation([(0, 0)], 3, **dict(case.options)), 1, {"t": fake.library},
-                             tmp_path / "run" / "COOJA.testlog", wall_limit_s=0.3 if case.end == "limit" else 30))
+    result = run_one(
+        fake.engine,
+        Job(
+            simulation([(0, 0)], 3, **dict(case.options)),
+            1,
+            {"t": fake.library},
+            tmp_path / "run" / "COOJA.testlog",
+            wall_limit_s=0.3 if case.end == "limit" else 30,
+        ),
+    )
     assert result.outcome is case.outcome, result.evidence
     assert case.says in "\n".join(result.evidence)
 
@@ -139,13 +169,30 @@ def test_a_crash_and_a_hang_take_no_other_run_with_them(cooja, tmp_path):
 
     chosen = engine("cooja", EngineOptions(path=cooja))
     jobs = []
-    for number, does in enumerate(("", "if(simCurrentTime > 1000) *(volatile int *)8 = 1;", "if(simCurrentTime > 1000) for(;;) { }", "")):
+    for number, does in enumerate(
+        ("", "if(simCurrentTime > 1000) *(volatile int *)8 = 1;", "if(simCurrentTime > 1000) for(;;) { }", "")
+    ):
         (tmp_path / str(number)).mkdir()
         library = build(tmp_path / str(number), does)
-        jobs.append(Job(simulation([(0, 0)], 3), 1, {"t": library}, tmp_path / str(number) / "COOJA.testlog", wall_limit_s=20))
+        jobs.append(
+            Job(
+                simulation([(0, 0)], 3),
+                1,
+                {"t": library},
+                tmp_path / str(number) / "COOJA.testlog",
+                wall_limit_s=20,
+            )
+        )
     results = []
     chosen.run(jobs, lambda _, result: results.append(result))
     assert [result.outcome for result in results] == [Outcome.OK, Outcome.CRASH, Outcome.TIMEOUT, Outcome.OK]
     assert jobs[0].log.read_bytes() == jobs[3].log.read_bytes()
-    line = next(number for number, text in enumerate((tmp_path / "1" / "firmware.c").read_text().splitlines(), 1) if "*)8 = 1" in text)
-    assert any(each.startswith("in cooja_tick (") and each.endswith(f"firmware.c:{line})") for each in results[1].evidence), results[1].evidence
+    line = next(
+        number
+        for number, text in enumerate((tmp_path / "1" / "firmware.c").read_text().splitlines(), 1)
+        if "*)8 = 1" in text
+    )
+    assert any(
+        each.startswith("in cooja_tick (") and each.endswith(f"firmware.c:{line})")
+        for each in results[1].evidence
+    ), results[1].evidence

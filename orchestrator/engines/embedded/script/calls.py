@@ -9,22 +9,58 @@ from orchestrator.engines.embedded.script.names import NotNative
 
 # Methods, and how many arguments they take.
 _METHODS = {
-    "contains": (1, 1), "startsWith": (1, 1), "endsWith": (1, 1), "equals": (1, 1), "equalsIgnoreCase": (1, 1), "isEmpty": (0, 0),
-    "indexOf": (1, 2), "lastIndexOf": (1, 1), "trim": (0, 0), "substring": (1, 2), "substr": (1, 2), "slice": (0, 2), "charAt": (1, 1),
-    "charCodeAt": (1, 1), "toLowerCase": (0, 0), "toUpperCase": (0, 0), "concat": (1, 20), "split": (1, 1), "replace": (2, 2), "push": (1, 20),
-    "pop": (0, 0), "shift": (0, 0), "join": (0, 1), "length": (0, 0),
+    "contains": (1, 1),
+    "startsWith": (1, 1),
+    "endsWith": (1, 1),
+    "equals": (1, 1),
+    "equalsIgnoreCase": (1, 1),
+    "isEmpty": (0, 0),
+    "indexOf": (1, 2),
+    "lastIndexOf": (1, 1),
+    "trim": (0, 0),
+    "substring": (1, 2),
+    "substr": (1, 2),
+    "slice": (0, 2),
+    "charAt": (1, 1),
+    "charCodeAt": (1, 1),
+    "toLowerCase": (0, 0),
+    "toUpperCase": (0, 0),
+    "concat": (1, 20),
+    "split": (1, 1),
+    "replace": (2, 2),
+    "push": (1, 20),
+    "pop": (0, 0),
+    "shift": (0, 0),
+    "join": (0, 1),
+    "length": (0, 0),
 }
-_OF_TEXT = frozenset("trim substring substr charAt toLowerCase toUpperCase replace join".split())  # those give a text, whatever they take
-_FUNCTIONS = {"Math.floor": 1, "Math.ceil": 1, "Math.abs": 1, "Math.round": 1, "Math.max": 2, "Math.min": 2, "parseInt": 1, "parseFloat": 1,
-              "Number": 1, "isNaN": 1, "String": 1}
+_OF_TEXT = frozenset(
+    "trim substring substr charAt toLowerCase toUpperCase replace join".split()
+)  # those give a text, whatever they take
+_FUNCTIONS = {
+    "Math.floor": 1,
+    "Math.ceil": 1,
+    "Math.abs": 1,
+    "Math.round": 1,
+    "Math.max": 2,
+    "Math.min": 2,
+    "parseInt": 1,
+    "parseFloat": 1,
+    "Number": 1,
+    "isNaN": 1,
+    "String": 1,
+}
 
 
 class Calls(Expressions):
     """Calls, as expressions and as statements."""
 
     def is_call(self, node, name: str, count: int) -> bool:
-        return (node.type == "call_expression" and self.said(node.child_by_field_name("function")) == name
-                and len(self._arguments(node)) == count)
+        return (
+            node.type == "call_expression"
+            and self.said(node.child_by_field_name("function")) == name
+            and len(self._arguments(node)) == count
+        )
 
     def _arguments(self, node) -> list:
         given = node.child_by_field_name("arguments")
@@ -34,7 +70,10 @@ class Calls(Expressions):
 
     def _statement_call(self, node) -> bool:
         """A call that stands alone; False if it is one like any other."""
-        called, given = "".join(self.said(node.child_by_field_name("function")).split()), self._arguments(node)
+        called, given = (
+            "".join(self.said(node.child_by_field_name("function")).split()),
+            self._arguments(node),
+        )
         if called == "log.log" and len(given) == 1:
             self._log(given[0])
         elif called == "sim.setSpeedLimit" and len(given) == 1 and given[0].type == "number":
@@ -48,8 +87,11 @@ class Calls(Expressions):
 
     def _log(self, node) -> None:
         parts = self._parts(node) if self._is_text(node) else [node]
-        if any(one.type == "call_expression" and self.said(one.child_by_field_name("function")) in self.functions
-               for part in parts for one in self.walk(part)):
+        if any(
+            one.type == "call_expression" and self.said(one.child_by_field_name("function")) in self.functions
+            for part in parts
+            for one in self.walk(part)
+        ):
             parts = [node]  # they may log, or wait
         for one in parts:
             self.value(one)
@@ -61,10 +103,15 @@ class Calls(Expressions):
         if node.type in ("string", "template_string"):
             return True
         if node.type == "binary_expression" and self.said(node.child_by_field_name("operator")) == "+":
-            return self._is_text(node.child_by_field_name("left")) or self._is_text(node.child_by_field_name("right"))
+            return self._is_text(node.child_by_field_name("left")) or self._is_text(
+                node.child_by_field_name("right")
+            )
         if node.type == "call_expression":
             called = node.child_by_field_name("function")
-            return called.type == "member_expression" and self.said(called.child_by_field_name("property")) in _OF_TEXT
+            return (
+                called.type == "member_expression"
+                and self.said(called.child_by_field_name("property")) in _OF_TEXT
+            )
         return node.type == "identifier" and self.said(node) == "msg" and self.scope.find("msg") is None
 
     def _parts(self, node) -> list:
@@ -73,7 +120,9 @@ class Calls(Expressions):
         if node.type != "binary_expression" or self.said(node.child_by_field_name("operator")) != "+":
             return [node]
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        return ((self._parts(left) if self._is_text(left) else [left]) + (self._parts(right) if self._is_text(right) else [right]))
+        return (self._parts(left) if self._is_text(left) else [left]) + (
+            self._parts(right) if self._is_text(right) else [right]
+        )
 
     def _of_call_expression(self, node) -> None:
         called, given = node.child_by_field_name("function"), self._arguments(node)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles a script to the program that the kernel runs natively (kernel/program.h), if it has common forms only.
+"""Compiles a script to the program that the kernel runs natively (kernel/program.h), if it has common forms
+only.
 
-What is not named here is not in the subset, and the script runs in an interpreter. What depends on values that only a run
-shows (a name without a value, a method of something that is no string), the kernel notices, and the run is done again with
-the interpreter: never another result.
+What is not named here is not in the subset, and the script runs in an interpreter. What depends on values
+that only a run shows (a name without a value, a method of something that is no string), the kernel notices,
+and the run is done again with the interpreter: never another result.
 """
 
 from __future__ import annotations
@@ -32,11 +33,15 @@ def _compiled(text: str) -> list[str] | None:
 
 
 class _Script(Calls):
-    """One script: its statements. The order of the program: the script, its functions, the code at the time-out."""
+    """One script: its statements. The order of the program: the script, its functions, the code at the
+    time-out.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self._vars: set[str] = set()  # whatever function they are of: a `let` of the same name is left to the interpreter
+        self._vars: set[str] = (
+            set()
+        )  # whatever function they are of: a `let` of the same name is left to the interpreter
 
     def program(self, expanded: macros.Expanded) -> list[str]:
         main, timeout = self.tree(expanded.code), self.tree(expanded.timeout_code)
@@ -49,7 +54,11 @@ class _Script(Calls):
         self.emit("jump", waits)
         for function in list(self.functions.values()):
             self._function(function)
-        script, functions, self.functions = self.scope, self.functions, {}  # at the time-out they are not seen
+        script, functions, self.functions = (
+            self.scope,
+            self.functions,
+            {},
+        )  # at the time-out they are not seen
         self.emit_label(at := self.label())
         self.scope = Scope(variables=self.slots)
         self.in_timeout = True
@@ -103,7 +112,11 @@ class _Script(Calls):
         self.scope = Scope(outer=outer, local=True)
         parameters = node.child_by_field_name("parameters").named_children
         for one in parameters:
-            if one.type != "identifier" or self.said(one) in self.scope.names or self.said(one) == "arguments":
+            if (
+                one.type != "identifier"
+                or self.said(one) in self.scope.names
+                or self.said(one) == "arguments"
+            ):
                 raise NotNative("a parameter")
             self.scope.declare(self.said(one))
         body = node.child_by_field_name("body")
@@ -132,7 +145,9 @@ class _Script(Calls):
     def _statements(self, block) -> None:
         for node in block.named_children:
             if node.type == "lexical_declaration":
-                self.scope.later |= {self.said(one.child_by_field_name("name")) for one in node.named_children}
+                self.scope.later |= {
+                    self.said(one.child_by_field_name("name")) for one in node.named_children
+                }
         for node in block.named_children:
             self._statement(node)
 
@@ -169,12 +184,23 @@ class _Script(Calls):
             self.effect(expression)
 
     def _sets_timeout_function(self, node) -> bool:
-        if node.type != "assignment_expression" or self.said(node.child_by_field_name("left")) != "timeout_function":
+        if (
+            node.type != "assignment_expression"
+            or self.said(node.child_by_field_name("left")) != "timeout_function"
+        ):
             return False
         value = node.child_by_field_name("right")
-        if value.type != "function_expression" or self.timeout_function is not None or self.function is not None or self.in_timeout:
+        if (
+            value.type != "function_expression"
+            or self.timeout_function is not None
+            or self.function is not None
+            or self.in_timeout
+        ):
             raise NotNative("timeout_function")
-        if value.child_by_field_name("name") is not None or value.child_by_field_name("parameters").named_child_count:
+        if (
+            value.child_by_field_name("name") is not None
+            or value.child_by_field_name("parameters").named_child_count
+        ):
             raise NotNative("timeout_function with a name or parameters")
         if self.scope.block or any(self.said(one) == "YIELD" for one in self.walk(value)):
             raise NotNative("timeout_function in a block, or one that waits")
@@ -196,7 +222,11 @@ class _Script(Calls):
             constant = node.children[0].type == "const"
             if name.type != "identifier" or self.said(name) in RESERVED or (constant and value is None):
                 raise NotNative("a declaration")
-            if self.said(name) in self.scope.names or self.said(name) in self.functions or self.said(name) in self._vars:
+            if (
+                self.said(name) in self.scope.names
+                or self.said(name) in self.functions
+                or self.said(name) in self._vars
+            ):
                 raise NotNative("a name declared twice")
             if value is None:
                 self.emit("undefined")
@@ -250,16 +280,24 @@ class _Script(Calls):
         self.emit_label(end)
 
     def _do_for_statement(self, node) -> None:
-        initializer, condition, increment = (node.child_by_field_name(field) for field in ("initializer", "condition", "increment"))
+        initializer, condition, increment = (
+            node.child_by_field_name(field) for field in ("initializer", "condition", "increment")
+        )
         self.scope = Scope(outer=self.scope, block=True)
-        if initializer is not None and initializer.type in ("variable_declaration", "lexical_declaration", "empty_statement",
-                                                            "expression_statement"):
+        if initializer is not None and initializer.type in (
+            "variable_declaration",
+            "lexical_declaration",
+            "empty_statement",
+            "expression_statement",
+        ):
             self._statement(initializer)
         elif initializer is not None:
             self.effect(initializer)
         begin, again, end = self.label(), self.new_label(), self.new_label()
         if condition is not None and condition.type != "empty_statement":
-            self._unless(condition.named_children[0] if condition.type == "expression_statement" else condition, end)
+            self._unless(
+                condition.named_children[0] if condition.type == "expression_statement" else condition, end
+            )
         self._loop(node.child_by_field_name("body"), again, end)
         self.emit_label(again)
         if increment is not None:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The expressions of a script that runs natively, its names, and the instructions that come of them (see compiler.py)."""
+"""The expressions of a script that runs natively, its names, and the instructions that come of them (see
+compiler.py).
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,24 @@ from orchestrator.csc.script import literal
 from orchestrator.engines.embedded.script.names import RESERVED, Function, NotNative, Scope, Slots
 
 _OPERATORS = {
-    "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "remainder", "&": "bits_and", "|": "bits_or", "^": "bits_xor",
-    "<<": "shift_left", ">>": "shift_right", ">>>": "shift_unsigned", "==": "equal", "===": "identical", "<": "less", "<=": "less_or_same",
-    ">": "more", ">=": "more_or_same", "in": "has",
+    "+": "add",
+    "-": "subtract",
+    "*": "multiply",
+    "/": "divide",
+    "%": "remainder",
+    "&": "bits_and",
+    "|": "bits_or",
+    "^": "bits_xor",
+    "<<": "shift_left",
+    ">>": "shift_right",
+    ">>>": "shift_unsigned",
+    "==": "equal",
+    "===": "identical",
+    "<": "less",
+    "<=": "less_or_same",
+    ">": "more",
+    ">=": "more_or_same",
+    "in": "has",
 }
 _NEGATED = {"!=": "equal", "!==": "identical"}
 _UNARY = {"!": "not", "-": "negate", "+": "to_number", "~": "bits_not", "typeof": "kind_of"}
@@ -56,8 +73,16 @@ class Expressions:
         while waiting:
             one = waiting.pop()
             yield one
-            waiting.extend(reversed([child for child in one.named_children
-                                     if into_functions or child.type not in ("function_declaration", "function_expression", "arrow_function")]))
+            waiting.extend(
+                reversed(
+                    [
+                        child
+                        for child in one.named_children
+                        if into_functions
+                        or child.type not in ("function_declaration", "function_expression", "arrow_function")
+                    ]
+                )
+            )
 
     def bare(self, node):
         while node.type == "parenthesized_expression":
@@ -91,7 +116,9 @@ class Expressions:
             raise NotNative("a name that is never given a value")
         places = self.slots.order()
         kinds = self.slots.kinds
-        lines = [f"program {len(kinds)} {kinds.count('null')} {kinds.count('undefined')} {self._labels[timeout]}"]
+        lines = [
+            f"program {len(kinds)} {kinds.count('null')} {kinds.count('undefined')} {self._labels[timeout]}"
+        ]
         for name, *arguments in self._instructions:
             words = []
             for place, argument in enumerate(arguments):
@@ -138,7 +165,11 @@ class Expressions:
             raise NotNative("a constant that is given a value")
         if self.scope.find(name) is None:
             self._assigned.add(name)
-        elif self.function is not None and found[0] == "variable" and self.slots.kinds[found[1]] == "unassigned":
+        elif (
+            self.function is not None
+            and found[0] == "variable"
+            and self.slots.kinds[found[1]] == "unassigned"
+        ):
             self.load_at(found)  # `let`, before it was declared: an error
             self.emit("drop")
         self.store_at(found)
@@ -196,7 +227,11 @@ class Expressions:
         self._say(literal(self.said(node)))
 
     def _say(self, text: str | None) -> None:
-        if text is None or any("\ud800" <= letter <= "\udfff" for letter in text) or len(text.encode()) > _LONGEST_TEXT:
+        if (
+            text is None
+            or any("\ud800" <= letter <= "\udfff" for letter in text)
+            or len(text.encode()) > _LONGEST_TEXT
+        ):
             raise NotNative("a text")
         self.emit("text", text)
 
@@ -244,7 +279,10 @@ class Expressions:
             self.emit("not")
 
     def _of_unary_expression(self, node) -> None:
-        operator, operand = self.said(node.child_by_field_name("operator")), self.bare(node.child_by_field_name("argument"))
+        operator, operand = (
+            self.said(node.child_by_field_name("operator")),
+            self.bare(node.child_by_field_name("argument")),
+        )
         if operator == "delete" and operand.type in ("subscript_expression", "member_expression"):
             self._part(operand)
             self.emit("delete")
@@ -280,7 +318,11 @@ class Expressions:
 
         if left.type != "subscript_expression" or not nashorn.STORED.search(self.said(right)):
             return 0
-        return int(not SIDE_EFFECTS.search(self.said(left.child_by_field_name("object")) + self.said(left.child_by_field_name("index"))))
+        return int(
+            not SIDE_EFFECTS.search(
+                self.said(left.child_by_field_name("object")) + self.said(left.child_by_field_name("index"))
+            )
+        )
 
     def _of_augmented_assignment_expression(self, node) -> None:
         left, right = self.bare(node.child_by_field_name("left")), node.child_by_field_name("right")

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The process in which a script runs: an interpreter at one end of a socket, the kernel at the other.
 
-python -I -S host.py SOCKET FOLDER, with the job as JSON on standard input; FOLDER is where the interpreter lies. What
-is to say goes to standard output as one line of JSON, {"kind": "ready" | "faulty" | "error" | "unsupported", ...}, the
-messages to the socket (kernel/javascript.h). The process has no way out: it can't open files or sockets, start
-processes or take more memory than LIMITS says, and a step that computes too long ends it with SIGPROF.
+python -I -S host.py SOCKET FOLDER, with the job as JSON on standard input; FOLDER is where the interpreter
+lies. What is to say goes to standard output as one line of JSON, {"kind": "ready" | "faulty" | "error" |
+"unsupported", ...}, the messages to the socket (kernel/javascript.h). The process has no way out: it can't
+open files or sockets, start processes or take more memory than LIMITS says, and a step that computes too long
+ends it with SIGPROF.
 """
 
 import json
@@ -84,7 +85,9 @@ def say(**report) -> None:
 
 
 def line_of(stack: str) -> int:
-    """The innermost line of the script itself: from 1, in what it names at the time-out from USER_LINES + 1; 0 if none."""
+    """The innermost line of the script itself: from 1, in what it names at the time-out from USER_LINES + 1;
+    0 if none.
+    """
     lines = [int(found) for found in _FRAME.findall(stack)]
     return next((line - USER_LINES for line in lines if line > USER_LINES), 0)
 
@@ -111,6 +114,7 @@ def run(job: dict, kernel: Kernel, quickjs) -> None:
             except (TypeError, ValueError, OverflowError, struct.error) as error:
                 say(kind="error", what=f"a value that Cooja's function doesn't take: {error}", line=0)
                 os._exit(0)
+
         return call
 
     def acts(*_):  # its text didn't show it: the engine runs it again, line by line
@@ -122,21 +126,36 @@ def run(job: dict, kernel: Kernel, quickjs) -> None:
         kernel.flush()
 
     tell, ask = (acts, acts) if job["aside"] else (kernel.tell, kernel.ask)
-    for name, function in (("wait_", kernel.wait), ("log_", log),
-                           ("tell_", tell), ("ask_", ask), ("unsupported_", unsupported), ("print_", printed)):
+    for name, function in (
+        ("wait_", kernel.wait),
+        ("log_", log),
+        ("tell_", tell),
+        ("ask_", ask),
+        ("unsupported_", unsupported),
+        ("print_", printed),
+    ):
         context.add_callable(name, guarded(function))
-    context.eval(f"var seed_ = {json.dumps(job['seed'])}, title_ = {json.dumps(job['title'])}, "
-                 f"types_ = {json.dumps(job['types'])}, aside_ = {json.dumps(job['aside'])}, "
-                 f"calls_ = {json.dumps(job['calls'])}, zone_ = {json.dumps(time.tzname[0])}, user_lines_ = {USER_LINES};")
+    context.eval(
+        f"var seed_ = {json.dumps(job['seed'])}, title_ = {json.dumps(job['title'])}, "
+        f"types_ = {json.dumps(job['types'])}, aside_ = {json.dumps(job['aside'])}, "
+        f"calls_ = {json.dumps(job['calls'])}, zone_ = {json.dumps(time.tzname[0])}, user_lines_ = "
+        f"{USER_LINES};"
+    )
     context.eval(job["prelude"])
     blank = "\n" * (USER_LINES - 1)
     try:
-        context.eval(f"{blank}{blank}\n" + "function YIELD() { if(TIMEOUT || !next_line_()) { "
-                     f"{job['timeout_code']};\n"
-                     "if(timeout_function != null) { timeout_function(); } log.log('TEST TIMEOUT\\n'); throw new TestFailed(); } }")
-        context.eval(f"{blank}function run_() {{ try {{ YIELD();{job['code']}\nwhile(true) {{ YIELD(); }} }} "
-                     "catch(error) { if(error instanceof TestOK) { return 0; } if(error instanceof TestFailed) { return 1; } "
-                     "throw error; } }")
+        context.eval(
+            f"{blank}{blank}\n" + "function YIELD() { if(TIMEOUT || !next_line_()) { "
+            f"{job['timeout_code']};\n"
+            "if(timeout_function != null) { timeout_function(); } log.log('TEST TIMEOUT\\n'); throw new "
+            "TestFailed(); } }"
+        )
+        context.eval(
+            f"{blank}function run_() {{ try {{ YIELD();{job['code']}\nwhile(true) {{ YIELD(); }} }} "
+            "catch(error) { if(error instanceof TestOK) { return 0; } if(error instanceof TestFailed) { "
+            "return 1; } "
+            "throw error; } }"
+        )
     except quickjs.JSException as error:
         say(kind="faulty", what=str(error).split("\n")[0], line=line_of(str(error)))
         return
@@ -148,14 +167,22 @@ def run(job: dict, kernel: Kernel, quickjs) -> None:
         say(kind="error", what=str(error).split("\n")[0], line=line_of(str(error)))
     if job["aside"]:
         context.eval("hand_back_()")
-    kernel.tell(VERDICT, number=1 if type(verdict) is int and verdict == 0 else 0, x=float(context.eval("TIMEOUT ? -1 : now_")))
+    kernel.tell(
+        VERDICT,
+        number=1 if type(verdict) is int and verdict == 0 else 0,
+        x=float(context.eval("TIMEOUT ? -1 : now_")),
+    )
     kernel.flush()
 
 
 def shut_in() -> None:
     """From here on: no new file, process, or more memory."""
-    for limit, most in ((resource.RLIMIT_AS, PROCESS_LIMIT), (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, PRINTED_LIMIT),
-                        (resource.RLIMIT_NOFILE, 0)):
+    for limit, most in (
+        (resource.RLIMIT_AS, PROCESS_LIMIT),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, PRINTED_LIMIT),
+        (resource.RLIMIT_NOFILE, 0),
+    ):
         resource.setrlimit(limit, (most, most))
 
 

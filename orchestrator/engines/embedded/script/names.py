@@ -5,12 +5,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-# What a script can't have as a variable of its own here: Cooja's and JavaScript's names, and words that ES6 reserves.
-RESERVED = frozenset("""
+# What a script can't have as a variable of its own here: Cooja's and JavaScript's names, and words that ES6
+# reserves.
+RESERVED = frozenset(
+    """
     id time msg mote node sim log global TIMEOUT SHUTDOWN timeout_function YIELD WAIT_UNTIL GENERATE_MSG write print TestOK TestFailed Shutdown
     undefined NaN Infinity Math Object Array String Number Boolean JSON Date RegExp Error parseInt parseFloat isNaN isFinite eval arguments
     java javax org com Java Packages this new await yield enum static let implements interface package private protected public of async get set
-""".split())
+""".split()  # noqa: E501
+)
+
 
 class NotNative(Exception):
     """The script has something that is not in the subset."""
@@ -24,7 +28,9 @@ class Function:
 
 @dataclass
 class Scope:
-    """Names that are declared. `local`: a function's own, on the stack; else variables of the program. `block`: of let and const only."""
+    """Names that are declared. `local`: a function's own, on the stack; else variables of the program.
+    `block`: of let and const only.
+    """
 
     outer: Scope | None = None
     variables: Slots | None = None
@@ -50,7 +56,11 @@ class Scope:
         if owner.local:
             owner.locals += 1
             return ("local", owner.locals - 1)
-        return ("variable", owner.variables.new("unassigned" if unassigned else "undefined")) if owner.variables else ("variable", 0)
+        return (
+            ("variable", owner.variables.new("unassigned" if unassigned else "undefined"))
+            if owner.variables
+            else ("variable", 0)
+        )
 
     def find(self, name: str) -> tuple | None:
         scope = self
@@ -75,7 +85,10 @@ class Slots:
 
     def order(self) -> list[int]:
         """Where each stands: null, undefined, without a value."""
-        ranked = sorted(range(len(self.kinds)), key=lambda slot: ("null", "undefined", "unassigned").index(self.kinds[slot]))
+        ranked = sorted(
+            range(len(self.kinds)),
+            key=lambda slot: ("null", "undefined", "unassigned").index(self.kinds[slot]),
+        )
         places = [0] * len(ranked)
         for place, slot in enumerate(ranked):
             places[slot] = place

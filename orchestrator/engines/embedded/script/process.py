@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starts the process in which a script runs (host.py), checks that its text can run, and says how it ended."""
+"""Starts the process in which a script runs (host.py), checks that its text can run, and says how it
+ended."""
 
 from __future__ import annotations
 
@@ -21,17 +22,22 @@ from orchestrator.engines.embedded.script.host import STEP_LIMIT_S
 from orchestrator.errors import Fault, FaultyInput, MissingTool
 
 _HOST = Path(__file__).resolve().with_name("host.py")
-_PRELUDE = tuple(_HOST.with_name(name) for name in ("java.js", "map.js", "prelude.js", "random.js", "nashorn.js"))
+_PRELUDE = tuple(
+    _HOST.with_name(name) for name in ("java.js", "map.js", "prelude.js", "random.js", "nashorn.js")
+)
 _INTERPRETER = "_quickjs"
 # What leads to motes, files, timers of lines; and what could hide such a word.
-_ACTS = re.compile(r"\b(?:sim|mote|node|write|GENERATE_MSG|generateMsg|append|writeFile|this|globalThis|eval|Function|constructor|with)\b"
-                   r"|\\[ux]|\b(?!(?:caught|each|keys|plain|kept|add|length)_\()\w+_\b")  # but for those that csc/nashorn.py puts in
+_ACTS = re.compile(
+    r"\b(?:sim|mote|node|write|GENERATE_MSG|generateMsg|append|writeFile|this|globalThis|eval|Function|constructor|with)\b"
+    r"|\\[ux]|\b(?!(?:caught|each|keys|plain|kept|add|length)_\()\w+_\b"
+)  # but for those that csc/nashorn.py puts in
 _END_S = 60.0  # the process notices that the kernel is gone; this much later it is killed
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a script's process ended: its last report ({} if none), and what the system says if it was stopped."""
+    """How a script's process ended: its last report ({} if none), and what the system says if it was
+    stopped."""
 
     report: dict
     stopped: str = ""
@@ -39,7 +45,11 @@ class Ended:
     @property
     def unsupported(self) -> str:
         """What the script called that is not there, with its place; empty if nothing."""
-        return f"{self.report['where']}: {self.report['what']}" if self.report.get("kind") == "unsupported" else ""
+        return (
+            f"{self.report['where']}: {self.report['what']}"
+            if self.report.get("kind") == "unsupported"
+            else ""
+        )
 
     @property
     def error(self) -> str:
@@ -50,32 +60,66 @@ class Ended:
 class ScriptProcess:
     """A context: the process lives inside of it. `kernel_end` is the socket for the kernel."""
 
-    def __init__(self, script: JavaScript, simulation: Simulation, seed: int, printed: IO[bytes] | int = subprocess.DEVNULL,
-                 aside: bool = False):
+    def __init__(
+        self,
+        script: JavaScript,
+        simulation: Simulation,
+        seed: int,
+        printed: IO[bytes] | int = subprocess.DEVNULL,
+        aside: bool = False,
+    ):
         """`printed`: where what it prints goes. `aside`: the kernel is told the same (stands_aside)."""
         self._script = script
         self._ended: Ended | None = None
         found = importlib.util.find_spec(_INTERPRETER)
         if found is None or found.origin is None:
-            raise MissingTool("scripts need the JavaScript interpreter of the package quickjs-ng: pip install quickjs-ng")
+            raise MissingTool(
+                "scripts need the JavaScript interpreter of the package quickjs-ng: pip install quickjs-ng"
+            )
         self.kernel_end, own = socket.socketpair()
         self._process = subprocess.Popen(
             [sys.executable, "-I", "-S", str(_HOST), str(own.fileno()), str(Path(found.origin).parent)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=printed, pass_fds=(own.fileno(),),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=printed,
+            pass_fds=(own.fileno(),),
         )
         own.close()
-        self._write(json.dumps({
-            "prelude": "".join(part.read_text(encoding="utf-8") for part in _PRELUDE), "code": script.code,
-            "timeout_code": script.timeout_code, "seed": str(seed), "title": simulation.title, "aside": aside,
-            "calls": dict(script.calls),
-            "types": [{"identifier": mote_type.identifier, "description": mote_type.description,
-                       "interfaces": mote_type.interfaces} for mote_type in simulation.mote_types],
-        }))
+        self._write(
+            json.dumps(
+                {
+                    "prelude": "".join(part.read_text(encoding="utf-8") for part in _PRELUDE),
+                    "code": script.code,
+                    "timeout_code": script.timeout_code,
+                    "seed": str(seed),
+                    "title": simulation.title,
+                    "aside": aside,
+                    "calls": dict(script.calls),
+                    "types": [
+                        {
+                            "identifier": mote_type.identifier,
+                            "description": mote_type.description,
+                            "interfaces": mote_type.interfaces,
+                        }
+                        for mote_type in simulation.mote_types
+                    ],
+                }
+            )
+        )
         report = self._report(self._process.stdout.readline())
         if report.get("kind") != "ready":
             ended = self.end()
             file, _, line = report.get("where", script.lines[0]).rpartition(":")
-            raise FaultyInput([Fault(file, int(line), f"script: {report.get('what') or ended.stopped}", "correct the script")])
+            raise FaultyInput(
+                [
+                    Fault(
+                        file,
+                        int(line),
+                        f"script: {report.get('what') or ended.stopped}",
+                        "correct the script",
+                    )
+                ]
+            )
 
     def _write(self, job: str) -> None:
         try:
@@ -119,19 +163,30 @@ class ScriptProcess:
 
 
 def stands_aside(script: JavaScript) -> bool:
-    """Can it only log and decide? None of the words by which a script acts on the simulation or looks at it is in its text,
-    not even in a string. Then the simulation needn't stand still at every line: a verdict at one counts from there."""
+    """Can it only log and decide? None of the words by which a script acts on the simulation or looks at it
+    is in its text, not even in a string. Then the simulation needn't stand still at every line: a verdict at
+    one counts from there."""
     return not _ACTS.search(f"{script.code}\n{script.timeout_code}")
 
 
 def faults(parts: list[Part]) -> list[Fault]:
-    """Why a ScriptRunner's text is no JavaScript, if it is none. It is compiled, not run. Raises MissingTool."""
+    """Why a ScriptRunner's text is no JavaScript, if it is none. It is compiled, not run. Raises
+    MissingTool."""
     try:
         script = javascript.spelled(parts)
     except macros.Misread as misread:
-        return [Fault(parts[0].file, parts[0].line + misread.line - 1, f"script: {misread.what}", "Cooja itself would refuse it; correct it")]
+        return [
+            Fault(
+                parts[0].file,
+                parts[0].line + misread.line - 1,
+                f"script: {misread.what}",
+                "Cooja itself would refuse it; correct it",
+            )
+        ]
     except javascript.Refused as refused:
-        return [Fault(one.file, one.line, f"script: {one.what}", "write it otherwise") for one in refused.found]
+        return [
+            Fault(one.file, one.line, f"script: {one.what}", "write it otherwise") for one in refused.found
+        ]
     try:
         with ScriptProcess(script, Simulation("", 0, 0, Udgm(), (), (), script), 0):
             return []
