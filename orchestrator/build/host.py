@@ -145,11 +145,11 @@ def kernel(*, cc: str | None = None) -> Path:
 def kernel_built(*, cc: str | None = None) -> Built:
     """The embedded engine's executable with its hash and key."""
     chosen = compiler.find(cc)
-    files = sorted(path for path in KERNEL.iterdir() if path.suffix in (".c", ".h", ".S"))
+    content = kernel_content()
     name = cache.key(
         {
             "kind": "kernel",
-            "sources": kernel_sources(),
+            "sources": content.digest(),
             "compiler": chosen.identity(),
             "flags": [*KERNEL_CFLAGS, *KERNEL_LDFLAGS, *KERNEL_LTO],
         }
@@ -158,9 +158,8 @@ def kernel_built(*, cc: str | None = None) -> Built:
     def build(work: Path) -> Path:
         from concurrent.futures import ThreadPoolExecutor
 
-        for path in files:
-            (work / path.name).write_bytes(path.read_bytes())
-        units = [path.name for path in files if path.suffix != ".h"]
+        content.copy(work)
+        units = sorted(name for name in content.files if name.endswith(".c"))
         environment = clean_environment()
 
         def compiler_call(*words: str) -> None:
@@ -174,7 +173,7 @@ def kernel_built(*, cc: str | None = None) -> Built:
 
                 def compile_one(unit: str) -> None:
                     try:
-                        compiler_call(*KERNEL_CFLAGS, *flags, "-c", unit, "-o", f"{unit}.o")
+                        compiler_call(*KERNEL_CFLAGS, "-I.", *flags, "-c", unit, "-o", f"{unit}.o")
                     finally:
                         cache.tell("kernel", ended=1)
 
@@ -197,10 +196,10 @@ def kernel_built(*, cc: str | None = None) -> Built:
     return cache.get("kernel", name, build)
 
 
-def kernel_sources() -> str:
-    """A hash of the kernel's sources: the engine's version, as it decides about results."""
-    files = {path.name: path for path in KERNEL.iterdir() if path.suffix in (".c", ".h", ".S")}
-    return sources.Sources("kernel", files).digest()
+def kernel_content() -> sources.Sources:
+    """The kernel's sources. Their hash is the engine's version, as they decide about results."""
+    found = (path for path in KERNEL.rglob("*") if path.suffix in (".c", ".h"))
+    return sources.Sources("kernel", {path.relative_to(KERNEL).as_posix(): path for path in found})
 
 
 def clean_environment() -> dict[str, str]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Firmware that checks itself: the compiler's flags for it. What it calls then is the embedded engine's
-(kernel/sanitizer.h).
+(kernel/sanitizers/sanitizer.h).
 
 The compiler is told to instrument as for a kernel, which brings no library: a mote is loaded many times by a
 loader of ours, so AddressSanitizer's own library, one a process and bound to the system's loader, can't serve
@@ -15,7 +15,7 @@ from orchestrator.words import did_you_mean
 
 KINDS = {
     # A call for each access, because a check that is compiled in place has nobody to tell. The offset is
-    # kernel/sanitize_address.c's.
+    # kernel/sanitizers/address.c's.
     "address": (
         "-fsanitize=kernel-address -fasan-shadow-offset=0x7fff8000 "
         "--param=asan-instrumentation-with-call-threshold=0 "

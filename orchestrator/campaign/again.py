@@ -2,8 +2,8 @@
 """A stored run made again from its own folder, to look into it: same .csc, firmware and seed, so the same
 bytes.
 
-What is recorded on the way (of the radios: kernel/observer.h) is of the stored run only if the log is the
-same, so that is checked. It is kept in the run's folder, as RUN_ID/radio, and goes when the run goes.
+What is recorded on the way (of radios: kernel/observation/observer.h) is of the stored run only if the log
+is the same, so that is checked. It is kept in the run's folder, as RUN_ID/radio, and goes when the run goes.
 """
 
 from __future__ import annotations

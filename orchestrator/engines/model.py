@@ -59,7 +59,8 @@ class Job:
 
     `firmware`: by mote type identifier. `log`: in a folder of this run's own. `ruleset`: one of
     vocabulary.simulators.RULES. `wall_limit_s`: what it may take of real time, in seconds. `radio`: an empty
-    folder for the record of what radios do (kernel/observer.h says which files), None for no record.
+    folder for the record of what radios do (kernel/observation/observer.h says which files), None for
+    no record.
     """
 
     simulation: Simulation

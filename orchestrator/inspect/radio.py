@@ -2,7 +2,7 @@
 """What the radios of a run did: time and energy in each state, and a capture of frames, from the engine's own
 record.
 
-The record (kernel/observer.h) is campaign/again.py's; here it is read.
+The record (kernel/observation/observer.h) is campaign/again.py's; here it is read.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from orchestrator.inspect.tables import read
 
 @dataclass(frozen=True)
 class Event:
-    """A row of events.csv: see kernel/observer.h. `frame` 0 and `signal_dbm` None: it has none."""
+    """A row of events.csv: see kernel/observation/observer.h. `frame` 0 and `signal_dbm` None: it has
+    none.
+    """
 
     time_us: int
     mote: int

@@ -18,6 +18,11 @@ SANITIZED = (
 )
 
 
+def whole_kernel() -> tuple[str, ...]:
+    """What a compiler is told to compile all of it."""
+    return (f"-I{KERNEL}", *sorted(map(str, KERNEL.rglob("*.c"))))
+
+
 def build_harness(folder: Path, source: str, parts: tuple[str, ...]) -> Path:
     """A program of `source` and these .c files of the kernel."""
     (folder / "harness.c").write_text(source)
@@ -42,6 +47,7 @@ def build_harness(folder: Path, source: str, parts: tuple[str, ...]) -> Path:
 def build_kernel(folder: Path, flags: tuple[str, ...], compiler: str = "gcc") -> Path:
     """The whole kernel."""
     program = folder / "kernel"
-    sources = sorted(str(path) for path in KERNEL.glob("*.c"))
-    subprocess.run([compiler, *WARNINGS, *flags, *sources, "-o", str(program), "-lm", "-ldl"], check=True)
+    subprocess.run(
+        [compiler, *WARNINGS, *flags, *whole_kernel(), "-o", str(program), "-lm", "-ldl"], check=True
+    )
     return program

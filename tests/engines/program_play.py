@@ -16,9 +16,9 @@ from tests.engines.nashorn_play import LINES
 # Every program of the first file, which ends with "end", takes the lines of the second, "ID TIME TEXT", and
 # runs in a process of its own, and what it logs stands before its byte 1.
 HARNESS = r"""
-#include "operations.h"
-#include "program.h"
-#include "report.h"
+#include "base/operations.h"
+#include "script/program.h"
+#include "base/report.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,20 +75,20 @@ int main(int count, char **arguments)
 }
 """  # noqa: E501
 PARTS = (
-    "program.c",
-    "program_read.c",
-    "functions.c",
-    "value.c",
-    "map.c",
-    "methods.c",
-    "list_methods.c",
-    "operators.c",
-    "number_text.c",
-    "text.c",
-    "memory.c",
-    "log.c",
-    "reader.c",
-    "report.c",
+    "script/program.c",
+    "script/program_read.c",
+    "script/functions.c",
+    "script/value.c",
+    "script/map.c",
+    "script/methods.c",
+    "script/list_methods.c",
+    "script/operators.c",
+    "script/number_text.c",
+    "base/text.c",
+    "base/memory.c",
+    "base/log.c",
+    "base/reader.c",
+    "base/report.c",
 )
 BEYOND = '{"report":"error","kind":"beyond"'
 

@@ -13,7 +13,7 @@ HARNESS = r"""
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "formatted.h"
+#include "libc/formatted.h"
 static const char *pick(const char *const *of, int count) { return of[rand() % count]; }
 static bool a_string;
 static bool wide;
@@ -83,7 +83,7 @@ def test_every_format_gives_what_libc_gives(tmp_path):
         tmp_path,
         '#pragma GCC diagnostic ignored "-Wformat"\n#pragma GCC diagnostic ignored "-Wformat-extra-args"\n'
         '#pragma GCC diagnostic ignored "-Wformat-truncation"\n' + HARNESS,
-        ("formatted.c", "text.c", "heap.c"),
+        ("libc/formatted.c", "base/text.c", "libc/heap.c"),
     )
     done = subprocess.run([program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

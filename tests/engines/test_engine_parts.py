@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 RANDOM_MAIN = r"""
-#include "java_random.h"
+#include "base/java_random.h"
 #include <inttypes.h>
 #include <stdio.h>
 int main(void) {
@@ -33,8 +33,8 @@ int main(void) {
 }
 """
 QUEUE_MAIN = r"""
-#include "event_queue.h"
-#include "report.h"
+#include "events/event_queue.h"
+#include "base/report.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ int main(void) {
 }
 """  # noqa: E501
 FCS_MAIN = r"""
-#include "fcs.h"
+#include "radio/fcs.h"
 #include <stdio.h>
 int main(void) {
   uint8_t bytes[300];
@@ -91,17 +91,17 @@ def harness(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def random_numbers(harness):
-    return harness(RANDOM_MAIN, "java_random.c")
+    return harness(RANDOM_MAIN, "base/java_random.c")
 
 
 @pytest.fixture(scope="module")
 def queue(harness):
-    return harness(QUEUE_MAIN, "event_queue.c", "memory.c")
+    return harness(QUEUE_MAIN, "events/event_queue.c", "base/memory.c")
 
 
 @pytest.fixture(scope="module")
 def fcs(harness):
-    return harness(FCS_MAIN, "fcs.c")
+    return harness(FCS_MAIN, "radio/fcs.c")
 
 
 def test_numbers_that_a_jvm_printed(random_numbers):

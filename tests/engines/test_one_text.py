@@ -27,7 +27,7 @@ MANY_TEXTS = ("--many-texts", "1")
 MARKED = HEAD + "const char mote_leaves_rbx = 1;\n"
 READER = """
 #include <stdio.h>
-#include "instruction.h"
+#include "loader/instruction.h"
 int main(void) {
   static uint8_t code[1 << 24];
   size_t size = fread(code, 1, sizeof(code), stdin);
@@ -99,7 +99,7 @@ def code_of(library: Path) -> tuple[bytes, int]:
 def test_instructions_are_as_long_as_objdump_says(flags, tmp_path):
     library = compile_firmware(tmp_path, "code", BODY, flags)
     code, start = code_of(library)
-    reader = build_harness(tmp_path, READER, ("instruction.c",))
+    reader = build_harness(tmp_path, READER, ("loader/instruction.c",))
     read = (
         subprocess.run([reader], input=code, capture_output=True, check=True).stdout.decode().split("\n")[:-1]
     )

@@ -40,9 +40,19 @@ def portable(tmp_path_factory):
     @cache
     def kernel(compiler: str) -> Path:
         program = folder / f"kernel-{compiler}"
-        units = sorted(str(path) for path in KERNEL.glob("*.c"))
+        units = sorted(map(str, KERNEL.rglob("*.c")))
         subprocess.run(
-            [compiler, *KERNEL_CFLAGS, "-Werror", "-DPORTABLE", *units, "-o", program, *KERNEL_LDFLAGS],
+            [
+                compiler,
+                *KERNEL_CFLAGS,
+                f"-I{KERNEL}",
+                "-Werror",
+                "-DPORTABLE",
+                *units,
+                "-o",
+                program,
+                *KERNEL_LDFLAGS,
+            ],
             check=True,
         )
         return program

@@ -41,7 +41,7 @@ def test_it_holds_what_the_command_needs_and_nothing_else(wheel, sources):
     found = [name for name in names(wheel) if ".dist-info/" not in name]
     assert sorted(found) == sorted(expected)
     assert {
-        "orchestrator/engines/embedded/kernel/main.c",
+        "orchestrator/engines/embedded/kernel/run/main.c",
         "orchestrator/report/templates/report.css",
         "orchestrator/papers/aggregation/published.yaml",
         "orchestrator/_data/contiki-apps/Makefile.embedded",

@@ -2,8 +2,8 @@
 """Times in radio states of a run that didn't come to its end, by its record of events: what is known up to
 where it stopped.
 
-The kernel sums states up at the end (kernel/observer.h), which a crash leaves out. The file has another name
-than the kernel's, so that nobody takes it for that of a whole run; its columns are the same.
+The kernel sums states up at the end (kernel/observation/observer.h), which a crash leaves out. The file has
+another name than the kernel's, so that nobody takes it for that of a whole run; its columns are the same.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mote's firmware under gdb: the kernel runs in it, stops before the mote's activation (kernel/stop.h), and
-gdb learns where the firmware is, which our own loader has mapped.
+"""A mote's firmware under gdb: the kernel runs in it, stops before the mote's activation
+(kernel/observation/breakpoint.h), and gdb learns where the firmware is, which our own loader has mapped.
 
 Every mote gets a text of its own there, so a breakpoint in this mote's functions stops this mote only, and
 names of variables are this mote's. No tick is skipped. Neither changes what the motes do.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A simulation as the plain text that the kernel reads (kernel/description.h has the format)."""
+"""A simulation as the plain text that the kernel reads (kernel/run/description.h has the format)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The embedded engine: drives the C kernel in `kernel/`, one process a run.
 
-The kernel reads the simulation as plain text (kernel/description.h) on its standard input, writes the log as
-it goes, and ends with one line of JSON (kernel/report.h).
+The kernel reads the simulation as plain text (kernel/run/description.h) on its standard input, writes the log
+as it goes, and ends with one line of JSON (kernel/base/report.h).
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class EmbeddedEngine:
         self._running: set[subprocess.Popen] = set()
 
     def version(self) -> str:
-        return host.kernel_sources()
+        return host.kernel_content().digest()
 
     def described(self) -> dict[str, str]:
         return {}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles a script to the program that the kernel runs natively (kernel/program.h), if it has common forms
-only.
+"""Compiles a script to the program that the kernel runs natively (kernel/script/program.h), if it has common
+forms only.
 
 What is not named here is not in the subset, and the script runs in an interpreter. What depends on values
 that only a run shows (a name without a value, a method of something that is no string), the kernel notices,

@@ -3,9 +3,9 @@
 
 python -I -S host.py SOCKET FOLDER, with the job as JSON on standard input; FOLDER is where the interpreter
 lies. What is to say goes to standard output as one line of JSON, {"kind": "ready" | "faulty" | "error" |
-"unsupported", ...}, the messages to the socket (kernel/javascript.h). The process has no way out: it can't
-open files or sockets, start processes or take more memory than LIMITS says, and a step that computes too long
-ends it with SIGPROF.
+"unsupported", ...}, the messages to the socket (kernel/script/javascript.h). The process has no way out: it
+can't open files or sockets, start processes or take more memory than LIMITS says, and a step that computes
+too long ends it with SIGPROF.
 """
 
 import json

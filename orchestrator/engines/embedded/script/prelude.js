@@ -12,7 +12,7 @@ TestFailed.prototype = Object.create(Error.prototype);
 function Shutdown() { Error.call(this); }
 Shutdown.prototype = Object.create(Error.prototype);
 
-// As message_kind in kernel/javascript.h.
+// As message_kind in kernel/script/javascript.h.
 var kind_ = Object.freeze({ MOVE: 21, SET_ID: 22, APPEND: 23, WRITE_FILE: 24, ADD: 30, REMOVE: 31, WRITE: 32, GENERATE: 33, PRESS: 34, RELEASE: 35, CLICK: 36, SIGNAL_PIR: 37, VIBRATE: 38,
                             GENERATE_MOTE: 40, MOTES: 41, MOTE: 42, IS_PRESSED: 43 });
 

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/log.h"
+
+#include "base/memory.h"
+#include "base/operations.h"
+#include "base/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BUFFER_SIZE = 256 * 1024 };
+
+void
+log_open(struct log *log, const char *path, uint64_t limit)
+{
+  *log = (struct log){.buffer = allocate(BUFFER_SIZE, 1), .limit = limit > 0 ? limit : UINT64_MAX};
+  log->file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if(log->file < 0) {
+    report_error(ERROR_STORAGE, "can't create the log %s: %s", path, strerror(errno));
+  }
+}
+
+bool
+log_flush(struct log *log)
+{
+  size_t done = 0;
+
+  while(done < log->used && log->error == 0) {
+    ssize_t count = write(log->file, log->buffer + done, log->used - done);
+    if(count >= 0) {
+      done += (size_t)count;
+      log->flushed += (uint64_t)count;
+    } else if(errno != EINTR) {
+      log->error = errno;
+    }
+  }
+  log->used = 0;
+  return log->error == 0;
+}
+
+static void
+flush_or_end(struct log *log)
+{
+  if(!log_flush(log)) {
+    report_error(ERROR_STORAGE, "can't write the log: %s", strerror(log->error));
+  }
+}
+
+void
+log_reserve(struct log *log, size_t count)
+{
+  if(count > BUFFER_SIZE - log->used) {
+    flush_or_end(log);
+  }
+}
+
+void
+log_append(struct log *log, const char *bytes, size_t count)
+{
+  operations.bytes += count;
+  while(count > 0) {
+    size_t room = BUFFER_SIZE - log->used;
+    size_t part = count < room ? count : room;
+    memcpy(log->buffer + log->used, bytes, part);
+    log->used += part;
+    bytes += part;
+    count -= part;
+    if(log->used == BUFFER_SIZE) {
+      flush_or_end(log);
+    }
+  }
+}
+
+size_t
+log_read(const struct log *log, uint64_t position, char *bytes, size_t count)
+{
+  ssize_t done = pread(log->file, bytes, count, (off_t)position);
+
+  return done > 0 ? (size_t)done : 0;
+}

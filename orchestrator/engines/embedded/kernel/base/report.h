@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the process says on its standard output: one line of JSON, whose member
+ * "report" is "end", "crash", "overrun", "sanitizer", "time", "full" or "error", and an exit code that says the same.
+ */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include "base/text.h"
+
+enum exit_code {
+  EXIT_VERDICT_OK = 0,
+  EXIT_VERDICT_FAILED = 1,
+  EXIT_DESCRIPTION = 2, /* the description or the command line is wrong */
+  EXIT_LOAD = 3,        /* a firmware can't be loaded */
+  EXIT_CRASH = 4,       /* a mote crashed */
+  EXIT_TIME = 5,        /* wall-clock limit */
+  EXIT_STORAGE = 6,     /* the log can't be written */
+  EXIT_MEMORY = 7,
+  EXIT_KERNEL = 8,      /* a fault of this program */
+  EXIT_LOG = 9,         /* the log reached its limit */
+  EXIT_SCRIPT = 10,     /* the script's process ended without a verdict; message: the simulated time (us) */
+  EXIT_SANITIZER = 11,  /* a mote's firmware, compiled with sanitizers, was caught */
+  EXIT_BEYOND = 12      /* a script that runs natively came to what only an interpreter does: to be run again with one */
+};
+
+enum error_kind {
+  ERROR_DESCRIPTION = EXIT_DESCRIPTION,
+  ERROR_LOAD = EXIT_LOAD,
+  ERROR_STORAGE = EXIT_STORAGE,
+  ERROR_MEMORY = EXIT_MEMORY,
+  ERROR_KERNEL = EXIT_KERNEL,
+  ERROR_SCRIPT = EXIT_SCRIPT,
+  ERROR_BEYOND = EXIT_BEYOND
+};
+
+/* Keeps standard output for reports: what firmware prints through libc goes to standard error. */
+void report_open(void);
+
+/* Writes a line of JSON. Safe inside a signal handler. */
+void report_line(const struct text *json);
+
+_Noreturn void report_error(enum error_kind kind, const char *format, ...)
+  __attribute__((format(printf, 2, 3)));
+
+/* A mote of this firmware wrote past its data, it isn't known which: to be run again with --guards 1. */
+_Noreturn void report_overrun(const char *firmware);
+
+/* Ends the process at once: no exit handlers, which could be a mote's. */
+_Noreturn void leave(enum exit_code code);
+
+#endif

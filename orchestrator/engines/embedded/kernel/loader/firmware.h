@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loads one firmware many times. Firmware that allows it is mapped once and its
+ * motes have only data of their own (code_sharing.h). Of any other, every mote gets
+ * the same file's read-only pages mapped (one copy in memory, whatever the
+ * number of motes) and its data behind them, where the code expects it.
+ */
+#ifndef FIRMWARE_H
+#define FIRMWARE_H
+
+#include "base/machine.h"
+#include "loader/elf_file.h"
+
+struct relocation {
+  uint64_t offset; /* of 8 bytes in the image */
+  uint64_t value;
+};
+
+struct code { /* a section of it */
+  uint64_t start, size;
+  struct instruction *instructions;
+  size_t count;
+};
+
+struct firmware {
+  struct elf_file elf;
+  uint64_t size;                  /* bytes of an image: code and data */
+  uint64_t stride;                /* bytes from one mote's image, or data, to the next */
+  bool one_text;
+  bool packed;                    /* with one text: motes' data lie side by side (firmware_gaps_are_clean) */
+  unsigned guarded;               /* else, with one text: behind each so manieth mote's data is an unreadable page */
+  enum { IN_RBX, IN_GS } base_in; /* with one text: which register has the address of the mote's image */
+  struct code *code;              /* all that may be rewritten */
+  size_t code_count;
+  uint8_t *detours;               /* with IN_GS, behind the image: instructions that were moved */
+  uint32_t *detoured;             /* where each of them was in the image */
+  size_t detour_count;
+  uint8_t **base;                 /* with IN_GS, near the detours: the running mote's image */
+  uint64_t shared;                /* bytes of the region before the first mote's data */
+  uint64_t data_start, data_end;  /* the writable part of an image, in whole pages */
+  uint64_t data_first, data_last; /* in whole lines of a cache */
+  struct { uint64_t start, end; } known[2]; /* .data and .bss: what Cooja reads and writes lies within one of them */
+  int data_protection;
+  struct relocation *relative, *absolute;
+  size_t relatives, absolutes;
+  uint8_t *region; /* room for all motes' images; with one text, for one image and all motes' data */
+  uint64_t room;
+  unsigned mapped; /* motes */
+};
+
+/* Opens the file, resolves its symbols and sets address space aside for `motes` images, which may take so many memory
+   mappings. `share` false: every mote gets a text of its own. `guard`: what runs past a mote's data is to be stopped there.
+   Faults end the process. */
+void firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint64_t mappings, bool share, bool guard);
+
+/* Without guards a few bytes behind each mote's data are nobody's. False if one of them was written: some mote ran past its
+   data, and the same simulation with guards tells which. */
+bool firmware_gaps_are_clean(const struct firmware *firmware);
+
+/* One more image with its initial data, relocated; its constructors haven't run. A variable is at the image's address
+   plus its own in the file, a function at firmware_code()'s. Call it with context_call(function, image). */
+uint8_t *firmware_map(struct firmware *firmware);
+
+static inline uint8_t *
+firmware_code(const struct firmware *firmware, uint8_t *image)
+{
+  return firmware->one_text ? firmware->region : image;
+}
+
+/* Where in the image the instruction at `address` is, or was before it was moved; beyond the image if in neither. */
+uint64_t firmware_place(const struct firmware *firmware, uint8_t *image, uint64_t address);
+
+/* Before each call of a mote's code. */
+static inline void
+firmware_enter(const struct firmware *firmware, uint8_t *image)
+{
+#if ON_X86_64
+  if(firmware->base != NULL) {
+    *firmware->base = image;
+    __asm__ volatile("wrgsbase %0" : : "r"(image));
+  }
+#else
+  (void)firmware;
+  (void)image;
+#endif
+}
+
+void firmware_run_constructors(const struct firmware *firmware, uint8_t *image);
+
+/* Bytes from that place of an image to the end of what Cooja can reach from there: of .data or of .bss. 0: it can't. */
+static inline uint64_t
+firmware_reach(const struct firmware *firmware, uint64_t offset)
+{
+  for(int i = 0; i < 2; i++) {
+    if(offset >= firmware->known[i].start && offset < firmware->known[i].end) {
+      return firmware->known[i].end - offset;
+    }
+  }
+  return 0;
+}
+
+/* Where in an image a function or variable is; false if there is none. */
+bool firmware_function(const struct firmware *firmware, const char *name, uint64_t *offset);
+bool firmware_variable(const struct firmware *firmware, const char *name, uint64_t *offset, uint64_t *size);
+
+#endif

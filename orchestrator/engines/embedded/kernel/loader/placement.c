@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loader/placement.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+enum { LINES_OF_A_PAGE = 64, PAGES_SPREAD = 16, GAP = 8 * LINE };
+enum { HUGE_PAGE = 2 << 20 /* bytes */, WORTH_A_HUGE_ONE = 128 /* pages */ };
+
+/* Of a mote's data in the region. The first lines of a page share places in the processor's caches with those of others:
+   so guarded data, which begin with a page, begin at various lines. */
+static uint64_t
+data_at(const struct firmware *firmware, unsigned mote)
+{
+  uint64_t at = firmware->shared + mote * firmware->stride;
+
+  return at + (firmware->packed ? 0 : (uint64_t)(mote / PAGES_SPREAD % LINES_OF_A_PAGE) * LINE);
+}
+
+uint64_t
+placement_stride(const struct firmware *firmware)
+{
+  uint64_t pages;
+
+  if(firmware->packed) {
+    return (firmware->data_last - firmware->data_first + GAP) | LINE; /* an odd number of lines, for the same reason */
+  }
+  pages = page_ceiling(firmware->data_end - firmware->data_start + (LINES_OF_A_PAGE - 1) * LINE) / page_size() + 1;
+  return (pages | 1) * page_size(); /* an odd number: all pages' places are used alike */
+}
+
+uint64_t
+placement_spare(const struct firmware *firmware)
+{
+  return firmware->packed ? 2 * HUGE_PAGE : 0;
+}
+
+/* Packed data begin with a huge page, and end with one if that saves more small ones than it costs. */
+uint8_t *
+placement_choose(struct firmware *firmware, uint8_t *lowest)
+{
+  uint64_t data = (uint64_t)(uintptr_t)lowest + firmware->shared, first = (data + HUGE_PAGE - 1) & ~(uint64_t)(HUGE_PAGE - 1);
+  uint64_t size = firmware->room - firmware->shared, rest = size % HUGE_PAGE;
+
+  if(!firmware->packed) {
+    return lowest;
+  }
+  size += rest > WORTH_A_HUGE_ONE * page_size() ? HUGE_PAGE - rest : 0;
+  firmware->room = page_ceiling(firmware->shared + size);
+  if(size >= HUGE_PAGE) {
+    madvise((void *)(uintptr_t)first, size, MADV_HUGEPAGE); /* without it all is as before, only slower */
+  }
+  return (uint8_t *)(uintptr_t)(first - firmware->shared);
+}
+
+uint8_t *
+placement_image(const struct firmware *firmware, unsigned mote)
+{
+  return firmware->region + data_at(firmware, mote) - (firmware->packed ? firmware->data_first : firmware->data_start);
+}
+
+bool
+firmware_gaps_are_clean(const struct firmware *firmware)
+{
+  uint64_t words[GAP / sizeof(uint64_t)], dirty = 0;
+
+  for(unsigned mote = 0; firmware->packed && mote < firmware->mapped; mote++) {
+    memcpy(words, firmware->region + data_at(firmware, mote + 1) - sizeof(words), sizeof(words));
+    for(size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+      dirty |= words[i];
+    }
+  }
+  return dirty == 0;
+}

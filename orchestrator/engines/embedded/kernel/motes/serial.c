@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "motes/serial.h"
+
+#include "base/memory.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { LONGEST = 16 * 1024, FIRST_SIZE = 128, NOTICE_CHARACTERS = 20 };
+enum { DROP = 0, ASCII = 1, WIDE = 3, LINE_FEED = 4 }; /* ASCII and WIDE: bytes in UTF-8 */
+
+/* Byte b >= 0x80 is the character U+FF00 + b (sign extension of a Java byte); of those, the halfwidth katakana and
+   hangul are letters (Unicode, block Halfwidth and Fullwidth Forms). */
+static int
+class_of(uint8_t byte)
+{
+  if(byte == '\n') {
+    return LINE_FEED;
+  }
+  if(byte < 0x80) {
+    return (byte >= 0x09 && byte <= 0x0d) || (byte >= 0x1c && byte < 0x7f) ? ASCII : DROP;
+  }
+  return byte <= 0xbe || (byte <= 0xdc && (byte & 7) >= 2 && byte >= 0xc2) ? WIDE : DROP;
+}
+
+static void
+reserve(struct serial *serial, uint32_t bytes)
+{
+  if(serial->used + bytes > serial->size) {
+    serial->size = serial->size ? serial->size : FIRST_SIZE;
+    while(serial->used + bytes > serial->size) {
+      serial->size *= 2;
+    }
+    serial->line = reallocate(serial->line, serial->size, 1);
+  }
+}
+
+static void
+append(struct serial *serial, uint8_t byte, int class)
+{
+  reserve(serial, WIDE);
+  if(class == ASCII) {
+    serial->line[serial->used++] = (char)byte;
+  } else { /* U+FF80 .. U+FFDC */
+    serial->line[serial->used++] = (char)0xef;
+    serial->line[serial->used++] = (char)(0xbc | (byte >> 6 & 3));
+    serial->line[serial->used++] = (char)(0x80 | (byte & 0x3f));
+  }
+}
+
+/* Replaces the line by Cooja's notice; its "1024" is Cooja's own wording. */
+static void
+cut(struct serial *serial)
+{
+  static const char START[] = "# [1024 bytes, no line ending]: ", END[] = "...";
+  char first[NOTICE_CHARACTERS * WIDE];
+  uint32_t length = 0;
+
+  for(int i = 0; i < NOTICE_CHARACTERS && length < serial->used; i++) {
+    length += (serial->line[length] & 0x80) ? WIDE : ASCII;
+  }
+  if(length > 0) {
+    memcpy(first, serial->line, length);
+  }
+  serial->used = 0;
+  for(size_t i = 0; i < sizeof(START) - 1; i++) {
+    append(serial, (uint8_t)START[i], ASCII);
+  }
+  reserve(serial, length + (uint32_t)sizeof(END));
+  memcpy(serial->line + serial->used, first, length);
+  memcpy(serial->line + serial->used + length, END, sizeof(END) - 1);
+  serial->used += length + (uint32_t)sizeof(END) - 1;
+}
+
+static void
+end_line(struct serial *serial, const struct line_listener *listener)
+{
+  listener->line(listener->context, listener->mote, serial->line, serial->used);
+  serial->used = 0;
+  serial->received = 0;
+}
+
+/* Whether all eight are between 0x1c and 0x7e, the usual ones that are no control characters; rarely "no" though they are. */
+static bool
+all_usual(const uint8_t *bytes)
+{
+  static const uint64_t EACH = 0x0101010101010101;
+  uint64_t eight;
+
+  memcpy(&eight, bytes, sizeof(eight));
+  return (((eight - 0x1c * EACH) | (eight + EACH) | eight) & 0x80 * EACH) == 0;
+}
+
+/* How many bytes from the first on are of the usual kind. */
+static size_t
+ascii_run(const uint8_t classes[256], const uint8_t *bytes, size_t count, size_t most)
+{
+  size_t run = 0;
+
+  most = most < count ? most : count;
+  while(most - run >= sizeof(uint64_t) && all_usual(bytes + run)) {
+    run += sizeof(uint64_t);
+  }
+  while(run < most && classes[bytes[run]] == ASCII) {
+    run++;
+  }
+  return run;
+}
+
+unsigned
+serial_receive(struct serial *serial, const uint8_t *bytes, size_t count, const struct line_listener *listener,
+               const struct log *log)
+{
+  static uint8_t classes[256];
+  static bool ready;
+  unsigned lines = 0;
+
+  if(!ready) {
+    for(int byte = 0; byte < 256; byte++) {
+      classes[byte] = (uint8_t)class_of((uint8_t)byte);
+    }
+    ready = true;
+  }
+  for(size_t i = 0; i < count; i++) {
+    int class = classes[bytes[i]];
+    size_t run = ascii_run(classes, bytes + i, count - i, LONGEST - serial->received);
+    if(run > 0) {
+      reserve(serial, (uint32_t)run);
+      memcpy(serial->line + serial->used, bytes + i, run);
+      serial->used += (uint32_t)run;
+      serial->received += (uint32_t)run;
+      i += run - 1;
+      continue;
+    }
+    if(class == LINE_FEED || ++serial->received > LONGEST) {
+      if(class != LINE_FEED) {
+        cut(serial);
+      }
+      end_line(serial, listener);
+      lines++;
+      if(log->closed) {
+        break;
+      }
+    } else if(class != DROP) {
+      append(serial, bytes[i], class);
+    }
+  }
+  return lines;
+}

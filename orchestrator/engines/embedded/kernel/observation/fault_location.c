@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "observation/fault_location.h"
+
+#include "motes/simulation.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum { STACK_WORDS = 1024 };
+
+static bool
+registers(const void *signal_context, uint64_t *instruction, uint64_t *stack)
+{
+  const ucontext_t *context = signal_context;
+
+#if defined(__x86_64__)
+  *instruction = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+  *stack = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+  return true;
+#elif defined(__aarch64__)
+  *instruction = context->uc_mcontext.pc;
+  *stack = context->uc_mcontext.sp;
+  return true;
+#else
+  (void)context;
+  return false;
+#endif
+}
+
+static bool
+in_code(const struct mote *mote, uint64_t address, uint64_t *offset)
+{
+  const struct firmware *firmware = &mote->type->firmware;
+  const struct elf_file *elf = &firmware->elf;
+
+  *offset = firmware_place(firmware, mote->image, address);
+  for(int i = 0; i < elf->loads; i++) {
+    if((elf->load[i].p_flags & PF_X) && *offset >= elf->load[i].p_vaddr &&
+       *offset - elf->load[i].p_vaddr < elf->load[i].p_memsz) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The first word on the stack that leads into the mote's code: most likely where its call returns to. Read by way of a
+   file, which answers with an error, not a signal, where there is no memory. */
+static bool
+caller(const struct mote *mote, uint64_t stack, uint64_t *offset)
+{
+  static uint64_t words[STACK_WORDS];
+  int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  ssize_t size = memory < 0 ? -1 : pread(memory, words, sizeof(words), (off_t)stack);
+
+  if(memory >= 0) {
+    close(memory);
+  }
+  for(ssize_t i = 0; i < size / (ssize_t)sizeof(words[0]); i++) {
+    if(in_code(mote, words[i], offset)) {
+      *offset -= 1; /* the call, not what comes behind it */
+      return true;
+    }
+  }
+  return false;
+}
+
+static void
+add_code(struct text *json, const struct mote *mote, uint64_t offset)
+{
+  text_add(json, ",\"firmware\":");
+  text_add_json(json, mote->type->path, strlen(mote->type->path));
+  text_add(json, ",\"code\":");
+  text_add_number(json, (int64_t)offset);
+}
+
+void
+whereabouts_of_call(struct text *json, const struct mote *mote, const void *to)
+{
+  uint64_t offset;
+
+  if(in_code(mote, (uint64_t)(uintptr_t)to, &offset)) {
+    add_code(json, mote, offset - 1);
+  }
+}
+
+void
+whereabouts_of_code(struct text *json, const struct mote *mote, const void *context)
+{
+  uint64_t instruction, stack, offset;
+  bool called;
+
+  if(context == NULL || mote->image == NULL || !registers(context, &instruction, &stack)) {
+    return;
+  }
+  called = !in_code(mote, instruction, &offset);
+  if(called && !caller(mote, stack, &offset)) {
+    return;
+  }
+  add_code(json, mote, offset);
+  text_add(json, called ? ",\"called\":true" : "");
+}
+
+static bool
+in_data(const struct mote *mote, uint64_t at)
+{
+  uint64_t offset = at - (uint64_t)(uintptr_t)mote->image;
+
+  return mote->image != NULL && offset >= mote->type->firmware.data_start && offset < mote->type->firmware.data_end;
+}
+
+static void
+add_place(struct text *json, const char *name, uint64_t number)
+{
+  text_add(json, ",\"");
+  text_add(json, name);
+  text_add(json, "\":");
+  text_add_number(json, (int64_t)number);
+}
+
+void
+whereabouts_of_address(struct text *json, const struct simulation *simulation, const struct mote *mote, const void *address)
+{
+  const struct firmware *firmware = &mote->type->firmware;
+  uint64_t at = (uint64_t)(uintptr_t)address, region = (uint64_t)(uintptr_t)firmware->region;
+  uint64_t start = (uint64_t)(uintptr_t)mote->image + firmware->data_start;
+  uint64_t end = (uint64_t)(uintptr_t)mote->image + firmware->data_end;
+  uint64_t code = (uint64_t)(uintptr_t)firmware_code(firmware, mote->image);
+
+  if(mote->image == NULL || at - region > firmware->room + (uint64_t)sysconf(_SC_PAGESIZE) || in_data(mote, at)) {
+    return;
+  }
+  if(at - code < firmware->size) {
+    text_add(json, ",\"constant\":true");
+    return;
+  }
+  for(uint32_t i = 0; i < simulation->mote_count; i++) {
+    if(in_data(&simulation->motes[i], at)) {
+      add_place(json, "owner", (uint64_t)(int64_t)simulation->motes[i].id);
+      return;
+    }
+  }
+  if(at >= end) {
+    add_place(json, "behind", at - end);
+  } else if(start - at <= firmware->stride) {
+    add_place(json, "below", start - at);
+  }
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "observation/observer.h"
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "base/text.h"
+#include "radio/radio.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum state { OFF, LISTENING, RECEIVING, INTERFERED, TRANSMITTING, STATES };
+static const char *const NAMES[STATES] = {"off", "listening", "receiving", "interfered", "transmitting"};
+/* libpcap's savefile format (pcap-savefile(5)). */
+enum { MAGIC_US = 0xa1b2c3d4, VERSION = 2 | 4 << 16, LONGEST = 262144, LINKTYPE_IEEE802_15_4_WITHFCS = 195, SECOND = 1000000 };
+enum { LONGEST_ROW = 160 };
+
+struct watched { /* a mote's radio */
+  enum state state;
+  bool seen;
+  uint64_t sending;     /* number of its last frame */
+  int64_t since;        /* us */
+  int64_t time[STATES]; /* us */
+};
+
+struct observer {
+  const struct simulation *simulation;
+  struct log frames, events;
+  const char *folder;
+  struct watched *radios; /* by index of the mote */
+  uint64_t frame_count;
+  uint64_t starting; /* number of the frame that motes begin to receive now, or 0 */
+};
+
+struct observer *observer;
+
+static void
+open_file(struct log *file, const char *folder, const char *name)
+{
+  char path[4096];
+
+  if(snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path)) {
+    report_error(ERROR_STORAGE, "the path of %s is too long", name);
+  }
+  log_open(file, path, 0);
+}
+
+static void
+append(struct log *file, const void *bytes, size_t count)
+{
+  log_reserve(file, count);
+  log_append(file, bytes, count);
+  if(log_position(file) > observer->simulation->log.limit) {
+    report_error(ERROR_STORAGE, "a record of the radios in %s reached the log's limit of %llu bytes; simulate a shorter time",
+                 observer->folder, (unsigned long long)observer->simulation->log.limit);
+  }
+}
+
+static void
+put(uint8_t *bytes, uint32_t number)
+{
+  for(int i = 0; i < 4; i++) {
+    bytes[i] = (uint8_t)(number >> 8 * i);
+  }
+}
+
+void
+observer_open(struct simulation *simulation, const char *folder)
+{
+  static const char HEAD[] = "time_us,mote,event,frame,channel,power,signal_dbm\n";
+  uint8_t head[24] = {0};
+
+  observer = allocate(1, sizeof(*observer));
+  *observer = (struct observer){.simulation = simulation, .folder = folder};
+  observer->radios = allocate(simulation->mote_room, sizeof(*observer->radios));
+  open_file(&observer->frames, folder, "radio.pcap");
+  open_file(&observer->events, folder, "events.csv");
+  put(head, MAGIC_US);
+  put(head + 4, VERSION);
+  put(head + 16, LONGEST);
+  put(head + 20, LINKTYPE_IEEE802_15_4_WITHFCS);
+  append(&observer->frames, head, sizeof(head));
+  append(&observer->events, HEAD, sizeof(HEAD) - 1);
+}
+
+bool
+observer_flush(void)
+{
+  bool frames, events;
+
+  if(observer == NULL) {
+    return true;
+  }
+  frames = log_flush(&observer->frames); /* both, even if one can't be written */
+  events = log_flush(&observer->events);
+  return frames && events;
+}
+
+/* `frame` 0: none. */
+static void
+add_row(const struct mote *mote, const char *event, uint64_t frame, bool with_signal)
+{
+  char bytes[LONGEST_ROW];
+  struct text row = {bytes, 0, sizeof(bytes)};
+
+  text_add_number(&row, observer->simulation->queue.now);
+  text_add(&row, ",");
+  text_add_number(&row, mote->id);
+  text_add(&row, ",");
+  text_add(&row, event);
+  text_add(&row, ",");
+  if(frame > 0) {
+    text_add_number(&row, (int64_t)frame);
+  }
+  text_add(&row, ",");
+  text_add_number(&row, mote->radio.seen_channel);
+  text_add(&row, ",");
+  text_add_number(&row, mote->radio.seen_power);
+  text_add(&row, ",");
+  if(with_signal) {
+    text_add_number(&row, mote->radio.signal);
+  }
+  text_add(&row, "\n");
+  append(&observer->events, row.bytes, row.used);
+}
+
+static enum state
+state_of(const struct mote *mote)
+{
+  const struct radio *radio = &mote->radio;
+
+  return radio->transmitting ? TRANSMITTING : !radio->on ? OFF : radio->interfered ? INTERFERED :
+         radio->receiving ? RECEIVING : LISTENING;
+}
+
+static void
+account(struct watched *radio)
+{
+  int64_t now = observer->simulation->queue.now;
+
+  radio->time[radio->state] += now - radio->since;
+  radio->since = now;
+}
+
+void
+observer_note_state(const struct mote *mote)
+{
+  struct watched *radio = &observer->radios[mote->index];
+  enum state state = state_of(mote);
+
+  if(radio->seen && state == radio->state) {
+    return;
+  }
+  account(radio);
+  radio->state = state;
+  radio->seen = true;
+  add_row(mote, NAMES[state], state == TRANSMITTING ? radio->sending : state == RECEIVING ? observer->starting : 0, false);
+}
+
+void
+observer_note_start(const struct mote *mote, struct packet *packet)
+{
+  uint8_t record[16];
+  int64_t now = observer->simulation->queue.now;
+  uint32_t kept = packet->size < LONGEST ? packet->size : LONGEST;
+
+  packet->number = observer->radios[mote->index].sending = observer->starting = ++observer->frame_count;
+  put(record, (uint32_t)(now / SECOND));
+  put(record + 4, (uint32_t)(now % SECOND));
+  put(record + 8, kept);
+  put(record + 12, packet->size);
+  log_reserve(&observer->frames, sizeof(record) + kept);
+  append(&observer->frames, record, sizeof(record));
+  append(&observer->frames, packet->bytes, kept);
+  observer_note_state(mote);
+}
+
+void
+observer_note_started(void)
+{
+  observer->starting = 0;
+}
+
+void
+observer_note_sent(const struct mote *mote)
+{
+  add_row(mote, "sent", observer->radios[mote->index].sending, false);
+}
+
+void
+observer_note_reception(const struct mote *mote, bool intact)
+{
+  const struct packet *packet = mote->radio.packet;
+
+  if(packet != NULL) {
+    add_row(mote, intact ? "received" : "lost", packet->number, true);
+  }
+}
+
+void
+observer_note_setting(const struct mote *mote, const char *setting)
+{
+  add_row(mote, setting, 0, false);
+}
+
+void
+observer_end(void)
+{
+  static const char HEAD[] = "mote,off_us,listening_us,receiving_us,interfered_us,transmitting_us\n";
+  const struct simulation *simulation = observer->simulation;
+  struct log states;
+
+  open_file(&states, observer->folder, "states.csv");
+  append(&states, HEAD, sizeof(HEAD) - 1);
+  for(uint32_t i = 0; i < simulation->mote_count; i++) {
+    struct watched *radio = &observer->radios[i];
+    char bytes[LONGEST_ROW];
+    struct text row = {bytes, 0, sizeof(bytes)};
+    if(!radio->seen) {
+      continue; /* it has none */
+    }
+    account(radio);
+    text_add_number(&row, simulation->motes[i].id);
+    for(int state = 0; state < STATES; state++) {
+      text_add(&row, ",");
+      text_add_number(&row, radio->time[state]);
+    }
+    text_add(&row, "\n");
+    append(&states, row.bytes, row.used);
+  }
+  if(!observer_flush() || !log_flush(&states)) {
+    report_error(ERROR_STORAGE, "can't write the record of the radios in %s", observer->folder);
+  }
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "observation/watch.h"
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "libc/context.h"
+#include "observation/fault_location.h"
+#include "observation/observer.h"
+
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+
+enum { PERIOD_US = 400 * 1000, STACK_SIZE = 64 * 1024, LINE_SHOWN = 400 };
+
+volatile sig_atomic_t watch_wanted;
+struct mote *volatile watch_running;
+
+static struct simulation *simulation;
+static bool script_computes;
+static struct mote *volatile last_run; /* what ran when the timer last looked */
+static const void *called_from; /* where a sanitizer's check was called, or NULL */
+static double started, limit;
+static uint64_t events_before; /* at the timer's last signal */
+
+static double
+seconds(void)
+{
+  struct timespec now;
+
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double
+watch_elapsed(void)
+{
+  return seconds() - started;
+}
+
+/* The mote's last lines, oldest first, and what it printed since: read back from the log. */
+static void
+add_last_lines(struct text *json, const struct mote *mote)
+{
+  bool first = true;
+  char line[LINE_SHOWN];
+
+  text_add(json, ",\"last\":[");
+  for(int i = KEPT_LINES - 1; i >= 0; i--) {
+    size_t length = mote->serial.last[i].length;
+    if(length > 0) {
+      length = log_read(&simulation->log, mote->serial.last[i].position, line, length < LINE_SHOWN ? length : LINE_SHOWN);
+      text_add(json, first ? "" : ",");
+      text_add_json(json, line, length);
+      first = false;
+    }
+  }
+  text_add(json, "],\"unfinished\":");
+  text_add_json(json, mote->serial.line, mote->serial.used < LINE_SHOWN ? mote->serial.used : LINE_SHOWN);
+}
+
+/* The end of what it printed in the tick that didn't return. */
+static void
+add_pending(struct text *json, const struct mote *mote)
+{
+  int length;
+
+  if(mote->image == NULL || !mote_has(mote, WITH_ContikiRS232)) {
+    return;
+  }
+  length = ABI(mote, simLoggedLength);
+  if(length > 0 && (uint64_t)length <= mote_room(mote, mote->type->abi.simLoggedData)) {
+    int shown = length < LINE_SHOWN ? length : LINE_SHOWN;
+    text_add(json, ",\"pending\":");
+    text_add_json(json, (const char *)&ABI(mote, simLoggedData) + length - shown, (size_t)shown);
+  }
+}
+
+/* A report that names a mote, and the end. `mote`, `address` and `context` (a signal's ucontext_t) may be NULL. */
+_Noreturn static void
+end_with(const char *report, const struct mote *mote, const char *reason, const void *address, const void *context,
+         enum exit_code code)
+{
+  static char line[8 * KEPT_LINES * LINE_SHOWN + 4096];
+  struct text json = {line, 0, sizeof(line) - 2};
+
+  log_flush(&simulation->log);
+  observer_flush();
+  simulation_check_gaps(simulation); /* one mote's fault may be the doing of another */
+  text_add(&json, "{\"report\":\"");
+  text_add(&json, report);
+  text_add(&json, "\",\"reason\":");
+  text_add_json(&json, reason, strlen(reason));
+  if(address != NULL) {
+    text_add(&json, ",\"address\":\"0x");
+    text_add_hex(&json, (uint64_t)(uintptr_t)address);
+    text_add(&json, "\"");
+  }
+  text_add(&json, ",\"sim_us\":");
+  text_add_number(&json, simulation->queue.now);
+  text_add(&json, ",\"events\":");
+  text_add_number(&json, (int64_t)simulation->events);
+  if(mote != NULL) {
+    text_add(&json, ",\"mote\":");
+    text_add_number(&json, mote->id);
+    if(called_from != NULL) {
+      whereabouts_of_call(&json, mote, called_from);
+    }
+    whereabouts_of_code(&json, mote, context);
+    if(address != NULL) {
+      whereabouts_of_address(&json, simulation, mote, address);
+    }
+    add_last_lines(&json, mote);
+    add_pending(&json, mote);
+  }
+  json.size = sizeof(line);
+  text_add(&json, "}\n");
+  report_line(&json);
+  leave(code);
+}
+
+_Noreturn void
+watch_mote_fault(struct mote *mote, const char *what)
+{
+  static char line[64] = "Test ended at simulation time: ";
+  struct text text = {line, strlen(line), sizeof(line) - 1};
+
+  text_add_number(&text, simulation->queue.now);
+  text_add(&text, "\n");
+  log_append(&simulation->log, line, text.used);
+  end_with("crash", mote, what, NULL, NULL, EXIT_CRASH);
+}
+
+_Noreturn void
+watch_sanitizer(const char *what, const void *from, const void *address)
+{
+  struct mote *mote = watch_running;
+
+  if(mote == NULL) {
+    report_error(ERROR_KERNEL, "a sanitizer's check outside of a mote: %s", what);
+  }
+  called_from = from;
+  end_with("sanitizer", mote, what, address, NULL, EXIT_SANITIZER);
+}
+
+static void
+mote_exited(int code)
+{
+  char reason[40] = "exit(";
+  struct text text = {reason, 5, sizeof(reason) - 1};
+
+  text_add_number(&text, code);
+  text_add(&text, ")");
+  end_with("crash", watch_running, reason, NULL, NULL, EXIT_CRASH);
+}
+
+static const char *
+signal_name(int signal)
+{
+  switch(signal) {
+  case SIGSEGV: return "SIGSEGV";
+  case SIGBUS: return "SIGBUS";
+  case SIGFPE: return "SIGFPE";
+  case SIGILL: return "SIGILL";
+  case SIGTRAP: return "SIGTRAP";
+  case SIGSYS: return "SIGSYS";
+  case SIGABRT: return "SIGABRT";
+  }
+  return "signal";
+}
+
+static void
+crashed(int signal, siginfo_t *info, void *context)
+{
+  bool has_address = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
+
+  if(watch_running == NULL) {
+    report_error(ERROR_KERNEL, "the simulator itself crashed with %s at simulated time %lld us; please report it",
+                 signal_name(signal), (long long)simulation->queue.now);
+  }
+  end_with("crash", watch_running, signal_name(signal), has_address ? info->si_addr : NULL, context,
+           EXIT_CRASH);
+}
+
+/* Every PERIOD_US. The limit ends the run between two events; a mote that never returns is ended here. */
+static void
+look(int signal, siginfo_t *info, void *context)
+{
+  (void)signal;
+  (void)info;
+  last_run = watch_running ? watch_running : last_run;
+  if(limit > 0 && watch_elapsed() > limit && simulation->events == events_before && watch_running != NULL) {
+    end_with("time", watch_running, "wall-clock limit; the mote's code does not return", NULL, context, EXIT_TIME);
+  }
+  events_before = simulation->events;
+  watch_wanted = 1;
+}
+
+void
+watch_log_full(void)
+{
+  char reason[160] = "the log reached its limit of ";
+  struct text text = {reason, strlen(reason), sizeof(reason) - 1};
+  const struct mote *most = simulation->motes;
+
+  for(uint32_t i = 1; i < simulation->mote_count; i++) {
+    most = simulation->motes[i].serial.written > most->serial.written ? &simulation->motes[i] : most;
+  }
+  text_add_number(&text, (int64_t)simulation->log.limit);
+  text_add(&text, " bytes; most of it is this mote's: ");
+  text_add_number(&text, (int64_t)most->serial.written);
+  reason[text.used] = 0;
+  end_with("full", most, reason, NULL, NULL, EXIT_LOG);
+}
+
+void
+watch_attend(void)
+{
+  watch_wanted = 0;
+  if(!log_flush(&simulation->log)) {
+    report_error(ERROR_STORAGE, "can't write the log: %s", strerror(simulation->log.error));
+  }
+  if(!observer_flush()) {
+    report_error(ERROR_STORAGE, "can't write the record of the radios");
+  }
+  if(limit > 0 && watch_elapsed() > limit) {
+    end_with("time", script_computes ? NULL : last_run, script_computes ? "wall-clock limit; the script computes, and waits for no line" : "wall-clock limit",
+             NULL, NULL, EXIT_TIME);
+  }
+}
+
+void
+watch_script(bool computes)
+{
+  script_computes = computes;
+}
+
+void
+watch_start(struct simulation *watched, double limit_s)
+{
+  static const int CRASHES[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+  struct sigaction action = {.sa_flags = SA_ONSTACK | SA_SIGINFO | SA_RESETHAND | SA_NODEFER};
+  struct itimerval period = {{0, PERIOD_US}, {0, PERIOD_US}};
+  stack_t stack = {.ss_sp = allocate(STACK_SIZE, 1), .ss_size = STACK_SIZE};
+
+  simulation = watched;
+  started = seconds();
+  limit = limit_s;
+  mote_exits = mote_exited;
+  sigaltstack(&stack, NULL);
+  action.sa_sigaction = crashed;
+  sigemptyset(&action.sa_mask);
+  sigaddset(&action.sa_mask, SIGALRM); /* one report is enough */
+  for(size_t i = 0; i < sizeof(CRASHES) / sizeof(CRASHES[0]); i++) {
+    sigaction(CRASHES[i], &action, NULL);
+  }
+  action = (struct sigaction){.sa_sigaction = look, .sa_flags = SA_ONSTACK | SA_SIGINFO | SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGALRM, &action, NULL);
+  setitimer(ITIMER_REAL, &period, NULL);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "operation/devices.h"
+
+#include "base/memory.h"
+#include "observation/watch.h"
+#include "ticks/idle.h"
+
+#include <stdlib.h>
+
+struct operation {
+  struct happening happening; /* first member */
+  struct mote *mote;
+  bool down;
+  unsigned removals; /* of the mote, when this was asked for: with a further one it goes, and for Cooja stays to come */
+};
+
+static uint8_t *
+variable(struct mote *mote, const char *name)
+{
+  uint64_t offset, size;
+
+  if(!firmware_variable(&mote->type->firmware, name, &offset, &size)) {
+    watch_mote_fault(mote, "the script operates its button or sensor, and its firmware lacks the variables sim...Changed or sim...Is... of it");
+  }
+  return mote->image + offset;
+}
+
+bool
+operated_is_down(struct mote *mote)
+{
+  return *variable(mote, "simButtonIsDown") == 1;
+}
+
+static void
+operate(struct simulation *simulation, struct happening *happening)
+{
+  struct operation *operation = (struct operation *)happening;
+  struct mote *mote = operation->mote;
+
+  if(mote->removals == operation->removals) {
+    mote->button_due[operation->down] = false;
+    *variable(mote, "simButtonIsDown") = operation->down;
+    if(*variable(mote, "simButtonIsActive") == 1) {
+      *variable(mote, "simButtonChanged") = 1;
+      idle_disturb(mote);
+      queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
+    }
+  }
+  free(operation);
+}
+
+void
+operated_button(struct simulation *simulation, struct mote *mote, bool down, int64_t delay_us)
+{
+  struct operation *operation;
+
+  if(mote->button_due[down]) {
+    watch_mote_fault(mote, "the script operates its button again before the last press or release has come, at which Cooja ends");
+  }
+  mote->button_due[down] = true;
+  operation = allocate(1, sizeof(*operation));
+  operation->mote = mote;
+  operation->down = down;
+  operation->removals = mote->removals;
+  happening_insert(simulation, &operation->happening, operate, simulation->queue.now + delay_us);
+}
+
+void
+operated_sensor(struct simulation *simulation, struct mote *mote, const char *active, const char *changed)
+{
+  if(*variable(mote, active) == 1) {
+    *variable(mote, changed) = 1;
+    idle_disturb(mote);
+    queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
+  }
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "operation/population.h"
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "operation/requests.h"
+#include "ticks/idle.h"
+
+#include <string.h>
+
+void
+population_open(struct simulation *simulation)
+{
+  simulation->present = allocate(simulation->mote_room, sizeof(*simulation->present));
+  for(uint32_t i = 0; i < simulation->mote_count; i++) {
+    simulation->present[simulation->present_count++] = i;
+  }
+}
+
+struct mote *
+population_generate(struct simulation *simulation, int64_t number)
+{
+  struct mote_type *type = &simulation->types[number];
+  struct mote *mote = &simulation->motes[simulation->mote_count];
+
+  if(number < 0 || number >= (int64_t)simulation->type_count) {
+    report_error(ERROR_KERNEL, "the script wants a mote of type %lld", (long long)number);
+  }
+  if(type->motes == type->room || simulation->mote_count == simulation->mote_room) {
+    report_error(ERROR_DESCRIPTION, "the script generates more motes than it may: %u of one type are there by now; have "
+                 "fewer calls of generateMote(), or run the file with --engine cooja", type->motes);
+  }
+  type->motes++;
+  *mote = (struct mote){.type = type, .index = simulation->mote_count++, .id = -1, .removed = true,
+                         .quiet_dbm = QUIET_DBM, .sending_dbm = STRONG_DBM};
+  mote_create(mote);
+  after_event_ask(simulation, WAKE, mote, 0, NULL, 0);
+  return mote;
+}
+
+static void
+draw_start(struct simulation *simulation, struct mote *mote)
+{
+  int64_t delay = simulation->start_delay_us > 0 ? java_random_int(&simulation->random, simulation->start_delay_us) : 0;
+
+  mote_set_start(simulation, mote, simulation->queue.now + delay);
+}
+
+void
+population_add(struct simulation *simulation, struct mote *mote)
+{
+  if(!mote->removed) {
+    report_error(ERROR_DESCRIPTION, "the script adds a mote that is there already; remove it first, leave addMote() out, or run the "
+                 "file with --engine cooja");
+  }
+  mote->removed = false;
+  mote->added++;
+  idle_disturb(mote);
+  simulation->present[simulation->present_count++] = mote->index;
+  if(!mote->type->clock_after_radio) {
+    draw_start(simulation, mote);
+  }
+  if(mote_has(mote, WITH_ContikiRadio)) {
+    medium_join(simulation, mote);
+  }
+  if(mote->type->clock_after_radio) {
+    draw_start(simulation, mote);
+  }
+}
+
+/* Cooja takes them out of its queue, and still believes that they are to come. */
+static void
+cancel_events(struct mote *mote)
+{
+  mote->removals++;
+  idle_disturb(mote);
+  if(mote->wakeup.queued && !(mote->cancelled && mote->cancelled_us == INT64_MIN)) {
+    mote->cancelled = true;
+    mote->cancelled_us = mote->wakeup.time;
+  }
+}
+
+void
+population_remove(struct simulation *simulation, struct mote *mote)
+{
+  uint32_t i = 0;
+
+  while(i < simulation->present_count && simulation->present[i] != mote->index) {
+    i++;
+  }
+  if(i < simulation->present_count) {
+    simulation->present_count--;
+    memmove(&simulation->present[i], &simulation->present[i + 1],
+            (simulation->present_count - i) * sizeof(*simulation->present));
+    mote->removed = true;
+    if(mote_has(mote, WITH_ContikiRadio)) {
+      medium_leave(simulation, mote);
+    }
+  }
+  cancel_events(mote);
+}
+
+bool
+population_revives(struct mote *mote, int64_t now)
+{
+  if(now >= mote->cancelled_us) {
+    mote->cancelled_us = INT64_MIN;
+    return false;
+  }
+  mote->cancelled = false;
+  return true;
+}
+
+void
+population_move(struct simulation *simulation, struct mote *mote, double x, double y, double z)
+{
+  mote->x = x;
+  mote->y = y;
+  mote->z = z;
+  if(mote_has(mote, WITH_ContikiRadio)) {
+    medium_moved(simulation, mote);
+  }
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "operation/requests.h"
+
+#include "base/memory.h"
+#include "operation/devices.h"
+#include "operation/population.h"
+#include "operation/serial_input.h"
+#include "script/javascript.h"
+#include "script/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct request {
+  struct request *next;
+  enum deed deed;
+  struct mote *mote;
+  int64_t delay_us;
+  size_t length;
+  char bytes[];
+};
+
+struct generated { /* a message for the script that no mote printed */
+  struct happening happening; /* first member */
+  struct mote *mote;
+  size_t length;
+  char text[];
+};
+
+void
+after_event_ask(struct simulation *simulation, enum deed deed, struct mote *mote, int64_t delay_us, const char *bytes,
+                size_t length)
+{
+  struct request *request = allocate(1, sizeof(*request) + length);
+
+  request->deed = deed;
+  request->mote = mote;
+  request->delay_us = delay_us;
+  request->length = length;
+  if(length > 0) {
+    memcpy(request->bytes, bytes, length);
+  }
+  if(simulation->last_request == NULL) {
+    simulation->requests = request;
+  } else {
+    simulation->last_request->next = request;
+  }
+  simulation->last_request = request;
+}
+
+static void
+hand_over(struct simulation *simulation, struct happening *happening)
+{
+  struct generated *generated = (struct generated *)happening;
+
+  if(simulation->script.program != NULL) {
+    program_line(simulation, generated->mote, generated->text, generated->length);
+  } else {
+    javascript_line(simulation, generated->mote, generated->text, generated->length);
+  }
+  free(generated);
+}
+
+static void
+generate(struct simulation *simulation, const struct request *request)
+{
+  struct generated *generated = allocate(1, sizeof(*generated) + request->length);
+
+  generated->mote = request->mote;
+  generated->length = request->length;
+  if(request->length > 0) {
+    memcpy(generated->text, request->bytes, request->length);
+  }
+  happening_insert(simulation, &generated->happening, hand_over,
+                   (int64_t)((uint64_t)simulation->queue.now + (uint64_t)request->delay_us));
+}
+
+static void
+do_one(struct simulation *simulation, const struct request *request)
+{
+  switch(request->deed) {
+  case WAKE:
+    queue_wake(&simulation->queue, &request->mote->wakeup, simulation->queue.now);
+    break;
+  case ADD:
+    population_add(simulation, request->mote);
+    break;
+  case REMOVE:
+    population_remove(simulation, request->mote);
+    break;
+  case WRITE:
+    serial_input_write(simulation, request->mote, request->bytes, request->length);
+    break;
+  case GENERATE:
+    generate(simulation, request);
+    break;
+  case PRESS:
+    operated_button(simulation, request->mote, true, 0);
+    break;
+  case RELEASE:
+    operated_button(simulation, request->mote, false, 0);
+    break;
+  case CLICK:
+    operated_button(simulation, request->mote, true, 0);
+    operated_button(simulation, request->mote, false, simulation->medium.rules_2026_07 ? CLICK_2026_07_US : CLICK_US);
+    break;
+  case SIGNAL_PIR:
+    operated_sensor(simulation, request->mote, "simPirIsActive", "simPirChanged");
+    break;
+  case VIBRATE:
+    operated_sensor(simulation, request->mote, "simVibIsActive", "simVibChanged");
+    break;
+  }
+}
+
+void
+after_event_do(struct simulation *simulation)
+{
+  while(simulation->requests != NULL) {
+    struct request *request = simulation->requests;
+    simulation->requests = request->next;
+    if(simulation->requests == NULL) {
+      simulation->last_request = NULL;
+    }
+    do_one(simulation, request);
+    free(request);
+  }
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cooja's UDGM with constant loss: the same chance of reception everywhere in the range. */
+#include "radio/unit_disk.h"
+
+static double
+constant(const struct medium *medium, double distance, double range)
+{
+  (void)distance;
+  (void)range;
+  return medium->reception_ratio;
+}
+
+static void
+connect_constant(struct simulation *simulation, struct mote *source, struct packet *packet)
+{
+  unit_disk_connect(simulation, source, packet, constant);
+}
+
+const struct medium_rules constant_loss = {.init = unit_disk_init, .connect = connect_constant, .update = unit_disk_update,
+                                           .join = unit_disk_join, .leave = unit_disk_leave, .move = unit_disk_move,
+                                           .repower = unit_disk_repower};

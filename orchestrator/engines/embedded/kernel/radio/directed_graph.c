@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cooja's directed graph radio medium (DGRM): edges with a reception ratio, a
+ * signal strength, a link quality, a delay and a channel of their own. Power and
+ * positions do nothing. Interference is by edges alone.
+ */
+#include "base/exact.h"
+#include "base/memory.h"
+#include "motes/simulation.h"
+#include "radio/connection.h"
+#include "radio/radio.h"
+
+#include <stdlib.h>
+
+enum { ANY_CHANNEL = -1, BEST_LQI = 255 };
+
+/* Which edges lead to the same radio. */
+static void
+init(struct simulation *simulation)
+{
+  struct medium *medium = &simulation->medium;
+  struct edge **before = allocate(simulation->mote_count + 1, sizeof(*before)); /* by mote: the last edge to it */
+
+  for(uint32_t source = 0; source < medium->edge_sources; source++) {
+    struct edges *edges = &medium->edges[source];
+    for(uint32_t i = 0; i < edges->count; i++) {
+      struct edge *edge = &edges->list[i];
+      edge->repeats = before[edge->mote] != NULL;
+      if(edge->repeats) {
+        before[edge->mote]->next = edge;
+      } else if(edge->mote == source) {
+        edges->own = edge;
+      }
+      before[edge->mote] = edge;
+    }
+    for(uint32_t i = 0; i < edges->count; i++) {
+      before[edges->list[i].mote] = NULL;
+    }
+  }
+  free(before);
+}
+
+/* Cooja's order of questions decides which random numbers are drawn. Says whether the radio is to receive the frame. */
+static bool
+receives(struct simulation *simulation, const struct mote *source, struct mote *receiver, const struct edge *edge)
+{
+  struct radio *radio = &receiver->radio;
+
+  if(channels_differ(source, receiver) || !radio->on || radio->interfered) {
+    return false;
+  }
+  if(simulation->medium.rules_2026_07 && radio->transmitting) {
+    radio->interfered = true;
+    return false;
+  }
+  if(radio->receiving) {
+    radio->interfered = true;
+    connection_interfere_all(receiver);
+    return false;
+  }
+  return !(edge->ratio < 1 && java_random_double(&simulation->random) > edge->ratio);
+}
+
+/* The member that a radio is since its first edge. */
+static struct member *
+member_before(const struct connection *connection, const struct mote *mote)
+{
+  uint32_t i = mote->radio.link_count;
+
+  do {
+    i--;
+  } while(mote->radio.links[i].connection != connection || mote->radio.links[i].member == SOURCE);
+  return &connection->members[mote->radio.links[i].member];
+}
+
+/* A second edge to a radio lets it receive: as a further entry among the destinations, with the delay of the first. */
+static void
+add_again(struct connection *connection, struct member *member, int64_t delay)
+{
+  struct member *again = &connection->members[connection->count];
+
+  if(member->undisturbed) {
+    return;
+  }
+  for(struct member *at = member; at < again; at++) {
+    if(at->mote == member->mote && at->destination) {
+      delay = at->delay;
+      break;
+    }
+  }
+  *again = (struct member){.mote = member->mote, .edge = member->edge, .delay = delay, .destination = true, .again = true};
+  connection->count++;
+  connection->repeats = true;
+  member->undisturbed = true;
+  member->only_interfered = false;
+}
+
+static void
+connect(struct simulation *simulation, struct mote *source, struct packet *packet)
+{
+  struct medium *medium = &simulation->medium;
+  const struct edges *edges = source->index < medium->edge_sources ? &medium->edges[source->index] : NULL;
+  struct connection *connection = connection_new(medium, source, edges == NULL ? 0 : edges->count);
+
+  for(uint32_t i = 0; edges != NULL && i < edges->count; i++) {
+    const struct edge *edge = &edges->list[i];
+    struct mote *receiver = &simulation->motes[edge->mote];
+    if(edge->gone || receiver == source) {
+      continue;
+    }
+    int channel = receiver->radio.seen_channel;
+    /* Else it takes no part, but hears the signal once it comes to the edge's channel. */
+    bool takes_part = edge->channel < 0 || channel < 0 || edge->channel == channel;
+    bool destination = takes_part && receives(simulation, source, receiver, edge);
+    if(!edge->repeats) {
+      struct member *member = connection_add(connection, receiver, destination, takes_part && !destination);
+      member->edge = edge;
+      member->delay = edge->delay;
+    } else if(destination) {
+      add_again(connection, member_before(connection, receiver), edge->delay);
+    } else if(takes_part) {
+      connection_interfere(connection, (uint32_t)(member_before(connection, receiver) - connection->members));
+    }
+  }
+  medium_begin(simulation, connection, packet);
+}
+
+/* Whether the source's signal is there; other than above, only -1 is any channel. */
+static bool
+hears(const struct edge *edge, const struct mote *source, const struct mote *receiver)
+{
+  int from = source->radio.seen_channel, to = receiver->radio.seen_channel;
+
+  if(edge->gone) {
+    return false;
+  }
+  return from == ANY_CHANNEL ||
+         ((edge->channel == ANY_CHANNEL || edge->channel == from) && (to == ANY_CHANNEL || to == from));
+}
+
+/* The strongest of what all edges from the source to the radio let it hear, and the latest one's quality. */
+static int
+hear(struct mote *mote, const struct edge *first, const struct mote *source, int signal)
+{
+  for(const struct edge *edge = first; edge != NULL; edge = edge->next) {
+    if(hears(edge, source, mote)) {
+      signal = signal < edge->signal ? to_int(edge->signal) : signal;
+      mote->radio.lqi = edge->lqi < 0 ? 0 : edge->lqi > BEST_LQI ? BEST_LQI : edge->lqi;
+    }
+  }
+  return signal;
+}
+
+static void
+update(const struct medium *medium, struct mote *mote)
+{
+  struct radio *radio = &mote->radio;
+  int signal = medium_base_signal(mote);
+
+  for(uint32_t i = 0; i < radio->link_count; i++) {
+    const struct link *link = &radio->links[i];
+    if(link->member == SOURCE) {
+      signal = signal < mote->sending_dbm ? mote->sending_dbm : signal;
+      if(mote->index < medium->edge_sources) {
+        signal = hear(mote, medium->edges[mote->index].own, mote, signal);
+      }
+    } else {
+      signal = hear(mote, link->connection->members[link->member].edge, link->connection->source, signal);
+    }
+  }
+  medium_set_signal(mote, signal);
+}
+
+/* What they did stays until the next update. */
+static void
+left(struct medium *medium, struct mote *mote)
+{
+  for(uint32_t source = 0; source < medium->edge_sources; source++) {
+    struct edges *edges = &medium->edges[source];
+    for(uint32_t i = 0; i < edges->count; i++) {
+      edges->list[i].gone |= source == mote->index || edges->list[i].mote == mote->index;
+    }
+  }
+}
+
+const struct medium_rules directed_graph = {.init = init, .connect = connect, .update = update, .sets_lqi = true, .left = left};

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "radio/fcs.h"
+
+#include <stdbool.h>
+
+static const uint16_t REVERSED_POLYNOMIAL = 0x8408;
+
+/* table[0]: what a byte makes of an empty remainder; table[n]: the same with n bytes of zeros behind it. Four bytes at a time
+   wait for each other once, not four times. */
+enum { AT_A_TIME = 4 };
+static uint16_t table[AT_A_TIME][256];
+
+static void
+make_table(void)
+{
+  for(unsigned byte = 0; byte < 256; byte++) {
+    uint16_t entry = (uint16_t)byte;
+    for(int bit = 0; bit < 8; bit++) {
+      entry = (entry & 1) ? (uint16_t)(entry >> 1 ^ REVERSED_POLYNOMIAL) : (uint16_t)(entry >> 1);
+    }
+    table[0][byte] = entry;
+  }
+  for(unsigned n = 1; n < AT_A_TIME; n++) {
+    for(unsigned byte = 0; byte < 256; byte++) {
+      table[n][byte] = (uint16_t)(table[n - 1][byte] >> 8 ^ table[0][table[n - 1][byte] & 0xff]);
+    }
+  }
+}
+
+void
+fcs_append(uint8_t *bytes, size_t size)
+{
+  static bool ready;
+  uint16_t remainder = 0;
+  size_t i = 0;
+
+  if(!ready) {
+    make_table();
+    ready = true;
+  }
+  for(; i + AT_A_TIME <= size; i += AT_A_TIME) {
+    remainder = (uint16_t)(table[3][(remainder ^ bytes[i]) & 0xff] ^ table[2][(remainder >> 8 ^ bytes[i + 1]) & 0xff] ^
+                           table[1][bytes[i + 2]] ^ table[0][bytes[i + 3]]);
+  }
+  for(; i < size; i++) {
+    remainder = (uint16_t)(remainder >> 8 ^ table[0][(remainder ^ bytes[i]) & 0xff]);
+  }
+  bytes[size] = (uint8_t)remainder;
+  bytes[size + 1] = (uint8_t)(remainder >> 8);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "radio/logistic_loss.h"
+
+#include "base/exact.h"
+#include "motes/simulation.h"
+#include "observation/observer.h"
+#include "radio/connection.h"
+#include "radio/neighbours.h"
+#include "radio/radio.h"
+#include "radio/unit_disk.h"
+
+enum { FULL_POWER = 100 };
+static const double LEAST_DISTANCE = 0.01; /* m, of motes at one place */
+static const double REJECTION = -3;        /* dB: a frame this much weaker than another does not disturb it */
+
+/*
+ * Logarithm and exponential in the precision of long double, rounded to double: what the JVM's Math gives, but for the
+ * last bit of one number in 3,000 (log10) and 400 (exp; both measured), where libc's log10() differs in one of four.
+ */
+static double
+log10_as_java(double x)
+{
+  return (double)log10l(x);
+}
+
+static double
+exp_as_java(double x)
+{
+  return (double)expl(x);
+}
+
+/* Path loss (dB) but for what varies. */
+static double
+path_loss(const struct medium *medium, const struct mote *source, const struct mote *receiver)
+{
+  const struct logistic *logistic = medium->logistic;
+  double distance = neighbours_distance(source, receiver), range = medium->transmission_range;
+
+  if(medium->rules_2026_07) {
+    range *= (double)source->radio.seen_power / (double)FULL_POWER;
+  }
+  distance = distance <= 0 ? LEAST_DISTANCE : distance;
+  return -logistic->sensitivity + 10 * logistic->exponent * log10_as_java(distance / range);
+}
+
+/* dBm, of a path loss; draws the noise. */
+static double
+strength(struct simulation *simulation, const struct mote *source, const struct mote *receiver, double loss)
+{
+  const struct logistic *logistic = simulation->medium.logistic;
+
+  if(logistic->variation.on) {
+    loss += time_variation_of(&logistic->variation, source->id, receiver->id);
+  }
+  return 0.0 - loss + java_random_gaussian(&simulation->random) * logistic->noise;
+}
+
+static bool
+gets_through(struct simulation *simulation, const struct mote *source, const struct mote *receiver, double loss)
+{
+  double drawn = java_random_double(&simulation->random);
+  double above = strength(simulation, source, receiver, loss) - simulation->medium.logistic->inflection;
+
+  return drawn < 1.0 / (1.0 + exp_as_java(-above));
+}
+
+static void
+enter_pair(struct simulation *simulation, const struct mote *source, const struct mote *other)
+{
+  if(source->id < other->id) {
+    time_variation_enter(&simulation->medium.logistic->variation, source->id, other->id);
+  }
+}
+
+/* Cooja registers the motes of the file one by one, and takes the pairs of each in as it comes. */
+static void
+enter_as_registered(struct simulation *simulation, struct mote *newest)
+{
+  const struct radio *radio = &newest->radio;
+  uint32_t before = 0;
+
+  for(; before < radio->neighbour_count && simulation->motes[radio->neighbours[before].mote].registered < newest->registered; before++) {
+    enter_pair(simulation, &simulation->motes[radio->neighbours[before].mote], newest);
+  }
+  for(uint32_t n = 0; n < before; n++) {
+    enter_pair(simulation, newest, &simulation->motes[radio->neighbours[n].mote]);
+  }
+}
+
+static void
+analyse(struct simulation *simulation)
+{
+  struct medium *medium = &simulation->medium;
+  struct logistic *logistic = medium->logistic;
+  bool first = logistic->analysed == 0;
+
+  if(!logistic->variation.on || logistic->analysed == medium->placement) {
+    return;
+  }
+  logistic->analysed = medium->placement;
+  for(uint32_t i = 0; i < simulation->present_count; i++) {
+    struct mote *source = &simulation->motes[simulation->present[i]];
+    if(!mote_has(source, WITH_ContikiRadio)) {
+      continue;
+    }
+    neighbours_find(simulation, source);
+    if(first) {
+      enter_as_registered(simulation, source);
+    }
+    for(uint32_t n = 0; !first && n < source->radio.neighbour_count; n++) {
+      enter_pair(simulation, source, &simulation->motes[source->radio.neighbours[n].mote]);
+    }
+  }
+}
+
+/* The frame comes while the radio receives another. Is it received, of what its strength says it could be? */
+static bool
+captures(struct simulation *simulation, const struct mote *source, struct mote *receiver, double loss, bool could)
+{
+  double before = receiver->radio.signal, now = strength(simulation, source, receiver, loss);
+
+  if(before + REJECTION > now) {
+    return false;
+  }
+  connection_interfere_all(receiver);
+  receiver->radio.interfered = true;
+  return could && now + REJECTION > before;
+}
+
+/* Cooja's order of questions decides which random numbers are drawn. */
+static bool
+receives(struct simulation *simulation, const struct mote *source, struct mote *receiver, double loss)
+{
+  struct radio *radio = &receiver->radio;
+  bool received;
+
+  if(!radio->on) {
+    radio->interfered = true;
+    return false;
+  }
+  if(radio->interfered) {
+    return false;
+  }
+  if(radio->transmitting) {
+    radio->interfered = simulation->medium.rules_2026_07;
+    return false;
+  }
+  received = gets_through(simulation, source, receiver, loss);
+  return radio->receiving ? captures(simulation, source, receiver, loss, received) : received;
+}
+
+static void
+activate(struct logistic *logistic, struct connection *connection)
+{
+  connection->earlier = logistic->last;
+  connection->later = NULL;
+  *(logistic->last != NULL ? &logistic->last->later : &logistic->first) = connection;
+  logistic->last = connection;
+}
+
+static void
+finish(struct medium *medium, struct connection *connection)
+{
+  struct logistic *logistic = medium->logistic;
+
+  *(connection->earlier != NULL ? &connection->earlier->later : &logistic->first) = connection->later;
+  *(connection->later != NULL ? &connection->later->earlier : &logistic->last) = connection->earlier;
+}
+
+static void
+connect(struct simulation *simulation, struct mote *source, struct packet *packet)
+{
+  struct medium *medium = &simulation->medium;
+  struct connection *connection;
+
+  if(medium->transmission_ratio < 1 && java_random_double(&simulation->random) > medium->transmission_ratio) {
+    activate(medium->logistic, connection_new(medium, source, 0));
+    return;
+  }
+  analyse(simulation);
+  neighbours_find(simulation, source);
+  connection = connection_new(medium, source, source->radio.neighbour_count);
+  for(uint32_t i = 0; i < source->radio.neighbour_count; i++) {
+    struct mote *receiver = &simulation->motes[source->radio.neighbours[i].mote];
+    double loss = path_loss(medium, source, receiver);
+    bool destination = !channels_differ(source, receiver) && receives(simulation, source, receiver, loss);
+    struct member *member = connection_add(connection, receiver, destination, !destination);
+    member->loss = loss;
+    member->delay = 0;
+  }
+  activate(medium->logistic, connection);
+  medium_begin(simulation, connection, packet);
+}
+
+/* A radio hears a member of a transmission. */
+static void
+raise(struct simulation *simulation, const struct connection *connection, const struct member *member)
+{
+  double signal;
+
+  if(channels_differ(connection->source, member->mote)) {
+    return;
+  }
+  signal = strength(simulation, connection->source, member->mote, member->loss);
+  if(member->mote->radio.signal < signal) {
+    medium_set_signal(member->mote, to_int(signal));
+    medium_mark(&simulation->medium, member->mote);
+  }
+}
+
+static void
+update_all(struct simulation *simulation)
+{
+  struct medium *medium = &simulation->medium;
+  struct logistic *logistic = medium->logistic;
+  uint32_t count = medium->changed_count;
+
+  if(logistic->variation.on) {
+    if(!logistic->joining) {
+      analyse(simulation);
+    }
+    logistic->joining = false;
+    time_variation_evolve(&logistic->variation, &simulation->random, simulation->queue.now);
+  }
+  medium->changed_count = 0;
+  for(uint32_t i = 0; i < count; i++) { /* all others are as quiet as the last update left them */
+    struct mote *mote = medium->changed[i];
+    mote->radio.changed = false;
+    medium_set_signal(mote, medium_base_signal(mote));
+    observe_state(mote);
+  }
+  for(struct connection *connection = logistic->first; connection != NULL; connection = connection->later) {
+    struct mote *source = connection->source;
+    if(source->radio.signal < STRONG_DBM) {
+      medium_set_signal(source, STRONG_DBM);
+      medium_mark(medium, source);
+    }
+    for(uint32_t i = 0; i < connection->count; i++) {
+      if(connection->members[i].undisturbed) {
+        raise(simulation, connection, &connection->members[i]);
+      }
+    }
+  }
+  for(struct connection *connection = logistic->first; connection != NULL; connection = connection->later) {
+    for(uint32_t i = 0; i < connection->interfered_count; i++) {
+      raise(simulation, connection, &connection->members[connection->interfered[i]]);
+    }
+  }
+}
+
+static void
+work_out(const struct medium *medium, struct connection *connection)
+{
+  for(uint32_t i = 0; i < connection->count; i++) {
+    connection->members[i].loss = path_loss(medium, connection->source, connection->members[i].mote);
+  }
+}
+
+static void
+join(struct medium *medium, struct mote *mote)
+{
+  unit_disk_join(medium, mote);
+  medium->logistic->joining = true;
+}
+
+static void
+move(const struct medium *medium, struct mote *mote)
+{
+  for(uint32_t i = 0; i < mote->radio.link_count; i++) {
+    work_out(medium, mote->radio.links[i].connection);
+  }
+}
+
+const struct medium_rules logistic_loss = {.init = unit_disk_init, .connect = connect, .update_all = update_all, .finish = finish,
+                                           .join = join, .leave = unit_disk_leave, .move = move, .repower = work_out};

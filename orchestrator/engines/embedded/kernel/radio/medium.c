@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "radio/medium.h"
+
+#include "base/memory.h"
+#include "base/operations.h"
+#include "motes/simulation.h"
+#include "observation/observer.h"
+#include "radio/connection.h"
+#include "radio/radio.h"
+
+#include <stdlib.h>
+
+enum delivered { START, FRAME, END };
+
+struct delivery { /* what a radio at the end of an edge with a delay notices later */
+  struct happening happening; /* first member */
+  enum delivered what;
+  struct mote *mote;
+  struct packet *packet; /* of a FRAME */
+  struct delivery *next_free;
+};
+
+void
+medium_init(struct simulation *simulation)
+{
+  struct medium *medium = &simulation->medium;
+
+  for(uint32_t i = 0; i < simulation->mote_count; i++) {
+    simulation->motes[i].registered = medium->registrations++;
+  }
+  medium->changed = allocate(simulation->mote_room + 1, sizeof(*medium->changed));
+  medium->rules->init(simulation);
+  for(uint32_t i = 0; i < simulation->mote_count; i++) {
+    if(mote_has(&simulation->motes[i], WITH_ContikiRadio)) {
+      medium_mark(medium, &simulation->motes[i]);
+    }
+  }
+  medium_update(simulation);
+}
+
+void
+medium_mark(struct medium *medium, struct mote *mote)
+{
+  if(!mote->radio.changed) {
+    mote->radio.changed = true;
+    medium->changed[medium->changed_count++] = mote;
+  }
+}
+
+static void
+mark_members(struct medium *medium, const struct connection *connection)
+{
+  medium_mark(medium, connection->source);
+  for(uint32_t i = 0; i < connection->count; i++) {
+    medium_mark(medium, connection->members[i].mote);
+  }
+}
+
+void
+medium_mark_with_connections(struct medium *medium, struct mote *mote)
+{
+  medium_mark(medium, mote);
+  for(uint32_t i = 0; i < mote->radio.link_count; i++) {
+    if(mote->radio.links[i].member == SOURCE) {
+      if(medium->rules->repower != NULL) {
+        medium->rules->repower(medium, mote->radio.links[i].connection);
+      }
+      mark_members(medium, mote->radio.links[i].connection);
+    }
+  }
+}
+
+/* A radio's new signal strength, and what follows from it. */
+static inline void
+settle(struct simulation *simulation, struct mote *mote)
+{
+  if(simulation->medium.rules->update_all != NULL) {
+    return; /* in its turn */
+  }
+  if(mote->radio.link_count == 0) { /* most often, and the same in every medium */
+    medium_set_signal(mote, medium_base_signal(mote));
+  } else {
+    operations.neighbours += mote->radio.link_count;
+    simulation->medium.rules->update(&simulation->medium, mote);
+  }
+  observe_state(mote);
+}
+
+void
+medium_update(struct simulation *simulation)
+{
+  struct medium *medium = &simulation->medium;
+
+  if(medium->rules->update_all != NULL) {
+    medium->rules->update_all(simulation);
+    return;
+  }
+  for(uint32_t i = 0; i < medium->changed_count; i++) {
+    medium->changed[i]->radio.changed = false;
+    settle(simulation, medium->changed[i]);
+  }
+  medium->changed_count = 0;
+}
+
+/* A radio that is switched off, or gone, receives nothing more. */
+static void
+end_receptions(struct simulation *simulation, struct mote *mote)
+{
+  for(uint32_t i = 0; i < mote->radio.link_count; i++) {
+    struct link *link = &mote->radio.links[i];
+    if(is_destination(link)) {
+      connection_interfere(link->connection, link->member);
+      mote->radio.interfered = true;
+    }
+  }
+  medium_mark(&simulation->medium, mote);
+  medium_update(simulation);
+}
+
+void
+medium_radio_off(struct simulation *simulation, struct mote *mote)
+{
+  if(!mote->removed) {
+    end_receptions(simulation, mote);
+  }
+}
+
+void
+medium_told(struct simulation *simulation, struct mote *mote)
+{
+  if(!mote->removed) {
+    medium_update(simulation);
+  }
+}
+
+void
+medium_join(struct simulation *simulation, struct mote *mote)
+{
+  struct medium *medium = &simulation->medium;
+
+  mote->registered = medium->registrations++;
+  medium->placement++;
+  if(medium->rules->join != NULL) {
+    medium->rules->join(medium, mote);
+  }
+  medium_mark(medium, mote);
+  medium_update(simulation);
+}
+
+/* A transmission of its own never ends, as in Cooja. */
+void
+medium_leave(struct simulation *simulation, struct mote *mote)
+{
+  struct medium *medium = &simulation->medium;
+
+  medium->placement++;
+  medium_mark_with_connections(medium, mote);
+  if(medium->rules->leave != NULL) {
+    medium->rules->leave(medium, mote);
+  }
+  end_receptions(simulation, mote);
+  if(medium->rules->left != NULL) {
+    medium->rules->left(medium, mote);
+    medium_mark_with_connections(medium, mote);
+  }
+}
+
+void
+medium_moved(struct simulation *simulation, struct mote *mote)
+{
+  struct medium *medium = &simulation->medium;
+
+  if(medium->rules->move != NULL) {
+    medium->placement++;
+    medium->rules->move(medium, mote);
+    medium_mark_with_connections(medium, mote);
+  }
+}
+
+/* A radio that has just reverted to "not interfered" is interfered still if another transmission reaches it. */
+static void
+interfere_again(struct mote *mote)
+{
+  for(uint32_t i = 0; i < mote->radio.link_count; i++) {
+    const struct link *link = &mote->radio.links[i];
+    if(link->member != SOURCE && link->connection->members[link->member].interfered &&
+       !channels_differ(link->connection->source, mote)) {
+      mote->radio.interfered = true;
+      return;
+    }
+  }
+}
+
+void
+medium_reception_finished(struct simulation *simulation, struct mote *mote)
+{
+  if(simulation->medium.rules_2026_07 && !mote->removed) {
+    interfere_again(mote);
+  }
+}
+
+void
+medium_channel_changed(struct simulation *simulation, struct mote *mote)
+{
+  if(simulation->medium.rules_2026_07) {
+    mote->radio.interfered = false;
+  }
+  if(mote->removed) {
+    return;
+  }
+  if(simulation->medium.rules_2026_07) {
+    for(uint32_t i = 0; i < mote->radio.link_count; i++) {
+      struct link *link = &mote->radio.links[i];
+      if(link->member != SOURCE && connection_is_any_destination(link->connection, link->member)) {
+        connection_interfere(link->connection, link->member);
+        mote->radio.interfered = true;
+      }
+    }
+    interfere_again(mote);
+    medium_mark(&simulation->medium, mote);
+  }
+  medium_update(simulation);
+}
+
+static void
+deliver(struct simulation *simulation, struct mote *mote, enum delivered what, struct packet *packet)
+{
+  switch(what) {
+  case START:
+    if(radio_reception_start(simulation, mote, packet)) {
+      queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
+    }
+    break;
+  case FRAME:
+    radio_take_packet(mote, packet);
+    break;
+  case END:
+    radio_reception_end(simulation, mote);
+    break;
+  }
+}
+
+static void
+deliver_late(struct simulation *simulation, struct happening *happening)
+{
+  struct delivery *delivery = (struct delivery *)happening;
+
+  deliver(simulation, delivery->mote, delivery->what, delivery->packet);
+  if(delivery->packet != NULL && --delivery->packet->holders == 0) {
+    free(delivery->packet);
+  }
+  delivery->next_free = simulation->medium.free_deliveries;
+  simulation->medium.free_deliveries = delivery;
+}
+
+static void
+deliver_later(struct simulation *simulation, const struct member *member, enum delivered what, struct packet *packet)
+{
+  struct medium *medium = &simulation->medium;
+  struct delivery *delivery = medium->free_deliveries;
+
+  if(delivery != NULL) {
+    medium->free_deliveries = delivery->next_free;
+  } else {
+    delivery = allocate(1, sizeof(*delivery));
+  }
+  *delivery = (struct delivery){.what = what, .mote = member->mote, .packet = packet};
+  if(packet != NULL) {
+    packet->holders++;
+  }
+  happening_insert(simulation, &delivery->happening, deliver_late, simulation->queue.now + member->delay);
+}
+
+/* To every member that was to receive when it began, now or later. */
+static void
+deliver_to_all(struct simulation *simulation, const struct connection *connection, enum delivered what, struct packet *packet)
+{
+  for(uint32_t i = 0; i < connection->count; i++) {
+    const struct member *member = &connection->members[i];
+    if(member->destination && member->delay > 0) {
+      deliver_later(simulation, member, what, packet);
+    } else if(member->destination) {
+      deliver(simulation, member->mote, what, packet);
+    }
+  }
+}
+
+void
+medium_begin(struct simulation *simulation, const struct connection *connection, struct packet *packet)
+{
+  deliver_to_all(simulation, connection, START, NULL);
+  for(uint32_t i = 0; i < connection->count; i++) {
+    settle(simulation, connection->members[i].mote);
+  }
+  if(packet != NULL) {
+    deliver_to_all(simulation, connection, FRAME, packet);
+  }
+}
+
+void
+medium_transmission_started(struct simulation *simulation, struct mote *mote, struct packet *packet)
+{
+  /* If the radio was switched off during its last transmission, that never ended, and Cooja hands the new frame to those
+     who hear the old one. */
+  struct connection *before = connection_from(mote);
+
+  if(mote->removed) {
+    return;
+  }
+  if(mote->radio.receiving) {
+    mote->radio.interfered = true;
+    connection_interfere_all(mote);
+  }
+  simulation->medium.rules->connect(simulation, mote, before == NULL ? packet : NULL);
+  medium_mark(&simulation->medium, mote);
+  medium_update(simulation);
+  if(before != NULL) {
+    deliver_to_all(simulation, before, FRAME, packet);
+  }
+}
+
+void
+medium_transmission_finished(struct simulation *simulation, struct mote *mote)
+{
+  struct medium *medium = &simulation->medium;
+  struct connection *connection = connection_from(mote);
+
+  if(connection == NULL || mote->removed) {
+    return;
+  }
+  medium->transmissions++;
+  medium->interferences += connection->interfered_count;
+  operations.neighbours += connection->count;
+  connection_unlink(mote, connection);
+  medium_mark(medium, mote);
+  if(medium->rules->finish != NULL) {
+    medium->rules->finish(medium, connection);
+  }
+  for(uint32_t i = 0; i < connection->count; i++) {
+    const struct member *member = &connection->members[i];
+    connection_unlink(member->mote, connection);
+    if(member->destination && member->delay > 0) {
+      deliver_later(simulation, member, END, NULL);
+    } else if(member->destination) {
+      radio_reception_end(simulation, member->mote);
+    }
+    medium->receptions += member->undisturbed;
+    if(member->mote->radio.link_count == 0) {
+      settle(simulation, member->mote);
+    } else { /* not before all receptions have ended: it may be interfered again */
+      medium_mark(medium, member->mote);
+    }
+  }
+  for(uint32_t i = 0; i < connection->interfered_count; i++) {
+    const struct member *member = &connection->members[connection->interfered[i]];
+    if(member->only_interfered && member->mote->radio.interfered) {
+      radio_reception_end(simulation, member->mote);
+    }
+  }
+  medium_update(simulation);
+  connection_free(medium, connection);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "radio/neighbours.h"
+
+#include "base/exact.h"
+#include "base/memory.h"
+#include "base/operations.h"
+#include "radio/unit_disk.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/*
+ * Radios are sorted by strips as wide as the larger range, and within a strip by y: who can hear a radio is then found
+ * in its own and the neighbouring strips, whatever the number of motes.
+ */
+static double range; /* m; 0 before the sorting */
+static const struct mote *motes;
+
+static double
+strip(const struct mote *mote)
+{
+  return floor(mote->x / range);
+}
+
+static int
+compare_place(const void *left, const void *right)
+{
+  const struct mote *a = *(struct mote *const *)left, *b = *(struct mote *const *)right;
+  double strips[] = {strip(a), strip(b)};
+
+  if(strips[0] != strips[1]) {
+    return strips[0] < strips[1] ? -1 : 1;
+  }
+  return a->y < b->y ? -1 : a->y > b->y ? 1 : a->index < b->index ? -1 : 1;
+}
+
+static int
+compare_registration(const void *left, const void *right)
+{
+  const struct neighbour *a = left, *b = right;
+
+  return motes[a->mote].registered < motes[b->mote].registered ? -1 : 1;
+}
+
+double
+neighbours_distance(const struct mote *a, const struct mote *b)
+{
+  double x = fabs(a->x - b->x), y = fabs(a->y - b->y), z = fabs(a->z - b->z);
+
+  return sqrt(x * x + y * y + z * z);
+}
+
+/* First of that strip, or of later ones, whose y is not below `least`. */
+static uint32_t
+first_from(const struct medium *medium, double number, double least)
+{
+  uint32_t low = 0, high = medium->radio_count;
+
+  while(low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    const struct mote *mote = medium->by_x[middle];
+    if(strip(mote) < number || (strip(mote) == number && mote->y < least)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+static void
+find_in_strip(const struct medium *medium, struct mote *mote, double number)
+{
+  struct radio *radio = &mote->radio;
+  double slack = 1e-6 * (range + fabs(mote->y)); /* the sum below may round to the wrong side */
+
+  for(uint32_t i = first_from(medium, number, mote->y - range - slack); i < medium->radio_count; i++) {
+    struct mote *other = medium->by_x[i];
+    double apart;
+    bool beyond;
+    int signal;
+    if(strip(other) != number || other->y > mote->y + range + slack) {
+      break;
+    }
+    operations.neighbours++;
+    apart = neighbours_distance(mote, other);
+    if(other == mote || !(apart < range)) {
+      continue;
+    }
+    if(radio->neighbour_count == radio->neighbour_size) {
+      radio->neighbour_size = radio->neighbour_size ? 2 * radio->neighbour_size : 16;
+      radio->neighbours = reallocate(radio->neighbours, radio->neighbour_size, sizeof(*radio->neighbours));
+    }
+    signal = unit_disk_strength(apart, medium->transmission_range, &beyond);
+    radio->neighbours[radio->neighbour_count++] = (struct neighbour){other->index, beyond, signal, apart};
+  }
+}
+
+static void
+find(struct medium *medium, struct mote *mote)
+{
+  struct radio *radio = &mote->radio;
+  double number, before = NAN;
+
+  radio->neighbour_count = 0;
+  if(medium->sorted != medium->placement) {
+    medium->sorted = medium->placement;
+    range = fmax(medium->transmission_range, medium->interference_range);
+    if(range > 0) {
+      qsort(medium->by_x, medium->radio_count, sizeof(*medium->by_x), compare_place);
+    }
+  }
+  number = range > 0 ? strip(mote) : 0;
+  for(int i = -2; range > 0 && i <= 2; i++) { /* one strip more on either side: divisions round */
+    if(number + i != before) { /* far away, adding 1 changes nothing */
+      find_in_strip(medium, mote, number + i);
+    }
+    before = number + i;
+  }
+  if(radio->neighbour_count > 0) {
+    qsort(radio->neighbours, radio->neighbour_count, sizeof(*radio->neighbours), compare_registration);
+  }
+}
+
+void
+neighbours_find(struct simulation *simulation, struct mote *mote)
+{
+  if(mote->radio.placement != simulation->medium.placement) {
+    motes = simulation->motes;
+    find(&simulation->medium, mote);
+    mote->radio.placement = simulation->medium.placement;
+  }
+}

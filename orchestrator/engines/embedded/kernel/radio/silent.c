@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cooja's silent medium: frames reach nobody, and signal strengths stay what the motes say. */
+#include "radio/medium.h"
+
+static void
+no_init(struct simulation *simulation)
+{
+  (void)simulation;
+}
+
+static void
+no_connect(struct simulation *simulation, struct mote *source, struct packet *packet)
+{
+  (void)simulation;
+  (void)source;
+  (void)packet;
+}
+
+const struct medium_rules silent = {.init = no_init, .connect = no_connect, .update_all = no_init};

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "radio/unit_disk.h"
+
+#include "base/exact.h"
+#include "base/memory.h"
+#include "motes/simulation.h"
+#include "observation/observer.h"
+#include "radio/connection.h"
+#include "radio/neighbours.h"
+#include "radio/radio.h"
+#include "ticks/idle.h"
+
+#include <limits.h>
+#include <math.h>
+
+enum { FULL_POWER = 100 };
+
+void
+unit_disk_init(struct simulation *simulation)
+{
+  struct medium *medium = &simulation->medium;
+
+  medium->by_x = allocate(simulation->mote_room, sizeof(*medium->by_x));
+  medium->placement = 1;
+  for(uint32_t i = 0; i < simulation->mote_count; i++) {
+    if(mote_has(&simulation->motes[i], WITH_ContikiRadio)) {
+      unit_disk_join(medium, &simulation->motes[i]);
+    }
+  }
+}
+
+void
+unit_disk_join(struct medium *medium, struct mote *mote)
+{
+  medium->by_x[medium->radio_count++] = mote;
+}
+
+void
+unit_disk_leave(struct medium *medium, struct mote *mote)
+{
+  uint32_t kept = 0;
+
+  for(uint32_t i = 0; i < medium->radio_count; i++) {
+    if(medium->by_x[i] != mote) {
+      medium->by_x[kept++] = medium->by_x[i];
+    }
+  }
+  medium->radio_count = kept;
+}
+
+/* A range at the source's power. */
+static double
+scaled(double range, const struct mote *source)
+{
+  return range * ((double)source->radio.seen_power / (double)FULL_POWER);
+}
+
+/* It falls linearly from strong at the source to weak at the range. */
+int
+unit_disk_strength(double distance, double range, bool *beyond)
+{
+  double fraction = distance / range, strength = STRONG_DBM + fraction * (WEAK_DBM - STRONG_DBM);
+
+  *beyond = !(fraction < 1);
+  return isnan(strength) ? INT_MIN : to_int(strength);
+}
+
+static void
+set_strength(const struct medium *medium, const struct mote *source, struct member *member)
+{
+  member->signal = unit_disk_strength(member->distance, scaled(medium->transmission_range, source), &member->beyond);
+}
+
+void
+unit_disk_repower(const struct medium *medium, struct connection *connection)
+{
+  for(uint32_t i = 0; i < connection->count; i++) {
+    set_strength(medium, connection->source, &connection->members[i]);
+  }
+}
+
+void
+unit_disk_move(const struct medium *medium, struct mote *mote)
+{
+  for(uint32_t i = 0; i < mote->radio.link_count; i++) {
+    struct connection *connection = mote->radio.links[i].connection;
+    for(uint32_t member = 0; member < connection->count; member++) {
+      connection->members[member].distance = neighbours_distance(connection->source, connection->members[member].mote);
+    }
+    unit_disk_repower(medium, connection);
+  }
+}
+
+void
+unit_disk_update(const struct medium *medium, struct mote *mote)
+{
+  struct radio *radio = &mote->radio;
+  int signal = medium_base_signal(mote);
+  bool any_interfered = false;
+
+  (void)medium;
+  for(uint32_t i = 0; i < radio->link_count; i++) {
+    const struct link *link = &radio->links[i];
+    const struct member *member;
+    if(link->member == SOURCE) {
+      signal = signal < STRONG_DBM ? STRONG_DBM : signal;
+      continue;
+    }
+    member = &link->connection->members[link->member];
+    if(member->interfered) {
+      any_interfered = true;
+    } else if(member->destination && !channels_differ(link->connection->source, mote)) {
+      signal = signal < member->signal ? member->signal : signal;
+    }
+  }
+  for(uint32_t i = 0; any_interfered && i < radio->link_count; i++) {
+    const struct link *link = &radio->links[i];
+    const struct member *member = link->member == SOURCE ? NULL : &link->connection->members[link->member];
+    if(member != NULL && member->interfered && !channels_differ(link->connection->source, mote)) {
+      /* Beyond the range Cooja sets the weak signal even where a stronger one was. */
+      signal = member->beyond ? WEAK_DBM : signal < member->signal ? member->signal : signal;
+      radio->interfered = true;
+    }
+  }
+  medium_set_signal(mote, signal);
+}
+
+/* Does chance let the frame through? */
+static inline bool
+gets_through(struct simulation *simulation, double distance, double range, reception_probability *probability)
+{
+  if(probability == NULL) {
+    java_random_skip_double(&simulation->random);
+    return true;
+  }
+  return !(java_random_double(&simulation->random) > probability(&simulation->medium, distance, range));
+}
+
+/* Does the radio receive the frame? Cooja's order of questions decides which random numbers are drawn. */
+static inline bool
+receives(struct simulation *simulation, struct mote *receiver, double distance, double range,
+         reception_probability *probability)
+{
+  struct radio *radio = &receiver->radio;
+
+  if(!radio->on) {
+    radio->interfered = true;
+  } else if(radio->transmitting) {
+    radio->interfered |= simulation->medium.rules_2026_07;
+  } else if(!radio->interfered) {
+    if(!radio->receiving && gets_through(simulation, distance, range, probability)) {
+      return true;
+    }
+    radio->interfered = true;
+    connection_interfere_all(receiver);
+  }
+  return false;
+}
+
+/* A radio that the frame reaches has at most this one transmission to hear, nearly always. */
+static inline void
+begin(struct simulation *simulation, struct connection *connection, struct mote *mote, const struct neighbour *neighbour,
+      bool destination, struct packet *packet)
+{
+  struct member *member = connection_add(connection, mote, destination, !destination);
+
+  member->distance = neighbour->distance;
+  member->delay = 0;
+  member->signal = neighbour->signal;
+  member->beyond = neighbour->beyond;
+  if(connection->source->radio.seen_power != FULL_POWER) {
+    set_strength(&simulation->medium, connection->source, member);
+  }
+  if(destination && radio_reception_start(simulation, mote, packet)) {
+    if(mote->radio.link_count == 1) {
+      medium_set_signal(mote, member->signal < mote->quiet_dbm ? mote->quiet_dbm : member->signal);
+      if(idle_hear(simulation, mote)) {
+        return;
+      }
+    }
+    queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
+  }
+  if(!destination || mote->radio.link_count != 1) {
+    unit_disk_update(&simulation->medium, mote);
+    observe_state(mote);
+  }
+}
+
+void
+unit_disk_connect(struct simulation *simulation, struct mote *source, struct packet *packet, reception_probability *probability)
+{
+  struct medium *medium = &simulation->medium;
+  double transmission_range = scaled(medium->transmission_range, source);
+  double interference_range = scaled(medium->interference_range, source);
+  struct connection *connection;
+
+  if(medium->transmission_ratio < 1 && java_random_double(&simulation->random) > medium->transmission_ratio) {
+    connection_new(medium, source, 0);
+    return;
+  }
+  if(medium->reception_ratio == 1 && transmission_range > 0) { /* certain everywhere; but a number is drawn all the same */
+    probability = NULL;
+  }
+  neighbours_find(simulation, source);
+  connection = connection_new(medium, source, source->radio.neighbour_count);
+  for(uint32_t i = 0; i < source->radio.neighbour_count; i++) {
+    const struct neighbour *neighbour = &source->radio.neighbours[i];
+    struct mote *receiver = &simulation->motes[neighbour->mote];
+    bool destination = false;
+    if(channels_differ(source, receiver)) {
+      /* dormant until the channels agree */
+    } else if(neighbour->distance <= transmission_range) {
+      destination = receives(simulation, receiver, neighbour->distance, transmission_range, probability);
+    } else if(neighbour->distance <= interference_range) {
+      receiver->radio.interfered = true;
+    } else {
+      continue;
+    }
+    begin(simulation, connection, receiver, neighbour, destination, packet);
+  }
+}
+
+/* Falls with the square of the distance, from 1 at the source to the ratio at the range. */
+static double
+falling(const struct medium *medium, double distance, double range)
+{
+  double ratio = distance * distance / (range * range);
+
+  return range == 0 || ratio > 1 ? 0 : 1 - ratio * (1 - medium->reception_ratio);
+}
+
+static void
+connect_falling(struct simulation *simulation, struct mote *source, struct packet *packet)
+{
+  unit_disk_connect(simulation, source, packet, falling);
+}
+
+const struct medium_rules unit_disk = {.init = unit_disk_init, .connect = connect_falling, .update = unit_disk_update,
+                                       .join = unit_disk_join, .leave = unit_disk_leave, .move = unit_disk_move,
+                                       .repower = unit_disk_repower};

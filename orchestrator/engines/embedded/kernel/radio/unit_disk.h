@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cooja's unit disk graph medium (UDGM), and what the one with constant loss has of it. */
+#ifndef UNIT_DISK_H
+#define UNIT_DISK_H
+
+#include "radio/medium.h"
+
+/* Of reception at a distance of at most the range, at the source's power (both m). Asked only if the medium's reception
+   ratio isn't 1, or the range is 0. */
+typedef double reception_probability(const struct medium *medium, double distance, double range);
+
+void unit_disk_init(struct simulation *simulation);
+void unit_disk_connect(struct simulation *simulation, struct mote *source, struct packet *packet,
+                       reception_probability *probability);
+void unit_disk_update(const struct medium *medium, struct mote *mote);
+void unit_disk_join(struct medium *medium, struct mote *mote);
+void unit_disk_leave(struct medium *medium, struct mote *mote);
+void unit_disk_move(const struct medium *medium, struct mote *mote);
+void unit_disk_repower(const struct medium *medium, struct connection *connection);
+
+/* The strength (dBm) that a signal raises weaker ones to at this distance from its source, INT_MIN if none, and whether
+   that is beyond the range. */
+int unit_disk_strength(double distance, double range, bool *beyond);
+
+#endif

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "run/description.h"
+
+#include "base/exact.h"
+#include "base/memory.h"
+#include "base/reader.h"
+#include "operation/mobility.h"
+#include "radio/logistic_loss.h"
+#include "script/program.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TYPES = 1000, MOST_MOTES = 1000 * 1000, MOST_SPARE = 10 * 1000, MOST_MOVES = 100 * 1000 * 1000 };
+static const double LARGEST_LENGTH = DBL_MAX; /* m */
+static const double SLOWEST_KBPS = 1e-3, FASTEST_KBPS = 1e9;
+static const int64_t LARGEST_TIME = INT64_C(1) << 53; /* us; a script's numbers are exact up to here */
+
+static struct logistic *
+read_logistic(struct reader *reader)
+{
+  struct logistic *logistic = allocate(1, sizeof(*logistic));
+
+  next_line(reader), expect(reader, "loss");
+  logistic->sensitivity = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  logistic->inflection = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  logistic->exponent = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  logistic->noise = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH), done(reader);
+  next_line(reader), expect(reader, "varies");
+  logistic->variation.on = choice(reader, "yes", "no");
+  logistic->variation.least = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  logistic->variation.most = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH), done(reader);
+  return logistic;
+}
+
+static void
+read_medium(struct reader *reader, struct medium *medium)
+{
+  const char *name;
+
+  next_line(reader), expect(reader, "medium");
+  name = word(reader), done(reader);
+  if(strcmp(name, "directed-graph") == 0) {
+    medium->rules = &directed_graph;
+    return;
+  }
+  if(strcmp(name, "silent") == 0) {
+    medium->rules = &silent;
+    return;
+  }
+  medium->rules = strcmp(name, "udgm") == 0 ? &unit_disk : strcmp(name, "udgm-constant-loss") == 0 ? &constant_loss
+    : strcmp(name, "logistic-loss") == 0 ? &logistic_loss : NULL;
+  if(medium->rules == NULL) {
+    wrong(reader, "an unknown medium");
+  }
+  next_line(reader), expect(reader, "ranges");
+  medium->transmission_range = real_number(reader, 0, LARGEST_LENGTH);
+  medium->interference_range = real_number(reader, 0, LARGEST_LENGTH), done(reader);
+  next_line(reader), expect(reader, "ratios");
+  medium->transmission_ratio = real_number(reader, 0, 1);
+  medium->reception_ratio = real_number(reader, 0, 1), done(reader);
+  if(medium->rules == &logistic_loss) {
+    medium->logistic = read_logistic(reader);
+  }
+}
+
+static void
+read_head(struct reader *reader, struct simulation *simulation)
+{
+  struct medium *medium = &simulation->medium;
+  struct script *script = &simulation->script;
+
+  next_line(reader), expect(reader, "simulation"), whole_number(reader, 1, 1), done(reader);
+  next_line(reader), expect(reader, "rules");
+  medium->rules_2026_07 = choice(reader, "2026.07", "5.0"), done(reader);
+  next_line(reader), expect(reader, "seed");
+  simulation->seed = whole_number(reader, INT64_MIN, INT64_MAX), done(reader);
+  next_line(reader), expect(reader, "start-delay");
+  simulation->start_delay_us = (int32_t)whole_number(reader, 0, INT32_MAX), done(reader);
+  read_medium(reader, medium);
+  next_line(reader), expect(reader, "timeout");
+  script->timeout_us = whole_number(reader, 1, LARGEST_TIME), done(reader);
+  next_line(reader), expect(reader, "spare");
+  simulation->mote_room = (uint32_t)whole_number(reader, 0, MOST_SPARE), done(reader);
+  next_line(reader);
+  if(is(reader, "javascript")) {
+    done(reader);
+    next_line(reader);
+  } else {
+    expect(reader, "program");
+    script->program = program_read(reader);
+  }
+}
+
+static void
+read_type(struct reader *reader, struct simulation *simulation)
+{
+  struct mote_type *type;
+  const uint32_t needed = WITH_ContikiMoteID | WITH_ContikiClock;
+
+  if(simulation->type_count == MOST_TYPES) {
+    wrong(reader, "too many mote types");
+  }
+  simulation->types = reallocate(simulation->types, simulation->type_count + 1, sizeof(*simulation->types));
+  type = &simulation->types[simulation->type_count++];
+  *type = (struct mote_type){.path = text_to_end(reader)};
+  for(next_line(reader); is(reader, "interface"); next_line(reader)) {
+    int interface = abi_interface(word(reader));
+    done(reader);
+    if(interface < 0) {
+      wrong(reader, "an interface that the embedded engine doesn't have");
+    }
+    if(type->interfaces >> interface & 1) {
+      wrong(reader, "an interface that the type has already");
+    }
+    type->serial_after_radio |= interface == ContikiRS232_bit && (type->interfaces & WITH_ContikiRadio) != 0;
+    type->clock_after_radio |= interface == ContikiClock_bit && (type->interfaces & WITH_ContikiRadio) != 0;
+    type->interfaces |= 1u << interface;
+  }
+  if((type->interfaces & needed) != needed) {
+    wrong(reader, "the mote type before it needs the interfaces ContikiMoteID and ContikiClock");
+  }
+}
+
+static int
+hex_digit(char digit)
+{
+  return digit >= '0' && digit <= '9' ? digit - '0' : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+}
+
+static void
+read_eeprom(struct reader *reader, struct mote *mote)
+{
+  const char *text = word(reader);
+  size_t digits = strlen(text);
+  uint8_t *bytes;
+
+  if(strcmp(text, "-") == 0) {
+    return;
+  }
+  if(!mote_has(mote, WITH_ContikiEEPROM)) {
+    wrong(reader, "EEPROM content for a mote type without the interface ContikiEEPROM");
+  }
+  if(digits % 2 != 0 || digits > 2 * EEPROM_SIZE) {
+    wrong(reader, "EEPROM content must be 1 to 1024 whole bytes");
+  }
+  bytes = allocate(digits / 2, 1);
+  for(size_t i = 0; i < digits; i++) {
+    int digit = hex_digit(text[i]);
+    if(digit < 0) {
+      wrong(reader, "EEPROM content must be in hexadecimal, 0-9 and a-f");
+    }
+    bytes[i / 2] = (uint8_t)(bytes[i / 2] << 4 | digit);
+  }
+  mote->eeprom = bytes;
+  mote->eeprom_size = (uint32_t)(digits / 2);
+}
+
+static void
+read_mote(struct reader *reader, struct simulation *simulation, uint32_t *size)
+{
+  struct mote *mote;
+  struct mote_type *type;
+
+  if(simulation->mote_count == MOST_MOTES) {
+    wrong(reader, "too many motes");
+  }
+  if(simulation->mote_count == *size) {
+    *size = *size ? 2 * *size : 64;
+    simulation->motes = reallocate(simulation->motes, *size, sizeof(*simulation->motes));
+  }
+  type = &simulation->types[whole_number(reader, 0, (int64_t)simulation->type_count - 1)];
+  type->motes++;
+  mote = &simulation->motes[simulation->mote_count];
+  *mote = (struct mote){.type = type, .index = simulation->mote_count++, .quiet_dbm = QUIET_DBM, .sending_dbm = STRONG_DBM};
+  mote->id = (int)whole_number(reader, INT32_MIN, INT32_MAX);
+  mote->x = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  mote->y = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  mote->z = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  read_eeprom(reader, mote);
+  if(reader->rest != NULL) {
+    if(!mote_has(mote, WITH_ContikiRadio)) {
+      wrong(reader, "a bit rate for a mote type without the interface ContikiRadio");
+    }
+    mote->rate_kbps = real_number(reader, SLOWEST_KBPS, FASTEST_KBPS);
+  }
+  done(reader);
+}
+
+static uint32_t
+mote_with_radio(struct reader *reader, const struct simulation *simulation)
+{
+  uint32_t index = (uint32_t)whole_number(reader, 0, (int64_t)simulation->mote_count - 1);
+
+  if(!mote_has(&simulation->motes[index], WITH_ContikiRadio)) {
+    wrong(reader, "an edge of a mote without the interface ContikiRadio");
+  }
+  return index;
+}
+
+/* Cooja cuts it to whole dBm when it sets it. */
+static int
+own_strength(struct reader *reader, const struct simulation *simulation, struct mote **mote)
+{
+  double strength;
+
+  *mote = &simulation->motes[mote_with_radio(reader, simulation)];
+  strength = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH), done(reader);
+  return to_int(strength);
+}
+
+static bool
+read_own_strength(struct reader *reader, const struct simulation *simulation)
+{
+  struct mote *mote;
+  int strength;
+
+  if(is(reader, "quiet")) {
+    strength = own_strength(reader, simulation, &mote);
+    mote->quiet_dbm = strength;
+    return true;
+  }
+  if(is(reader, "sending")) {
+    strength = own_strength(reader, simulation, &mote);
+    mote->sending_dbm = strength;
+    return true;
+  }
+  return false;
+}
+
+static void
+read_edge(struct reader *reader, struct simulation *simulation, uint32_t *last)
+{
+  struct medium *medium = &simulation->medium;
+  struct edges *edges;
+  uint32_t source, destination;
+
+  if(medium->rules != &directed_graph) {
+    wrong(reader, "this medium has no edges");
+  }
+  if(medium->edges == NULL) {
+    medium->edges = allocate(simulation->mote_count, sizeof(*medium->edges));
+    medium->edge_sources = simulation->mote_count;
+  }
+  source = mote_with_radio(reader, simulation);
+  destination = mote_with_radio(reader, simulation);
+  edges = &medium->edges[source];
+  if(edges->count > 0 && source != *last) {
+    wrong(reader, "edges of this mote stand further up");
+  }
+  *last = source;
+  if(edges->count == edges->size) {
+    edges->size = edges->size ? 2 * edges->size : 8;
+    edges->list = reallocate(edges->list, edges->size, sizeof(*edges->list));
+  }
+  edges->list[edges->count] = (struct edge){.mote = destination};
+  edges->list[edges->count].ratio = real_number(reader, 0, 1);
+  edges->list[edges->count].signal = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  edges->list[edges->count].lqi = (int)whole_number(reader, INT32_MIN, INT32_MAX);
+  edges->list[edges->count].delay = whole_number(reader, 0, LARGEST_TIME);
+  edges->list[edges->count++].channel = (int)whole_number(reader, INT32_MIN, INT32_MAX);
+  done(reader);
+}
+
+static void
+begin_mobility(struct reader *reader, struct simulation *simulation)
+{
+  done(reader);
+  simulation->mobility = reallocate(simulation->mobility, simulation->mobility_count + 1, sizeof(*simulation->mobility));
+  simulation->mobility[simulation->mobility_count++] = (struct mobility){0};
+}
+
+static void
+read_move(struct reader *reader, struct simulation *simulation, uint32_t *size)
+{
+  struct mobility *mobility = &simulation->mobility[simulation->mobility_count - 1];
+  struct move *move;
+
+  if(mobility->count == 0) {
+    *size = 0;
+  }
+  if(mobility->count == MOST_MOVES) {
+    wrong(reader, "too many moves");
+  }
+  if(mobility->count == *size) {
+    *size = *size ? 2 * *size : 64;
+    mobility->moves = reallocate(mobility->moves, *size, sizeof(*mobility->moves));
+  }
+  move = &mobility->moves[mobility->count++];
+  move->place = (uint32_t)whole_number(reader, 0, UINT32_MAX);
+  move->time = whole_number(reader, -LARGEST_TIME, LARGEST_TIME);
+  move->x = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  move->y = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  done(reader);
+}
+
+/* Room for the motes that the script adds; addresses don't change any more. */
+static void
+make_room(struct simulation *simulation)
+{
+  uint32_t spare = simulation->mote_room;
+
+  simulation->mote_room = simulation->mote_count + spare * simulation->type_count;
+  simulation->motes = reallocate(simulation->motes, simulation->mote_room + 1, sizeof(*simulation->motes));
+  for(uint32_t i = 0; i < simulation->type_count; i++) {
+    simulation->types[i].room = simulation->types[i].motes + spare;
+  }
+}
+
+void
+description_read(FILE *file, struct simulation *simulation)
+{
+  struct reader reader = {.file = file};
+  uint32_t size = 0, last_source = 0;
+
+  read_head(&reader, simulation);
+  while(is(&reader, "type")) {
+    read_type(&reader, simulation);
+  }
+  while(is(&reader, "mote")) {
+    read_mote(&reader, simulation, &size);
+    next_line(&reader);
+  }
+  while(read_own_strength(&reader, simulation)) {
+    next_line(&reader);
+  }
+  while(is(&reader, "edge")) {
+    read_edge(&reader, simulation, &last_source);
+    next_line(&reader);
+  }
+  while(is(&reader, "mobility")) {
+    begin_mobility(&reader, simulation);
+    for(next_line(&reader); is(&reader, "move"); next_line(&reader)) {
+      read_move(&reader, simulation, &size);
+    }
+  }
+  expect(&reader, "end");
+  done(&reader);
+  make_room(simulation);
+  free(reader.line);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Simulates Cooja motes: kernel --log FILE [--limit SECONDS] [--log-limit BYTES] [--parent PID] < description
+ *
+ * Writes the log as COOJA.testlog and one line of JSON to standard output
+ * (report.h). --parent: end with that process; --radio, --stop-mote and
+ * --stop-at: observer.h, breakpoint.h; --script: the socket of the script's process
+ * (javascript.h), if it has one. To compare, for the log's bytes are the same:
+ * --every-tick 1 skips no tick that has nothing to do, --many-texts 1 gives every
+ * mote a text of its own. --guards 1 puts an unreadable page behind each mote's data: slower, but what runs past them
+ * is stopped at once; without it that may be noticed later, by the report "overrun".
+ */
+#include "base/operations.h"
+#include "base/report.h"
+#include "observation/breakpoint.h"
+#include "observation/observer.h"
+#include "observation/watch.h"
+#include "run/description.h"
+#include "script/javascript.h"
+#include "script/script_files.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+struct operations operations;
+
+struct arguments {
+  const char *log, *radio;
+  double limit_s;
+  uint64_t log_limit; /* bytes */
+  long parent, every_tick, many_texts, guards, script, script_aside;
+  const char *stop_mote;
+  int64_t stop_us;
+};
+
+static struct arguments
+read_arguments(int count, char **texts)
+{
+  struct arguments arguments = {0};
+
+  for(int i = 1; i < count; i += 2) {
+    char *end = NULL;
+    if(i + 1 == count) {
+      report_error(ERROR_DESCRIPTION, "%s needs a value", texts[i]);
+    }
+    if(strcmp(texts[i], "--log") == 0) {
+      arguments.log = texts[i + 1];
+    } else if(strcmp(texts[i], "--radio") == 0) {
+      arguments.radio = texts[i + 1];
+    } else if(strcmp(texts[i], "--stop-mote") == 0) {
+      arguments.stop_mote = texts[i + 1];
+    } else if(strcmp(texts[i], "--stop-at") == 0) {
+      arguments.stop_us = strtoll(texts[i + 1], &end, 10);
+    } else if(strcmp(texts[i], "--limit") == 0) {
+      arguments.limit_s = strtod(texts[i + 1], &end);
+    } else if(strcmp(texts[i], "--log-limit") == 0) {
+      arguments.log_limit = strtoull(texts[i + 1], &end, 10);
+    } else if(strcmp(texts[i], "--parent") == 0) {
+      arguments.parent = strtol(texts[i + 1], &end, 10);
+    } else if(strcmp(texts[i], "--script") == 0) {
+      arguments.script = strtol(texts[i + 1], &end, 10);
+    } else if(strcmp(texts[i], "--script-aside") == 0) {
+      arguments.script_aside = strtol(texts[i + 1], &end, 10);
+    } else if(strcmp(texts[i], "--many-texts") == 0) {
+      arguments.many_texts = strtol(texts[i + 1], &end, 10);
+    } else if(strcmp(texts[i], "--guards") == 0) {
+      arguments.guards = strtol(texts[i + 1], &end, 10);
+    } else if(strcmp(texts[i], "--every-tick") == 0) {
+      arguments.every_tick = strtol(texts[i + 1], &end, 10);
+    } else {
+      report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
+                   "[--parent PID] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--script SOCKET] [--script-aside 1] "
+                   "[--every-tick 1] [--many-texts 1] [--guards 1]", texts[i]);
+    }
+    if(end != NULL && *end != 0) {
+      report_error(ERROR_DESCRIPTION, "%s needs a number, not %s", texts[i], texts[i + 1]);
+    }
+  }
+  if(arguments.log == NULL) {
+    report_error(ERROR_DESCRIPTION, "--log FILE is missing");
+  }
+  return arguments;
+}
+
+static void
+end_with_parent(long parent)
+{
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if(parent != 0 && getppid() != parent) {
+    leave(EXIT_KERNEL); /* it ended before we could ask */
+  }
+}
+
+static void
+add_member(struct text *json, const char *name, int64_t number)
+{
+  text_add(json, ",\"");
+  text_add(json, name);
+  text_add(json, "\":");
+  text_add_number(json, number);
+}
+
+/* Copies of code that motes run: one a type if all its motes share it, else one a mote. */
+static int64_t
+texts(const struct simulation *simulation)
+{
+  int64_t count = 0;
+
+  for(uint32_t i = 0; i < simulation->type_count; i++) {
+    const struct mote_type *type = &simulation->types[i];
+    count += type->motes > 0 && type->firmware.one_text ? 1 : type->motes;
+  }
+  return count;
+}
+
+/* Kilobytes that a file of /proc/self says behind `name`, or -1. */
+static long long
+kilobytes(const char *path, const char *name)
+{
+  FILE *file = fopen(path, "re");
+  char line[256];
+  long long found = -1;
+
+  while(file != NULL && found < 0 && fgets(line, sizeof(line), file) != NULL) {
+    if(strncmp(line, name, strlen(name)) == 0) {
+      found = atoll(line + strlen(name));
+    }
+  }
+  if(file != NULL) {
+    fclose(file);
+  }
+  return found;
+}
+
+/* Bytes, at the end, when it is most: nothing is freed before. In this count (proportional set size) code that all
+   motes share counts once; in getrusage()'s it counts for every mote, as does what our parent had when it started us. */
+static int64_t
+peak_memory(void)
+{
+  long long proportional = kilobytes("/proc/self/smaps_rollup", "Pss:");
+
+  return 1024 * (proportional >= 0 ? proportional : kilobytes("/proc/self/status", "VmHWM:"));
+}
+
+static void
+report_end(const struct simulation *simulation, bool ok, double loaded_s)
+{
+  char line[1024];
+  struct text json = {line, 0, sizeof(line)};
+
+  text_add(&json, "{\"report\":\"end\",\"verdict\":");
+  text_add(&json, ok ? "true" : "false");
+  add_member(&json, "sim_us", simulation->queue.now);
+  add_member(&json, "events", (int64_t)simulation->events);
+  add_member(&json, "ticks", (int64_t)(simulation->ran + simulation->skipped));
+  add_member(&json, "skipped", (int64_t)simulation->skipped);
+  add_member(&json, "lines", (int64_t)simulation->lines);
+  add_member(&json, "texts", texts(simulation));
+  add_member(&json, "transmissions", (int64_t)simulation->medium.transmissions);
+  add_member(&json, "receptions", (int64_t)simulation->medium.receptions);
+  add_member(&json, "interferences", (int64_t)simulation->medium.interferences);
+  add_member(&json, "queue_steps", (int64_t)simulation->queue.steps);
+  add_member(&json, "neighbours", (int64_t)operations.neighbours);
+  add_member(&json, "bytes", (int64_t)operations.bytes);
+  add_member(&json, "load_us", (int64_t)(loaded_s * 1e6));
+  add_member(&json, "run_us", (int64_t)((watch_elapsed() - loaded_s) * 1e6));
+  add_member(&json, "peak_memory", peak_memory());
+  text_add(&json, "}\n");
+  report_line(&json);
+}
+
+int
+main(int count, char **texts)
+{
+  static struct simulation simulation;
+  struct arguments arguments;
+  double loaded_s;
+  bool ok;
+
+  report_open();
+  arguments = read_arguments(count, texts);
+  end_with_parent(arguments.parent);
+  description_read(stdin, &simulation);
+  log_open(&simulation.log, arguments.log, arguments.log_limit);
+  if(arguments.radio != NULL) {
+    observer_open(&simulation, arguments.radio);
+  }
+  if(arguments.stop_mote != NULL && !stop_choose(&simulation, atol(arguments.stop_mote), arguments.stop_us)) {
+    report_error(ERROR_DESCRIPTION, "no mote %s to stop", arguments.stop_mote);
+  }
+  watch_start(&simulation, arguments.limit_s);
+  simulation.every_tick = arguments.every_tick != 0;
+  simulation.many_texts = arguments.many_texts != 0;
+  simulation.guards = arguments.guards != 0;
+  simulation.script.due_us = INT64_MAX;
+  simulation.script.decided_us = -1;
+  simulation.script.aside = arguments.script_aside != 0;
+  simulation.script.acts |= simulation.script.program == NULL && !simulation.script.aside;
+  if(simulation.script.program == NULL) {
+    script_files_beside(arguments.log);
+    javascript_open(&simulation, (int)arguments.script);
+  }
+  simulation_prepare(&simulation);
+  loaded_s = watch_elapsed();
+  ok = simulation_run(&simulation);
+  simulation_check_gaps(&simulation);
+  if(!log_flush(&simulation.log)) {
+    report_error(ERROR_STORAGE, "can't write the log: %s", strerror(simulation.log.error));
+  }
+  if(observer != NULL) {
+    observer_end();
+  }
+  report_end(&simulation, ok, loaded_s);
+  leave(ok ? EXIT_VERDICT_OK : EXIT_VERDICT_FAILED);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/report.h"
+#include "base/text.h"
+#include "motes/shared_sections.h"
+#include "motes/simulation.h"
+#include "observation/watch.h"
+#include "operation/mobility.h"
+#include "operation/population.h"
+#include "operation/requests.h"
+#include "run/capacity.h"
+#include "script/javascript.h"
+#include "script/program.h"
+#include "ticks/idle.h"
+
+#include <locale.h>
+#include <string.h>
+
+static void
+log_text(struct simulation *simulation, const char *before, int64_t number)
+{
+  char digits[20];
+
+  log_append(&simulation->log, before, strlen(before));
+  log_append(&simulation->log, digits, format_number(digits, number));
+  log_append(&simulation->log, "\n", 1);
+}
+
+void
+happening_insert(struct simulation *simulation, struct happening *happening,
+                 void (*happen)(struct simulation *simulation, struct happening *happening), int64_t time)
+{
+  event_init(&happening->event);
+  happening->happen = happen;
+  queue_insert(&simulation->queue, &happening->event, time);
+}
+
+void
+simulation_prepare(struct simulation *simulation)
+{
+  queue_init(&simulation->queue);
+  java_random_seed(&simulation->random, simulation->seed);
+  event_init(&simulation->timeout);
+  for(uint32_t i = 0; i < simulation->type_count; i++) {
+    struct mote_type *type = &simulation->types[i];
+    if(type->room > 0) {
+      firmware_open(&type->firmware, type->path, type->room, room_mappings(simulation, type), !simulation->many_texts,
+                    simulation->guards);
+      abi_resolve(&type->abi, &type->firmware, type->interfaces);
+      idle_open(type, !simulation->every_tick);
+      shared_open(type);
+    }
+  }
+  room_check_memory(simulation);
+  setlocale(LC_ALL, ""); /* as the JVM does: firmware's decimal point and wide characters follow the environment's */
+  for(uint32_t i = 0; i < simulation->mote_count; i++) {
+    struct mote *mote = &simulation->motes[i];
+    mote_create(mote);
+    mote_set_id(simulation, mote, mote->id);
+    mote->added = 1;
+    queue_wake(&simulation->queue, &mote->wakeup, 0);
+  }
+  for(uint32_t i = 0; i < simulation->mote_count; i++) {
+    int64_t delay = simulation->start_delay_us > 0 ? java_random_int(&simulation->random, simulation->start_delay_us) : 0;
+    mote_set_start(simulation, &simulation->motes[i], delay);
+  }
+  population_open(simulation);
+  medium_init(simulation);
+  /* Inserted before any event of the run itself, so it comes first among those at its time. */
+  queue_insert(&simulation->queue, &simulation->timeout, simulation->script.timeout_us);
+  mobility_start(simulation);
+}
+
+void
+simulation_check_gaps(const struct simulation *simulation)
+{
+  for(uint32_t i = 0; i < simulation->type_count; i++) {
+    if(!firmware_gaps_are_clean(&simulation->types[i].firmware)) {
+      report_overrun(simulation->types[i].path);
+    }
+  }
+}
+
+bool
+simulation_run(struct simulation *simulation)
+{
+  struct script *script = &simulation->script;
+  struct event *event;
+  bool ok;
+  const uintptr_t motes = (uintptr_t)simulation->motes, motes_size = simulation->mote_room * sizeof(*simulation->motes);
+
+  log_text(simulation, "Random seed: ", simulation->seed);
+  while(!simulation->log.closed && (event = queue_take(&simulation->queue)) != &simulation->timeout) {
+    simulation->events++;
+    /* Most events are wake-ups, the first member of a mote, and most of those are soon over. */
+    if((uintptr_t)event - motes < motes_size) {
+      if(mote_skips(simulation, (struct mote *)event)) {
+        continue;
+      }
+      mote_execute(simulation, (struct mote *)event);
+    } else {
+      struct happening *happening = (struct happening *)event;
+      happening->happen(simulation, happening);
+    }
+    if(simulation->requests != NULL) {
+      after_event_do(simulation);
+    }
+    if(simulation->queue.now >= script->due_us) {
+      javascript_hand_over(simulation);
+    }
+    if(watch_wanted) {
+      watch_attend();
+    }
+  }
+  if(!simulation->log.closed && script->program != NULL) {
+    program_timeout(simulation);
+  } else if(!simulation->log.closed) {
+    javascript_timeout(simulation);
+  }
+  if(script->decided_us >= 0) {
+    simulation->queue.now = script->decided_us;
+  }
+  simulation->events += simulation->heard;
+  simulation->skipped += simulation->heard;
+  ok = !script->failed;
+  log_append(&simulation->log, ok ? "TEST OK\n" : "TEST FAILED\n", ok ? 8 : 12);
+  log_text(simulation, "Test ended at simulation time: ", simulation->queue.now);
+  return ok;
+}

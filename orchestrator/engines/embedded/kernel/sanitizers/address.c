@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What gcc's -fsanitize=kernel-address calls. The shadow is where AddressSanitizer has it on x86-64, one byte for eight of
+ * memory: 0 all accessible, 1 to 7 the first so many, else none. Code poisons red zones of its own stack by itself.
+ */
+#include "base/memory.h"
+#include "base/report.h"
+#include "base/text.h"
+#include "loader/relocations.h"
+#include "observation/watch.h"
+#include "sanitizers/sanitizer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { GRANULE = 8, RED_ZONE_OF_GLOBAL = 0xf9, AFTER_SCOPE = 0xf8 };
+static const uint64_t END = UINT64_C(1) << 47; /* of what a program may address */
+static const uint64_t SHADOW = 0x7fff8000; /* as build/sanitizers.py tells the compiler */
+
+struct global { /* as the compiler describes a variable */
+  uintptr_t start, size, size_with_red_zone;
+  const char *name, *module;
+  uintptr_t dynamic;
+  const void *place, *odr;
+};
+
+struct globals { /* registered at once: those of a source file and mote */
+  const struct global *list;
+  uintptr_t count;
+};
+
+static struct globals *registered;
+static size_t registrations;
+static bool open;
+
+static int8_t *
+shadow_of(uintptr_t address)
+{
+  return (int8_t *)(SHADOW + (address >> 3));
+}
+
+void
+sanitizer_open(const struct elf_file *elf)
+{
+  if(open || !relocations_name(elf, "__asan_register_globals")) {
+    return;
+  }
+#if defined(__x86_64__)
+  const size_t size = END >> 3;
+  if(mmap((void *)SHADOW, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+          -1, 0) != (void *)SHADOW) {
+    report_error(ERROR_MEMORY, "no address space for the sanitizer's shadow: %s; lift the limit of virtual memory (ulimit -v)",
+                 strerror(errno));
+  }
+  madvise((void *)SHADOW, size, MADV_DONTDUMP);
+  open = true;
+#else
+  report_error(ERROR_LOAD, "%s is compiled to check addresses, which works on x86-64 only", elf->path);
+#endif
+}
+
+static const struct global *
+global_at(uintptr_t address)
+{
+  for(size_t i = 0; i < registrations; i++) {
+    for(uintptr_t j = 0; j < registered[i].count; j++) {
+      const struct global *global = &registered[i].list[j];
+      if(address >= global->start && address - global->start < global->size_with_red_zone) {
+        return global;
+      }
+    }
+  }
+  return NULL;
+}
+
+_Noreturn static void
+found(uintptr_t address, size_t size, bool write, const void *from)
+{
+  static char message[400];
+  struct text text = {message, 0, sizeof(message) - 1};
+  const struct global *global = global_at(address);
+
+  text_add(&text, write ? "write of " : "read of ");
+  text_add_number(&text, (int64_t)size);
+  text_add(&text, size == 1 ? " byte" : " bytes");
+  if(global != NULL) {
+    text_add(&text, " at byte ");
+    text_add_number(&text, (int64_t)(address - global->start));
+    text_add(&text, " of ");
+    text_add(&text, global->name);
+    text_add(&text, ", which has ");
+    text_add_number(&text, (int64_t)global->size);
+  } else {
+    int state = *shadow_of(address) & 0xff;
+    text_add(&text, state == RED_ZONE_OF_GLOBAL ? " outside of any variable" : state == AFTER_SCOPE ?
+             " of a local variable whose block has ended" : " outside of the local variables");
+  }
+  message[text.used] = 0;
+  watch_sanitizer(message, from, (const void *)address);
+}
+
+/* The first byte that may not be accessed, or 0. */
+static uintptr_t
+poisoned(uintptr_t start, size_t size)
+{
+  for(uintptr_t at = start; at < start + size; at = (at | (GRANULE - 1)) + 1) {
+    int8_t state = *shadow_of(at);
+    uintptr_t last = (at | (GRANULE - 1)) < start + size - 1 ? at | (GRANULE - 1) : start + size - 1;
+    if(state != 0 && (state < 0 || (int8_t)(last & (GRANULE - 1)) >= state)) {
+      return state < 0 || (int8_t)(at & (GRANULE - 1)) >= state ? at : (at & ~(uintptr_t)(GRANULE - 1)) + (uintptr_t)state;
+    }
+  }
+  return 0;
+}
+
+static inline void
+check(uintptr_t address, size_t size, bool write, const void *from)
+{
+  uintptr_t bad;
+
+  if(address + size <= END && address + size >= address && (bad = poisoned(address, size)) != 0) {
+    found(bad, size, write, from);
+  }
+}
+
+#define FROM __builtin_return_address(0)
+#define CHECKS(size) \
+  static void load##size(uintptr_t address) { check(address, size, false, FROM); } \
+  static void store##size(uintptr_t address) { check(address, size, true, FROM); }
+CHECKS(1)
+CHECKS(2)
+CHECKS(4)
+CHECKS(8)
+CHECKS(16)
+static void load_n(uintptr_t address, size_t size) { check(address, size, false, FROM); }
+static void store_n(uintptr_t address, size_t size) { check(address, size, true, FROM); }
+
+static void
+register_globals(const struct global *list, uintptr_t count)
+{
+  registered = reallocate(registered, registrations + 1, sizeof(*registered));
+  registered[registrations++] = (struct globals){list, count};
+  for(uintptr_t i = 0; i < count; i++) {
+    uintptr_t end = list[i].start + list[i].size, whole = (end + GRANULE - 1) & ~(uintptr_t)(GRANULE - 1);
+    if(end != whole) {
+      *shadow_of(end) = (int8_t)(end & (GRANULE - 1));
+    }
+    memset(shadow_of(whole), RED_ZONE_OF_GLOBAL, (list[i].start + list[i].size_with_red_zone - whole) / GRANULE);
+  }
+}
+
+static void
+nothing(void)
+{
+}
+
+static void
+set_shadow(uintptr_t start, size_t size, int state)
+{
+  memset(shadow_of(start), state, (size + GRANULE - 1) / GRANULE);
+}
+
+static void poison_stack(uintptr_t start, size_t size) { set_shadow(start, size, AFTER_SCOPE); }
+
+static void
+unpoison_stack(uintptr_t start, size_t size)
+{
+  set_shadow(start, size, 0);
+  if(size % GRANULE != 0) {
+    *shadow_of(start + size) = (int8_t)(size % GRANULE);
+  }
+}
+
+/* libc's functions on memory don't ask the shadow. */
+static void *
+checked_memcpy(void *to, const void *from, size_t size)
+{
+  check((uintptr_t)from, size, false, FROM);
+  check((uintptr_t)to, size, true, FROM);
+  return memcpy(to, from, size);
+}
+
+static void *
+checked_memmove(void *to, const void *from, size_t size)
+{
+  check((uintptr_t)from, size, false, FROM);
+  check((uintptr_t)to, size, true, FROM);
+  return memmove(to, from, size);
+}
+
+static void *
+checked_memset(void *to, int byte, size_t size)
+{
+  check((uintptr_t)to, size, true, FROM);
+  return memset(to, byte, size);
+}
+
+static int
+checked_memcmp(const void *a, const void *b, size_t size)
+{
+  check((uintptr_t)a, size, false, FROM);
+  check((uintptr_t)b, size, false, FROM);
+  return memcmp(a, b, size);
+}
+
+static size_t
+checked_strlen(const char *text)
+{
+  size_t length = strlen(text);
+
+  check((uintptr_t)text, length + 1, false, FROM);
+  return length;
+}
+
+static char *
+checked_strcpy(char *to, const char *from)
+{
+  size_t size = strlen(from) + 1;
+
+  check((uintptr_t)from, size, false, FROM);
+  check((uintptr_t)to, size, true, FROM);
+  return memcpy(to, from, size);
+}
+
+static char *
+checked_strncpy(char *to, const char *from, size_t size)
+{
+  size_t length = strnlen(from, size);
+
+  check((uintptr_t)from, length < size ? length + 1 : size, false, FROM);
+  check((uintptr_t)to, size, true, FROM);
+  return strncpy(to, from, size);
+}
+
+#define ADDRESS(function) ((void *)(uintptr_t)(function))
+
+void *
+address_function(const char *name)
+{
+  const struct {
+    const char *name;
+    void *address;
+  } table[] = {
+    {"__asan_load1", ADDRESS(load1)}, {"__asan_store1", ADDRESS(store1)}, {"__asan_load2", ADDRESS(load2)},
+    {"__asan_store2", ADDRESS(store2)}, {"__asan_load4", ADDRESS(load4)}, {"__asan_store4", ADDRESS(store4)},
+    {"__asan_load8", ADDRESS(load8)}, {"__asan_store8", ADDRESS(store8)}, {"__asan_load16", ADDRESS(load16)},
+    {"__asan_store16", ADDRESS(store16)}, {"__asan_loadN", ADDRESS(load_n)}, {"__asan_storeN", ADDRESS(store_n)},
+    {"__asan_register_globals", ADDRESS(register_globals)}, {"__asan_unregister_globals", ADDRESS(nothing)},
+    {"__asan_handle_no_return", ADDRESS(nothing)}, {"__asan_before_dynamic_init", ADDRESS(nothing)},
+    {"__asan_after_dynamic_init", ADDRESS(nothing)}, {"__asan_init", ADDRESS(nothing)},
+    {"__asan_poison_stack_memory", ADDRESS(poison_stack)}, {"__asan_unpoison_stack_memory", ADDRESS(unpoison_stack)},
+    {"memcpy", ADDRESS(checked_memcpy)}, {"memmove", ADDRESS(checked_memmove)}, {"memset", ADDRESS(checked_memset)},
+    {"memcmp", ADDRESS(checked_memcmp)}, {"strlen", ADDRESS(checked_strlen)}, {"strcpy", ADDRESS(checked_strcpy)},
+    {"strncpy", ADDRESS(checked_strncpy)},
+  };
+  size_t length = strlen(name);
+  static const char GOES_ON[] = "_noabort";
+
+  if(strncmp(name, "__asan_", 7) == 0 && length > sizeof(GOES_ON) && strcmp(name + length - sizeof(GOES_ON) + 1, GOES_ON) == 0) {
+    length -= sizeof(GOES_ON) - 1;
+  }
+  for(size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+    if(strncmp(table[i].name, name, length) == 0 && table[i].name[length] == 0) {
+      return table[i].address;
+    }
+  }
+  return NULL;
+}
+
+void *
+sanitizer_function(const struct elf_file *elf, const char *name)
+{
+  void *address = undefined_function(name), *checked = address == NULL ? address_function(name) : NULL;
+
+  /* In this order: only few names are ours, and to look through the relocations takes long. */
+  return checked != NULL && relocations_name(elf, "__asan_register_globals") ? checked : address;
+}

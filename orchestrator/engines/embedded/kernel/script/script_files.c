@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "script/script_files.h"
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "observation/watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char FOLDER[] = "script-files";
+
+struct used {
+  struct used *next;
+  char name[];
+};
+
+static char *place; /* of the folder */
+static int folder = -1;
+static struct used *first;
+static uint64_t written; /* bytes in all files */
+
+void
+script_files_beside(const char *log)
+{
+  const char *slash = strrchr(log, '/');
+  size_t length = slash == NULL ? 0 : (size_t)(slash - log) + 1;
+
+  place = allocate(length + sizeof(FOLDER), 1);
+  memcpy(place, log, length);
+  memcpy(place + length, FOLDER, sizeof(FOLDER));
+}
+
+static void
+open_folder(void)
+{
+  if(folder < 0) {
+    if(mkdir(place, 0777) == 0 || errno == EEXIST) {
+      folder = open(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    }
+    if(folder < 0) {
+      report_error(ERROR_STORAGE, "can't make the folder %s: %s", place, strerror(errno));
+    }
+  }
+}
+
+static bool
+is_new(const char *name)
+{
+  struct used *file;
+
+  for(file = first; file != NULL; file = file->next) {
+    if(strcmp(file->name, name) == 0) {
+      return false;
+    }
+  }
+  file = allocate(1, sizeof(*file) + strlen(name) + 1);
+  memcpy(file->name, name, strlen(name) + 1);
+  file->next = first;
+  first = file;
+  return true;
+}
+
+static bool
+write_all(int file, const char *bytes, size_t length)
+{
+  while(length > 0) {
+    ssize_t done = write(file, bytes, length);
+    if(done < 0 && errno != EINTR) {
+      return false;
+    }
+    bytes += done > 0 ? done : 0;
+    length -= done > 0 ? (size_t)done : 0;
+  }
+  return true;
+}
+
+void
+script_files_write(struct simulation *simulation, const char *bytes, size_t length, bool anew)
+{
+  const char *slash = memchr(bytes, '/', length);
+  size_t name_length = slash == NULL ? 0 : (size_t)(slash - bytes);
+  char *name = allocate(name_length + 1, 1);
+  int file;
+
+  memcpy(name, bytes, name_length);
+  if(name_length == 0 || name[0] == '.' || strlen(name) != name_length) {
+    report_error(ERROR_KERNEL, "the script names a file that is not one beside the log");
+  }
+  open_folder();
+  file = openat(folder, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | (is_new(name) || anew ? O_TRUNC : O_APPEND), 0666);
+  if(file < 0 || !write_all(file, slash + 1, length - name_length - 1) || close(file) < 0) {
+    report_error(ERROR_STORAGE, "can't write %s/%s: %s", place, name, strerror(errno));
+  }
+  free(name);
+  written += length - name_length - 1;
+  if(written > simulation->log.limit) {
+    watch_log_full();
+  }
+}

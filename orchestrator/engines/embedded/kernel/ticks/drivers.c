@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ticks/drivers.h"
+
+#include "ticks/emulator.h"
+
+enum { ON, RECEIVING, SIZE, SIGNAL, LQI, LAST_SIGNAL, LAST_LQI, PIR_ACTIVE, VIBRATION_ACTIVE, FIRST_INPUT };
+enum { STATES = 1 << 5, SOME_SIZE = 5 };
+
+/* A mote's variables that its drivers look at before a tick; from FIRST_INPUT on those that tell of input, which are 0. */
+static const struct variable VARIABLES[] = {
+  [ON] = {"simRadioHWOn", 1, KNOWN, .may_change = false},
+  [RECEIVING] = {"simReceiving", 1, KNOWN, .may_change = false},
+  [SIZE] = {"simInSize", 4, COUNTED, .may_change = true},
+  [SIGNAL] = {"simSignalStrength", 4, ANY, .may_change = false, .value = -71},
+  [LQI] = {"simLQI", 4, ANY, .may_change = false, .value = 37},
+  [LAST_SIGNAL] = {"simLastSignalStrength", 4, ANY, .may_change = true, .value = -83},
+  [LAST_LQI] = {"simLastLQI", 4, ANY, .may_change = true, .value = 59},
+  [PIR_ACTIVE] = {"simPirIsActive", 1, KNOWN, .may_change = false},
+  [VIBRATION_ACTIVE] = {"simVibIsActive", 1, KNOWN, .may_change = false},
+  [FIRST_INPUT] = {"simMoteIDChanged", 1, KNOWN, .may_change = true},
+  {"simSerialReceivingFlag", 1, KNOWN, .may_change = true},
+  {"simButtonChanged", 1, KNOWN, .may_change = true},
+  {"simPirChanged", 1, KNOWN, .may_change = true},
+  {"simVibChanged", 1, KNOWN, .may_change = true},
+};
+enum { COUNT = sizeof(VARIABLES) / sizeof(VARIABLES[0]) };
+
+/* As idle_skip() and idle_take_strength() change them. */
+static void
+skip(int32_t values[COUNT])
+{
+  if(values[ON] && values[RECEIVING]) {
+    values[LAST_SIGNAL] = values[SIGNAL];
+    values[LAST_LQI] = values[LQI];
+  } else if(!values[ON]) {
+    values[SIZE] = 0;
+  }
+}
+
+static bool
+quiet_in(const struct firmware *firmware, const uint64_t *functions, unsigned count, struct variable variables[COUNT])
+{
+  int32_t expected[COUNT];
+
+  for(unsigned i = 0; i < COUNT; i++) {
+    expected[i] = variables[i].value;
+  }
+  skip(expected);
+  for(unsigned i = 0; i < count; i++) {
+    if(!emulated_call(firmware, functions[i], variables, COUNT)) {
+      return false;
+    }
+  }
+  for(unsigned i = 0; i < COUNT; i++) {
+    if(variables[i].value != expected[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool
+quiet_actions(const struct firmware *firmware, const uint64_t *functions, unsigned count)
+{
+  struct variable found[COUNT], variables[COUNT];
+
+  for(unsigned i = 0; i < COUNT; i++) {
+    found[i] = VARIABLES[i];
+  }
+  emulated_find(firmware, found, COUNT);
+  for(unsigned state = 0; state < STATES; state++) {
+    for(unsigned i = 0; i < COUNT; i++) {
+      variables[i] = found[i];
+    }
+    variables[ON].value = state & 1;
+    variables[RECEIVING].value = state >> 1 & 1;
+    variables[SIZE].value = state & 4 ? SOME_SIZE : 0;
+    variables[PIR_ACTIVE].value = state >> 3 & 1;
+    variables[VIBRATION_ACTIVE].value = state >> 4 & 1;
+    if(variables[ON].value && !variables[RECEIVING].value && variables[SIZE].value) {
+      continue; /* a frame to be read: that tick runs */
+    }
+    if(!quiet_in(firmware, functions, count, variables)) {
+      return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Registers, stack and variables of an emulated call (emulator.h). */
+#ifndef EMULATED_STATE_H
+#define EMULATED_STATE_H
+
+#include "ticks/emulator.h"
+
+enum { STACK_SIZE = 1024 /* bytes */ };
+static const uint64_t STACK = UINT64_C(1) << 40; /* its address */
+
+struct value {
+  uint64_t bits;
+  enum kept kept;
+};
+
+struct processor {
+  const struct firmware *firmware;
+  struct variable *variables;
+  unsigned count;
+  struct value registers[16], stack[STACK_SIZE / 8];
+  uint64_t next; /* instruction */
+  bool zero, sign, carry, overflow;
+};
+
+struct operand { /* the one that is a register or memory */
+  bool memory, canary;
+  unsigned number;
+  uint64_t address;
+};
+
+static inline uint64_t
+cut(uint64_t bits, unsigned size)
+{
+  return size == 8 ? bits : bits & ((UINT64_C(1) << 8 * size) - 1);
+}
+
+static inline uint64_t
+extended(uint64_t bits, unsigned size)
+{
+  return size == 8 ? bits : (uint64_t)((int64_t)(bits << (64 - 8 * size)) >> (64 - 8 * size));
+}
+
+/* Memory, and an operand's value; false where nothing is known to be. */
+bool emulated_load(struct processor *processor, uint64_t address, unsigned size, struct value *value);
+bool emulated_store(struct processor *processor, uint64_t address, unsigned size, struct value value);
+bool emulated_get(struct processor *processor, const struct operand *operand, unsigned size, struct value *value);
+bool emulated_set(struct processor *processor, const struct operand *operand, unsigned size, struct value value);
+
+#endif
