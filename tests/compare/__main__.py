@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`make compare`: real Cooja and the embedded engine on the same .csc, firmware and seed, logs compared byte
-for byte.
+"""`make compare`: run a real Cooja and the embedded engine on the same .csc, firmware and seed, and compare
+their logs byte for byte.
 
-    python -m tests.compare [--cooja [RULES=]PATH]... [--contiki TREE] [--part golden,firmware] [--only TEXT]
-    [--write] python -m tests.compare --part contiki-ng-tests --contiki TREE [--jobs N] [--rows FILE]
-    [--write]
+    python -m tests.compare [--cooja [RULES=]PATH]... [--contiki TREE] [--part golden,firmware]
+                            [--only TEXT] [--write]
+    python -m tests.compare --part contiki-ng-tests --contiki TREE [--jobs N] [--rows FILE] [--write]
 
-PATH (or $COOJA) is what `--cooja` of `orchestrate run` takes; TREE (or $CONTIKI_NG) a Contiki-NG tree,
-without which only our own firmware runs. A program in place of a built Cooja needs its rule set said:
-5.0=PATH. --write renews the tables in docs/byte-identity.md. Exit code 1 if a log or a verdict differs. The
-tree's own tests (half an hour) run where named only; with --rows an interrupted call goes on where it was.
+PATH (default: $COOJA) is what `orchestrate run --cooja` takes. If it is a program instead of a built Cooja,
+name its rule set: 5.0=PATH. TREE (default: $CONTIKI_NG) is a Contiki-NG tree; without one, only our own
+firmware runs. --write renews the tables in docs/evidence/byte-identity.md. The exit code is 1 if a log or a
+verdict differs. The tree's own tests take half an hour and run only if they are named; with --rows, an
+interrupted call continues where it stopped.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--part", default=USUAL, help=f"which of {','.join(PARTS)} (default: {USUAL})")
     parser.add_argument("--only", default="", help="only cases whose name contains this")
-    parser.add_argument("--write", action="store_true", help="renew docs/byte-identity.md")
+    parser.add_argument("--write", action="store_true", help="renew docs/evidence/byte-identity.md")
     parser.add_argument(
         "--jobs", type=int, default=1, metavar="N", help="so many of the tree's tests at a time (default: 1)"
     )

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of docs/byte-identity.md, all in one form: Cooja beside the embedded engine, a line for each
-case and rule set.
+"""Write the tables of docs/evidence/byte-identity.md: Cooja beside the embedded engine, one row for each case
+and rule set.
 
-Whoever compares makes rows and gives them to `replace`; what others compared stays as it is in the file.
+Each comparison gives its rows to `replace`; the rows of other comparisons stay in the file.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from orchestrator.durable import write
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "byte-identity.md"
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "evidence" / "byte-identity.md"
 EQUAL, DIFFERENT, NONE = "equal", "DIFFERENT", "-"
 EQUAL_TO_VERDICT = (
     "equal to the verdict"  # but for the time in the last line, after a script's own verdict a race in Cooja

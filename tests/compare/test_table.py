@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of docs/byte-identity.md: rows of one part and rule set are renewed, everything else stays."""
+"""In docs/evidence/byte-identity.md the rows of one part and rule set are renewed; everything else stays."""
 
 from __future__ import annotations
 

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`make contract`: every application on every shape, from the embedded Contiki and from a Contiki-NG tree,
-compared.
+"""`make contract`: compare every application on every shape, built from the embedded Contiki and from a
+Contiki-NG tree.
 
     python -m tests.contract [--contiki TREE] [--store DIR] [--seeds 30] [--further 5000] [--seconds N]
-    [--only TEXT]
-                             [--workers N] [--write]
+                             [--only TEXT] [--workers N] [--write]
 
-TREE: a Contiki-NG tree (or $CONTIKI_NG). What is in DIR is not measured again, and an interrupted command
-goes on from it. --further: where the seeds don't tell, up to so many others are judged alone; how many is
-decided by the spread seen. --write renews docs/contract.md: with --only, the other cases are those in DIR,
-and what is not there either keeps the rows that stand in the document, which says so. Exit code 1 if records
-differ, a metric is not shown to be equivalent, or a case is missing.
+TREE is a Contiki-NG tree (default: $CONTIKI_NG). Results that are in DIR are not measured again, so an
+interrupted command continues from there. --further: if the seeds do not decide a case, up to this many
+further seeds are run and judged alone; their number follows from the spread of the first seeds. --write
+renews docs/evidence/contract.md. With --only, the other cases are taken from DIR; a case that is not there
+either keeps its rows in the document, which says so. The exit code is 1 if records differ, if a metric is not
+shown to be equivalent, or if a case is missing.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ def main() -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--contiki", default=os.environ.get("CONTIKI_NG"), help="a Contiki-NG tree")
-    parser.add_argument("--store", type=Path, help="keep what is measured here, and take from here what was")
+    parser.add_argument(
+        "--store", type=Path, help="folder that keeps measurements and from which they are reused"
+    )
     parser.add_argument("--seeds", type=int, default=30, help="seeds 1 to this")
     parser.add_argument(
         "--further", type=int, default=5000, help="at most so many other seeds where these don't tell"
@@ -45,7 +47,7 @@ def main() -> int:
         "--only", default="", help="only cases whose application, MAC, shape or parameters contain this"
     )
     parser.add_argument("--workers", type=int, default=2, help="runs at a time")
-    parser.add_argument("--write", action="store_true", help="renew docs/contract.md")
+    parser.add_argument("--write", action="store_true", help="renew docs/evidence/contract.md")
     options = parser.parse_args()
     if not options.contiki or options.seeds < 2 or (options.write and options.seconds):
         parser.error(

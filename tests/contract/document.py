@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/contract.md: its table is made, what stands above the table is written by hand.
+"""docs/evidence/contract.md: its table is made, what stands above the table is written by hand.
 
 A case that a call doesn't measure keeps the rows that an earlier call wrote, and the text says whose they
 are.
@@ -15,7 +15,7 @@ from pathlib import Path
 from orchestrator.durable import write
 from tests.contract.judge import Row
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "contract.md"
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "evidence" / "contract.md"
 _HEADING = "\n## Measured\n"
 _HEAD = (
     "application",

@@ -23,10 +23,18 @@ def test_every_command_that_it_prints_is_one():
     assert len(TYPED) > 10 and {command.split()[1] for command in TYPED} <= set(COMMANDS)
 
 
-def test_every_application_has_its_page_and_README_links_it():
+def test_every_application_has_its_page_and_the_list_of_pages_links_it():
+    listed = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
     for name in descriptor.names():
         page = f"contiki-apps/apps/{name}/README.md"
-        assert (ROOT / page).is_file() and f"]({page})" in README
+        assert (ROOT / page).is_file() and f"](../{page})" in listed
+
+
+def test_the_list_of_pages_has_every_page_of_the_folder_docs():
+    docs = ROOT / "docs"
+    listed = (docs / "README.md").read_text(encoding="utf-8")
+    pages = {str(path.relative_to(docs)) for path in docs.rglob("*.md")} - {"README.md"}
+    assert {page for page in pages if f"]({page})" not in listed} == set()
 
 
 def test_the_walk(tmp_path, monkeypatch, capsys):
