@@ -19,36 +19,36 @@ from orchestrator.cli.usage import Help, Parser
 GROUPS = {
     "begin": {
         "init": ("init", "write a commented starter scenario"),
-        "new": ("new", "write a small working example of one's own to start from"),
+        "new": ("new", "write a small working example to start from"),
         "validate": ("validate", "check a scenario file and list every fault"),
         "topology": ("topology", "draw a topology and write its .csc"),
-        "schema": ("schema", "the JSON Schema of scenario files, for editors"),
+        "schema": ("schema", "print the JSON Schema of scenario files, for editors"),
     },
     "run": {
         "run": ("run", "plan, build, simulate, ingest and report a scenario"),
-        "paper": ("paper", "a paper's experiments, its numbers beside ours"),
-        "simulate": ("simulate", "run .csc files and folders, as headless Cooja calls would"),
+        "paper": ("paper", "repeat a paper's experiments and compare the numbers"),
+        "simulate": ("simulate", "run .csc files and folders, as Cooja does without a window"),
         "build": ("build", "compile an application's firmware"),
     },
     "results of an experiment": {
         "report": ("report", "write the HTML report of an experiment"),
-        "compare": ("compare", "two scenarios or cells, metric by metric"),
-        "metrics": ("metrics", "compute and show an experiment's metrics, also your own"),
+        "compare": ("compare", "compare two experiments or cells, metric by metric"),
+        "metrics": ("metrics", "compute and show an experiment's metrics"),
         "ingest": ("ingest", "read run folders into Spark tables"),
         "runs": ("runs", "list, show, verify and remove stored runs"),
     },
     "inside one run": {
-        "show": ("show", "what happened in a run, per mote"),
-        "trace": ("trace", "one event's way, hop by hop; where it was lost and why"),
-        "replay": ("replay", "a traced run as a page to watch"),
-        "pcap": ("pcap", "the frames of a run, for Wireshark"),
-        "debug": ("debug", "a mote of a run in gdb, stopped at a simulated time"),
+        "show": ("show", "show what happened in a run, mote by mote"),
+        "trace": ("trace", "follow one event hop by hop: where was it lost, and why?"),
+        "replay": ("replay", "write a page that plays a traced run"),
+        "pcap": ("pcap", "write the frames of a run for Wireshark"),
+        "debug": ("debug", "stop a mote of a run in gdb at a simulated time"),
     },
-    "files of Cooja, this machine": {
+    "Cooja's files, this machine": {
         "csc": ("csc", "check, fix, draw, compare and open Cooja's simulation files"),
-        "sizes": ("sizes", "code and RAM of the middleware on a Cortex-M3 and an AVR"),
-        "doctor": ("doctor", "what is here, what is missing, what to do"),
-        "completion": ("completion", "the script that makes a shell complete this"),
+        "sizes": ("sizes", "print code size and RAM of the middleware's modules"),
+        "doctor": ("doctor", "check what this machine has and what it lacks"),
+        "completion": ("completion", "print the script for completion in a shell"),
     },
 }
 # Objects more than are freed before Python looks for cycles. To import makes thousands that stay: looking at
@@ -61,7 +61,7 @@ EPILOG = """exit codes:
   3 faulty input file      4 unsupported input       5 missing tool
   6 build failed           7 run failed              8 storage failed
   9 no such thing (file, experiment, run, cell, application)
-  130 interrupted          70 a bug of ours
+  130 interrupted          70 a bug in orchestrate
 """
 
 
@@ -77,7 +77,7 @@ def _overview() -> argparse.ArgumentParser:
         usage="orchestrate COMMAND [OPTION...]",
         formatter_class=Help,
         description=f"Simulate publish/subscribe middleware on Contiki motes.\n\n{lines}",
-        epilog=EPILOG + "\n`orchestrate COMMAND --help` tells more of one.",
+        epilog=EPILOG + "\n`orchestrate COMMAND --help` explains a command.",
     )
     parser.add_argument("--version", action="version", version=f"orchestrate {__version__}")
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help=argparse.SUPPRESS)

@@ -12,9 +12,10 @@ from orchestrator.cli.run import add_firmware, seconds
 
 DESCRIPTION = """Compile an application's firmware, or find it in the cache.
 
-With the host's compiler or in a container (--builder docker), with the embedded Contiki or a Contiki-NG tree, and for any
-target of such a tree. Prints where the firmware is, its sizes and its key (what it was built from). Nothing is written
-where the sources are."""  # noqa: E501
+The firmware is built with the host's compiler or in a container (--builder
+docker), from the embedded Contiki or a Contiki-NG tree, and for any target of
+such a tree. The command prints the path of the firmware, its sizes and its
+key (what it was built from). It writes nothing into the sources' folders."""
 _VARIABLE = re.compile(r"([A-Z][A-Z0-9_]{0,63})=([A-Za-z0-9_.,:+-]{0,64})")
 
 
@@ -22,13 +23,13 @@ def add_arguments(parser) -> None:
     parser.add_argument(
         "application",
         nargs="?",
-        help="its name (a folder of contiki-apps/apps) or its folder; of a Contiki-NG tree's own also a C "
-        "file",
+        help="an application's name (in contiki-apps/apps) or folder, or a C file of a Contiki-NG tree",
     )
     parser.add_argument(
         "--sources",
         action="store_true",
-        help="print the folder of the build recipe, the embedded Contiki and the middleware, for Makefiles",
+        help="print the folder with the build recipe, the embedded Contiki and the middleware "
+        "(for Makefiles)",
     )
     parser.add_argument(
         "--variant",
@@ -36,30 +37,36 @@ def add_arguments(parser) -> None:
         default=[],
         type=variable,
         metavar="NAME=VALUE",
-        help="a make variable, for example MAC=nullmac; may be repeated",
+        help="set a make variable, for example MAC=nullmac; may be repeated",
     )
     parser.add_argument("--cc", metavar="COMMAND", help="the compiler (default: $CC, cc, gcc or clang)")
     parser.add_argument(
-        "--cflags", default="", metavar="FLAGS", help="more flags, for example=-O0 (with the =)"
+        "--cflags",
+        default="",
+        metavar="FLAGS",
+        help="additional compiler flags, for example --cflags=-O0 (the = is needed)",
     )
     parser.add_argument(
         "--target",
         default="cooja",
         metavar="T",
-        help="a platform of Contiki-NG (default: cooja); tested are cooja, zoul, cc2538dk and nrf52840",
+        help="a platform of Contiki-NG (default: cooja); cooja, zoul, cc2538dk and nrf52840 are tested",
     )
     add_firmware(parser)
     parser.add_argument(
-        "--build-memory", type=mebibytes, metavar="MIB", help="most memory of a container (default: 2048)"
+        "--build-memory",
+        type=mebibytes,
+        metavar="MIB",
+        help="memory limit of a build container, MiB (default: 2048)",
     )
     parser.add_argument(
-        "--build-time", type=seconds, metavar="S", help="most seconds of a container (default: 900)"
+        "--build-time", type=seconds, metavar="S", help="time limit of a build container, s (default: 900)"
     )
     parser.add_argument(
         "--sanitize",
         default="",
         metavar="KINDS",
-        help="firmware that checks itself: address, undefined or both with a comma (gcc, x86-64)",
+        help="compile firmware with these sanitizers: address, undefined or address,undefined (gcc, x86-64)",
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 

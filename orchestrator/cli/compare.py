@@ -6,54 +6,74 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-DESCRIPTION = """Compare B with A, metric by metric: the change relative to A with its 95 % confidence interval, both means, B - A, in words
-what that shows, the effect size. Nothing is simulated; both must be in the store (`orchestrate run`), and metrics that are
-not those of the present campaign's runs are made anew first.
+DESCRIPTION = """Compare two cells or experiments, metric by metric.
 
-  orchestrate compare chain tree                     two experiments, by name or scenario file
-  orchestrate compare chain/H10 chain/H10A           two cells
-  orchestrate compare chain chain --store-b other    the same experiment from two stores
-  orchestrate compare old new --margin 1% --metrics packets_sent,events_delivered
+Each row has the change of B relative to A with its 95 % confidence interval,
+both means, the difference B - A, a verdict in words, and the effect size.
+Nothing is simulated: both must be in the store (`orchestrate run`). Metrics
+that do not belong to the present campaign's runs are computed again first.
 
-Cells are matched on their parameters; what differs between A and B is said first. Where the same application published
-the same number of events at every publisher in every seed, runs are compared seed by seed (paired t, effect size dz);
-else Welch's t and Hedges' g. p values are Holm's, adjusted for the number of rows: fewer --metrics, fewer rows.
+  orchestrate compare chain tree
+      two experiments, by name or scenario file
+  orchestrate compare chain/H10 chain/H10A
+      two cells
+  orchestrate compare chain chain --store-b other
+      the same experiment in two stores
+  orchestrate compare old new --margin 1% --metrics packets_sent
+      an equivalence test of one metric
 
---margin asks for more than no difference: that B is equivalent to A, by two one-sided tests at 5 %. The margin is that
-share of A's mean; of a metric that is itself a share (loss rates), that many points.
+Cells are matched by their parameters; the output begins with what differs
+between A and B. If the same application published the same number of events
+at every publisher in every seed, runs are compared seed by seed (paired t
+test, effect size dz). Otherwise Welch's t test and Hedges' g are used. The
+p values are adjusted for the number of rows by Holm's method, so fewer
+--metrics make stronger tests.
 
-exit code: 0 done, with --margin: every row is equivalent; 1 with --margin: some row is not shown to be; 4 A is B;
-9 not in the store, or nothing in common; others below `orchestrate --help`."""  # noqa: E501
+--margin tests whether B is equivalent to A, by two one-sided tests at 5 %. The
+margin is a share of A's mean. For a metric that is itself a share (a loss
+rate), it is in percentage points.
+
+exit code: 0 done, and with --margin every row is equivalent; 1 with --margin,
+some row is not shown to be equivalent; 4 A and B are the same; 9 not in the
+store, or nothing in common; for others see `orchestrate --help`."""
 
 
 def add_arguments(parser) -> None:
     for name in ("a", "b"):
         parser.add_argument(name, metavar=name.upper(), help="EXPERIMENT, EXPERIMENT/CELL or a scenario file")
     parser.add_argument(
-        "--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)"
+        "--store",
+        metavar="DIR",
+        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
     )
-    parser.add_argument("--store-b", metavar="DIR", help="the folder of B's runs, if another")
+    parser.add_argument("--store-b", metavar="DIR", help="the store of B, if it is a different one")
     parser.add_argument(
         "--metrics",
         metavar="LIST",
         type=_names,
         default=(),
-        help="only these, such as packet_loss_rate,delay_ms/p95,packets_sent/P1 (default: all, summed over "
-        "nodes)",
+        help="compare only these metrics, such as "
+        "packet_loss_rate,delay_ms/p95,packets_sent/P1 (default: all, summed over nodes)",
     )
     parser.add_argument(
-        "--margin", metavar="SHARE", type=_share, help="test equivalence within it, such as 1%%"
+        "--margin",
+        metavar="SHARE",
+        type=_share,
+        help="test whether B is equivalent to A within this margin, such as 1%%",
     )
-    parser.add_argument("--csv", metavar="FILE", type=Path, help="write the rows there")
+    parser.add_argument("--csv", metavar="FILE", type=Path, help="write the rows to this file")
     parser.add_argument(
-        "--report", metavar="DIR", type=Path, help="write a page there: index.html and its figures' files"
+        "--report",
+        metavar="DIR",
+        type=Path,
+        help="write a page into this folder: index.html and the files of its figures",
     )
     parser.add_argument(
         "--figures",
         metavar="FORMATS",
         type=_formats,
         default=("svg", "csv"),
-        help="the files of the page's figures: any of svg,pdf,pgf,csv (default: svg,csv)",
+        help="file formats of the figures: any of svg,pdf,pgf,csv (default: svg,csv)",
     )
     parser.add_argument(
         "--open", action="store_true", help="show the page in the web browser (with --report)"

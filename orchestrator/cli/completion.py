@@ -15,8 +15,10 @@ from pathlib import Path
 DESCRIPTION = """Print the script that makes a shell complete `orchestrate`.
 
   bash    echo 'eval "$(orchestrate completion bash)"' >> ~/.bashrc
-  zsh     echo 'eval "$(orchestrate completion zsh)"' >> ~/.zshrc      (after compinit)
-  fish    orchestrate completion fish > ~/.config/fish/completions/orchestrate.fish"""
+  zsh     echo 'eval "$(orchestrate completion zsh)"' >> ~/.zshrc
+          (after compinit)
+  fish    orchestrate completion fish \\
+            > ~/.config/fish/completions/orchestrate.fish"""
 # runs to choose among: of more ids none is offered until some of one is typed, of more seeds the first
 MOST_IDS = 20
 SHORT_ID = 12  # characters, as in `runs list`
@@ -24,7 +26,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("shell", choices=SHELLS, help="which shell")
+    parser.add_argument("shell", choices=SHELLS, help="the shell")
 
 
 def run(args) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate csc: look into Cooja's simulation files, and mend them. Each action is in a file of its own."""
+"""orchestrate csc: check and mend Cooja's simulation files. Each action has its own module."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from orchestrator.cli.usage import Help
 
 # name -> one line of help; its module is csc_NAME, with DESCRIPTION, add_arguments(parser) and run(args).
 ACTIONS = {
-    "check": "would it load in a headless Cooja? every reason why not",
-    "fix": "bring old forms up to date, add what ends a headless run",
+    "check": "check whether Cooja loads it without a window",
+    "fix": "bring an old file up to date",
     "show": "draw positions, ranges and links as SVG",
-    "diff": "what differs between two, whatever their formatting",
+    "diff": "list the differences between two files",
     "open": "open a run's or a file's simulation in Cooja's window",
 }
-DESCRIPTION = "Look into Cooja's simulation files (.csc, .csc.gz), and mend them."
+DESCRIPTION = "Check, mend, draw, compare and open Cooja's simulation files (.csc, .csc.gz)."
 
 
 def add_arguments(parser) -> None:

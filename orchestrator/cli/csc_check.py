@@ -8,34 +8,39 @@ from pathlib import Path
 
 from orchestrator.vocabulary.simulators import DEFAULT_RULES, RULES
 
-DESCRIPTION = """Say of each .csc whether Cooja would load and start it without a window, and name every reason why not
-with its line and remedy. Nothing is built or run: sources are looked for, scripts are compiled as JavaScript.
+DESCRIPTION = """Check whether Cooja would load and start a .csc without a window, and name
+every reason why not, with its line and a remedy. Nothing is built or run;
+the command looks for sources and compiles scripts as JavaScript.
 
-exit code: 0 every file loads (notes or not), 3 some file does not, 4 only the embedded engine can't run it
-(--engine embedded), 9 no such file."""  # noqa: E501
+exit code: 0 every file loads (perhaps with notes), 3 some file does not load,
+4 only the embedded engine cannot run it (--engine embedded), 9 no such file"""
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a .csc or .csc.gz")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a .csc or .csc.gz file")
     parser.add_argument(
         "--engine",
         choices=("cooja", "embedded"),
         default="cooja",
-        help="embedded: would our own engine run it as well? (default: cooja)",
+        help="embedded: also check whether our own engine can run it (default: cooja)",
     )
     parser.add_argument(
         "--rules",
         choices=RULES,
-        help="which Cooja: that of Contiki-NG 5.0 or that of July 2026 (default: what --cooja is, else 5.0)",
+        help="the version of Cooja: that of Contiki-NG 5.0 or that of July 2026 (default: that "
+        "of --cooja, otherwise 5.0)",
     )
     parser.add_argument(
-        "--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file"
+        "--contiki",
+        type=Path,
+        metavar="DIR",
+        help="the Contiki-NG folder, which the file calls [CONTIKI_DIR]",
     )
     parser.add_argument(
         "--cooja",
         type=Path,
         metavar="PATH",
-        help="that Cooja: its folder ([COOJA_DIR] in the file), jar or start program",
+        help="a Cooja to check by: its folder ([COOJA_DIR] in the file), jar or start program",
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 

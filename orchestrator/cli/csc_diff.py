@@ -6,14 +6,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-DESCRIPTION = """Say what differs between two .csc: settings, medium, edges, mote types, motes, EEPROM images (by their fields, of our
-applications), plugins and scripts. Formatting, old and new forms of the same, and windows' places don't count.
+DESCRIPTION = """List the differences between two .csc files: settings, medium, edges, mote
+types, motes, EEPROM images (for our applications, by field), plugins and
+scripts. Formatting, old and new spellings of the same element, and positions
+of windows are ignored.
 
-exit code: 0 they say the same, 1 they differ, 3 one is no simulation, 9 one is not there."""  # noqa: E501
+exit code: 0 they mean the same, 1 they differ, 3 one is not a simulation, 9 one
+does not exist"""
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("files", nargs=2, type=Path, metavar="FILE", help="a .csc or .csc.gz")
+    parser.add_argument("files", nargs=2, type=Path, metavar="FILE", help="a .csc or .csc.gz file")
     parser.add_argument("--json", action="store_true", help="print the differences as JSON")
 
 

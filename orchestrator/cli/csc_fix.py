@@ -9,21 +9,28 @@ from pathlib import Path
 
 from orchestrator.vocabulary.simulators import DEFAULT_RULES, RULES
 
-DESCRIPTION = """Bring a .csc to the form that Cooja writes today: old class and element names, removed plugins and interfaces,
-motes beside their types, positions and windows in old forms; add a ScriptRunner if nothing would end a headless run.
-What is not understood stays as it is, and is named. Comments and layout stay. Without -o or --in-place nothing is
-written: the changes are listed.
+DESCRIPTION = """Bring a .csc to the form that Cooja writes today.
 
-exit code: 0 Cooja would load the result, 3 it would not (`orchestrate csc check` says why), 9 no such file."""  # noqa: E501
+The command updates old class and element names, removed plugins and
+interfaces, motes listed apart from their types, and old forms of positions and
+windows. It adds a ScriptRunner if nothing would end a run without a window.
+It names what it does not understand and leaves it as it is. Comments and
+layout stay. Without -o or --in-place it only lists the changes.
+
+exit code: 0 Cooja would load the result, 3 it would not (`orchestrate csc
+check` says why), 9 no such file"""
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="a .csc or .csc.gz")
+    parser.add_argument("file", type=Path, metavar="FILE", help="a .csc or .csc.gz file")
     target = parser.add_mutually_exclusive_group()
-    target.add_argument("-o", "--out", type=Path, metavar="OUT", help="where the result goes")
-    target.add_argument("--in-place", action="store_true", help="write it over FILE")
+    target.add_argument("-o", "--out", type=Path, metavar="OUT", help="write the result to this file")
+    target.add_argument("--in-place", action="store_true", help="overwrite FILE with the result")
     parser.add_argument(
-        "--to", choices=RULES, default=DEFAULT_RULES, help=f"for which Cooja (default: {DEFAULT_RULES})"
+        "--to",
+        choices=RULES,
+        default=DEFAULT_RULES,
+        help=f"the version of Cooja to write for (default: {DEFAULT_RULES})",
     )
     parser.add_argument(
         "--seconds",
@@ -33,9 +40,14 @@ def add_arguments(parser) -> None:
         help="simulated time after which an added script ends the run (default: 600)",
     )
     parser.add_argument(
-        "--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file"
+        "--contiki",
+        type=Path,
+        metavar="DIR",
+        help="the Contiki-NG folder, which the file calls [CONTIKI_DIR]",
     )
-    parser.add_argument("--cooja", type=Path, metavar="DIR", help="the Cooja folder, [COOJA_DIR] in the file")
+    parser.add_argument(
+        "--cooja", type=Path, metavar="DIR", help="the Cooja folder, which the file calls [COOJA_DIR]"
+    )
     parser.add_argument("--json", action="store_true", help="print the changes as JSON")
 
 

@@ -7,12 +7,17 @@ from pathlib import Path
 
 DESCRIPTION = """Open a simulation in the window of a real Cooja.
 
-  orchestrate csc open chain/3A/1                        a stored run: its .csc, seed and the firmware that ran
-  orchestrate csc open some.csc                         a file, where it is
+  orchestrate csc open chain/3A/1
+      a stored run: its .csc, its seed and the firmware that ran
+  orchestrate csc open some.csc
+      a file, in its place
 
-A run opens as a copy: nothing is compiled, the store stays as it is, and what is to stay of your changes you save
-elsewhere (File, Save as). Of a file, Cooja builds the firmware itself, as always. The command ends with the window.
-exit code: 0 the window was closed, 5 no Cooja, Java or display, 7 Cooja failed, 9 no such run or file"""  # noqa: E501
+A run opens as a copy: nothing is compiled, and the store is not changed. To
+keep changes, save the file elsewhere (File, Save as). For a file, Cooja builds
+the firmware itself, as usual. The command ends when the window is closed.
+
+exit code: 0 the window was closed, 5 Cooja, Java or a display is missing,
+7 Cooja failed, 9 no such run or file"""
 
 
 def add_arguments(parser) -> None:
@@ -23,7 +28,9 @@ def add_arguments(parser) -> None:
         help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED, a run folder, or a .csc or .csc.gz",
     )
     parser.add_argument(
-        "--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)"
+        "--store",
+        metavar="DIR",
+        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
     )
     parser.add_argument(
         "--cooja",
@@ -33,7 +40,10 @@ def add_arguments(parser) -> None:
         "$CONTIKI_NG)",
     )
     parser.add_argument(
-        "--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file"
+        "--contiki",
+        type=Path,
+        metavar="DIR",
+        help="the Contiki-NG folder, which the file calls [CONTIKI_DIR]",
     )
 
 

@@ -6,13 +6,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-DESCRIPTION = """Say who is in a .csc and who hears whom, and draw it: motes by type, ranges, links with their ratio of reception.
-Any mote type and medium will do; files of any age."""  # noqa: E501
+DESCRIPTION = """Describe the motes and links of a .csc, and draw them: motes by type, ranges,
+and links with their ratio of reception. Any mote type, any medium and files
+of any age are accepted."""
 
 
 def add_arguments(parser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="a .csc or .csc.gz")
-    parser.add_argument("-o", "--out", type=Path, metavar="OUT.svg", help="draw it")
+    parser.add_argument("file", type=Path, metavar="FILE", help="a .csc or .csc.gz file")
+    parser.add_argument("-o", "--out", type=Path, metavar="OUT.svg", help="draw a picture into this file")
     parser.add_argument("--json", action="store_true", help="print motes and links as JSON")
 
 

@@ -9,17 +9,25 @@ from pathlib import Path
 from orchestrator.cli.run import add_compile, seed
 from orchestrator.vocabulary.simulators import DEFAULT_RULES, RULES
 
-DESCRIPTION = """Simulate a stored run again in gdb, or a .csc, and stop one mote's firmware at a simulated time.
+DESCRIPTION = """Simulate a stored run or a .csc file in gdb, and stop one mote's firmware at a
+simulated time.
 
-  orchestrate debug chain/3A/1 --mote P3 --at 12.5          at P3's first activation at or after 12.5 s
-  orchestrate debug chain/3A/1 --mote P3 --at '80 s' --debug-build        firmware compiled anew with -O0 -g
-  orchestrate debug test.csc --mote 3 --contiki ~/contiki-ng             any .csc, its script included; motes by number
-  orchestrate debug chain/3A/1 --mote P3 --command 'break pubsub_publish' --command continue --command bt --batch
+  orchestrate debug chain/3A/1 --mote P3 --at 12.5
+      stop at P3's first activation at or after 12.5 s
+  orchestrate debug chain/3A/1 --mote P3 --at '80 s' --debug-build
+      with firmware compiled again with -O0 -g3
+  orchestrate debug chain/3A/1 --mote P3 --command 'break pubsub_publish'
+      --command continue --command bt --batch
+      with commands for gdb
+  orchestrate debug test.csc --mote 3 --contiki ~/contiki-ng
+      any .csc, with its script; its motes have numbers
 
-Breakpoints in the firmware stop this mote only, and its variables are this mote's. `next-tick` runs to its next
-activation, `simulated` says the time; everything else is gdb's. If the mote crashes, gdb shows where.
+Breakpoints stop this mote only, and variables are those of this mote.
+`next-tick` continues to its next activation, and `simulated` prints the time;
+all other commands are gdb's. If the mote crashes, gdb stops there.
 
-exit code: gdb's own (0), 5 no gdb here, 9 no such run or mote, or the run is over before that time"""  # noqa: E501
+exit code: gdb's own (0); 5 gdb is missing; 9 no such run or mote, or the run
+ends before that time"""
 DEBUG_BUILD = "-O0 -g3 -fno-lto"
 
 
@@ -31,39 +39,44 @@ def add_arguments(parser) -> None:
         help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED, a run folder, or a .csc or .csc.gz",
     )
     parser.add_argument(
-        "--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)"
+        "--store",
+        metavar="DIR",
+        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
     )
-    parser.add_argument("--mote", metavar="NAME", required=True, help="which, by its name or number")
+    parser.add_argument("--mote", metavar="NAME", required=True, help="the mote, by its name or number")
     parser.add_argument(
         "--at",
         type=time_us,
         default=0,
         metavar="TIME",
-        help="simulated time, as 12.5 (s) or '15 min' (default: 0)",
+        help="simulated time, such as 12.5 (in s) or '15 min' (default: 0)",
     )
-    parser.add_argument(
-        "--debug-build", action="store_true", help=f"with firmware compiled with {DEBUG_BUILD}"
-    )
+    parser.add_argument("--debug-build", action="store_true", help=f"compile the firmware with {DEBUG_BUILD}")
     parser.add_argument(
         "--command",
         action="append",
         default=[],
         metavar="GDB",
-        help="a command of gdb's to run there; repeatable",
+        help="a gdb command to run when the mote has stopped; may be repeated",
     )
     parser.add_argument(
-        "--contiki", type=Path, metavar="DIR", help="of a file: the Contiki-NG folder, [CONTIKI_DIR] in it"
+        "--contiki",
+        type=Path,
+        metavar="DIR",
+        help="for a .csc: the Contiki-NG folder, which the file calls [CONTIKI_DIR]",
     )
     add_compile(
         parser,
-        "of a file: how its own commands compile a Contiki-NG tree's firmware: as-is (default), or fast, "
+        "for a .csc: how its commands compile a Contiki-NG tree's firmware: as-is (default) or fast, "
         "with flags of ours",
     )
-    parser.add_argument("--seed", type=seed, metavar="N", help="of a file: instead of its random seed")
     parser.add_argument(
-        "--rules", choices=RULES, help=f"of a file: whose collision rules (default: {DEFAULT_RULES})"
+        "--seed", type=seed, metavar="N", help="for a .csc: use this seed instead of the file's"
     )
-    parser.add_argument("--batch", action="store_true", help="end after the commands")
+    parser.add_argument(
+        "--rules", choices=RULES, help=f"for a .csc: follow this rule set of Cooja (default: {DEFAULT_RULES})"
+    )
+    parser.add_argument("--batch", action="store_true", help="leave gdb after the commands")
 
 
 def run(args) -> int:

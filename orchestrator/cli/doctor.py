@@ -7,12 +7,12 @@ import json
 
 from orchestrator.errors import MissingTool
 
-DESCRIPTION = "Check this machine: what is here, what is missing, and what to do about it."
+DESCRIPTION = "Check this machine: list what it has, what it lacks, and how to get it."
 
 
 def add_arguments(parser) -> None:
     parser.add_argument(
-        "--store", metavar="DIR", help="the folder of runs to check (default: as `orchestrate run`)"
+        "--store", metavar="DIR", help="the store's folder to check (default: as for `orchestrate run`)"
     )
     parser.add_argument("--json", action="store_true", help="print the checks as JSON")
 

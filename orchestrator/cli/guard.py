@@ -54,7 +54,7 @@ def told(error: Exception) -> tuple[str, int]:
         ) + f"\n    {_remedy(error)}", StorageFailed.exit_code
     # Ours, whatever it is; the shell must not take it for a verdict.
     return (
-        f"a bug of ours: {type(error).__name__}: {error}{_place(error)}\n"
+        f"a bug in orchestrate: {type(error).__name__}: {error}{_place(error)}\n"
         "    please report it with what ORCHESTRATE_TRACEBACK=1 in front of the same command prints"
     ), BUG
 

@@ -10,15 +10,22 @@ from pathlib import Path
 
 from orchestrator.words import counted
 
-DESCRIPTION = """Read an experiment's runs into typed Parquet tables, and compute its metrics with --metrics.
+DESCRIPTION = """Read an experiment's runs into typed Parquet tables. With --metrics, also
+compute its metrics.
 
-  orchestrate ingest chain-aggregation --metrics     an experiment of the store
-  orchestrate ingest some/store/chain-aggregation    the same by its folder
-  orchestrate ingest --log COOJA.testlog             a log that a stock Cooja wrote, without a run folder
-                                                     (into the experiment `logs`, or the one named)
+  orchestrate ingest chain-aggregation --metrics
+      an experiment in the store
+  orchestrate ingest some/store/chain-aggregation
+      an experiment by its folder
+  orchestrate ingest --log COOJA.testlog
+      a log of a stock Cooja, without a run folder (into the experiment
+      `logs`, or the one that you name)
 
-Runs that are in the tables already are not read again. Lines that do not fit the log format are counted by reason and
-shown; a run whose log is not the one that it wrote (a flipped byte) is left out and named, exit code 8. Tables: EXPERIMENT/tables/NAME/*.parquet; metrics: EXPERIMENT/metrics/{per_run,summary}/*.parquet."""  # noqa: E501
+Runs that are already in the tables are not read again. Lines that do not fit
+the log format are counted by reason and shown. A run whose log has changed
+since it was written (a flipped byte) is left out and named; the exit code is
+then 8. Tables are EXPERIMENT/tables/NAME/*.parquet, metrics are
+EXPERIMENT/metrics/{per_run,summary}/*.parquet."""
 
 CHECKING, INGESTING, COMPUTING = "looking for new logs", "ingesting the logs", "computing metrics"  # stages
 FOREIGN = "logs"  # the experiment that logs without one go to
@@ -26,14 +33,25 @@ FOREIGN = "logs"  # the experiment that logs without one go to
 
 def add_arguments(parser) -> None:
     parser.add_argument(
-        "experiment", nargs="?", metavar="EXPERIMENT|FOLDER", help="name in the store, or its folder"
+        "experiment",
+        nargs="?",
+        metavar="EXPERIMENT|FOLDER",
+        help="an experiment's name in the store, or its folder",
     )
     parser.add_argument(
-        "--log", action="append", default=[], metavar="FILE", help="a COOJA.testlog without manifest"
+        "--log",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="read this COOJA.testlog, which has no manifest",
     )
-    parser.add_argument("--cell", metavar="NAME", help="what to call the logs of --log in the tables")
     parser.add_argument(
-        "--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)"
+        "--cell", metavar="NAME", help="the cell name under which the tables hold the logs of --log"
+    )
+    parser.add_argument(
+        "--store",
+        metavar="DIR",
+        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
     )
     parser.add_argument("--metrics", action="store_true", help="compute the metrics as well")
     parser.add_argument("--master", metavar="URL", help="a Spark master (default: this machine's cores)")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 DESCRIPTION = """Write a commented starter scenario, NAME.yaml, that runs in seconds.
 
-For an editor that completes and checks it, write the schema first: orchestrate schema --out scenario.schema.json"""  # noqa: E501
+For completion and checks in an editor, write the schema first:
+orchestrate schema --out scenario.schema.json"""
 
 
 def add_arguments(parser) -> None:
@@ -20,9 +21,9 @@ def add_arguments(parser) -> None:
         "--application",
         default="aggregation",
         metavar="A",
-        help="which application, by name or path (default: aggregation)",
+        help="an application's name or path (default: aggregation)",
     )
-    parser.add_argument("--force", action="store_true", help="overwrite the file if it is there")
+    parser.add_argument("--force", action="store_true", help="overwrite the file if it exists")
 
 
 def run(args) -> int:

@@ -6,16 +6,23 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-DESCRIPTION = """Compute and show the metrics of an experiment in the store: mean over seeds and 95 % confidence interval.
+DESCRIPTION = """Compute and show the metrics of an experiment in the store: the mean over seeds
+and its 95 % confidence interval.
 
-  orchestrate metrics chain-aggregation                          the totals of each cell
-  orchestrate metrics chain-aggregation --only delay_ms          all of one metric
-  orchestrate metrics chain-aggregation --metric ./mine.py       with one of your own, over the runs that are there
-  orchestrate metrics chain.yaml                                 with those that the scenario names
+  orchestrate metrics chain-aggregation
+      the totals of each cell
+  orchestrate metrics chain-aggregation --only delay_ms
+      everything about one metric
+  orchestrate metrics chain-aggregation --metric ./mine.py
+      with a metric of yours, for the existing runs
+  orchestrate metrics chain.yaml
+      with the metrics that the scenario names
 
-A metric of your own is a Python file that is run, or an entry point (group orchestrate.metrics) of an installed package:
-name only what you trust. It stays beside the others, also in the report, until its runs change or others are named
-(--no-own: none). One that fails is named with its line (exit code 3), the others are computed."""  # noqa: E501
+Your own metric is a Python file or an entry point (group orchestrate.metrics)
+of an installed package. It is run, so name only what you trust. It is kept
+and shown in the report until its runs change or you name other metrics
+(--no-own removes all). If one fails, its line is named (exit code 3), and the
+others are computed."""
 HEAD = ("cell", "metric", "key", "n", "mean", "ci_low", "ci_high")
 
 
@@ -28,16 +35,18 @@ def add_arguments(parser) -> None:
         action="append",
         default=[],
         metavar="FILE.py|NAME",
-        help="one of your own; may be repeated",
+        help="also compute this metric of yours; may be repeated",
     )
-    parser.add_argument("--no-own", action="store_true", help="drop those of your own that are there")
-    parser.add_argument("--only", metavar="LIST", help="show these metrics, with all their keys: a,b,c")
+    parser.add_argument("--no-own", action="store_true", help="remove your own metrics from the results")
+    parser.add_argument("--only", metavar="LIST", help="show only these metrics, with all their keys: a,b,c")
     parser.add_argument(
-        "--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)"
+        "--store",
+        metavar="DIR",
+        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
     )
     parser.add_argument("--master", metavar="URL", help="a Spark master (default: this machine's cores)")
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--csv", action="store_true", help="print CSV, every number in full")
+    form.add_argument("--csv", action="store_true", help="print CSV with unrounded numbers")
     form.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate new: a small working example of one's own to start from."""
+"""orchestrate new: write a small working example to start from."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from pathlib import Path
 from orchestrator.scaffold.kinds import KINDS
 
 _LISTED = "\n".join(f"  {kind.name:<15} {kind.summary}" for kind in KINDS.values())
-DESCRIPTION = f"""Write a small working example into a new folder, to be changed into one's own.
+DESCRIPTION = f"""Write a small working example into a new folder, for you to change.
 
 {_LISTED}
 
-Nothing is overwritten. docs/tutorials tells what to do with each."""
+Nothing is overwritten. docs/tutorials explains each of them."""
 
 
 def add_arguments(parser) -> None:
     parser.add_argument("kind", choices=KINDS, metavar="KIND", help=", ".join(KINDS))
-    parser.add_argument("name", help="its name: lower-case letters, digits and -")
-    parser.add_argument("--folder", type=Path, metavar="DIR", help="the folder to make (default: ./NAME)")
+    parser.add_argument("name", help="the name: lower-case letters, digits and -")
+    parser.add_argument("--folder", type=Path, metavar="DIR", help="the folder to create (default: ./NAME)")
 
 
 def run(args) -> int:

@@ -12,19 +12,23 @@ from pathlib import Path
 from orchestrator.cli.run import positive
 from orchestrator.words import counted
 
-DESCRIPTION = """Run a paper's experiments and set its published numbers beside ours.
+DESCRIPTION = """Repeat a paper's experiments, and show its published numbers beside ours.
 
-  orchestrate paper list                the papers there are, and the results of each
-  orchestrate paper aggregation         its experiments, simulated, measured, compared
+  orchestrate paper list
+      all papers, with the results of each
+  orchestrate paper aggregation
+      simulate, measure and compare the paper's experiments
   orchestrate paper aggregation --only figures
-                                        the topologies that it draws, what each is to show, and partly deployed merge functions
-  orchestrate paper blackboard          all of its results: storage, figure-2, test-case, figure-7, adaptive, readings
+      the topologies that the paper draws, what each of them is to show, and
+      merge functions on some of the motes only
+  orchestrate paper blackboard
+      all results of this paper
   orchestrate paper blackboard --only figure-7
-                                        time to notification against the publisher's extra work (Figure 7), and so on by name
+      one result: the time to notification against the publisher's extra work
   orchestrate paper blackboard --only storage --only figure-2
-                                        two of them
+      two results
 
-Runs that are in the store already are not done again."""  # noqa: E501
+Runs that are already in the store are not repeated."""
 QUICK_SEEDS = 5
 
 
@@ -34,24 +38,31 @@ def add_arguments(parser) -> None:
         "--only",
         metavar="RESULT",
         action="append",
-        help="one of its results, by its name in `paper list`; may be repeated",
+        help="make only this result, by its name in `paper list`; may be repeated",
     )
     parser.add_argument(
         "--figures", action="append_const", dest="only", const="figures", help="the same as --only figures"
     )
     parser.add_argument(
-        "--seeds", metavar="1..30", help="other seeds than the scenario's, for its main experiments"
+        "--seeds",
+        metavar="1..30",
+        help="use these seeds for the main experiments instead of the scenarios' seeds",
     )
     parser.add_argument(
-        "--workers", type=positive, metavar="N", help="simulations at a time (default: one per core)"
+        "--workers",
+        type=positive,
+        metavar="N",
+        help="number of simulations at a time (default: one per core)",
     )
     parser.add_argument(
-        "--store", type=Path, help="the store's folder (default: $ORCHESTRATE_STORE or ./orchestrate-store)"
+        "--store",
+        type=Path,
+        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
     )
     parser.add_argument(
-        "--no-sensitivity", action="store_true", help="leave out the runs that vary our own decisions"
+        "--no-sensitivity", action="store_true", help="omit the runs that vary our own decisions"
     )
-    parser.add_argument("--quick", action="store_true", help="few seeds and no sensitivity runs")
+    parser.add_argument("--quick", action="store_true", help="use few seeds and omit the sensitivity runs")
     parser.add_argument("--open", action="store_true", help="show the report in the web browser")
     parser.add_argument("--json", action="store_true", help="print the comparison as JSON")
 

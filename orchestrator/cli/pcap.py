@@ -6,26 +6,36 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-DESCRIPTION = """Write the frames of a run as a capture for Wireshark or tshark, on the log's clock: one packet a
-transmission, when it begins, with its FCS (link type 195, IEEE 802.15.4).
+DESCRIPTION = """Write the frames of a run as a capture for Wireshark or tshark.
 
-  orchestrate pcap chain/H10A/7                    radio.pcap in the run's folder
-  orchestrate pcap chain/H10A/7 -o chain.pcap      elsewhere
+Times are those of the log. There is one packet for each transmission, at its
+begin, with its FCS (link type 195, IEEE 802.15.4).
+
+  orchestrate pcap chain/H10A/7
+      write radio.pcap into the run's folder
+  orchestrate pcap chain/H10A/7 -o chain.pcap
+      write another file
   orchestrate pcap chain/H10A/7 --mote P3 -o p3.pcap
-        what P3 sent and what it received undamaged, with signal strength and channel (link type 283, TAP)
+      what P3 sent and what it received undamaged, with signal strength and
+      channel (link type 283, TAP)
 
-The run is simulated again with the capture on, once; its log must be the stored one, byte for byte. So campaigns never
-pay for captures, and every stored run has one.
-exit code: 0 done, 4 the engine can't, 7 the run made again is another, 9 no such run or mote"""  # noqa: E501
+The run is simulated once more with the capture on, and its log must equal the
+stored one byte for byte. So every stored run can be captured, and campaigns
+lose no time on it.
+
+exit code: 0 done, 4 this engine cannot do it, 7 the repeated run differs from
+the stored one, 9 no such run or mote"""
 
 
 def add_arguments(parser) -> None:
     from orchestrator.cli.show import add_run
 
     add_run(parser)
-    parser.add_argument("--mote", metavar="NAME", help="one mote's view, by its name or number")
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="where it goes (default: the run's folder)"
+        "--mote", metavar="NAME", help="capture what this mote sent and received (name or number)"
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="write to this file (default: in the run's folder)"
     )
 
 

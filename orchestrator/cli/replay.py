@@ -6,15 +6,23 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-DESCRIPTION = """Write the replay of a traced run, STORE/EXPERIMENT/report/replay-RUN.html: one self-contained page with
-the motes at their positions, the frames between them, and a timeline of every mote. The experiment's report links it.
+DESCRIPTION = """Write the replay of a traced run, STORE/EXPERIMENT/report/replay-RUN.html.
 
-  orchestrate replay chain 3f               experiment (or scenario file) and the start of a run's id
-  orchestrate replay chain/H10A/7           experiment, cell, seed
-  orchestrate replay chain.trace/H10A/7     the traced twin that `orchestrate trace ... --rerun` made
+The replay is a self-contained page with the motes at their positions, the
+frames between them, and a timeline of every mote. The experiment's report
+links to it.
 
-A run has a trace if its scenario says `trace: true`; `orchestrate runs list EXPERIMENT` shows the runs.
-exit code: 0 done, 9 no such run, or one without a trace."""  # noqa: E501
+  orchestrate replay chain 3f
+      experiment (or scenario file) and the start of a run's id
+  orchestrate replay chain/H10A/7
+      experiment, cell and seed
+  orchestrate replay chain.trace/H10A/7
+      the traced repetition that `orchestrate trace ... --rerun` made
+
+A run has a trace if its scenario says `trace: true`. `orchestrate runs list
+EXPERIMENT` lists the runs.
+
+exit code: 0 done, 9 no such run, or it has no trace"""
 
 
 def add_arguments(parser) -> None:
@@ -25,12 +33,14 @@ def add_arguments(parser) -> None:
         help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED, or a scenario file and RUN",
     )
     parser.add_argument(
-        "--store", type=Path, help="the store's folder (default: $ORCHESTRATE_STORE or ./orchestrate-store)"
+        "--store",
+        type=Path,
+        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
     )
     parser.add_argument(
         "--radio",
         action="store_true",
-        help="with what each radio did, a strip in its timeline (the run is simulated again, once)",
+        help="also show the states of each radio in the timeline (the run is simulated once more)",
     )
     parser.add_argument("--open", action="store_true", help="show the replay in the web browser")
     parser.add_argument("--json", action="store_true", help="print the path as JSON")

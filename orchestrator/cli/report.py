@@ -6,16 +6,20 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-DESCRIPTION = """Write the report of an experiment from the metrics in the store: one self-contained HTML file,
-and its figures as files of their own, in STORE/EXPERIMENT/report/. Nothing is simulated. Metrics that
-are not those of the present campaign's runs are made anew first, which needs a JVM; else none is. Of each cell with `trace: true` the replay of
-the first seed comes with it, within the bytes that a page may have; `orchestrate replay` makes the others.
+DESCRIPTION = """Write the report of an experiment from the metrics in the store.
 
-For a paper:
+The report is one self-contained HTML file; its figures are also written as
+separate files. All are in STORE/EXPERIMENT/report/. Nothing is simulated.
+Metrics that do not belong to the present campaign's runs are computed again
+first, which starts a JVM. For each cell with `trace: true`, the replay of the
+first seed is written as well, as long as the size allowed for a page is not
+exceeded; `orchestrate replay` makes the others.
 
   orchestrate report EXPERIMENT --figures svg,pdf,pgf,csv --figure-width 84mm
+      figures for a publication
 
-PGF is \\input by a LaTeX document that says \\usepackage{pgf}; no LaTeX is needed to write it."""  # noqa: E501
+A LaTeX document that says \\usepackage{pgf} can \\input PGF files; writing them
+needs no LaTeX."""
 
 
 def add_arguments(parser) -> None:
@@ -23,7 +27,9 @@ def add_arguments(parser) -> None:
         "experiment", metavar="EXPERIMENT|SCENARIO", help="an experiment's name, or its scenario file"
     )
     parser.add_argument(
-        "--store", type=Path, help="the store's folder (default: $ORCHESTRATE_STORE or ./orchestrate-store)"
+        "--store",
+        type=Path,
+        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
     )
     parser.add_argument("--open", action="store_true", help="show the report in the web browser")
     parser.add_argument(
@@ -31,18 +37,19 @@ def add_arguments(parser) -> None:
         metavar="FORMATS",
         type=formats,
         default=("svg", "csv"),
-        help="the figures' files: any of svg,pdf,pgf,csv (default: svg,csv)",
+        help="file formats of the figures: any of svg,pdf,pgf,csv (default: svg,csv)",
     )
     parser.add_argument(
         "--figure-width",
         metavar="WIDTH",
         type=inches,
-        help="theirs, such as 84mm for a journal's column (default: each figure its own)",
+        help="width of the figures' files, such as 84mm for a journal's column (default: "
+        "depends on the figure)",
     )
     parser.add_argument(
         "--no-replays",
         action="store_true",
-        help="make no replays of traced cells; those that are there stay linked",
+        help="make no replays of traced cells; existing ones stay linked",
     )
     parser.add_argument("--json", action="store_true", help="print the paths as JSON")
 

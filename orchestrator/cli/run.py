@@ -13,13 +13,14 @@ from orchestrator.words import counted
 
 DESCRIPTION = """Plan, build, simulate, ingest and report a scenario.
 
-Runs that the store has are not done again: the same command continues after an interruption, and does nothing
-but the report after a finished campaign.
+Runs that are already in the store are not repeated. So the same command
+continues after an interruption, and after a finished campaign it only writes
+the report.
 
-exit code: 0 every run passed, 1 some run's verdict failed, 7 some run crashed, hung or was lost, 3 a metric of the
-scenario's own failed (the runs and all other metrics are kept), 8 a stored run's log is not the one that it wrote (it is
-named and left out); others below
-`orchestrate --help`."""  # noqa: E501
+exit code: 0 every run passed; 1 the verdict of some run is a failure; 3 one of
+the scenario's own metrics failed (the runs and all other metrics are kept);
+7 some run crashed, hung or was lost; 8 a stored log has changed since it was
+written (its run is named and left out); for others see `orchestrate --help`."""
 PLAIN_ONLY = "--plain is of the embedded engine; a real Cooja has nothing to leave out"
 _SHOWN_FAILURES = 10
 _LEAST_HEAP = 64_000_000
@@ -27,13 +28,19 @@ _LEAST_HEAP = 64_000_000
 
 def add_arguments(parser) -> None:
     parser.add_argument("scenario", type=Path, help="the scenario file (YAML)")
-    parser.add_argument("--seeds", metavar="LIST", help="other seeds than the file's: 7, 1..30 or 1,5,10..20")
+    parser.add_argument(
+        "--seeds", metavar="LIST", help="use these seeds instead of the scenario's: 7, 1..30 or 1,5,10..20"
+    )
     add_engine(parser)
     add_firmware(parser)
-    parser.add_argument("--rules", choices=RULES, help="Cooja's collision rules, in every cell")
-    parser.add_argument("--workers", type=positive, metavar="N", help="runs at a time (default: one a core)")
+    parser.add_argument("--rules", choices=RULES, help="the version of Cooja whose rules all cells follow")
     parser.add_argument(
-        "--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)"
+        "--workers", type=positive, metavar="N", help="number of runs at a time (default: one per core)"
+    )
+    parser.add_argument(
+        "--store",
+        metavar="DIR",
+        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
     )
     parser.add_argument(
         "--wall-limit",
@@ -46,14 +53,16 @@ def add_arguments(parser) -> None:
         "--retries",
         type=whole,
         metavar="N",
-        help="tries more of a run that the machine or the simulator failed (default: 2)",
+        help="repeat a run that failed because of the machine or the simulator up to N times (default: 2)",
     )
-    parser.add_argument("--no-report", action="store_true", help="simulate only; no Spark, no report")
+    parser.add_argument(
+        "--no-report", action="store_true", help="only simulate; do not start Spark, write no report"
+    )
     parser.add_argument(
         "--sanitize",
         default="",
         metavar="KINDS",
-        help="firmware that checks itself: address, undefined or both with a comma (gcc, x86-64)",
+        help="compile firmware with these sanitizers: address, undefined or address,undefined (gcc, x86-64)",
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
@@ -189,25 +198,25 @@ def seeds_of(text: str) -> tuple[int, ...]:
 
 def add_engine(parser, cooja: bool = True) -> None:
     """The options that choose an engine and say what it gets; --cooja only if it means nothing else there."""
-    parser.add_argument("--engine", metavar="NAME", help="what simulates: embedded (default) or cooja")
+    parser.add_argument(
+        "--engine", metavar="NAME", help="the engine that simulates: embedded (default) or cooja"
+    )
     if cooja:
         parser.add_argument(
             "--cooja",
             metavar="PATH",
-            help="of the engine cooja: its folder, its jar or a program that "
-            "starts it (default: $COOJA, else tools/cooja in $CONTIKI_NG)",
+            help="for the engine cooja: its folder, its jar or a program that starts it (default: "
+            "$COOJA, then tools/cooja in $CONTIKI_NG)",
         )
+    parser.add_argument("--engine-image", metavar="I", help="run Cooja in a container of this image")
     parser.add_argument(
-        "--engine-image", metavar="I", help="run the engine cooja in a container of this image"
-    )
-    parser.add_argument(
-        "--heap", type=size, metavar="SIZE", help="of the engine cooja's JVM, as in 4GB (default: 2 GB)"
+        "--heap", type=size, metavar="SIZE", help="heap size of Cooja's JVM, such as 4GB (default: 2 GB)"
     )
     parser.add_argument(
         "--plain",
         action="store_true",
-        help="the embedded engine without what makes it fast (motes that share one "
-        "text, ticks skipped, scripts aside): slower, and the same bytes, if you doubt a result",
+        help="switch off the optimisations of the embedded engine (shared code, skipped ticks, "
+        "native scripts); slower, with the same results: use it if you doubt one",
     )
 
 
@@ -216,15 +225,16 @@ def add_firmware(parser) -> None:
     parser.add_argument(
         "--builder",
         choices=("host", "docker"),
-        help="where firmware is built (default: as the file says, host; docker if --image is given)",
+        help="where firmware is built (default: as the scenario says, otherwise on the host; "
+        "docker if --image is given)",
     )
     parser.add_argument(
-        "--image", metavar="I", help="the image of the builder docker (default: contiker/contiki-ng)"
+        "--image", metavar="I", help="the image for --builder docker (default: contiker/contiki-ng)"
     )
     parser.add_argument(
         "--contiki-ng",
         metavar="TREE",
-        help="build firmware on this Contiki-NG tree; `image`: on the one in the image",
+        help="build firmware on this Contiki-NG tree; `image`: on the tree inside the image",
     )
     add_compile(
         parser,

@@ -11,15 +11,20 @@ from orchestrator.words import counted
 
 DESCRIPTION = """List, show, verify and remove stored runs.
 
-  orchestrate runs list [EXPERIMENT]             experiments, or an experiment's runs
-  orchestrate runs show EXPERIMENT RUN...        everything that is known of a run
-  orchestrate runs verify [EXPERIMENT] [RUN...]  files against the hashes of their manifests
-  orchestrate runs remove EXPERIMENT [RUN...]    runs, or all of an experiment, after a question
+  orchestrate runs list [EXPERIMENT]
+      all experiments, or the runs of one
+  orchestrate runs show EXPERIMENT RUN...
+      everything about a run
+  orchestrate runs verify [EXPERIMENT] [RUN...]
+      compare files with the hashes in their manifests
+  orchestrate runs remove EXPERIMENT [RUN...]
+      remove runs or a whole experiment, after asking
 
-A run is named by its id or the start of it; EXPERIMENT/CELL/SEED names one as well, EXPERIMENT/CELL all of a cell.
+RUN is the id of a run or the start of it. EXPERIMENT/CELL/SEED also names a
+run, and EXPERIMENT/CELL all runs of a cell.
 
-exit code: 0 done, 2 wrong usage, 8 a run is damaged (verify) or its manifest unreadable (list: the others are shown),
-9 no such experiment or run."""  # noqa: E501
+exit code: 0 done, 2 wrong usage, 8 a run is damaged (verify) or its manifest
+is unreadable (list; the others are shown), 9 no such experiment or run"""
 _STYLES = {"ok": "green"}
 _WHY = 80  # characters of a run's evidence in a list
 
@@ -30,11 +35,13 @@ def add_arguments(parser) -> None:
         "experiment",
         nargs="?",
         metavar="EXPERIMENT",
-        help="its name, or EXPERIMENT/CELL, or EXPERIMENT/CELL/SEED",
+        help="an experiment's name, or EXPERIMENT/CELL, or EXPERIMENT/CELL/SEED",
     )
-    parser.add_argument("runs", nargs="*", default=[], metavar="RUN", help="an id, or the start of one")
+    parser.add_argument("runs", nargs="*", default=[], metavar="RUN", help="a run's id, or the start of it")
     parser.add_argument(
-        "--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)"
+        "--store",
+        metavar="DIR",
+        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
     )
     parser.add_argument("--yes", action="store_true", help="remove without asking")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")

@@ -5,13 +5,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-DESCRIPTION = """Print the JSON Schema (2020-12) of scenario files, of the shapes and applications that are here.
+DESCRIPTION = """Print the JSON Schema (2020-12) of scenario files, for the installed shapes and
+applications.
 
   orchestrate schema --out scenario.schema.json
 
-An editor with a YAML language server then completes and checks a scenario beside it whose first line is
+An editor with a YAML language server then completes and checks scenarios in
+the same folder whose first line is
   # yaml-language-server: $schema=scenario.schema.json
-`orchestrate init` writes that line where the file is there. `orchestrate validate` checks more, and has the last word."""  # noqa: E501
+`orchestrate init` writes that line if the schema file exists. `orchestrate
+validate` checks more than a schema can, and decides."""
 FILE = "scenario.schema.json"
 
 

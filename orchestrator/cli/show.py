@@ -8,34 +8,41 @@ from pathlib import Path
 
 from orchestrator.cli.debug import time_us
 
-DESCRIPTION = """Say what happened in one run: how it ended, what each mote sent, received, merged, dropped and spent,
-what was delivered, how large the aggregates were and how long events took. Nothing is simulated, no JVM is needed.
+DESCRIPTION = """Show what happened in one run: how it ended; what each mote sent, received,
+merged, dropped and spent; what was delivered; how large the aggregates were;
+and how long events took. Nothing is simulated, and no JVM is needed.
 
-  orchestrate show chain 3f                 experiment and the start of a run's id, as `orchestrate runs` names runs
-  orchestrate show chain/H10A/7             experiment, cell, seed
-  orchestrate show some/store/chain/runs/3f5c...     a run folder, or a COOJA.testlog
-  orchestrate show chain 3f --mote P3       one mote in detail, with its last lines
-  orchestrate show chain 3f --radio         time in the states of each radio, and energy: the run is simulated again, once,
-                                            with a record of its radios; its log must be the stored one
-  orchestrate show chain 3f --diagram threads.svg      the run-time diagram of a traced run with threads, as .svg, .pdf, .pgf
-                                            or .csv; --mote, --at and --for choose the mote and the window"""  # noqa: E501
+  orchestrate show chain 3f
+      experiment and the start of a run's id
+  orchestrate show chain/H10A/7
+      experiment, cell and seed
+  orchestrate show some/store/chain/runs/3f5c...
+      a run folder, or a COOJA.testlog
+  orchestrate show chain 3f --mote P3
+      one mote in detail, with its last lines
+  orchestrate show chain 3f --radio
+      the time that each radio spent in each state, and its energy. The run is
+      simulated once more to record this; its log must equal the stored one
+  orchestrate show chain 3f --diagram threads.svg
+      the run-time diagram of a traced run with threads, as .svg, .pdf, .pgf
+      or .csv; --mote, --at and --for choose the mote and the time window"""
 
 
 def add_arguments(parser) -> None:
     add_run(parser)
-    parser.add_argument("--mote", metavar="NAME", help="one mote in detail, by its name or number")
+    parser.add_argument("--mote", metavar="NAME", help="show one mote in detail (name or number)")
     parser.add_argument(
-        "--radio", action="store_true", help="what the radios did, by the engine's own record"
+        "--radio", action="store_true", help="show the states of the radios, as the engine recorded them"
     )
-    parser.add_argument("--diagram", type=Path, metavar="FILE", help="write who of its threads ran when")
+    parser.add_argument("--diagram", type=Path, metavar="FILE", help="draw which thread of the mote ran when")
     parser.add_argument(
         "--at",
         type=time_us,
         metavar="TIME",
-        help="where the diagram begins, simulated time, as 12.5 (s) or '300 ms' "
+        help="begin of the diagram in simulated time, such as 12.5 (in s) or '300 ms' "
         "(default: the first periods of the measured time)",
     )
-    parser.add_argument("--for", type=time_us, metavar="TIME", dest="long", help="how long it is")
+    parser.add_argument("--for", type=time_us, metavar="TIME", dest="long", help="length of the diagram")
 
 
 def add_run(parser) -> None:
@@ -44,7 +51,9 @@ def add_run(parser) -> None:
         "run", nargs="+", metavar="RUN", help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED or a run folder"
     )
     parser.add_argument(
-        "--store", metavar="DIR", help="folder of runs (default: $ORCHESTRATE_STORE, ./orchestrate-store)"
+        "--store",
+        metavar="DIR",
+        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 

@@ -11,43 +11,59 @@ from orchestrator.cli.run import PLAIN_ONLY, add_compile, add_engine, positive, 
 from orchestrator.errors import WrongUsage
 from orchestrator.vocabulary.simulators import RULES
 
-DESCRIPTION = """Run .csc files as `cooja --no-gui` would, several at a time, and write DIR/COOJA.testlog.
+DESCRIPTION = """Run .csc files as `cooja --no-gui` would, several at a time, and write
+DIR/COOJA.testlog.
 
-Of a folder, all .csc files in it and below it run. A file or folder may carry settings: file.csc,random-seed=2,logdir=out2.
-Files of a folder, and those that would write the same log, get folders of their own: DIR/NAME/COOJA.testlog. At the
-end of several there is a table; one that can't run is a line of it and stops no other.
-Mote types of our applications are built in the cache; for others the file's build commands are shown and run as Cooja
-runs them, in a copy of the source's folder.
+A folder stands for all .csc files in it and below it. A file or folder may
+have settings: file.csc,random-seed=2,logdir=out2. The files of a folder, and
+those that would write the same log, get separate folders:
+DIR/NAME/COOJA.testlog. After several files there is a table. A file that
+cannot run has its line there, and does not stop the others.
 
-exit code: 0 every verdict is OK, 1 some verdict failed, 7 a run crashed, hung or was lost; others below
-`orchestrate --help`. Of several files the worst counts, from 0 over 1, 4, 3, 9, 6, 7, 2, 5, 8 to 70."""  # noqa: E501
+Mote types of our applications are built in the cache. For other mote types,
+the build commands in the file are shown and then run as in Cooja, but in a
+copy of the source's folder.
+
+exit code: 0 every verdict is OK; 1 some verdict is a failure; 7 a run crashed,
+hung or was lost; for others see `orchestrate --help`. With several files the
+worst counts; from good to bad: 0, 1, 4, 3, 9, 6, 7, 2, 5, 8, 70."""
 
 
 def add_arguments(parser) -> None:
     parser.add_argument(
-        "files", nargs="+", metavar="FILE.csc[,key=value]", help="a .csc or .csc.gz, or a folder with some"
+        "files",
+        nargs="+",
+        metavar="FILE.csc[,key=value]",
+        help="a .csc or .csc.gz file, or a folder with such files",
     )
     add_engine(parser, cooja=False)
     parser.add_argument(
-        "--seed", "--random-seed", type=seed, metavar="N", help="instead of the file's random seed"
+        "--seed", "--random-seed", type=seed, metavar="N", help="use this random seed instead of the file's"
     )
     parser.add_argument(
-        "--logdir", type=Path, default=Path(), metavar="DIR", help="where COOJA.testlog goes (default: here)"
+        "--logdir",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="the folder for COOJA.testlog (default: the current one)",
     )
     parser.add_argument(
-        "--contiki", type=Path, metavar="DIR", help="the Contiki-NG folder, [CONTIKI_DIR] in the file"
+        "--contiki",
+        type=Path,
+        metavar="DIR",
+        help="the Contiki-NG folder, which the file calls [CONTIKI_DIR]",
     )
     parser.add_argument(
         "--cooja",
         type=Path,
         metavar="PATH",
-        help="the Cooja folder, [COOJA_DIR] in the file; with "
-        "--engine cooja also a jar or a program (default: $COOJA, else tools/cooja in $CONTIKI_NG)",
+        help="the Cooja folder, which the file calls [COOJA_DIR]; with --engine cooja also a "
+        "jar or a program (default: $COOJA, then tools/cooja in $CONTIKI_NG)",
     )
     parser.add_argument(
         "--rules",
         choices=RULES,
-        help="whose collision rules: Cooja of Contiki-NG 5.0 (default) or of July 2026",
+        help="follow the rules of Cooja in Contiki-NG 5.0 (default) or of July 2026",
     )
     parser.add_argument(
         "--wall-limit", type=seconds, metavar="S", help="end a run that takes longer than S seconds"
@@ -55,7 +71,7 @@ def add_arguments(parser) -> None:
     parser.add_argument(
         "--no-commands",
         action="store_true",
-        help="run no build commands and no Makefile but our own; other libraries must be there",
+        help="run no build commands and no Makefile except our own; other libraries must exist already",
     )
     parser.add_argument("--cc", metavar="COMMAND", help="the compiler (default: $CC, cc, gcc or clang)")
     add_compile(
@@ -66,24 +82,28 @@ def add_arguments(parser) -> None:
     parser.add_argument(
         "--radio",
         action="store_true",
-        help="record what the radios do, in DIR/radio: frames as pcap, events and times in states as CSV",
+        help="record the radios in DIR/radio: frames as pcap, events and times in each state as CSV",
     )
     parser.add_argument(
         "--sanitize",
         default="",
         metavar="KINDS",
-        help="firmware that checks itself: address, undefined or both with a comma (gcc, x86-64)",
+        help="compile firmware with these sanitizers: address, undefined or address,undefined (gcc, x86-64)",
     )
     parser.add_argument(
-        "--jobs", "-j", type=positive, metavar="N", help="simulations at a time (default: one a core)"
+        "--jobs",
+        "-j",
+        type=positive,
+        metavar="N",
+        help="number of simulations at a time (default: one per core)",
     )
     parser.add_argument(
         "--junit",
         type=Path,
         metavar="FILE",
-        help="write what came of each file as JUnit's XML, for continuous integration",
+        help="write the results as JUnit XML, for continuous integration",
     )
-    parser.add_argument("--json", action="store_true", help="print what came of each file as JSON")
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
     for ignored in ("--no-gui", "--autostart"):  # of Cooja's call; there is no window here
         parser.add_argument(ignored, action="store_true", help=argparse.SUPPRESS)
 

@@ -11,10 +11,14 @@ from pathlib import Path
 from orchestrator.build.machines import MACHINES
 from orchestrator.cli.build import variable
 
-DESCRIPTION = """Code and RAM of each middleware module in its default configuration on a Cortex-M3 and, where avr-gcc is, an AVR.
+DESCRIPTION = """Print the code size and RAM of each middleware module in its default
+configuration, on a Cortex-M3 and, if avr-gcc is installed, on an AVR.
 
-With an application: of it, its modules in its configuration and the embedded Contiki, and how much of each is linked.
-Exit code 1 if more than one module misses its limits on the Cortex-M3; the symbols of one that does are printed."""  # noqa: E501
+With an application, print the sizes of the application, of its modules as it
+configures them and of the embedded Contiki, and how much of each is linked.
+
+The exit code is 1 if more than one module exceeds its limits on the Cortex-M3.
+The symbols of a module that exceeds them are printed."""
 _FAILED = 1  # as a failed verdict
 
 
@@ -25,7 +29,7 @@ def add_arguments(parser) -> None:
     parser.add_argument(
         "--machine",
         choices=MACHINES,
-        help="only this one (default: the Cortex-M3, the AVR if avr-gcc is here)",
+        help="only for this machine (default: the Cortex-M3, and the AVR if avr-gcc is installed)",
     )
     parser.add_argument(
         "--variant",
@@ -33,12 +37,15 @@ def add_arguments(parser) -> None:
         default=[],
         type=variable,
         metavar="NAME=VALUE",
-        help="a make variable of the application, for example MAC=nullmac; may be repeated",
+        help="set a make variable of the application, for example MAC=nullmac; may be repeated",
     )
-    parser.add_argument("--symbols", metavar="MODULE", help="print this module's symbols as well")
+    parser.add_argument("--symbols", metavar="MODULE", help="also print the symbols of this module")
     parser.add_argument("--json", action="store_true", help="print the sizes as JSON")
     parser.add_argument(
-        "--write", type=Path, metavar="FILE.md", help="put the modules' table between this file's marks"
+        "--write",
+        type=Path,
+        metavar="FILE.md",
+        help="write the modules' table into this file, between its marks",
     )
     parser.set_defaults(usage_error=parser.error)
 

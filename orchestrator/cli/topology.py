@@ -13,8 +13,8 @@ from orchestrator.topology.shapes import SHAPES
 DURATION, SEED = "15 min", "1"
 _WIDTH = max(map(len, SHAPES))
 DESCRIPTION = (
-    "Make a topology: is it connected at the range, how many hops, what degree; draw it, write its "
-    ".csc.\n\nshapes:\n"
+    "Compute a topology: whether it is connected at the radio's range, its hops and degrees.\nDraw it, and "
+    "write its .csc.\n\nshapes:\n"
     + "\n".join(
         f"  {shape.name:<{_WIDTH}} {shape.summary}\n  {'':<{_WIDTH}} "
         + ", ".join(
@@ -24,8 +24,8 @@ DESCRIPTION = (
         )
         for shape in SHAPES.values()
     )
-    + "\n\nOne of your own is a Python file, ./ring.py, or an entry point (group orchestrate.topologies); it "
-    "is run:"
+    + "\n\nYour own shape is a Python file or an entry point (group orchestrate.topologies).\n"
+    "It is run, so use only files that you trust:"
     "\n  orchestrate topology ./ring.py --set sides=5"
 )
 
@@ -39,7 +39,7 @@ def add_arguments(parser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="a parameter of a shape of your own; may be repeated",
+        help="set a parameter of your own shape; may be repeated",
     )
     for name, parameter in _all_parameters().items():
         limits = f" ({parameter.limits()})" if parameter.limits() else ""
@@ -49,16 +49,17 @@ def add_arguments(parser) -> None:
         "--links",
         type=Path,
         metavar="FILE.csv",
-        help="measured links (from,to,ratio[,rssi,lqi,delay,channel]) instead of a range",
+        help="use the measured links in this file (from,to,ratio[,rssi,lqi,delay,channel]) "
+        "instead of a range",
     )
-    parser.add_argument("--out", type=Path, metavar="FILE.svg", help="draw it")
+    parser.add_argument("--out", type=Path, metavar="FILE.svg", help="draw a picture into this file")
     parser.add_argument(
-        "--csc", type=Path, metavar="FILE.csc", help="write a simulation of it; needs --application"
+        "--csc", type=Path, metavar="FILE.csc", help="write a simulation of the topology; needs --application"
     )
     parser.add_argument(
         "--application",
         metavar="NAME",
-        help="whose motes they are: adds its control node to picture and .csc",
+        help="the application of the motes; adds its control node to the picture and the .csc",
     )
     parser.add_argument("--duration", metavar="TIME", help=f"measured time in the .csc (default: {DURATION})")
     parser.add_argument("--seed", metavar="N", help=f"the .csc's random seed (default: {SEED})")

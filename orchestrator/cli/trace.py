@@ -6,15 +6,18 @@ from __future__ import annotations
 import json
 import shlex
 
-DESCRIPTION = """Follow one event through a traced run: when it was handed on by whom, what it was merged with, why it was
-forwarded, and where it was lost and why.
+DESCRIPTION = """Follow one event through a traced run: which mote forwarded it when and why,
+what it was merged with, and where and why it was lost.
 
-  orchestrate trace chain/H10A/7 --event P3/17            publisher P3's event number 17
-  orchestrate trace chain 3f --event P3/17 --rerun        of a run without trace: makes its traced twin first
+  orchestrate trace chain/H10A/7 --event P3/17
+      event number 17 of publisher P3
+  orchestrate trace chain 3f --event P3/17 --rerun
+      for a run without a trace: repeat it with one first
 
-A scenario with `trace: true` makes traced runs. A run without is measured undisturbed by printing; --rerun simulates its
-cell and seed again with the trace on, keeps that run in the experiment EXPERIMENT.trace of the same store, and checks
-that everything measured is equal."""  # noqa: E501
+Runs are traced if the scenario says `trace: true`. Other runs are measured
+without the disturbance of printing. --rerun simulates the cell and seed once
+more with a trace, keeps that run in the experiment EXPERIMENT.trace of the
+same store, and checks that it measured the same."""
 SHOWN_OTHERS = 6
 
 
@@ -22,9 +25,14 @@ def add_arguments(parser) -> None:
     from orchestrator.cli.show import add_run
 
     add_run(parser)
-    parser.add_argument("--event", required=True, metavar="PUBLISHER/NUMBER", help="as P3/17")
-    parser.add_argument("--subject", metavar="TOPIC", help="the topic, if the publisher has several")
-    parser.add_argument("--rerun", action="store_true", help="make the traced twin of a run without trace")
+    parser.add_argument(
+        "--event",
+        required=True,
+        metavar="PUBLISHER/NUMBER",
+        help="the event, such as P3/17: number 17 of publisher P3",
+    )
+    parser.add_argument("--subject", metavar="TOPIC", help="the event's topic, if the publisher has several")
+    parser.add_argument("--rerun", action="store_true", help="repeat a run that has no trace with one")
 
 
 def run(args) -> int:

@@ -55,7 +55,7 @@ def test_each_kind_of_end():
     assert cases[1].find("failure").text == "the script says so\n1\tID:1\tno"
     assert cases[2].find("error").text == "mote 1: \ufffd[1mSIGSEGV\ufffd & <here>"
     assert cases[3].find("error").get("type") == "build error"
-    assert "a bug of ours: KeyError" in cases[4].find("error").text
+    assert "a bug in orchestrate: KeyError" in cases[4].find("error").text
     assert cases[0].find("system-out").text == "log: out/COOJA.testlog"
     assert [(one.get("name"), one.get("value")) for one in cases[1].iter("property")] == [
         ("seed", "-2"),
