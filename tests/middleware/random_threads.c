@@ -71,8 +71,8 @@ do_one(unsigned thread, const struct operation *o)
   case 'W': return thread_semaphore_wait_for(&semaphores[o->first], o->second);
   case 'p': thread_semaphore_post(&semaphores[o->first]); return THREAD_OK;
   case 'i': thread_semaphore_signal(&semaphores[o->first]); return THREAD_OK;
-  case 'D': return set_deadline(threads[o->first], now + o->second - 5000);
-  case 'F': return set_deadline_first(threads[o->first]);
+  case 'D': return thread_set_deadline(threads[o->first], now + o->second - 5000);
+  case 'F': return thread_set_deadline_first(threads[o->first]);
   case 'b': return thread_wait_deadline();
   case 'v': return thread_deadline_served();
   case 'x': return thread_stop(threads[o->first]);

@@ -94,15 +94,15 @@ configuration_read(void)
      || (p->rate != RATE_HIGH && p->rate != RATE_LOW)
      || (c->full != FULL_ROUTE && c->full != FULL_NETWORK)
      || c->topic < 1 || c->topic > 2
-     || c->merge < MERGE_MEAN || c->merge > MERGE_LAST
+     || c->merge < MERGE_CHOICE_MEAN || c->merge > MERGE_CHOICE_LAST
      || c->hold < HOLD_TIMEOUT || c->hold > HOLD_ENDLESS
-     || deployment < DEPLOYED_SPREAD || deployment > DEPLOYED_FAR || share > 100
+     || deployment < DEPLOYMENT_SPREAD || deployment > DEPLOYMENT_FAR || share > 100
      /* Times are compared by their signed difference. */
      || p->duration > INT32_MAX || c->drain > INT32_MAX - p->duration
      || high_min == 0 || high_min > high_max || low == 0) {
     return "the EEPROM image holds a value out of range";
   }
-  c->aggregate = c->aggregate && deployed_at(deployment, share, depth, deepest);
+  c->aggregate = c->aggregate && deployment_at(deployment, share, depth, deepest);
   p->interval_min = p->rate == RATE_HIGH ? high_min : low;
   p->interval_max = p->rate == RATE_HIGH ? high_max : low;
   if(p->duration / p->interval_min >= UINT16_MAX) {

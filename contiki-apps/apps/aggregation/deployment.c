@@ -2,8 +2,8 @@
 #include "deployment.h"
 /*---------------------------------------------------------------------------*/
 bool
-deployed_at(uint8_t deployment, uint8_t share, uint16_t depth,
-            uint16_t deepest)
+deployment_at(uint8_t deployment, uint8_t share, uint16_t depth,
+              uint16_t deepest)
 {
   uint32_t levels = ((uint32_t)deepest * share + 50) / 100;
 
@@ -11,9 +11,9 @@ deployed_at(uint8_t deployment, uint8_t share, uint16_t depth,
     return false;
   }
   switch(deployment) {
-  case DEPLOYED_NEAR:
+  case DEPLOYMENT_NEAR:
     return depth <= levels;
-  case DEPLOYED_FAR:
+  case DEPLOYMENT_FAR:
     return depth + levels > deepest;
   default:
     /* The first of so many equal parts that begins at or before this depth. */

@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 enum deployment {
-  DEPLOYED_SPREAD = 1, /* evenly, over the distances */
-  DEPLOYED_NEAR = 2,   /* those nearest to the subscriber */
-  DEPLOYED_FAR = 3     /* those farthest from it */
+  DEPLOYMENT_SPREAD = 1, /* evenly, over the distances */
+  DEPLOYMENT_NEAR = 2,   /* those nearest to the subscriber */
+  DEPLOYMENT_FAR = 3     /* those farthest from it */
 };
 
 /*
@@ -21,7 +21,7 @@ enum deployment {
  * `deepest` hops away. The share, in %, is of those distances, to the nearest
  * whole number of them.
  */
-bool deployed_at(uint8_t deployment, uint8_t share, uint16_t depth,
-                 uint16_t deepest);
+bool deployment_at(uint8_t deployment, uint8_t share, uint16_t depth,
+                   uint16_t deepest);
 
 #endif

@@ -12,12 +12,12 @@ static const struct {
   const struct merge_function *function;
   uint8_t size;
 } choices[] = {
-  [MERGE_MEAN] = { &mean_merge_function, MEAN_DATA_SIZE },
-  [MERGE_SUM] = { &sum_merge_function, SUM_DATA_SIZE },
-  [MERGE_MIN] = { &min_merge_function, MIN_DATA_SIZE },
-  [MERGE_MAX] = { &max_merge_function, MAX_DATA_SIZE },
-  [MERGE_COUNT] = { &count_merge_function, COUNT_DATA_SIZE },
-  [MERGE_HISTOGRAM] = { &histogram_merge_function, HISTOGRAM_DATA_SIZE }
+  [MERGE_CHOICE_MEAN] = { &merge_mean_function, MERGE_MEAN_DATA_SIZE },
+  [MERGE_CHOICE_SUM] = { &merge_sum_function, MERGE_SUM_DATA_SIZE },
+  [MERGE_CHOICE_MIN] = { &merge_min_function, MERGE_MIN_DATA_SIZE },
+  [MERGE_CHOICE_MAX] = { &merge_max_function, MERGE_MAX_DATA_SIZE },
+  [MERGE_CHOICE_COUNT] = { &merge_count_function, MERGE_COUNT_DATA_SIZE },
+  [MERGE_CHOICE_HISTOGRAM] = { &merge_histogram_function, MERGE_HISTOGRAM_DATA_SIZE }
 };
 /*---------------------------------------------------------------------------*/
 const struct merge_function *
@@ -30,17 +30,17 @@ uint8_t
 merge_choice_put(uint8_t choice, uint8_t *data, int16_t reading)
 {
   switch(choice) {
-  case MERGE_SUM:
-    sum_put(data, reading);
+  case MERGE_CHOICE_SUM:
+    merge_sum_put(data, reading);
     break;
-  case MERGE_COUNT:
-    count_put(data, 1);
+  case MERGE_CHOICE_COUNT:
+    merge_count_put(data, 1);
     break;
-  case MERGE_HISTOGRAM:
-    histogram_put(data, reading);
+  case MERGE_CHOICE_HISTOGRAM:
+    merge_histogram_put(data, reading);
     break;
   default: /* mean, min, max: the reading itself */
-    mean_put(data, reading);
+    merge_mean_put(data, reading);
   }
   return choices[choice].size;
 }
@@ -58,7 +58,7 @@ bool
 merge_choice_right(uint8_t choice, const struct pubsub_event *event,
                    const int16_t *readings)
 {
-  uint8_t bins[HISTOGRAM_BINS] = { 0 };
+  uint8_t bins[MERGE_HISTOGRAM_BINS] = { 0 };
   int16_t least = INT16_MAX, most = INT16_MIN;
   int32_t sum = 0;
   unsigned i;
@@ -70,20 +70,20 @@ merge_choice_right(uint8_t choice, const struct pubsub_event *event,
     sum += readings[i];
     least = readings[i] < least ? readings[i] : least;
     most = readings[i] > most ? readings[i] : most;
-    bins[histogram_bin(readings[i])]++;
+    bins[merge_histogram_bin(readings[i])]++;
   }
   switch(choice) {
-  case MERGE_SUM:
-    return sum_get(event->data) == sum;
-  case MERGE_MIN:
-    return min_get(event->data) == least;
-  case MERGE_MAX:
-    return max_get(event->data) == most;
-  case MERGE_COUNT:
-    return count_get(event->data) == event->contributors;
-  case MERGE_HISTOGRAM:
+  case MERGE_CHOICE_SUM:
+    return merge_sum_get(event->data) == sum;
+  case MERGE_CHOICE_MIN:
+    return merge_min_get(event->data) == least;
+  case MERGE_CHOICE_MAX:
+    return merge_max_get(event->data) == most;
+  case MERGE_CHOICE_COUNT:
+    return merge_count_get(event->data) == event->contributors;
+  case MERGE_CHOICE_HISTOGRAM:
     return memcmp(event->data, bins, sizeof(bins)) == 0;
   default:
-    return mean_right(mean_get(event->data), sum, event->contributors);
+    return mean_right(merge_mean_get(event->data), sum, event->contributors);
   }
 }

@@ -9,13 +9,13 @@
 #include "merge-function.h"
 
 enum merge_choice {
-  MERGE_MEAN = 1,
-  MERGE_SUM,
-  MERGE_MIN,
-  MERGE_MAX,
-  MERGE_COUNT,
-  MERGE_HISTOGRAM,
-  MERGE_LAST = MERGE_HISTOGRAM
+  MERGE_CHOICE_MEAN = 1,
+  MERGE_CHOICE_SUM,
+  MERGE_CHOICE_MIN,
+  MERGE_CHOICE_MAX,
+  MERGE_CHOICE_COUNT,
+  MERGE_CHOICE_HISTOGRAM,
+  MERGE_CHOICE_LAST = MERGE_CHOICE_HISTOGRAM
 };
 
 const struct merge_function *merge_choice_function(uint8_t choice);

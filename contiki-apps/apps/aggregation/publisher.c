@@ -9,7 +9,7 @@
 #include "topic.h"
 
 static struct merge_attribute merging[2]; /* topic 1, topic 2 */
-static struct patience patience;
+static struct merge_patience patience;
 static struct pubsub_publisher_channel *channel;
 static struct publication publication;
 static struct ctimer timer;
@@ -52,10 +52,10 @@ merge_function(void)
 
   switch(configuration.hold) {
   case HOLD_SHRINKING:
-    patience_shrinking(&patience, merges);
+    merge_patience_shrinking(&patience, merges);
     return &patience.function;
   case HOLD_ENDLESS:
-    patience_endless(&patience, merges);
+    merge_patience_endless(&patience, merges);
     return &patience.function;
   default:
     return merges;

@@ -200,7 +200,7 @@ subscriber_dump(unsigned section)
     printf("!cnt,delay_total_ms,%lu\n", (unsigned long)delay_total);
     printf("!cnt,events_unaccounted,%lu\n", (unsigned long)unaccounted);
     /* Left out where it was always 0, so that older logs stay what they are. */
-    if(values_wrong > 0 || configuration.merge != MERGE_MEAN) {
+    if(values_wrong > 0 || configuration.merge != MERGE_CHOICE_MEAN) {
       printf("!cnt,values_wrong,%lu\n", (unsigned long)values_wrong);
     }
     for(a = list_head(accounts); a != NULL; a = list_item_next(a)) {

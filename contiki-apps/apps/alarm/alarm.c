@@ -18,7 +18,7 @@
 
 #define MAGIC 0x4f55
 
-struct alarm_settings settings;
+struct alarm_settings alarm_settings;
 
 THREAD(task1, THREAD_PRIORITY_NORMAL, 256);
 THREAD(task2, THREAD_PRIORITY_NORMAL, 256);
@@ -35,8 +35,8 @@ static void
 compute(void)
 {
   while(1) {
-    cpu_use(settings.task);
-    thread_sleep(settings.rest);
+    cpu_use(alarm_settings.task);
+    thread_sleep(alarm_settings.rest);
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -56,7 +56,7 @@ THREAD_BODY(task3)
 static const char *
 configure(void)
 {
-  struct alarm_settings *s = &settings;
+  struct alarm_settings *s = &alarm_settings;
   const char *fault = timed_run_read(MAGIC);
 
   if(fault != NULL) {
@@ -88,8 +88,8 @@ start(void)
   unsigned i;
 
   blackboard_log_start(timed_run.trace);
-  modelled_sensor_init(timed_run.seed, timed_run.mote, settings.conversion);
-  for(i = 0; i < settings.tasks; i++) {
+  modelled_sensor_init(timed_run.seed, timed_run.mote, alarm_settings.conversion);
+  for(i = 0; i < alarm_settings.tasks; i++) {
     thread_start(tasks[i]);
   }
   if((timed_run.role == TIMED_RUN_SUBSCRIBER && !siren_start())
@@ -103,7 +103,7 @@ stop(void)
 {
   unsigned i;
 
-  for(i = 0; i < settings.tasks; i++) {
+  for(i = 0; i < alarm_settings.tasks; i++) {
     thread_stop(tasks[i]);
   }
   if(timed_run.index != 0) {

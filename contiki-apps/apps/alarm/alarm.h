@@ -19,7 +19,7 @@ struct alarm_settings {
   int32_t limit; /* hundredths of a degree Celsius */
 };
 
-extern struct alarm_settings settings;
+extern struct alarm_settings alarm_settings;
 
 /* A publisher: a thread reads the sensor, another waits for what is above the
    limit and tells the network. False if the board refused. */

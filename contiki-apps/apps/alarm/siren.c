@@ -14,7 +14,7 @@ THREAD_BODY(siren)
 {
   while(1) {
     blackboard_wait(EVENT_HEARD, number, &notified);
-    cpu_use(settings.work);
+    cpu_use(alarm_settings.work);
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -23,7 +23,7 @@ siren_start(void)
 {
   const struct blackboard_subscription subscription = {
     .notification = BLACKBOARD_BY_SEMAPHORE,
-    .thread = &siren, .deadline = settings.deadline,
+    .thread = &siren, .deadline = alarm_settings.deadline,
     .handler.semaphore = &notified
   };
 

@@ -21,7 +21,7 @@ THREAD_BODY(sensor)
   while(1) {
     blackboard_publish_request(EVENT_READING,
                                (uint32_t)modelled_sensor_read());
-    timed_run_sleep(&at, settings.interval);
+    timed_run_sleep(&at, alarm_settings.interval);
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -29,7 +29,7 @@ THREAD_BODY(watcher)
 {
   while(1) {
     blackboard_wait(EVENT_READING, number, &notified);
-    cpu_use(settings.work);
+    cpu_use(alarm_settings.work);
     blackboard_publish_request(EVENT_ALARM, box.value);
   }
 }
@@ -38,12 +38,12 @@ bool
 watcher_start(void)
 {
   const struct blackboard_condition condition = {
-    BLACKBOARD_GREATER, (uint32_t)settings.limit
+    BLACKBOARD_GREATER, (uint32_t)alarm_settings.limit
   };
   const struct blackboard_subscription subscription = {
     .conditions = &condition, .number_of_conditions = 1,
     .notification = BLACKBOARD_BY_SEMAPHORE | BLACKBOARD_WITH_VALUE,
-    .thread = &watcher, .deadline = settings.deadline,
+    .thread = &watcher, .deadline = alarm_settings.deadline,
     .handler.box = &box
   };
 

@@ -10,8 +10,8 @@
 #include "test-case.h"
 #include "thread-log.h"
 
-PROCESS(paper_process, "Blackboard paper");
-AUTOSTART_PROCESSES(&paper_process);
+PROCESS(blackboard_paper_process, "Blackboard paper");
+AUTOSTART_PROCESSES(&blackboard_paper_process);
 /*---------------------------------------------------------------------------*/
 static clock_time_t
 ticks(uint32_t ms)
@@ -19,7 +19,7 @@ ticks(uint32_t ms)
   return (clock_time_t)((uint64_t)ms * CLOCK_SECOND / 1000);
 }
 /*---------------------------------------------------------------------------*/
-PROCESS_THREAD(paper_process, ev, data)
+PROCESS_THREAD(blackboard_paper_process, ev, data)
 {
   static struct etimer timer;
   const char *fault;

@@ -20,7 +20,7 @@ done(const uint8_t *frame, uint16_t length, const char *reason,
   acknowledged_routes_transmissions += transmissions;
   if(reason != NULL) {
     PUBSUB_OBSERVE(dropped, reason, pubsub_routing_self(),
-                   octets_get16(frame + 5));
+                   pubsub_get16(frame + 5));
   }
 }
 /*---------------------------------------------------------------------------*/

@@ -25,7 +25,7 @@ static uint32_t period, window; /* ms */
 static uint32_t deadline;       /* us */
 
 PROCESS(duty_cycle_process, "Duty cycle");
-PROCESS(publisher_process, "Publisher");
+PROCESS(duty_cycle_publisher_process, "Publisher");
 AUTOSTART_PROCESSES(&duty_cycle_process);
 /*---------------------------------------------------------------------------*/
 static clock_time_t
@@ -66,7 +66,7 @@ drawn(uint32_t what, uint32_t burst_number, uint32_t below)
 }
 /*---------------------------------------------------------------------------*/
 /* One burst in each period, somewhere in it. */
-PROCESS_THREAD(publisher_process, ev, data)
+PROCESS_THREAD(duty_cycle_publisher_process, ev, data)
 {
   static struct etimer timer;
   static uint32_t number, phase, before;
@@ -85,7 +85,7 @@ PROCESS_THREAD(publisher_process, ev, data)
       duty_radio_expect_burst();
     }
     for(i = 1 + drawn(1, number, burst); i > 0; i--) {
-      octets_put16(octets, channel->sequence);
+      pubsub_put16(octets, channel->sequence);
       pubsub_publish(channel, octets, sizeof(octets), 0);
     }
   }
@@ -108,14 +108,14 @@ start(void)
     refused();
   }
   if(timed_run.index != 0) {
-    process_start(&publisher_process, NULL);
+    process_start(&duty_cycle_publisher_process, NULL);
   }
 }
 /*---------------------------------------------------------------------------*/
 static void
 stop(void)
 {
-  process_exit(&publisher_process);
+  process_exit(&duty_cycle_publisher_process);
 }
 /*---------------------------------------------------------------------------*/
 static void

@@ -49,8 +49,8 @@ configuration_boot(void)
   uint16_t boot;
 
   eeprom_read(at, octets, sizeof(octets));
-  boot = octets_get16(octets);
-  octets_put16(octets, boot + 1);
+  boot = pubsub_get16(octets);
+  pubsub_put16(octets, boot + 1);
   eeprom_write(at, octets, sizeof(octets));
   return boot;
 }

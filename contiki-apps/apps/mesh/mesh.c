@@ -24,8 +24,8 @@ static clock_time_t switched_on;
 static bool revived;
 
 PROCESS(mesh_process, "Mesh");
-PROCESS(publisher_process, "Publisher");
-PROCESS(death_process, "Death");
+PROCESS(mesh_publisher_process, "Publisher");
+PROCESS(mesh_death_process, "Death");
 AUTOSTART_PROCESSES(&mesh_process);
 /*---------------------------------------------------------------------------*/
 static clock_time_t
@@ -80,7 +80,7 @@ phase(void)
     % 4294967296ULL % configuration.interval;
 }
 /*---------------------------------------------------------------------------*/
-PROCESS_THREAD(publisher_process, ev, data)
+PROCESS_THREAD(mesh_publisher_process, ev, data)
 {
   static struct diffusion_attribute offered;
   static struct pubsub_publisher_channel *channel;
@@ -103,7 +103,7 @@ PROCESS_THREAD(publisher_process, ev, data)
   set_until(&timer, configuration.warm_up + at);
   while(at < configuration.duration) {
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));
-    octets_put16(value, channel->sequence);
+    pubsub_put16(value, channel->sequence);
     pubsub_publish(channel, value, sizeof(value), 0);
     at += configuration.interval;
     /* From the time it was due, so that delays don't add up. */
@@ -142,7 +142,7 @@ boot(void)
   process_start(&mesh_process, NULL);
 }
 /*---------------------------------------------------------------------------*/
-PROCESS_THREAD(death_process, ev, data)
+PROCESS_THREAD(mesh_death_process, ev, data)
 {
   static struct etimer timer;
 
@@ -190,10 +190,10 @@ PROCESS_THREAD(mesh_process, ev, data)
     subscribe();
   }
   if(configuration.publisher != 0) {
-    process_start(&publisher_process, NULL);
+    process_start(&mesh_publisher_process, NULL);
   }
   if(configuration.killed != 0 && !revived) {
-    process_start(&death_process, NULL);
+    process_start(&mesh_death_process, NULL);
   }
   set_until(&timer, configuration.warm_up + configuration.duration
             + configuration.drain

@@ -35,7 +35,7 @@ published(const struct pubsub_event *event)
   print_subject(event->subject);
   printf(",%u,%lu,%u\n", (unsigned)event->contributor[0].publisher,
          number(&event->contributor[0]),
-         event->length == 2 ? (unsigned)octets_get16(event->data) : 0);
+         event->length == 2 ? (unsigned)pubsub_get16(event->data) : 0);
 }
 /*---------------------------------------------------------------------------*/
 /* Nothing is aggregated here: one contributor an event. */

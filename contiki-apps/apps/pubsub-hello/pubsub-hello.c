@@ -21,8 +21,8 @@
 static uint8_t index_here;
 static clock_time_t interval;
 
-PROCESS(hello_process, "Publish/subscribe hello");
-AUTOSTART_PROCESSES(&hello_process);
+PROCESS(pubsub_hello_process, "Publish/subscribe hello");
+AUTOSTART_PROCESSES(&pubsub_hello_process);
 /*---------------------------------------------------------------------------*/
 static void
 configure(void)
@@ -33,13 +33,13 @@ configure(void)
   eeprom_read(0, image, sizeof(image));
   index_here = image[4];
   interval = (clock_time_t)
-    ((uint64_t)octets_get32(image + 5) * CLOCK_SECOND / 1000);
-  configured_routes_set(octets_get16(image + 2));
+    ((uint64_t)pubsub_get32(image + 5) * CLOCK_SECOND / 1000);
+  configured_routes_set(pubsub_get16(image + 2));
   for(i = 0; i < image[9]; i++) {
     eeprom_read(IMAGE_SIZE + 2 * i, neighbour, sizeof(neighbour));
-    configured_routes_add_neighbour(octets_get16(neighbour));
+    configured_routes_add_neighbour(pubsub_get16(neighbour));
   }
-  pubsub_init(octets_get16(image), index_here, &configured_routes);
+  pubsub_init(pubsub_get16(image), index_here, &configured_routes);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -48,7 +48,7 @@ uptime_arrived(const struct pubsub_event *event, uint16_t from, void *context)
   if(event->length == 4) {
     printf("publisher %u is up for %lu s\n",
            (unsigned)event->contributor[0].publisher,
-           (unsigned long)octets_get32(event->data));
+           (unsigned long)pubsub_get32(event->data));
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -61,7 +61,7 @@ greeting_arrived(const struct pubsub_event *event, uint16_t from,
          (int)event->length, (const char *)event->data);
 }
 /*---------------------------------------------------------------------------*/
-PROCESS_THREAD(hello_process, ev, data)
+PROCESS_THREAD(pubsub_hello_process, ev, data)
 {
   static struct pubsub_publisher_channel *uptime, *greeting;
   static struct etimer timer;
@@ -85,7 +85,7 @@ PROCESS_THREAD(hello_process, ev, data)
   pubsub_publish(greeting, "hello", 5, 0);
   pubsub_unannounce(greeting);
   while(1) {
-    octets_put32(seconds, clock_seconds());
+    pubsub_put32(seconds, clock_seconds());
     pubsub_publish(uptime, seconds, sizeof(seconds), 0);
     etimer_set(&timer, interval);
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));

@@ -22,7 +22,7 @@ static struct report {
   bool waiting;
 } reports[APPLICATIONS];
 
-PROCESS(report_process, "Reports");
+PROCESS(alone_report_process, "Reports");
 /*---------------------------------------------------------------------------*/
 static void
 run(unsigned application)
@@ -36,7 +36,7 @@ run(unsigned application)
       needs_use(application);
       reports[application].reading = reading;
       reports[application].waiting = true;
-      process_poll(&report_process);
+      process_poll(&alone_report_process);
     }
     timed_run_sleep(&at, needs.period);
   }
@@ -55,7 +55,7 @@ THREAD_BODY(record_alone)
   run(RECORD);
 }
 /*---------------------------------------------------------------------------*/
-PROCESS_THREAD(report_process, ev, data)
+PROCESS_THREAD(alone_report_process, ev, data)
 {
   uint8_t octets[4];
   unsigned i;
@@ -67,7 +67,7 @@ PROCESS_THREAD(report_process, ev, data)
     for(i = 0; i < APPLICATIONS; i++) {
       if(reports[i].waiting) {
         reports[i].waiting = false;
-        octets_put32(octets, (uint32_t)reports[i].reading);
+        pubsub_put32(octets, (uint32_t)reports[i].reading);
         pubsub_publish(reports[i].channel, octets, sizeof(octets), 0);
       }
     }
@@ -87,7 +87,7 @@ alone_init(void)
       return false;
     }
   }
-  process_start(&report_process, NULL);
+  process_start(&alone_report_process, NULL);
   return true;
 }
 /*---------------------------------------------------------------------------*/

@@ -20,7 +20,7 @@ reading(const struct pubsub_event *event, uint16_t from, void *context)
     return;
   }
   for(i = 0; i < APPLICATIONS; i++) {
-    heard[i] += needs_it(i, (int32_t)octets_get32(event->data),
+    heard[i] += needs_it(i, (int32_t)pubsub_get32(event->data),
                          &last[publisher]);
   }
 }

@@ -3,21 +3,21 @@
 #include "pubsub-octets.h"
 /*---------------------------------------------------------------------------*/
 void
-count_put(uint8_t *data, uint16_t count)
+merge_count_put(uint8_t *data, uint16_t count)
 {
-  octets_put16(data, count);
+  pubsub_put16(data, count);
 }
 /*---------------------------------------------------------------------------*/
 uint16_t
-count_get(const uint8_t *data)
+merge_count_get(const uint8_t *data)
 {
-  return octets_get16(data);
+  return pubsub_get16(data);
 }
 /*---------------------------------------------------------------------------*/
 uint16_t
-count_of(uint16_t a, uint16_t b)
+merge_count_of(uint16_t a, uint16_t b)
 {
-  return a > COUNT_MOST - b ? COUNT_MOST : a + b;
+  return a > MERGE_COUNT_MOST - b ? MERGE_COUNT_MOST : a + b;
 }
 /*---------------------------------------------------------------------------*/
 static bool
@@ -25,14 +25,14 @@ merge(struct merge_attribute *state, const struct pubsub_event *arrived)
 {
   struct pubsub_event *stored = &state->stored;
 
-  if(stored->length != COUNT_DATA_SIZE || arrived->length != COUNT_DATA_SIZE) {
+  if(stored->length != MERGE_COUNT_DATA_SIZE || arrived->length != MERGE_COUNT_DATA_SIZE) {
     return false;
   }
-  count_put(stored->data,
-            count_of(count_get(stored->data), count_get(arrived->data)));
+  merge_count_put(stored->data,
+                  merge_count_of(merge_count_get(stored->data), merge_count_get(arrived->data)));
   return true;
 }
 /*---------------------------------------------------------------------------*/
-const struct merge_function count_merge_function = {
-  merge, NULL, NULL, COUNT_DATA_SIZE
+const struct merge_function merge_count_function = {
+  merge, NULL, NULL, MERGE_COUNT_DATA_SIZE
 };

@@ -5,4 +5,4 @@
 #include "patience.h"
 
 struct merge_attribute merge_attribute;
-struct patience patience;
+struct merge_patience patience;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A histogram of 16-bit values: HISTOGRAM_BINS bins of the same width over all
+ * A histogram of 16-bit values: MERGE_HISTOGRAM_BINS bins of the same width over all
  * of -32768 to 32767, a byte each, that stays at 255. Exact up to there; in any
  * order of merging the same.
  *
@@ -8,29 +8,29 @@
  * are headers and 3 go to each contributor, which leaves 24 contributors with
  * eight bins, 16 with 32, and 26 with the two bytes of a mean.
  */
-#ifndef HISTOGRAM_H_
-#define HISTOGRAM_H_
+#ifndef MERGE_HISTOGRAM_H_
+#define MERGE_HISTOGRAM_H_
 
 #include "merge-function.h"
 
-#ifdef HISTOGRAM_CONF_BINS
-#define HISTOGRAM_BINS HISTOGRAM_CONF_BINS
+#ifdef MERGE_HISTOGRAM_CONF_BINS
+#define MERGE_HISTOGRAM_BINS MERGE_HISTOGRAM_CONF_BINS
 #else
-#define HISTOGRAM_BINS 8
+#define MERGE_HISTOGRAM_BINS 8
 #endif
 
-extern const struct merge_function histogram_merge_function;
+extern const struct merge_function merge_histogram_function;
 
 /* Events of this merge function carry the bins, lowest values first. */
-#define HISTOGRAM_DATA_SIZE HISTOGRAM_BINS
+#define MERGE_HISTOGRAM_DATA_SIZE MERGE_HISTOGRAM_BINS
 
 /* Which bin a value falls into. */
-unsigned histogram_bin(int16_t value);
+unsigned merge_histogram_bin(int16_t value);
 
 /* The histogram of one value. */
-void histogram_put(uint8_t *data, int16_t value);
+void merge_histogram_put(uint8_t *data, int16_t value);
 
 /* Put the histogram `other` into `bins`. */
-void histogram_add(uint8_t *bins, const uint8_t *other);
+void merge_histogram_add(uint8_t *bins, const uint8_t *other);
 
 #endif

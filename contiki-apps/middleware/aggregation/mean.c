@@ -3,19 +3,19 @@
 #include "pubsub-octets.h"
 /*---------------------------------------------------------------------------*/
 void
-mean_put(uint8_t *data, int16_t value)
+merge_mean_put(uint8_t *data, int16_t value)
 {
-  octets_put16(data, (uint16_t)value);
+  pubsub_put16(data, (uint16_t)value);
 }
 /*---------------------------------------------------------------------------*/
 int16_t
-mean_get(const uint8_t *data)
+merge_mean_get(const uint8_t *data)
 {
-  return (int16_t)octets_get16(data);
+  return (int16_t)pubsub_get16(data);
 }
 /*---------------------------------------------------------------------------*/
 int16_t
-mean_of(int16_t a, uint8_t events_a, int16_t b, uint8_t events_b)
+merge_mean_of(int16_t a, uint8_t events_a, int16_t b, uint8_t events_b)
 {
   /* At most 32768 * 510: 25 bits. */
   int32_t sum = (int32_t)a * events_a + (int32_t)b * events_b;
@@ -32,15 +32,15 @@ merge(struct merge_attribute *state, const struct pubsub_event *arrived)
 {
   struct pubsub_event *stored = &state->stored;
 
-  if(stored->length != MEAN_DATA_SIZE || arrived->length != MEAN_DATA_SIZE) {
+  if(stored->length != MERGE_MEAN_DATA_SIZE || arrived->length != MERGE_MEAN_DATA_SIZE) {
     return false;
   }
-  mean_put(stored->data,
-           mean_of(mean_get(stored->data), stored->contributors,
-                   mean_get(arrived->data), arrived->contributors));
+  merge_mean_put(stored->data,
+                 merge_mean_of(merge_mean_get(stored->data), stored->contributors,
+                               merge_mean_get(arrived->data), arrived->contributors));
   return true;
 }
 /*---------------------------------------------------------------------------*/
-const struct merge_function mean_merge_function = {
-  merge, NULL, NULL, MEAN_DATA_SIZE
+const struct merge_function merge_mean_function = {
+  merge, NULL, NULL, MERGE_MEAN_DATA_SIZE
 };

@@ -9,19 +9,19 @@
  * half per merge when single events join a large aggregate, since the error
  * already there is weighed down with each.
  */
-#ifndef MEAN_H_
-#define MEAN_H_
+#ifndef MERGE_MEAN_H_
+#define MERGE_MEAN_H_
 
 #include "merge-function.h"
 
-extern const struct merge_function mean_merge_function;
+extern const struct merge_function merge_mean_function;
 
 /* Events of this merge function carry one value, two bytes little-endian. */
-#define MEAN_DATA_SIZE 2
-void mean_put(uint8_t *data, int16_t value);
-int16_t mean_get(const uint8_t *data);
+#define MERGE_MEAN_DATA_SIZE 2
+void merge_mean_put(uint8_t *data, int16_t value);
+int16_t merge_mean_get(const uint8_t *data);
 
 /* The mean of `a`, standing for `events_a` events, and `b`, for `events_b`. */
-int16_t mean_of(int16_t a, uint8_t events_a, int16_t b, uint8_t events_b);
+int16_t merge_mean_of(int16_t a, uint8_t events_a, int16_t b, uint8_t events_b);
 
 #endif

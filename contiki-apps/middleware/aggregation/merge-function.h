@@ -12,7 +12,7 @@
  *   frame      when it cannot take another event in one frame.
  *
  *   static struct merge_attribute mean;
- *   merge_attribute_init(&mean, &mean_merge_function, publishers_through);
+ *   merge_attribute_init(&mean, &merge_mean_function, publishers_through);
  *   channel = pubsub_announce(subject, &mean.attribute);
  */
 #ifndef MERGE_FUNCTION_H_

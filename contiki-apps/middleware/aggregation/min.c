@@ -3,19 +3,19 @@
 #include "pubsub-octets.h"
 /*---------------------------------------------------------------------------*/
 void
-min_put(uint8_t *data, int16_t value)
+merge_min_put(uint8_t *data, int16_t value)
 {
-  octets_put16(data, (uint16_t)value);
+  pubsub_put16(data, (uint16_t)value);
 }
 /*---------------------------------------------------------------------------*/
 int16_t
-min_get(const uint8_t *data)
+merge_min_get(const uint8_t *data)
 {
-  return (int16_t)octets_get16(data);
+  return (int16_t)pubsub_get16(data);
 }
 /*---------------------------------------------------------------------------*/
 int16_t
-min_of(int16_t a, int16_t b)
+merge_min_of(int16_t a, int16_t b)
 {
   return a < b ? a : b;
 }
@@ -25,13 +25,14 @@ merge(struct merge_attribute *state, const struct pubsub_event *arrived)
 {
   struct pubsub_event *stored = &state->stored;
 
-  if(stored->length != MIN_DATA_SIZE || arrived->length != MIN_DATA_SIZE) {
+  if(stored->length != MERGE_MIN_DATA_SIZE || arrived->length != MERGE_MIN_DATA_SIZE) {
     return false;
   }
-  min_put(stored->data, min_of(min_get(stored->data), min_get(arrived->data)));
+  merge_min_put(stored->data, merge_min_of(merge_min_get(stored->data),
+                                          merge_min_get(arrived->data)));
   return true;
 }
 /*---------------------------------------------------------------------------*/
-const struct merge_function min_merge_function = {
-  merge, NULL, NULL, MIN_DATA_SIZE
+const struct merge_function merge_min_function = {
+  merge, NULL, NULL, MERGE_MIN_DATA_SIZE
 };

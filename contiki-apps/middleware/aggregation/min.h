@@ -2,18 +2,18 @@
 /*
  * The smallest of 16-bit values. Exact, and in any order of merging the same.
  */
-#ifndef MIN_H_
-#define MIN_H_
+#ifndef MERGE_MIN_H_
+#define MERGE_MIN_H_
 
 #include "merge-function.h"
 
-extern const struct merge_function min_merge_function;
+extern const struct merge_function merge_min_function;
 
 /* Events of this merge function carry one value, two bytes little-endian. */
-#define MIN_DATA_SIZE 2
-void min_put(uint8_t *data, int16_t value);
-int16_t min_get(const uint8_t *data);
+#define MERGE_MIN_DATA_SIZE 2
+void merge_min_put(uint8_t *data, int16_t value);
+int16_t merge_min_get(const uint8_t *data);
 
-int16_t min_of(int16_t a, int16_t b);
+int16_t merge_min_of(int16_t a, int16_t b);
 
 #endif

@@ -5,8 +5,8 @@
 static const struct merge_function *
 behind(const struct merge_attribute *state)
 {
-  return ((const struct patience *)((const char *)state->function
-          - offsetof(struct patience, function)))->merges;
+  return ((const struct merge_patience *)((const char *)state->function
+          - offsetof(struct merge_patience, function)))->merges;
 }
 /*---------------------------------------------------------------------------*/
 static bool
@@ -33,8 +33,8 @@ renew(struct merge_attribute *state)
 }
 /*---------------------------------------------------------------------------*/
 void
-patience_shrinking(struct patience *patience,
-                   const struct merge_function *merges)
+merge_patience_shrinking(struct merge_patience *patience,
+                         const struct merge_function *merges)
 {
   patience->function = *merges;
   patience->function.merge = merge_and_shrink;
@@ -42,8 +42,8 @@ patience_shrinking(struct patience *patience,
 }
 /*---------------------------------------------------------------------------*/
 void
-patience_endless(struct patience *patience,
-                 const struct merge_function *merges)
+merge_patience_endless(struct merge_patience *patience,
+                       const struct merge_function *merges)
 {
   patience->function = *merges;
   patience->function.timed_out = renew;

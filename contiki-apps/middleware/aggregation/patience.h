@@ -5,16 +5,16 @@
  * events can be held "forever by periodically changing the time-out"). Each
  * stands in front of another merge function, which merges:
  *
- *   static struct patience patience;
- *   patience_shrinking(&patience, &sum_merge_function);
+ *   static struct merge_patience patience;
+ *   merge_patience_shrinking(&patience, &merge_sum_function);
  *   merge_attribute_init(&merging, &patience.function, publishers_through);
  */
-#ifndef PATIENCE_H_
-#define PATIENCE_H_
+#ifndef MERGE_PATIENCE_H_
+#define MERGE_PATIENCE_H_
 
 #include "merge-function.h"
 
-struct patience {
+struct merge_patience {
   struct merge_function function;      /* the attribute's */
   const struct merge_function *merges; /* behind it */
 };
@@ -24,14 +24,14 @@ struct patience {
  * publishers waits m / full_at of the time-out at most, and never longer than
  * it would have. Without `full_at` the time-out is what it is.
  */
-void patience_shrinking(struct patience *patience,
-                        const struct merge_function *merges);
+void merge_patience_shrinking(struct merge_patience *patience,
+                              const struct merge_function *merges);
 
 /*
  * For ever: every time-out is renewed. An event goes when it is full, when its
  * publisher's next one comes, or when a frame has no room; the last one stays.
  */
-void patience_endless(struct patience *patience,
-                      const struct merge_function *merges);
+void merge_patience_endless(struct merge_patience *patience,
+                            const struct merge_function *merges);
 
 #endif

@@ -6,18 +6,18 @@
  * bits, so that none of this happens to values that were put in one by one.
  * Exact: nothing is rounded.
  */
-#ifndef SUM_H_
-#define SUM_H_
+#ifndef MERGE_SUM_H_
+#define MERGE_SUM_H_
 
 #include "merge-function.h"
 
-extern const struct merge_function sum_merge_function;
+extern const struct merge_function merge_sum_function;
 
 /* Events of this merge function carry one sum, four bytes little-endian. */
-#define SUM_DATA_SIZE 4
-void sum_put(uint8_t *data, int32_t sum);
-int32_t sum_get(const uint8_t *data);
+#define MERGE_SUM_DATA_SIZE 4
+void merge_sum_put(uint8_t *data, int32_t sum);
+int32_t merge_sum_get(const uint8_t *data);
 
-int32_t sum_of(int32_t a, int32_t b);
+int32_t merge_sum_of(int32_t a, int32_t b);
 
 #endif

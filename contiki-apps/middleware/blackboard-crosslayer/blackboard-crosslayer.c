@@ -9,26 +9,26 @@
 
 #define NO_EVENT 255
 
-static const uint8_t events[CROSSLAYER_KINDS] = {
-#ifdef CROSSLAYER_CONF_RSSI
-  [CROSSLAYER_RSSI] = CROSSLAYER_CONF_RSSI,
+static const uint8_t events[BLACKBOARD_CROSSLAYER_KINDS] = {
+#ifdef BLACKBOARD_CROSSLAYER_CONF_RSSI
+  [BLACKBOARD_CROSSLAYER_RSSI] = BLACKBOARD_CROSSLAYER_CONF_RSSI,
 #else
-  [CROSSLAYER_RSSI] = NO_EVENT,
+  [BLACKBOARD_CROSSLAYER_RSSI] = NO_EVENT,
 #endif
-#ifdef CROSSLAYER_CONF_QUEUE
-  [CROSSLAYER_QUEUE] = CROSSLAYER_CONF_QUEUE,
+#ifdef BLACKBOARD_CROSSLAYER_CONF_QUEUE
+  [BLACKBOARD_CROSSLAYER_QUEUE] = BLACKBOARD_CROSSLAYER_CONF_QUEUE,
 #else
-  [CROSSLAYER_QUEUE] = NO_EVENT,
+  [BLACKBOARD_CROSSLAYER_QUEUE] = NO_EVENT,
 #endif
-#ifdef CROSSLAYER_CONF_RETRIES
-  [CROSSLAYER_RETRIES] = CROSSLAYER_CONF_RETRIES,
+#ifdef BLACKBOARD_CROSSLAYER_CONF_RETRIES
+  [BLACKBOARD_CROSSLAYER_RETRIES] = BLACKBOARD_CROSSLAYER_CONF_RETRIES,
 #else
-  [CROSSLAYER_RETRIES] = NO_EVENT,
+  [BLACKBOARD_CROSSLAYER_RETRIES] = NO_EVENT,
 #endif
-#ifdef CROSSLAYER_CONF_PARENT
-  [CROSSLAYER_PARENT] = CROSSLAYER_CONF_PARENT
+#ifdef BLACKBOARD_CROSSLAYER_CONF_PARENT
+  [BLACKBOARD_CROSSLAYER_PARENT] = BLACKBOARD_CROSSLAYER_CONF_PARENT
 #else
-  [CROSSLAYER_PARENT] = NO_EVENT
+  [BLACKBOARD_CROSSLAYER_PARENT] = NO_EVENT
 #endif
 };
 
@@ -37,23 +37,23 @@ static struct {
   uint32_t value;
   uint32_t told; /* what the board has */
   bool waits;
-} values[CROSSLAYER_KINDS];
+} values[BLACKBOARD_CROSSLAYER_KINDS];
 
-PROCESS(crosslayer_process, "Cross-layer values");
+PROCESS(blackboard_crosslayer_process, "Cross-layer values");
 /*---------------------------------------------------------------------------*/
 void
-crosslayer_value(enum crosslayer_kind kind, uint32_t value)
+blackboard_crosslayer_value(enum blackboard_crosslayer_kind kind, uint32_t value)
 {
   values[kind].value = value;
   values[kind].waits = true;
-  process_poll(&crosslayer_process);
+  process_poll(&blackboard_crosslayer_process);
 }
 /*---------------------------------------------------------------------------*/
 /* Whether there is nothing to tell: RSSI and retries are told of each frame. */
 static bool
-is_told(enum crosslayer_kind kind)
+is_told(enum blackboard_crosslayer_kind kind)
 {
-  return (kind == CROSSLAYER_QUEUE || kind == CROSSLAYER_PARENT)
+  return (kind == BLACKBOARD_CROSSLAYER_QUEUE || kind == BLACKBOARD_CROSSLAYER_PARENT)
     && values[kind].value == values[kind].told;
 }
 /*---------------------------------------------------------------------------*/
@@ -69,7 +69,7 @@ publish(uint8_t event, uint32_t value)
 /*---------------------------------------------------------------------------*/
 /* What changed several times at once is published once; what the board has no
    room for is tried again, so that the last value is never lost. */
-PROCESS_THREAD(crosslayer_process, ev, data)
+PROCESS_THREAD(blackboard_crosslayer_process, ev, data)
 {
   static struct etimer again;
   unsigned i;
@@ -77,7 +77,7 @@ PROCESS_THREAD(crosslayer_process, ev, data)
   PROCESS_BEGIN();
 
   while(1) {
-    for(i = 0; i < CROSSLAYER_KINDS; i++) {
+    for(i = 0; i < BLACKBOARD_CROSSLAYER_KINDS; i++) {
       if(!values[i].waits || events[i] == NO_EVENT) {
         continue;
       }
@@ -94,13 +94,13 @@ PROCESS_THREAD(crosslayer_process, ev, data)
   PROCESS_END();
 }
 /*---------------------------------------------------------------------------*/
-#ifdef CROSSLAYER_CONF_PARENT
+#ifdef BLACKBOARD_CROSSLAYER_CONF_PARENT
 static const struct pubsub_observer *next;
 /*---------------------------------------------------------------------------*/
 static void
 sent(const struct pubsub_event *event, uint16_t to, uint16_t frame)
 {
-  crosslayer_value(CROSSLAYER_PARENT, to);
+  blackboard_crosslayer_value(BLACKBOARD_CROSSLAYER_PARENT, to);
   if(next != NULL) {
     next->sent(event, to, frame);
   }
@@ -154,8 +154,8 @@ observe(void)
 void
 blackboard_crosslayer_start(void)
 {
-  process_start(&crosslayer_process, NULL);
-#ifdef CROSSLAYER_CONF_PARENT
+  process_start(&blackboard_crosslayer_process, NULL);
+#ifdef BLACKBOARD_CROSSLAYER_CONF_PARENT
   observe();
 #endif
 }

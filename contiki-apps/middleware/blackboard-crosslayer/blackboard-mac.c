@@ -30,14 +30,14 @@ struct frame {
 /* What waits in CSMA has a queue buffer; one more is just being refused. */
 MEMB(frames, struct frame, QUEUEBUF_NUM + 1);
 /*---------------------------------------------------------------------------*/
-#ifdef CROSSLAYER_CONF_QUEUE
+#ifdef BLACKBOARD_CROSSLAYER_CONF_QUEUE
 static uint8_t length;
 
 static void
 change_length(int change)
 {
   length += change;
-  crosslayer_value(CROSSLAYER_QUEUE, length);
+  blackboard_crosslayer_value(BLACKBOARD_CROSSLAYER_QUEUE, length);
 }
 #else
 #define change_length(change)
@@ -54,9 +54,9 @@ done(void *ptr, int status, int transmissions)
   }
   memb_free(&frames, ptr);
   change_length(-1);
-#ifdef CROSSLAYER_CONF_RETRIES
-  crosslayer_value(CROSSLAYER_RETRIES,
-                   transmissions > 1 ? transmissions - 1 : 0);
+#ifdef BLACKBOARD_CROSSLAYER_CONF_RETRIES
+  blackboard_crosslayer_value(BLACKBOARD_CROSSLAYER_RETRIES,
+                              transmissions > 1 ? transmissions - 1 : 0);
 #endif
   mac_call_sent_callback(frame.sent, frame.ptr, status, transmissions);
 }
@@ -79,10 +79,10 @@ send(mac_callback_t sent, void *ptr)
 static void
 input(void)
 {
-#ifdef CROSSLAYER_CONF_RSSI
-  crosslayer_value(CROSSLAYER_RSSI,
-                   (uint32_t)(int32_t)(int16_t)
-                   packetbuf_attr(PACKETBUF_ATTR_RSSI));
+#ifdef BLACKBOARD_CROSSLAYER_CONF_RSSI
+  blackboard_crosslayer_value(BLACKBOARD_CROSSLAYER_RSSI,
+                              (uint32_t)(int32_t)(int16_t)
+                              packetbuf_attr(PACKETBUF_ATTR_RSSI));
 #endif
   MAC_BELOW.input();
 }

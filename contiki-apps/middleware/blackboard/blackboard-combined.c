@@ -15,12 +15,12 @@ struct blackboard_frame {
   uint8_t positions[5]; /* four of ten bits: value, type, limit, handler */
 };
 _Static_assert(sizeof(struct blackboard_frame) == 7, "7 bytes a frame");
-_Static_assert(STORAGE_FRAME_PLACES == STORAGE_MOST_PLACES, "6 and 2 flags");
+_Static_assert(BLACKBOARD_STORAGE_FRAME_PLACES == BLACKBOARD_STORAGE_MOST_PLACES, "6 and 2 flags");
 
-#define WORDS_OF_A_NODE (3 * STORAGE_FRAME_PLACES)
-#define WORDS (STORAGE_VALUES + WORDS_OF_A_NODE * STORAGE_NODES)
+#define WORDS_OF_A_NODE (3 * BLACKBOARD_STORAGE_FRAME_PLACES)
+#define WORDS (BLACKBOARD_STORAGE_VALUES + WORDS_OF_A_NODE * BLACKBOARD_STORAGE_NODES)
 _Static_assert(WORDS <= 1024, "a position has ten bits");
-_Static_assert(STORAGE_NODES < STORAGE_NO_NODE, "too many events");
+_Static_assert(BLACKBOARD_STORAGE_NODES < BLACKBOARD_STORAGE_NO_NODE, "too many events");
 
 /*
  * The words of an event: values, types, limits, handlers. Those of sub-events,
@@ -31,27 +31,27 @@ _Static_assert(STORAGE_NODES < STORAGE_NO_NODE, "too many events");
 enum { BLACKBOARD_EVENTS(INDICES) SUB_EVENT_WORDS };
 
 #define FRAME(name, type, values, subscribers) \
-  { 0, BLACKBOARD_TYPE_##type << STORAGE_FRAME_PLACES, \
+  { 0, BLACKBOARD_TYPE_##type << BLACKBOARD_STORAGE_FRAME_PLACES, \
     POSITIONS(WORD_##name, WORD_##name + (values)) },
 #define POSITIONS(value, type) \
   { (value) & 255, \
     (value) >> 8 | ((type) << 2 & 255), \
-    (type) >> 6 | (((type) + STORAGE_FRAME_PLACES) << 4 & 255), \
-    ((type) + STORAGE_FRAME_PLACES) >> 4 \
-    | (((type) + 2 * STORAGE_FRAME_PLACES) << 6 & 255), \
-    ((type) + 2 * STORAGE_FRAME_PLACES) >> 2 }
+    (type) >> 6 | (((type) + BLACKBOARD_STORAGE_FRAME_PLACES) << 4 & 255), \
+    ((type) + BLACKBOARD_STORAGE_FRAME_PLACES) >> 4 \
+    | (((type) + 2 * BLACKBOARD_STORAGE_FRAME_PLACES) << 6 & 255), \
+    ((type) + 2 * BLACKBOARD_STORAGE_FRAME_PLACES) >> 2 }
 
-struct blackboard_frame blackboard_frames[STORAGE_NODES] = {
+struct blackboard_frame blackboard_frames[BLACKBOARD_STORAGE_NODES] = {
   BLACKBOARD_EVENTS(FRAME)
 };
-const uint8_t storage_declared[] = { BLACKBOARD_EVENTS(STORAGE_SUBSCRIBERS) };
+const uint8_t blackboard_storage_declared[] = { BLACKBOARD_EVENTS(BLACKBOARD_STORAGE_SUBSCRIBERS) };
 uint32_t blackboard_array[WORDS];
 const uint16_t blackboard_words = WORDS;
 
 /* Beside definition 3: its notification queue, as bits, what is to be polled;
    and the deadlines. */
-static uint8_t marks[STORAGE_NODES][2];
-uint32_t blackboard_deadlines[STORAGE_NODES * STORAGE_FRAME_PLACES];
+static uint8_t marks[BLACKBOARD_STORAGE_NODES][2];
+uint32_t blackboard_deadlines[BLACKBOARD_STORAGE_NODES * BLACKBOARD_STORAGE_FRAME_PLACES];
 
 enum { VALUE, TYPE, LIMIT, HANDLER };
 /*---------------------------------------------------------------------------*/
@@ -68,10 +68,10 @@ static uint32_t *
 word_of(unsigned place, uint_fast8_t part)
 {
   static uint32_t nowhere;
-  unsigned at = position(NODE(place), part) + NUMBER_IN_NODE(place);
+  unsigned at = position(BLACKBOARD_NODE(place), part) + BLACKBOARD_NUMBER_IN_NODE(place);
 
   if(at >= WORDS) {
-    command_count(COUNTER(bad_position));
+    blackboard_command_count(BLACKBOARD_COUNTER(bad_position));
     return &nowhere;
   }
   return &blackboard_array[at];
@@ -80,12 +80,12 @@ word_of(unsigned place, uint_fast8_t part)
 static uint32_t *
 deadline(unsigned place)
 {
-  return &blackboard_deadlines[place - (8 - STORAGE_FRAME_PLACES)
-                               * NODE(place)];
+  return &blackboard_deadlines[place - (8 - BLACKBOARD_STORAGE_FRAME_PLACES)
+                               * BLACKBOARD_NODE(place)];
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_load(unsigned place, struct entry *entry)
+blackboard_storage_load(unsigned place, struct blackboard_entry *entry)
 {
   uint_fast8_t part;
 
@@ -96,7 +96,7 @@ storage_load(unsigned place, struct entry *entry)
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_store(unsigned place, const struct entry *entry)
+blackboard_storage_store(unsigned place, const struct blackboard_entry *entry)
 {
   uint_fast8_t part;
 
@@ -106,63 +106,63 @@ storage_store(unsigned place, const struct entry *entry)
   *deadline(place) = entry->deadline;
 }
 /*---------------------------------------------------------------------------*/
-struct type *
-storage_type(unsigned place)
+struct blackboard_type *
+blackboard_storage_type(unsigned place)
 {
-  return (struct type *)word_of(place, TYPE);
+  return (struct blackboard_type *)word_of(place, TYPE);
 }
 /*---------------------------------------------------------------------------*/
 uint32_t *
-storage_handler(unsigned place)
+blackboard_storage_handler(unsigned place)
 {
   return word_of(place, HANDLER);
 }
 /*---------------------------------------------------------------------------*/
 uint32_t *
-storage_values(uint_fast8_t node)
+blackboard_storage_values(uint_fast8_t node)
 {
-  return word_of(PLACE(node, 0), VALUE);
+  return word_of(BLACKBOARD_PLACE(node, 0), VALUE);
 }
 /*---------------------------------------------------------------------------*/
 static uint8_t * __attribute__((noinline)) /* it is smaller so */
 flags_of(unsigned place, uint_fast8_t flag)
 {
-  return flag < STORAGE_DUE
-    ? (uint8_t *)&blackboard_frames[NODE(place)] + flag
-    : &marks[NODE(place)][flag - STORAGE_DUE];
+  return flag < BLACKBOARD_STORAGE_DUE
+    ? (uint8_t *)&blackboard_frames[BLACKBOARD_NODE(place)] + flag
+    : &marks[BLACKBOARD_NODE(place)][flag - BLACKBOARD_STORAGE_DUE];
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is(unsigned place, uint_fast8_t flag)
+blackboard_storage_is(unsigned place, uint_fast8_t flag)
 {
-  return *flags_of(place, flag) >> NUMBER_IN_NODE(place) & 1;
+  return *flags_of(place, flag) >> BLACKBOARD_NUMBER_IN_NODE(place) & 1;
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_set(unsigned place, uint_fast8_t flag, bool on)
+blackboard_storage_set(unsigned place, uint_fast8_t flag, bool on)
 {
   uint8_t *flags = flags_of(place, flag);
-  uint_fast8_t number = NUMBER_IN_NODE(place);
+  uint_fast8_t number = BLACKBOARD_NUMBER_IN_NODE(place);
 
   *flags = (*flags & ~(1 << number)) | on << number;
 }
 /*---------------------------------------------------------------------------*/
 /* The types begin where the values end (2.4). */
 uint_fast8_t
-storage_number_of_values(uint_fast8_t event)
+blackboard_storage_number_of_values(uint_fast8_t event)
 {
   return position(event, TYPE) - position(event, VALUE);
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is_signed(uint_fast8_t event)
+blackboard_storage_is_signed(uint_fast8_t event)
 {
-  return blackboard_frames[event].reservations >> STORAGE_FRAME_PLACES
+  return blackboard_frames[event].reservations >> BLACKBOARD_STORAGE_FRAME_PLACES
     != BLACKBOARD_TYPE_UNSIGNED;
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is_sound(uint_fast8_t event)
+blackboard_storage_is_sound(uint_fast8_t event)
 {
   unsigned value = position(event, VALUE);
   uint_fast8_t part;
@@ -170,7 +170,7 @@ storage_is_sound(uint_fast8_t event)
   for(part = TYPE; part <= HANDLER; part++) {
     unsigned at = position(event, part);
 
-    if(at <= value || at + STORAGE_FRAME_PLACES > WORDS) {
+    if(at <= value || at + BLACKBOARD_STORAGE_FRAME_PLACES > WORDS) {
       return false;
     }
   }
@@ -179,7 +179,7 @@ storage_is_sound(uint_fast8_t event)
 /*---------------------------------------------------------------------------*/
 /* The value is stored once: the sub-event has the same position of it. */
 void
-storage_link(uint_fast8_t node, uint_fast8_t event)
+blackboard_storage_link(uint_fast8_t node, uint_fast8_t event)
 {
   unsigned value = position(event, VALUE);
   unsigned type = SUB_EVENT_WORDS

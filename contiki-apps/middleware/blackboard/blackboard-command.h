@@ -9,19 +9,19 @@
 extern const struct blackboard_port *blackboard_port;
 
 /* Count one, by its place among the counters: a call is smaller than 32 bits. */
-void command_count(uint_fast8_t counter);
-#define COUNTER(name) \
+void blackboard_command_count(uint_fast8_t counter);
+#define BLACKBOARD_COUNTER(name) \
   (offsetof(struct blackboard_counters, name) / sizeof(uint32_t))
 
 /* The subscriber has its notification. */
-void command_taken(uint8_t event, uint8_t number);
+void blackboard_command_taken(uint8_t event, uint8_t number);
 
 /* Those stop or resume whose event's subscriptions have changed so. */
-void command_tell_producers(void);
+void blackboard_command_tell_producers(void);
 
 /* The oldest is number 0. NULL if there are not as many; it stays until it is
    dropped. */
-const struct blackboard_command *queue_at(uint_fast8_t number);
-void queue_drop(uint_fast8_t number);
+const struct blackboard_command *blackboard_queue_at(uint_fast8_t number);
+void blackboard_queue_drop(uint_fast8_t number);
 
 #endif

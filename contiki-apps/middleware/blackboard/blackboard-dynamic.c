@@ -14,13 +14,13 @@
 #include "blackboard-dynamic.h"
 
 #define WORDS BLACKBOARD_DYNAMIC_WORDS
-_Static_assert(WORDS >= STORAGE_VALUES, "no room for the values");
-_Static_assert(STORAGE_NODES < STORAGE_NO_NODE, "too many events");
+_Static_assert(WORDS >= BLACKBOARD_STORAGE_VALUES, "no room for the values");
+_Static_assert(BLACKBOARD_STORAGE_NODES < BLACKBOARD_STORAGE_NO_NODE, "too many events");
 
 struct blackboard_container {
   struct blackboard_container *next;
   uint32_t *values;
-  struct entry *places;
+  struct blackboard_entry *places;
   uint8_t number_of_values;
   uint8_t number_of_places;
   uint8_t type;
@@ -29,13 +29,13 @@ struct blackboard_container {
   uint32_t marks[2];/* notification queue, to be polled */
 };
 
-struct blackboard_container blackboard_containers[STORAGE_NODES];
+struct blackboard_container blackboard_containers[BLACKBOARD_STORAGE_NODES];
 uint32_t blackboard_array[WORDS];
 const uint16_t blackboard_words = WORDS;
 
 static struct blackboard_container *front;
 static uint16_t used; /* words */
-#define EVERY(node) for(node = 0; node < STORAGE_NODES; node++)
+#define EVERY(node) for(node = 0; node < BLACKBOARD_STORAGE_NODES; node++)
 /*---------------------------------------------------------------------------*/
 static void
 insert(struct blackboard_container *container,
@@ -72,7 +72,8 @@ static void
 set_pointers(void)
 {
   struct blackboard_container *container = blackboard_containers;
-  struct entry *at = (struct entry *)(blackboard_array + STORAGE_VALUES);
+  struct blackboard_entry *at =
+    (struct blackboard_entry *)(blackboard_array + BLACKBOARD_STORAGE_VALUES);
   unsigned node;
 
   EVERY(node) {
@@ -87,7 +88,7 @@ set_pointers(void)
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_init(void)
+blackboard_storage_init(void)
 {
 #define VALUES(name, type, values, subscribers) values,
 #define TYPE_OF(name, type, values, subscribers) BLACKBOARD_TYPE_##type,
@@ -99,7 +100,7 @@ storage_init(void)
   memset(blackboard_containers, 0, sizeof(blackboard_containers));
   memset(blackboard_array, 0, sizeof(blackboard_array));
   front = NULL;
-  used = STORAGE_VALUES;
+  used = BLACKBOARD_STORAGE_VALUES;
   EVERY(node) {
     struct blackboard_container *container = &blackboard_containers[node];
 
@@ -115,51 +116,52 @@ storage_init(void)
   set_pointers();
 }
 /*---------------------------------------------------------------------------*/
-static struct entry *
+static struct blackboard_entry *
 entry_at(unsigned place)
 {
-  return &blackboard_containers[NODE(place)].places[NUMBER_IN_NODE(place)];
+  return &blackboard_containers[BLACKBOARD_NODE(place)].places[BLACKBOARD_NUMBER_IN_NODE(place)];
 }
 /*---------------------------------------------------------------------------*/
-struct type *
-storage_type(unsigned place)
+struct blackboard_type *
+blackboard_storage_type(unsigned place)
 {
   return &entry_at(place)->type;
 }
 /*---------------------------------------------------------------------------*/
 uint32_t *
-storage_handler(unsigned place)
+blackboard_storage_handler(unsigned place)
 {
   return &entry_at(place)->handler;
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_load(unsigned place, struct entry *entry)
+blackboard_storage_load(unsigned place, struct blackboard_entry *entry)
 {
   *entry = *entry_at(place);
 }
 /*---------------------------------------------------------------------------*/
 /* All that share the place are subscribed, or aren't any more. */
 void
-storage_store(unsigned place, const struct entry *entry)
+blackboard_storage_store(unsigned place, const struct blackboard_entry *entry)
 {
   unsigned node, flag;
-  unsigned sharing = blackboard_containers[NODE(place)].sharing;
+  unsigned sharing = blackboard_containers[BLACKBOARD_NODE(place)].sharing;
 
   *entry_at(place) = *entry;
   EVERY(node) {
     if(blackboard_containers[node].sharing == sharing) {
-      unsigned same = PLACE(node, NUMBER_IN_NODE(place));
+      unsigned same = BLACKBOARD_PLACE(node, BLACKBOARD_NUMBER_IN_NODE(place));
 
-      for(flag = STORAGE_ACTIVE; flag <= STORAGE_POLLED; flag++) {
-        storage_set(same, flag, flag == STORAGE_ACTIVE && entry->type.number != 0);
+      for(flag = BLACKBOARD_STORAGE_ACTIVE; flag <= BLACKBOARD_STORAGE_POLLED; flag++) {
+        blackboard_storage_set(same, flag,
+                               flag == BLACKBOARD_STORAGE_ACTIVE && entry->type.number != 0);
       }
     }
   }
 }
 /*---------------------------------------------------------------------------*/
 uint32_t *
-storage_values(uint_fast8_t node)
+blackboard_storage_values(uint_fast8_t node)
 {
   return blackboard_containers[node].values;
 }
@@ -169,25 +171,26 @@ static uint32_t *
 flags_of(unsigned place, unsigned flag)
 {
   struct blackboard_container *container =
-    &blackboard_containers[place == BLOCKED(NODE(place)) ? 0 : NODE(place)];
+    &blackboard_containers[place == BLACKBOARD_BLOCKED(BLACKBOARD_NODE(place))
+                           ? 0 : BLACKBOARD_NODE(place)];
 
-  return flag == STORAGE_ACTIVE ? &container->active
-    : &container->marks[flag - STORAGE_DUE];
+  return flag == BLACKBOARD_STORAGE_ACTIVE ? &container->active
+    : &container->marks[flag - BLACKBOARD_STORAGE_DUE];
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is(unsigned place, uint_fast8_t flag)
+blackboard_storage_is(unsigned place, uint_fast8_t flag)
 {
-  return flag == STORAGE_RESERVED ? storage_type(place)->number != 0
-    : *flags_of(place, flag) >> NUMBER_IN_NODE(place) & 1;
+  return flag == BLACKBOARD_STORAGE_RESERVED ? blackboard_storage_type(place)->number != 0
+    : *flags_of(place, flag) >> BLACKBOARD_NUMBER_IN_NODE(place) & 1;
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_set(unsigned place, uint_fast8_t flag, bool on)
+blackboard_storage_set(unsigned place, uint_fast8_t flag, bool on)
 {
-  uint32_t mask = (uint32_t)1 << NUMBER_IN_NODE(place);
+  uint32_t mask = (uint32_t)1 << BLACKBOARD_NUMBER_IN_NODE(place);
 
-  if(flag != STORAGE_RESERVED) {
+  if(flag != BLACKBOARD_STORAGE_RESERVED) {
     uint32_t *flags = flags_of(place, flag);
 
     *flags = on ? *flags | mask : *flags & ~mask;
@@ -195,43 +198,43 @@ storage_set(unsigned place, uint_fast8_t flag, bool on)
 }
 /*---------------------------------------------------------------------------*/
 uint_fast8_t
-storage_number_of_places(uint_fast8_t node)
+blackboard_storage_number_of_places(uint_fast8_t node)
 {
   return blackboard_containers[node].number_of_places;
 }
 /*---------------------------------------------------------------------------*/
 uint_fast8_t
-storage_number_of_values(uint_fast8_t event)
+blackboard_storage_number_of_values(uint_fast8_t event)
 {
   return blackboard_containers[event].number_of_values;
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is_signed(uint_fast8_t event)
+blackboard_storage_is_signed(uint_fast8_t event)
 {
   return blackboard_containers[event].type != BLACKBOARD_TYPE_UNSIGNED;
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is_sound(uint_fast8_t event)
+blackboard_storage_is_sound(uint_fast8_t event)
 {
   struct blackboard_container *container = &blackboard_containers[event];
 
   return container->values >= blackboard_array
     && container->values + container->number_of_values
-    <= blackboard_array + STORAGE_VALUES
-    && (uint32_t *)container->places >= blackboard_array + STORAGE_VALUES
+    <= blackboard_array + BLACKBOARD_STORAGE_VALUES
+    && (uint32_t *)container->places >= blackboard_array + BLACKBOARD_STORAGE_VALUES
     && (uint32_t *)(container->places + container->number_of_places)
     <= blackboard_array + used;
 }
 /*---------------------------------------------------------------------------*/
 uint_fast8_t
-storage_next(uint_fast8_t node)
+blackboard_storage_next(uint_fast8_t node)
 {
   struct blackboard_container *next =
-    node == STORAGE_NO_NODE ? front : blackboard_containers[node].next;
+    node == BLACKBOARD_STORAGE_NO_NODE ? front : blackboard_containers[node].next;
 
-  return next == NULL ? STORAGE_NO_NODE : next - blackboard_containers;
+  return next == NULL ? BLACKBOARD_STORAGE_NO_NODE : next - blackboard_containers;
 }
 /*---------------------------------------------------------------------------*/
 /* The number of places changes, where the array has been changed so. */
@@ -249,23 +252,23 @@ set_number_of_places(unsigned sharing, unsigned number)
 }
 /*---------------------------------------------------------------------------*/
 unsigned
-storage_grow(uint_fast8_t event)
+blackboard_storage_grow(uint_fast8_t event)
 {
-  unsigned place = PLACE(event, storage_number_of_places(event));
-  struct entry *end = entry_at(place);
+  unsigned place = BLACKBOARD_PLACE(event, blackboard_storage_number_of_places(event));
+  struct blackboard_entry *end = entry_at(place);
 
   memmove(end + 1, end, (uint8_t *)(blackboard_array + used) - (uint8_t *)end);
   memset(end, 0, sizeof(*end));
-  used += STORAGE_WORDS_OF_A_PLACE;
+  used += BLACKBOARD_STORAGE_WORDS_OF_A_PLACE;
   set_number_of_places(blackboard_containers[event].sharing,
-                       NUMBER_IN_NODE(place) + 1);
+                       BLACKBOARD_NUMBER_IN_NODE(place) + 1);
   return place;
 }
 /*---------------------------------------------------------------------------*/
 static void
 close_up(uint32_t *flags, uint32_t below)
 {
-  uint32_t own = (uint32_t)3 << STORAGE_MOST_PLACES;
+  uint32_t own = (uint32_t)3 << BLACKBOARD_STORAGE_MOST_PLACES;
 
   *flags = (*flags & (below | own))
     | ((*flags & ~own) >> 1 & ~below);
@@ -274,11 +277,11 @@ close_up(uint32_t *flags, uint32_t below)
 static void
 remove_place(unsigned place)
 {
-  struct entry *at = entry_at(place);
-  uint32_t below = ((uint32_t)1 << NUMBER_IN_NODE(place)) - 1;
-  unsigned sharing = blackboard_containers[NODE(place)].sharing, i;
+  struct blackboard_entry *at = entry_at(place);
+  uint32_t below = ((uint32_t)1 << BLACKBOARD_NUMBER_IN_NODE(place)) - 1;
+  unsigned sharing = blackboard_containers[BLACKBOARD_NODE(place)].sharing, i;
 
-  used -= STORAGE_WORDS_OF_A_PLACE;
+  used -= BLACKBOARD_STORAGE_WORDS_OF_A_PLACE;
   memmove(at, at + 1, (uint8_t *)(blackboard_array + used) - (uint8_t *)at);
   EVERY(i) {
     if(blackboard_containers[i].sharing == sharing) {
@@ -287,41 +290,41 @@ remove_place(unsigned place)
       close_up(&blackboard_containers[i].marks[1], below);
     }
   }
-  set_number_of_places(sharing, storage_number_of_places(NODE(place)) - 1);
+  set_number_of_places(sharing, blackboard_storage_number_of_places(BLACKBOARD_NODE(place)) - 1);
 }
 /*---------------------------------------------------------------------------*/
 /* It stands after all events, and so has less priority. */
 void
-storage_link(uint_fast8_t node, uint_fast8_t event)
+blackboard_storage_link(uint_fast8_t node, uint_fast8_t event)
 {
   blackboard_containers[node].values = blackboard_containers[event].values;
   append(&blackboard_containers[node]);
-  storage_grow(node);
+  blackboard_storage_grow(node);
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_unlink(uint_fast8_t node)
+blackboard_storage_unlink(uint_fast8_t node)
 {
   take_out(&blackboard_containers[node]);
-  remove_place(PLACE(node, 0));
+  remove_place(BLACKBOARD_PLACE(node, 0));
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_are_one(uint_fast8_t event, uint_fast8_t other)
+blackboard_storage_are_one(uint_fast8_t event, uint_fast8_t other)
 {
   return blackboard_containers[event].sharing
-    == (other == STORAGE_NO_NODE ? event : blackboard_containers[other].sharing);
+    == (other == BLACKBOARD_STORAGE_NO_NODE ? event : blackboard_containers[other].sharing);
 }
 /*---------------------------------------------------------------------------*/
 /* Of events that share them, the least. */
 uint_fast8_t
-storage_most(uint_fast8_t event)
+blackboard_storage_most(uint_fast8_t event)
 {
-  static const uint8_t declared[] = { BLACKBOARD_EVENTS(STORAGE_SUBSCRIBERS) };
+  static const uint8_t declared[] = { BLACKBOARD_EVENTS(BLACKBOARD_STORAGE_SUBSCRIBERS) };
   uint_fast8_t i, most = declared[event];
 
   for(i = 0; i < BLACKBOARD_NUMBER_OF_EVENTS; i++) {
-    if(storage_are_one(i, event) && declared[i] < most) {
+    if(blackboard_storage_are_one(i, event) && declared[i] < most) {
       most = declared[i];
     }
   }
@@ -334,7 +337,7 @@ is_shared(unsigned event)
   unsigned node;
 
   EVERY(node) {
-    if(node != event && storage_are_one(node, event)) {
+    if(node != event && blackboard_storage_are_one(node, event)) {
       return true;
     }
   }
@@ -343,27 +346,27 @@ is_shared(unsigned event)
 /*---------------------------------------------------------------------------*/
 /* A sub-event has the values of one event only. */
 bool
-storage_fits(uint_fast8_t event, unsigned places, unsigned conditions)
+blackboard_storage_fits(uint_fast8_t event, unsigned places, unsigned conditions)
 {
-  return STORAGE_VALUES + STORAGE_WORDS_OF_A_PLACE * places <= WORDS
+  return BLACKBOARD_STORAGE_VALUES + BLACKBOARD_STORAGE_WORDS_OF_A_PLACE * places <= WORDS
     && !(conditions > 0 && is_shared(event));
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_has(unsigned places)
+blackboard_storage_has(unsigned places)
 {
-  return used + STORAGE_WORDS_OF_A_PLACE * places <= WORDS;
+  return used + BLACKBOARD_STORAGE_WORDS_OF_A_PLACE * places <= WORDS;
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_close_gaps(void)
+blackboard_storage_close_gaps(void)
 {
   unsigned node, n;
 
   EVERY(node) {
-    for(n = storage_number_of_places(node); n-- > 0;) {
-      if(!storage_is(PLACE(node, n), STORAGE_RESERVED)) {
-        remove_place(PLACE(node, n));
+    for(n = blackboard_storage_number_of_places(node); n-- > 0;) {
+      if(!blackboard_storage_is(BLACKBOARD_PLACE(node, n), BLACKBOARD_STORAGE_RESERVED)) {
+        remove_place(BLACKBOARD_PLACE(node, n));
       }
     }
   }
@@ -380,27 +383,27 @@ blackboard_share(uint8_t event, uint8_t with)
     return result;
   }
   container = &blackboard_containers[event];
-  storage_close_gaps();
+  blackboard_storage_close_gaps();
   if(with >= BLACKBOARD_NUMBER_OF_EVENTS) {
     result = BLACKBOARD_UNKNOWN_EVENT;
   } else if(container->number_of_places > 0 || is_shared(event)) {
     result = BLACKBOARD_NO_ROOM;
   } else {
-    for(n = storage_number_of_places(with); n-- > 0;) {
-      if(storage_type(PLACE(with, n))->kind & KIND_FORWARD) {
+    for(n = blackboard_storage_number_of_places(with); n-- > 0;) {
+      if(blackboard_storage_type(BLACKBOARD_PLACE(with, n))->kind & BLACKBOARD_KIND_FORWARD) {
         result = BLACKBOARD_NO_ROOM;
       }
     }
   }
   if(result == BLACKBOARD_OK) {
     container->sharing = blackboard_containers[with].sharing;
-    container->number_of_places = storage_number_of_places(with);
+    container->number_of_places = blackboard_storage_number_of_places(with);
     container->active |= blackboard_containers[with].active
-      & ~((uint32_t)3 << STORAGE_MOST_PLACES);
+      & ~((uint32_t)3 << BLACKBOARD_STORAGE_MOST_PLACES);
     set_pointers();
   }
   blackboard_unblock(event);
-  command_tell_producers();
+  blackboard_command_tell_producers();
   return result;
 }
 /*---------------------------------------------------------------------------*/

@@ -8,14 +8,14 @@
 #define BLACKBOARD_GUARD_H_
 
 #ifdef BLACKBOARD_CONF_ALONE
-typedef int guard_t;
-#define guard_take() 0
-#define guard_leave(guard) (void)(guard)
+typedef int blackboard_guard_t;
+#define blackboard_guard_take() 0
+#define blackboard_guard_leave(guard) (void)(guard)
 #else
 #include "thread-port.h"
-typedef thread_lock_state_t guard_t;
-#define guard_take() thread_interrupts_lock()
-#define guard_leave(guard) thread_interrupts_unlock(guard)
+typedef thread_lock_state_t blackboard_guard_t;
+#define blackboard_guard_take() thread_interrupts_lock()
+#define blackboard_guard_leave(guard) thread_interrupts_unlock(guard)
 #endif
 
 #endif

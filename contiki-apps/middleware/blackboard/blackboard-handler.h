@@ -11,21 +11,21 @@
 #include "blackboard.h"
 
 #if UINTPTR_MAX > 0xffffffff
-#define HANDLER_ORIGIN ((uintptr_t)&blackboard_state)
+#define BLACKBOARD_HANDLER_ORIGIN ((uintptr_t)&blackboard_state)
 #else
-#define HANDLER_ORIGIN 0
+#define BLACKBOARD_HANDLER_ORIGIN 0
 #endif
 
 static inline uint32_t
-handler_to_word(uintptr_t address)
+blackboard_handler_to_word(uintptr_t address)
 {
-  return address == 0 ? 0 : (uint32_t)(address - HANDLER_ORIGIN);
+  return address == 0 ? 0 : (uint32_t)(address - BLACKBOARD_HANDLER_ORIGIN);
 }
 
 static inline uintptr_t
-handler_from_word(uint32_t word)
+blackboard_handler_from_word(uint32_t word)
 {
-  return word == 0 ? 0 : HANDLER_ORIGIN + (intptr_t)(int32_t)word;
+  return word == 0 ? 0 : BLACKBOARD_HANDLER_ORIGIN + (intptr_t)(int32_t)word;
 }
 
 #endif

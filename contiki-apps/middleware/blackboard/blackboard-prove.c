@@ -13,15 +13,15 @@ static const uint8_t accepted[BLACKBOARD_CHANGED] = {
 /*---------------------------------------------------------------------------*/
 /* Whether the value passes the condition. `sign`: the bit that is one, or 0. */
 static bool
-passes(const struct entry *entry, uint32_t value, uint32_t sign)
+passes(const struct blackboard_entry *entry, uint32_t value, uint32_t sign)
 {
-  uint_fast8_t comparison = KIND_COMPARISON(entry->type.kind);
+  uint_fast8_t comparison = BLACKBOARD_KIND_COMPARISON(entry->type.kind);
   uint32_t other = entry->limit;
   uint32_t distance;
   uint_fast8_t relation = IS_EQUAL;
 
   if(comparison == BLACKBOARD_CHANGED) {
-    if(!(entry->type.kind & KIND_REFERENCED)) {
+    if(!(entry->type.kind & BLACKBOARD_KIND_REFERENCED)) {
       return true;
     }
     other = blackboard_references[entry->type.change];
@@ -38,32 +38,32 @@ passes(const struct entry *entry, uint32_t value, uint32_t sign)
 }
 /*---------------------------------------------------------------------------*/
 void
-prove(uint_fast8_t node, bool passed)
+blackboard_prove(uint_fast8_t node, bool passed)
 {
-  uint32_t value = *storage_values(node);
-  unsigned place = PLACE(node, 0);
-  uint_fast8_t n = storage_number_of_places(node);
-  uint32_t sign = (uint32_t)storage_is_signed(tree_event(node)) << 31;
+  uint32_t value = *blackboard_storage_values(node);
+  unsigned place = BLACKBOARD_PLACE(node, 0);
+  uint_fast8_t n = blackboard_storage_number_of_places(node);
+  uint32_t sign = (uint32_t)blackboard_storage_is_signed(blackboard_tree_event(node)) << 31;
 
-  storage_set(PUBLISHED(node), STORAGE_ACTIVE, false);
+  blackboard_storage_set(BLACKBOARD_PUBLISHED(node), BLACKBOARD_STORAGE_ACTIVE, false);
   for(; n-- > 0; place++) {
-    struct entry entry;
+    struct blackboard_entry entry;
     bool fulfilled;
 
-    if(!storage_is(place, STORAGE_ACTIVE)) {
+    if(!blackboard_storage_is(place, BLACKBOARD_STORAGE_ACTIVE)) {
       continue; /* quenching: nobody below is active or due */
     }
-    storage_load(place, &entry);
+    blackboard_storage_load(place, &entry);
     fulfilled = passed
       && passes(&entry, value, sign);
-    if(fulfilled && KIND_COMPARISON(entry.type.kind) == BLACKBOARD_CHANGED) {
+    if(fulfilled && BLACKBOARD_KIND_COMPARISON(entry.type.kind) == BLACKBOARD_CHANGED) {
       blackboard_references[entry.type.change] = value;
-      storage_type(place)->kind |= KIND_REFERENCED;
+      blackboard_storage_type(place)->kind |= BLACKBOARD_KIND_REFERENCED;
     }
-    if(entry.type.kind & KIND_FORWARD) {
-      prove(entry.handler, fulfilled);
+    if(entry.type.kind & BLACKBOARD_KIND_FORWARD) {
+      blackboard_prove(entry.handler, fulfilled);
     } else {
-      storage_set(place, STORAGE_DUE, fulfilled);
+      blackboard_storage_set(place, BLACKBOARD_STORAGE_DUE, fulfilled);
     }
   }
 }

@@ -9,6 +9,6 @@
  * Mark those of the node and below who are to be notified of its newest value,
  * and only those. `passed`: whether it got there at all.
  */
-void prove(uint_fast8_t node, bool passed);
+void blackboard_prove(uint_fast8_t node, bool passed);
 
 #endif

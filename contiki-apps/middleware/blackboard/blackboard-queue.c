@@ -9,34 +9,34 @@ struct blackboard_command blackboard_commands[BLACKBOARD_QUEUE];
 static uint8_t length;
 /*---------------------------------------------------------------------------*/
 const struct blackboard_command *
-queue_at(uint_fast8_t number)
+blackboard_queue_at(uint_fast8_t number)
 {
   return number < length ? &blackboard_commands[number] : NULL;
 }
 /*---------------------------------------------------------------------------*/
 void
-queue_drop(uint_fast8_t number)
+blackboard_queue_drop(uint_fast8_t number)
 {
-  guard_t guard = guard_take();
+  blackboard_guard_t guard = blackboard_guard_take();
 
   length--;
   memmove(&blackboard_commands[number], &blackboard_commands[number + 1],
           (length - number) * sizeof(blackboard_commands[0]));
-  guard_leave(guard);
+  blackboard_guard_leave(guard);
 }
 /*---------------------------------------------------------------------------*/
 int
 blackboard_queue(const struct blackboard_command *command)
 {
-  guard_t guard = guard_take();
+  blackboard_guard_t guard = blackboard_guard_take();
   bool is_full = length == BLACKBOARD_QUEUE;
 
   if(!is_full) {
     blackboard_commands[length++] = *command;
   }
-  guard_leave(guard);
+  blackboard_guard_leave(guard);
   if(is_full) {
-    command_count(COUNTER(queue_full));
+    blackboard_command_count(BLACKBOARD_COUNTER(queue_full));
     return BLACKBOARD_QUEUE_FULL;
   }
   blackboard_port->wake();

@@ -12,10 +12,10 @@ extern uint32_t blackboard_published_at[];
 static uint8_t
 in_the_way(uint8_t event)
 {
-#if STORAGE_OVERFLOWS
+#if BLACKBOARD_STORAGE_OVERFLOWS
   uint8_t other = 0;
 
-  while(STORAGE_SUB_EVENTS > 0 && !blackboard_is_blocked(event)
+  while(BLACKBOARD_STORAGE_SUB_EVENTS > 0 && !blackboard_is_blocked(event)
         && other < BLACKBOARD_NUMBER_OF_EVENTS) {
     event = other++;
   }
@@ -28,7 +28,7 @@ static bool
 is_behind(uint_fast8_t number, uint8_t event)
 {
   while(number-- > 0) {
-    if(queue_at(number)->event == event) {
+    if(blackboard_queue_at(number)->event == event) {
       return true;
     }
   }
@@ -45,7 +45,7 @@ modify(void)
   uint_fast8_t i = 0;
 
   blackboard_state = BLACKBOARD_STATE_MODIFY;
-  while((command = queue_at(i)) != NULL) {
+  while((command = blackboard_queue_at(i)) != NULL) {
     int result;
 
     if(is_behind(i, command->event)) {
@@ -55,8 +55,8 @@ modify(void)
     result = blackboard_carry_out(command);
     if(result < 0) {
       /* The counters of errors are in the order of their numbers. */
-      command_count(COUNTER(unknown_event) + BLACKBOARD_UNKNOWN_EVENT
-                    - result);
+      blackboard_command_count(BLACKBOARD_COUNTER(unknown_event) + BLACKBOARD_UNKNOWN_EVENT
+                               - result);
     }
     if(result == BLACKBOARD_BUSY) {
       blocked = in_the_way(command->event);
@@ -67,7 +67,7 @@ modify(void)
        && command->with.subscription->number != NULL) {
       *command->with.subscription->number = result;
     }
-    queue_drop(i);
+    blackboard_queue_drop(i);
   }
   return blocked;
 }
@@ -77,33 +77,33 @@ static void __attribute__((noinline))
 notify(unsigned place, uint32_t now)
 {
   struct blackboard_notice notice;
-  struct entry entry;
+  struct blackboard_entry entry;
   uint_fast8_t kind;
   bool with_value;
 
-  storage_load(place, &entry);
-  notice.event = tree_event(NODE(place));
+  blackboard_storage_load(place, &entry);
+  notice.event = blackboard_tree_event(BLACKBOARD_NODE(place));
   notice.number = entry.type.number - 1;
-  notice.notification = KIND_NOTIFICATION(entry.type.kind);
+  notice.notification = BLACKBOARD_KIND_NOTIFICATION(entry.type.kind);
   notice.thread = entry.type.thread;
-  notice.value = *storage_values(notice.event);
+  notice.value = *blackboard_storage_values(notice.event);
   notice.deadline = entry.deadline;
   notice.published = blackboard_published_at[notice.event];
   if(notice.thread != BLACKBOARD_NO_THREAD
      && !blackboard_port->is_alive(notice.thread)) {
-    command_count(COUNTER(stopped_handler));
+    blackboard_command_count(BLACKBOARD_COUNTER(stopped_handler));
     return;
   }
   if(notice.deadline > 0
      && notice.published + notice.deadline - now > BLACKBOARD_FARTHEST) {
-    command_count(COUNTER(deadline_past));
+    blackboard_command_count(BLACKBOARD_COUNTER(deadline_past));
   }
   notice.handler.box = (struct blackboard_box *)
-    handler_from_word(entry.handler);
+    blackboard_handler_from_word(entry.handler);
   kind = notice.notification & ~BLACKBOARD_WITH_VALUE;
   with_value = notice.notification & BLACKBOARD_WITH_VALUE;
   if(kind == BLACKBOARD_BY_POLL) {
-    storage_set(place, STORAGE_POLLED, true);
+    blackboard_storage_set(place, BLACKBOARD_STORAGE_POLLED, true);
   }
   if(kind != BLACKBOARD_BY_CALLBACK && with_value) {
     notice.handler.box->value = notice.value;
@@ -112,7 +112,7 @@ notify(unsigned place, uint32_t now)
   BLACKBOARD_OBSERVE(notified, &notice);
   blackboard_port->notify(&notice);
   if(kind == BLACKBOARD_BY_CALLBACK) {
-    command_taken(notice.event, notice.number);
+    blackboard_command_taken(notice.event, notice.number);
     notice.handler.callback(notice.event, notice.number,
                             with_value ? &notice.value : NULL);
   }
@@ -122,19 +122,19 @@ notify(unsigned place, uint32_t now)
 static uint8_t
 notify_all(uint32_t now, uint8_t blocked)
 {
-  uint_fast8_t node = STORAGE_NO_NODE;
+  uint_fast8_t node = BLACKBOARD_STORAGE_NO_NODE;
 
-  while((node = storage_next(node)) != STORAGE_NO_NODE) {
-    uint_fast8_t event = tree_event(node), n;
-    unsigned place = PLACE(node, 0);
+  while((node = blackboard_storage_next(node)) != BLACKBOARD_STORAGE_NO_NODE) {
+    uint_fast8_t event = blackboard_tree_event(node), n;
+    unsigned place = BLACKBOARD_PLACE(node, 0);
 
     if(event < BLACKBOARD_NUMBER_OF_EVENTS) {
-      for(n = storage_number_of_places(node); n-- > 0; place++) {
-        if(storage_is(place, STORAGE_DUE)) {
+      for(n = blackboard_storage_number_of_places(node); n-- > 0; place++) {
+        if(blackboard_storage_is(place, BLACKBOARD_STORAGE_DUE)) {
           if(blackboard_is_blocked(event)) {
             blocked = event;
           } else {
-            storage_set(place, STORAGE_DUE, false);
+            blackboard_storage_set(place, BLACKBOARD_STORAGE_DUE, false);
             notify(place, now);
           }
         }
@@ -152,19 +152,19 @@ blackboard_run(uint32_t now)
 
   blackboard_state = BLACKBOARD_STATE_PROVE;
   for(event = 0; event < BLACKBOARD_NUMBER_OF_EVENTS; event++) {
-    if(storage_is(PUBLISHED(event), STORAGE_ACTIVE)) {
+    if(blackboard_storage_is(BLACKBOARD_PUBLISHED(event), BLACKBOARD_STORAGE_ACTIVE)) {
       if(blackboard_is_blocked(event)) {
         blocked = event;
       } else {
-        prove(event, true);
+        blackboard_prove(event, true);
       }
     }
   }
   blackboard_state = BLACKBOARD_STATE_NOTIFY;
   blocked = notify_all(now, blocked);
-  if(tree_is_short()) {
+  if(blackboard_tree_is_short()) {
     blackboard_state = BLACKBOARD_STATE_OPTIMISE;
-    tree_optimise(STORAGE_NO_NODE);
+    blackboard_tree_optimise(BLACKBOARD_STORAGE_NO_NODE);
   }
   blackboard_state = BLACKBOARD_STATE_SLEEP;
   return blocked;

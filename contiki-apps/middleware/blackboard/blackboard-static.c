@@ -9,9 +9,9 @@
 
 #if BLACKBOARD_CONCEPT == BLACKBOARD_STATIC
 
-#define PLACES (STORAGE_PLACES + STORAGE_SUB_EVENTS)
-#define WORDS (STORAGE_VALUES + 3 * PLACES)
-#define FLAGS (PLACES + 2 * STORAGE_NODES)
+#define PLACES (BLACKBOARD_STORAGE_PLACES + BLACKBOARD_STORAGE_SUB_EVENTS)
+#define WORDS (BLACKBOARD_STORAGE_VALUES + 3 * PLACES)
+#define FLAGS (PLACES + 2 * BLACKBOARD_STORAGE_NODES)
 #define BYTES(bits) (((bits) + 7) / 8)
 
 /* Where the values and the places of an event begin. */
@@ -35,9 +35,9 @@ static const struct index table[] = {
   { VALUE_##name, PLACE_##name, values, subscribers, BLACKBOARD_TYPE_##type },
   BLACKBOARD_EVENTS(ENTRY)
 };
-_Static_assert(STORAGE_NODES < STORAGE_NO_NODE, "too many events");
+_Static_assert(BLACKBOARD_STORAGE_NODES < BLACKBOARD_STORAGE_NO_NODE, "too many events");
 #define FEW_ENOUGH(name, type, values, subscribers) \
-  _Static_assert((subscribers) <= STORAGE_MOST_PLACES, "30 subscribers");
+  _Static_assert((subscribers) <= BLACKBOARD_STORAGE_MOST_PLACES, "30 subscribers");
 BLACKBOARD_EVENTS(FEW_ENOUGH)
 
 uint32_t blackboard_array[WORDS];
@@ -53,35 +53,35 @@ static unsigned
 first_place(unsigned node)
 {
   return node < BLACKBOARD_NUMBER_OF_EVENTS ? table[node].place :
-    STORAGE_PLACES + node - BLACKBOARD_NUMBER_OF_EVENTS;
+    BLACKBOARD_STORAGE_PLACES + node - BLACKBOARD_NUMBER_OF_EVENTS;
 }
 /*---------------------------------------------------------------------------*/
 static unsigned
 index_of(unsigned place)
 {
-  return first_place(NODE(place)) + NUMBER_IN_NODE(place);
+  return first_place(BLACKBOARD_NODE(place)) + BLACKBOARD_NUMBER_IN_NODE(place);
 }
 /*---------------------------------------------------------------------------*/
 static uint32_t *
 word_of(unsigned place)
 {
-  return &blackboard_array[STORAGE_VALUES + index_of(place)];
+  return &blackboard_array[BLACKBOARD_STORAGE_VALUES + index_of(place)];
 }
 /*---------------------------------------------------------------------------*/
-struct type *
-storage_type(unsigned place)
+struct blackboard_type *
+blackboard_storage_type(unsigned place)
 {
-  return (struct type *)word_of(place);
+  return (struct blackboard_type *)word_of(place);
 }
 /*---------------------------------------------------------------------------*/
 uint32_t *
-storage_handler(unsigned place)
+blackboard_storage_handler(unsigned place)
 {
   return word_of(place) + 2 * PLACES;
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_load(unsigned place, struct entry *entry)
+blackboard_storage_load(unsigned place, struct blackboard_entry *entry)
 {
   const uint32_t *word = word_of(place);
   unsigned i;
@@ -93,7 +93,7 @@ storage_load(unsigned place, struct entry *entry)
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_store(unsigned place, const struct entry *entry)
+blackboard_storage_store(unsigned place, const struct blackboard_entry *entry)
 {
   uint32_t *word = word_of(place);
   unsigned i;
@@ -105,25 +105,25 @@ storage_store(unsigned place, const struct entry *entry)
 }
 /*---------------------------------------------------------------------------*/
 uint32_t *
-storage_values(uint_fast8_t node)
+blackboard_storage_values(uint_fast8_t node)
 {
-  return &blackboard_array[table[tree_event(node)].value];
+  return &blackboard_array[table[blackboard_tree_event(node)].value];
 }
 /*---------------------------------------------------------------------------*/
 /* The event's published flag, its subscribers', its block flag. */
 static uint8_t *
 flags_of(unsigned place, unsigned flag, uint8_t *mask)
 {
-  unsigned node = NODE(place), number = NUMBER_IN_NODE(place);
+  unsigned node = BLACKBOARD_NODE(place), number = BLACKBOARD_NUMBER_IN_NODE(place);
   unsigned bit = first_place(node);
   uint8_t *flags = blackboard_flags;
 
-  if(flag == STORAGE_ACTIVE) {
-    bit += 2 * node + (place == PUBLISHED(node) ? 0 : 1 +
-                       (place == BLOCKED(node)
-                        ? storage_number_of_places(node) : number));
+  if(flag == BLACKBOARD_STORAGE_ACTIVE) {
+    bit += 2 * node + (place == BLACKBOARD_PUBLISHED(node) ? 0 : 1 +
+                       (place == BLACKBOARD_BLOCKED(node)
+                        ? blackboard_storage_number_of_places(node) : number));
   } else {
-    flags = marks[flag - STORAGE_DUE];
+    flags = marks[flag - BLACKBOARD_STORAGE_DUE];
     bit += number;
   }
   *mask = 1 << bit % 8;
@@ -131,20 +131,20 @@ flags_of(unsigned place, unsigned flag, uint8_t *mask)
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is(unsigned place, uint_fast8_t flag)
+blackboard_storage_is(unsigned place, uint_fast8_t flag)
 {
   uint8_t mask;
 
-  return flag == STORAGE_RESERVED ? storage_type(place)->number != 0
+  return flag == BLACKBOARD_STORAGE_RESERVED ? blackboard_storage_type(place)->number != 0
     : *flags_of(place, flag, &mask) & mask;
 }
 /*---------------------------------------------------------------------------*/
 void
-storage_set(unsigned place, uint_fast8_t flag, bool on)
+blackboard_storage_set(unsigned place, uint_fast8_t flag, bool on)
 {
   uint8_t mask;
 
-  if(flag != STORAGE_RESERVED) {
+  if(flag != BLACKBOARD_STORAGE_RESERVED) {
     uint8_t *flags = flags_of(place, flag, &mask);
 
     *flags = on ? *flags | mask : *flags & ~mask;
@@ -152,19 +152,19 @@ storage_set(unsigned place, uint_fast8_t flag, bool on)
 }
 /*---------------------------------------------------------------------------*/
 uint_fast8_t
-storage_number_of_places(uint_fast8_t node)
+blackboard_storage_number_of_places(uint_fast8_t node)
 {
   return node < BLACKBOARD_NUMBER_OF_EVENTS ? table[node].places : 1;
 }
 /*---------------------------------------------------------------------------*/
 uint_fast8_t
-storage_number_of_values(uint_fast8_t event)
+blackboard_storage_number_of_values(uint_fast8_t event)
 {
   return table[event].values;
 }
 /*---------------------------------------------------------------------------*/
 bool
-storage_is_signed(uint_fast8_t event)
+blackboard_storage_is_signed(uint_fast8_t event)
 {
   return table[event].type != BLACKBOARD_TYPE_UNSIGNED;
 }

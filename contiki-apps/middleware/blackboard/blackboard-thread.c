@@ -77,9 +77,9 @@ notify(const struct blackboard_notice *notice)
   if(notice->deadline > 0) {
     struct thread *thread = threads[notice->thread];
 
-    if(set_deadline(thread, deadline) == THREAD_TOO_FAR) { /* in the past */
+    if(thread_set_deadline(thread, deadline) == THREAD_TOO_FAR) { /* in the past */
       deadline = thread_now();
-      set_deadline(thread, deadline);
+      thread_set_deadline(thread, deadline);
     }
     if(semaphore != NULL) {
       thread_semaphore_signal_by(semaphore, deadline);
@@ -93,7 +93,7 @@ static void
 wake(void)
 {
   woken = true;
-  set_deadline_first(&blackboard);
+  thread_set_deadline_first(&blackboard);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -108,7 +108,7 @@ leave(uint8_t flag)
   bool is_its = thread_holder_leave(&blockers[flag]);
 
   if(is_its && blackboard.state == THREAD_STATE_BLOCKED) {
-    set_deadline_first(&blackboard);
+    thread_set_deadline_first(&blackboard);
   }
   return is_its;
 }
@@ -129,7 +129,7 @@ wait_for(uint8_t event)
 
   if(!woken && blackboard_is_blocked(event)) {
     thread_deadline_served();
-    set_deadline(&blackboard, thread_now() + THREADS_SLICE);
+    thread_set_deadline(&blackboard, thread_now() + THREADS_SLICE);
     thread_holder_wait(&blockers[BLACKBOARD_FLAG(event)]);
   }
   thread_interrupts_unlock(state);
@@ -155,7 +155,7 @@ THREAD_BODY(blackboard)
     } while(woken || blocked != BLACKBOARD_DONE);
     thread_deadline_served();
     if(woken) { /* meanwhile */
-      set_deadline_first(&blackboard);
+      thread_set_deadline_first(&blackboard);
     }
   }
 }
@@ -198,5 +198,5 @@ blackboard_wait(uint8_t event, uint8_t subscriber,
 void
 blackboard_taken(uint8_t event, uint8_t subscriber)
 {
-  command_taken(event, subscriber);
+  blackboard_command_taken(event, subscriber);
 }

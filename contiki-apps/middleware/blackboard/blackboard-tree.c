@@ -6,17 +6,17 @@
 _Static_assert(BLACKBOARD_CHANGES <= 32, "bits of a number");
 _Static_assert(BLACKBOARD_NUMBER_OF_EVENTS < 126, "events have seven bits");
 #define FEW_ENOUGH(name, type, values, subscribers) \
-  _Static_assert((subscribers) < NUMBER_OF_OTHERS - 1, "subscribers of " #name);
+  _Static_assert((subscribers) < BLACKBOARD_NUMBER_OF_OTHERS - 1, "subscribers of " #name);
 BLACKBOARD_EVENTS(FEW_ENOUGH)
 #define SOME(number) ((number) > 0 ? (number) : 1)
 
 /* Where there can't be any sub-events, the compiler leaves out what is for them. */
-#define HAS_SUB_EVENTS (STORAGE_SUB_EVENTS > 0)
+#define HAS_SUB_EVENTS (BLACKBOARD_STORAGE_SUB_EVENTS > 0)
 
 /* The events of sub-events, and 1; 0: it is free. */
 static struct {
   uint8_t used;
-  uint8_t events[SOME(STORAGE_SUB_EVENTS)];
+  uint8_t events[SOME(BLACKBOARD_STORAGE_SUB_EVENTS)];
 } sub_events;
 #define LINK 128 /* and: it is of a condition */
 
@@ -26,7 +26,7 @@ uint32_t blackboard_references[SOME(BLACKBOARD_CHANGES)];
 #define ALL (LINK - 1)
 #define OPEN 255
 #define EVERY_PLACE(event, which, place) \
-  for(place = NO_PLACE; (place = next(event, which, place)) != NO_PLACE;)
+  for(place = BLACKBOARD_NO_PLACE; (place = next(event, which, place)) != BLACKBOARD_NO_PLACE;)
 /*---------------------------------------------------------------------------*/
 /* 255: a free one's. */
 static uint8_t
@@ -37,7 +37,7 @@ owner(uint_fast8_t node)
 }
 /*---------------------------------------------------------------------------*/
 uint_fast8_t
-tree_event(uint_fast8_t node)
+blackboard_tree_event(uint_fast8_t node)
 {
   return owner(node) & ALL;
 }
@@ -49,13 +49,14 @@ next(uint_fast8_t event, uint_fast8_t which, int last)
   unsigned place = last + 1;
   uint_fast8_t node;
 
-  for(node = NODE(place); node < STORAGE_NODES; place = PLACE(++node, 0)) {
+  for(node = BLACKBOARD_NODE(place); node < BLACKBOARD_STORAGE_NODES;
+      place = BLACKBOARD_PLACE(++node, 0)) {
     if((owner(node) & which) == event
-       && NUMBER_IN_NODE(place) < storage_number_of_places(node)) {
+       && BLACKBOARD_NUMBER_IN_NODE(place) < blackboard_storage_number_of_places(node)) {
       return place;
     }
   }
-  return NO_PLACE;
+  return BLACKBOARD_NO_PLACE;
 }
 /*---------------------------------------------------------------------------*/
 /* Those after `place` with that number in their type. */
@@ -64,18 +65,20 @@ search(uint_fast8_t event, uint_fast8_t which, int place, unsigned number)
 {
   do {
     place = next(event, which, place);
-  } while(place != NO_PLACE && storage_type(place)->number != number);
+  } while(place != BLACKBOARD_NO_PLACE
+          && blackboard_storage_type(place)->number != number);
   return place;
 }
 /*---------------------------------------------------------------------------*/
 int
-tree_find(uint_fast8_t event, uint_fast8_t number)
+blackboard_tree_find(uint_fast8_t event, uint_fast8_t number)
 {
-  int place = NO_PLACE;
+  int place = BLACKBOARD_NO_PLACE;
 
   do {
     place = search(event, ALL, place, number + 1);
-  } while(place != NO_PLACE && storage_type(place)->kind & KIND_FORWARD);
+  } while(place != BLACKBOARD_NO_PLACE
+          && blackboard_storage_type(place)->kind & BLACKBOARD_KIND_FORWARD);
   return place;
 }
 /*---------------------------------------------------------------------------*/
@@ -85,9 +88,9 @@ blackboard_renumber(uint8_t thread, uint8_t now)
   uint_fast8_t node, n;
   bool has_any = false;
 
-  for(node = 0; node < STORAGE_NODES; node++) {
-    for(n = storage_number_of_places(node); n-- > 0;) {
-      struct type *type = storage_type(PLACE(node, n));
+  for(node = 0; node < BLACKBOARD_STORAGE_NODES; node++) {
+    for(n = blackboard_storage_number_of_places(node); n-- > 0;) {
+      struct blackboard_type *type = blackboard_storage_type(BLACKBOARD_PLACE(node, n));
 
       if(type->number != 0 && type->thread == thread) {
         type->thread = now;
@@ -109,14 +112,14 @@ take_sub_event(uint_fast8_t event)
   sub_events.events[i] = event + 1;
   sub_events.used++;
   i += BLACKBOARD_NUMBER_OF_EVENTS;
-  storage_link(i, event & ~LINK);
+  blackboard_storage_link(i, event & ~LINK);
   return i;
 }
 /*---------------------------------------------------------------------------*/
 static void __attribute__((noinline)) /* it is smaller so */
 free_sub_event(uint_fast8_t node)
 {
-  storage_unlink(node);
+  blackboard_storage_unlink(node);
   sub_events.events[node - BLACKBOARD_NUMBER_OF_EVENTS] = 0;
   sub_events.used--;
 }
@@ -124,29 +127,29 @@ free_sub_event(uint_fast8_t node)
 static uint_fast8_t
 flags_of(unsigned place)
 {
-  uint_fast8_t flag = STORAGE_POLLED + 1, flags = 0;
+  uint_fast8_t flag = BLACKBOARD_STORAGE_POLLED + 1, flags = 0;
 
   while(flag-- > 0) {
-    flags = flags << 1 | storage_is(place, flag);
+    flags = flags << 1 | blackboard_storage_is(place, flag);
   }
   return flags;
 }
 /*---------------------------------------------------------------------------*/
 static void
-store(unsigned place, const struct entry *entry, uint_fast8_t flags)
+store(unsigned place, const struct blackboard_entry *entry, uint_fast8_t flags)
 {
   uint_fast8_t flag;
 
-  storage_store(place, entry);
-  for(flag = STORAGE_ACTIVE; flag <= STORAGE_POLLED; flag++) {
-    storage_set(place, flag, flags >> flag & 1);
+  blackboard_storage_store(place, entry);
+  for(flag = BLACKBOARD_STORAGE_ACTIVE; flag <= BLACKBOARD_STORAGE_POLLED; flag++) {
+    blackboard_storage_set(place, flag, flags >> flag & 1);
   }
 }
 /*---------------------------------------------------------------------------*/
 void
-tree_vacate(unsigned place)
+blackboard_tree_vacate(unsigned place)
 {
-  static const struct entry none;
+  static const struct blackboard_entry none;
 
   store(place, &none, 0);
 }
@@ -154,25 +157,25 @@ tree_vacate(unsigned place)
 static int __attribute__((noinline)) /* it is smaller so */
 find_free(uint_fast8_t event)
 {
-  return search(event, OPEN, NO_PLACE, 0);
+  return search(event, OPEN, BLACKBOARD_NO_PLACE, 0);
 }
 /*---------------------------------------------------------------------------*/
 /* The sub-event that the place forwards to. */
 static uint_fast8_t
 below(unsigned place)
 {
-  return *storage_handler(place);
+  return *blackboard_storage_handler(place);
 }
 /*---------------------------------------------------------------------------*/
-#if STORAGE_OVERFLOWS
+#if BLACKBOARD_STORAGE_OVERFLOWS
 static void
 move(unsigned from, unsigned to)
 {
-  struct entry entry;
+  struct blackboard_entry entry;
 
-  storage_load(from, &entry);
+  blackboard_storage_load(from, &entry);
   store(to, &entry, flags_of(from));
-  tree_vacate(from);
+  blackboard_tree_vacate(from);
 }
 /*---------------------------------------------------------------------------*/
 /* All is full: the last subscription of the first node that has any moves to a
@@ -180,26 +183,26 @@ move(unsigned from, unsigned to)
 static unsigned
 grow(uint_fast8_t event)
 {
-  struct entry entry;
+  struct blackboard_entry entry;
   uint_fast8_t sub_event;
-  int place, last = NO_PLACE;
+  int place, last = BLACKBOARD_NO_PLACE;
 
   EVERY_PLACE(event, OPEN, place) {
-    if(storage_type(place)->number != NUMBER_OF_OTHERS) {
-      if(last != NO_PLACE && NODE(last) != NODE(place)) {
+    if(blackboard_storage_type(place)->number != BLACKBOARD_NUMBER_OF_OTHERS) {
+      if(last != BLACKBOARD_NO_PLACE && BLACKBOARD_NODE(last) != BLACKBOARD_NODE(place)) {
         break;
       }
       last = place;
     }
   }
   sub_event = take_sub_event(event);
-  move(last, PLACE(sub_event, 0));
-  storage_load(last, &entry); /* as it was left: empty */
-  entry.type.kind = KIND_FORWARD;
-  entry.type.number = NUMBER_OF_OTHERS;
+  move(last, BLACKBOARD_PLACE(sub_event, 0));
+  blackboard_storage_load(last, &entry); /* as it was left: empty */
+  entry.type.kind = BLACKBOARD_KIND_FORWARD;
+  entry.type.number = BLACKBOARD_NUMBER_OF_OTHERS;
   entry.handler = sub_event;
-  store(last, &entry, 1 << STORAGE_ACTIVE | 1 << STORAGE_RESERVED);
-  return PLACE(sub_event, 1);
+  store(last, &entry, 1 << BLACKBOARD_STORAGE_ACTIVE | 1 << BLACKBOARD_STORAGE_RESERVED);
+  return BLACKBOARD_PLACE(sub_event, 1);
 }
 /*---------------------------------------------------------------------------*/
 /* Empty one sub-event that forwards to none: its subscriptions find room in
@@ -208,26 +211,27 @@ static bool
 close_gap(uint_fast8_t event)
 {
   uint_fast8_t free = 0, node = event;
-  int place = NO_PLACE, leaf = NO_PLACE;
+  int place = BLACKBOARD_NO_PLACE, leaf = BLACKBOARD_NO_PLACE;
 
-  while((place = search(event, OPEN, place, 0)) != NO_PLACE) {
+  while((place = search(event, OPEN, place, 0)) != BLACKBOARD_NO_PLACE) {
     free++;
   }
-  while((place = search(event, OPEN, place, NUMBER_OF_OTHERS)) != NO_PLACE) {
-    if(NODE((unsigned)place) == node) {
+  while((place = search(event, OPEN, place, BLACKBOARD_NUMBER_OF_OTHERS)) != BLACKBOARD_NO_PLACE) {
+    if(BLACKBOARD_NODE((unsigned)place) == node) {
       leaf = place;
       node = below(place);
-      place = NO_PLACE;
+      place = BLACKBOARD_NO_PLACE;
     }
   }
-  if(leaf == NO_PLACE || free < STORAGE_FRAME_PLACES - 1) {
+  if(leaf == BLACKBOARD_NO_PLACE || free < BLACKBOARD_STORAGE_FRAME_PLACES - 1) {
     return false;
   }
-  tree_vacate(leaf);
+  blackboard_tree_vacate(leaf);
   free_sub_event(node); /* so that nothing moves to it */
-  for(place = PLACE(node, 0); NUMBER_IN_NODE(place) < STORAGE_FRAME_PLACES;
+  for(place = BLACKBOARD_PLACE(node, 0);
+      BLACKBOARD_NUMBER_IN_NODE(place) < BLACKBOARD_STORAGE_FRAME_PLACES;
       place++) {
-    if(storage_type(place)->number != 0) {
+    if(blackboard_storage_type(place)->number != 0) {
       move(place, find_free(event));
     }
   }
@@ -235,14 +239,14 @@ close_gap(uint_fast8_t event)
 }
 #define CAN_GROW HAS_SUB_EVENTS
 #else
-#define grow storage_grow
+#define grow blackboard_storage_grow
 #define CAN_GROW true
 #endif
 /*---------------------------------------------------------------------------*/
 void
-tree_optimise(uint_fast8_t changing)
+blackboard_tree_optimise(uint_fast8_t changing)
 {
-#if STORAGE_OVERFLOWS
+#if BLACKBOARD_STORAGE_OVERFLOWS
   uint_fast8_t event;
 
   for(event = 0; HAS_SUB_EVENTS && event < BLACKBOARD_NUMBER_OF_EVENTS;
@@ -250,18 +254,19 @@ tree_optimise(uint_fast8_t changing)
     if(event == changing || !blackboard_is_blocked(event)) {
       while(close_gap(event)) {
       }
-      tree_settle(event);
+      blackboard_tree_settle(event);
     }
   }
 #endif
-  storage_close_gaps();
+  blackboard_storage_close_gaps();
 }
 /*---------------------------------------------------------------------------*/
 bool
-tree_is_short(void)
+blackboard_tree_is_short(void)
 {
-  return (STORAGE_OVERFLOWS && HAS_SUB_EVENTS && sub_events.used == STORAGE_SUB_EVENTS)
-    || !storage_has(1);
+  return (BLACKBOARD_STORAGE_OVERFLOWS && HAS_SUB_EVENTS
+          && sub_events.used == BLACKBOARD_STORAGE_SUB_EVENTS)
+    || !blackboard_storage_has(1);
 }
 /*---------------------------------------------------------------------------*/
 /* Those whose sub-events have none left leave the tree; the others are active
@@ -269,16 +274,16 @@ tree_is_short(void)
 static uint_fast8_t
 settle(uint_fast8_t node)
 {
-  unsigned place = PLACE(node, 0);
-  uint_fast8_t n = storage_number_of_places(node), flags = 0;
+  unsigned place = BLACKBOARD_PLACE(node, 0);
+  uint_fast8_t n = blackboard_storage_number_of_places(node), flags = 0;
 
   for(; n-- > 0; place++) {
-    if(storage_type(place)->kind & KIND_FORWARD) {
+    if(blackboard_storage_type(place)->kind & BLACKBOARD_KIND_FORWARD) {
       uint_fast8_t sub_event = below(place), its = settle(sub_event);
 
-      storage_set(place, STORAGE_ACTIVE, its & 1 << STORAGE_ACTIVE);
-      if(!(its & 1 << STORAGE_RESERVED)) {
-        tree_vacate(place);
+      blackboard_storage_set(place, BLACKBOARD_STORAGE_ACTIVE, its & 1 << BLACKBOARD_STORAGE_ACTIVE);
+      if(!(its & 1 << BLACKBOARD_STORAGE_RESERVED)) {
+        blackboard_tree_vacate(place);
         free_sub_event(sub_event);
       }
     }
@@ -288,10 +293,10 @@ settle(uint_fast8_t node)
 }
 /*---------------------------------------------------------------------------*/
 void
-tree_settle(uint_fast8_t event)
+blackboard_tree_settle(uint_fast8_t event)
 {
-  if(!(settle(event) & 1 << STORAGE_ACTIVE)) {
-    storage_set(PUBLISHED(event), STORAGE_ACTIVE, false);
+  if(!(settle(event) & 1 << BLACKBOARD_STORAGE_ACTIVE)) {
+    blackboard_storage_set(BLACKBOARD_PUBLISHED(event), BLACKBOARD_STORAGE_ACTIVE, false);
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -314,35 +319,35 @@ has_room(uint_fast8_t event, uint_fast8_t number,
 
   *held = 0;
   for(i = 0; i < BLACKBOARD_NUMBER_OF_EVENTS; i++) {
-    bool is_its = storage_are_one(i, event);
+    bool is_its = blackboard_storage_are_one(i, event);
     uint_fast8_t subscriptions = is_its;
     int place;
 
-    if(!storage_is_own(i)) {
+    if(!blackboard_storage_is_own(i)) {
       continue;
     }
     EVERY_PLACE(i, ALL, place) {
-      struct type type = *storage_type(place);
+      struct blackboard_type type = *blackboard_storage_type(place);
 
       if(is_its && type.number == number + 1) {
         ++*held;
       } else if(type.number != 0
-                && (!HAS_SUB_EVENTS || type.number != NUMBER_OF_OTHERS)) {
+                && (!HAS_SUB_EVENTS || type.number != BLACKBOARD_NUMBER_OF_OTHERS)) {
         places++;
-        if(type.kind & KIND_FORWARD) {
+        if(type.kind & BLACKBOARD_KIND_FORWARD) {
           links++;
         } else {
           subscriptions++;
         }
-        if(KIND_COMPARISON(type.kind) == BLACKBOARD_CHANGED) {
+        if(BLACKBOARD_KIND_COMPARISON(type.kind) == BLACKBOARD_CHANGED) {
           taken |= (uint32_t)1 << type.change;
         }
       }
     }
-    if(is_its && subscriptions > storage_most(i)) {
+    if(is_its && subscriptions > blackboard_storage_most(i)) {
       return false;
     }
-    needed += storage_sub_events_for(i, subscriptions);
+    needed += blackboard_storage_sub_events_for(i, subscriptions);
   }
   *references = taken;
   for(i = 0; i < more; i++) {
@@ -354,10 +359,10 @@ has_room(uint_fast8_t event, uint_fast8_t number,
     }
   }
   places += more + (more == 0);
-  words = STORAGE_VALUES + STORAGE_WORDS_OF_A_PLACE * (places + needed);
+  words = BLACKBOARD_STORAGE_VALUES + BLACKBOARD_STORAGE_WORDS_OF_A_PLACE * (places + needed);
   more -= more > 0;
   if(links + more > BLACKBOARD_CONDITIONS
-     || !storage_fits(event, places, more)) {
+     || !blackboard_storage_fits(event, places, more)) {
     return false;
   }
   if(words > blackboard_counters.words_used) {
@@ -371,22 +376,22 @@ has_room(uint_fast8_t event, uint_fast8_t number,
 static bool __attribute__((noinline)) /* it is smaller so */
 is_short(uint_fast8_t event, uint_fast8_t places, uint_fast8_t own)
 {
-  if((HAS_SUB_EVENTS || !STORAGE_OVERFLOWS) && own == 0) {
-    own = find_free(event) != NO_PLACE;
+  if((HAS_SUB_EVENTS || !BLACKBOARD_STORAGE_OVERFLOWS) && own == 0) {
+    own = find_free(event) != BLACKBOARD_NO_PLACE;
   }
   return (HAS_SUB_EVENTS && places + sub_events.used
-          > STORAGE_SUB_EVENTS + (own > 0 ? own : !STORAGE_OVERFLOWS))
-    || (places > own && !storage_has(places - own));
+          > BLACKBOARD_STORAGE_SUB_EVENTS + (own > 0 ? own : !BLACKBOARD_STORAGE_OVERFLOWS))
+    || (places > own && !blackboard_storage_has(places - own));
 }
 /*---------------------------------------------------------------------------*/
 int
-tree_put(uint_fast8_t event, uint_fast8_t number, uint_fast8_t thread,
-         const struct blackboard_subscription *subscription)
+blackboard_tree_put(uint_fast8_t event, uint_fast8_t number, uint_fast8_t thread,
+                    const struct blackboard_subscription *subscription)
 {
   uint_fast8_t left = subscription->number_of_conditions, flags, held, node;
   int place;
   uint32_t references;
-  struct entry entry;
+  struct blackboard_entry entry;
   uint8_t kind = subscription->notification << 3;
 
   if(!has_room(event, number, subscription, &references, &held)) {
@@ -394,21 +399,21 @@ tree_put(uint_fast8_t event, uint_fast8_t number, uint_fast8_t thread,
   }
   left += left == 0;
   if(is_short(event, left, held)) {
-    tree_optimise(event);
+    blackboard_tree_optimise(event);
     if(is_short(event, left, held)) {
       return BLACKBOARD_BUSY; /* the gaps are in events that are blocked */
     }
   }
-  flags = 1 << STORAGE_ACTIVE | 1 << STORAGE_RESERVED;
-  place = tree_find(event, number);
-  if(place != NO_PLACE) {
+  flags = 1 << BLACKBOARD_STORAGE_ACTIVE | 1 << BLACKBOARD_STORAGE_RESERVED;
+  place = blackboard_tree_find(event, number);
+  if(place != BLACKBOARD_NO_PLACE) {
     flags = flags_of(place);
-    tree_vacate(place);
-    tree_settle(event);
+    blackboard_tree_vacate(place);
+    blackboard_tree_settle(event);
   }
   entry.type.number = number + 1;
   entry.type.thread = thread;
-  entry.handler = handler_to_word((uintptr_t)subscription->handler.semaphore);
+  entry.handler = blackboard_handler_to_word((uintptr_t)subscription->handler.semaphore);
   entry.deadline = subscription->deadline;
   while(1) {
     left--;
@@ -418,7 +423,7 @@ tree_put(uint_fast8_t event, uint_fast8_t number, uint_fast8_t thread,
     if(left < subscription->number_of_conditions) {
       entry.type.kind |= subscription->conditions[left].comparison;
       entry.limit = subscription->conditions[left].limit;
-      if(KIND_COMPARISON(entry.type.kind) == BLACKBOARD_CHANGED) {
+      if(BLACKBOARD_KIND_COMPARISON(entry.type.kind) == BLACKBOARD_CHANGED) {
         uint_fast8_t i = 0;
         while(references >> i & 1) {
           i++;
@@ -431,13 +436,13 @@ tree_put(uint_fast8_t event, uint_fast8_t number, uint_fast8_t thread,
       break;
     }
     node = take_sub_event(event | LINK);
-    store(PLACE(node, 0), &entry, flags);
+    store(BLACKBOARD_PLACE(node, 0), &entry, flags);
     entry.handler = node;
-    kind |= KIND_FORWARD;
-    flags = 1 << STORAGE_RESERVED;
+    kind |= BLACKBOARD_KIND_FORWARD;
+    flags = 1 << BLACKBOARD_STORAGE_RESERVED;
   }
   place = find_free(event);
-  if(place == NO_PLACE) {
+  if(place == BLACKBOARD_NO_PLACE) {
     place = CAN_GROW ? grow(event) : 0;
   }
   store(place, &entry, flags);

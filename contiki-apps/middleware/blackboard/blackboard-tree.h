@@ -10,40 +10,40 @@
 #include "blackboard-storage.h"
 
 /* The kind of a subscription, from its lowest bits on. */
-#define KIND_COMPARISON(kind) ((kind) & 7)
-#define KIND_NOTIFICATION(kind) ((kind) >> 3 & 7)
-#define KIND_FORWARD /* its handler is a sub-event */ \
-  ((STORAGE_SUB_EVENTS > 0) << 6)
-#define KIND_REFERENCED 128 /* BLACKBOARD_CHANGED has let a value pass */
+#define BLACKBOARD_KIND_COMPARISON(kind) ((kind) & 7)
+#define BLACKBOARD_KIND_NOTIFICATION(kind) ((kind) >> 3 & 7)
+#define BLACKBOARD_KIND_FORWARD /* its handler is a sub-event */ \
+  ((BLACKBOARD_STORAGE_SUB_EVENTS > 0) << 6)
+#define BLACKBOARD_KIND_REFERENCED 128 /* BLACKBOARD_CHANGED has let a value pass */
 
-#define NUMBER_OF_OTHERS 255 /* in a type: it stands for others */
-#define NO_PLACE -1
+#define BLACKBOARD_NUMBER_OF_OTHERS 255 /* in a type: it stands for others */
+#define BLACKBOARD_NO_PLACE -1
 
 /* The event that a node belongs to; BLACKBOARD_NUMBER_OF_EVENTS or more: none. */
-uint_fast8_t tree_event(uint_fast8_t node);
+uint_fast8_t blackboard_tree_event(uint_fast8_t node);
 
 /* Of a subscription, the place of the last condition: whoever is notified. */
-int tree_find(uint_fast8_t event, uint_fast8_t number);
+int blackboard_tree_find(uint_fast8_t event, uint_fast8_t number);
 
 /*
  * The subscription gets its places. One that has the number already loses its
  * own, keeps its flags; else it is active. BLACKBOARD_OK, or an error, and then
  * all is as it was.
  */
-int tree_put(uint_fast8_t event, uint_fast8_t number, uint_fast8_t thread,
-             const struct blackboard_subscription *subscription);
+int blackboard_tree_put(uint_fast8_t event, uint_fast8_t number, uint_fast8_t thread,
+                        const struct blackboard_subscription *subscription);
 
-/* The place is free; what forwarded to it, tree_settle() finds. */
-void tree_vacate(unsigned place);
+/* The place is free; what forwarded to it, blackboard_tree_settle() finds. */
+void blackboard_tree_vacate(unsigned place);
 
 /* Prune and quench. */
-void tree_settle(uint_fast8_t event);
+void blackboard_tree_settle(uint_fast8_t event);
 
 /* Hardly any room is left. */
-bool tree_is_short(void);
+bool blackboard_tree_is_short(void);
 
 /* Close gaps in `changing` and in all events that aren't blocked. */
-void tree_optimise(uint_fast8_t changing);
+void blackboard_tree_optimise(uint_fast8_t changing);
 
 /* Of BLACKBOARD_CHANGED: the values that the conditions let pass last. */
 extern uint32_t blackboard_references[];

@@ -21,17 +21,17 @@ void
 blackboard_init(const struct blackboard_port *port)
 {
   blackboard_port = port;
-  storage_init();
+  blackboard_storage_init();
 }
 /*---------------------------------------------------------------------------*/
 void
-command_count(uint_fast8_t counter)
+blackboard_command_count(uint_fast8_t counter)
 {
   ((uint32_t *)&blackboard_counters)[counter]++;
 }
 /*---------------------------------------------------------------------------*/
 void
-command_taken(uint8_t event, uint8_t number)
+blackboard_command_taken(uint8_t event, uint8_t number)
 {
   BLACKBOARD_OBSERVE(taken, event, number);
 }
@@ -42,8 +42,8 @@ blackboard_is_wanted(uint8_t event)
   uint_fast8_t n;
 
   if(event < BLACKBOARD_NUMBER_OF_EVENTS) {
-    for(n = storage_number_of_places(event); n-- > 0;) {
-      if(storage_is(PLACE(event, n), STORAGE_ACTIVE)) {
+    for(n = blackboard_storage_number_of_places(event); n-- > 0;) {
+      if(blackboard_storage_is(BLACKBOARD_PLACE(event, n), BLACKBOARD_STORAGE_ACTIVE)) {
         return true;
       }
     }
@@ -53,7 +53,7 @@ blackboard_is_wanted(uint8_t event)
 /*---------------------------------------------------------------------------*/
 /* Who stops or resumes, a change having been made. */
 void
-command_tell_producers(void)
+blackboard_command_tell_producers(void)
 {
   struct blackboard_producer *producer;
 
@@ -77,21 +77,21 @@ blackboard_produce(struct blackboard_producer *producer)
   }
   *at = producer;
   producer->told = !blackboard_is_wanted(producer->event);
-  command_tell_producers();
+  blackboard_command_tell_producers();
 }
 /*---------------------------------------------------------------------------*/
 static int
 look_at(uint_fast8_t event)
 {
   return event >= BLACKBOARD_NUMBER_OF_EVENTS ? BLACKBOARD_UNKNOWN_EVENT :
-    storage_is_sound(event) ? BLACKBOARD_OK : BLACKBOARD_BAD_POSITION;
+    blackboard_storage_is_sound(event) ? BLACKBOARD_OK : BLACKBOARD_BAD_POSITION;
 }
 /*---------------------------------------------------------------------------*/
 /* The flag of a thread that has stopped stays until another takes it. */
 bool
 blackboard_is_blocked(uint8_t event)
 {
-  return storage_is(BLOCKED(event), STORAGE_ACTIVE)
+  return blackboard_storage_is(BLACKBOARD_BLOCKED(event), BLACKBOARD_STORAGE_ACTIVE)
     && !blackboard_port->is_left(BLACKBOARD_FLAG(event));
 }
 /*---------------------------------------------------------------------------*/
@@ -99,20 +99,20 @@ int
 blackboard_block(uint8_t event)
 {
   int result = look_at(event);
-  guard_t guard;
+  blackboard_guard_t guard;
 
   if(result < 0) {
     return result;
   }
-  guard = guard_take();
+  guard = blackboard_guard_take();
   if(blackboard_state > BLACKBOARD_STATE_MODIFY
      || blackboard_is_blocked(event)) {
     result = BLACKBOARD_BUSY;
   } else {
-    storage_set(BLOCKED(event), STORAGE_ACTIVE, true);
+    blackboard_storage_set(BLACKBOARD_BLOCKED(event), BLACKBOARD_STORAGE_ACTIVE, true);
     blackboard_port->take(BLACKBOARD_FLAG(event));
   }
-  guard_leave(guard);
+  blackboard_guard_leave(guard);
   return result;
 }
 /*---------------------------------------------------------------------------*/
@@ -120,12 +120,12 @@ void
 blackboard_unblock(uint8_t event)
 {
   if(event < BLACKBOARD_NUMBER_OF_EVENTS) {
-    guard_t guard = guard_take();
+    blackboard_guard_t guard = blackboard_guard_take();
 
     if(blackboard_port->leave(BLACKBOARD_FLAG(event))) {
-      storage_set(BLOCKED(event), STORAGE_ACTIVE, false);
+      blackboard_storage_set(BLACKBOARD_BLOCKED(event), BLACKBOARD_STORAGE_ACTIVE, false);
     }
-    guard_leave(guard);
+    blackboard_guard_leave(guard);
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -143,7 +143,7 @@ check(const struct blackboard_subscription *subscription)
   }
   if(kind < BLACKBOARD_BY_SEMAPHORE || kind > BLACKBOARD_BY_CALLBACK
      || (handler == 0 && subscription->notification != BLACKBOARD_BY_POLL)
-     || handler_from_word(handler_to_word(handler)) != handler) {
+     || blackboard_handler_from_word(blackboard_handler_to_word(handler)) != handler) {
     return BLACKBOARD_BAD_SUBSCRIPTION;
   }
   if(subscription->deadline >= BLACKBOARD_FARTHEST
@@ -157,15 +157,15 @@ check(const struct blackboard_subscription *subscription)
 static void
 publish(uint8_t event, uint32_t value, uint32_t time)
 {
-  uint32_t *values = storage_values(event);
+  uint32_t *values = blackboard_storage_values(event);
 
   memmove(values + 1, values,
-          (storage_number_of_values(event) - 1) * sizeof(*values));
+          (blackboard_storage_number_of_values(event) - 1) * sizeof(*values));
   *values = value;
   blackboard_published_at[event] = time;
-  command_count(COUNTER(publications));
-  /* Unless it is quenched: tree_settle(). */
-  storage_set(PUBLISHED(event), STORAGE_ACTIVE, true);
+  blackboard_command_count(BLACKBOARD_COUNTER(publications));
+  /* Unless it is quenched: blackboard_tree_settle(). */
+  blackboard_storage_set(BLACKBOARD_PUBLISHED(event), BLACKBOARD_STORAGE_ACTIVE, true);
   BLACKBOARD_OBSERVE(published, event, value);
 }
 /*---------------------------------------------------------------------------*/
@@ -177,28 +177,28 @@ change(const struct blackboard_command *command, uint_fast8_t thread)
   int result = BLACKBOARD_OK, place;
 
   /* Who subscribes now isn't notified of what was published before. */
-  if(storage_is(PUBLISHED(event), STORAGE_ACTIVE)) {
-    prove(event, true);
+  if(blackboard_storage_is(BLACKBOARD_PUBLISHED(event), BLACKBOARD_STORAGE_ACTIVE)) {
+    blackboard_prove(event, true);
   }
   if(command->what == BLACKBOARD_SUBSCRIBE) {
-    for(number = 0; tree_find(event, number) != NO_PLACE; number++) {
+    for(number = 0; blackboard_tree_find(event, number) != BLACKBOARD_NO_PLACE; number++) {
     }
     result = number;
   }
-  place = tree_find(event, number);
-  if(command->what > BLACKBOARD_SUBSCRIBE && place == NO_PLACE) {
+  place = blackboard_tree_find(event, number);
+  if(command->what > BLACKBOARD_SUBSCRIBE && place == BLACKBOARD_NO_PLACE) {
     return BLACKBOARD_UNKNOWN_SUBSCRIPTION;
   }
   switch(command->what) {
   case BLACKBOARD_UNSUBSCRIBE:
-    tree_vacate(place);
+    blackboard_tree_vacate(place);
     break;
   case BLACKBOARD_PAUSE:
-    storage_set(place, STORAGE_ACTIVE, !command->with.value);
-    storage_set(place, STORAGE_DUE, false);
+    blackboard_storage_set(place, BLACKBOARD_STORAGE_ACTIVE, !command->with.value);
+    blackboard_storage_set(place, BLACKBOARD_STORAGE_DUE, false);
     break;
   default:
-    place = tree_put(event, number, thread, command->with.subscription);
+    place = blackboard_tree_put(event, number, thread, command->with.subscription);
     if(place < 0) {
       result = place;
     }
@@ -222,19 +222,19 @@ blackboard_carry_out(const struct blackboard_command *command)
   if(result < 0) {
     return result;
   }
-  command_count(COUNTER(commands));
+  blackboard_command_count(BLACKBOARD_COUNTER(commands));
   if(command->what == BLACKBOARD_PUBLISH) {
     publish(event, command->with.value, command->time);
   } else {
     result = change(command, thread);
   }
-  tree_settle(event);
+  blackboard_tree_settle(event);
   if(blackboard_state == BLACKBOARD_STATE_SLEEP
-     && storage_is(PUBLISHED(event), STORAGE_ACTIVE)) {
+     && blackboard_storage_is(BLACKBOARD_PUBLISHED(event), BLACKBOARD_STORAGE_ACTIVE)) {
     blackboard_port->wake();
   }
   blackboard_unblock(event);
-  command_tell_producers();
+  blackboard_command_tell_producers();
   return result;
 }
 /*---------------------------------------------------------------------------*/
@@ -244,10 +244,10 @@ blackboard_read(uint8_t event, uint8_t age, uint32_t *value)
   int result = look_at(event);
 
   if(result == BLACKBOARD_OK) {
-    if(age >= storage_number_of_values(event)) {
+    if(age >= blackboard_storage_number_of_values(event)) {
       return BLACKBOARD_BAD_POSITION;
     }
-    *value = storage_values(event)[age];
+    *value = blackboard_storage_values(event)[age];
   }
   return result;
 }
@@ -260,14 +260,14 @@ blackboard_poll(uint8_t event, uint8_t number)
   if(place < 0) {
     return place;
   }
-  place = tree_find(event, number);
-  if(place == NO_PLACE) {
+  place = blackboard_tree_find(event, number);
+  if(place == BLACKBOARD_NO_PLACE) {
     return BLACKBOARD_UNKNOWN_SUBSCRIPTION;
   }
-  if(!storage_is(place, STORAGE_POLLED)) {
+  if(!blackboard_storage_is(place, BLACKBOARD_STORAGE_POLLED)) {
     return 0;
   }
-  storage_set(place, STORAGE_POLLED, false);
-  command_taken(event, number);
+  blackboard_storage_set(place, BLACKBOARD_STORAGE_POLLED, false);
+  blackboard_command_taken(event, number);
   return 1;
 }

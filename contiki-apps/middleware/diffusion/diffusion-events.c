@@ -49,7 +49,7 @@ list_size(const uint8_t *body, uint16_t length)
     return 0;
   }
   for(i = 0; i < body[0]; i++) {
-    if(!is_mote(octets_get16(body + LIST_SIZE(i)))) {
+    if(!is_mote(pubsub_get16(body + LIST_SIZE(i)))) {
       return 0;
     }
   }
@@ -74,7 +74,7 @@ decode(struct pubsub_event *event, const uint8_t *body, uint16_t length)
   body += length - after;
   for(i = 0; i < event->contributors; i++) {
     event->contributor[i].incarnation =
-      octets_get16(body + INCARNATION_SIZE * i);
+      pubsub_get16(body + INCARNATION_SIZE * i);
   }
   return true;
 }
@@ -88,7 +88,7 @@ listed(const uint8_t *list, uint8_t topic)
 
   for(i = 0; i < list[0]; i++) {
     struct diffusion_gradient *g =
-      diffusion_gradients_find(topic, octets_get16(list + LIST_SIZE(i)));
+      diffusion_gradients_find(topic, pubsub_get16(list + LIST_SIZE(i)));
     if(g != NULL && g->renewal > 0) {
       subscribers |= bit(g - diffusion_gradients);
     }
@@ -189,7 +189,7 @@ done(const uint8_t *frame, uint16_t length, const char *reason,
      unsigned transmissions)
 {
   const uint8_t *list = frame + PUBSUB_FRAME_HEADER_SIZE;
-  uint16_t next_hop = octets_get16(frame + 3);
+  uint16_t next_hop = pubsub_get16(frame + 3);
   struct pubsub_event event;
   uint32_t subscribers;
 
@@ -199,7 +199,7 @@ done(const uint8_t *frame, uint16_t length, const char *reason,
     return;
   }
   PUBSUB_OBSERVE(dropped, reason, pubsub_routing_self(),
-                 octets_get16(frame + 5));
+                 pubsub_get16(frame + 5));
   if(strcmp(reason, PUBSUB_LINK_NO_ACK) != 0
      || !decode(&event, list, length - PUBSUB_FRAME_HEADER_SIZE)) {
     return;
@@ -226,7 +226,7 @@ send_copy(const struct pubsub_event *event, uint16_t next_hop,
 
   if(size > 0 && address != NULL) {
     for(i = 0; i < event->contributors; i++) {
-      octets_put16(frame + size, event->contributor[i].incarnation);
+      pubsub_put16(frame + size, event->contributor[i].incarnation);
       size += INCARNATION_SIZE;
     }
     pubsub_link_send_to(address, frame, size, done);
@@ -294,7 +294,7 @@ send_first(const struct pubsub_event *event, uint32_t subscribers)
   for(i = 0; i < DIFFUSION_MAX_GRADIENTS; i++) {
     if(these & bit(i)
        && (list[0] == 0 || size + LIST_SIZE(list[0] + 1) <= PUBSUB_FRAME_SIZE)) {
-      octets_put16(list + LIST_SIZE(list[0]), diffusion_gradients[i].subscriber);
+      pubsub_put16(list + LIST_SIZE(list[0]), diffusion_gradients[i].subscriber);
       list[0]++;
       sent |= bit(i);
     }

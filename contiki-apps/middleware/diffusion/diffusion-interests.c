@@ -67,12 +67,12 @@ add(struct batch *batch, const struct diffusion_interest *interest)
     flush(batch);
   }
   at = batch->body + batch->size;
-  at = octets_put32(at, (uint32_t)interest->subject);
-  at = octets_put32(at, (uint32_t)(interest->subject >> 32));
-  at = octets_put16(at, interest->subscriber);
-  at = octets_put16(at, interest->sequence);
+  at = pubsub_put32(at, (uint32_t)interest->subject);
+  at = pubsub_put32(at, (uint32_t)(interest->subject >> 32));
+  at = pubsub_put16(at, interest->subscriber);
+  at = pubsub_put16(at, interest->sequence);
   *at++ = interest->hops;
-  octets_put32(at, interest->renewal);
+  pubsub_put32(at, interest->renewal);
   batch->size += INTEREST_SIZE;
 }
 /*---------------------------------------------------------------------------*/
@@ -212,12 +212,12 @@ work(void *unused)
 static void
 decode(struct diffusion_interest *interest, const uint8_t *at)
 {
-  interest->subject = octets_get32(at)
-    | (pubsub_subject_t)octets_get32(at + 4) << 32;
-  interest->subscriber = octets_get16(at + 8);
-  interest->sequence = octets_get16(at + 10);
+  interest->subject = pubsub_get32(at)
+    | (pubsub_subject_t)pubsub_get32(at + 4) << 32;
+  interest->subscriber = pubsub_get16(at + 8);
+  interest->sequence = pubsub_get16(at + 10);
   interest->hops = at[12];
-  interest->renewal = octets_get32(at + 13);
+  interest->renewal = pubsub_get32(at + 13);
 }
 /*---------------------------------------------------------------------------*/
 static bool

@@ -8,15 +8,15 @@ void
 run_command_encode(const struct run_command *command,
                    uint8_t body[RUN_COMMAND_SIZE])
 {
-  uint8_t *at = octets_put16(body, command->number);
+  uint8_t *at = pubsub_put16(body, command->number);
 
   *at++ = command->code;
   *at++ = command->target;
   *at++ = command->times;
   *at++ = command->start.number;
   *at++ = command->start.hops;
-  at = octets_put32(at, command->start.remaining);
-  octets_put32(at, command->start.remaining_at_previous);
+  at = pubsub_put32(at, command->start.remaining);
+  pubsub_put32(at, command->start.remaining_at_previous);
 }
 /*---------------------------------------------------------------------------*/
 bool
@@ -26,14 +26,14 @@ run_command_decode(struct run_command *command,
   if(length != RUN_COMMAND_SIZE) {
     return false;
   }
-  command->number = octets_get16(body);
+  command->number = pubsub_get16(body);
   command->code = body[2];
   command->target = body[3];
   command->times = body[4];
   command->start.number = body[5];
   command->start.hops = body[6];
-  command->start.remaining = octets_get32(body + 7);
-  command->start.remaining_at_previous = octets_get32(body + 11);
+  command->start.remaining = pubsub_get32(body + 7);
+  command->start.remaining_at_previous = pubsub_get32(body + 11);
   return command->code >= RUN_INITIALISE && command->code <= RUN_START;
 }
 /*---------------------------------------------------------------------------*/
@@ -54,7 +54,7 @@ run_probe_decode(struct run_probe *probe, const uint8_t *body, uint16_t length)
     return false;
   }
   probe->publisher = body[0];
-  probe->number = octets_get16(body + 1);
+  probe->number = pubsub_get16(body + 1);
   probe->times = body[3];
   return true;
 }
@@ -65,7 +65,7 @@ run_probe_send(const struct run_probe *probe, uint8_t type, uint16_t to)
   uint8_t body[RUN_PROBE_SIZE];
 
   body[0] = probe->publisher;
-  octets_put16(body + 1, probe->number);
+  pubsub_put16(body + 1, probe->number);
   body[3] = probe->times;
   pubsub_routing_send(type, to, body, sizeof(body), NULL);
 }

@@ -10,7 +10,7 @@ struct run_command {
   uint8_t code;
   uint8_t target;   /* publisher index, of RUN_VERIFY */
   uint8_t times;    /* that every mote sends it, its probe and so on */
-  struct start_frame start; /* of RUN_START */
+  struct start_time_frame start; /* of RUN_START */
 };
 
 /* A probe on its way, or its confirmation. */

@@ -90,7 +90,7 @@ begin(void *unused)
 }
 /*---------------------------------------------------------------------------*/
 static void
-start_frame(uint16_t from, const struct start_frame *frame)
+start_frame(uint16_t from, const struct start_time_frame *frame)
 {
   bool known = start.known, exact = start.exact;
   int32_t left;

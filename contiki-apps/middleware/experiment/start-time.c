@@ -11,7 +11,7 @@ better(const struct start_time *start, bool exact, uint8_t hops)
 }
 /*---------------------------------------------------------------------------*/
 bool
-start_time_heard(struct start_time *start, const struct start_frame *frame,
+start_time_heard(struct start_time *start, const struct start_time_frame *frame,
                  uint16_t from, uint32_t now)
 {
   unsigned slot = start->heard[0].from == from

@@ -21,7 +21,7 @@
 #define START_TIME_UNKNOWN 0xffffffffUL
 
 /* The body of a start frame. */
-struct start_frame {
+struct start_time_frame {
   uint8_t number;     /* 1, 2, ..: of the repeats */
   uint8_t hops;       /* from the control node to the sender of this frame */
   uint32_t remaining; /* to the start, when handed to the MAC */
@@ -47,7 +47,7 @@ struct start_time {
  * A start frame of mote `from` arrived. Exact beats estimated, then fewer hops
  * beat more; an equal one changes nothing. Returns true if `at` changed.
  */
-bool start_time_heard(struct start_time *start, const struct start_frame *frame,
+bool start_time_heard(struct start_time *start, const struct start_time_frame *frame,
                       uint16_t from, uint32_t now);
 
 #endif

@@ -42,8 +42,8 @@ pubsub_event_encode(const struct pubsub_event *event,
   if(pubsub_event_size(event) > size) {
     return 0;
   }
-  at = octets_put32(at, (uint32_t)event->subject);
-  at = octets_put32(at, (uint32_t)(event->subject >> 32));
+  at = pubsub_put32(at, (uint32_t)event->subject);
+  at = pubsub_put32(at, (uint32_t)(event->subject >> 32));
   *at++ = event->flags;
   *at++ = event->contributors;
   *at++ = event->length;
@@ -51,7 +51,7 @@ pubsub_event_encode(const struct pubsub_event *event,
   at += event->length;
   for(i = 0; i < event->contributors; i++) {
     *at++ = event->contributor[i].publisher;
-    at = octets_put16(at, event->contributor[i].sequence);
+    at = pubsub_put16(at, event->contributor[i].sequence);
   }
   return at - buffer;
 }
@@ -65,8 +65,8 @@ pubsub_event_decode(struct pubsub_event *event,
   if(size < PUBSUB_EVENT_HEADER_SIZE) {
     return false;
   }
-  event->subject = octets_get32(buffer)
-    | (pubsub_subject_t)octets_get32(buffer + 4) << 32;
+  event->subject = pubsub_get32(buffer)
+    | (pubsub_subject_t)pubsub_get32(buffer + 4) << 32;
   event->flags = buffer[8];
   event->contributors = buffer[9];
   event->length = buffer[10];
@@ -83,7 +83,7 @@ pubsub_event_decode(struct pubsub_event *event,
   buffer += event->length;
   for(i = 0; i < event->contributors; i++) {
     event->contributor[i].publisher = buffer[0];
-    event->contributor[i].sequence = octets_get16(buffer + 1);
+    event->contributor[i].sequence = pubsub_get16(buffer + 1);
     event->contributor[i].incarnation = 0;
     if(event->contributor[i].publisher == 0) {
       return false;

@@ -9,7 +9,7 @@
 
 /* Write a number; returns where the next one goes. */
 static inline uint8_t *
-octets_put16(uint8_t *at, uint16_t value)
+pubsub_put16(uint8_t *at, uint16_t value)
 {
   at[0] = value & 0xff;
   at[1] = value >> 8;
@@ -17,21 +17,21 @@ octets_put16(uint8_t *at, uint16_t value)
 }
 
 static inline uint8_t *
-octets_put32(uint8_t *at, uint32_t value)
+pubsub_put32(uint8_t *at, uint32_t value)
 {
-  return octets_put16(octets_put16(at, value & 0xffff), value >> 16);
+  return pubsub_put16(pubsub_put16(at, value & 0xffff), value >> 16);
 }
 
 static inline uint16_t
-octets_get16(const uint8_t *at)
+pubsub_get16(const uint8_t *at)
 {
   return (uint16_t)(at[0] | at[1] << 8);
 }
 
 static inline uint32_t
-octets_get32(const uint8_t *at)
+pubsub_get32(const uint8_t *at)
 {
-  return octets_get16(at) | (uint32_t)octets_get16(at + 2) << 16;
+  return pubsub_get16(at) | (uint32_t)pubsub_get16(at + 2) << 16;
 }
 
 #endif

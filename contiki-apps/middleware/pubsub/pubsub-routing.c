@@ -46,9 +46,9 @@ static uint8_t *
 frame_header(uint8_t *at, uint8_t type, uint16_t next_hop)
 {
   *at++ = VERSION << 4 | type;
-  at = octets_put16(at, self);
-  at = octets_put16(at, next_hop);
-  return octets_put16(at, ++frame_number);
+  at = pubsub_put16(at, self);
+  at = pubsub_put16(at, next_hop);
+  return pubsub_put16(at, ++frame_number);
 }
 /*---------------------------------------------------------------------------*/
 uint16_t
@@ -191,10 +191,10 @@ passes_by(const uint8_t *frame, uint16_t length)
      || pubsub_observer != NULL) {
     return false;
   }
-  from = octets_get16(frame + 1);
+  from = pubsub_get16(frame + 1);
   p = protocol_of(frame[0] & 0xf);
   if(from == self || (p != NULL && p->overhear != NULL)
-     || is_for_us(from, octets_get16(frame + 3))) {
+     || is_for_us(from, pubsub_get16(frame + 3))) {
     return false;
   }
   pubsub_counters.packets_off_topology++;
@@ -214,9 +214,9 @@ input(const uint8_t *frame, uint16_t length)
     return;
   }
   length -= PUBSUB_FRAME_HEADER_SIZE;
-  from = octets_get16(frame + 1);
-  next_hop = octets_get16(frame + 3);
-  number = octets_get16(frame + 5);
+  from = pubsub_get16(frame + 1);
+  next_hop = pubsub_get16(frame + 3);
+  number = pubsub_get16(frame + 5);
   p = protocol_of(frame[0] & 0xf);
   if(p != NULL && p->overhear != NULL) {
     if(!p->overhear(from, next_hop, number, body, length)) {

@@ -46,9 +46,9 @@ number(const struct pubsub_event *event)
 {
   switch(event->length) {
   case 2:
-    return (int16_t)octets_get16(event->data);
+    return (int16_t)pubsub_get16(event->data);
   case 4:
-    return (int32_t)octets_get32(event->data);
+    return (int32_t)pubsub_get32(event->data);
   default:
     return 0;
   }

@@ -33,10 +33,10 @@ pass(struct thread_lock *lock, struct thread *thread)
 }
 /*---------------------------------------------------------------------------*/
 void
-lock_hand_on(struct thread_lock *lock, enum thread_error result)
+thread_lock_hand_on(struct thread_lock *lock, enum thread_error result)
 {
   struct thread *most_urgent;
-  struct thread *next = scheduler_most_needed(lock, &most_urgent);
+  struct thread *next = thread_scheduler_most_needed(lock, &most_urgent);
 
   if(lock->kind != THREAD_LOCK_SIGNAL) {
     lock->owner = NULL;
@@ -45,7 +45,7 @@ lock_hand_on(struct thread_lock *lock, enum thread_error result)
     lock->count += lock->count < UINT8_MAX;
   } else {
     next->result = result;
-    scheduler_make_ready(next);
+    thread_scheduler_make_ready(next);
     pass(lock, next);
   }
 }
@@ -58,7 +58,7 @@ thread_lock_wait(struct thread_lock *lock, enum thread_why why)
   if(self != NULL) {
     self->lock = lock;
   }
-  return scheduler_leave(THREAD_STATE_BLOCKED, why);
+  return thread_scheduler_leave(THREAD_STATE_BLOCKED, why);
 }
 /*---------------------------------------------------------------------------*/
 /* Does that thread wait, through mutexes, for the caller? */
@@ -117,7 +117,7 @@ thread_mutex_unlock(struct thread_mutex *mutex)
   enum thread_error error = THREAD_NOT_OWNER;
 
   if(self != NULL && thread_lock_owner(&mutex->lock) == self) {
-    lock_hand_on(&mutex->lock, THREAD_OK);
+    thread_lock_hand_on(&mutex->lock, THREAD_OK);
     error = THREAD_OK;
   } else {
     thread_errors.not_owner++;
@@ -141,7 +141,7 @@ thread_semaphore_wait_for(struct thread_semaphore *semaphore,
     error = THREAD_TIMED_OUT;
   } else {
     if(microseconds != THREAD_FOREVER) {
-      error = scheduler_set_wake_time(microseconds);
+      error = thread_scheduler_set_wake_time(microseconds);
     }
     if(error == THREAD_OK) {
       error = thread_lock_wait(lock, THREAD_WHY_WAIT);
@@ -163,7 +163,7 @@ post(struct thread_lock *lock, uint8_t most)
   thread_lock_state_t state = thread_interrupts_lock();
 
   if(lock->count < most) {
-    lock_hand_on(lock, THREAD_OK);
+    thread_lock_hand_on(lock, THREAD_OK);
   }
   thread_interrupts_unlock(state);
 }

@@ -70,7 +70,7 @@ start_scheduler(uint32_t now)
 }
 /*---------------------------------------------------------------------------*/
 void
-scheduler_look(void)
+thread_scheduler_look(void)
 {
   if(!cpu.started) {
     start_scheduler(thread_clock_now());
@@ -81,14 +81,14 @@ scheduler_look(void)
 }
 /*---------------------------------------------------------------------------*/
 void
-scheduler_make_ready(struct thread *thread)
+thread_scheduler_make_ready(struct thread *thread)
 {
   append(thread);
-  scheduler_look();
+  thread_scheduler_look();
 }
 /*---------------------------------------------------------------------------*/
 enum thread_error
-scheduler_leave(enum thread_state thread_state, enum thread_why why)
+thread_scheduler_leave(enum thread_state thread_state, enum thread_why why)
 {
   struct thread *self = thread_self();
 
@@ -103,7 +103,7 @@ scheduler_leave(enum thread_state thread_state, enum thread_why why)
 }
 /*---------------------------------------------------------------------------*/
 enum thread_error
-scheduler_set_wake_time(uint32_t us)
+thread_scheduler_set_wake_time(uint32_t us)
 {
   struct thread *self = thread_self();
 
@@ -119,7 +119,7 @@ scheduler_set_wake_time(uint32_t us)
 }
 /*---------------------------------------------------------------------------*/
 void
-scheduler_stop(struct thread *thread)
+thread_scheduler_stop(struct thread *thread)
 {
   thread->state = THREAD_STATE_STOPPED;
   thread->timed = false;
@@ -128,9 +128,9 @@ scheduler_stop(struct thread *thread)
        && t->lock->kind <= THREAD_LOCK_MUTEX) {
       thread_errors.owner_stopped++;
       if(t->lock->kind == THREAD_LOCK_HOLDER) {
-        scheduler_make_ready(t);
+        thread_scheduler_make_ready(t);
       } else {
-        lock_hand_on(t->lock, THREAD_OWNER_STOPPED);
+        thread_lock_hand_on(t->lock, THREAD_OWNER_STOPPED);
       }
     }
   }
@@ -184,8 +184,8 @@ end_of_chain(struct thread *thread, const struct thread_lock *lock)
 }
 /*---------------------------------------------------------------------------*/
 struct thread *
-scheduler_most_needed(const struct thread_lock *lock,
-                      struct thread **most_urgent)
+thread_scheduler_most_needed(const struct thread_lock *lock,
+                             struct thread **most_urgent)
 {
   struct thread *found = NULL;
 
@@ -201,7 +201,7 @@ scheduler_most_needed(const struct thread_lock *lock,
 }
 /*---------------------------------------------------------------------------*/
 void
-scheduler_settle(uint32_t now)
+thread_scheduler_settle(uint32_t now)
 {
   uint32_t elapsed = now - cpu.since;
 
@@ -250,7 +250,7 @@ slice_is_over(uint32_t now)
 static void
 run_next(void)
 {
-  struct thread *next = scheduler_most_needed(NULL, &cpu.urgent);
+  struct thread *next = thread_scheduler_most_needed(NULL, &cpu.urgent);
 
   if(next == NULL) {
     next = cpu.urgent = &thread_idle;
@@ -273,7 +273,7 @@ choose(uint32_t now)
 {
   bool slice_over = slice_is_over(now);
 
-  scheduler_settle(now);
+  thread_scheduler_settle(now);
   wake(now);
   if(cpu.left == NOT_LEFT) {
     if(!slice_over) {
@@ -314,9 +314,9 @@ go_on(void)
   cpu.inside = true;
   thread_switch_enter(cpu.running);
   cpu.inside = false;
-  if(!stack_is_whole(cpu.running)) {
+  if(!thread_stack_is_whole(cpu.running)) {
     thread_errors.stack_overflow++;
-    scheduler_stop(cpu.running);
+    thread_scheduler_stop(cpu.running);
     thread_clock_overflowed(cpu.running);
   }
 }
@@ -386,7 +386,7 @@ threads_flush(void)
   thread_lock_state_t state = thread_interrupts_lock();
 
   if(cpu.started) {
-    scheduler_settle(thread_clock_now());
+    thread_scheduler_settle(thread_clock_now());
     thread_clock_account(cpu.running != &thread_idle);
   }
   thread_interrupts_unlock(state);

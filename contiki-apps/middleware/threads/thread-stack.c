@@ -14,7 +14,7 @@
 #endif
 /*---------------------------------------------------------------------------*/
 UNCHECKED void
-stack_paint(struct thread *thread)
+thread_stack_paint(struct thread *thread)
 {
   volatile uint8_t *stack = thread->stack;
 
@@ -37,7 +37,7 @@ lowest_used(const struct thread *thread, uint16_t size)
 }
 /*---------------------------------------------------------------------------*/
 bool
-stack_is_whole(const struct thread *thread)
+thread_stack_is_whole(const struct thread *thread)
 {
   uint16_t used = lowest_used(thread, THREAD_STACK_GUARD);
 

@@ -41,9 +41,9 @@ start(struct thread *thread)
   thread->lives++;
   thread->urgency = THREAD_NO_DEADLINE;
   thread->use = 0;
-  stack_paint(thread);
+  thread_stack_paint(thread);
   thread_switch_prepare(thread);
-  scheduler_make_ready(thread);
+  thread_scheduler_make_ready(thread);
   return THREAD_OK;
 }
 /*---------------------------------------------------------------------------*/
@@ -65,9 +65,9 @@ thread_stop(struct thread *thread)
 
   if(thread->state != THREAD_STATE_STOPPED) {
     error = THREAD_OK;
-    scheduler_stop(thread);
+    thread_scheduler_stop(thread);
     if(thread == thread_self()) {
-      scheduler_leave(THREAD_STATE_STOPPED, THREAD_WHY_END);
+      thread_scheduler_leave(THREAD_STATE_STOPPED, THREAD_WHY_END);
     }
   }
   thread_interrupts_unlock(state);
@@ -97,16 +97,16 @@ tighten(struct thread *thread, enum thread_urgency urgency, uint32_t deadline)
   }
   if(thread->state >= THREAD_STATE_BLOCKED) {
     if(thread->lock == NULL || thread->lock->kind == THREAD_LOCK_HOLDER) {
-      scheduler_make_ready(thread);
+      thread_scheduler_make_ready(thread);
     } else {
-      scheduler_look(); /* whom it waits for may be woken by it */
+      thread_scheduler_look(); /* whom it waits for may be woken by it */
     }
   }
   return THREAD_OK;
 }
 /*---------------------------------------------------------------------------*/
 enum thread_error
-set_deadline(struct thread *thread, uint32_t deadline)
+thread_set_deadline(struct thread *thread, uint32_t deadline)
 {
   thread_lock_state_t state = thread_interrupts_lock();
   uint32_t away = deadline - thread_clock_now();
@@ -124,7 +124,7 @@ set_deadline(struct thread *thread, uint32_t deadline)
 }
 /*---------------------------------------------------------------------------*/
 enum thread_error
-set_deadline_first(struct thread *thread)
+thread_set_deadline_first(struct thread *thread)
 {
   thread_lock_state_t state = thread_interrupts_lock();
   enum thread_error error = tighten(thread, THREAD_DEADLINE_FIRST, 0);
@@ -143,7 +143,7 @@ leave(enum thread_state thread_state, enum thread_why why)
 
   if(self == NULL || thread_state != THREAD_STATE_BLACKBOARD
      || self->urgency == THREAD_NO_DEADLINE) {
-    error = scheduler_leave(thread_state, why);
+    error = thread_scheduler_leave(thread_state, why);
   }
   thread_interrupts_unlock(state);
   return error;
@@ -171,10 +171,10 @@ enum thread_error
 thread_sleep(uint32_t microseconds)
 {
   thread_lock_state_t state = thread_interrupts_lock();
-  enum thread_error error = scheduler_set_wake_time(microseconds);
+  enum thread_error error = thread_scheduler_set_wake_time(microseconds);
 
   if(error == THREAD_OK) {
-    error = scheduler_leave(THREAD_STATE_SLEEPING, THREAD_WHY_SLEEP);
+    error = thread_scheduler_leave(THREAD_STATE_SLEEPING, THREAD_WHY_SLEEP);
   }
   thread_interrupts_unlock(state);
   return error;
@@ -202,7 +202,7 @@ cpu_use(uint32_t microseconds)
     return THREAD_NOT_IN_A_THREAD;
   }
   if(microseconds > 0) {
-    scheduler_settle(thread_clock_now()); /* it may have waited for the radio */
+    thread_scheduler_settle(thread_clock_now()); /* it may have waited for the radio */
     self->use = microseconds;
     thread_switch_leave();
   }

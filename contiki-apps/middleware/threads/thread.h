@@ -132,10 +132,10 @@ enum thread_error thread_stop(struct thread *thread);
    which stands is not taken (THREAD_OK). One in the past counts as it is, the
    earliest of all; THREAD_DEADLINE_PAST. THREAD_TOO_FAR and THREAD_STOPPED: not
    set. A blocked or sleeping thread keeps it for when it is ready. */
-enum thread_error set_deadline(struct thread *thread, uint32_t deadline);
+enum thread_error thread_set_deadline(struct thread *thread, uint32_t deadline);
 
 /* Before all others: the paper's deadline "one". THREAD_STOPPED. */
-enum thread_error set_deadline_first(struct thread *thread);
+enum thread_error thread_set_deadline_first(struct thread *thread);
 
 static inline bool
 thread_is_stopped(const struct thread *thread)

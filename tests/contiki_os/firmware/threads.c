@@ -117,14 +117,14 @@ sets_deadlines(void)
 {
   uint32_t now = thread_now();
 
-  say("set", set_deadline(&a, now + 30 * MS));
-  say("later", set_deadline(&a, now + 40 * MS));
-  say("before", set_deadline(&b, now + 20 * MS));
-  say("tighter", set_deadline(&a, now + 10 * MS));
-  say("first", set_deadline_first(&c));
-  say("never first", set_deadline(&c, now));
+  say("set", thread_set_deadline(&a, now + 30 * MS));
+  say("later", thread_set_deadline(&a, now + 40 * MS));
+  say("before", thread_set_deadline(&b, now + 20 * MS));
+  say("tighter", thread_set_deadline(&a, now + 10 * MS));
+  say("first", thread_set_deadline_first(&c));
+  say("never first", thread_set_deadline(&c, now));
   thread_give_up();
-  say("again", set_deadline(&a, thread_now() + 60 * MS));
+  say("again", thread_set_deadline(&a, thread_now() + 60 * MS));
   cpu_use(1 * MS);
 }
 
@@ -171,7 +171,7 @@ has_it_long(void)
   enter();
   start(1, THREAD_PRIORITY_HIGH, computes_50_ms);
   start(2, THREAD_PRIORITY_LOW, does[2]);
-  set_deadline(&c, thread_now() + 90 * MS);
+  thread_set_deadline(&c, thread_now() + 90 * MS);
   cpu_use(30 * MS);
   leave();
   say("left", thread_now());
@@ -257,13 +257,13 @@ static void
 waits_for_stopped(void)
 {
   say("owner stopped", thread_mutex_lock(&mutex));
-  say("farthest", set_deadline(&c, thread_now() + THREAD_FARTHEST - 1));
-  say("far", set_deadline(&c, thread_now() + THREAD_FARTHEST));
-  say("past", set_deadline(&c, thread_now() - 1));
-  say("farthest past", set_deadline(&c, thread_now() - THREAD_FARTHEST + 1));
-  say("far past", set_deadline(&c, thread_now() - THREAD_FARTHEST));
+  say("farthest", thread_set_deadline(&c, thread_now() + THREAD_FARTHEST - 1));
+  say("far", thread_set_deadline(&c, thread_now() + THREAD_FARTHEST));
+  say("past", thread_set_deadline(&c, thread_now() - 1));
+  say("farthest past", thread_set_deadline(&c, thread_now() - THREAD_FARTHEST + 1));
+  say("far past", thread_set_deadline(&c, thread_now() - THREAD_FARTHEST));
   say("far sleep", thread_sleep(THREAD_FARTHEST));
-  say("to a stopped one", set_deadline(&a, thread_now()));
+  say("to a stopped one", thread_set_deadline(&a, thread_now()));
   say("runs already", thread_start(&c));
 }
 

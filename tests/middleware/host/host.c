@@ -154,9 +154,9 @@ void
 pubsub_link_send_to(const linkaddr_t *receiver, const uint8_t *frame,
                     uint16_t length, pubsub_link_done done)
 {
-  uint16_t to = octets_get16(receiver->u8);
+  uint16_t to = pubsub_get16(receiver->u8);
 
-  CHECK_EQUAL(to, octets_get16(frame + 3));
+  CHECK_EQUAL(to, pubsub_get16(frame + 3));
   keep(frame, length);
   if(host_link_verdict == NULL && to == host_link_silent) {
     done(frame, length, PUBSUB_LINK_NO_ACK, 8);
@@ -181,7 +181,7 @@ host_event(unsigned frame)
 uint16_t
 host_next_hop(unsigned frame)
 {
-  return octets_get16(host_sent[frame].bytes + 3);
+  return pubsub_get16(host_sent[frame].bytes + 3);
 }
 /*---------------------------------------------------------------------------*/
 void
@@ -204,7 +204,7 @@ host_receive_event(const struct pubsub_event *event,
   uint8_t frame[PUBSUB_FRAME_SIZE] = { 0x11 };
   uint16_t size;
 
-  octets_put16(octets_put16(octets_put16(frame + 1, from), next_hop), 1);
+  pubsub_put16(pubsub_put16(pubsub_put16(frame + 1, from), next_hop), 1);
   size = pubsub_event_encode(event, frame + PUBSUB_FRAME_HEADER_SIZE,
                              sizeof(frame) - PUBSUB_FRAME_HEADER_SIZE);
   CHECK(size > 0);
@@ -220,8 +220,8 @@ host_make(pubsub_subject_t subject, int16_t value, int n,
   memset(&event, 0, sizeof(event));
   event.subject = subject;
   event.flags = PUBSUB_AGGREGATABLE;
-  event.length = MEAN_DATA_SIZE;
-  mean_put(event.data, value);
+  event.length = MERGE_MEAN_DATA_SIZE;
+  merge_mean_put(event.data, value);
   event.contributors = n;
   memcpy(event.contributor, contributors, n * sizeof(*contributors));
   return event;

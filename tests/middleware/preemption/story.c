@@ -135,7 +135,7 @@ THREAD_BODY(first)
   say("first slept", thread_semaphore_wait_for(&slept, 0));
   thread_semaphore_signal(&slept);
   thread_sleep(10 * MS);
-  set_deadline(&signalled, thread_now() + 5 * MS);
+  thread_set_deadline(&signalled, thread_now() + 5 * MS);
   thread_sleep(10 * MS);
   say("first starts small", thread_start(&small));
 }

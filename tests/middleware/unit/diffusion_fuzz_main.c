@@ -18,7 +18,7 @@ static bool seen[256][65536];
 static void
 arrived(const struct pubsub_event *event, uint16_t from, void *context)
 {
-  uint8_t data[MEAN_DATA_SIZE] = { 1, 2 };
+  uint8_t data[MERGE_MEAN_DATA_SIZE] = { 1, 2 };
   const struct pubsub_contributor *c = &event->contributor[0];
 
   if(event->contributors == 1) {

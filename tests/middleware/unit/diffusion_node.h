@@ -67,7 +67,7 @@ receive(unsigned type, uint16_t from, uint16_t to, const uint8_t *body,
   uint8_t frame[256];
 
   frame[0] = 0x10 | type;
-  octets_put16(octets_put16(octets_put16(frame + 1, from), to), ++numbers);
+  pubsub_put16(pubsub_put16(pubsub_put16(frame + 1, from), to), ++numbers);
   memcpy(frame + PUBSUB_FRAME_HEADER_SIZE, body, length);
   host_receive(frame, PUBSUB_FRAME_HEADER_SIZE + length);
 }
@@ -78,10 +78,10 @@ interest(pubsub_subject_t subject, uint16_t subscriber, uint16_t sequence,
 {
   uint8_t body[17];
 
-  octets_put32(octets_put32(body, (uint32_t)subject), subject >> 32);
-  octets_put16(octets_put16(body + 8, subscriber), sequence);
+  pubsub_put32(pubsub_put32(body, (uint32_t)subject), subject >> 32);
+  pubsub_put16(pubsub_put16(body + 8, subscriber), sequence);
   body[12] = hops;
-  octets_put32(body + 13, renewal);
+  pubsub_put32(body + 13, renewal);
   receive(INTEREST, from, PUBSUB_EVERYBODY, body, sizeof(body));
 }
 /*---------------------------------------------------------------------------*/
@@ -104,10 +104,10 @@ copy_of(const struct pubsub_event *event, uint16_t from, uint16_t first,
   unsigned i;
 
   body[0] = second != 0 ? 2 : 1;
-  octets_put16(octets_put16(body + 1, first), second);
+  pubsub_put16(pubsub_put16(body + 1, first), second);
   size += pubsub_event_encode(event, body + size, sizeof(body) - size);
   for(i = 0; i < event->contributors; i++, size += 2) {
-    octets_put16(body + size, event->contributor[i].incarnation);
+    pubsub_put16(body + size, event->contributor[i].incarnation);
   }
   receive(COPY, from, 4, body, size);
 }
@@ -133,7 +133,7 @@ goes_to(unsigned subscribers)
 
   CHECK_EQUAL(kind(host_sent_frames - 1), COPY);
   CHECK_EQUAL(frame[PUBSUB_FRAME_HEADER_SIZE], subscribers);
-  return octets_get16(frame + 3);
+  return pubsub_get16(frame + 3);
 }
 /*---------------------------------------------------------------------------*/
 /* What the last frame, an interest, tells: hops to the subscriber. */

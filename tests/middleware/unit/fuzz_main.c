@@ -21,7 +21,7 @@ static void start(uint32_t at) { }
 static void delivered(const struct pubsub_event *event, uint16_t from,
                       void *context)
 {
-  uint8_t data[MEAN_DATA_SIZE] = { 1, 2 };
+  uint8_t data[MERGE_MEAN_DATA_SIZE] = { 1, 2 };
 
   /* An application that publishes from within a delivery. */
   pubsub_publish(channel, data, sizeof(data), PUBSUB_AGGREGATABLE);
@@ -44,7 +44,7 @@ main(void)
   configured_routes_add_neighbour(9);
   pubsub_init(4, 3, &configured_routes);
   run_participant_init(&place, &callbacks);
-  merge_attribute_init(&merging, &mean_merge_function, 3);
+  merge_attribute_init(&merging, &merge_mean_function, 3);
   channel = pubsub_announce(pubsub_subject("t"), &merging.attribute);
   pubsub_subscribe(pubsub_subject("u"), delivered, NULL, NULL);
   while((length = getchar()) != EOF) {

@@ -30,9 +30,9 @@ node(uint8_t publisher, uint8_t full_at, const struct merge_function *function)
 static inline void
 publish(int16_t value)
 {
-  uint8_t data[MEAN_DATA_SIZE];
+  uint8_t data[MERGE_MEAN_DATA_SIZE];
 
-  mean_put(data, value);
+  merge_mean_put(data, value);
   CHECK(pubsub_publish(channel, data, sizeof(data), PUBSUB_AGGREGATABLE));
 }
 /*---------------------------------------------------------------------------*/

@@ -54,7 +54,7 @@ main(void)
   struct pubsub_attribute *attributes = NULL;
 
 #ifdef WITH_MERGE
-  merge_attribute_init(&merging, &mean_merge_function, 3);
+  merge_attribute_init(&merging, &merge_mean_function, 3);
   attributes = &merging.attribute;
 #endif
   configured_routes_set(1);

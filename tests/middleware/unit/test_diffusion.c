@@ -163,14 +163,14 @@ interests_are_renewed_and_withdrawn(void)
   host_pass(2 * RENEWAL + 2 * DIFFUSION_JITTER);
   CHECK_EQUAL(host_sent_frames, 3);
   for(i = 0; i < 3; i++) {
-    CHECK_EQUAL(octets_get16(host_sent[i].bytes + 7 + 10), i + 1);
+    CHECK_EQUAL(pubsub_get16(host_sent[i].bytes + 7 + 10), i + 1);
     CHECK_EQUAL(host_sent[i].bytes[7 + 12], 0);
   }
   pubsub_unsubscribe(channel);
   CHECK_EQUAL(host_sent_frames, 3);
   pubsub_unsubscribe(second);
   CHECK_EQUAL(host_sent_frames, 4);
-  CHECK_EQUAL(octets_get32(host_sent[3].bytes + 7 + 13), 0);
+  CHECK_EQUAL(pubsub_get32(host_sent[3].bytes + 7 + 13), 0);
   host_pass(5 * RENEWAL);
   CHECK_EQUAL(host_sent_frames, 4);
 }

@@ -354,19 +354,19 @@ a_subscriber_that_boots_again_goes_on_from_its_number(void)
   interest(TOPIC, 4, 500, 3, 1, RENEWAL); /* it knows a newer one */
   CHECK_EQUAL(host_sent_frames, before + 1);
   CHECK_EQUAL(told(), 0);
-  CHECK_EQUAL(octets_get16(host_sent[before].bytes + 7 + 10), 501);
+  CHECK_EQUAL(pubsub_get16(host_sent[before].bytes + 7 + 10), 501);
   interest(TOPIC, 4, 501, 3, 1, RENEWAL);
   interest(TOPIC, 4, 501, 5, 1, RENEWAL);
   CHECK_EQUAL(host_sent_frames, before + 1);
   interest(TOPIC, 4, 499, 6, 1, RENEWAL); /* it missed the new one */
   CHECK_EQUAL(host_sent_frames, before + 2);
-  CHECK_EQUAL(octets_get16(host_sent[before + 1].bytes + 7 + 10), 501);
+  CHECK_EQUAL(pubsub_get16(host_sent[before + 1].bytes + 7 + 10), 501);
   host_pass(RENEWAL);
-  CHECK_EQUAL(octets_get16(host_sent[before + 2].bytes + 7 + 10), 502);
+  CHECK_EQUAL(pubsub_get16(host_sent[before + 2].bytes + 7 + 10), 502);
   /* Round the numbers' end, too. */
   interest(TOPIC, 4, 33000, 3, 1, RENEWAL);
   interest(TOPIC, 4, 65535, 3, 1, RENEWAL);
-  CHECK_EQUAL(octets_get16(host_sent[host_sent_frames - 1].bytes + 7 + 10), 0);
+  CHECK_EQUAL(pubsub_get16(host_sent[host_sent_frames - 1].bytes + 7 + 10), 0);
 }
 /*---------------------------------------------------------------------------*/
 int

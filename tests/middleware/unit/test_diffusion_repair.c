@@ -117,7 +117,7 @@ who_has_a_way_tells_who_has_none(void)
   interest(TOPIC, 1, 1, 6, 3, RENEWAL);
   host_pass(DIFFUSION_REPAIR_JITTER);
   CHECK_EQUAL(sent(INTEREST, 0), 4);
-  CHECK_EQUAL(octets_get16(host_sent[host_sent_frames - 1].bytes + 17), 2);
+  CHECK_EQUAL(pubsub_get16(host_sent[host_sent_frames - 1].bytes + 17), 2);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -217,12 +217,12 @@ it_works_with_a_merge_function(void)
   static struct diffusion_attribute offered;
   struct pubsub_publisher_channel *channel;
   struct pubsub_event event = make(7, 1);
-  uint8_t data[MEAN_DATA_SIZE] = { 9, 0 };
+  uint8_t data[MERGE_MEAN_DATA_SIZE] = { 9, 0 };
   const struct host_frame *frame;
 
   node();
   diffusion_publish(&offered);
-  merge_attribute_init(&merging, &mean_merge_function, 2);
+  merge_attribute_init(&merging, &merge_mean_function, 2);
   offered.attribute.next = &merging.attribute;
   channel = pubsub_announce(TOPIC, &offered.attribute);
   interest(TOPIC, 1, 1, 3, 1, RENEWAL);
@@ -238,8 +238,8 @@ it_works_with_a_merge_function(void)
   CHECK(pubsub_event_decode(&event, frame->bytes + 10,
                             frame->length - 10 - 2 * 2));
   CHECK_EQUAL(event.contributors, 2);
-  CHECK_EQUAL(octets_get16(frame->bytes + frame->length - 4), 700);
-  CHECK_EQUAL(octets_get16(frame->bytes + frame->length - 2),
+  CHECK_EQUAL(pubsub_get16(frame->bytes + frame->length - 4), 700);
+  CHECK_EQUAL(pubsub_get16(frame->bytes + frame->length - 2),
               pubsub_incarnation);
 }
 /*---------------------------------------------------------------------------*/

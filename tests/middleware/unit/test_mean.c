@@ -5,30 +5,30 @@
 static void
 weights(void)
 {
-  CHECK_EQUAL(mean_of(10, 1, 20, 1), 15);
-  CHECK_EQUAL(mean_of(10, 3, 20, 1), 13);  /* 12.5 */
-  CHECK_EQUAL(mean_of(10, 1, 20, 9), 19);
-  CHECK_EQUAL(mean_of(100, 255, 0, 255), 50);
+  CHECK_EQUAL(merge_mean_of(10, 1, 20, 1), 15);
+  CHECK_EQUAL(merge_mean_of(10, 3, 20, 1), 13);  /* 12.5 */
+  CHECK_EQUAL(merge_mean_of(10, 1, 20, 9), 19);
+  CHECK_EQUAL(merge_mean_of(100, 255, 0, 255), 50);
 }
 /*---------------------------------------------------------------------------*/
 static void
 halves_go_away_from_zero(void)
 {
-  CHECK_EQUAL(mean_of(1, 1, 2, 1), 2);
-  CHECK_EQUAL(mean_of(-1, 1, -2, 1), -2);
-  CHECK_EQUAL(mean_of(0, 1, 1, 1), 1);
-  CHECK_EQUAL(mean_of(0, 1, -1, 1), -1);
-  CHECK_EQUAL(mean_of(0, 2, 1, 1), 0);   /* 1/3 */
-  CHECK_EQUAL(mean_of(0, 1, -1, 2), -1); /* -2/3 */
+  CHECK_EQUAL(merge_mean_of(1, 1, 2, 1), 2);
+  CHECK_EQUAL(merge_mean_of(-1, 1, -2, 1), -2);
+  CHECK_EQUAL(merge_mean_of(0, 1, 1, 1), 1);
+  CHECK_EQUAL(merge_mean_of(0, 1, -1, 1), -1);
+  CHECK_EQUAL(merge_mean_of(0, 2, 1, 1), 0);   /* 1/3 */
+  CHECK_EQUAL(merge_mean_of(0, 1, -1, 2), -1); /* -2/3 */
 }
 /*---------------------------------------------------------------------------*/
 static void
 extremes(void)
 {
-  CHECK_EQUAL(mean_of(INT16_MAX, 255, INT16_MAX, 255), INT16_MAX);
-  CHECK_EQUAL(mean_of(INT16_MIN, 255, INT16_MIN, 255), INT16_MIN);
-  CHECK_EQUAL(mean_of(INT16_MIN, 1, INT16_MAX, 1), -1); /* -0.5 */
-  CHECK_EQUAL(mean_of(INT16_MIN, 255, INT16_MAX, 1), -32512);
+  CHECK_EQUAL(merge_mean_of(INT16_MAX, 255, INT16_MAX, 255), INT16_MAX);
+  CHECK_EQUAL(merge_mean_of(INT16_MIN, 255, INT16_MIN, 255), INT16_MIN);
+  CHECK_EQUAL(merge_mean_of(INT16_MIN, 1, INT16_MAX, 1), -1); /* -0.5 */
+  CHECK_EQUAL(merge_mean_of(INT16_MIN, 255, INT16_MAX, 1), -32512);
 }
 /*---------------------------------------------------------------------------*/
 /* Nearest whole number, checked without dividing: 2|sum - mean n| <= n. */
@@ -47,7 +47,7 @@ nearest(void)
           long long n = counts[i] + counts[j];
           long long sum = (long long)values[a] * counts[i]
             + (long long)values[b] * counts[j];
-          long long mean = mean_of(values[a], counts[i], values[b], counts[j]);
+          long long mean = merge_mean_of(values[a], counts[i], values[b], counts[j]);
           long long off = 2 * llabs(sum - mean * n);
           CHECK(off <= n);
           CHECK(off < n || llabs(mean * n) > llabs(sum));
@@ -73,7 +73,7 @@ error_of_many_merges(void)
       random = random * 1664525 + 1013904223;
       value = (int16_t)(random >> 16);
       sum += value;
-      mean = i == 0 ? value : mean_of(mean, i, value, 1);
+      mean = i == 0 ? value : merge_mean_of(mean, i, value, 1);
     }
     CHECK(2 * llabs(sum - (long long)mean * n) <= (long long)n * (n - 1));
   }
@@ -82,13 +82,13 @@ error_of_many_merges(void)
 static void
 bytes(void)
 {
-  uint8_t data[MEAN_DATA_SIZE];
+  uint8_t data[MERGE_MEAN_DATA_SIZE];
 
-  mean_put(data, -2);
+  merge_mean_put(data, -2);
   CHECK(data[0] == 0xfe && data[1] == 0xff);
   for(int32_t value = INT16_MIN; value <= INT16_MAX; value++) {
-    mean_put(data, value);
-    CHECK_EQUAL(mean_get(data), value);
+    merge_mean_put(data, value);
+    CHECK_EQUAL(merge_mean_get(data), value);
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -100,11 +100,11 @@ other_data_is_not_merged(void)
   struct pubsub_event arrived = host_make(1, 20, 1, &two);
 
   arrived.length = 3;
-  CHECK(!mean_merge_function.merge(&state, &arrived));
-  CHECK_EQUAL(mean_get(state.stored.data), 10);
+  CHECK(!merge_mean_function.merge(&state, &arrived));
+  CHECK_EQUAL(merge_mean_get(state.stored.data), 10);
   arrived.length = 2;
-  CHECK(mean_merge_function.merge(&state, &arrived));
-  CHECK_EQUAL(mean_get(state.stored.data), 15);
+  CHECK(merge_mean_function.merge(&state, &arrived));
+  CHECK_EQUAL(merge_mean_get(state.stored.data), 15);
 }
 /*---------------------------------------------------------------------------*/
 int

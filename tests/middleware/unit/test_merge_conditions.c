@@ -5,7 +5,7 @@
 static void
 time_out(void)
 {
-  node(3, 3, &mean_merge_function);
+  node(3, 3, &merge_mean_function);
   publish(7);
   CHECK_EQUAL(merge_pending(&merging), 1);
   host_pass(4999);
@@ -14,7 +14,7 @@ time_out(void)
   CHECK_EQUAL(host_sent_frames, 1);
   CHECK(strcmp(sent(0), "3.1") == 0);
   CHECK_EQUAL(host_next_hop(0), 3);
-  CHECK_EQUAL(mean_get(host_event(0).data), 7);
+  CHECK_EQUAL(merge_mean_get(host_event(0).data), 7);
   CHECK_EQUAL(pubsub_counters.forward_timeout, 1);
   CHECK_EQUAL(merge_pending(&merging), 0);
   host_pass(60000);
@@ -26,7 +26,7 @@ a_merge_does_not_put_off_the_time_out(void)
 {
   static const struct pubsub_contributor five = { 5, 1 };
 
-  node(3, 3, &mean_merge_function);
+  node(3, 3, &merge_mean_function);
   publish(7);
   host_pass(3000);
   arrive(9, 1, &five);
@@ -39,7 +39,7 @@ a_merge_does_not_put_off_the_time_out(void)
 static void
 time_out_can_be_changed(void)
 {
-  node(3, 3, &mean_merge_function);
+  node(3, 3, &merge_mean_function);
   merge_set_timeout(&merging, 100);
   publish(1);
   host_pass(100);
@@ -64,7 +64,7 @@ hold_twice(struct merge_attribute *state)
 static void
 merge_function_can_hold_an_event(void)
 {
-  struct merge_function holding = mean_merge_function;
+  struct merge_function holding = merge_mean_function;
 
   holding.timed_out = hold_twice;
   node(3, 3, &holding);
@@ -82,14 +82,14 @@ merge_and_wait_again(struct merge_attribute *state,
                      const struct pubsub_event *arrived)
 {
   merge_set_timeout(state, 2000);
-  return mean_merge_function.merge(state, arrived);
+  return merge_mean_function.merge(state, arrived);
 }
 
 static void
 merge_function_can_put_off_the_time_out(void)
 {
   struct pubsub_contributor next = { 10, 1 };
-  struct merge_function patient = mean_merge_function;
+  struct merge_function patient = merge_mean_function;
 
   patient.merge = merge_and_wait_again;
   node(3, 100, &patient);
@@ -111,12 +111,12 @@ full_by_route(void)
 {
   static const struct pubsub_contributor two[] = { { 4, 8 }, { 5, 9 } };
 
-  node(3, 3, &mean_merge_function);
+  node(3, 3, &merge_mean_function);
   publish(10);
   arrive(40, 2, two);
   CHECK_EQUAL(host_sent_frames, 1);
   CHECK(strcmp(sent(0), "3.1+4.8+5.9") == 0);
-  CHECK_EQUAL(mean_get(host_event(0).data), 30);
+  CHECK_EQUAL(merge_mean_get(host_event(0).data), 30);
   CHECK_EQUAL(pubsub_counters.merged, 1);
   CHECK_EQUAL(pubsub_counters.forward_full, 1);
   host_pass(10000);
@@ -128,7 +128,7 @@ full_by_network(void)
 {
   static const struct pubsub_contributor two[] = { { 4, 1 }, { 5, 1 } };
 
-  node(3, 5, &mean_merge_function);
+  node(3, 5, &merge_mean_function);
   publish(10);
   arrive(40, 2, two);
   CHECK_EQUAL(host_sent_frames, 0);
@@ -141,7 +141,7 @@ full_by_network(void)
 static void
 last_of_the_chain_does_not_wait(void)
 {
-  node(5, 1, &mean_merge_function);
+  node(5, 1, &merge_mean_function);
   publish(10);
   CHECK_EQUAL(host_sent_frames, 1);
   CHECK_EQUAL(pubsub_counters.forward_full, 1);
@@ -150,7 +150,7 @@ last_of_the_chain_does_not_wait(void)
 static void
 never_full(void)
 {
-  node(3, 0, &mean_merge_function);
+  node(3, 0, &merge_mean_function);
   publish(10);
   CHECK_EQUAL(host_sent_frames, 0);
 }
@@ -165,7 +165,7 @@ static void
 merge_function_can_say_full(void)
 {
   static const struct pubsub_contributor five = { 5, 1 };
-  struct merge_function own = mean_merge_function;
+  struct merge_function own = merge_mean_function;
 
   own.full = at_two;
   node(3, 5, &own);
@@ -181,7 +181,7 @@ publisher_already_contained(void)
 {
   static const struct pubsub_contributor five[] = { { 5, 1 }, { 5, 2 } };
 
-  node(3, 3, &mean_merge_function);
+  node(3, 3, &merge_mean_function);
   arrive(10, 1, &five[0]);
   publish(20);
   CHECK_EQUAL(host_sent_frames, 0);
@@ -189,7 +189,7 @@ publisher_already_contained(void)
   arrive(50, 1, &five[1]);
   CHECK_EQUAL(host_sent_frames, 1);
   CHECK(strcmp(sent(0), "5.1+3.1") == 0);
-  CHECK_EQUAL(mean_get(host_event(0).data), 15);
+  CHECK_EQUAL(merge_mean_get(host_event(0).data), 15);
   CHECK_EQUAL(pubsub_counters.forward_contained, 1);
   CHECK_EQUAL(pubsub_counters.merged, 1);
   /* The new one stays, for a time-out of its own. */
@@ -198,13 +198,13 @@ publisher_already_contained(void)
   CHECK_EQUAL(host_sent_frames, 1);
   host_pass(1);
   CHECK(strcmp(sent(1), "5.2") == 0);
-  CHECK_EQUAL(mean_get(host_event(1).data), 50);
+  CHECK_EQUAL(merge_mean_get(host_event(1).data), 50);
 }
 /*---------------------------------------------------------------------------*/
 static void
 own_next_event_is_contained_too(void)
 {
-  node(3, 3, &mean_merge_function);
+  node(3, 3, &merge_mean_function);
   publish(1);
   publish(2);
   CHECK_EQUAL(host_sent_frames, 1);
@@ -217,7 +217,7 @@ an_aggregate_that_is_full_as_it_is_goes_on(void)
 {
   static const struct pubsub_contributor two[] = { { 4, 1 }, { 5, 1 } };
 
-  node(0, 2, &mean_merge_function); /* a relay */
+  node(0, 2, &merge_mean_function); /* a relay */
   arrive(10, 2, two);
   CHECK_EQUAL(host_sent_frames, 1);
   CHECK_EQUAL(pubsub_counters.forward_full, 1);
@@ -239,7 +239,7 @@ frame_limit(void)
     room++; /* contributors that an event of two bytes has room for */
   }
 
-  node(3, 100, &mean_merge_function);
+  node(3, 100, &merge_mean_function);
   /* Full at the frame's limit, with nobody else to come. */
   arrive(1, room - 1, many);
   publish(1);

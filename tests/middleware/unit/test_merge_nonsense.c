@@ -9,7 +9,7 @@ static struct merge_function wrong;
 static void
 both_pass_unmerged(unsigned undone)
 {
-  wrong.data_size = MEAN_DATA_SIZE;
+  wrong.data_size = MERGE_MEAN_DATA_SIZE;
   node(3, 3, &wrong);
   publish(7);
   arrive(9, 1, &five);
@@ -17,12 +17,12 @@ both_pass_unmerged(unsigned undone)
   CHECK_EQUAL(pubsub_counters.merged, 0);
   CHECK_EQUAL(host_sent_frames, 1);
   CHECK(strcmp(sent(0), "5.1") == 0);
-  CHECK_EQUAL(mean_get(host_event(0).data), 9);
+  CHECK_EQUAL(merge_mean_get(host_event(0).data), 9);
   host_pass(5000);
   CHECK_EQUAL(host_sent_frames, 2);
   CHECK(strcmp(sent(1), "3.1") == 0);
-  CHECK_EQUAL(mean_get(host_event(1).data), 7);
-  CHECK_EQUAL(host_event(1).length, MEAN_DATA_SIZE);
+  CHECK_EQUAL(merge_mean_get(host_event(1).data), 7);
+  CHECK_EQUAL(host_event(1).length, MERGE_MEAN_DATA_SIZE);
 }
 /*---------------------------------------------------------------------------*/
 #define BREAKS(name, statement, answer) \
@@ -31,7 +31,7 @@ both_pass_unmerged(unsigned undone)
                const struct pubsub_event *arrived) \
   { \
     (void)arrived; \
-    mean_put(state->stored.data, 1234); \
+    merge_mean_put(state->stored.data, 1234); \
     statement; \
     return answer; \
   } \
@@ -43,7 +43,7 @@ both_pass_unmerged(unsigned undone)
   }
 BREAKS(too_long, state->stored.length = 200, true)
 BREAKS(no_data, state->stored.length = 0, true)
-BREAKS(another_length, state->stored.length = MEAN_DATA_SIZE + 1, true)
+BREAKS(another_length, state->stored.length = MERGE_MEAN_DATA_SIZE + 1, true)
 BREAKS(more_contributors, state->stored.contributors = 200, true)
 BREAKS(no_contributor, state->stored.contributors = 0, true)
 BREAKS(another_contributor, state->stored.contributor[0].publisher = 9, true)
@@ -60,7 +60,7 @@ BREAKS(everything_overwritten,
 static void
 refuses_as_it_may(void)
 {
-  wrong = (struct merge_function){ .merge = mean_merge_function.merge };
+  wrong = (struct merge_function){ .merge = merge_mean_function.merge };
   wrong.data_size = 0;
   node(3, 3, &wrong);
   publish(7);
@@ -83,7 +83,7 @@ data_of_any_length_must_fit_a_frame(void)
   struct pubsub_contributor many[PUBSUB_MAX_CONTRIBUTORS];
   int room = 0;
 
-  while(PUBSUB_FRAME_HEADER_SIZE + PUBSUB_EVENT_HEADER_SIZE + MEAN_DATA_SIZE
+  while(PUBSUB_FRAME_HEADER_SIZE + PUBSUB_EVENT_HEADER_SIZE + MERGE_MEAN_DATA_SIZE
         + (room + 2) * PUBSUB_CONTRIBUTOR_SIZE <= PUBSUB_FRAME_SIZE) {
     many[room] = (struct pubsub_contributor){ (uint8_t)(10 + room), 1 };
     room++;
@@ -107,7 +107,7 @@ holds_for_a_negative_time(struct merge_attribute *state)
 static void
 a_negative_time_forwards(void)
 {
-  wrong = mean_merge_function;
+  wrong = merge_mean_function;
   wrong.timed_out = holds_for_a_negative_time;
   node(3, 3, &wrong);
   publish(7);
@@ -128,7 +128,7 @@ without_a_function_there_is_no_channel(void)
   static struct merge_attribute empty;
   static const struct merge_function none = { NULL, NULL, NULL, 0 };
 
-  node(3, 3, &mean_merge_function);
+  node(3, 3, &merge_mean_function);
   merge_attribute_init(&empty, &none, 3);
   CHECK(pubsub_announce(pubsub_subject("u"), &empty.attribute) == NULL);
   merge_attribute_init(&empty, NULL, 3);

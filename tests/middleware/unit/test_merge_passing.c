@@ -11,7 +11,7 @@ not_aggregatable_events_pass(void)
   struct pubsub_event event = host_make(TOPIC, 1, 1, &five);
   uint8_t data[] = { 1, 2, 3 };
 
-  node(3, 3, &mean_merge_function);
+  node(3, 3, &merge_mean_function);
   event.flags = 0;
   host_receive_event(&event, 5, 4);
   CHECK_EQUAL(host_sent_frames, 1);
@@ -27,7 +27,7 @@ other_topics_pass(void)
   static const struct pubsub_contributor five = { 5, 1 };
   struct pubsub_event event = host_make(pubsub_subject("u"), 1, 1, &five);
 
-  node(3, 3, &mean_merge_function);
+  node(3, 3, &merge_mean_function);
   host_receive_event(&event, 5, 4);
   CHECK_EQUAL(host_sent_frames, 1);
   CHECK_EQUAL(merge_pending(&merging), 0);
@@ -39,7 +39,7 @@ without_a_merge_function_events_pass_untouched(void)
   static const struct pubsub_contributor two[] = { { 4, 1 }, { 5, 1 } };
   struct pubsub_event event = host_make(TOPIC, 40, 2, two), out;
 
-  node(3, 3, &mean_merge_function);
+  node(3, 3, &merge_mean_function);
   pubsub_unannounce(channel);
   host_receive_event(&event, 5, 4);
   CHECK_EQUAL(host_sent_frames, 1);
@@ -55,7 +55,7 @@ what_cannot_be_merged_passes(void)
   static const struct pubsub_contributor five = { 5, 1 };
   struct pubsub_event event = host_make(TOPIC, 1, 1, &five);
 
-  node(3, 3, &mean_merge_function);
+  node(3, 3, &merge_mean_function);
   publish(1);
   event.length = 4;
   host_receive_event(&event, 5, 4);
@@ -72,7 +72,7 @@ what_cannot_be_merged_is_not_held_either(void)
   static const struct pubsub_contributor five = { 5, 1 }, four = { 4, 1 };
   struct pubsub_event event = host_make(TOPIC, 1, 1, &five);
 
-  node(3, 3, &mean_merge_function);
+  node(3, 3, &merge_mean_function);
   event.length = 4;
   host_receive_event(&event, 5, 4);
   CHECK_EQUAL(host_sent_frames, 1);
@@ -86,7 +86,7 @@ what_cannot_be_merged_is_not_held_either(void)
 static void
 closing_the_channel_forwards(void)
 {
-  node(3, 3, &mean_merge_function);
+  node(3, 3, &merge_mean_function);
   publish(1);
   pubsub_unannounce(channel);
   CHECK_EQUAL(host_sent_frames, 1);
@@ -99,13 +99,13 @@ one_merge_function_per_topic_each_with_its_buffer(void)
 {
   struct merge_attribute second, other;
   struct pubsub_publisher_channel *u;
-  uint8_t data[MEAN_DATA_SIZE] = { 0 };
+  uint8_t data[MERGE_MEAN_DATA_SIZE] = { 0 };
 
-  node(3, 3, &mean_merge_function);
-  merge_attribute_init(&second, &mean_merge_function, 3);
+  node(3, 3, &merge_mean_function);
+  merge_attribute_init(&second, &merge_mean_function, 3);
   CHECK(pubsub_announce(TOPIC, &second.attribute) == NULL);
   CHECK_EQUAL(host_logged, 1);
-  merge_attribute_init(&other, &mean_merge_function, 3);
+  merge_attribute_init(&other, &merge_mean_function, 3);
   u = pubsub_announce(pubsub_subject("u"), &other.attribute);
   CHECK(u != NULL);
   publish(1);
@@ -146,7 +146,7 @@ an_observer_sees_the_lists_before_the_merge(void)
     .received = ignore_passing, .merged = see_merge, .forwarded = see_forward
   };
 
-  node(3, 3, &mean_merge_function);
+  node(3, 3, &merge_mean_function);
   pubsub_observer = &observer;
   publish(1);
   arrive(1, 2, two);

@@ -3,13 +3,13 @@
 #include "merge_node.h"
 #include "patience.h"
 
-static struct patience patience;
+static struct merge_patience patience;
 static const struct pubsub_contributor five = { 5, 1 }, six = { 6, 1 };
 /*---------------------------------------------------------------------------*/
 static void
 shrinking(uint8_t full_at)
 {
-  patience_shrinking(&patience, &mean_merge_function);
+  merge_patience_shrinking(&patience, &merge_mean_function);
   node(3, full_at, &patience.function);
 }
 /*---------------------------------------------------------------------------*/
@@ -23,7 +23,7 @@ the_fuller_the_sooner(void)
   CHECK_EQUAL(host_sent_frames, 0);
   host_pass(1);
   CHECK(strcmp(sent(0), "3.1+5.1") == 0);
-  CHECK_EQUAL(mean_get(host_event(0).data), 8);
+  CHECK_EQUAL(merge_mean_get(host_event(0).data), 8);
   CHECK_EQUAL(pubsub_counters.forward_timeout, 1);
   publish(7); /* the next one has the whole time-out again */
   host_pass(4999);
@@ -102,7 +102,7 @@ what_does_not_merge_shrinks_nothing(void)
 static void
 for_ever(void)
 {
-  patience_endless(&patience, &mean_merge_function);
+  merge_patience_endless(&patience, &merge_mean_function);
   node(3, 3, &patience.function);
   publish(7);
   host_pass(24 * 3600 * 1000UL);
@@ -122,7 +122,7 @@ for_ever(void)
 static void
 for_ever_ends_when_the_channel_closes(void)
 {
-  patience_endless(&patience, &mean_merge_function);
+  merge_patience_endless(&patience, &merge_mean_function);
   node(3, 3, &patience.function);
   merge_set_timeout(&merging, 0); /* renewed by a tick at least */
   publish(7);

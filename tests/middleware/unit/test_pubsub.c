@@ -54,7 +54,7 @@ published_events_are_numbered(void)
   CHECK(host_event(2).subject == pubsub_subject("u"));
   CHECK(memcmp(host_event(2).data, "hi", 2) == 0);
   /* Frame numbers: of the sender, over all topics. */
-  CHECK_EQUAL(octets_get16(host_sent[2].bytes + 5), 3);
+  CHECK_EQUAL(pubsub_get16(host_sent[2].bytes + 5), 3);
   CHECK_EQUAL(pubsub_counters.events_published, 3);
   CHECK_EQUAL(pubsub_counters.events_transmitted, 3);
 }

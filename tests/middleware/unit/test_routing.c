@@ -41,7 +41,7 @@ only_neighbours_are_heard(void)
   CHECK_EQUAL(pubsub_counters.event_packets_received, 2);
   CHECK_EQUAL(host_sent_frames, 2);
   CHECK_EQUAL(host_next_hop(0), 3);
-  CHECK_EQUAL(octets_get16(host_sent[0].bytes + 1), 4); /* sender */
+  CHECK_EQUAL(pubsub_get16(host_sent[0].bytes + 1), 4); /* sender */
 }
 /*---------------------------------------------------------------------------*/
 static void

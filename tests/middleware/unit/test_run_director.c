@@ -79,7 +79,7 @@ confirm(uint16_t from, uint8_t publisher)
 {
   uint8_t frame[PUBSUB_FRAME_HEADER_SIZE + RUN_PROBE_SIZE] = { 0x10 | RUN_CONFIRM };
 
-  octets_put16(octets_put16(octets_put16(frame + 1, from), 9), 1);
+  pubsub_put16(pubsub_put16(pubsub_put16(frame + 1, from), 9), 1);
   frame[PUBSUB_FRAME_HEADER_SIZE] = publisher;
   frame[PUBSUB_FRAME_HEADER_SIZE + 1] = 1;
   host_receive(frame, sizeof(frame));
@@ -147,7 +147,7 @@ the_run_starts_as_soon_as_it_can(void)
   CHECK_EQUAL(started_at, run_now());
   CHECK_EQUAL(number_of_commands, 6 + START_SENDER_REPEATS);
   for(i = 6; i < number_of_commands; i++) {
-    const struct start_frame *frame = &commands[i].command.start;
+    const struct start_time_frame *frame = &commands[i].command.start;
 
     CHECK_EQUAL(commands[i].command.code, RUN_START);
     CHECK_EQUAL(frame->number, i - 5);
@@ -230,7 +230,7 @@ only_the_subscriber_confirms_and_only_who_is_asked(void)
   until(INITIALISED + 10);
   confirm(2, 1);
   confirm(1, 2);
-  octets_put16(octets_put16(octets_put16(malformed + 1, 1), 9), 1);
+  pubsub_put16(pubsub_put16(pubsub_put16(malformed + 1, 1), 9), 1);
   host_receive(malformed, sizeof(malformed));
   until(INITIALISED + 500);
   CHECK_EQUAL(number_of_commands, 4);

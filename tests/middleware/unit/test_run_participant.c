@@ -41,7 +41,7 @@ arrive(uint8_t type, uint16_t from, uint16_t to,
 {
   uint8_t frame[PUBSUB_FRAME_SIZE] = { 0x10 | type };
 
-  octets_put16(octets_put16(octets_put16(frame + 1, from), to), 1);
+  pubsub_put16(pubsub_put16(pubsub_put16(frame + 1, from), to), 1);
   memcpy(frame + PUBSUB_FRAME_HEADER_SIZE, body, length);
   host_receive(frame, PUBSUB_FRAME_HEADER_SIZE + length);
 }

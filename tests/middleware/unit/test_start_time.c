@@ -5,14 +5,14 @@
 
 static struct start_time start;
 
-static struct start_frame
+static struct start_time_frame
 frame(uint8_t number, uint8_t hops, uint32_t remaining, uint32_t previous)
 {
-  return (struct start_frame){ number, hops, remaining, previous };
+  return (struct start_time_frame){ number, hops, remaining, previous };
 }
 
 #define HEARD(from, now, ...) \
-  start_time_heard(&start, &(struct start_frame){ __VA_ARGS__ }, from, now)
+  start_time_heard(&start, &(struct start_time_frame){ __VA_ARGS__ }, from, now)
 /*---------------------------------------------------------------------------*/
 static void
 one_frame_gives_an_estimate(void)
@@ -109,7 +109,7 @@ a_chain_of_relays_is_exact(void)
         : relays[i - 1].at - clock[i - 1];
       bool exact = i == 0 || relays[i - 1].exact;
       uint32_t handed = now, hold;
-      struct start_frame f;
+      struct start_time_frame f;
       random = random * 1664525 + 1013904223;
       hold = random >> 16 & 0x3f;
       have_previous = out[i];

@@ -8,7 +8,7 @@ levels(uint8_t where, uint8_t share, uint16_t deepest)
   unsigned n = 0;
 
   for(uint16_t depth = 1; depth <= deepest; depth++) {
-    n += deployed_at(where, share, depth, deepest);
+    n += deployment_at(where, share, depth, deepest);
   }
   return n;
 }
@@ -18,35 +18,35 @@ the_share_is_of_the_distances(void)
 {
   for(uint16_t deepest = 1; deepest < 60; deepest++) {
     for(unsigned share = 0; share <= 100; share++) {
-      for(uint8_t where = DEPLOYED_SPREAD; where <= DEPLOYED_FAR; where++) {
+      for(uint8_t where = DEPLOYMENT_SPREAD; where <= DEPLOYMENT_FAR; where++) {
         unsigned n = levels(where, share, deepest);
         int off = (int)n * 100 - (int)(share * deepest);
         CHECK(off <= 50 && off >= -50);
       }
     }
   }
-  CHECK_EQUAL(levels(DEPLOYED_SPREAD, 50, 10000), 5000);
+  CHECK_EQUAL(levels(DEPLOYMENT_SPREAD, 50, 10000), 5000);
 }
 /*---------------------------------------------------------------------------*/
 static void
 which_they_are(void)
 {
-  CHECK(deployed_at(DEPLOYED_NEAR, 40, 2, 5));
-  CHECK(!deployed_at(DEPLOYED_NEAR, 40, 3, 5));
-  CHECK(deployed_at(DEPLOYED_FAR, 40, 4, 5));
-  CHECK(!deployed_at(DEPLOYED_FAR, 40, 3, 5));
+  CHECK(deployment_at(DEPLOYMENT_NEAR, 40, 2, 5));
+  CHECK(!deployment_at(DEPLOYMENT_NEAR, 40, 3, 5));
+  CHECK(deployment_at(DEPLOYMENT_FAR, 40, 4, 5));
+  CHECK(!deployment_at(DEPLOYMENT_FAR, 40, 3, 5));
   for(uint16_t depth = 1; depth <= 10; depth++) {
-    CHECK_EQUAL(deployed_at(DEPLOYED_SPREAD, 50, depth, 10), depth % 2 == 0);
+    CHECK_EQUAL(deployment_at(DEPLOYMENT_SPREAD, 50, depth, 10), depth % 2 == 0);
   }
 }
 /*---------------------------------------------------------------------------*/
 static void
 never_at_the_subscriber(void)
 {
-  CHECK(!deployed_at(DEPLOYED_SPREAD, 100, 0, 5));
-  CHECK(!deployed_at(DEPLOYED_NEAR, 100, 0, 5));
-  CHECK(!deployed_at(DEPLOYED_FAR, 100, 0, 0));
-  CHECK(!deployed_at(DEPLOYED_SPREAD, 100, 6, 5));
+  CHECK(!deployment_at(DEPLOYMENT_SPREAD, 100, 0, 5));
+  CHECK(!deployment_at(DEPLOYMENT_NEAR, 100, 0, 5));
+  CHECK(!deployment_at(DEPLOYMENT_FAR, 100, 0, 0));
+  CHECK(!deployment_at(DEPLOYMENT_SPREAD, 100, 6, 5));
 }
 /*---------------------------------------------------------------------------*/
 int

@@ -48,7 +48,7 @@ merged_readings_are_right(void)
 {
   for(int trial = 0; trial < 300; trial++) {
     draw();
-    for(uint8_t choice = MERGE_MEAN; choice <= MERGE_LAST; choice++) {
+    for(uint8_t choice = MERGE_CHOICE_MEAN; choice <= MERGE_CHOICE_LAST; choice++) {
       for(unsigned n = 1; n <= MOST; n++) {
         struct pubsub_event event = merged(choice, n);
         CHECK(merge_choice_right(choice, &event, readings));
@@ -61,7 +61,7 @@ static void
 others_are_wrong(void)
 {
   draw();
-  for(uint8_t choice = MERGE_MEAN; choice <= MERGE_LAST; choice++) {
+  for(uint8_t choice = MERGE_CHOICE_MEAN; choice <= MERGE_CHOICE_LAST; choice++) {
     struct pubsub_event event = merged(choice, 5);
     event.data[1] ^= 0x10;
     CHECK(!merge_choice_right(choice, &event, readings));
@@ -71,9 +71,9 @@ others_are_wrong(void)
     CHECK(!merge_choice_right(choice, &event, readings));
   }
   /* An individual event has nothing rounded: off by one is wrong. */
-  struct pubsub_event one = individual(MERGE_MEAN, 1);
+  struct pubsub_event one = individual(MERGE_CHOICE_MEAN, 1);
   one.data[0] ^= 1;
-  CHECK(!merge_choice_right(MERGE_MEAN, &one, readings));
+  CHECK(!merge_choice_right(MERGE_CHOICE_MEAN, &one, readings));
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -82,7 +82,7 @@ extremes(void)
   for(unsigned i = 0; i < MOST; i++) {
     readings[i] = INT16_MIN;
   }
-  for(uint8_t choice = MERGE_MEAN; choice <= MERGE_LAST; choice++) {
+  for(uint8_t choice = MERGE_CHOICE_MEAN; choice <= MERGE_CHOICE_LAST; choice++) {
     struct pubsub_event event = merged(choice, MOST);
     CHECK(merge_choice_right(choice, &event, readings));
   }

@@ -38,11 +38,11 @@ configure(void)
   unsigned i;
 
   eeprom_read(0, image, sizeof(image));
-  self = octets_get16(image);
-  configured_routes_set(octets_get16(image + 2));
+  self = pubsub_get16(image);
+  configured_routes_set(pubsub_get16(image + 2));
   for(i = 0; i < image[9]; i++) {
     eeprom_read(IMAGE_SIZE + 2 * i, neighbour, sizeof(neighbour));
-    configured_routes_add_neighbour(octets_get16(neighbour));
+    configured_routes_add_neighbour(pubsub_get16(neighbour));
   }
   pubsub_init(self, image[4], &configured_routes);
 }
@@ -54,7 +54,7 @@ bind(void)
   blackboard_log_start(true);
   if(configured_routes_parent() != PUBSUB_NOBODY) {
     /* The near publisher merges its heat with the far one's. */
-    merge_attribute_init(&mean, &mean_merge_function, 2);
+    merge_attribute_init(&mean, &merge_mean_function, 2);
     blackboard_bind(BLACKBOARD_BINDING_heat_HEAT,
                     self != FAR ? &mean.attribute : NULL);
     blackboard_bind(BLACKBOARD_BINDING_byte_BYTE, NULL);
@@ -97,7 +97,7 @@ PROCESS_THREAD(binding_process, ev, data)
     }
     /* A value that this node itself publishes between nodes. */
     sampled = pubsub_announce(pubsub_subject("sampled"), NULL);
-    octets_put16(octets, (uint16_t)-5);
+    pubsub_put16(octets, (uint16_t)-5);
     pubsub_publish(sampled, octets, sizeof(octets), 0);
   }
   if(configured_routes_parent() != PUBSUB_NOBODY) {

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the middleware defines for others carries its module's prefix, so that it can't meet a user's names.
+
+Symbols are read from the objects (nm), macros and types from the headers. Applications are programs of their
+own: what their files share begins as the application or the file does.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import c_tests
+import pytest
+
+APPS = c_tests.ROOT / "contiki-apps"
+OS = APPS / "os"
+MODULES = sorted(path for path in c_tests.MIDDLEWARE.iterdir() if any(path.glob("*.h")))
+APPLICATIONS = sorted(path.parent for path in (APPS / "apps").glob("*/Makefile"))
+CONCEPTS = ("STATIC", "DYNAMIC", "COMBINED")  # of the blackboard's storage, one a build
+# A module's prefix is its folder's name, but for these. The README's table of modules says the same.
+PREFIXES = {
+    "aggregation": "merge",
+    "blackboard-binding": "blackboard",
+    "blackboard-crosslayer": "blackboard",
+    "experiment": "run",
+    "threads": "thread",
+}
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+MACRO = re.compile(r"^#define +(\w+)", re.MULTILINE)
+TAG = re.compile(r"^(?:struct|union|enum) (\w+) \{|^typedef [^;]*?(\w+)(?:\)\([^;]*)?;", re.MULTILINE)
+ENUMERATION = re.compile(r"^enum[^{;]*\{(.*?)\}", re.MULTILINE | re.DOTALL)
+INLINE = re.compile(r"^(?!_Static_assert)(\w+)\(", re.MULTILINE)
+THREAD = re.compile(r"^THREAD\((\w+),", re.MULTILINE)
+
+
+def prefix(module: Path) -> str:
+    return PREFIXES.get(module.name, module.name.replace("-", "_"))
+
+
+def allowed(module: Path) -> tuple[str, ...]:
+    """What its names may begin with: its prefix, or the name of a header (of two words or more)."""
+    headers = (path.stem.replace("-", "_") for path in module.glob("*-*.h"))
+    return (prefix(module), *(("threads",) if module.name == "threads" else ()), *headers)
+
+
+def defined(header: Path) -> set[str]:
+    """Macros, types, enumerators and functions that a header defines."""
+    text = COMMENT.sub("", header.read_text())
+    found = set(MACRO.findall(text)) | {one or other for one, other in TAG.findall(text)}
+    for body in ENUMERATION.findall(text):
+        found |= set(
+            re.findall(r"(?:^|,)\s*([A-Za-z]\w*)", re.sub(r"^#.*(?:\\\n.*)*$", "", body, flags=re.MULTILINE))
+        )
+    return found | set(INLINE.findall(text))
+
+
+def strays(names: set[str], words: tuple[str, ...]) -> set[str]:
+    """Names that are none of the words, nor begin with one and an underscore."""
+    lower = {name: name.lower() for name in names}
+    return {
+        name
+        for name, low in lower.items()
+        if not any(low == word or low.startswith(f"{word}_") for word in words)
+    }
+
+
+def exported(sources: list[Path], folder: Path, *flags: str) -> dict[str, set[str]]:
+    """Source file's name -> the symbols that its object exports."""
+    folder.mkdir()
+    flags = (
+        "-std=gnu11", "-w", "-O0",
+        "-DCONTIKI=1", "-DCONTIKI_TARGET_COOJA=1", '-DCONTIKI_TARGET_STRING="cooja"',
+        "-DNETSTACK_CONF_WITH_NULLNET=1", "-DMAC_CONF_WITH_CSMA=1", *flags,
+        *(f"-I{path}" for path in (OS / "platform" / "stdio", OS, c_tests.MIDDLEWARE, *MODULES)),
+    )  # fmt: skip
+    subprocess.run([c_tests.compiler(), *flags, "-c", *map(str, sources)], cwd=folder, check=True)
+    found = {}
+    for source in sources:
+        listed = subprocess.run(
+            ["nm", "--extern-only", "--defined-only", folder / f"{source.stem}.o"],
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        found[source.name] = {line.split()[-1] for line in listed.stdout.splitlines()}
+    return found
+
+
+@pytest.mark.skipif(not shutil.which("nm"), reason="no binutils")
+def test_a_modules_symbols_begin_with_its_prefix(tmp_path):
+    stray = {}
+    for module in MODULES:
+        builds = CONCEPTS if module.name == "blackboard" else ("COMBINED",)
+        for concept in builds:
+            flag = f"-DBLACKBOARD_CONF_CONCEPT=BLACKBOARD_{concept}"
+            objects = tmp_path / f"{module.name}-{concept}"
+            for file, names in exported(sorted(module.glob("*.c")), objects, flag).items():
+                if found := strays(names, allowed(module)):
+                    stray[f"{module.name}/{file}"] = found
+    assert stray == {}
+
+
+def test_a_modules_headers_define_names_with_its_prefix():
+    stray = {}
+    for module in MODULES:
+        for header in sorted(module.glob("*.h")):
+            if header.name != "declared.h" and (found := strays(defined(header), allowed(module))):
+                stray[f"{module.name}/{header.name}"] = found
+    assert stray == {}
+
+
+@pytest.mark.skipif(not shutil.which("nm"), reason="no binutils")
+@pytest.mark.parametrize("application", APPLICATIONS, ids=lambda path: path.name)
+def test_an_applications_symbols_begin_as_it_or_their_file_does(application, tmp_path):
+    flags = ["-iquote", str(application)]
+    if (application / "project-conf.h").is_file():
+        flags.append('-DPROJECT_CONF_PATH="project-conf.h"')
+    stray = {}
+    for file, names in exported(sorted(application.glob("*.c")), tmp_path / "objects", *flags).items():
+        # A thread's name is what the log calls it.
+        named = {"autostart_processes", *THREAD.findall((application / file).read_text())}
+        words = (application.name.replace("-", "_"), Path(file).stem.split("-")[0])
+        if found := strays(names - named, words):
+            stray[file] = found
+    assert stray == {}
+
+
+def test_the_readme_names_each_modules_prefix():
+    rows = re.findall(
+        r"^\| `([\w-]+)` \| `(\w+)_` \|", (c_tests.MIDDLEWARE / "README.md").read_text(), re.MULTILINE
+    )
+    assert dict(rows) == {module.name: prefix(module) for module in MODULES}
