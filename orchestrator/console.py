@@ -14,12 +14,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
     from rich.text import Text
+
 
 _PLAIN_EVERY_S = 5.0  # a line of plain progress
 _TOLD_S = 1.0  # a stage that took less is not worth a line afterwards
@@ -51,7 +52,7 @@ def width() -> int | None:
     return console().width if sys.stdout.isatty() else None
 
 
-def show(*parts) -> None:
+def show(*parts: object) -> None:
     """Prints results: texts wrap between words, tables as cli/tables.py has it; nothing is cut, no word
     broken.
     """
@@ -108,6 +109,27 @@ def say(text: str) -> None:
         print(f"{text}\n", end="", file=sys.stderr, flush=True)  # one piece: several threads may speak
 
 
+class RunProgress(Protocol):
+    """How far a campaign's runs are, as campaign.progress.Progress counts it. Times are in s, `speed` in
+    simulated minutes per s, `logged_us` and `to_log_us` in simulated us.
+    """
+
+    done: int
+    total: int
+    found: int
+    made: int
+    failed: int
+    elapsed_s: float
+    logged_us: int
+    to_log_us: int
+
+    @property
+    def speed(self) -> float: ...
+
+    @property
+    def left_s(self) -> float | None: ...
+
+
 class Display:
     """Shows what a command does: call it with the stage that it is at, and, where they are known, how much of
     how much is done.
@@ -129,7 +151,7 @@ class Display:
                 self._enter()
             self._show(done, total, rest)
 
-    def runs(self, state) -> None:
+    def runs(self, state: RunProgress) -> None:
         found_all = state.found == state.total  # then nothing is simulated
         self(
             FOUND if found_all else SIMULATING,
@@ -208,7 +230,7 @@ class _Live(Display):
                 self("compiling")
             self._update(rest=text.strip())
 
-    def _update(self, **values) -> None:
+    def _update(self, **values: object) -> None:
         for task in self._progress.task_ids:
             self._progress.update(task, **values)
 
@@ -241,7 +263,7 @@ class _Plain(Display):
             say(f"{self._label}: {self._what} {self._last}")
 
 
-def _rest(state) -> str:
+def _rest(state: RunProgress) -> str:
     """What went wrong, time left, speed: the first words are what a narrow terminal has room for."""
     parts = []
     if state.failed:

@@ -94,7 +94,7 @@ def _any(folder: Path) -> bool:
     return folder.is_dir() and any(folder.iterdir())
 
 
-def _digest(root: Path, *parts) -> str:
+def _digest(root: Path, *parts: str) -> str:
     total = hashlib.sha256()
     for path in sorted(path for part in parts for path in part):
         if path.is_file():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -206,7 +206,7 @@ def run(
     return Ended(code, b"\n".join(kept).decode(errors="replace"), out_of_memory, out_of_time)
 
 
-def lines(chunks):
+def lines(chunks: Iterable[bytes]) -> Iterator[str]:
     """Whole lines, without their ends, of pieces of text."""
     rest = b""
     for chunk in chunks:

@@ -12,10 +12,14 @@ import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.build import docker_errors
 from orchestrator.build.docker_pull import Pull
 from orchestrator.errors import MissingTool, WrongUsage
+
+if TYPE_CHECKING:
+    from docker import DockerClient
 
 IMAGE = "contiker/contiki-ng"
 LABEL = "org.orchestrate.process"  # on our containers: HOST PID
@@ -37,7 +41,7 @@ class Image:
 class Engine:
     """A connected engine. `user`: as whom containers run, so that what they write is the caller's."""
 
-    def __init__(self, client, address: str, info: dict):
+    def __init__(self, client: DockerClient, address: str, info: dict):
         self.client = client
         self.address = address
         self.folder = str(info.get("DockerRootDir", "?"))

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from orchestrator.build import cache, calls, compiler, sources
 from orchestrator.build.cache import Built
@@ -210,7 +211,13 @@ def clean_environment() -> dict[str, str]:
     return {name: os.environ[name] for name in kept if name in os.environ} | {"LC_ALL": "C"}
 
 
-def call(command: list[str], folder: Path, environment: dict[str, str], what: str, run=calls.run) -> None:
+def call(
+    command: list[str],
+    folder: Path,
+    environment: dict[str, str],
+    what: str,
+    run: Callable[..., Any] = calls.run,
+) -> None:
     try:
         code, output = run(command, folder, environment)
     except FileNotFoundError as error:

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from orchestrator.build import compiler, elf, host, sources
 from orchestrator.build.machines import Machine
@@ -224,7 +225,7 @@ def _compiled(folder: Path, machine: Machine, arguments: tuple[str, ...]):
         yield place / _OBJECTS
 
 
-def _part(name: str, objects: list[Path], machine: Machine, **more) -> Part:
+def _part(name: str, objects: list[Path], machine: Machine, **more: Any) -> Part:
     return Part(
         name,
         {f"{path.stem}.c": _size(path) for path in objects},

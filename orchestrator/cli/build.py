@@ -7,8 +7,12 @@ import argparse
 import json
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.cli.run import add_firmware, seconds
+
+if TYPE_CHECKING:
+    from orchestrator.scenario.model import FirmwareOptions
 
 DESCRIPTION = """Compile an application's firmware, or find it in the cache.
 
@@ -19,7 +23,7 @@ key (what it was built from). It writes nothing into the sources' folders."""
 _VARIABLE = re.compile(r"([A-Z][A-Z0-9_]{0,63})=([A-Za-z0-9_.,:+-]{0,64})")
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "application",
         nargs="?",
@@ -71,7 +75,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator import resources
     from orchestrator.build import cache, elf, firmware, recipe, sanitizers
     from orchestrator.campaign.progress import Compiling
@@ -126,7 +130,7 @@ def run(args) -> int:
     return 0
 
 
-def options(args):
+def options(args: argparse.Namespace) -> FirmwareOptions:
     """What the command line says about source and builder."""
     from orchestrator.scenario.model import CONTIKI_NG, DOCKER, EMBEDDED, FAST, HOST, FirmwareOptions
 
@@ -142,7 +146,7 @@ def options(args):
     )
 
 
-def described(chosen, args) -> dict[str, str]:
+def described(chosen: FirmwareOptions, args: argparse.Namespace) -> dict[str, str]:
     """By what it was built, a line each."""
     from orchestrator.build import host
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
@@ -38,7 +39,7 @@ some row is not shown to be equivalent; 4 A and B are the same; 9 not in the
 store, or nothing in common; for others see `orchestrate --help`."""
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name in ("a", "b"):
         parser.add_argument(name, metavar=name.upper(), help="EXPERIMENT, EXPERIMENT/CELL or a scenario file")
     parser.add_argument(
@@ -81,7 +82,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator.campaign.fresh import renew
     from orchestrator.cli.ingest import CHECKING, COMPUTING, session_before
     from orchestrator.cli.report import experiment_name, show

@@ -9,8 +9,13 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orchestrator.runs.store import Store
 
 DESCRIPTION = """Print the script that makes a shell complete `orchestrate`.
 
@@ -25,11 +30,11 @@ SHORT_ID = 12  # characters, as in `runs list`
 SHELLS = ("bash", "zsh", "fish")
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", choices=SHELLS, help="the shell")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     import argcomplete
 
     # Without readline's own completion: where nothing is known (a number), no file's name is offered.
@@ -103,48 +108,50 @@ def _completer(command: str, action: argparse.Action):
     return by_name.get(action.dest, lambda prefix, **known: [])
 
 
-def _either(names, files):
+def _either(
+    names: Callable[..., list[str]], files: Callable[..., list[str]] | None
+) -> Callable[..., list[str]]:
     return (
         names if files is None else lambda prefix, **known: [*names(prefix, **known), *files(prefix, **known)]
     )
 
 
-def _applications(prefix: str, **known) -> list[str]:
+def _applications(prefix: str, **known: object) -> list[str]:
     from orchestrator.applications import descriptor
 
     return descriptor.names()
 
 
-def _papers(prefix: str, **known) -> list[str]:
+def _papers(prefix: str, **known: object) -> list[str]:
     from orchestrator.papers.table import PAPERS
 
     return ["list", *PAPERS]
 
 
-def _paper_results(prefix: str, parsed_args, **known) -> list[str]:
+def _paper_results(prefix: str, parsed_args: argparse.Namespace, **known: object) -> list[str]:
     from orchestrator.papers.table import PAPERS, results
 
     paper = getattr(parsed_args, "paper", None)
     return [result.name for result in results(paper)] if paper in PAPERS else []
 
 
-def _engines(prefix: str, **known) -> list[str]:
+def _engines(prefix: str, **known: object) -> list[str]:
     from orchestrator.vocabulary.simulators import ENGINES
 
     return list(ENGINES)
 
 
-def _store(parsed_args):
+def _store(parsed_args: argparse.Namespace):
     from orchestrator.runs.store import Store, default_store
 
     return Store(Path(default_store(getattr(parsed_args, "store", None))).expanduser())
 
 
-def _experiments(prefix: str, parsed_args, **known) -> list[str]:
+def _experiments(prefix: str, parsed_args: argparse.Namespace, **known: object) -> list[str]:
     return _store(parsed_args).experiments()
 
 
-def _cells(prefix: str, parsed_args, **known) -> list[str]:
+def _cells(prefix: str, parsed_args: argparse.Namespace, **known: object) -> list[str]:
     """Experiments, and once one is written, EXPERIMENT/CELL."""
     store, (experiment, deeper, _) = _store(parsed_args), prefix.partition("/")
     if not deeper:
@@ -154,7 +161,7 @@ def _cells(prefix: str, parsed_args, **known) -> list[str]:
     ]
 
 
-def _any_run(prefix: str, parsed_args, **known) -> list[str]:
+def _any_run(prefix: str, parsed_args: argparse.Namespace, **known: object) -> list[str]:
     """EXPERIMENT/, then its cells, then a cell's seeds (the first of many); or EXPERIMENT and then a run's
     id, as inspect/find.py takes them.
     """
@@ -164,13 +171,13 @@ def _any_run(prefix: str, parsed_args, **known) -> list[str]:
     return _in_cells(prefix, store) if "/" in prefix else [f"{name}/" for name in store.experiments()]
 
 
-def _experiment_or_run(prefix: str, parsed_args, **known) -> list[str]:
+def _experiment_or_run(prefix: str, parsed_args: argparse.Namespace, **known: object) -> list[str]:
     """Experiments; once a / is written, cells, then seeds."""
     store = _store(parsed_args)
     return _in_cells(prefix, store) if "/" in prefix else store.experiments()
 
 
-def _in_cells(prefix: str, store) -> list[str]:
+def _in_cells(prefix: str, store: Store) -> list[str]:
     experiment, _, rest = prefix.partition("/")
     cell, deeper, _ = rest.rpartition("/")
     runs = _readable(store, experiment)
@@ -182,11 +189,11 @@ def _in_cells(prefix: str, store) -> list[str]:
     return [f"{experiment}/{name}/" for name in dict.fromkeys(run.cell for run in runs)]
 
 
-def _readable(store, experiment: str) -> list:
+def _readable(store: Store, experiment: str) -> list:
     return store.readable(experiment)[0] if experiment in store.experiments() else []
 
 
-def _ids(prefix: str, store, experiment: str | None) -> list[str]:
+def _ids(prefix: str, store: Store, experiment: str | None) -> list[str]:
     """Ids that begin so, shortened as `runs list` shows them, once they are few enough to choose among."""
     ids = (
         [run for run in store.ids(experiment) if run.startswith(prefix)]
@@ -196,5 +203,5 @@ def _ids(prefix: str, store, experiment: str | None) -> list[str]:
     return [run[:SHORT_ID] for run in ids] if len(ids) <= MOST_IDS else []
 
 
-def _runs(prefix: str, parsed_args, **known) -> list[str]:
+def _runs(prefix: str, parsed_args: argparse.Namespace, **known: object) -> list[str]:
     return _ids(prefix, _store(parsed_args), getattr(parsed_args, "experiment", None))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 from importlib import import_module
 
 from orchestrator.cli.usage import Help
@@ -18,7 +19,7 @@ ACTIONS = {
 DESCRIPTION = "Check, mend, draw, compare and open Cooja's simulation files (.csc, .csc.gz)."
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for name, text in ACTIONS.items():
         module = import_module(f"orchestrator.cli.csc_{name}")
@@ -26,5 +27,5 @@ def add_arguments(parser) -> None:
         module.add_arguments(action)
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     return import_module(f"orchestrator.cli.csc_{args.action}").run(args)

@@ -3,10 +3,15 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.vocabulary.simulators import DEFAULT_RULES, RULES
+
+if TYPE_CHECKING:
+    from orchestrator.csc.loading.check import Report
 
 DESCRIPTION = """Check whether Cooja would load and start a .csc without a window, and name
 every reason why not, with its line and a remedy. Nothing is built or run;
@@ -16,7 +21,7 @@ exit code: 0 every file loads (perhaps with notes), 3 some file does not load,
 4 only the embedded engine cannot run it (--engine embedded), 9 no such file"""
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a .csc or .csc.gz file")
     parser.add_argument(
         "--engine",
@@ -45,7 +50,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator.csc.loading.report import Verdict
 
     rules, folder = _which(args.cooja, args.rules)
@@ -91,7 +96,7 @@ def _which(named: Path | None, rules: str | None) -> tuple[str, Path | None]:
     return known, place.folder
 
 
-def _report(file: Path, args, rules: str, cooja: Path | None):
+def _report(file: Path, args: argparse.Namespace, rules: str, cooja: Path | None):
     """The report, and whether only the embedded engine keeps it from running."""
     from dataclasses import replace
 
@@ -121,7 +126,7 @@ def _report(file: Path, args, rules: str, cooja: Path | None):
     )
 
 
-def shown(report, fatal_only: bool = False, only_ours: bool = False) -> list[str]:
+def shown(report: Report, fatal_only: bool = False, only_ours: bool = False) -> list[str]:
     """The lines that tell a report. `only_ours`: Cooja would load the file, only the embedded engine does not
     run it.
     """

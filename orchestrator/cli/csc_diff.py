@@ -3,8 +3,13 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orchestrator.csc.difference import Difference
 
 DESCRIPTION = """List the differences between two .csc files: settings, medium, edges, mote
 types, motes, EEPROM images (for our applications, by field), plugins and
@@ -15,12 +20,12 @@ exit code: 0 they mean the same, 1 they differ, 3 one is not a simulation, 9 one
 does not exist"""
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs=2, type=Path, metavar="FILE", help="a .csc or .csc.gz file")
     parser.add_argument("--json", action="store_true", help="print the differences as JSON")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator.applications.image import decoder
     from orchestrator.csc.difference import differences
     from orchestrator.csc.survey import survey
@@ -35,7 +40,7 @@ def run(args) -> int:
     return 1 if found else 0
 
 
-def _line(one) -> str:
+def _line(one: Difference) -> str:
     head = f"{one.part}{' ' + one.of if one.of else ''}: {one.what}"
     if one.part == "script":
         return f"{head}\n{one.after}"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from pathlib import Path
@@ -21,7 +22,7 @@ exit code: 0 Cooja would load the result, 3 it would not (`orchestrate csc
 check` says why), 9 no such file"""
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="a .csc or .csc.gz file")
     target = parser.add_mutually_exclusive_group()
     target.add_argument("-o", "--out", type=Path, metavar="OUT", help="write the result to this file")
@@ -59,7 +60,7 @@ def _seconds(text: str) -> int:
     return int(text)
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator.cli.csc_check import shown
     from orchestrator.cli.files import write
     from orchestrator.csc.document import Document

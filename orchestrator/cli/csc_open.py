@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 DESCRIPTION = """Open a simulation in the window of a real Cooja.
@@ -20,7 +21,7 @@ exit code: 0 the window was closed, 5 Cooja, Java or a display is missing,
 7 Cooja failed, 9 no such run or file"""
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "run",
         nargs="+",
@@ -47,7 +48,7 @@ def add_arguments(parser) -> None:
     )
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator.campaign import again, rebuild
     from orchestrator.cli.show import stored
     from orchestrator.console import say

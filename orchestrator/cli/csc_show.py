@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
@@ -11,13 +12,13 @@ and links with their ratio of reception. Any mote type, any medium and files
 of any age are accepted."""
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="a .csc or .csc.gz file")
     parser.add_argument("-o", "--out", type=Path, metavar="OUT.svg", help="draw a picture into this file")
     parser.add_argument("--json", action="store_true", help="print motes and links as JSON")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator.cli.files import write
     from orchestrator.csc import classes
     from orchestrator.csc.links import links

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 from orchestrator.cli.run import add_compile, seed
@@ -31,7 +32,7 @@ ends before that time"""
 DEBUG_BUILD = "-O0 -g3 -fno-lto"
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "run",
         nargs="+",
@@ -79,7 +80,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--batch", action="store_true", help="leave gdb after the commands")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator.console import say
     from orchestrator.csc.paths import resolve
     from orchestrator.engines.embedded import debugger
@@ -112,7 +113,7 @@ def run(args) -> int:
     )
 
 
-def _of_run(args, say):
+def _of_run(args: argparse.Namespace, say: Callable[[str], None]):
     """Simulation, seed, firmware, rules and mote of a stored run."""
     from orchestrator.campaign import again, rebuild
     from orchestrator.cli.show import stored
@@ -131,7 +132,7 @@ def _of_run(args, say):
     return simulation, found.manifest.seed, firmware, found.manifest.engine["rules"], number
 
 
-def _of_file(file: Path, args, say):
+def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]):
     """The same of a .csc, built by its own commands."""
     from orchestrator.campaign.library import library
     from orchestrator.csc.read import read
@@ -159,7 +160,7 @@ def _of_file(file: Path, args, say):
     return simulation, seed, firmware, args.rules or DEFAULT_RULES, numbers[args.mote]
 
 
-def _cflags(args) -> str:
+def _cflags(args: argparse.Namespace) -> str:
     return DEBUG_BUILD if args.debug_build else ""
 
 

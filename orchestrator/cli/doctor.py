@@ -3,21 +3,27 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from orchestrator.errors import MissingTool
+
+if TYPE_CHECKING:
+    from orchestrator.doctor import Check
 
 DESCRIPTION = "Check this machine: list what it has, what it lacks, and how to get it."
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--store", metavar="DIR", help="the store's folder to check (default: as for `orchestrate run`)"
     )
     parser.add_argument("--json", action="store_true", help="print the checks as JSON")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator.build.cache import cache_folder
     from orchestrator.doctor import checks
     from orchestrator.runs.store import default_store
@@ -30,7 +36,7 @@ def run(args) -> int:
     return MissingTool.exit_code if any(check.state == "missing" for check in results) else 0
 
 
-def _show(results) -> None:
+def _show(results: Sequence[Check]) -> None:
     """A line a check, what to do about it below: paths are copied from here, so they stay whole."""
     from orchestrator.cli.tables import Column, Table
     from orchestrator.console import show

@@ -3,12 +3,18 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from orchestrator.words import counted
+
+if TYPE_CHECKING:
+    from orchestrate_spark.jobs.ingest import Ingested
 
 DESCRIPTION = """Read an experiment's runs into typed Parquet tables. With --metrics, also
 compute its metrics.
@@ -31,7 +37,7 @@ CHECKING, INGESTING, COMPUTING = "looking for new logs", "ingesting the logs", "
 FOREIGN = "logs"  # the experiment that logs without one go to
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "experiment",
         nargs="?",
@@ -58,7 +64,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrate_spark.errors import FaultyLog, NoRuns, NoSpark, SparkError
 
     from orchestrator.errors import FaultyInput, MissingTool, NoSuchThing, StorageFailed, as_faults
@@ -75,7 +81,7 @@ def run(args) -> int:
         raise StorageFailed(str(error)) from error
 
 
-def _run(args) -> int:
+def _run(args: argparse.Namespace) -> int:
     from orchestrate_spark.experiment import add_log
     from orchestrate_spark.jobs.ingest import ingest
 
@@ -140,7 +146,7 @@ def _run(args) -> int:
     return StorageFailed.exit_code if done.damaged else 0
 
 
-def session_before(then: str, stage, master: str | None):
+def session_before(then: str, stage: Callable[[str], None], master: str | None) -> Callable[[], Any]:
     """What gives a job its Spark session: to start one is a stage of its own, before the one that needs
     it."""
 
@@ -156,7 +162,7 @@ def session_before(then: str, stage, master: str | None):
     return made
 
 
-def _folder(args) -> Path:
+def _folder(args: argparse.Namespace) -> Path:
     from orchestrator.errors import WrongUsage
     from orchestrator.runs.store import Store, default_store
 
@@ -204,7 +210,7 @@ def _damage(folder: Path) -> list[dict]:
     )
 
 
-def _show(folder: Path, done, measured: int | None, damage: list[dict], seconds: float) -> None:
+def _show(folder: Path, done: Ingested, measured: int | None, damage: list[dict], seconds: float) -> None:
     from orchestrate_spark.jobs.ingest import REMEDY
 
     from orchestrator.cli.numbers import count

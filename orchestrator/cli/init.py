@@ -3,9 +3,14 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orchestrator.applications.model import Application
 
 DESCRIPTION = """Write a commented starter scenario, NAME.yaml, that runs in seconds.
 
@@ -13,7 +18,7 @@ For completion and checks in an editor, write the schema first:
 orchestrate schema --out scenario.schema.json"""
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "name", nargs="?", default="chain", help="the experiment's name, or a path NAME.yaml (default: chain)"
     )
@@ -26,7 +31,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--force", action="store_true", help="overwrite the file if it exists")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator.applications import descriptor
     from orchestrator.applications.find import is_path
     from orchestrator.cli import files, schema
@@ -52,7 +57,7 @@ def run(args) -> int:
     return 0
 
 
-def starter(experiment: str, application, named: str | None = None) -> str:
+def starter(experiment: str, application: Application, named: str | None = None) -> str:
     """The text of a starter scenario for an application (`named` in it, by default by its name), each of its
     parameters with its help; with the topology and the matrix that the application says are its own."""
     own = application.starter
@@ -102,7 +107,7 @@ def _lines(text: str) -> list[str]:
     return ["  " + line for line in text.split("\n")]
 
 
-def _matrix(application) -> list[str]:
+def _matrix(application: Application) -> list[str]:
     """The axes; those of an application without its own are the publishers, and its first parameter that is
     on or off.
     """
@@ -139,7 +144,7 @@ def _matrix(application) -> list[str]:
     ]
 
 
-def _parameters(application) -> list[str]:
+def _parameters(application: Application) -> list[str]:
     own = dict(line.split(": ", 1) for line in application.starter.get("application", "").split("\n") if line)
     lines = []
     for parameter in application.parameters.values():

@@ -3,8 +3,13 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orchestrator.runs.store import Store
 
 DESCRIPTION = """Compute and show the metrics of an experiment in the store: the mean over seeds
 and its 95 % confidence interval.
@@ -26,7 +31,7 @@ others are computed."""
 HEAD = ("cell", "metric", "key", "n", "mean", "ci_low", "ci_high")
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "experiment", metavar="EXPERIMENT|SCENARIO", help="an experiment's name, or its scenario file"
     )
@@ -50,7 +55,7 @@ def add_arguments(parser) -> None:
     form.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrate_spark.jobs.metrics import Computed
     from orchestrate_spark.load import load_metrics
 
@@ -83,7 +88,7 @@ def run(args) -> int:
     return 0
 
 
-def _named(args) -> tuple[str, list[str]]:
+def _named(args: argparse.Namespace) -> tuple[str, list[str]]:
     """The experiment's name, and the metrics of the user's own: the scenario's and the command line's."""
     from orchestrate_spark import own_code
 
@@ -104,7 +109,7 @@ def _named(args) -> tuple[str, list[str]]:
     return args.experiment, args.metric
 
 
-def _folder(store, name: str) -> Path:
+def _folder(store: Store, name: str) -> Path:
     folder = store.experiment(name)  # a name that none can have says so
     store.known(name)
     return folder
@@ -125,7 +130,7 @@ def _chosen(summary: list[dict], only: str | None, mine: set[str], failed: set[s
     return [row for row in summary if row["key"] == "total"]
 
 
-def _print(rows: list[dict], args) -> None:
+def _print(rows: list[dict], args: argparse.Namespace) -> None:
     if args.json:
         print(json.dumps(rows, indent=2), flush=True)
     elif args.csv:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 from orchestrator.scaffold.kinds import KINDS
@@ -15,13 +16,13 @@ DESCRIPTION = f"""Write a small working example into a new folder, for you to ch
 Nothing is overwritten. docs/tutorials explains each of them."""
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", choices=KINDS, metavar="KIND", help=", ".join(KINDS))
     parser.add_argument("name", help="the name: lower-case letters, digits and -")
     parser.add_argument("--folder", type=Path, metavar="DIR", help="the folder to create (default: ./NAME)")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator.scaffold.write import scaffold
 
     kind = KINDS[args.kind]

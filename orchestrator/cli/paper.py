@@ -3,14 +3,23 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from orchestrator.cli.run import positive
 from orchestrator.words import counted
+
+if TYPE_CHECKING:
+    from orchestrator.campaign import pipeline
+    from orchestrator.papers.result import Result
+    from orchestrator.report.data import Results
+    from orchestrator.scenario.model import Scenario
 
 DESCRIPTION = """Repeat a paper's experiments, and show its published numbers beside ours.
 
@@ -32,7 +41,7 @@ Runs that are already in the store are not repeated."""
 QUICK_SEEDS = 5
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paper", nargs="?", default="list", help="a paper's name, or `list` (the default)")
     parser.add_argument(
         "--only",
@@ -67,7 +76,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--json", action="store_true", help="print the comparison as JSON")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     if args.paper == "list":
         return listing(args.json)
     from orchestrator.cli.run import exit_code
@@ -118,7 +127,7 @@ def run(args) -> int:
     return max((exit_code(result.summary) for result in done), default=0)
 
 
-def show_results(wanted, found, reports: list[Path]) -> None:
+def show_results(wanted: Sequence[Result], found: Mapping[str, Results], reports: list[Path]) -> None:
     """Numbers, tables and checks of each result, then where the reports are."""
     from orchestrator.cli.paper_tables import checks_table, numbers_table, plain_table
     from orchestrator.console import show
@@ -134,7 +143,7 @@ def show_results(wanted, found, reports: list[Path]) -> None:
         print(f"report: {report}")
 
 
-def as_json(wanted, found, reports: list[Path]) -> dict:
+def as_json(wanted: Sequence[Result], found: Mapping[str, Results], reports: list[Path]) -> dict:
     """All of them together; the first report is `report`."""
     return {
         "results": [result.name for result in wanted],
@@ -184,13 +193,13 @@ def listing(as_json: bool) -> int:
     return 0
 
 
-def loaded(name: str, text: str):
+def loaded(name: str, text: str) -> Scenario:
     from orchestrator.scenario.load import loads
 
     return loads(text, name)
 
 
-def with_seeds(name: str, text: str, seeds: str | None, quick: bool = False):
+def with_seeds(name: str, text: str, seeds: str | None, quick: bool = False) -> Scenario:
     """The scenario with other seeds, written into its text too, so that the stored file says what was run."""
     from orchestrator.cli import run as run_command
     from orchestrator.report.provenance import seeds_in_words
@@ -205,7 +214,7 @@ def with_seeds(name: str, text: str, seeds: str | None, quick: bool = False):
     return replace(scenario, source=re.sub(r"(?m)^seeds:.*$", listed, text, count=1))
 
 
-def campaign(scenario, store: Path, workers: int | None, own_page: bool):
+def campaign(scenario: Scenario, store: Path, workers: int | None, own_page: bool) -> pipeline.Result:
     """Run one scenario, with progress, on standard error; returns the pipeline's result. Without `own_page`
     its metrics are for the pages of others; `orchestrate report` writes one of them too."""
     from orchestrator.campaign import pipeline
@@ -233,7 +242,7 @@ def campaign(scenario, store: Path, workers: int | None, own_page: bool):
     return result
 
 
-def plain(row) -> dict:
+def plain(row: Any) -> dict:
     """A row of the comparison as JSON can hold it; an unknown number is null."""
 
     def known(value: float) -> float | None:

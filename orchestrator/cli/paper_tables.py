@@ -3,13 +3,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 from orchestrator.cli.tables import Column, Table
 from orchestrator.report.statistics import number, single_runs
+
+if TYPE_CHECKING:
+    from orchestrator.papers.check import Check
+    from orchestrator.report import model as report
 
 STYLES = {"good": "green", "bad": "red", "open": "yellow", "quiet": "dim", "": ""}
 
 
-def numbers_table(rows) -> Table:
+def numbers_table(rows: Sequence[Any]) -> Table:
     """Published numbers beside ours."""
     columns = (
         Column("What", key=True, prose=True),
@@ -36,7 +43,7 @@ def numbers_table(rows) -> Table:
     return Table("The paper's numbers beside ours", columns, cells)
 
 
-def plain_table(table) -> Table:
+def plain_table(table: report.Table) -> Table:
     """A report's table as it is; a second line of an entry in brackets."""
     columns = []
     for place, name in enumerate(table.columns):
@@ -50,12 +57,12 @@ def plain_table(table) -> Table:
     )
 
 
-def _cell(entry) -> str:
+def _cell(entry: report.Entry) -> str:
     text = entry.text + (f" ({entry.detail})" if entry.detail else "")
     return text.replace(" ", "\u00a0") if entry.number else text  # a number stays on its line
 
 
-def checks_table(tested, title: str = "Orders and shapes") -> Table:
+def checks_table(tested: Sequence[Check], title: str = "Orders and shapes") -> Table:
     """Claimed orders and shapes, whether they hold, and the evidence."""
     columns = (Column("Claim", key=True, prose=True), Column("Ours"), Column("Evidence", prose=True))
     return Table(

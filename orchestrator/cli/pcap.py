@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 DESCRIPTION = """Write the frames of a run as a capture for Wireshark or tshark.
@@ -27,7 +29,7 @@ exit code: 0 done, 4 this engine cannot do it, 7 the repeated run differs from
 the stored one, 9 no such run or mote"""
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     from orchestrator.cli.show import add_run
 
     add_run(parser)
@@ -39,7 +41,7 @@ def add_arguments(parser) -> None:
     )
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator.campaign.again import FRAMES
     from orchestrator.cli.show import recorded
     from orchestrator.inspect import pcap, radio
@@ -64,7 +66,7 @@ def run(args) -> int:
     return 0
 
 
-def _write(target: Path, pieces) -> None:
+def _write(target: Path, pieces: Iterable[bytes]) -> None:
     import os
 
     from orchestrator.errors import StorageFailed

@@ -3,8 +3,13 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orchestrator.inspect.find import Found
 
 DESCRIPTION = """Write the replay of a traced run, STORE/EXPERIMENT/report/replay-RUN.html.
 
@@ -25,7 +30,7 @@ EXPERIMENT` lists the runs.
 exit code: 0 done, 9 no such run, or it has no trace"""
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "run",
         nargs="+",
@@ -46,7 +51,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--json", action="store_true", help="print the path as JSON")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator.cli.report import experiment_name, show
     from orchestrator.errors import NoSuchThing
     from orchestrator.inspect.find import find
@@ -73,7 +78,7 @@ def run(args) -> int:
     return 0
 
 
-def _radios(found):
+def _radios(found: Found):
     """(time, mote, state) of every change, and the run's simulated time."""
     from orchestrator.campaign.again import record
     from orchestrator.console import say

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
@@ -22,7 +23,7 @@ A LaTeX document that says \\usepackage{pgf} can \\input PGF files; writing them
 needs no LaTeX."""
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "experiment", metavar="EXPERIMENT|SCENARIO", help="an experiment's name, or its scenario file"
     )
@@ -54,7 +55,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--json", action="store_true", help="print the paths as JSON")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator.campaign.fresh import renew
     from orchestrator.cli.ingest import CHECKING, COMPUTING, session_before
     from orchestrator.console import stages

@@ -7,9 +7,15 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.vocabulary.simulators import RULES
 from orchestrator.words import counted
+
+if TYPE_CHECKING:
+    from orchestrator.campaign.execute import Summary
+    from orchestrator.campaign.pipeline import Result
+    from orchestrator.scenario.model import Scenario
 
 DESCRIPTION = """Plan, build, simulate, ingest and report a scenario.
 
@@ -26,7 +32,7 @@ _SHOWN_FAILURES = 10
 _LEAST_HEAP = 64_000_000
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenario", type=Path, help="the scenario file (YAML)")
     parser.add_argument(
         "--seeds", metavar="LIST", help="use these seeds instead of the scenario's: 7, 1..30 or 1,5,10..20"
@@ -67,7 +73,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from orchestrator.build import sanitizers
@@ -122,7 +128,7 @@ def run(args) -> int:
     )
 
 
-def exit_code(summary) -> int:
+def exit_code(summary: Summary) -> int:
     """0 all runs ok, 1 only verdicts failed, 7 something else."""
     from orchestrator.errors import RunFailed
     from orchestrator.runs.model import Outcome
@@ -131,7 +137,7 @@ def exit_code(summary) -> int:
     return 0 if worst is Outcome.OK else 1 if worst is Outcome.FAILED else RunFailed.exit_code
 
 
-def described(result, store: Path) -> dict:
+def described(result: Result, store: Path) -> dict:
     """The result as plain values."""
     summary = result.summary
     return {
@@ -157,7 +163,7 @@ def described(result, store: Path) -> dict:
     }
 
 
-def _text(result) -> str:
+def _text(result: Result) -> str:
     from orchestrator.console import duration
 
     summary = result.summary
@@ -177,7 +183,7 @@ def _text(result) -> str:
     return "\n".join(lines)
 
 
-def with_seeds(scenario, text: str | None):
+def with_seeds(scenario: Scenario, text: str | None) -> Scenario:
     """The scenario with the seeds that the option --seeds names. Raises WrongUsage."""
     from dataclasses import replace
 
@@ -196,7 +202,7 @@ def seeds_of(text: str) -> tuple[int, ...]:
     return found
 
 
-def add_engine(parser, cooja: bool = True) -> None:
+def add_engine(parser: argparse.ArgumentParser, cooja: bool = True) -> None:
     """The options that choose an engine and say what it gets; --cooja only if it means nothing else there."""
     parser.add_argument(
         "--engine", metavar="NAME", help="the engine that simulates: embedded (default) or cooja"
@@ -220,7 +226,7 @@ def add_engine(parser, cooja: bool = True) -> None:
     )
 
 
-def add_firmware(parser) -> None:
+def add_firmware(parser: argparse.ArgumentParser) -> None:
     """The options that say of what and where firmware is built."""
     parser.add_argument(
         "--builder",
@@ -243,7 +249,7 @@ def add_firmware(parser) -> None:
     )
 
 
-def add_compile(parser, meaning: str) -> None:
+def add_compile(parser: argparse.ArgumentParser, meaning: str) -> None:
     parser.add_argument("--compile", choices=("fast", "as-is"), help=meaning)
 
 

@@ -3,11 +3,17 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from orchestrator.words import counted
+
+if TYPE_CHECKING:
+    from orchestrator.runs.manifest import Manifest
+    from orchestrator.runs.store import Store
 
 DESCRIPTION = """List, show, verify and remove stored runs.
 
@@ -29,7 +35,7 @@ _STYLES = {"ok": "green"}
 _WHY = 80  # characters of a run's evidence in a list
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=("list", "show", "verify", "remove"))
     parser.add_argument(
         "experiment",
@@ -47,7 +53,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator.errors import WrongUsage
     from orchestrator.runs.store import Store, default_store
 
@@ -66,7 +72,7 @@ def run(args) -> int:
     return {"list": _list, "show": _show, "verify": _verify, "remove": _remove}[args.action](store, args, ids)
 
 
-def _of_cells(store, names: list[str]) -> tuple[str, list[str]]:
+def _of_cells(store: Store, names: list[str]) -> tuple[str, list[str]]:
     """The experiment, and the ids of the runs that EXPERIMENT/CELL, EXPERIMENT/CELL/SEED or EXPERIMENT/RUN
     mean.
     """
@@ -84,7 +90,7 @@ def _of_cells(store, names: list[str]) -> tuple[str, list[str]]:
     return experiments[0], list(dict.fromkeys(run_id for name in names for run_id in runs_of(store, name)))
 
 
-def _list(store, args, ids: list[str]) -> int:
+def _list(store: Store, args: argparse.Namespace, ids: list[str]) -> int:
     from orchestrator.errors import StorageFailed
 
     if args.experiment is None:
@@ -142,7 +148,7 @@ def _list_runs(found: list) -> None:
     show(Table("", columns, rows, note="" if several or not engines else f"engine and rules: {engines[0]}"))
 
 
-def _list_experiments(store, args) -> None:
+def _list_experiments(store: Store, args: argparse.Namespace) -> None:
     from orchestrator.cli.numbers import count
     from orchestrator.cli.tables import Column, Table
     from orchestrator.console import show
@@ -166,7 +172,7 @@ def _list_experiments(store, args) -> None:
         )
 
 
-def _brief(run) -> dict:
+def _brief(run: Manifest) -> dict:
     return {
         "run_id": run.run_id,
         "trend_id": run.trend_id,
@@ -179,7 +185,7 @@ def _brief(run) -> dict:
     }
 
 
-def _show(store, args, ids: list[str]) -> int:
+def _show(store: Store, args: argparse.Namespace, ids: list[str]) -> int:
     from orchestrator.errors import WrongUsage
 
     if not ids:
@@ -215,12 +221,12 @@ def _lines(known: dict, indent: str = "") -> Iterator[str]:
             yield f"{indent}{key:<{most}}  {_plain(value)}".rstrip()
 
 
-def _plain(value) -> str:
+def _plain(value: object) -> str:
     """As the manifest has it: a text as it is, all else as in JSON."""
     return "none" if value in ({}, [], None) else value if isinstance(value, str) else json.dumps(value)
 
 
-def _verify(store, args, ids: list[str]) -> int:
+def _verify(store: Store, args: argparse.Namespace, ids: list[str]) -> int:
     from orchestrator.errors import StorageFailed
 
     checked, damage = 0, []
@@ -242,7 +248,7 @@ def _verify(store, args, ids: list[str]) -> int:
     return StorageFailed.exit_code if damage else 0
 
 
-def _remove(store, args, ids: list[str]) -> int:
+def _remove(store: Store, args: argparse.Namespace, ids: list[str]) -> int:
     from orchestrator.errors import Interrupted, WrongUsage
 
     chosen = ids or store.ids(args.experiment)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 DESCRIPTION = """Print the JSON Schema (2020-12) of scenario files, for the installed shapes and
@@ -18,11 +19,11 @@ validate` checks more than a schema can, and decides."""
 FILE = "scenario.schema.json"
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="FILE", help=f"write it there, for example {FILE}")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     import json
 
     from orchestrator.cli import files

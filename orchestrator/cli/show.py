@@ -3,10 +3,15 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.cli.debug import time_us
+
+if TYPE_CHECKING:
+    from orchestrator.inspect.find import Found
 
 DESCRIPTION = """Show what happened in one run: how it ended; what each mote sent, received,
 merged, dropped and spent; what was delivered; how large the aggregates were;
@@ -28,7 +33,7 @@ and how long events took. Nothing is simulated, and no JVM is needed.
       or .csv; --mote, --at and --for choose the mote and the time window"""
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_run(parser)
     parser.add_argument("--mote", metavar="NAME", help="show one mote in detail (name or number)")
     parser.add_argument(
@@ -45,7 +50,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--for", type=time_us, metavar="TIME", dest="long", help="length of the diagram")
 
 
-def add_run(parser) -> None:
+def add_run(parser: argparse.ArgumentParser) -> None:
     """The arguments that name a run, shared by the commands that look into one."""
     parser.add_argument(
         "run", nargs="+", metavar="RUN", help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED or a run folder"
@@ -58,7 +63,7 @@ def add_run(parser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
-def recorded(args):
+def recorded(args: argparse.Namespace) -> tuple[Found, Path]:
     """The run that the arguments name, and the folder with the record of its radios, made if it isn't
     there."""
     from orchestrator.campaign.again import record
@@ -68,7 +73,7 @@ def recorded(args):
     return found, record(found.where, found.manifest, say)
 
 
-def named(args):
+def named(args: argparse.Namespace) -> Found:
     """The run that the arguments name; where another is of the same cell and seed, a line says which it
     is."""
     from orchestrator.console import say
@@ -89,7 +94,7 @@ def named(args):
     return found
 
 
-def stored(args):
+def stored(args: argparse.Namespace) -> Found:
     """The run that the arguments name. Raises NoSuchThing for a log alone, which can't be made again."""
     from orchestrator.errors import NoSuchThing
 
@@ -102,7 +107,7 @@ def stored(args):
     return found
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator.errors import WrongUsage
     from orchestrator.inspect import overview
 
@@ -124,7 +129,7 @@ def run(args) -> int:
     return 0
 
 
-def _diagram(found, args) -> int:
+def _diagram(found: Found, args: argparse.Namespace) -> int:
     from orchestrator.cli.show_threads import diagram
 
     target = diagram(found.where, args.diagram, args.mote, args.at, args.long)
@@ -132,7 +137,7 @@ def _diagram(found, args) -> int:
     return 0
 
 
-def _radio(args) -> int:
+def _radio(args: argparse.Namespace) -> int:
     from orchestrator.inspect import radio
     from orchestrator.inspect.find import mote_number
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rich.text import Text
@@ -143,7 +143,7 @@ def _numbers(*names: str) -> Iterator[Column]:
     return (Column(name, number=True) for name in names)
 
 
-def _traffic(motes) -> Table:
+def _traffic(motes: Sequence[dict[str, Any]]) -> Table:
     columns = (
         Column("mote", key=True),
         Column("role", prose=True),
@@ -179,13 +179,13 @@ def _role(mote: dict[str, Any]) -> str:
     return role + (f", died at {mote['died_us'] / SECOND:.3f} s" if mote["died_us"] is not None else "")
 
 
-def _undone(motes) -> Iterator:
+def _undone(motes: Sequence[dict[str, Any]]) -> Iterator:
     """Of which motes merges were undone, if of any."""
     if found := [f"{mote['undone']} at {mote['name']}" for mote in motes if mote["undone"]]:
         yield Text(f"Merges undone, as the merge function broke its contract: {', '.join(found)}\n", "red")
 
 
-def _reasons(motes) -> Table | Text:
+def _reasons(motes: Sequence[dict[str, Any]]) -> Table | Text:
     """Forwards and drops by reason: only the reasons that occur."""
     kinds = [("forwarded", "fwd"), ("dropped", "lost")]
     found = [
@@ -203,13 +203,13 @@ def _reasons(motes) -> Table | Text:
     )
 
 
-def _radio(motes, modelled: bool) -> Table:
+def _radio(motes: Sequence[dict[str, Any]], modelled: bool) -> Table:
     """`modelled`: the motes have threads, whose CPU takes the time that the firmware says."""
     title = f"Time in states and the transceiver's energy over {_measured(motes)}"
     return _states(title + (" (cpu and lpm: modelled)" if modelled else ""), motes)
 
 
-def _measured(motes) -> str:
+def _measured(motes: Sequence[dict[str, Any]]) -> str:
     """The measured time, with its length where it is known and, to the ms that motes count in, the same for
     all.
     """
@@ -219,7 +219,7 @@ def _measured(motes) -> str:
     return f"the measured {max(times) / SECOND:,.3f} s"
 
 
-def _states(title: str, motes, also_measured: bool = False) -> Table:
+def _states(title: str, motes: Sequence[dict[str, Any]], also_measured: bool = False) -> Table:
     states = list(dict.fromkeys(state for mote in motes for state in mote["states_us"]))
     columns = (
         Column("mote", key=True),
@@ -242,7 +242,7 @@ def _states(title: str, motes, also_measured: bool = False) -> Table:
     )
 
 
-def _delivery(rows) -> Table:
+def _delivery(rows: Sequence[dict[str, Any]]) -> Table:
     columns = (
         Column("publisher", key=True),
         Column("to", key=True),
@@ -268,7 +268,7 @@ def _delivery(rows) -> Table:
     )
 
 
-def _fates(links) -> Text:
+def _fates(links: dict[str, Any]) -> Text:
     parts = [
         f"{name} {count(links[name])}"
         for name in ("transmitted", "queue", "channel-access", "collision", "pool", "no-route", "malformed")
@@ -279,7 +279,7 @@ def _fates(links) -> Text:
     return Text("Event messages, all motes: " + ", ".join(parts) + "\n")
 
 
-def _delays(delay) -> Text:
+def _delays(delay: dict[str, Any]) -> Text:
     mean = "" if delay["mean"] is None else f"mean {delay['mean']:.1f} ms, "
     quantiles = ", ".join(f"{name} {value} ms" for name, value in delay["quantiles"].items())
     return Text(
@@ -300,7 +300,7 @@ def _sizes(sizes: dict[str, int]) -> Table:
     )
 
 
-def _printed(motes) -> Table:
+def _printed(motes: Sequence[dict[str, Any]]) -> Table:
     columns = (
         Column("mote", key=True),
         Column("lines", number=True),
@@ -324,7 +324,7 @@ def _printed(motes) -> Table:
     )
 
 
-def _damage(damage) -> Iterator:
+def _damage(damage: Sequence[dict[str, Any]]) -> Iterator:
     if not damage:
         yield Text("no damaged lines")
         return

@@ -6,10 +6,15 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.cli.run import PLAIN_ONLY, add_compile, add_engine, positive, seconds, seed
 from orchestrator.errors import WrongUsage
 from orchestrator.vocabulary.simulators import RULES
+
+if TYPE_CHECKING:
+    from orchestrator.campaign.simulations import Ended, Task, Way
+    from orchestrator.engines.protocol import Engine
 
 DESCRIPTION = """Run .csc files as `cooja --no-gui` would, several at a time, and write
 DIR/COOJA.testlog.
@@ -29,7 +34,7 @@ hung or was lost; for others see `orchestrate --help`. With several files the
 worst counts; from good to bad: 0, 1, 4, 3, 9, 6, 7, 2, 5, 8, 70."""
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files",
         nargs="+",
@@ -108,7 +113,7 @@ def add_arguments(parser) -> None:
         parser.add_argument(ignored, action="store_true", help=argparse.SUPPRESS)
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator.build import sanitizers
     from orchestrator.campaign.simulations import Way
     from orchestrator.console import say
@@ -131,7 +136,7 @@ def run(args) -> int:
     return _one(wanted[0], chosen, way, args) if len(wanted) == 1 else _several(wanted, chosen, way, args)
 
 
-def _options(args):
+def _options(args: argparse.Namespace):
     """What the options say of the engine; None, which needs no import, if that is nothing."""
     path, contiki = (None if one is None else str(one) for one in (args.cooja, args.contiki))
     embedded = args.engine in (None, "embedded")
@@ -144,7 +149,7 @@ def _options(args):
     return EngineOptions(path, args.heap, contiki=contiki, image=args.engine_image, plain=args.plain)
 
 
-def _wanted(args) -> list:
+def _wanted(args: argparse.Namespace) -> list:
     """What is to be simulated. Raises WrongUsage or NoSuchThing before anything is."""
     from orchestrator.cli.simulate_tasks import operand, tasks
     from orchestrator.errors import NoSuchThing
@@ -161,7 +166,7 @@ def _wanted(args) -> list:
     return tasks(operands)
 
 
-def _one(task, chosen, way, args) -> int:
+def _one(task: Task, chosen: Engine, way: Way, args: argparse.Namespace) -> int:
     """A single simulation; what keeps it from running is the command's own error."""
     from orchestrator.campaign.simulations import Ended, simulate
     from orchestrator.cli.simulate_results import described, row
@@ -187,7 +192,7 @@ def _one(task, chosen, way, args) -> int:
     return done.code
 
 
-def _several(wanted: list, chosen, way, args) -> int:
+def _several(wanted: list, chosen: Engine, way: Way, args: argparse.Namespace) -> int:
     import time
 
     from orchestrator.campaign.execute import cores
@@ -202,7 +207,7 @@ def _several(wanted: list, chosen, way, args) -> int:
     simulations = Simulations(wanted, chosen, way, say)
     with stages("simulate") as display:
 
-        def done(ended) -> None:
+        def done(ended: Ended) -> None:
             rows.append(row(ended))
             say(f"{ended.task.name}: {rows[-1].line()}")
 

@@ -5,11 +5,18 @@ microcontroller.
 
 from __future__ import annotations
 
+import argparse
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.build.machines import MACHINES
 from orchestrator.cli.build import variable
+
+if TYPE_CHECKING:
+    from orchestrator.build.machines import Machine
+    from orchestrator.build.sizes import Part
 
 DESCRIPTION = """Print the code size and RAM of each middleware module in its default
 configuration, on a Cortex-M3 and, if avr-gcc is installed, on an AVR.
@@ -22,7 +29,7 @@ The symbols of a module that exceeds them are printed."""
 _FAILED = 1  # as a failed verdict
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "application", nargs="?", help="an application's name or folder (default: the modules by themselves)"
     )
@@ -50,7 +57,7 @@ def add_arguments(parser) -> None:
     parser.set_defaults(usage_error=parser.error)
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator.build import sizes
 
     if args.application and (args.write or args.symbols):
@@ -91,7 +98,7 @@ def run(args) -> int:
     )
 
 
-def _measured(machines, measure) -> dict:
+def _measured(machines: Sequence[Machine], measure: Callable[[Machine], Sequence[Part]]) -> dict:
     """What `measure` gives of each machine, with a sign of life: a compiler takes its seconds."""
     from orchestrator.console import stages
 
@@ -123,7 +130,7 @@ def _machines(wanted: str | None):
     return found
 
 
-def _known(name: str, parts) -> None:
+def _known(name: str, parts: Sequence[Part]) -> None:
     from orchestrator.errors import NoSuchThing
     from orchestrator.words import did_you_mean
 

@@ -148,7 +148,9 @@ def _of(rows: Sequence[Sequence[tuple[str, str]]], place: int) -> list[str]:
     return [row[place][0] for row in rows]
 
 
-def _blocks(columns: Sequence[Column], rows, width: int | None) -> list[list[int]]:
+def _blocks(
+    columns: Sequence[Column], rows: Sequence[Sequence[tuple[str, str]]], width: int | None
+) -> list[list[int]]:
     """Places of columns, in groups that fit beside the key columns."""
     places = list(range(len(columns)))
     least = {place: _least(columns[place], _of(rows, place)) for place in places}
@@ -169,7 +171,12 @@ def _blocks(columns: Sequence[Column], rows, width: int | None) -> list[list[int
     return [sorted([*keys, *block]) for block in blocks]
 
 
-def _sizes(columns: Sequence[Column], rows, block: Sequence[int], width: int | None) -> dict[int, int]:
+def _sizes(
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[tuple[str, str]]],
+    block: Sequence[int],
+    width: int | None,
+) -> dict[int, int]:
     """Each column's width: what it wants as far as there is room, prose and headings giving way."""
     wanted = {place: max(len(columns[place].name), _natural(_of(rows, place))) for place in block}
     if width is None:

@@ -3,12 +3,20 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.topology.shapes import SHAPES
+
+if TYPE_CHECKING:
+    from orchestrator.scenario.model import Cell, OwnTopologySpec, RadioSpec, TopologySpec
+    from orchestrator.topology.connectivity import Connectivity
+    from orchestrator.topology.model import Layout
+    from orchestrator.topology.own import OwnShape
 
 DURATION, SEED = "15 min", "1"
 _WIDTH = max(map(len, SHAPES))
@@ -30,7 +38,7 @@ DESCRIPTION = (
 )
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "shape", choices=_Choices(SHAPES), metavar="SHAPE", help=", ".join(SHAPES) + ", or one of your own"
     )
@@ -86,7 +94,7 @@ def _all_parameters() -> dict:
     return every
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrate_spark import own_code
 
     from orchestrator.cli import files
@@ -122,7 +130,7 @@ def run(args) -> int:
     return 0
 
 
-def _cell(args):
+def _cell(args: argparse.Namespace):
     """The cell that the options describe, and the seed. Raises WrongUsage with all faults of the options."""
     from orchestrator.scenario.model import ApplicationSpec, Cell, LinkedRadioSpec, RadioSpec, TopologySpec
     from orchestrator.scenario.settings import MOST_SEED, RADIO, RUN
@@ -195,7 +203,7 @@ def _cell(args):
     return cell, seed
 
 
-def _own(mine, topology, radio):
+def _own(mine: OwnShape, topology: TopologySpec, radio: RadioSpec) -> OwnTopologySpec:
     """The shape of the user's own, laid out. Raises WrongUsage."""
     from orchestrator.errors import WrongUsage
     from orchestrator.scenario.model import OwnTopologySpec
@@ -208,7 +216,7 @@ def _own(mine, topology, radio):
     return OwnTopologySpec(topology.shape, topology.parameters, mine.sha256, nodes)
 
 
-def _layout(args, cell):
+def _layout(args: argparse.Namespace, cell: Cell):
     from orchestrator.errors import WrongUsage
     from orchestrator.topology import shapes
 
@@ -224,7 +232,7 @@ def _layout(args, cell):
     return layout
 
 
-def _csc(args, cell, seed: int) -> bytes:
+def _csc(args: argparse.Namespace, cell: Cell, seed: int) -> bytes:
     from orchestrator.applications import place
     from orchestrator.csc import deployed
     from orchestrator.csc.write import write
@@ -235,7 +243,7 @@ def _csc(args, cell, seed: int) -> bytes:
     return write(deployed.simulation(placed.deployment(seed, source=f"[CONFIG_DIR]/{relative}")))
 
 
-def _plain(layout, known) -> dict:
+def _plain(layout: Layout, known: Connectivity) -> dict:
     return {
         "shape": layout.shape,
         "range_m": known.range_m,
@@ -248,7 +256,7 @@ def _plain(layout, known) -> dict:
     }
 
 
-def _show(layout, known) -> None:
+def _show(layout: Layout, known: Connectivity) -> None:
     from orchestrator.cli.numbers import count, decimal
     from orchestrator.cli.tables import Column, Table
     from orchestrator.console import show

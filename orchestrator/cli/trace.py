@@ -3,8 +3,17 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from orchestrator.inspect.find import Found
+    from orchestrator.inspect.journey import Untraced
+    from orchestrator.inspect.traced import Check
+    from orchestrator.runs.store import Store
 
 DESCRIPTION = """Follow one event through a traced run: which mote forwarded it when and why,
 what it was merged with, and where and why it was lost.
@@ -21,7 +30,7 @@ same store, and checks that it measured the same."""
 SHOWN_OTHERS = 6
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     from orchestrator.cli.show import add_run
 
     add_run(parser)
@@ -35,7 +44,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--rerun", action="store_true", help="repeat a run that has no trace with one")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator.cli.show import named
     from orchestrator.inspect.journey import Untraced, journey, parse_event
     from orchestrator.runs.store import Store, default_store
@@ -72,7 +81,7 @@ def run(args) -> int:
     return 0
 
 
-def _twin(store, found, args, untraced):
+def _twin(store: Store, found: Found, args: argparse.Namespace, untraced: Untraced):
     """The traced run to look into instead, and how it compares with the measured one."""
     from orchestrator.console import say
     from orchestrator.inspect import traced
@@ -93,7 +102,7 @@ def _twin(store, found, args, untraced):
     return twin, traced.check(found, twin)
 
 
-def _show(run_, check, told) -> None:
+def _show(run_: dict[str, Any], check: Check | None, told: dict[str, Any]) -> None:
     from rich.text import Text
 
     from orchestrator.cli.numbers import decimal
@@ -133,7 +142,7 @@ def _show(run_, check, told) -> None:
         show(*_end(end))
 
 
-def _checked(check):
+def _checked(check: Check):
     from rich.text import Text
 
     lines = [
@@ -146,7 +155,7 @@ def _checked(check):
     return Text("\n".join(lines), "red" if check.differences else "green")
 
 
-def _outcome(told):
+def _outcome(told: dict[str, Any]):
     from rich.text import Text
 
     published = told["published"]
@@ -165,7 +174,7 @@ def _outcome(told):
     return text
 
 
-def _hops(hops):
+def _hops(hops: Sequence[dict[str, Any]]):
     from orchestrator.cli.tables import Column, Table
 
     columns = (
@@ -194,7 +203,7 @@ def _hops(hops):
     )
 
 
-def _end(end):
+def _end(end: dict[str, Any]):
     from rich.text import Text
 
     where = f"{end['where']} to {end['to']}" if end["to"] else end["where"]

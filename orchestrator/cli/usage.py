@@ -7,17 +7,20 @@ import argparse
 import itertools
 import re
 from collections.abc import Sequence
+from typing import NoReturn
 
 
 class Parser(argparse.ArgumentParser):
     """Raises WrongUsage instead of printing the whole usage."""
 
-    def error(self, message: str):
+    def error(self, message: str) -> NoReturn:
         from orchestrator.errors import WrongUsage
 
         raise WrongUsage(f"{message}\n    `{self.prog} --help` says what it takes")
 
-    def parse_args(self, args: Sequence[str] | None = None, namespace=None):
+    def parse_args(
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> argparse.Namespace:
         found, strange = self.parse_known_args(args, namespace)
         if strange:
             self._strange(strange)
@@ -45,7 +48,7 @@ class Parser(argparse.ArgumentParser):
             if isinstance(action, argparse._SubParsersAction):
                 yield from action.choices.values()
 
-    def _check_value(self, action: argparse.Action, value) -> None:
+    def _check_value(self, action: argparse.Action, value: object) -> None:
         if action.choices is not None and value not in action.choices:
             from orchestrator.words import did_you_mean
 

@@ -3,21 +3,27 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.words import counted
+
+if TYPE_CHECKING:
+    from orchestrator.applications.model import Application
+    from orchestrator.scenario.model import Cell, Scenario
 
 DESCRIPTION = "Check a scenario file. Every fault is listed with its line and a remedy (exit code 3)."
 
 
-def add_arguments(parser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenario", type=Path, help="the scenario file (YAML)")
     parser.add_argument("--json", action="store_true", help="print the result, or the faults, as JSON")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     from orchestrator.cli import files
     from orchestrator.errors import FaultyInput
     from orchestrator.scenario.load import load
@@ -38,7 +44,7 @@ def run(args) -> int:
     return 0
 
 
-def described(scenario) -> dict:
+def described(scenario: Scenario) -> dict:
     """What the scenario would run, as plain values: cells with their resolved settings, runs, simulated
     minutes.
     """
@@ -68,7 +74,7 @@ def described(scenario) -> dict:
     }
 
 
-def _resolved(cell, app) -> dict:
+def _resolved(cell: Cell, app: Application) -> dict:
     """Every setting of a cell as a scenario file writes it."""
     from orchestrator.scenario.model import LinkedRadioSpec, OwnTopologySpec
     from orchestrator.scenario.settings import FIXED

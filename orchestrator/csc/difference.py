@@ -43,12 +43,12 @@ def differences(one: Survey, other: Survey, decode: Decoder = lambda source, ima
     return found
 
 
-def _values(found: list, part: str, of: str, what: str, before, after) -> None:
+def _values(found: list, part: str, of: str, what: str, before: object, after: object) -> None:
     if before != after:
         found.append(Difference(part, of, what, _shown(before), _shown(after)))
 
 
-def _shown(value) -> str | None:
+def _shown(value: object) -> str | None:
     if value is None:
         return None
     return repr(value) if isinstance(value, float) else str(value)

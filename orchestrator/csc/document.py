@@ -35,7 +35,7 @@ class Named(NamedTuple):
     name: str
 
 
-def named(element) -> Named:
+def named(element: _Element) -> Named:
     written = own_text(element)
     return Named(element, written, classes.today(written))
 

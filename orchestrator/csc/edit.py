@@ -3,6 +3,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
 
 class Edits:
     """Lines are those of the original file: elements made here have none and are reported where they were
@@ -12,13 +17,13 @@ class Edits:
     def __init__(self) -> None:
         self._found: dict[tuple[str, bool], tuple[int, int]] = {}
 
-    def done(self, at, what: str) -> None:
+    def done(self, at: _Element | int, what: str) -> None:
         self._add(at, what, True)
 
-    def left(self, at, what: str) -> None:
+    def left(self, at: _Element | int, what: str) -> None:
         self._add(at, what, False)
 
-    def _add(self, at, what: str, done: bool) -> None:
+    def _add(self, at: _Element | int, what: str, done: bool) -> None:
         line = at if isinstance(at, int) else at.sourceline or 0
         first, count = self._found.get((what, done), (line, 0))
         self._found[what, done] = (first, count + 1)
@@ -33,7 +38,7 @@ class Edits:
             key=lambda one: (not one[2], one[0]),
         )
 
-    def own_text(self, element, old: str, new: str) -> bool:
+    def own_text(self, element: _Element, old: str, new: str) -> bool:
         """Replaces a class name among an element's own text, which may stand before or between its children.
 
         False if it could not be replaced: a comment stands in the middle of it.
@@ -48,7 +53,7 @@ class Edits:
         self.left(element, f"the name {old[:80]} has a comment in its middle")
         return False
 
-    def remove(self, element) -> None:
+    def remove(self, element: _Element) -> None:
         """Takes an element and the line break before it out; text of its parent that follows it stays."""
         parent, before = element.getparent(), element.getprevious()
         tail = element.tail or ""
@@ -62,7 +67,7 @@ class Edits:
             parent.text = kept
         parent.remove(element)
 
-    def insert(self, parent, at: int, element, made: bool = True) -> None:
+    def insert(self, parent: _Element, at: int, element: _Element, made: bool = True) -> None:
         """Puts an element in at that place, indented as its neighbours are (by two blanks a level where there
         are none).
 
@@ -84,7 +89,7 @@ class Edits:
             element.tail = indent
         parent.insert(at, element)
 
-    def _lay_out(self, element, indent: str) -> None:
+    def _lay_out(self, element: _Element, indent: str) -> None:
         """Breaks the lines of an element made here."""
         if len(element) == 0:
             return
@@ -97,7 +102,7 @@ class Edits:
         element[-1].tail = indent
 
 
-def _indent(parent) -> str:
+def _indent(parent: _Element) -> str:
     """The line break and blanks in front of a parent's children."""
     for text in [parent.text, *(child.tail for child in parent[:-1])]:
         if text and "\n" in text:

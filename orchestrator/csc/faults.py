@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from orchestrator.errors import Fault, FaultyInput, Unsupported
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 _RAISED = 50  # of a file with thousands of like faults, in an error
 MOST = 200  # of them in a report, of either kind
@@ -34,17 +37,17 @@ class Faults:
         self._more = 0
         self._faulty = False
 
-    def faulty(self, at, what: str, remedy: str, file: str | None = None) -> None:
+    def faulty(self, at: _Element | int, what: str, remedy: str, file: str | None = None) -> None:
         self._faulty = True
         self._add(at, True, what, remedy, file)
 
-    def unsupported(self, at, what: str, remedy: str, file: str | None = None) -> None:
+    def unsupported(self, at: _Element | int, what: str, remedy: str, file: str | None = None) -> None:
         self._add(at, True, f"not supported: {what}", remedy, file)
 
-    def note(self, at, what: str, remedy: str = "") -> None:
+    def note(self, at: _Element | int, what: str, remedy: str = "") -> None:
         self._add(at, False, what, remedy)
 
-    def _add(self, at, fatal: bool, what: str, remedy: str, file: str | None = None) -> None:
+    def _add(self, at: _Element | int, fatal: bool, what: str, remedy: str, file: str | None = None) -> None:
         line = at if isinstance(at, int) else (0 if at is None else at.sourceline or 0)
         first, count = self._found.get((fatal, what, remedy), (line, 0))
         self._found[fatal, what, remedy] = (first, count + 1)

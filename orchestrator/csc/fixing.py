@@ -11,6 +11,7 @@ import gzip
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lxml import etree
 
@@ -19,6 +20,9 @@ from orchestrator.csc.edit import Edits
 from orchestrator.csc.model import EndScript
 from orchestrator.csc.values import own_text
 from orchestrator.errors import Fault, FaultyInput
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 DEFAULT_SECONDS = 600
 _WHOLE = ("randomseed", "motedelay", "motedelay_us")
@@ -118,7 +122,7 @@ def fix_bytes(
     return _written(root, data), changes
 
 
-def _written(root, data: bytes) -> bytes:
+def _written(root: _Element, data: bytes) -> bytes:
     """XML with what stood around the root element, the encoding, the line ends and the look of empty elements
     of before.
     """
@@ -147,7 +151,7 @@ def _end(data: bytes) -> int:
     return end
 
 
-def _class_names(root, edits: Edits) -> None:
+def _class_names(root: _Element, edits: Edits) -> None:
     """se.sics... is org.contikios... since 2013; Cooja translates most of them, its window's skins not."""
     for element in root.iter(
         "radiomedium", "motetype", "moteinterface", "interface_config", "plugin", "dest", "skin", "interface"
@@ -158,7 +162,7 @@ def _class_names(root, edits: Edits) -> None:
                 edits.done(element, "class names org.contikios... instead of se.sics...")
 
 
-def _projects(root, edits: Edits) -> None:
+def _projects(root: _Element, edits: Edits) -> None:
     for project in root.findall("project"):
         text = (project.text or "").strip()
         if text in classes.BUILT_IN_PROJECTS or text.startswith(_OWN_EXTENSIONS):
@@ -171,7 +175,7 @@ def _projects(root, edits: Edits) -> None:
             edits.left(project, f"project {text[:60]!r}: an extension that this does not know")
 
 
-def _header(part, edits: Edits) -> None:
+def _header(part: _Element, edits: Edits) -> None:
     for tag in _WHOLE:
         element = part.find(tag)
         if element is not None and not len(element) and (element.text or "") != (element.text or "").strip():
@@ -221,7 +225,7 @@ def _header(part, edits: Edits) -> None:
             edits.left(ratio, "<success_ratio> beside <success_ratio_tx>: the one that stands last counts")
 
 
-def _plugins(root, edits: Edits) -> None:
+def _plugins(root: _Element, edits: Edits) -> None:
     for plugin in root.findall("plugin"):
         name = own_text(plugin)
         short = classes.short(name)
@@ -245,7 +249,7 @@ def _plugins(root, edits: Edits) -> None:
         _bounds(plugin, edits)
 
 
-def _bounds(plugin, edits: Edits) -> None:
+def _bounds(plugin: _Element, edits: Edits) -> None:
     """A plugin's place in the window as one element."""
     old = [child for child in plugin if child.tag in _BOUNDS]
     if not old or plugin.find("bounds") is not None:
@@ -265,7 +269,7 @@ def _bounds(plugin, edits: Edits) -> None:
     edits.done(old[0], "a plugin's place and size as <bounds>")
 
 
-def _controller(root, seconds: int, edits: Edits) -> None:
+def _controller(root: _Element, seconds: int, edits: Edits) -> None:
     text = script.write(EndScript(timeout_us=seconds * 1_000_000)).strip()
     told = f"that logs every line and ends the run after {seconds} s of simulated time"
     for plugin in root.findall("plugin"):

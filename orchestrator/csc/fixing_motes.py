@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lxml import etree
 
 from orchestrator.csc import classes
@@ -12,10 +14,13 @@ from orchestrator.csc.edit import Edits
 from orchestrator.csc.values import decimal_fault, own_text
 from orchestrator.vocabulary.simulators import RULES
 
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
 _KINDS = classes.mote_types(RULES[-1])
 
 
-def fix(part, edits: Edits) -> None:
+def fix(part: _Element, edits: Edits) -> None:
     """All mote types and motes of <simulation>."""
     for element in part.findall("motetype"):
         _mote_type(element, edits)
@@ -28,7 +33,7 @@ def fix(part, edits: Edits) -> None:
         _mote(mote, None, [], edits)
 
 
-def _mote_type(element, edits: Edits) -> None:
+def _mote_type(element: _Element, edits: Edits) -> None:
     name = own_text(element)
     kind = _KINDS.get(name)
     if kind is None:
@@ -53,7 +58,7 @@ def _mote_type(element, edits: Edits) -> None:
     _interfaces(element, kind, edits)
 
 
-def _interfaces(element, kind: MoteKind, edits: Edits) -> None:
+def _interfaces(element: _Element, kind: MoteKind, edits: Edits) -> None:
     seen: set[str] = set()
     for child in element.findall("moteinterface"):
         name = own_text(child)
@@ -82,13 +87,13 @@ def _interfaces(element, kind: MoteKind, edits: Edits) -> None:
                 edits.done(element, f"mote interface {classes.short(needed)} added: Cooja's motes need it")
 
 
-def _add_interface(element, name: str) -> None:
+def _add_interface(element: _Element, name: str) -> None:
     made = etree.Element("moteinterface")
     made.text = name
     Edits().insert(element, element.index(element.findall("moteinterface")[-1]) + 1, made)
 
 
-def _nest(part, edits: Edits) -> None:
+def _nest(part: _Element, edits: Edits) -> None:
     """Moves motes into their mote types where that keeps the order in which Cooja makes them (its random
     draws follow it).
     """
@@ -130,7 +135,7 @@ def _nest(part, edits: Edits) -> None:
     _drop_identifiers(part, edits)
 
 
-def _deeper(element) -> None:
+def _deeper(element: _Element) -> None:
     """Indents what is moved one level down."""
     for one in element.iter("*"):
         if one.text and "\n" in one.text and (len(one) or not one.text.strip()):
@@ -139,7 +144,7 @@ def _deeper(element) -> None:
             one.tail = one.tail.replace("\n", "\n  ")
 
 
-def _drop_identifiers(part, edits: Edits) -> None:
+def _drop_identifiers(part: _Element, edits: Edits) -> None:
     """Cooja gives a Cooja mote type a name of its own at each load; the file's served motes outside of their
     type.
     """
@@ -155,7 +160,7 @@ def _drop_identifiers(part, edits: Edits) -> None:
                 edits.done(identifier, "<motetype_identifier> removed from motes within their type")
 
 
-def _mote(mote, mote_type, listed: list[str], edits: Edits) -> None:
+def _mote(mote: _Element, mote_type: _Element, listed: list[str], edits: Edits) -> None:
     for config in mote.findall("interface_config"):
         name = own_text(config)
         if name == classes.DROPPED_INTERFACE:
@@ -186,7 +191,7 @@ def _mote(mote, mote_type, listed: list[str], edits: Edits) -> None:
                 edits.done(identity, "white space round a mote's id removed")
 
 
-def _position(config, edits: Edits) -> None:
+def _position(config: _Element, edits: Edits) -> None:
     """<x>, <y>, <z> as one <pos>, which says z only where it is not 0."""
     old = [child for child in config if child.tag in ("x", "y", "z")]
     if not old or config.find("pos") is not None:

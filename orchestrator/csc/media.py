@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from lxml import etree
 
 from orchestrator.csc import classes
@@ -19,6 +22,9 @@ from orchestrator.csc.model import (
     UdgmConstantLoss,
 )
 from orchestrator.csc.values import INT_MAX, INT_MIN, decimal, integer, own_text
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 LONGEST_DELAY_US = 2**53  # the engine's longest time
 _UDGM_FIELDS = {
@@ -57,7 +63,7 @@ _KNOWN = (
 )
 
 
-def read(element, faults: Faults) -> Medium:
+def read(element: _Element, faults: Faults) -> Medium:
     """The medium. Whether the motes that it names exist is for check_motes()."""
     name = classes.today(own_text(element))
     if name in _UNIT_DISKS:
@@ -76,7 +82,7 @@ def read(element, faults: Faults) -> Medium:
 
 
 def check_motes(
-    element, medium: Medium, motes: tuple[Mote, ...], radios: frozenset[str], faults: Faults
+    element: _Element, medium: Medium, motes: tuple[Mote, ...], radios: frozenset[str], faults: Faults
 ) -> None:
     """Notes edges and signal strengths of motes that are not there, or have no radio. `radios`: mote types
     that have one.
@@ -85,7 +91,7 @@ def check_motes(
     for mote in motes:
         by_id.setdefault(mote.id, mote)  # the first of that id, as Cooja finds it
 
-    def check(child, number: int, what: str) -> None:
+    def check(child: _Element, number: int, what: str) -> None:
         if number not in by_id:
             faults.faulty(
                 child, f"{what} of mote {number}, which is not in the simulation", "correct or remove it"
@@ -106,7 +112,7 @@ def check_motes(
             check(child, signal.mote, "a signal strength")
 
 
-def _unit_disk(element, kind: type[Udgm], faults: Faults) -> Udgm:
+def _unit_disk(element: _Element, kind: type[Udgm], faults: Faults) -> Udgm:
     values: dict = {"own_signals": _own_signals(element, faults)}
     for child in element:
         field = _UDGM_FIELDS.get(child.tag)
@@ -117,7 +123,7 @@ def _unit_disk(element, kind: type[Udgm], faults: Faults) -> Udgm:
     return kind(**values)
 
 
-def _logistic_loss(element, faults: Faults) -> LogisticLoss:
+def _logistic_loss(element: _Element, faults: Faults) -> LogisticLoss:
     values: dict = {"own_signals": _own_signals(element, faults)}
     for child in element:
         if child.tag in _LOGISTIC_FIELDS:
@@ -130,7 +136,7 @@ def _logistic_loss(element, faults: Faults) -> LogisticLoss:
     return LogisticLoss(**values)
 
 
-def _number(child, field: str, values: dict, faults: Faults) -> None:
+def _number(child: _Element, field: str, values: dict, faults: Faults) -> None:
     value = decimal(child, child.text or "", faults, child.tag)
     ratio = field.startswith("success")
     if (ratio and not 0 <= value <= 1) or (field.endswith("_range") and value < 0):
@@ -143,7 +149,7 @@ def _number(child, field: str, values: dict, faults: Faults) -> None:
         values[field] = value
 
 
-def _own_signals(element, faults: Faults) -> tuple[OwnSignal, ...]:
+def _own_signals(element: _Element, faults: Faults) -> tuple[OwnSignal, ...]:
     made = []
     for child in element.iter(*_OWN_SIGNALS):
         mote = child.get("Mote")
@@ -163,11 +169,11 @@ def _own_signals(element, faults: Faults) -> tuple[OwnSignal, ...]:
     return tuple(made)
 
 
-def _unknown(child, faults: Faults) -> None:
+def _unknown(child: _Element, faults: Faults) -> None:
     faults.faulty(child, f"unknown element <{child.tag}> of the radio medium", "remove it")
 
 
-def _directed_graph(element, faults: Faults) -> DirectedGraph:
+def _directed_graph(element: _Element, faults: Faults) -> DirectedGraph:
     edges = []
     for child in element:
         if child.tag == "edge":
@@ -177,7 +183,7 @@ def _directed_graph(element, faults: Faults) -> DirectedGraph:
     return DirectedGraph(tuple(edges), _own_signals(element, faults))
 
 
-def _edge(element, faults: Faults) -> Edge:
+def _edge(element: _Element, faults: Faults) -> Edge:
     """An edge, or _UNREADABLE."""
     source = destination = None
     for child in element:
@@ -207,7 +213,7 @@ def _edge(element, faults: Faults) -> Edge:
     return _destination(destination, source, faults)
 
 
-def _destination(element, source: int, faults: Faults) -> Edge:
+def _destination(element: _Element, source: int, faults: Faults) -> Edge:
     values: dict = {}
     for child in element:
         text = child.text or ""
@@ -231,7 +237,7 @@ def _destination(element, source: int, faults: Faults) -> Edge:
     return Edge(source, **values)
 
 
-def write(element, medium: Medium, number) -> None:
+def write(element: _Element, medium: Medium, number: Callable[[float], str]) -> None:
     """Fills the template's <radiomedium>; `number` writes a decimal."""
     if isinstance(medium, Udgm):
         for field in ("transmitting_range", "interference_range", "success_ratio_tx", "success_ratio_rx"):
@@ -251,7 +257,7 @@ def write(element, medium: Medium, number) -> None:
     element.text = _CLASSES[type(medium)]
 
 
-def _edge_element(edge: Edge, number) -> etree._Element:
+def _edge_element(edge: Edge, number: Callable[[float], str]) -> etree._Element:
     element = etree.Element("edge")
     etree.SubElement(element, "source").text = str(edge.source)
     destination = etree.SubElement(element, "dest")

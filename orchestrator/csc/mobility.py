@@ -6,18 +6,22 @@ empty or with #.
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.model import Move
 from orchestrator.csc.values import INT_MAX, LONG_MAX, decimal_value
 from orchestrator.errors import Unsupported
 
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
 MAX_BYTES = 256 << 20
 _MOST_US = 2**53
 _NEIGHBOURS = 8
 
 
-def read(text: str, faults: Faults, element) -> tuple[Move, ...]:
+def read(text: str, faults: Faults, element: _Element) -> tuple[Move, ...]:
     """The moves in the file's order; what is wrong goes to `faults`, with its line there."""
     moves: list[Move] = []
     for number, line in enumerate(text.split("\n"), 1):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from orchestrator.csc import classes, interfaces
 from orchestrator.csc.document import ANCIENT, Document
@@ -12,6 +13,9 @@ from orchestrator.csc.document import MoteType as WrittenType
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.model import BIT_RATE, Mote, MoteType
 from orchestrator.csc.values import INT_MAX, decimal, image, integer, own_text
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 _RATES = (0.001, 1e9)  # kbit/s that the embedded engine takes
 
@@ -130,7 +134,7 @@ def _known(written: str) -> tuple[str | None, str]:
     return simple, current if simple else classes.today(written)
 
 
-def _interface(element, listed: list[str], faults: Faults) -> None:
+def _interface(element: _Element, listed: list[str], faults: Faults) -> None:
     simple, name = _known(own_text(element))
     if simple is None:
         faults.faulty(
@@ -142,7 +146,7 @@ def _interface(element, listed: list[str], faults: Faults) -> None:
         listed.append(simple)
 
 
-def _mote(element, mote_type: MoteType, motes: list[Mote], faults: Faults) -> None:
+def _mote(element: _Element, mote_type: MoteType, motes: list[Mote], faults: Faults) -> None:
     """Appends the mote that <mote> describes."""
     x = y = z = 0.0
     mote_id = None
@@ -185,7 +189,7 @@ def _mote(element, mote_type: MoteType, motes: list[Mote], faults: Faults) -> No
         motes.append(Mote(mote_type.identifier, mote_id, x, y, z, eeprom, bit_rate))
 
 
-def _position(config, faults: Faults) -> tuple[float, float, float]:
+def _position(config: _Element, faults: Faults) -> tuple[float, float, float]:
     values = {"x": 0.0, "y": 0.0, "z": 0.0}
     for child in config:
         if child.tag in values:  # before 2022
@@ -201,7 +205,7 @@ def _position(config, faults: Faults) -> tuple[float, float, float]:
     return values["x"], values["y"], values["z"]
 
 
-def _bit_rate(config, faults: Faults) -> float:
+def _bit_rate(config: _Element, faults: Faults) -> float:
     """The last one, as in Cooja."""
     rate = BIT_RATE
     for child in config:
@@ -216,7 +220,7 @@ def _bit_rate(config, faults: Faults) -> float:
     return rate
 
 
-def _other_interface(simple: str, config, faults: Faults) -> None:
+def _other_interface(simple: str, config: _Element, faults: Faults) -> None:
     for child in config:
         if simple == "ContikiRS232" and child.tag == "history":
             pass  # what was typed into the window

@@ -11,8 +11,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from orchestrator.csc.syntax import tree
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 # Nodes of the syntax tree that Nashorn refuses, and what they are called.
 _REFUSED = {
@@ -141,7 +145,7 @@ class _Source:
             at = max(at, end)
         return b"".join([*parts, text[at:]]).decode("utf-8", "surrogatepass")
 
-    def _said(self, node) -> str:
+    def _said(self, node: Node) -> str:
         return "" if node is None else self.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def _put(self, at: int, what: str, before: bool = False) -> None:
@@ -150,10 +154,10 @@ class _Source:
         """
         self._edits.append((at, -len(self._edits) if before else len(self._edits), what))
 
-    def _refuse(self, node, what: str) -> None:
+    def _refuse(self, node: Node, what: str) -> None:
         self.refused.add((node.start_point[0], what))
 
-    def _see(self, node) -> None:
+    def _see(self, node: Node) -> None:
         kind = node.type
         if kind in _REFUSED:
             self._refuse(node, _REFUSED[kind])
@@ -190,14 +194,14 @@ class _Source:
             self.refused.discard((line, what))
             self.beyond.add((line, f"the name {words[what]}, which newer JavaScript has for itself"))
 
-    def _see_string(self, node) -> None:
+    def _see_string(self, node: Node) -> None:
         said = self._said(node)
         if _ODD_TEXT.fullmatch(said[1:-1]):
             self.beyond.add((node.start_point[0], f"{said}, which is another number in Nashorn"))
         if _ODD_SPACE.search(said):
             self.beyond.add((node.start_point[0], "U+180E, which is white space in Nashorn"))
 
-    def _see_member_expression(self, node) -> None:
+    def _see_member_expression(self, node: Node) -> None:
         said = self._said(node)
         if said == "log.log" and (
             node.parent.type != "call_expression" or node.parent.child_by_field_name("function") != node
@@ -206,35 +210,35 @@ class _Source:
         elif said in ("Number.MAX_SAFE_INTEGER", "Number.MIN_SAFE_INTEGER", "Number.EPSILON"):
             self.beyond.add((node.start_point[0], f"{said}, which Nashorn hasn't"))
 
-    def _see_number(self, node) -> None:
+    def _see_number(self, node: Node) -> None:
         if _ODD_NUMBER.search(self._said(node)):
             self._refuse(node, f"the number {self._said(node)}")
 
-    def _see_catch_clause(self, node) -> None:
+    def _see_catch_clause(self, node: Node) -> None:
         name, body = node.child_by_field_name("parameter"), node.child_by_field_name("body")
         if name is None:
             self._refuse(node, "catch without a name")
         elif name.type == "identifier":
             self._put(body.start_byte + 1, f" {self._said(name)} = caught_({self._said(name)});")
 
-    def _see_regex(self, node) -> None:
+    def _see_regex(self, node: Node) -> None:
         flags = self._said(node.child_by_field_name("flags"))
         if _NO_FLAG.search(flags) or len(set(flags)) < len(flags):
             self._refuse(node, f"the flags {flags} of a regular expression")
         if _NO_GROUP.search(self._said(node.child_by_field_name("pattern"))):
             self._refuse(node, "a group that looks behind or has a name, in a regular expression,")
 
-    def _see_escape_sequence(self, node) -> None:
+    def _see_escape_sequence(self, node: Node) -> None:
         if self._said(node).startswith("\\u{"):
             self._refuse(node, "\\u{...}")
 
-    def _see_arguments(self, node) -> None:
+    def _see_arguments(self, node: Node) -> None:
         if node.child_count > 2 and node.children[-2].type == ",":
             self._refuse(node, "a comma behind the last of a list in brackets")
 
     _see_formal_parameters = _see_arguments
 
-    def _see_function_declaration(self, node) -> None:
+    def _see_function_declaration(self, node: Node) -> None:
         parent = node.parent
         if parent.type in ("if_statement", "else_clause", "labeled_statement"):
             self._refuse(node, "a function as the branch of an if")
@@ -253,7 +257,7 @@ class _Source:
                     )
                 )
 
-    def _see_return_statement(self, node) -> None:
+    def _see_return_statement(self, node: Node) -> None:
         """The script's own verdict. A number that was computed may be one of Java's Doubles, which Cooja
         doesn't take.
         """
@@ -266,7 +270,7 @@ class _Source:
                 (node.start_point[0], "a value that the script returns, and that is no plain number")
             )
 
-    def _see_for_in_statement(self, node) -> None:
+    def _see_for_in_statement(self, node: Node) -> None:
         if any(
             node.start_byte < at < node.child_by_field_name("left").start_byte
             for at in self._eachs
@@ -287,7 +291,7 @@ class _Source:
             self._put(right.start_byte, "keys_(", before=True)
             self._put(right.end_byte, ")")
 
-    def _see_switch_statement(self, node) -> None:
+    def _see_switch_statement(self, node: Node) -> None:
         """If all cases are integers, it takes a Java Long for its number."""
         cases = [
             one.child_by_field_name("value")
@@ -299,7 +303,7 @@ class _Source:
             self._put(value.start_byte, "(plain_", before=True)
             self._put(value.end_byte, ")")
 
-    def _see_call_expression(self, node) -> None:
+    def _see_call_expression(self, node: Node) -> None:
         called, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         if called.type != "member_expression" or given is None or given.type != "arguments":
             return
@@ -317,7 +321,7 @@ class _Source:
             if self._integer(receiver) and self._integer(given.named_children[0]):
                 self._put(given.named_children[0].end_byte, ", true")
 
-    def _integer(self, node) -> bool:
+    def _integer(self, node: Node) -> bool:
         said = self._said(node)
         return bool(
             re.fullmatch(r"\d+|\(\d+\)", said)
@@ -325,7 +329,7 @@ class _Source:
             or re.fullmatch(r"[\w.]*\.(?:getID|getMoteID)\(\)|node\.id", said)
         )
 
-    def _see_binary_expression(self, node) -> None:
+    def _see_binary_expression(self, node: Node) -> None:
         if self._longs and self._said(node.child_by_field_name("operator")) == "+":
             operator = node.child_by_field_name("operator")
             self._put(node.start_byte, "add_(", before=True)
@@ -333,7 +337,7 @@ class _Source:
             self._put(operator.start_byte, ",")
             self._put(node.end_byte, ")")
 
-    def _see_assignment_expression(self, node) -> None:
+    def _see_assignment_expression(self, node: Node) -> None:
         """What has numbers only, Nashorn keeps as doubles: a long that is stored there becomes a number."""
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left.type == "subscript_expression" and STORED.search(self._said(right)):
@@ -345,13 +349,13 @@ class _Source:
                 self._put(right.start_byte, f"kept_({of}, {key}, ", before=True)
                 self._put(right.end_byte, ")")
 
-    def _see_pair(self, node) -> None:
+    def _see_pair(self, node: Node) -> None:
         if node.child_by_field_name("key").type == "number" and re.search(
             r"\btime\b", self._said(node.child_by_field_name("value"))
         ):
             self.beyond.add((node.start_point[0], "the time in a numbered place of an object as it is made"))
 
-    def _see_augmented_assignment_expression(self, node) -> None:
+    def _see_augmented_assignment_expression(self, node: Node) -> None:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         operator = node.child_by_field_name("operator")
         if self._longs and self._said(operator) == "+=":
@@ -360,7 +364,7 @@ class _Source:
             self._put(right.end_byte, ")")
 
 
-def _walk(node):
+def _walk(node: Node):
     waiting = [node]
     while waiting:
         one = waiting.pop()
@@ -396,7 +400,7 @@ def _calls(code: str) -> dict[str, str]:
     return found
 
 
-def _name(node, source: bytes) -> str | None:
+def _name(node: Node, source: bytes) -> str | None:
     """As Nashorn writes a simple expression; None of any other."""
     said = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
     if node.type in ("identifier", "this") or (

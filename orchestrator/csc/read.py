@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.csc import classes, document, media, motes, script
 from orchestrator.csc.document import Document, named
@@ -19,6 +21,9 @@ from orchestrator.csc.model import EndScript, JavaScript, Move, Simulation, Udgm
 from orchestrator.csc.paths import resolve
 from orchestrator.csc.values import INT_MAX, LONG_MAX, LONG_MIN, integer, own_text
 from orchestrator.errors import NoSuchThing
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 MAX_SCRIPT_BYTES = 1 << 20
 
@@ -111,7 +116,7 @@ def judge(
     ), faults
 
 
-def _version(root, faults: Faults) -> None:
+def _version(root: _Element, faults: Faults) -> None:
     version = root.get("version")
     for attribute in root.attrib:
         if attribute != "version":
@@ -122,7 +127,7 @@ def _version(root, faults: Faults) -> None:
         )
 
 
-def _header(part, faults: Faults) -> dict:
+def _header(part: _Element, faults: Faults) -> dict:
     """Title, seed, start delay and medium."""
     seen: dict[str, object] = {}
     for child in part:
@@ -181,7 +186,7 @@ def _text_file(path: Path, most: int) -> str:
     return path.read_text(encoding="utf-8", errors="replace")
 
 
-def _named_file(child, faults: Faults, resolved, most: int) -> str | None:
+def _named_file(child: _Element, faults: Faults, resolved: Callable[[str], Path], most: int) -> str | None:
     """The text of a file that an element names; None after a fault."""
     try:
         return _text_file(resolved((child.text or "").strip()), most)
@@ -196,7 +201,7 @@ def _named_file(child, faults: Faults, resolved, most: int) -> str | None:
     return None
 
 
-def _moves(element, faults: Faults, resolved) -> tuple[Move, ...]:
+def _moves(element: _Element, faults: Faults, resolved: Callable[[str], Path]) -> tuple[Move, ...]:
     """What the Mobility plugin's file says."""
     from orchestrator.csc import mobility
 
@@ -211,7 +216,9 @@ def _moves(element, faults: Faults, resolved) -> tuple[Move, ...]:
     return ()
 
 
-def _script(element, faults: Faults, resolved) -> EndScript | JavaScript | None:
+def _script(
+    element: _Element, faults: Faults, resolved: Callable[[str], Path]
+) -> EndScript | JavaScript | None:
     """The joined scripts of a ScriptRunner."""
     parts: list[tuple[str, str, int]] = []  # text, file, line
     for config in element:

@@ -10,6 +10,7 @@ that a script which Cooja would misread is not recognised here.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -225,7 +226,7 @@ def _tokens(code: str) -> tuple[_Token, ...]:
     return tuple(tokens)
 
 
-def _compare(tokens, template, fields: dict) -> tuple[int, int] | None:
+def _compare(tokens: Sequence[_Token], template: Sequence[_Token], fields: dict) -> tuple[int, int] | None:
     """None if equal (placeholders go to `fields`), else how many tokens matched and where the first other one
     is.
     """

@@ -11,11 +11,15 @@ import base64
 import binascii
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.csc import classes, document
 from orchestrator.csc.document import Document, Mote, MoteType, named
 from orchestrator.csc.values import number, own_text, whole
 from orchestrator.errors import Fault, FaultyInput
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 FARTHEST = 1e9  # metres: beyond, no mote stands and no radio reaches
 # A plugin's place in the window.
@@ -126,7 +130,7 @@ def survey(path: Path) -> Survey:
     )
 
 
-def _settings(part) -> dict[str, str]:
+def _settings(part: _Element) -> dict[str, str]:
     made = {"title": part.findtext("title") or "", "seed": (part.findtext("randomseed") or "").strip()}
     old = part.findtext("motedelay")
     delay = (part.findtext("motedelay_us") or "").strip() if old is None else old.strip()
@@ -170,7 +174,7 @@ def _mote(mote: Mote) -> SeenMote:
     return SeenMote(**made)
 
 
-def _position(config) -> dict[str, float | str]:
+def _position(config: _Element) -> dict[str, float | str]:
     made: dict[str, float | str] = {}
     for child in config:
         if child.tag == "pos":
@@ -187,7 +191,7 @@ def _image(text: str) -> bytes | str:
         return text
 
 
-def _edge(element) -> SeenEdge:
+def _edge(element: _Element) -> SeenEdge:
     destination = element.find("dest")
     inner = {} if destination is None else {child.tag: child.text for child in destination}
     source = element.findtext("source") if element.find("source") is not None else element.findtext("src")
@@ -213,7 +217,7 @@ def _plugins(written: Document) -> tuple[tuple[str, ...], tuple[tuple[str, str],
     return tuple(scripts), tuple(plugins)
 
 
-def _said(element) -> str:
+def _said(element: _Element) -> str:
     """All that an element's children say, but for a window's place, in one line each."""
     lines = []
     for child in element:

@@ -4,8 +4,12 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from orchestrator.errors import MissingTool
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 
 @cache
@@ -21,6 +25,6 @@ def _parser():
     return Parser(Language(tree_sitter_javascript.language()))
 
 
-def tree(code: bytes):
+def tree(code: bytes) -> Node:
     """The root of a script's syntax tree. Raises MissingTool."""
     return _parser().parse(code).root_node

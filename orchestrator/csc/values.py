@@ -8,8 +8,12 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from typing import TYPE_CHECKING
 
 from orchestrator.csc.faults import Faults
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 INT_MIN, INT_MAX = INT = (-(2**31), 2**31 - 1)
 LONG_MIN, LONG_MAX = LONG = (-(2**63), 2**63 - 1)
@@ -24,7 +28,7 @@ _JAVA_DOUBLE = re.compile(
 )
 
 
-def own_text(element) -> str:
+def own_text(element: _Element) -> str:
     """The element's own text (class names stand before child elements), stripped."""
     text = element.text or ""
     for child in element:
@@ -33,7 +37,9 @@ def own_text(element) -> str:
     return text.strip()
 
 
-def integer(element, text: str, faults: Faults, what: str, low: int, high: int, default: int = 0) -> int:
+def integer(
+    element: _Element, text: str, faults: Faults, what: str, low: int, high: int, default: int = 0
+) -> int:
     text = text.strip()
     if not _INTEGER.fullmatch(text):
         faults.faulty(element, f"{what}: {text[:40]!r} is not a whole number", "write digits only")
@@ -52,7 +58,7 @@ def decimal_value(text: str) -> float | None:
     return None if value in (float("inf"), float("-inf")) else value
 
 
-def decimal(element, text: str, faults: Faults, what: str, default: float = 0.0) -> float:
+def decimal(element: _Element, text: str, faults: Faults, what: str, default: float = 0.0) -> float:
     value = decimal_value(text)
     if value is None:
         faults.faulty(element, f"{what}: {text[:40]!r} is not a decimal number", "write it like 12.5")
@@ -60,7 +66,7 @@ def decimal(element, text: str, faults: Faults, what: str, default: float = 0.0)
     return value
 
 
-def image(element, text: str, faults: Faults) -> bytes | None:
+def image(element: _Element, text: str, faults: Faults) -> bytes | None:
     """An EEPROM image: base64 without line breaks, as Java's basic decoder wants it."""
     try:
         data = base64.b64decode(text.encode("ascii"), validate=True)
@@ -94,13 +100,13 @@ def decimal_fault(text: str) -> str | None:
     return None if _JAVA_DOUBLE.fullmatch(text) else f"{text[:40]!r} is not a decimal number"
 
 
-def check_integer(element, what: str, faults: Faults, bounds: tuple[int, int] = INT) -> None:
+def check_integer(element: _Element, what: str, faults: Faults, bounds: tuple[int, int] = INT) -> None:
     """Notes an element whose text is no whole number to Java."""
     if fault := integer_fault(element.text or "", bounds):
         faults.faulty(element, f"{what}: {fault}", "write digits only")
 
 
-def check_decimal(element, text: str, what: str, faults: Faults) -> None:
+def check_decimal(element: _Element, text: str, what: str, faults: Faults) -> None:
     """Notes a text of an element's that is no decimal number to Java."""
     if fault := decimal_fault(text):
         faults.faulty(element, f"{what}: {fault}", "write it like 12.5")

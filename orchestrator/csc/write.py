@@ -15,6 +15,7 @@ import math
 from copy import deepcopy
 from functools import cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from lxml import etree
 
@@ -23,6 +24,9 @@ from orchestrator.csc.model import BIT_RATE, DirectedGraph, Medium, Mote, MoteTy
 from orchestrator.csc.values import EEPROM_BYTES
 from orchestrator.errors import Unsupported
 from orchestrator.resources import csc_templates
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 
 def write(simulation: Simulation, positions: tuple[str, ...] = ()) -> bytes:
@@ -78,7 +82,7 @@ def write(simulation: Simulation, positions: tuple[str, ...] = ()) -> bytes:
     return etree.tostring(root.getroottree(), xml_declaration=True, encoding="UTF-8") + b"\n"
 
 
-def _skin(root, medium: Medium) -> None:
+def _skin(root: _Element, medium: Medium) -> None:
     """What the window draws of the medium."""
     if isinstance(medium, DirectedGraph):
         for skin in root.iter("skin"):

@@ -16,7 +16,7 @@ class Steps(tuple):
     def __str__(self) -> str:
         return "".join([letter + " ".join(numbers) for letter, *numbers in self])
 
-    def __add__(self, other) -> Steps:
+    def __add__(self, other: Steps) -> Steps:
         return Steps((*self, *other))
 
 
@@ -87,32 +87,32 @@ def steps(*parts: Sequence) -> Steps:
     return Steps([(letter, *[f"{number:.1f}" for number in numbers]) for letter, *numbers in parts])
 
 
-def path(d: Steps, **look) -> Element:
+def path(d: Steps, **look: object) -> Element:
     return Element("path", {"d": d} | _look(look))
 
 
-def line(x1: float, y1: float, x2: float, y2: float, **look) -> Element:
+def line(x1: float, y1: float, x2: float, y2: float, **look: object) -> Element:
     return Element(
         "line", {"x1": f"{x1:.1f}", "y1": f"{y1:.1f}", "x2": f"{x2:.1f}", "y2": f"{y2:.1f}"} | _look(look)
     )
 
 
-def circle(x: float, y: float, radius: float, **look) -> Element:
+def circle(x: float, y: float, radius: float, **look: object) -> Element:
     return Element("circle", {"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": f"{radius:.1f}"} | _look(look))
 
 
-def rect(x: float, y: float, wide: float, high: float, **look) -> Element:
+def rect(x: float, y: float, wide: float, high: float, **look: object) -> Element:
     return Element(
         "rect",
         {"x": f"{x:.1f}", "y": f"{y:.1f}", "width": f"{wide:.1f}", "height": f"{high:.1f}"} | _look(look),
     )
 
 
-def polygon(corners: Iterable[tuple[float, float]], **look) -> Element:
+def polygon(corners: Iterable[tuple[float, float]], **look: object) -> Element:
     return Element("polygon", {"points": " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)} | _look(look))
 
 
-def text(x: float, y: float, content: str, **look) -> Element:
+def text(x: float, y: float, content: str, **look: object) -> Element:
     return Element("text", {"x": f"{x:.1f}", "y": f"{y:.1f}"} | _look(look), printable(content))
 
 
@@ -121,5 +121,5 @@ def title(content: str) -> Element:
     return Element("title", {}, printable(content))
 
 
-def group(inside: Iterable[Element], **look) -> Element:
+def group(inside: Iterable[Element], **look: object) -> Element:
     return Element("g", _look(look), tuple(inside))

@@ -87,7 +87,7 @@ def typical_gap(places: Iterable[tuple[float, float]]) -> float:
     return sorted(gaps)[len(gaps) // 4]
 
 
-def form(name: str, x: float, y: float, radius: float, **look) -> Element:
+def form(name: str, x: float, y: float, radius: float, **look: object) -> Element:
     """A node's mark: square, circle, diamond or triangle, so that no one needs the colours."""
     if name == "circle":
         return elements.circle(x, y, radius, **look)

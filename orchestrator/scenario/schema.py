@@ -279,7 +279,9 @@ def _union(owners: dict[str, dict[str, Parameter]]) -> dict[str, Any]:
     return {name: values[0] if len(values) == 1 else {"anyOf": values} for name, values in found.items()}
 
 
-def _needed(topology, application) -> dict[str, Any]:
+def _needed(
+    topology: dict[str, dict[str, Parameter]], application: dict[str, dict[str, Parameter]]
+) -> dict[str, Any]:
     """What a file without a matrix must set."""
 
     def section(selector: str, owners: dict[str, dict[str, Parameter]]) -> dict[str, Any]:
@@ -304,7 +306,9 @@ def _needed(topology, application) -> dict[str, Any]:
 # -- the matrix
 
 
-def _paths(topology, application) -> dict[str, Any]:
+def _paths(
+    topology: dict[str, dict[str, Parameter]], application: dict[str, dict[str, Parameter]]
+) -> dict[str, Any]:
     """Every setting that an axis, a bundle or an include may name."""
     return {
         **{f"topology.{name}": value for name, value in _union(topology).items()},

@@ -10,12 +10,15 @@ distance as well.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import MOST_MOTES, Shape, publisher, spacing, subscriber
 from orchestrator.vocabulary.parameters import Parameter
 
 
-def layout(parameters, range_m: float) -> Layout:
+def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
     gap = parameters["spacing"]
     publishers = (publisher(n, n * gap, 0.0, parent=n) for n in range(1, parameters["publishers"] + 1))
     return Layout("chain", (subscriber(), *publishers))

@@ -8,6 +8,9 @@ are. The positions are ours, the same for both flows; only next hops differ.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import Shape, publisher, relay, spacing, subscriber
 from orchestrator.vocabulary.parameters import Parameter
@@ -16,7 +19,7 @@ from orchestrator.vocabulary.parameters import Parameter
 _STEP, _ASIDE = 0.8, 0.25
 
 
-def layout(parameters, range_m: float) -> Layout:
+def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
     gap = parameters["spacing"]
     step, aside = _STEP * gap, _ASIDE * gap
     crossing = 5 if parameters["flow"] == "merged" else 7

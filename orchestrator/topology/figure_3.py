@@ -10,7 +10,9 @@ and P2, its P2,1 and P2,2 are P3 and P4. The positions are ours.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import Shape, publisher, relay, spacing, subscriber
@@ -19,7 +21,7 @@ from orchestrator.vocabulary.parameters import Parameter
 _STEP, _ASIDE = 0.8, 0.25  # of the spacing: keeps every link below it
 
 
-def layout(parameters, range_m: float) -> Layout:
+def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
     step, aside = _STEP * parameters["spacing"], _ASIDE * parameters["spacing"]
     r1, r2, r3, r4, r5, r6 = range(6, 12)
     by_topic = r6 if parameters["routes"] == "by-topic" else 0

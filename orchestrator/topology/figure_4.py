@@ -10,13 +10,15 @@ drawn in grey: further chains of one publisher. The positions are ours.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import Shape, millimetres, publisher, relay, spacing, subscriber
 from orchestrator.vocabulary.parameters import Parameter
 
 
-def layout(parameters, range_m: float) -> Layout:
+def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
     gap, chains = parameters["spacing"], parameters["chains"]
     r1 = chains + 4  # publishers' motes are 2 to chains + 3
     # P2 stands as far from S as from R1: 60 degrees, a hair nearer so that cutting to millimetres keeps it

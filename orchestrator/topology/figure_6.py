@@ -10,6 +10,8 @@ the subscriber.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import Shape, publisher, relay, spacing, subscriber
@@ -18,7 +20,7 @@ from orchestrator.vocabulary.parameters import Parameter
 MOST_PUBLISHERS = 120  # neighbours that the relay has to know
 
 
-def layout(parameters, range_m: float) -> Layout:
+def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
     gap, count = parameters["spacing"], parameters["publishers"]
     middle = count + 2
     angles = (math.radians(180 * n / (count + 1) - 90) for n in range(1, count + 1))

@@ -4,12 +4,15 @@ last publishers stand near the subscriber. Next hops are the chain's; who hears 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import MOST_MOTES, Shape, publisher, spacing, subscriber
 from orchestrator.vocabulary.parameters import Parameter
 
 
-def layout(parameters, range_m: float) -> Layout:
+def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
     gap, count = parameters["spacing"], parameters["publishers"]
     turn = (count + 2) // 2  # of the subscriber and the publishers, so many stand in the first row
 

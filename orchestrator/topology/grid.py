@@ -5,8 +5,11 @@ range.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from orchestrator.topology.connectivity import routed
-from orchestrator.topology.model import Layout
+from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.shape import MOST_MOTES, Shape, limit_motes, publisher, spacing, subscriber
 from orchestrator.vocabulary.parameters import Parameter
 
@@ -20,7 +23,7 @@ PARAMETERS = (
 )
 
 
-def points(parameters) -> list[tuple[float, float]]:
+def points(parameters: Mapping[str, Any]) -> list[tuple[float, float]]:
     """Positions in metres, the subscriber's first, the others row by row."""
     rows, columns, gap = parameters["rows"], parameters["columns"], parameters["spacing"]
     limit_motes(rows * columns)
@@ -31,11 +34,11 @@ def points(parameters) -> list[tuple[float, float]]:
     return [made[centre], *made[:centre], *made[centre + 1 :]]
 
 
-def nodes_at(places: list[tuple[float, float]]):
+def nodes_at(places: list[tuple[float, float]]) -> tuple[Node, ...]:
     return (subscriber(*places[0]), *(publisher(n, x, y) for n, (x, y) in enumerate(places[1:], 1)))
 
 
-def layout(parameters, range_m: float) -> Layout:
+def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
     return routed(Layout("grid", nodes_at(points(parameters))), range_m)
 
 

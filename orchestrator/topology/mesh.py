@@ -6,6 +6,8 @@ scenario).
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
+from typing import Any
 
 from orchestrator.topology.connectivity import routed
 from orchestrator.topology.grid import PARAMETERS, nodes_at, points
@@ -14,7 +16,7 @@ from orchestrator.topology.shape import FAR, Shape
 from orchestrator.vocabulary.parameters import Parameter
 
 
-def layout(parameters, range_m: float) -> Layout:
+def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
     # random() is the one draw whose sequence Python guarantees for a seed across versions.
     draw = random.Random(parameters["jitter-seed"]).random
     jitter = parameters["jitter"]

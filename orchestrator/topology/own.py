@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from orchestrate_spark import own_code
 from orchestrate_spark.errors import FaultyCode, Flaw
@@ -24,6 +24,9 @@ from orchestrator.topology.positions import NAME, ROLE
 from orchestrator.topology.shape import FAR, MOST_MOTES, Shape, millimetres
 from orchestrator.vocabulary.parameters import TYPES, Parameter
 from orchestrator.words import counted
+
+if TYPE_CHECKING:
+    from orchestrator.topology.connectivity import Reach
 
 KIND = Kind("topology", "SHAPE", "orchestrate.topologies", "`orchestrate new topology NAME`")
 _PARAMETER = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
@@ -112,7 +115,7 @@ def _check(own: Own) -> None:
         raise FaultyCode(flaws)
 
 
-def nodes(own: OwnShape, parameters: Mapping[str, Any], reach) -> tuple[Node, ...]:
+def nodes(own: OwnShape, parameters: Mapping[str, Any], reach: Reach) -> tuple[Node, ...]:
     """The nodes of its layout, in mote-id order, to whole millimetres, with next hops searched for those that
     have none.
 
@@ -244,7 +247,7 @@ def _wrong_node(node: Node) -> list[tuple[str, str]]:
     return found
 
 
-def _wrong_routes(many) -> list[tuple[str, str]]:
+def _wrong_routes(many: Sequence[Node]) -> list[tuple[str, str]]:
     ids = {node.mote for node in many}
     strange = [node.name for node in many if not {node.parent, node.second} <= ids | {0}]
     if strange:
@@ -268,7 +271,7 @@ def _wrong_routes(many) -> list[tuple[str, str]]:
     return []
 
 
-def _circles(node: Node, many) -> bool:
+def _circles(node: Node, many: Sequence[Node]) -> bool:
     parents = {one.mote: one.parent for one in many}
     seen, mote = set(), node.mote
     while mote and mote not in seen:

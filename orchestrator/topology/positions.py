@@ -12,14 +12,16 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from orchestrator.topology.connectivity import routed
 from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.shape import FAR, MOST_MOTES, Shape, millimetres
 from orchestrator.vocabulary import document
-from orchestrator.vocabulary.document import Mapping, Scalar, Sequence
+from orchestrator.vocabulary.document import Scalar, Sequence
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.parameters import Parameter, check
 from orchestrator.words import did_you_mean
@@ -116,7 +118,7 @@ def _yaml_rows(text: str, faults: Faults) -> list[dict[str, Scalar]]:
         return []
     rows = []
     for item in root.items:
-        if not isinstance(item, Mapping):
+        if not isinstance(item, document.Mapping):
             faults.add(item.line, "not a position", "write `- {name: P1, role: publisher, x: 5 m, y: 0 m}`")
             continue
         row = {}
@@ -210,7 +212,7 @@ def _circle(name: str, parents: dict[str, str]) -> bool:
     return bool(name)
 
 
-def layout(parameters, range_m: float) -> Layout:
+def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
     """`nodes` (Positions) is what the scenario's loader read from `file`."""
     positions: tuple[Position, ...] = parameters["nodes"]
 

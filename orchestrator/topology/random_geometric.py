@@ -9,6 +9,8 @@ given up is after TRIES draws: near the density where such graphs fall apart, ha
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
+from typing import Any
 
 from orchestrator.topology.connectivity import routed
 from orchestrator.topology.model import Layout
@@ -20,7 +22,7 @@ TRIES = 100
 _MOST_DRAWN = 100_000  # nodes, over all draws: what is given up takes seconds, not minutes
 
 
-def layout(parameters, range_m: float) -> Layout:
+def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
     if isinstance(range_m, tuple):
         raise ValueError(
             "random-geometric places its nodes by the radio's range, which measured links do not have"

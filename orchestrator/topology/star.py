@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import MOST_MOTES, Shape, publisher, spacing, subscriber
 from orchestrator.vocabulary.parameters import Parameter
 
 
-def layout(parameters, range_m: float) -> Layout:
+def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
     count, radius = parameters["publishers"], parameters["spacing"]
     angles = (2 * math.pi * n / count for n in range(count))
     publishers = (

@@ -9,7 +9,9 @@ the length `spacing`. Publishers come first in the mote ids, then relays, each l
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.shape import Shape, limit_motes, millimetres, spacing, subscriber
@@ -51,7 +53,7 @@ def _places(depth: int, fan_out: int, longest: float) -> list[_Place]:
     return places
 
 
-def layout(parameters, range_m: float) -> Layout:
+def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
     depth, fan_out = parameters["depth"], parameters["fan-out"]
     total = depth if fan_out == 1 else (fan_out ** (depth + 1) - fan_out) // (fan_out - 1)
     limit_motes(total + 1)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
 
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.units import short
@@ -111,7 +113,7 @@ def parse(text: str, faults: Faults) -> Node | None:
 class _Composer:
     """Events of pyyaml's parser to nodes; stops early, so that no input costs more than the limits allow."""
 
-    def __init__(self, yaml, text: str, faults: Faults):
+    def __init__(self, yaml: ModuleType, text: str, faults: Faults):
         self.yaml, self.faults = yaml, faults
         self.events = yaml.parse(text, Loader=yaml.SafeLoader)
         self.anchors: dict[str, tuple[Node, int]] = {}
@@ -141,7 +143,7 @@ class _Composer:
                 line, f"more than {MOST_NODES} values (aliases counted in full)", "make the file smaller"
             )
 
-    def node(self, event, depth: int) -> Node:
+    def node(self, event: Any, depth: int) -> Node:
         yaml, line = self.yaml, event.start_mark.line + 1
         if depth > MOST_DEPTH:
             self.stop(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from orchestrate_spark.log_format import COUNTERS, DAMAGE, FRAME_LINES, MARKER, RECORDS
@@ -17,7 +18,7 @@ from orchestrate_spark.tables import COLUMNS, KEYS, TARGETS
 _BLOCK = re.compile(r"(<!-- begin (\w+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 
 
-def _table(heads: tuple[str, ...], rows) -> str:
+def _table(heads: tuple[str, ...], rows: Iterable[Sequence[object]]) -> str:
     lines = [heads, tuple("---" for _ in heads), *rows]
     return "".join(
         "| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |\n" for line in lines

@@ -6,12 +6,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 _EVERY_S = 0.5
 
 
 @contextmanager
-def followed(session, told: Callable[[int, int], None] | None) -> Iterator[None]:
+def followed(session: SparkSession, told: Callable[[int, int], None] | None) -> Iterator[None]:
     """While jobs run inside, `told(done, total)` hears of their tasks, from another thread. No answer is no
     news.
 

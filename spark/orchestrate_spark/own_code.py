@@ -112,7 +112,7 @@ def _limited(call: Callable[[], Any], seconds: float) -> Any:
     if threading.current_thread() is not threading.main_thread():
         return call()
 
-    def over(*_) -> None:
+    def over(*_: object) -> None:
         raise _TooLong
 
     before = signal.signal(signal.SIGPROF, over)

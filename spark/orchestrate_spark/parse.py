@@ -338,7 +338,7 @@ class LogParser:
         )
 
 
-def _digits(text: pl.Expr, dtype) -> pl.Expr:
+def _digits(text: pl.Expr, dtype: pl.DataType | type[pl.DataType]) -> pl.Expr:
     """A number of decimal digits only, null else (a cast alone would take a sign)."""
     return pl.when(~(text.str.starts_with("+") | text.str.starts_with("-"))).then(
         text.cast(dtype, strict=False)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.csc import classes, document
 from orchestrator.csc.document import Document
@@ -23,6 +24,9 @@ from orchestrator.csc.loading.report import Report
 from orchestrator.csc.values import LONG, check_integer, decimal_fault, integer_fault
 from orchestrator.errors import Fault, FaultyInput
 from orchestrator.vocabulary.simulators import DEFAULT_RULES
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 _KNOWN = frozenset(
     {
@@ -113,7 +117,7 @@ def _judge(written: Document, rules: str, where: Places, syntax: Syntax, faults:
     Plugins(where, faults, motes.count, syntax).check(written)
 
 
-def _version(root, faults: Faults) -> None:
+def _version(root: _Element, faults: Faults) -> None:
     version = root.get("version")
     if version is None:
         faults.note(
@@ -131,7 +135,7 @@ def _version(root, faults: Faults) -> None:
         )
 
 
-def _header(part, faults: Faults) -> None:
+def _header(part: _Element, faults: Faults) -> None:
     for tag, example in _MANDATORY.items():
         if part.find(tag) is None:
             faults.faulty(part, f"no <{tag}> in <simulation>", f"add {example}")

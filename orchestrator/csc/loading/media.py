@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from orchestrator.csc import classes
 from orchestrator.csc.document import named
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.loading.motes import Motes, old_name
 from orchestrator.csc.values import LONG, check_decimal, check_integer, decimal_fault, integer_fault, own_text
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 _DECIMALS = frozenset(
     {
@@ -35,7 +40,7 @@ _MRM = frozenset(
 )
 
 
-def check(element, motes: Motes, faults: Faults) -> None:
+def check(element: _Element, motes: Motes, faults: Faults) -> None:
     medium = named(element)
     name = medium.name
     old_name(medium, faults)
@@ -66,7 +71,7 @@ def check(element, motes: Motes, faults: Faults) -> None:
             _edge(child, motes, faults)
 
 
-def _edge(element, motes: Motes, faults: Faults) -> None:
+def _edge(element: _Element, motes: Motes, faults: Faults) -> None:
     if element.find("src") is not None:
         faults.note(
             element,
@@ -87,7 +92,7 @@ def _edge(element, motes: Motes, faults: Faults) -> None:
     _destination(destination, motes, faults)
 
 
-def _destination(element, motes: Motes, faults: Faults) -> None:
+def _destination(element: _Element, motes: Motes, faults: Faults) -> None:
     kind = named(element)
     old_name(kind, faults)
     if kind.name != classes.DIRECTED_GRAPH_DESTINATION:
@@ -110,7 +115,7 @@ def _destination(element, motes: Motes, faults: Faults) -> None:
             check_integer(child, "delay", faults, LONG)
 
 
-def _known_mote(element, text: str, motes: Motes, faults: Faults) -> None:
+def _known_mote(element: _Element, text: str, motes: Motes, faults: Faults) -> None:
     fault = integer_fault(text)
     if fault:
         faults.faulty(element, f"mote: {fault}", "write the mote's id")
@@ -118,7 +123,7 @@ def _known_mote(element, text: str, motes: Motes, faults: Faults) -> None:
         faults.faulty(element, f"mote {text} is not in the simulation", "correct or remove it")
 
 
-def _decimal(element, faults: Faults) -> None:
+def _decimal(element: _Element, faults: Faults) -> None:
     text = element.text or ""
     check_decimal(element, text, element.tag, faults)
     if element.tag in _RATIOS and decimal_fault(text) is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from typing import TYPE_CHECKING
 
 from orchestrator.csc import classes
 from orchestrator.csc.classes import MoteKind
@@ -13,6 +14,9 @@ from orchestrator.csc.faults import Faults
 from orchestrator.csc.loading import places
 from orchestrator.csc.values import EEPROM_BYTES, check_decimal, integer_fault
 from orchestrator.vocabulary.simulators import RULES
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 _KNOWN_TAGS = frozenset(
     {"description", "source", "commands", "firmware", "moteinterface", "identifier", "netstack", "commstack"}
@@ -74,7 +78,7 @@ class Motes:
             return True
         return False
 
-    def _unknown(self, element, name: str) -> None:
+    def _unknown(self, element: _Element, name: str) -> None:
         if name in classes.REMOVED_MOTE_TYPES:
             self.faults.faulty(element, f"mote type {name}", classes.REMOVED_MOTE_TYPES[name])
         elif name in classes.mote_types(RULES[-1]):
@@ -88,7 +92,7 @@ class Motes:
                 f"use one of {', '.join(sorted(map(classes.short, self.kinds)))}",
             )
 
-    def _java(self, element, name: str) -> None:
+    def _java(self, element: _Element, name: str) -> None:
         if not name.endswith("ImportAppMoteType"):
             return
         wanted = element.findtext("moteclass")
@@ -156,7 +160,7 @@ class Motes:
                 )
         return frozenset(listed)
 
-    def _interface(self, element, kind: MoteKind, listed: list[str]) -> None:
+    def _interface(self, element: _Element, kind: MoteKind, listed: list[str]) -> None:
         interface = named(element)
         name = interface.name
         old_name(interface, self.faults)
@@ -190,7 +194,7 @@ class Motes:
             )
         listed.append(current)
 
-    def _firmware(self, element, kind: MoteKind, texts: dict) -> None:
+    def _firmware(self, element: _Element, kind: MoteKind, texts: dict) -> None:
         source, commands, firmware = texts.get("source"), texts.get("commands"), texts.get("firmware")
         if source is None:
             if not kind.firmware_alone:
@@ -225,7 +229,7 @@ class Motes:
             self.faults,
         )
 
-    def _mote(self, element, kind: MoteKind | None, listed: frozenset[str]) -> None:
+    def _mote(self, element: _Element, kind: MoteKind | None, listed: frozenset[str]) -> None:
         self.count += 1
         mote_id = None
         for config in element:
@@ -258,7 +262,7 @@ class Motes:
             )
         self.ids.setdefault(number, element.sourceline or 0)
 
-    def _config(self, element, kind: MoteKind | None, listed: frozenset[str]):
+    def _config(self, element: _Element, kind: MoteKind | None, listed: frozenset[str]):
         """Checks one <interface_config>; the element of the mote's id, if it is the one."""
         config = named(element)
         name = config.name
@@ -293,7 +297,7 @@ class Motes:
                     check_decimal(child, child.text or "", child.tag, self.faults)
         return element.find("id") if identity else None
 
-    def _position(self, element) -> None:
+    def _position(self, element: _Element) -> None:
         for child in element:
             if child.tag == "pos":
                 for axis in ("x", "y", "z"):
@@ -307,7 +311,7 @@ class Motes:
                     "`orchestrate csc fix` rewrites them",
                 )
 
-    def _eeprom(self, element) -> None:
+    def _eeprom(self, element: _Element) -> None:
         image = element.find("eeprom")
         if image is None:
             return

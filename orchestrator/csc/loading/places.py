@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from orchestrator.csc.classes import MoteKind
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.paths import resolve
 from orchestrator.errors import NoSuchThing
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 _BUILD_RULES = Path(
     "arch/platform/cooja/Makefile.cooja"
@@ -27,7 +30,7 @@ class Places(NamedTuple):
     contiki: Path | None = None
     cooja: Path | None = None
 
-    def find(self, element, what: str, faults: Faults) -> Path | None:
+    def find(self, element: _Element, what: str, faults: Faults) -> Path | None:
         """The path that an element's text names, or None after a finding: the folder is not known, or has no
         such file.
         """
@@ -37,7 +40,7 @@ class Places(NamedTuple):
             return None
         return path
 
-    def source(self, element, commands: str | None, faults: Faults) -> Path | None:
+    def source(self, element: _Element, commands: str | None, faults: Faults) -> Path | None:
         """The folder in which the build commands run: that of the mote type's source, which itself Cooja does
         not look at.
         """
@@ -55,7 +58,7 @@ class Places(NamedTuple):
             )
         return path.parent
 
-    def _resolved(self, element, what: str, faults: Faults) -> Path | None:
+    def _resolved(self, element: _Element, what: str, faults: Faults) -> Path | None:
         text = element.text or ""
         if "\x00" in text or len(text) > 4000 or not text:
             faults.faulty(element, f"{what}: no path", "correct it")
@@ -75,7 +78,7 @@ class Places(NamedTuple):
             self._missing(element, what, faults)
         return None
 
-    def _missing(self, element, what: str, faults: Faults) -> None:
+    def _missing(self, element: _Element, what: str, faults: Faults) -> None:
         text = element.text or ""
         space = ", with white space around it" if text != text.strip() else ""
         faults.faulty(
@@ -118,7 +121,9 @@ def check_tree(contiki: Path | None, faults: Faults) -> None:
         )
 
 
-def check_build(element, kind: MoteKind, folder: Path | None, commands: str | None, faults: Faults) -> None:
+def check_build(
+    element: _Element, kind: MoteKind, folder: Path | None, commands: str | None, faults: Faults
+) -> None:
     """Would the mote type's build commands start? `folder`: where they run, if it was found."""
     for line in (commands or "").split("\n"):
         words = line.split()

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from orchestrator.csc import classes
 from orchestrator.csc.document import Document
@@ -13,6 +15,11 @@ from orchestrator.csc.loading.motes import old_name
 from orchestrator.csc.loading.places import Places
 from orchestrator.csc.macros import Misread
 from orchestrator.csc.values import decimal_fault, integer_fault
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+    from orchestrator.errors import Fault
 
 _MOST_POSITIONS = 64 << 20  # bytes of a Mobility file that are looked at
 _BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -28,7 +35,9 @@ _NATIVE = re.compile(r"\bjava\.lang\.Runtime\b|\bProcessBuilder\b|\.exec\(")
 class Plugins:
     """`motes`: how many the simulation has, for plugins of one mote. `syntax`: as of check()."""
 
-    def __init__(self, where: Places, faults: Faults, motes: int, syntax):
+    def __init__(
+        self, where: Places, faults: Faults, motes: int, syntax: Callable[[list[Part]], list[Fault]]
+    ):
         self.places, self.faults, self.motes, self.syntax = where, faults, motes, syntax
 
     def check(self, written: Document) -> None:
@@ -65,7 +74,7 @@ class Plugins:
                 "`orchestrate csc fix` adds one that ends it after some time",
             )
 
-    def _unknown(self, element, name: str) -> None:
+    def _unknown(self, element: _Element, name: str) -> None:
         if name in classes.RENAMED_PLUGINS:
             remedy = f"it is called {classes.RENAMED_PLUGINS[name]} today (`orchestrate csc fix` renames it)"
         elif name in classes.REMOVED_VIEWERS:
@@ -74,7 +83,7 @@ class Plugins:
             remedy = classes.REMOVED_PLUGINS.get(name, "remove it, or set up the Cooja extension that has it")
         self.faults.faulty(element, f"plugin {name[:80] or '(no class name)'!r} is unknown to Cooja", remedy)
 
-    def _faulty_mote(self, element) -> bool:
+    def _faulty_mote(self, element: _Element) -> bool:
         for child in element.findall("mote_arg"):
             if fault := integer_fault(child.text or ""):
                 self.faults.faulty(
@@ -83,7 +92,7 @@ class Plugins:
                 return True
         return False
 
-    def _script(self, element) -> None:
+    def _script(self, element: _Element) -> None:
         config = element.find("plugin_config")
         if config is None:
             self.faults.faulty(
@@ -111,7 +120,7 @@ class Plugins:
         if self._text(config, "\n".join(part.text for part in parts)):
             self._javascript(config, parts)
 
-    def _javascript(self, config, parts: list[Part]) -> None:
+    def _javascript(self, config: _Element, parts: list[Part]) -> None:
         """Whether it is JavaScript. What of it only Cooja's Nashorn knows can't be told from a fault."""
         faults = self.syntax(parts)
         self._lacking(config, parts)
@@ -130,7 +139,7 @@ class Plugins:
             else:
                 self.faults.faulty(line, what, fault.remedy)
 
-    def _lacking(self, config, parts: list[Part]) -> None:
+    def _lacking(self, config: _Element, parts: list[Part]) -> None:
         """What the script calls, and Nashorn hasn't: Cooja loads it, and the test fails there."""
         try:
             found = lacking(parts)
@@ -145,7 +154,7 @@ class Plugins:
                 "write it without",
             )
 
-    def _script_file(self, element) -> Part | None:
+    def _script_file(self, element: _Element) -> Part | None:
         clean = element.text or ""
         if clean != clean.strip():  # here Cooja does trim
             element = _Trimmed(element)
@@ -163,7 +172,7 @@ class Plugins:
             )
             return None
 
-    def _text(self, element, script: str) -> bool:
+    def _text(self, element: _Element, script: str) -> bool:
         """False after a fault."""
         script = _code(script)
         if len(_TIMEOUT.findall(script)) > 1:
@@ -175,7 +184,7 @@ class Plugins:
             )
         return True
 
-    def _serial_socket(self, element, name: str) -> None:
+    def _serial_socket(self, element: _Element, name: str) -> None:
         kind = classes.short(name)
         if not any(0 <= int(child.text) < self.motes for child in element.findall("mote_arg")):
             self.faults.faulty(
@@ -212,7 +221,7 @@ class Plugins:
                 element, f"runs programs of the machine{asks}: {' '.join(commands.split())[:80]}"
             )
 
-    def _mobility(self, element) -> None:
+    def _mobility(self, element: _Element) -> None:
         positions = element.find("plugin_config/positions")
         if positions is None:
             self.faults.note(element, "Mobility without <positions> moves nothing")
@@ -259,5 +268,5 @@ def _code(script: str) -> str:
 class _Trimmed:
     """An element with its text as Cooja trims it."""
 
-    def __init__(self, element):
+    def __init__(self, element: _Element):
         self.text, self.sourceline = (element.text or "").strip(), element.sourceline

@@ -5,6 +5,7 @@ counts: it is given only where they bear it out in this very run, with them."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from orchestrator.papers.aggregation import ideal
 from orchestrator.papers.aggregation.causes import AIR, REFUSED, losses
@@ -15,6 +16,9 @@ from orchestrator.papers.check import EQUAL
 from orchestrator.report.data import Results
 from orchestrator.report.statistics import number
 from orchestrator.words import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 STEPS = (
     ("0.6 s", "L10D-0.6-A"),
@@ -183,6 +187,6 @@ def nothing_lost(results: Results) -> Explanation | None:
     )
 
 
-def _a_run(values) -> str:
+def _a_run(values: pd.Series) -> str:
     """The mean over the runs, for reading."""
     return number(float(values.mean()), 0 if values.mean() >= 10 or values.mean() == 0 else 1)

@@ -208,5 +208,5 @@ def figure(found: Hypotheses) -> Figure:
     )
 
 
-def _short(place) -> str:
+def _short(place: Place) -> str:
     return ("f" if place.shape == "folded" else "") + str(place.metres)

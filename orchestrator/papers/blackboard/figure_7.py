@@ -4,6 +4,8 @@ and for a publisher that gives up the CPU at once."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from orchestrator.papers.blackboard.blocks import MODELLED, checks_table
 from orchestrator.papers.blackboard.definitions import data
 from orchestrator.papers.blackboard.notifications import Delays, Sweep, published
@@ -170,7 +172,7 @@ def _gives_up(ours: Sweep) -> Check:
     )
 
 
-def _late(late: int, of) -> str:
+def _late(late: int, of: Iterable[Delays]) -> str:
     return f"{late} of {sum(delays.n for delays in of)} later"
 
 

@@ -12,10 +12,11 @@ import argparse
 import hashlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from orchestrate_spark import batches, code, snapshot
 from orchestrate_spark.batches import Batch, split, summary_schema, write
@@ -190,7 +191,7 @@ def _telling(lines: list[str]) -> list[str]:
 
 
 def _task(todo: list[Batch], folder: str) -> Callable:
-    def work(numbers):
+    def work(numbers: Iterable[Any]):
         import socket
 
         import pyarrow as pa

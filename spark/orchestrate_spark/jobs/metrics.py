@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import reduce
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from pyarrow import parquet
@@ -32,6 +33,9 @@ from orchestrate_spark.metrics.inputs import read
 from orchestrate_spark.metrics.model import Family, Inputs, Metric
 from orchestrate_spark.own_code import Own
 from orchestrate_spark.tables import schema
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 NAME = "metrics"
 COUNTED = ("ok", UNKNOWN)  # outcomes of runs that count
@@ -293,7 +297,7 @@ def _counted(asked: Sequence, told: Told) -> Iterator:
 
 
 def _own(
-    session, found: Inputs, own: Own, chosen: dict[str, tuple[str, str]], told: Told
+    session: SparkSession, found: Inputs, own: Own, chosen: dict[str, tuple[str, str]], told: Told
 ) -> tuple[pa.Table, pa.Table]:
     rows = own_metrics.checked(own, own_metrics.frame(own, found).toArrow(), chosen)
     if not rows.num_rows:
@@ -302,7 +306,7 @@ def _own(
 
 
 def _both(
-    session,
+    session: SparkSession,
     found: Inputs,
     rows: F.DataFrame,
     chosen: dict[str, tuple[str, str]],

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import pyarrow as pa
 
@@ -18,6 +19,10 @@ from orchestrate_spark.errors import FaultyCode, Flaw
 from orchestrate_spark.metrics.model import COLUMNS, Family, Inputs, Metric
 from orchestrate_spark.own_code import Kind, Own
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+_T = TypeVar("_T")
 KIND = Kind("metric", "FAMILY", "orchestrate.metrics", "`orchestrate new metric NAME`")
 NAME = re.compile(r"[a-z][a-z0-9_]{0,47}", re.ASCII)
 
@@ -159,7 +164,7 @@ def checked(own: Own, rows: pa.Table, runs: Iterable[str]) -> pa.Table:
     frame = rows.filter(rows.column("value").is_valid()).to_pandas()
     flaws = []
 
-    def flaw(bad, what: str, remedy: str) -> None:
+    def flaw(bad: pd.Series, what: str, remedy: str) -> None:
         if bad.any():
             first = frame[bad].iloc[0]
             where = (
@@ -198,7 +203,7 @@ def checked(own: Own, rows: pa.Table, runs: Iterable[str]) -> pa.Table:
     return pa.Table.from_pandas(frame, schema=rows.schema, preserve_index=False)
 
 
-def computed(own: Own, call):
+def computed(own: Own, call: Callable[[], _T]) -> _T:
     """`call()`, in which Spark executes the metric: what that raises is a fault of it."""
     return own_code.guarded(own.file, f"metric {own.value.name}", call, passed=(FaultyCode,))
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from orchestrate_spark import functions as F
 from orchestrate_spark.metrics.model import SHARE, Metric
@@ -50,7 +50,7 @@ def summarise(
     )
 
 
-def _sum(of) -> F.Column:
+def _sum(of: Callable[[F.Column], F.Column]) -> F.Column:
     return F.aggregate("values", F.lit(0.0), lambda total, value: total + of(value))
 
 
