@@ -8,10 +8,10 @@ READY  := $(VENV)/.ready
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test quick compare contiki-ng-tests contract bench fuzz mutants sizes lint lock wheel clean
 
-help: ## this list
+help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: $(READY) ## a virtual environment in .venv with everything in it
+setup: $(READY) ## create a virtual environment in .venv with everything in it
 
 $(READY): pyproject.toml requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -26,47 +26,47 @@ $(READY): pyproject.toml requirements.lock
 	@$(BIN)/python -m compileall -q orchestrator spark/orchestrate_spark
 	@touch $@
 
-demo: $(READY) ## the aggregation paper's experiments, from scenario file to report
+demo: $(READY) ## run the aggregation paper's experiments, from scenario file to report
 	@$(BIN)/orchestrate paper aggregation --store $(or $(STORE),orchestrate-store)
 
-test: $(READY) ## every test that can run here; the others say why they were skipped
+test: $(READY) ## run every test that can run here; skipped tests say why
 	@$(BIN)/python -m pytest -n 2 -rs tests
 
-quick: $(READY) ## the tests that compile nothing and start no Spark, for every save
+quick: $(READY) ## run the tests that compile nothing and start no Spark (for every save)
 	@ORCHESTRATE_QUICK=1 $(BIN)/python -m pytest -n 2 -m 'not spark and not browser and not docker' tests
 
-compare: $(READY) ## real Cooja beside the embedded engine, byte for byte: COOJA="[RULES=]PATH ..." CONTIKI_NG=TREE [WRITE=1] [ONLY=TEXT]
+compare: $(READY) ## compare a real Cooja with the embedded engine, byte for byte: COOJA="[RULES=]PATH ..." CONTIKI_NG=TREE [WRITE=1] [ONLY=TEXT]
 	@$(BIN)/python -m tests.compare $(addprefix --cooja ,$(COOJA)) $(addprefix --contiki ,$(CONTIKI_NG)) $(if $(ONLY),--only '$(ONLY)') $(if $(WRITE),--write)
 
-contract: $(READY) ## every application on every shape, from the embedded Contiki and from a tree: CONTIKI_NG=TREE [STORE=contract-store] [WRITE=1] [ONLY=TEXT]
+contract: $(READY) ## compare every application on the embedded Contiki and on a Contiki-NG tree: CONTIKI_NG=TREE [STORE=contract-store] [WRITE=1] [ONLY=TEXT]
 	@$(BIN)/python -m tests.contract $(addprefix --contiki ,$(CONTIKI_NG)) --store $(or $(STORE),contract-store) $(if $(ONLY),--only '$(ONLY)') $(if $(WRITE),--write)
 
-bench: $(READY) ## the speed targets, as ratios measured side by side in one run
+bench: $(READY) ## measure the speed targets, as ratios taken side by side in one run
 	@$(BIN)/python -m tests.bench
 
-contiki-ng-tests: $(READY) ## Contiki-NG's own tests on both engines, half an hour: COOJA=PATH CONTIKI_NG=TREE
+contiki-ng-tests: $(READY) ## run Contiki-NG's own tests on both engines (half an hour): COOJA=PATH CONTIKI_NG=TREE
 	@$(BIN)/python -m tests.compare --part contiki-ng-tests $(addprefix --cooja ,$(COOJA)) $(addprefix --contiki ,$(CONTIKI_NG)) --write
 
-fuzz: $(READY) ## coverage-guided fuzzing of scenarios, .csc and logs, four minutes each (pip install -e '.[fuzz]' first)
+fuzz: $(READY) ## fuzz scenarios, .csc files and logs, guided by coverage, four minutes each (pip install -e '.[fuzz]' first)
 	@$(BIN)/python -m tests.fuzz
 
-mutants: $(READY) ## small changes of a part, one at a time: do its tests notice? AREA=spark [COUNT=15] [SEED=1] [ONLY=FILE:LINE] (pip install -e '.[mutants]' first)
+mutants: $(READY) ## make small changes in a part, one at a time, and see whether its tests notice: AREA=spark [COUNT=15] [SEED=1] [ONLY=FILE:LINE] (pip install -e '.[mutants]' first)
 	@$(BIN)/python -m tests.mutants $(AREA) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only '$(ONLY)')
 
-sizes: $(READY) ## code and RAM of the middleware on a Cortex-M3 and an AVR, and what the aggregation application links
+sizes: $(READY) ## print code size and RAM of the middleware on a Cortex-M3 and an AVR
 	@$(BIN)/orchestrate sizes
 	@$(BIN)/orchestrate sizes aggregation
 
-lint: $(READY) ## ruff over the Python sources: its rules, and its form
+lint: $(READY) ## check the Python sources with ruff: rules and format
 	@$(BIN)/ruff check orchestrator spark tests
-	@$(BIN)/ruff format --check --quiet orchestrator spark tests || { echo 'Not in the form that ruff format writes: run .venv/bin/ruff format orchestrator spark tests' >&2; exit 1; }
+	@$(BIN)/ruff format --check --quiet orchestrator spark tests || { echo 'Not in the format of ruff format: run .venv/bin/ruff format orchestrator spark tests' >&2; exit 1; }
 
-lock: $(READY) ## requirements.lock anew from what .venv holds
+lock: $(READY) ## renew requirements.lock from what .venv holds
 	@$(BIN)/pip freeze --exclude-editable | grep -v '^cooja-orchestrate' > requirements.lock
 
-wheel: $(READY) ## a wheel in dist/, without network; the same sources make the same bytes
+wheel: $(READY) ## build a wheel in dist/, without network; the same sources make the same bytes
 	@$(BIN)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 	@ls dist/*.whl
 
-clean: ## remove what was built here (not the store of runs)
+clean: ## remove what was built here (but not the store of runs)
 	@rm -rf $(VENV) dist build *.egg-info

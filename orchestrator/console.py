@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The terminal: one configuration of rich, and a progress display that becomes plain lines where there is no
-terminal.
+"""The terminal: the configuration of rich, and a progress display that prints plain lines without a terminal.
 
 rich itself obeys NO_COLOR, TERM=dumb and FORCE_COLOR.
 """
@@ -31,8 +30,9 @@ _NO_WRAP = 1 << 20  # columns of what nobody looks at in a terminal
 
 @cache
 def console() -> Console:
-    """For results: standard output. A reader that went away (`| head`) is a BrokenPipeError, as it is for
-    print().
+    """The console for results, on standard output.
+
+    A reader that went away (`| head`) raises BrokenPipeError, as it does for print().
     """
     from rich.console import Console
 
@@ -44,18 +44,14 @@ def console() -> Console:
 
 
 def width() -> int | None:
-    """Columns of the terminal that results go to, or those that $COLUMNS says; None in a pipe, where nothing
-    wraps.
-    """
+    """Columns of the terminal for results, or those in $COLUMNS; None in a pipe, where nothing wraps."""
     if (said := os.environ.get("COLUMNS", "")).isdecimal() and int(said):
         return int(said)
     return console().width if sys.stdout.isatty() else None
 
 
 def show(*parts: object) -> None:
-    """Prints results: texts wrap between words, tables as cli/tables.py has it; nothing is cut, no word
-    broken.
-    """
+    """Print results. Texts wrap between words, tables as in cli/tables.py; nothing is cut."""
     from rich.text import Text
 
     columns = width()
@@ -100,9 +96,10 @@ def errors() -> Console:
 
 
 def say(text: str) -> None:
-    """A line for the person at the terminal, on standard error; no markup.
+    """Print a line for the person at the terminal, on standard error and without markup.
 
-    Without rich if nothing else needed it: to load it takes longer than most simulations."""
+    It does not load rich unless something else has: loading it takes longer than most simulations.
+    """
     if errors.cache_info().currsize:
         errors().print(text, markup=False, soft_wrap=True)
     else:
@@ -131,11 +128,11 @@ class RunProgress(Protocol):
 
 
 class Display:
-    """Shows what a command does: call it with the stage that it is at, and, where they are known, how much of
-    how much is done.
+    """Show what a command does: call it with the current stage and, if known, how much of how much is done.
 
-    One stage at a time: the call with another name ends the one before. `runs` takes
-    campaign.progress.Progress, `line` a line of what a build prints. Threads may call it."""
+    There is one stage at a time: a call with another name ends the one before. `runs` takes
+    campaign.progress.Progress, `line` a line that a build prints. Threads may call it.
+    """
 
     def __init__(self, label: str):
         self._label = label
@@ -161,10 +158,10 @@ class Display:
         )
 
     def line(self, text: str) -> None:
-        """Nothing where there is no terminal: a build prints thousands."""
+        """Ignore a build's output: without a terminal its thousands of lines are not shown."""
 
     def end(self) -> None:
-        """Ends the stage under way, if one is."""
+        """End the current stage, if there is one."""
         with self._lock:
             if self._what:
                 self._leave()
@@ -179,8 +176,8 @@ class Display:
 
 @contextmanager
 def stages(label: str) -> Iterator[Display]:
-    """Gives what shows the stages of a command: live in a terminal, else a line a stage, and one now and then
-    in a long one.
+    """Show the stages of a command: live in a terminal, otherwise as a line for each stage and some during
+    long ones.
     """
     live = errors().is_terminal and not errors().is_dumb_terminal
     display = _Live(label) if live else _Plain(label)
@@ -191,8 +188,8 @@ def stages(label: str) -> Iterator[Display]:
 
 
 class _Live(Display):
-    """A line with a spinner, a bar and a count where that is known, the time since the stage began; what is
-    over stays as text.
+    """A line with a spinner, a bar and a count if known, and the time since the stage began; it stays as text
+    at the end.
     """
 
     def __init__(self, label: str):

@@ -188,7 +188,8 @@ def _tree(name: str, variable: str, marker: str, purpose: str) -> Check:
 
 def checks(store: Path, cache: Path) -> list[Check]:
     """All checks, the needed ones first. `store` and `cache`: the folders that runs and builds would go
-    to."""
+    to.
+    """
     return [
         _python(),
         _packages(),

@@ -18,6 +18,7 @@ from pathlib import Path
 
 
 def sha256(path: Path) -> str:
+    """Return the SHA-256 of a file's content, in hexadecimal."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
@@ -31,7 +32,7 @@ def write(path: Path, data: bytes) -> None:
 
 
 def sync(path: Path) -> None:
-    """Brings a file or a folder that is there already down to the disk."""
+    """Brings a file or a folder that already exists down to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -41,11 +42,11 @@ def sync(path: Path) -> None:
 
 @contextmanager
 def alone(folder: Path, waiting: Callable[[], None] | None = None) -> Iterator[None]:
-    """Keeps other processes out of a folder that all enter this way. Whoever finds it taken waits, after
-    `waiting()`.
+    """Keep other processes out of a folder that all of them enter through this function.
 
-    Without `waiting` it raises BlockingIOError. Leaves no file; the lock of a killed process goes with it.
-    Where the file system knows no locks nobody is kept out.
+    A process that finds it taken calls `waiting()` and waits; without `waiting` it raises BlockingIOError. No
+    file is left, and the lock of a killed process goes with it. On a file system without locks, no process is
+    kept out.
     """
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every error a user can meet: one class a kind, each with its exit code.
+"""Every error that a user can meet: one class for each kind, with its exit code.
 
-The command line prints `str(error)` and exits with `error.exit_code`; nothing here is ever shown as a
-traceback. Exit codes 0 and 1 are Cooja's own (verdict OK, verdict failed), 2 is wrong usage of the command
-line.
+The command line prints `str(error)` and exits with `error.exit_code`; these errors never appear as a
+traceback. Exit codes 0 and 1 are Cooja's own (verdict OK, verdict failed), and 2 is wrong usage of the
+command line.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ class OrchestrateError(Exception):
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing wrong in a user's file: where (file and line, 1-based; 0 if unknown), what, and the
-    remedy."""
+    """One fault in a user's file: file and line (from 1; 0 if unknown), what is wrong, and the remedy."""
 
     file: str
     line: int
@@ -34,12 +33,12 @@ class Fault:
 
 
 def as_faults(flaws: Iterable) -> tuple[Fault, ...]:
-    """Faults of a user's own Python as orchestrate_spark names them (its errors.Flaw), as ours."""
+    """Convert faults of a user's own Python, as orchestrate_spark names them (errors.Flaw), to Faults."""
     return tuple(Fault(flaw.file, flaw.line, flaw.what, flaw.remedy) for flaw in flaws)
 
 
 class FaultyInput(OrchestrateError):
-    """A file of the user's has faults; all of them are listed at once."""
+    """A user's file has faults; all of them are listed at once."""
 
     exit_code = 3
 
@@ -49,27 +48,25 @@ class FaultyInput(OrchestrateError):
 
 
 class WrongUsage(OrchestrateError):
-    """The command line itself is wrong: an option's value, an operand that is missing, options that exclude
-    each other.
-    """
+    """The command line is wrong: an invalid value, a missing operand, or options that exclude each other."""
 
     exit_code = 2
 
 
 class Unsupported(OrchestrateError):
-    """Part of an input that is right, but that this version does not do; the message names the part."""
+    """An input is correct but asks for something that this version cannot do; the message names it."""
 
     exit_code = 4
 
 
 class MissingTool(OrchestrateError):
-    """A compiler, JVM or other program is not here; the message says how to get it."""
+    """A compiler, JVM or other program is missing; the message says how to get it."""
 
     exit_code = 5
 
 
 class BuildFailed(OrchestrateError):
-    """A compiler said no; the message holds its first errors, `output` all that it said."""
+    """Compilation failed. The message has the compiler's first errors, `output` all of its output."""
 
     exit_code = 6
 
@@ -79,13 +76,13 @@ class BuildFailed(OrchestrateError):
 
 
 class RunFailed(OrchestrateError):
-    """A simulation ended otherwise than by its verdict (crash, time-out, lost)."""
+    """A simulation ended without a verdict (crash, time-out, lost)."""
 
     exit_code = 7
 
 
 class StorageFailed(OrchestrateError):
-    """Disk full, folder read-only, or a stored file does not match its checksum."""
+    """The disk is full, a folder is read-only, or a stored file does not match its checksum."""
 
     exit_code = 8
 

@@ -15,8 +15,10 @@ def data_folder(name: str) -> Path:
 
 
 def contiki_apps() -> Path:
+    """Return the folder of the embedded Contiki, the middleware and the applications."""
     return data_folder("contiki-apps")
 
 
 def csc_templates() -> Path:
+    """Return the folder of the templates of .csc files."""
     return data_folder("csc-templates")

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers with their nouns, as people write them; and the word that was probably meant by one that isn't
-known.
-"""
+"""Numbers with their nouns, enumerations, and suggestions for unknown words."""
 
 from __future__ import annotations
 

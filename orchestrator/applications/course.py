@@ -17,7 +17,8 @@ class CellCourse:
     """When the measured time begins, from a mote's boot, and when the simulation ends.
 
     `is_known` False: both are the latest times that are allowed; it begins as soon as the motes are ready,
-    and the simulation ends at the line that says so."""
+    and the simulation ends at the line that says so.
+    """
 
     begins_us: int
     ends_us: int
@@ -25,6 +26,7 @@ class CellCourse:
 
 
 def course(app: Application, placed: Layout, cell: Cell) -> CellCourse:
+    """Compute when a cell's run begins to measure, and when it ends."""
     says = app.course
     squared = sum(node.role == "publisher" for node in placed.nodes) ** 2
     begins = app.complete(cell.application.parameters).get(says.begins_parameter) or 0

@@ -156,7 +156,7 @@ class _Reader:
         if not NAME.fullmatch(node.text):
             self.faults.add(
                 node.line,
-                f"{short(node.text)} is no name",
+                f"{short(node.text)} is not a valid name",
                 "use a letter, then letters, digits and `-`, lower case",
             )
         elif node.text != self.path.resolve().parent.name:
@@ -184,13 +184,15 @@ class _Reader:
         for key, value in self.pairs(node):
             if key.text not in PARTS:
                 self.faults.add(
-                    key.line, f"{short(key.text)} is no part that a mote has", did_you_mean(key.text, PARTS)
+                    key.line,
+                    f"{short(key.text)} is not a role that a mote can have",
+                    did_you_mean(key.text, PARTS),
                 )
             elif not isinstance(value, Scalar) or value.text not in lists:
                 named = value.text if isinstance(value, Scalar) else ""
                 self.faults.add(
                     value.line,
-                    f"parts: {short(named)} is no parameter of type motes",
+                    f"parts: {short(named)} is not a parameter of type motes",
                     did_you_mean(named, lists),
                 )
             else:
@@ -232,8 +234,11 @@ class _Reader:
         node = sections.get("begins-parameter")
         if node is not None and getattr(parameters.get(node.text), "type", None) != "time":
             times = [name for name, declared in parameters.items() if declared.type == "time"]
-            self.faults.add(node.line, f"begins-parameter: {short(node.text)} is no parameter of type time",
-                            did_you_mean(node.text, times) if times else "declare one, or leave it out")  # fmt: skip  # noqa: E501
+            self.faults.add(
+                node.line,
+                f"begins-parameter: {short(node.text)} is not a parameter of type time",
+                did_you_mean(node.text, times) if times else "declare one, or leave it out",
+            )
         return Course(node.text if node is not None else None, *(
             self.time(sections, key)
             for key in ("begins", "begins-growth", "begins-within", "begins-within-growth", "time-outside")
@@ -249,7 +254,7 @@ class _Reader:
         if not NAME.fullmatch(key.text) or key.text == "name":
             self.faults.add(
                 key.line,
-                f"{short(key.text)} is no parameter's name",
+                f"{short(key.text)} is not a valid name for a parameter",
                 "use letters, digits and `-`, not `name`",
             )
             return None
@@ -319,7 +324,7 @@ class _Reader:
             return {}
         if not isinstance(node, Mapping):
             self.faults.add(
-                node.line, f"{path}: build is no mapping", f'write {{{words[0]}: "NAME=value", ...}}'
+                node.line, f"{path}: build is not a mapping", f'write {{{words[0]}: "NAME=value", ...}}'
             )
             return {}
         made: dict[str, dict[str, str]] = {}
@@ -344,7 +349,7 @@ class _Reader:
             if matched is None:
                 self.faults.add(
                     node.line,
-                    f"{path}: {short(word)} is no make variable",
+                    f"{path}: {short(word)} is not a make variable",
                     'write "NAME=value", letters and digits',
                 )
             elif matched[1] in _RESERVED:

@@ -50,7 +50,8 @@ class _DoesNotFit(ValueError):
 def encode(application: Application, facts: Mapping[str, Any], mote: str) -> bytes:
     """The image of one mote. `facts`: each source's value (int, bool, a word, or a list of mote ids),
     parameters as "parameter.NAME" with inner values. `mote` is what messages call it. Raises FaultyInput with
-    all that do not fit."""
+    all that do not fit.
+    """
     image = bytearray()
     faults = []
     for field in application.eeprom:

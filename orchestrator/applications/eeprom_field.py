@@ -66,7 +66,7 @@ class FieldReader:
         if re.fullmatch(r"[+-]?(0[xX][0-9a-fA-F]{1,8}|[0-9]{1,10})", text, re.ASCII):
             return int(text, 16 if "x" in text.lower() else 10)
         self.faults.add(
-            node.line, f"{path}: {short(text)} is no whole number", "write digits, or 0x and hex digits"
+            node.line, f"{path}: {short(text)} is not a whole number", "write digits, or 0x and hex digits"
         )
         return 0
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The application that a scenario names: one that is installed by its name, or one of the user's own by its
-path.
-"""
+"""Find the application that a scenario names: an installed one by its name, or a user's own by its path."""
 
 from __future__ import annotations
 

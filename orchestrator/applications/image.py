@@ -16,7 +16,8 @@ _CONFIG_DIR = "[CONFIG_DIR]"
 
 def decode(application: Application, image: bytes) -> dict[str, object] | None:
     """Field -> number, word of its map, or list of numbers. None if the image is not one of that
-    application."""
+    application.
+    """
     made: dict[str, object] = {}
     at = 0
     for field in application.eeprom:

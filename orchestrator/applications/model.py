@@ -36,13 +36,14 @@ class EepromField:
 
 @dataclass(frozen=True)
 class Course:
-    """When a run's measured time begins, and what is simulated beside it; times in us.
+    """When a run's measured time begins, and how much is simulated besides; times in us.
 
-    It begins, counted from a mote's boot, when the parameter named `begins_parameter` says; if that is 0 (or
-    there is none), at `begins` + `growth` times the number of publishers squared. Where `within` isn't 0 and
-    the radio loses frames by chance, nobody knows beforehand: as soon as the motes are ready, at the latest
-    at `within`, or, if that is longer, at `within_growth` times the publishers squared. `outside`: simulated
-    beside all that, duration and drain.
+    The measured time begins at the time that the parameter `begins_parameter` says, counted from a mote's
+    boot. If that parameter is 0 or missing, it begins at `begins` + `growth` times the square of the number
+    of publishers. If `within` is not 0 and the radio loses frames by chance, the begin is not known
+    beforehand: it is as soon as the motes are ready, and at the latest at `within` or, if that is longer, at
+    `within_growth` times the square of the number of publishers. `outside`: simulated time besides begin,
+    duration and drain.
     """
 
     begins_parameter: str | None = None
@@ -55,11 +56,14 @@ class Course:
 
 @dataclass(frozen=True)
 class Application:
-    """`build`: parameter -> written value -> make variables; those parameters make another firmware, all
-    others are data. `parts`: what a mote does ("subscriber", "publisher", "dies") -> the parameter of type
-    motes that lists who does; without it the topology says. `routes`: CONFIGURED next hops, FOUND by the
-    motes, or NONE. `starter`: topology, matrix and parameters of the scenario that `orchestrate init` writes
-    for it, where a chain of publishers would not show what it does."""
+    """An application, as its application.yaml describes it.
+
+    `build`: parameter -> written value -> make variables; these parameters make another firmware, all others
+    are data. `parts`: what a mote does ("subscriber", "publisher", "dies") -> the parameter of type motes
+    that lists the motes that do it; without it the topology decides. `routes`: CONFIGURED next hops, FOUND by
+    the motes, or NONE. `starter`: topology, matrix and parameters of the scenario that `orchestrate init`
+    writes, for an application that a chain of publishers would not show well.
+    """
 
     name: str
     file: Path

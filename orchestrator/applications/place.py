@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cell becomes what its runs share: nodes placed, control node added, the end of the runs set; then, by
-seed, what an engine is asked for."""
+seed, what an engine is asked for.
+"""
 
 from __future__ import annotations
 
@@ -212,7 +213,8 @@ def problems(cell: Cell, seed: int = 1) -> tuple[list[Problem], int]:
 
 def acting(app: Application, placed: Layout, parameters: Mapping[str, Any]) -> Layout:
     """The layout with the roles that the application's parameters give (`parts:`), and without next hops
-    where it configures none (`routes:`). The EEPROM images are made of the layout as it was placed."""
+    where it configures none (`routes:`). The EEPROM images are made of the layout as it was placed.
+    """
     values = app.complete(parameters)
     who = {part: set(listed(values[name])) for part, name in app.parts.items()}
 
@@ -264,7 +266,7 @@ def with_control(made: Layout, app: Application) -> Layout:
 def _control(made: Layout) -> Node:
     """The control node: the last id, 1 m beside the subscriber, across the direction to its first neighbour.
 
-    It stands on the other side if some node is there already, so that it never sits on another mote.
+    It stands on the other side if a node stands there already, so that it never sits on another mote.
     """
     root = subscriber(made)
     first = next(node for node in made.nodes if node.mote != root.mote)

@@ -11,7 +11,8 @@ from orchestrator.topology.model import Layout, Node
 
 class Routes:
     """What a mote's place in the configured topology says: its next hop, children, depth, routes through
-    it."""
+    it.
+    """
 
     def __init__(self, placed: Layout):
         nodes = network(placed)
@@ -36,7 +37,7 @@ class Routes:
                     self.children[node.second].append(node.mote)
 
     def _passing(self, nodes: tuple[Node, ...], hops: dict[int, int], topic: int) -> dict[int, int]:
-        """mote -> how many of a topic's publishers' routes pass it, itself included."""
+        """Mote -> how many of a topic's publishers' routes pass it, itself included."""
         through = dict.fromkeys(self.ids, 0)
         # Children before parents, so that each mote's count is complete when it is added to its next hop's.
         for node in sorted(nodes, key=lambda node: -hops[node.mote]):

@@ -35,6 +35,8 @@ _MOST_PREFIX = 12  # tokens of a type in front of a declared name
 
 @dataclass(frozen=True)
 class Token:
+    """One token of C text, with the place where it stands."""
+
     kind: str  # name, number, text, sign
     text: str
     file: str

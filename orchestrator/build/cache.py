@@ -45,7 +45,8 @@ _watching = threading.Lock()  # builds are told in the order that they happen, o
 @contextmanager
 def watched(told: Callable[[str, int, int], None]) -> Iterator[None]:
     """Inside, `told(kind, begun, ended)` hears when something is really built, which the cache did not have:
-    how many more files are begun, how many have ended, well or not. From whichever thread builds."""
+    how many more files are begun, how many have ended, well or not. From whichever thread builds.
+    """
     with _watching:
         _watchers.append(told)
     try:
@@ -75,7 +76,7 @@ def key(parts: dict) -> str:
 
 
 def get(kind: str, name: str, make: Callable[[Path], Path]) -> Built:
-    """The entry `name`; if there is none, or it is damaged, `make` builds it in a folder of its own.
+    """Return the entry `name`; if it is missing or damaged, `make` builds it in a new folder.
 
     `make(folder)` returns the path of the built file inside `folder`. Raises StorageFailed if the cache can't
     be written, and what `make` raises.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls of compilers and make that end with us: an interruption ends them and all that they started, at
-once."""
+once.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ _AWAKE_EVERY_S = 0.5
 
 class Calls:
     """As a context manager: if it is left by an exception (Ctrl-C among them), what still runs is killed
-    first, in whatever thread it was called, and nothing more is started."""
+    first, in whatever thread it was called, and nothing more is started.
+    """
 
     def __init__(self) -> None:
         self._running: set[subprocess.Popen] = set()
@@ -72,7 +74,7 @@ class Calls:
         return process.returncode, output
 
     def stop(self) -> None:
-        """Kills what runs: each call is a process group of its own, make with its compilers."""
+        """Kill the running calls. Each is a separate process group: make with its compilers."""
         with self._lock:
             self._stopped = True
             for process in self._running:

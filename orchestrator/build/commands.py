@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a mote type's build commands as Cooja does: without a shell, beside the source, with its environment.
+"""Run a mote type's build commands as Cooja does: without a shell, beside the source, in its environment.
 
-Cooja clears the environment but for PATH and a few names, replaces $(MAKE) and $(CPUS), splits at white space
-outside of quotes, and expects the library in build/cooja/IDENTIFIER.cooja beside the source. Unlike Cooja the
-commands run in a copy of the source's folder, each mote type's in one of its own: they neither write into the
-user's tree nor remove what another type's have built. The copy stays in the cache with a record of what its
-build read (record.py): while all of that is the same no command runs again, and a source that changed is
-compiled alone.
+Cooja clears the environment except PATH and a few names, replaces $(MAKE) and $(CPUS), splits at white space
+outside of quotes, and expects the library in build/cooja/IDENTIFIER.cooja beside the source. Unlike in Cooja,
+the commands of each mote type run in a copy of the source's folder, so they neither write into the user's
+tree nor remove what other types have built. The copy stays in the cache with a record of what its build read
+(record.py). While all of that is unchanged, no command runs again; if a source has changed, only that source
+is compiled.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ _OURS = re.compile(r"\$\(MAKE\)((?:\s+\S+)*)")
 
 def library(source: Path, identifier: str) -> Path:
     """Where Cooja itself would build the library. Raises Unsupported for an identifier that is no file
-    name."""
+    name.
+    """
     if not _IDENTIFIER.fullmatch(identifier):
         raise Unsupported(
             f"mote type identifier {identifier!r}: it names a file, so use letters, digits and _.-"
@@ -205,7 +206,7 @@ def _environment(identifier: str, cc: str | None, cflags: str, fast: bool) -> di
 
 
 def _make_room(home: Path) -> None:
-    """Of the copies that no one used for longest only so many stay."""
+    """Remove the copies that were unused for longest, down to the number that is kept."""
     copies = sorted(home.parent.iterdir(), key=lambda folder: folder.stat().st_mtime)
     for folder in copies[:-_MOST_COPIES]:
         try:

@@ -97,7 +97,8 @@ def make() -> str:
 def _remembered(command: tuple[str, ...]) -> tuple[str, str] | None:
     """Its version and machine, None if it says none. A plain compiler's are kept in the cache by what the
     system says of its file, as to ask takes as long as a short run; a script or ccache may call another one
-    every time."""
+    every time.
+    """
     program = os.path.realpath(shutil.which(command[0]) or command[0])
     try:
         status = os.stat(program)

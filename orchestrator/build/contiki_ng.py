@@ -35,7 +35,8 @@ _NEEDED = {
 @dataclass(frozen=True)
 class Tree:
     """The folder of a tree, absolute, without links. Its digest is taken once: one Tree is for one
-    planning."""
+    planning.
+    """
 
     folder: Path
 
@@ -76,7 +77,7 @@ class Tree:
 
 
 def tree(named: str | os.PathLike | None) -> Tree | None:
-    """The tree `named`, else $CONTIKI_NG's, else None. Raises NoSuchThing if there is none at that place."""
+    """Return the tree `named`, that of $CONTIKI_NG, or None. Raises NoSuchThing if there is no tree."""
     said = "named" if named else "by $CONTIKI_NG"
     folder = named or os.environ.get("CONTIKI_NG")
     if not folder:
@@ -84,8 +85,8 @@ def tree(named: str | os.PathLike | None) -> Tree | None:
     path = Path(folder).expanduser()
     if not (path / _MARKER).is_file():
         raise NoSuchThing(
-            f"{path} ({said}) is no Contiki-NG tree: it has no {_MARKER}\n    name the folder of a checkout "
-            "of Contiki-NG"
+            f"{path} ({said}) is not a Contiki-NG tree: it has no {_MARKER}\n"
+            "    name the folder of a checkout of Contiki-NG"
         )
     return Tree(path.resolve())
 

@@ -33,7 +33,8 @@ class _Ready:
 
 class DockerBuilder:
     """Builds with one image. Thread-safe. `say` gets what happens, `show` each line that a container
-    prints."""
+    prints.
+    """
 
     name = "docker"
 

@@ -39,7 +39,9 @@ class Image:
 
 
 class Engine:
-    """A connected engine. `user`: as whom containers run, so that what they write is the caller's."""
+    """A connected engine. `user`: the user as which containers run, so that files they write belong to the
+    caller.
+    """
 
     def __init__(self, client: DockerClient, address: str, info: dict):
         self.client = client
@@ -55,7 +57,8 @@ class Engine:
 
     def image(self, reference: str, say: Callable[[str], None] = lambda _: None) -> Image:
         """The image of that name, pulled if it isn't here. Raises MissingTool, StorageFailed or
-        WrongUsage."""
+        WrongUsage.
+        """
         from docker import errors
 
         try:
@@ -65,7 +68,7 @@ class Engine:
             found = self.client.images.get(reference)
         except errors.DockerException as error:
             raise WrongUsage(
-                f"{reference!r} names no image: {getattr(error, 'explanation', None) or error}"
+                f"{reference!r} is not the name of an image: {getattr(error, 'explanation', None) or error}"
             ) from None
         listed = sorted(found.attrs.get("RepoDigests") or ())
         name = repository(reference)

@@ -89,6 +89,7 @@ def no_image(reference: str, text: str, engine_folder: str) -> OrchestrateError:
 
 
 def disk_full(what: str, folder: str) -> StorageFailed:
+    """Say that the disk of the container engine is full, and how to free space."""
     return StorageFailed(
         f"{what}: no space left on the container engine's disk ({folder})\n"
         "    free space there: `docker system df` shows what takes it, `docker system prune` removes what "
@@ -97,7 +98,7 @@ def disk_full(what: str, folder: str) -> StorageFailed:
 
 
 def no_compiler(what: str, output: str) -> MissingTool | None:
-    """What make said of a compiler that the image does not have."""
+    """The error for a compiler that the image lacks, if make's output names one."""
     found = _NO_COMPILER.search(output)
     if found is None or "Error 127" not in output:  # a Makefile may also just ask for one
         return None
@@ -128,7 +129,8 @@ def no_container(error: BaseException, what: str, engine_folder: str) -> Orchest
 
 def _causes(error: BaseException | None):
     """The error, what it was raised from, and what they hold: requests wraps the socket's error in
-    arguments."""
+    arguments.
+    """
     seen: list[BaseException] = []
     waiting = [error]
     while waiting:

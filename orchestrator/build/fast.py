@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A Contiki-NG tree's firmware for Cooja's motes compiled our way, contiki-apps/Makefile.fast: that file for
-make, and the variables by which its flags reach a build."""
+make, and the variables by which its flags reach a build.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +16,12 @@ CFLAGS, LDFLAGS = "$(FAST_CFLAGS)", "$(FAST_LDFLAGS)"
 
 
 def file() -> Path:
+    """Return the makefile that compiles a tree's firmware with optimisation."""
     return resources.contiki_apps() / NAME
 
 
 def digest() -> str:
+    """Return the makefile's SHA-256, which is part of the firmware's key."""
     return sha256(file())
 
 
@@ -31,7 +34,8 @@ def variables(makefile: str) -> dict[str, str]:
 
 def explained(failed: BuildFailed) -> BuildFailed:
     """The failure, with a remedy if it is an assembly's that wants the register which our way leaves
-    alone."""
+    alone.
+    """
     if "'asm'" not in failed.output and "‘asm’" not in failed.output:
         return failed
     return BuildFailed(

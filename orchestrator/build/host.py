@@ -218,6 +218,7 @@ def call(
     what: str,
     run: Callable[..., Any] = calls.run,
 ) -> None:
+    """Run a command of a build. Raises BuildFailed with the first errors that it printed."""
     try:
         code, output = run(command, folder, environment)
     except FileNotFoundError as error:

@@ -36,7 +36,8 @@ ELSEWHERE = "or, if Contiki-NG has it, build on its tree: make TARGET=cooja {nam
 @dataclass
 class _Check:
     """One application, copied to `work`/apps/NAME; `origin` is the user's folder of it, which messages
-    name."""
+    name.
+    """
 
     name: str
     work: Path
@@ -53,9 +54,7 @@ class _Check:
         return self.work / "apps" / self.name
 
     def place(self, file: str) -> str | None:
-        """A file that the compiler named, in the application's folder; None if it is none of the
-        application's.
-        """
+        """The place in the application's folder of a file that the compiler named; None for other files."""
         path = Path(os.path.normpath(self.folder / file))
         return str(path.relative_to(self.folder)) if path.is_relative_to(self.folder) else None
 
@@ -209,7 +208,8 @@ def _header(known: _Check, place: str, line: int, header: str) -> None:
 
 def _headers(work: Path, part: str) -> list[str]:
     """Those that applications may include, by what they write for them (the platform's are the system's
-    own)."""
+    own).
+    """
     found = sorted(path.relative_to(work / part).as_posix() for path in (work / part).rglob("*.h"))
     return [header for header in found if not header.startswith("platform/")]
 

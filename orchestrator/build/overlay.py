@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A copy of one folder under another root, where every path that leads out of it still leads to the same
-files.
+"""Copy one folder under another root, so that every path that leads out of it still leads to the same files.
 
-ROOT/home/ann/tree/examples/hello is a copy; ROOT/home/ann/tree/examples is a real folder of links to all that
-stands beside the original; so are ROOT/home/ann/tree and those above. Thus `../..` means the same in the
-copy, and ROOT is all that a compiler must strip from a path.
+ROOT/home/ann/tree/examples/hello is a copy; ROOT/home/ann/tree/examples is a real folder with links to
+everything that stands beside the original, and so are ROOT/home/ann/tree and the folders above. Thus `../..`
+means the same in the copy, and ROOT is all that a compiler must strip from a path.
 """
 
 from __future__ import annotations
@@ -35,11 +34,11 @@ class Overlay:
 
 
 def overlay(folder: Path, root: Path, *, products: str, keep: bool) -> Overlay:
-    """A copy of the folder under `root`, in place of the one that is there. Its sub-folder `products` is not
-    the original's: with `keep` that of the copy before, else there is none.
+    """Copy the folder under `root`, replacing an earlier copy.
 
-    Raises Unsupported for a folder that is too large or has what is neither file, folder nor link;
-    StorageFailed.
+    Its sub-folder `products` is not copied: with `keep` it is that of the earlier copy, otherwise there is
+    none. Raises Unsupported for a folder that is too large or contains something other than files, folders
+    and links; StorageFailed.
     """
     folder, kept = folder.resolve(), root.with_name("products")
     files = _files(folder, products)

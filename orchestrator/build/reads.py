@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a build's programs read: reads.c, loaded into each of them, writes it down, and here it is read
-back."""
+back.
+"""
 
 from __future__ import annotations
 
@@ -63,6 +64,7 @@ def variables(preloaded: Path, log: Path) -> dict[str, str]:
 
 
 def read(log: Path) -> Reads:
+    """Read the log in which a build's programs wrote which files they used."""
     found = Reads()
     object_of: dict[str, str] = {}  # process -> what it, or the driver that called it, compiles
     kinds = {"R": found.read, "W": found.written, "M": found.missing, "D": found.listed}
@@ -102,7 +104,8 @@ def _object(found: Reads, folder: str, arguments: list[str]) -> str:
 def git_in_place(folder: Path, root: Path, asked: Path) -> None:
     """Writes a program `git` into the folder that answers in a copy under `root` as git does beside the
     original, where a copy's links would look to it like changes; its questions go into `asked`. What changes
-    a repository is left as it is."""
+    a repository is left as it is.
+    """
     real = shutil.which("git")
     if real is None:
         return

@@ -50,7 +50,7 @@ class Recipe:
 
     def __post_init__(self) -> None:
         if not _TARGET.fullmatch(self.target):
-            raise NoSuchThing(f"{self.target!r} is no name of a target")
+            raise NoSuchThing(f"{self.target!r} is not a valid name of a target")
         if self.target != COOJA and not self.on_contiki_ng:
             raise Unsupported(
                 f"the embedded Contiki is for Cooja's motes, not for {self.target}\n"

@@ -42,6 +42,7 @@ class Change:
 
 
 def load(home: Path) -> dict | None:
+    """Load the record of the build in `home`; None if it is missing or has another format."""
     try:
         record = json.loads((home / _FILE).read_text())
     except (OSError, ValueError):
@@ -50,10 +51,12 @@ def load(home: Path) -> dict | None:
 
 
 def forget(home: Path) -> None:
+    """Remove the record of the build in `home`."""
     (home / _FILE).unlink(missing_ok=True)
 
 
 def store(home: Path, record: dict) -> None:
+    """Store the record of the build in `home`, in one step."""
     draft = home / f".{_FILE}"
     write(draft, json.dumps(record).encode())
     draft.rename(home / _FILE)
@@ -64,7 +67,8 @@ def make(
 ) -> dict | None:
     """The record of a build that began then; `kept`: the record of an earlier one whose other objects are
     still there. None if something that it read has changed since it began, or can't be seen from outside of
-    the copy."""
+    the copy.
+    """
     top, outputs = str(root), f"{place}/{products}/"
     passing = (*_PASSING, f"{root.parent}/")
 
@@ -165,7 +169,8 @@ def _same(path: str, mark: list) -> bool:
 
 def _mark(path: str, began_ns: int) -> list | None:
     """Hash, size and times; None if it is gone or changed after that time. Without times it is always
-    read."""
+    read.
+    """
     try:
         status = os.stat(path)
         digest = sha256(Path(path))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Firmware that checks itself: the compiler's flags for it. What it calls then is the embedded engine's
+"""The compiler's flags for firmware with sanitizers, which calls the embedded engine
 (kernel/sanitizers/sanitizer.h).
 
-The compiler is told to instrument as for a kernel, which brings no library: a mote is loaded many times by a
-loader of ours, so AddressSanitizer's own library, one a process and bound to the system's loader, can't serve
-it.
+The compiler is told to instrument as for a kernel, which brings no library: our loader loads a mote many
+times in a process, and AddressSanitizer's own library exists once in a process and is bound to the system's
+loader.
 """
 
 from __future__ import annotations
@@ -46,5 +46,6 @@ def flags(kinds: str, cc: str | None = None) -> str:
 
 def make_flags(cflags: str) -> list[str]:
     """Variables of Contiki-NG's Makefiles that let it link without what sanitizers call: the engine has
-    that."""
+    that.
+    """
     return ["TARGET_STARTFILES=-Wl,-z,undefs"] if "-fsanitize=" in cflags else []

@@ -55,6 +55,7 @@ class Size:
 
 
 def total(sizes: Iterable[Size]) -> Size:
+    """Add up sizes, kind by kind."""
     every = list(sizes)
     return Size(
         *(sum(getattr(size, kind) for size in every) for kind in ("code", "constants", "data", "bss"))
@@ -204,7 +205,8 @@ def variants(
 @contextmanager
 def _compiled(folder: Path, machine: Machine, arguments: tuple[str, ...]):
     """The folder of the application's objects, in the layout of contiki-apps (the application's own in
-    app/)."""
+    app/).
+    """
     chosen, make = machine.compiler(), compiler.make()
     found = sources.collect(folder)
     with tempfile.TemporaryDirectory(prefix="orchestrate-sizes-") as temporary:
@@ -247,7 +249,8 @@ def _size(path: Path, without: frozenset[str] | set[str] = frozenset()) -> Size:
 
 def _frame(path: Path) -> tuple[int, str]:
     """The largest stack frame that the compiler reports beside an object (-fstack-usage), and its
-    function."""
+    function.
+    """
     largest = (0, "")
     for report in path.parent.glob(
         f"{path.name}*.su"

@@ -75,9 +75,7 @@ def is_ours(folder: Path) -> bool:
 
 
 def is_installed(folder: Path) -> bool:
-    """Whether the application in `folder` builds from just what was installed with us: nobody else wrote any
-    of it.
-    """
+    """Whether the application in `folder` has the sources of an installed one, unchanged."""
     own = contiki_apps() / "apps" / folder.name
     if own.resolve() == folder.resolve():
         return (own / "Makefile").is_file()

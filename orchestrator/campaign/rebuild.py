@@ -65,7 +65,7 @@ def _tree(manifest: Manifest, experiment: Path) -> Path:
         try:
             tree = contiki_ng.tree(folder)
         except NoSuchThing:
-            seen.append(f"{folder} ({where}) is no Contiki-NG tree")
+            seen.append(f"{folder} ({where}) is not a Contiki-NG tree")
             continue
         if tree.digest == wanted:
             return tree.folder

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The `orchestrate` command: a table of commands, each in a file of its own, loaded only when it is
-called."""
+"""The `orchestrate` command: a table of commands; each command is a module that is loaded only when it is
+called.
+"""
 
 from __future__ import annotations
 
@@ -86,6 +87,7 @@ def _overview() -> argparse.ArgumentParser:
 
 
 def main(argv: list[str] | None = None) -> int:
+    """Run the command line; return the exit code."""
     if "_ARGCOMPLETE" in os.environ:  # a shell asks at Tab
         from orchestrator.cli.completion import complete
 

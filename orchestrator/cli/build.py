@@ -24,6 +24,7 @@ _VARIABLE = re.compile(r"([A-Z][A-Z0-9_]{0,63})=([A-Za-z0-9_.,:+-]{0,64})")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate build`."""
     parser.add_argument(
         "application",
         nargs="?",
@@ -76,6 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate build`; return the exit code."""
     from orchestrator import resources
     from orchestrator.build import cache, elf, firmware, recipe, sanitizers
     from orchestrator.campaign.progress import Compiling

@@ -40,6 +40,7 @@ store, or nothing in common; for others see `orchestrate --help`."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate compare`."""
     for name in ("a", "b"):
         parser.add_argument(name, metavar=name.upper(), help="EXPERIMENT, EXPERIMENT/CELL or a scenario file")
     parser.add_argument(
@@ -83,6 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate compare`; return the exit code."""
     from orchestrator.campaign.fresh import renew
     from orchestrator.cli.ingest import CHECKING, COMPUTING, session_before
     from orchestrator.cli.report import experiment_name, show

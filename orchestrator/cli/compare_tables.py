@@ -18,6 +18,7 @@ _FIRST = ("Metric", "A", "B", "Verdict", "B − A", CI, "Change", "p (Holm)")
 
 
 def parts(found: Comparison) -> Iterator:
+    """Yield the parts of a comparison, as they are printed."""
     for letter, side in (("A", found.a), ("B", found.b)):
         yield Text(f"{letter}: {side.name}, {phrases.runs(side)}", "bold")
         yield from _excluded(side)

@@ -31,10 +31,12 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate completion`."""
     parser.add_argument("shell", choices=SHELLS, help="the shell")
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate completion`; return the exit code."""
     import argcomplete
 
     # Without readline's own completion: where nothing is known (a number), no file's name is offered.

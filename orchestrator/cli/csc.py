@@ -20,6 +20,7 @@ DESCRIPTION = "Check, mend, draw, compare and open Cooja's simulation files (.cs
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate csc`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for name, text in ACTIONS.items():
         module = import_module(f"orchestrator.cli.csc_{name}")
@@ -28,4 +29,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate csc`; return the exit code."""
     return import_module(f"orchestrator.cli.csc_{args.action}").run(args)

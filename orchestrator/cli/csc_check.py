@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate csc check: would these files load in a headless Cooja?"""
+"""orchestrate csc check: check whether Cooja loads files without a window."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ exit code: 0 every file loads (perhaps with notes), 3 some file does not load,
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate csc check`."""
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a .csc or .csc.gz file")
     parser.add_argument(
         "--engine",
@@ -51,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate csc check`; return the exit code."""
     from orchestrator.csc.loading.report import Verdict
 
     rules, folder = _which(args.cooja, args.rules)
@@ -80,7 +82,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _which(named: Path | None, rules: str | None) -> tuple[str, Path | None]:
     """The rules and the folder of the Cooja that is meant. Raises MissingTool if it is named and not there,
-    WrongUsage if it has other rules than those named."""
+    WrongUsage if it has other rules than those named.
+    """
     from orchestrator.errors import WrongUsage
 
     if named is None:

@@ -21,11 +21,13 @@ does not exist"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate csc diff`."""
     parser.add_argument("files", nargs=2, type=Path, metavar="FILE", help="a .csc or .csc.gz file")
     parser.add_argument("--json", action="store_true", help="print the differences as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate csc diff`; return the exit code."""
     from orchestrator.applications.image import decoder
     from orchestrator.csc.difference import differences
     from orchestrator.csc.survey import survey

@@ -23,6 +23,7 @@ check` says why), 9 no such file"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate csc fix`."""
     parser.add_argument("file", type=Path, metavar="FILE", help="a .csc or .csc.gz file")
     target = parser.add_mutually_exclusive_group()
     target.add_argument("-o", "--out", type=Path, metavar="OUT", help="write the result to this file")
@@ -56,11 +57,12 @@ def _seconds(text: str) -> int:
     import argparse
 
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 10**9:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds from 1 to {10**9}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 1 to {10**9}")
     return int(text)
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate csc fix`; return the exit code."""
     from orchestrator.cli.csc_check import shown
     from orchestrator.cli.files import write
     from orchestrator.csc.document import Document

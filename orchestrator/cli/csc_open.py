@@ -22,6 +22,7 @@ exit code: 0 the window was closed, 5 Cooja, Java or a display is missing,
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate csc open`."""
     parser.add_argument(
         "run",
         nargs="+",
@@ -49,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate csc open`; return the exit code."""
     from orchestrator.campaign import again, rebuild
     from orchestrator.cli.show import stored
     from orchestrator.console import say

@@ -13,12 +13,14 @@ of any age are accepted."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate csc show`."""
     parser.add_argument("file", type=Path, metavar="FILE", help="a .csc or .csc.gz file")
     parser.add_argument("-o", "--out", type=Path, metavar="OUT.svg", help="draw a picture into this file")
     parser.add_argument("--json", action="store_true", help="print motes and links as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate csc show`; return the exit code."""
     from orchestrator.cli.files import write
     from orchestrator.csc import classes
     from orchestrator.csc.links import links

@@ -33,6 +33,7 @@ DEBUG_BUILD = "-O0 -g3 -fno-lto"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate debug`."""
     parser.add_argument(
         "run",
         nargs="+",
@@ -81,6 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate debug`; return the exit code."""
     from orchestrator.console import say
     from orchestrator.csc.paths import resolve
     from orchestrator.engines.embedded import debugger
@@ -173,5 +175,5 @@ def time_us(text: str) -> int:
     except units.NotAQuantity as wrong:
         raise argparse.ArgumentTypeError(f"{wrong.what}; {wrong.remedy}") from None
     if not 0 <= value < 1 << 53:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time of a simulation")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a simulated time")
     return value

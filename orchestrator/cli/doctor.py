@@ -17,6 +17,7 @@ DESCRIPTION = "Check this machine: list what it has, what it lacks, and how to g
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate doctor`."""
     parser.add_argument(
         "--store", metavar="DIR", help="the store's folder to check (default: as for `orchestrate run`)"
     )
@@ -24,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate doctor`; return the exit code."""
     from orchestrator.build.cache import cache_folder
     from orchestrator.doctor import checks
     from orchestrator.runs.store import default_store

@@ -9,8 +9,8 @@ from pathlib import Path
 
 
 def scenario(given: Path) -> Path:
-    """The scenario file that is meant: `chain` is chain.yaml where there is no `chain`. Raises NoSuchThing,
-    with what it may be.
+    """Return the scenario file: `chain` means chain.yaml if there is no file `chain`. Raises NoSuchThing with
+    suggestions.
     """
     from orchestrator.errors import NoSuchThing
     from orchestrator.words import nearest
@@ -38,7 +38,8 @@ def scenario(given: Path) -> Path:
 
 def write(path: Path, data: bytes) -> None:
     """Puts `data` at `path` by a temporary name in the same folder; leaves nothing behind if it fails
-    (OSError). Raises NoSuchThing if its folder is not there."""
+    (OSError). Raises NoSuchThing if its folder is not there.
+    """
     from orchestrator.errors import NoSuchThing
 
     path = Path(path)

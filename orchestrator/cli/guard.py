@@ -43,7 +43,7 @@ def guarded(command: Callable[[], int | None]) -> int:
 
 
 def told(error: Exception) -> tuple[str, int]:
-    """What the user is told of an error, and its exit code."""
+    """Return the message for an error, and its exit code."""
     from orchestrator.errors import OrchestrateError, StorageFailed
 
     if isinstance(error, OrchestrateError):

@@ -38,6 +38,7 @@ FOREIGN = "logs"  # the experiment that logs without one go to
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate ingest`."""
     parser.add_argument(
         "experiment",
         nargs="?",
@@ -65,6 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate ingest`; return the exit code."""
     from orchestrate_spark.errors import FaultyLog, NoRuns, NoSpark, SparkError
 
     from orchestrator.errors import FaultyInput, MissingTool, NoSuchThing, StorageFailed, as_faults
@@ -147,8 +149,9 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def session_before(then: str, stage: Callable[[str], None], master: str | None) -> Callable[[], Any]:
-    """What gives a job its Spark session: to start one is a stage of its own, before the one that needs
-    it."""
+    """Return a function that gives a job its Spark session, and shows its start as a stage before the stage
+    `then`.
+    """
 
     def made():
         from orchestrate_spark.session import running, session

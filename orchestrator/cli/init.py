@@ -19,6 +19,7 @@ orchestrate schema --out scenario.schema.json"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate init`."""
     parser.add_argument(
         "name", nargs="?", default="chain", help="the experiment's name, or a path NAME.yaml (default: chain)"
     )
@@ -32,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate init`; return the exit code."""
     from orchestrator.applications import descriptor
     from orchestrator.applications.find import is_path
     from orchestrator.cli import files, schema
@@ -41,10 +43,11 @@ def run(args: argparse.Namespace) -> int:
     path = Path(args.name if args.name.endswith((".yaml", ".yml")) else args.name + ".yaml")
     if not re.fullmatch(EXPERIMENT, path.stem):
         raise WrongUsage(
-            f"{path.stem!r} is no experiment's name; use letters, digits, `-`, `_` and `.`, at most 64"
+            f"{path.stem!r} is not a valid name for an experiment; "
+            "use letters, digits, `-`, `_` and `.`, at most 64"
         )
     if path.exists() and not args.force:
-        raise WrongUsage(f"{path} is there already; choose another name, or overwrite it with --force")
+        raise WrongUsage(f"{path} already exists; choose another name, or overwrite it with --force")
     application = descriptor.load(args.application)
     named = application.name
     if is_path(args.application):  # as seen from the scenario's folder
@@ -59,7 +62,8 @@ def run(args: argparse.Namespace) -> int:
 
 def starter(experiment: str, application: Application, named: str | None = None) -> str:
     """The text of a starter scenario for an application (`named` in it, by default by its name), each of its
-    parameters with its help; with the topology and the matrix that the application says are its own."""
+    parameters with its help; with the topology and the matrix that the application says are its own.
+    """
     own = application.starter
     return "\n".join(
         [

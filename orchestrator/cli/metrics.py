@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate metrics: the metrics of stored runs, with those of the user's own, as a table."""
+"""orchestrate metrics: print the metrics of stored runs, including a user's own, as a table."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ HEAD = ("cell", "metric", "key", "n", "mean", "ci_low", "ci_high")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate metrics`."""
     parser.add_argument(
         "experiment", metavar="EXPERIMENT|SCENARIO", help="an experiment's name, or its scenario file"
     )
@@ -56,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate metrics`; return the exit code."""
     from orchestrate_spark.jobs.metrics import Computed
     from orchestrate_spark.load import load_metrics
 
@@ -89,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _named(args: argparse.Namespace) -> tuple[str, list[str]]:
-    """The experiment's name, and the metrics of the user's own: the scenario's and the command line's."""
+    """The experiment's name, and the user's own metrics that the scenario and the command line name."""
     from orchestrate_spark import own_code
 
     from orchestrator.errors import NoSuchThing

@@ -17,12 +17,14 @@ Nothing is overwritten. docs/tutorials explains each of them."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate new`."""
     parser.add_argument("kind", choices=KINDS, metavar="KIND", help=", ".join(KINDS))
     parser.add_argument("name", help="the name: lower-case letters, digits and -")
     parser.add_argument("--folder", type=Path, metavar="DIR", help="the folder to create (default: ./NAME)")
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate new`; return the exit code."""
     from orchestrator.scaffold.write import scaffold
 
     kind = KINDS[args.kind]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers in the terminal: a comma between thousands, a point before decimals, a hyphen for minus, so that
-what is copied from there is a number elsewhere. What isn't known is an en dash."""
+what is copied from there is a number elsewhere. What isn't known is an en dash.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ def count(value: int | None) -> str:
 
 
 def decimal(value: float | None, places: int) -> str:
-    """1,063.20, with so many places."""
+    """Format a number with `places` decimals: 1,063.20."""
     return NOTHING if value is None or math.isnan(value) else f"{value:,.{places}f}"
 
 

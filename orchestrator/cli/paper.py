@@ -42,6 +42,7 @@ QUICK_SEEDS = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate paper`."""
     parser.add_argument("paper", nargs="?", default="list", help="a paper's name, or `list` (the default)")
     parser.add_argument(
         "--only",
@@ -77,6 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate paper`; return the exit code."""
     if args.paper == "list":
         return listing(args.json)
     from orchestrator.cli.run import exit_code
@@ -169,6 +171,7 @@ def as_json(wanted: Sequence[Result], found: Mapping[str, Results], reports: lis
 
 
 def listing(as_json: bool) -> int:
+    """Print all papers with their results; return the exit code."""
     from orchestrator.papers.table import PAPERS, results
 
     if as_json:
@@ -194,6 +197,7 @@ def listing(as_json: bool) -> int:
 
 
 def loaded(name: str, text: str) -> Scenario:
+    """Load a scenario from its text."""
     from orchestrator.scenario.load import loads
 
     return loads(text, name)
@@ -216,7 +220,8 @@ def with_seeds(name: str, text: str, seeds: str | None, quick: bool = False) -> 
 
 def campaign(scenario: Scenario, store: Path, workers: int | None, own_page: bool) -> pipeline.Result:
     """Run one scenario, with progress, on standard error; returns the pipeline's result. Without `own_page`
-    its metrics are for the pages of others; `orchestrate report` writes one of them too."""
+    its metrics are for the pages of others; `orchestrate report` writes one of them too.
+    """
     from orchestrator.campaign import pipeline
     from orchestrator.console import say, stages
 

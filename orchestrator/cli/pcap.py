@@ -30,6 +30,7 @@ the stored one, 9 no such run or mote"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate pcap`."""
     from orchestrator.cli.show import add_run
 
     add_run(parser)
@@ -42,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate pcap`; return the exit code."""
     from orchestrator.campaign.again import FRAMES
     from orchestrator.cli.show import recorded
     from orchestrator.inspect import pcap, radio

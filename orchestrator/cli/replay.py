@@ -31,6 +31,7 @@ exit code: 0 done, 9 no such run, or it has no trace"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate replay`."""
     parser.add_argument(
         "run",
         nargs="+",
@@ -52,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate replay`; return the exit code."""
     from orchestrator.cli.report import experiment_name, show
     from orchestrator.errors import NoSuchThing
     from orchestrator.inspect.find import find
@@ -66,8 +68,8 @@ def run(args: argparse.Namespace) -> int:
         or found.where.absolute() != store.folder(found.manifest.experiment, found.manifest.run_id).absolute()
     ):
         raise NoSuchThing(
-            f"{found.where} is no run of {store.path}\n    the replay goes beside the report; name a run of "
-            "the store, or its store with --store"
+            f"{found.where} is not a run of {store.path}\n"
+            "    the replay goes beside the report; name a run of the store, or its store with --store"
         )
     page = write(
         store.path, found.manifest.experiment, found.manifest.run_id, _radios(found) if args.radio else None

@@ -24,6 +24,7 @@ needs no LaTeX."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate report`."""
     parser.add_argument(
         "experiment", metavar="EXPERIMENT|SCENARIO", help="an experiment's name, or its scenario file"
     )
@@ -56,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate report`; return the exit code."""
     from orchestrator.campaign.fresh import renew
     from orchestrator.cli.ingest import CHECKING, COMPUTING, session_before
     from orchestrator.console import stages
@@ -86,6 +88,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def formats(given: str) -> tuple[str, ...]:
+    """An argparse type: file formats of figures, separated by commas."""
     from argparse import ArgumentTypeError
 
     from orchestrator.report.drawing import FORMATS

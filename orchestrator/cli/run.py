@@ -33,6 +33,7 @@ _LEAST_HEAP = 64_000_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate run`."""
     parser.add_argument("scenario", type=Path, help="the scenario file (YAML)")
     parser.add_argument(
         "--seeds", metavar="LIST", help="use these seeds instead of the scenario's: 7, 1..30 or 1,5,10..20"
@@ -74,6 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate run`; return the exit code."""
     from dataclasses import replace
 
     from orchestrator.build import sanitizers
@@ -250,6 +252,7 @@ def add_firmware(parser: argparse.ArgumentParser) -> None:
 
 
 def add_compile(parser: argparse.ArgumentParser, meaning: str) -> None:
+    """Add the option --compile; `meaning` is its help."""
     parser.add_argument("--compile", choices=("fast", "as-is"), help=meaning)
 
 
@@ -305,5 +308,5 @@ def seed(text: str) -> int:
     except ValueError:
         value = 2**63
     if not digits[:1].isalnum() and digits[:1] != "#" or "_" in text or not -(2**63) <= value < 2**63:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of 64 bits")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 64 bits")
     return value

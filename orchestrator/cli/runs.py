@@ -36,6 +36,7 @@ _WHY = 80  # characters of a run's evidence in a list
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate runs`."""
     parser.add_argument("action", choices=("list", "show", "verify", "remove"))
     parser.add_argument(
         "experiment",
@@ -54,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate runs`; return the exit code."""
     from orchestrator.errors import WrongUsage
     from orchestrator.runs.store import Store, default_store
 

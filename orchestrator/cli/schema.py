@@ -20,10 +20,12 @@ FILE = "scenario.schema.json"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate schema`."""
     parser.add_argument("--out", type=Path, metavar="FILE", help=f"write it there, for example {FILE}")
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate schema`; return the exit code."""
     import json
 
     from orchestrator.cli import files

@@ -34,6 +34,7 @@ and how long events took. Nothing is simulated, and no JVM is needed.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate show`."""
     add_run(parser)
     parser.add_argument("--mote", metavar="NAME", help="show one mote in detail (name or number)")
     parser.add_argument(
@@ -65,7 +66,8 @@ def add_run(parser: argparse.ArgumentParser) -> None:
 
 def recorded(args: argparse.Namespace) -> tuple[Found, Path]:
     """The run that the arguments name, and the folder with the record of its radios, made if it isn't
-    there."""
+    there.
+    """
     from orchestrator.campaign.again import record
     from orchestrator.console import say
 
@@ -75,7 +77,8 @@ def recorded(args: argparse.Namespace) -> tuple[Found, Path]:
 
 def named(args: argparse.Namespace) -> Found:
     """The run that the arguments name; where another is of the same cell and seed, a line says which it
-    is."""
+    is.
+    """
     from orchestrator.console import say
     from orchestrator.inspect.find import find, told
     from orchestrator.runs.store import Store, default_store
@@ -108,6 +111,7 @@ def stored(args: argparse.Namespace) -> Found:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate show`; return the exit code."""
     from orchestrator.errors import WrongUsage
     from orchestrator.inspect import overview
 

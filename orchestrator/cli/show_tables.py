@@ -18,6 +18,7 @@ SECOND = 1e6  # us
 
 
 def of_run(shown: dict[str, Any]) -> Iterator:
+    """Yield the tables of a run."""
     yield from _header(shown["run"])
     motes = shown["motes"]
     measured = [mote for mote in motes if mote["sent"] is not None]
@@ -44,6 +45,7 @@ def of_run(shown: dict[str, Any]) -> Iterator:
 
 
 def of_mote(shown: dict[str, Any]) -> Iterator:
+    """Yield the tables of one mote."""
     yield from _header(shown["run"])
     mote = shown["mote"]
     next_hop = f", next hop {mote['parent']}" if mote["parent"] else ""
@@ -83,6 +85,7 @@ def _threads(shown: dict[str, Any]) -> Iterator:
 
 
 def of_radios(shown: dict[str, Any]) -> Iterator:
+    """Yield the tables of a run's radios."""
     motes = shown["motes"]
     counted = any(mote["measured_mj"] is not None for mote in motes)
     yield _states(

@@ -13,6 +13,7 @@ MODELLED = "modelled: computing takes the time that the firmware says (cpu_use)"
 
 
 def of_threads(rows: list[dict[str, Any]]) -> Table:
+    """Make the table of threads."""
     columns = (
         Column("mote", key=True),
         Column("thread", key=True),
@@ -41,6 +42,7 @@ def of_threads(rows: list[dict[str, Any]]) -> Table:
 
 
 def of_notifications(rows: list[dict[str, Any]]) -> Table:
+    """Make the table of the blackboard's notifications."""
     columns = (
         Column("mote", key=True),
         Column("event", number=True, key=True),
@@ -72,7 +74,8 @@ def of_notifications(rows: list[dict[str, Any]]) -> Table:
 
 def diagram(run: Path, target: Path, mote: str | None, at_us: int | None, for_us: int | None) -> Path:
     """Write the run-time diagram of a run folder or log. Raises NoSuchThing without threads in its trace, or
-    where none of them ran in that window, WrongUsage for a file of another form."""
+    where none of them ran in that window, WrongUsage for a file of another form.
+    """
     from orchestrator.durable import write
     from orchestrator.errors import NoSuchThing, WrongUsage
     from orchestrator.report.drawing import FORMATS

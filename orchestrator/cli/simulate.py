@@ -35,6 +35,7 @@ worst counts; from good to bad: 0, 1, 4, 3, 9, 6, 7, 2, 5, 8, 70."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate simulate`."""
     parser.add_argument(
         "files",
         nargs="+",
@@ -114,6 +115,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate simulate`; return the exit code."""
     from orchestrator.build import sanitizers
     from orchestrator.campaign.simulations import Way
     from orchestrator.console import say

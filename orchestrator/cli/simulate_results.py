@@ -66,6 +66,7 @@ class Row:
 
 
 def row(ended: Ended) -> Row:
+    """Make the row of a simulation that has ended."""
     from orchestrator.errors import RunFailed
 
     if ended.error is not None or ended.result is None:
@@ -90,6 +91,7 @@ def not_run(task: Task) -> Row:
 
 
 def worst(rows: Sequence[Row]) -> int:
+    """Return the worst exit code of the simulations."""
     return max((one.code for one in rows), key=_ORDER.index, default=0)
 
 
@@ -145,6 +147,7 @@ def table(rows: Sequence[Row], seconds: float) -> list:
 
 
 def summary(rows: Sequence[Row], seconds: float) -> str:
+    """Say in one line how the simulations ended."""
     from orchestrator.console import duration
 
     kinds = list(dict.fromkeys(one.what for one in sorted(rows, key=lambda one: one.code)))

@@ -29,7 +29,8 @@ class Operand:
 
 def operand(text: str, default_seed: int | None, default_logdir: Path) -> Operand:
     """From `PATH[,random-seed=N][,logdir=DIR]`. Raises WrongUsage for other keys and a file of another
-    kind."""
+    kind.
+    """
     from orchestrator.cli.run import seed
     from orchestrator.errors import WrongUsage
 
@@ -46,7 +47,7 @@ def operand(text: str, default_seed: int | None, default_logdir: Path) -> Operan
             try:
                 found = replace(found, seed=seed(value))
             except argparse.ArgumentTypeError:
-                raise WrongUsage(f"{text}: random-seed={value} is no whole number of 64 bits") from None
+                raise WrongUsage(f"{text}: random-seed={value} is not a whole number of 64 bits") from None
         elif key == "logdir" and value:
             found = replace(found, logdir=Path(value))
         elif key != "autostart":
@@ -56,7 +57,8 @@ def operand(text: str, default_seed: int | None, default_logdir: Path) -> Operan
 
 def tasks(operands: Sequence[Operand]) -> list[Task]:
     """The simulations, those of a folder in the order of their paths. A file that is also named by itself is
-    taken as it is named there. Raises NoSuchThing."""
+    taken as it is named there. Raises NoSuchThing.
+    """
     from orchestrator.campaign.simulations import Task
 
     named = {one.path.resolve() for one in operands if not one.path.is_dir()}

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate sizes: code and RAM of the middleware, or of one application and what it links, on a
-microcontroller.
-"""
+"""orchestrate sizes: print code size and RAM of the middleware, or of an application with what it links."""
 
 from __future__ import annotations
 
@@ -30,6 +28,7 @@ _FAILED = 1  # as a failed verdict
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate sizes`."""
     parser.add_argument(
         "application", nargs="?", help="an application's name or folder (default: the modules by themselves)"
     )
@@ -58,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate sizes`; return the exit code."""
     from orchestrator.build import sizes
 
     if args.application and (args.write or args.symbols):

@@ -112,6 +112,7 @@ def of_application(machine: Machine, parts: Sequence[Part], _: str | None) -> No
 
 
 def plain(machine: Machine, parts: Sequence[Part]) -> dict:
+    """Return the sizes on one machine as plain values."""
     return {
         "compiler": machine.compiler().version,
         "flags": [*FLAGS, *machine.flags],

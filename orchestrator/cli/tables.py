@@ -25,7 +25,7 @@ _ADJUSTED = re.compile(r"[ \n]+")  # not at no-break spaces
 
 @dataclass(frozen=True)
 class Column:
-    """`number`: to the right; `key`: stands in every block; `prose`: wraps where there is no room."""
+    """A column. `number`: right-aligned; `key`: repeated in every block; `prose`: wraps if necessary."""
 
     name: str
     number: bool = False

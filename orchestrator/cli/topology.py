@@ -39,6 +39,7 @@ DESCRIPTION = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate topology`."""
     parser.add_argument(
         "shape", choices=_Choices(SHAPES), metavar="SHAPE", help=", ".join(SHAPES) + ", or one of your own"
     )
@@ -76,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 class _Choices(tuple):
-    """The built-in shapes, for a shell to complete; those of the user's own are none less."""
+    """The built-in shapes, for completion in a shell; a user's own shapes are accepted as well."""
 
     __slots__ = ()
 
@@ -95,6 +96,7 @@ def _all_parameters() -> dict:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate topology`; return the exit code."""
     from orchestrate_spark import own_code
 
     from orchestrator.cli import files
@@ -155,7 +157,7 @@ def _cell(args: argparse.Namespace):
             written[name] = text
     for name, text in written.items():
         if name not in declared:
-            faults.add(0, f"--{name} is no parameter of {args.shape}", did_you_mean(name, declared))
+            faults.add(0, f"--{name} is not a parameter of {args.shape}", did_you_mean(name, declared))
         else:
             values[name] = check(declared[name], Scalar(text, 0), f"--{name}", faults)
     for name, parameter in declared.items():
@@ -204,7 +206,7 @@ def _cell(args: argparse.Namespace):
 
 
 def _own(mine: OwnShape, topology: TopologySpec, radio: RadioSpec) -> OwnTopologySpec:
-    """The shape of the user's own, laid out. Raises WrongUsage."""
+    """Lay out a user's own shape. Raises WrongUsage."""
     from orchestrator.errors import WrongUsage
     from orchestrator.scenario.model import OwnTopologySpec
     from orchestrator.topology import own

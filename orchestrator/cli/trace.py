@@ -31,6 +31,7 @@ SHOWN_OTHERS = 6
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate trace`."""
     from orchestrator.cli.show import add_run
 
     add_run(parser)
@@ -45,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate trace`; return the exit code."""
     from orchestrator.cli.show import named
     from orchestrator.inspect.journey import Untraced, journey, parse_event
     from orchestrator.runs.store import Store, default_store

@@ -16,7 +16,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         from orchestrator.errors import WrongUsage
 
-        raise WrongUsage(f"{message}\n    `{self.prog} --help` says what it takes")
+        raise WrongUsage(f"{message}\n    `{self.prog} --help` lists what it accepts")
 
     def parse_args(
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -42,7 +42,7 @@ class Parser(argparse.ArgumentParser):
         )
 
     def _parsers(self):
-        """This one and those of its actions."""
+        """Yield this parser and those of its actions."""
         yield self
         for action in self._actions:
             if isinstance(action, argparse._SubParsersAction):

@@ -19,11 +19,13 @@ DESCRIPTION = "Check a scenario file. Every fault is listed with its line and a 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate validate`."""
     parser.add_argument("scenario", type=Path, help="the scenario file (YAML)")
     parser.add_argument("--json", action="store_true", help="print the result, or the faults, as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate validate`; return the exit code."""
     from orchestrator.cli import files
     from orchestrator.errors import FaultyInput
     from orchestrator.scenario.load import load

@@ -114,6 +114,7 @@ REMOVED_MOTE_TYPES = {
 
 
 def mote_types(rules: str) -> dict[str, MoteKind]:
+    """Return the mote types that a Cooja of these rules knows, by class name."""
     return _MOTE_TYPES | (_MOTE_TYPES_2026 if rules == RULES[1] else {})
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What differs between two .csc files in what they say, whatever their formatting, age and order of
-elements."""
+elements.
+"""
 
 from __future__ import annotations
 
@@ -248,7 +249,7 @@ def _scripts(found: list, one: Survey, other: Survey) -> None:
 
 
 def _plugins(found: list, one: Survey, other: Survey) -> None:
-    """Those of one class together: a simulation may have several viewers of a kind."""
+    """Compare the plugins of each class together: a simulation may have several viewers of a kind."""
     listed = [
         {name: [said for each, said in survey.plugins if each == name] for name, _ in survey.plugins}
         for survey in (one, other)

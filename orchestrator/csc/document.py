@@ -36,12 +36,15 @@ class Named(NamedTuple):
 
 
 def named(element: _Element) -> Named:
+    """Read an element's class name, as it is written and as it is called today."""
     written = own_text(element)
     return Named(element, written, classes.today(written))
 
 
 class MoteType(NamedTuple):
-    """`children`: what stands in it beside motes, each with its tag as of today; `number` counts from 1."""
+    """A mote type. `children`: its elements other than motes, with their current tags; `number` counts from
+    1.
+    """
 
     named: Named
     number: int

@@ -29,7 +29,7 @@ class Edits:
         self._found[what, done] = (first, count + 1)
 
     def all(self) -> list[tuple[int, str, bool]]:
-        """(line, what, done), by line; what was done many times is said once."""
+        """All edits as (line, what, done), by line; equal ones are listed once."""
         return sorted(
             (
                 (line, what + (f" ({count} times)" if count > 1 else ""), done)

@@ -28,7 +28,8 @@ class Finding(NamedTuple):
 class Faults:
     """`faulty` for what no Cooja accepts, `unsupported` for what Cooja has and the embedded engine does not
     run, `note` for what keeps no file from running. Each `at` an element or a line, of `file` if that is
-    another one, which the .csc names."""
+    another one, which the .csc names.
+    """
 
     def __init__(self, file: str = ""):
         self.file = file
@@ -72,7 +73,8 @@ class Faults:
 
     def findings(self) -> tuple[Finding, ...]:
         """Faults, then notes, by line, the same one again (of each of a thousand motes) counted; at most MOST
-        of either kind, the last then says how many more."""
+        of either kind, the last then says how many more.
+        """
         found = sorted(
             (
                 Finding(line, fatal, what + (f" ({count} times, first here)" if count > 1 else ""), remedy)

@@ -46,7 +46,8 @@ _BOUNDS = {
 @dataclass(frozen=True)
 class Change:
     """What was done, or (`done` False) what was left as it was though it is odd. `line` of the original
-    file."""
+    file.
+    """
 
     line: int
     what: str
@@ -115,7 +116,7 @@ def fix_bytes(
             root.set("version", classes.VERSION)
             edits.done(root, f"version {classes.VERSION} instead of {old or 'none'}")
         else:
-            edits.left(root, f"version {old[:40]} is none that this knows")
+            edits.left(root, f"version {old[:40]} is unknown")
     changes = tuple(Change(*one) for one in edits.all())
     if not any(change.done for change in changes):
         return data, changes
@@ -191,7 +192,7 @@ def _header(part: _Element, edits: Edits) -> None:
         edits.left(old, "<motedelay> is not a number of milliseconds")
     for element in part.findall("delaytime"):
         edits.remove(element)
-        edits.done(element, "<delaytime> removed: Cooja has no such setting any more")
+        edits.done(element, "<delaytime> removed: Cooja no longer has this setting")
     after = None
     for tag, value in (("title", "Simulation"), ("randomseed", "1"), ("motedelay_us", "1000000")):
         found = (
@@ -222,7 +223,7 @@ def _header(part: _Element, edits: Edits) -> None:
             ratio.tag, new = "success_ratio_tx", ratio
             edits.done(ratio, "<success_ratio_tx> instead of <success_ratio>")
         else:
-            edits.left(ratio, "<success_ratio> beside <success_ratio_tx>: the one that stands last counts")
+            edits.left(ratio, "<success_ratio> beside <success_ratio_tx>: the last one counts")
 
 
 def _plugins(root: _Element, edits: Edits) -> None:
@@ -233,7 +234,7 @@ def _plugins(root: _Element, edits: Edits) -> None:
             edits.remove(plugin)
             edits.done(
                 plugin,
-                f"plugin {short} removed: " + classes.REMOVED_VIEWERS.get(name, "Cooja has it no more"),
+                f"plugin {short} removed: " + classes.REMOVED_VIEWERS.get(name, "Cooja no longer has it"),
             )
             continue
         current = classes.plugin_today(name)

@@ -51,7 +51,7 @@ def _mote_type(element: _Element, edits: Edits) -> None:
             edits.done(child, f"<{current}> instead of <{child.tag}>")
             child.tag = current
         else:
-            edits.left(child, f"<{child.tag}> beside <{current}>: the one that stands last counts")
+            edits.left(child, f"<{child.tag}> beside <{current}>: the last one counts")
     for child in element.findall("commstack"):
         edits.remove(child)
         edits.done(child, "<commstack> removed: Cooja takes the default stack")
@@ -64,7 +64,7 @@ def _interfaces(element: _Element, kind: MoteKind, edits: Edits) -> None:
         name = own_text(child)
         if name == classes.DROPPED_INTERFACE:
             edits.remove(child)
-            edits.done(child, "mote interface RimeAddress removed: Cooja has it no more")
+            edits.done(child, "mote interface RimeAddress removed: Cooja no longer has it")
             continue
         current = classes.RENAMED_INTERFACES.get(name, name)
         if current in seen and current in kind.interfaces:
@@ -78,7 +78,7 @@ def _interfaces(element: _Element, kind: MoteKind, edits: Edits) -> None:
         if current != name and edits.own_text(child, name, current):
             edits.done(child, f"mote interface {classes.short(current)} instead of {classes.short(name)}")
         elif current not in kind.interfaces:
-            edits.left(child, f"mote interface {name[:80]!r} is none of a {kind.target} mote's")
+            edits.left(child, f"mote interface {name[:80]!r} is not an interface of {kind.target} motes")
         seen.add(current)
     if seen:
         for needed in (classes.POSITION, kind.identity, kind.clock):
@@ -145,7 +145,7 @@ def _deeper(element: _Element) -> None:
 
 
 def _drop_identifiers(part: _Element, edits: Edits) -> None:
-    """Cooja gives a Cooja mote type a name of its own at each load; the file's served motes outside of their
+    """Remove identifiers: Cooja names Cooja mote types at each load. They only served motes outside of their
     type.
     """
     for mote_type in part.findall("motetype"):
@@ -165,7 +165,7 @@ def _mote(mote: _Element, mote_type: _Element, listed: list[str], edits: Edits) 
         name = own_text(config)
         if name == classes.DROPPED_INTERFACE:
             edits.remove(config)
-            edits.done(config, "configuration of RimeAddress removed: Cooja has it no more")
+            edits.done(config, "configuration of RimeAddress removed: Cooja no longer has it")
             continue
         current = classes.RENAMED_INTERFACES.get(name, name)
         if current != name and edits.own_text(config, name, current):
@@ -198,7 +198,7 @@ def _position(config: _Element, edits: Edits) -> None:
         return
     values = {child.tag: (child.text or "").strip() for child in old}
     if len(values) < len(old) or any(map(len, old)) or any(map(decimal_fault, values.values())):
-        edits.left(old[0], "a position that is no number, or is there twice")
+        edits.left(old[0], "a position that is not a number, or appears twice")
         return
     axes = {axis: values.get(axis, "0.0") for axis in ("x", "y")}
     if "z" in values and values["z"] not in ("0.0", "0"):

@@ -48,7 +48,7 @@ _SIMPLE = {full: simple for simple, full in INTERFACES.items()}
 
 
 def full(simple: str) -> str | None:
-    """The full class name of an interface, None if there is none of that name."""
+    """Return the full class name of an interface, or None if no interface has that name."""
     return INTERFACES.get(simple)
 
 

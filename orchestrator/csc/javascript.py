@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a test script that is none of our templates, and names in its text what no run of it could do.
+"""Read a test script that is not one of our templates, and name the parts that no run of it could execute.
 
-What the interpreter has of Cooja's objects is in engines/embedded/script/prelude.js; the names are those
-here.
+The objects of Cooja that the interpreter has are in engines/embedded/script/prelude.js; their names are here.
 """
 
 from __future__ import annotations

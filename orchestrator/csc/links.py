@@ -16,8 +16,8 @@ _DEFAULTS = Udgm()
 
 @dataclass(frozen=True)
 class Ranges:
-    """In metres; `interference` None where the medium has none of its own. Ratios 0..1: of sending, and at
-    the range's edge.
+    """Ranges in metres; `interference` is None if the medium has none. Ratios 0..1: of sending, and at the
+    range's edge.
     """
 
     transmitting: float

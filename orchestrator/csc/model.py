@@ -56,7 +56,9 @@ class Edge:
 
 @dataclass(frozen=True)
 class DirectedGraph:
-    """Directed graph medium (DGRM): who hears whom, whatever the positions. An edge's place decides draws."""
+    """Directed graph medium (DGRM): edges say who hears whom, whatever the positions. An edge's place decides
+    draws.
+    """
 
     edges: tuple[Edge, ...] = ()
     own_signals: tuple[OwnSignal, ...] = ()
@@ -184,7 +186,8 @@ class Move:
 @dataclass(frozen=True)
 class Simulation:
     """A whole .csc. `seed` None means `generated`. `config_dir` resolves [CONFIG_DIR]. `mobility`: the moves
-    of each Mobility plugin, which begin again at their end."""
+    of each Mobility plugin, which begin again at their end.
+    """
 
     title: str
     seed: int | None

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Nashorn, Cooja's JavaScript interpreter (--language=es6), reads otherwise than the one that runs
-scripts here.
+"""What Nashorn, Cooja's JavaScript interpreter (--language=es6), reads differently from our interpreter.
 
-Nashorn has some of ES6. What it refuses is named with its place (`Reading.refused`); what it alone does, and
-can be said in JavaScript, is rewritten where it stands, no line moves; what can't be is named, too
-(`Reading.beyond`). Found by running each in Nashorn 15.4; tests/csc/nashorn_cases.txt holds what it said.
+Nashorn has a part of ES6. Syntax that it refuses is named with its place (`Reading.refused`). Syntax that
+only Nashorn has is rewritten in place, on the same line, if JavaScript can express it; otherwise it is named,
+too (`Reading.beyond`). All of this was found by running scripts in Nashorn 15.4; tests/csc/nashorn_cases.txt
+holds the results.
 """
 
 from __future__ import annotations
@@ -84,7 +84,8 @@ _NO_GROUP = re.compile(r"(?<!\\)\(\?(?![:=!])")
 class Reading:
     """`code`: the script for our interpreter, every line where it was. (line of the code, from 0; what) is
     refused by Nashorn, or beyond what can be imitated. `calls`: for `line:column` of a call, from 1, what
-    Nashorn's errors name it."""
+    Nashorn's errors name it.
+    """
 
     code: str
     refused: tuple[tuple[int, str], ...]

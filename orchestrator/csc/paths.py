@@ -19,9 +19,7 @@ def resolve(text: str, config_dir: Path, contiki: Path | None = None, cooja: Pat
     for token, folder in (("[CONFIG_DIR]", config_dir), ("[CONTIKI_DIR]", contiki), ("[COOJA_DIR]", cooja)):
         if text.startswith(token):
             if folder is None:
-                raise NoSuchThing(
-                    f"{text}: which folder {token} is was not said; give it with {TOKENS[token]}"
-                )
+                raise NoSuchThing(f"{text}: the folder {token} is not known; name it with {TOKENS[token]}")
             return (Path(folder).absolute() / text[len(token) :].lstrip("/")).resolve()
     path = Path(text)
     if path.is_absolute() or path.exists():

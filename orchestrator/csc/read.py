@@ -258,7 +258,7 @@ def _javascript(parts: list[tuple[str, str, int]], faults: Faults) -> JavaScript
         return None
     except javascript.Refused as refused:
         for one in refused.found:
-            faults.faulty(one.line, f"script: {one.what}", "write it otherwise", one.file)
+            faults.faulty(one.line, f"script: {one.what}", "write it in another way", one.file)
         return None
     for what in missing:
         faults.unsupported(

@@ -165,8 +165,8 @@ def _quote(text: str) -> str:
 
 
 def literal(quoted: str) -> str | None:
-    """What a string literal says; None of one with an escape that means something else at another place, or
-    nothing (\\7, \\u12).
+    r"""Return the text of a string literal; None if it has an escape whose meaning depends on its place, or
+    that has no meaning (\7, \u12).
     """
     codes = [match[1] for match in _ESCAPE.finditer(quoted[1:-1])]
     if any(code in "123456789ux\n" for code in codes) or re.search(r"(?<!\\)(?:\\\\)*\\0[0-9]", quoted):
@@ -243,8 +243,9 @@ def _compare(tokens: Sequence[_Token], template: Sequence[_Token], fields: dict)
 
 
 def _same_timeout(script: _Parsed, template: _Parsed, fields: dict) -> bool:
-    """Have both the same code at the time-out? (A script that names no time-out has Cooja's own, without
-    code.)
+    """Whether both have the same code at the time-out.
+
+    A script that names no time-out has Cooja's own, without code.
     """
     if script.timeout_tokens is None or template.timeout_tokens is None:
         return script.timeout_tokens is template.timeout_tokens

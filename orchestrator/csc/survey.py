@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The values of a .csc, whatever its age and whoever can run it: for drawing and comparing, not for running.
+"""Survey the values of a .csc of any age, for drawing and comparing; whether it can run does not matter.
 
-Unlike what read() makes, they are of every mote type, medium and plugin, and a value that is none is kept as
-the text that it is.
+Unlike read(), it covers every mote type, medium and plugin, and keeps an invalid value as the text that it
+is.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WINDOW = frozenset({"bounds", "width", "height", "z", "location_x", "location_y
 
 @dataclass(frozen=True)
 class SeenType:
-    """A mote type: class name as of today, its texts, its interfaces in their order."""
+    """A mote type: its current class name, its texts, and its interfaces in their order."""
 
     kind: str
     texts: dict[str, str]

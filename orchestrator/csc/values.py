@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Text of a .csc's elements as numbers, three ways: as the embedded engine reads them (a fault for what is
 none), as Java's own parsers take them (stricter with white space, looser with forms), and for drawing and
-comparing (a text stays one)."""
+comparing (a text stays one).
+"""
 
 from __future__ import annotations
 
@@ -40,6 +41,7 @@ def own_text(element: _Element) -> str:
 def integer(
     element: _Element, text: str, faults: Faults, what: str, low: int, high: int, default: int = 0
 ) -> int:
+    """Read a whole number from `low` to `high`; add a fault and return `default` for anything else."""
     text = text.strip()
     if not _INTEGER.fullmatch(text):
         faults.faulty(element, f"{what}: {text[:40]!r} is not a whole number", "write digits only")
@@ -52,13 +54,14 @@ def integer(
 
 
 def decimal_value(text: str) -> float | None:
-    """The number, or None if the text is none or it is too large."""
+    """Return the number, or None if the text is not one or it is too large."""
     text = text.strip()
     value = float(text) if _DECIMAL.fullmatch(text) else None
     return None if value in (float("inf"), float("-inf")) else value
 
 
 def decimal(element: _Element, text: str, faults: Faults, what: str, default: float = 0.0) -> float:
+    """Read a decimal number; add a fault and return `default` for anything else."""
     value = decimal_value(text)
     if value is None:
         faults.faulty(element, f"{what}: {text[:40]!r} is not a decimal number", "write it like 12.5")
@@ -101,7 +104,7 @@ def decimal_fault(text: str) -> str | None:
 
 
 def check_integer(element: _Element, what: str, faults: Faults, bounds: tuple[int, int] = INT) -> None:
-    """Notes an element whose text is no whole number to Java."""
+    """Notes an element whose text is not a whole number to Java."""
     if fault := integer_fault(element.text or "", bounds):
         faults.faulty(element, f"{what}: {fault}", "write digits only")
 

@@ -191,7 +191,7 @@ def in_ranges(numbers: Sequence[int]) -> str:
 
 def _by_seed(store: Store, experiment: str, cell: str, seed: str) -> Found:
     if not seed.removeprefix("-").isdecimal():
-        raise NoSuchThing(f"{seed!r} is no seed\n    name the run by {FORMS}")
+        raise NoSuchThing(f"{seed!r} is not a seed\n    name the run by {FORMS}")
     found, others = of_cell(store, experiment, cell, int(seed))
     if len(found) > 1:
         raise NoSuchThing(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A paper's data files, in its package's folder: published numbers, contradictions, explanations,
-scenarios."""
+scenarios.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A paper's own page: the sections of the results that were asked for, whatever experiments they come
-from."""
+from.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ def write(
 ) -> Path | None:
     """STORE/paper-PAPER/index.html, or, of some results only, STORE/paper-PAPER/RESULT+RESULT/index.html,
     with its figures as files in figures/ beside it. None if these results have no sections of their own.
-    Raises StorageFailed."""
+    Raises StorageFailed.
+    """
     stage("arranging the page")
     sections = [section for result in wanted if result.sections for section in result.sections(found)]
     if not sections:

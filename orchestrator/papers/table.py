@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The papers that `orchestrate paper` knows. A new one is a package beside this file, with a function
-`results()`, and one line here."""
+`results()`, and one line here.
+"""
 
 from __future__ import annotations
 

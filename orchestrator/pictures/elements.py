@@ -88,20 +88,24 @@ def steps(*parts: Sequence) -> Steps:
 
 
 def path(d: Steps, **look: object) -> Element:
+    """Make a path."""
     return Element("path", {"d": d} | _look(look))
 
 
 def line(x1: float, y1: float, x2: float, y2: float, **look: object) -> Element:
+    """Make a straight line."""
     return Element(
         "line", {"x1": f"{x1:.1f}", "y1": f"{y1:.1f}", "x2": f"{x2:.1f}", "y2": f"{y2:.1f}"} | _look(look)
     )
 
 
 def circle(x: float, y: float, radius: float, **look: object) -> Element:
+    """Make a circle."""
     return Element("circle", {"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": f"{radius:.1f}"} | _look(look))
 
 
 def rect(x: float, y: float, wide: float, high: float, **look: object) -> Element:
+    """Make a rectangle."""
     return Element(
         "rect",
         {"x": f"{x:.1f}", "y": f"{y:.1f}", "width": f"{wide:.1f}", "height": f"{high:.1f}"} | _look(look),
@@ -109,17 +113,20 @@ def rect(x: float, y: float, wide: float, high: float, **look: object) -> Elemen
 
 
 def polygon(corners: Iterable[tuple[float, float]], **look: object) -> Element:
+    """Make a closed polygon."""
     return Element("polygon", {"points": " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)} | _look(look))
 
 
 def text(x: float, y: float, content: str, **look: object) -> Element:
+    """Make a line of text."""
     return Element("text", {"x": f"{x:.1f}", "y": f"{y:.1f}"} | _look(look), printable(content))
 
 
 def title(content: str) -> Element:
-    """What is told who points at the group it stands in."""
+    """Make a tooltip for the group in which it stands."""
     return Element("title", {}, printable(content))
 
 
 def group(inside: Iterable[Element], **look: object) -> Element:
+    """Make a group of elements."""
     return Element("g", _look(look), tuple(inside))

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What pictures of networks have in common, of a topology (topology/draw.py) as of a .csc (csc/picture.py):
-where places lie, the nodes' forms, names and links, the scale bar, the frame.
+"""Draw networks, for topologies (topology/draw.py) and .csc files (csc/picture.py).
 
-Drawn for 2 to some 400 nodes. Colours are of the Okabe-Ito palette, which people with any common colour
-vision tell apart; what they tell apart has a form of its own as well. The y axis points down, as in Cooja's
-window.
+This module computes places and draws nodes, names, links, the scale bar and the frame, for 2 to some 400
+nodes. Colours are of the Okabe-Ito palette, which people with any common colour vision can tell apart; nodes
+that differ in colour differ in form as well. The y axis points down, as in Cooja's window.
 """
 
 from __future__ import annotations
@@ -52,8 +51,9 @@ def fit(
     least: float,
     alone: float | None = None,
 ) -> Fit:
-    """Places as large as the width and `tallest` allow, `least` high at least, in the middle. `alone`: the
-    scale of one place only.
+    """Scale places to the width and at most `tallest`, at least `least` high, and centre them.
+
+    `alone`: the scale if there is only one place.
     """
     wide, high = max(xs) - min(xs), max(ys) - min(ys)
     scale = min((WIDTH - 2 * margin) / max(wide, 1e-3), tallest / max(high, 1e-3), 1e6)
@@ -107,6 +107,7 @@ def halo(size: float) -> dict[str, object]:
 
 
 def name_in_mark(x: float, y: float, size: float, name: str) -> Element:
+    """Make a mote's name, to be drawn inside its mark."""
     return text(x, y, name, font_size=f"{size:.1f}", font_weight="600", fill="#ffffff", text_anchor="middle")
 
 

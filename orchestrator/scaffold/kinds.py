@@ -20,7 +20,8 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 @dataclass(frozen=True)
 class Kind:
     """`summary`: what it writes, for help. `next`: commands to try in the folder, with {name} and
-    {identifier}. `taken()`: names that it must not have, each with what has it."""
+    {identifier}. `taken()`: names that it must not have, each with what has it.
+    """
 
     name: str
     summary: str
@@ -60,6 +61,7 @@ def metric_names() -> dict[str, str]:
 
 
 def shape_names() -> dict[str, str]:
+    """Return the names of the built-in topologies."""
     from orchestrator.topology.shapes import SHAPES
 
     return dict.fromkeys(SHAPES, "a built-in topology")

@@ -24,14 +24,12 @@ def scaffold(kind: Kind, name: str, folder: Path) -> list[Path]:
     """Writes the files of a kind into `folder`, which must not be there yet; their paths in it, sorted.
 
     Raises NoSuchThing (no such parent folder), WrongUsage (a name that can't be one or is taken, a folder
-    that is there already) or StorageFailed (it can't be written).
+    that already exists) or StorageFailed (it can't be written).
     """
     _check(kind, name)
     folder = Path(os.path.abspath(folder))
     if folder.exists() or folder.is_symlink():
-        raise WrongUsage(
-            f"{folder} is there already\n    choose another name, or another folder with --folder"
-        )
+        raise WrongUsage(f"{folder} already exists\n    choose another name, or another folder with --folder")
     if not folder.parent.is_dir():
         raise NoSuchThing(f"there is no folder {folder.parent}\n    make it, or choose another with --folder")
     files = rendered(kind, name)
@@ -56,7 +54,7 @@ def scaffold(kind: Kind, name: str, folder: Path) -> list[Path]:
 
 
 def rendered(kind: Kind, name: str) -> dict[Path, bytes]:
-    """path in the folder -> content."""
+    """Path in the folder -> content."""
     words = {"@name@": name, "@identifier@": name.replace("-", "_"), "@NAME@": name.replace("-", "_").upper()}
 
     def filled(text: str) -> str:

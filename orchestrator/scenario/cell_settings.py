@@ -255,7 +255,8 @@ class CellSettings:
         self, section: str, owner: str, declared: Mapping[str, Parameter]
     ) -> dict[str, Any] | None:
         """All parameters of a shape or application. What the base sets for another shape or application than
-        the cell's own is left out."""
+        the cell's own is left out.
+        """
         values = {name: self._value(f"{section}.{name}", parameter) for name, parameter in declared.items()}
         selector = "shape" if section == "topology" else "name"
         written = {path: scalar.line for path, scalar in self._own.items()}

@@ -26,7 +26,8 @@ _NESTED = ("topology", "application", "radio", "engine", "firmware")
 
 def load(path: Path) -> Scenario:
     """The scenario in a file. Raises NoSuchThing if there is no such file, Unsupported
-    for a .csc, FaultyInput with all faults of it."""
+    for a .csc, FaultyInput with all faults of it.
+    """
     path = Path(path)
     if path.name.endswith((".csc", ".csc.gz")):
         raise Unsupported(
@@ -84,7 +85,7 @@ def _load(text: str, faults: Faults, folder: Path | None) -> Scenario:
             f"{counted(len(drafts), 'cell')} with {counted(len(listed), 'seed')} are "
             f"{counted(len(listed) * len(drafts), 'run')}"
         )
-        faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} are planned at once")
+        faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} can be planned at once")
     metrics = _metrics(root.get("metrics"), folder or Path(), faults)
     options, firmware = resolver.engine_options(), resolver.firmware_options(cells)
     faults.raise_any()
@@ -92,7 +93,7 @@ def _load(text: str, faults: Faults, folder: Path | None) -> Scenario:
 
 
 def _metrics(node: Node | None, folder: Path, faults: Faults) -> tuple[str, ...]:
-    """The metrics of the user's own, found and read, not run: that is for who computes them."""
+    """Find and read the user's own metrics without running them; computing metrics runs them."""
     if node is None:
         return ()
     from orchestrate_spark.errors import FaultyCode
@@ -111,7 +112,7 @@ def _metrics(node: Node | None, folder: Path, faults: Faults) -> tuple[str, ...]
         given = os.path.normpath(folder / item.text) if is_path(item.text) else item.text
         given = given if os.path.dirname(given) or not is_path(item.text) else f"./{given}"
         if given in found:
-            faults.add(item.line, f"metrics: {short(item.text)} is there twice", "keep one of them")
+            faults.add(item.line, f"metrics: {short(item.text)} appears twice", "keep one of them")
         found[given] = None
         try:
             own.check([given], Path())
@@ -132,7 +133,9 @@ def _experiment(root: Mapping, faults: Faults) -> str:
     if not isinstance(node, Scalar) or not re.fullmatch(settings.EXPERIMENT, node.text):
         text = short(node.text) if isinstance(node, Scalar) else KINDS[type(node)]
         faults.add(
-            node.line, f"experiment: {text} is no name", "use letters, digits, `-`, `_` and `.`, at most 64"
+            node.line,
+            f"experiment: {text} is not a valid name",
+            "use letters, digits, `-`, `_` and `.`, at most 64",
         )
         return ""
     return node.text
@@ -150,7 +153,7 @@ def _names(node: Node) -> Iterator[str]:
 
 
 def _base(root: Mapping, faults: Faults) -> dict[str, tuple[int, Node]]:
-    """path -> (line of its name, what was written), of everything outside the matrix; sections by their own
+    """Path -> (line of its name, what was written), of everything outside the matrix; sections by their own
     name too.
     """
     base: dict[str, tuple[int, Node]] = {}

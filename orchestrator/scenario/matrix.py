@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The matrix: the product of its axes, without what `exclude` names, then the cells that `include` adds.
+"""The matrix: the product of its axes, minus what `exclude` names, plus the cells that `include` adds.
 
-An axis is a setting's path with values (plain, or {label, value}), or a name of its own with bundles: several
-settings that change together, with a label.
+An axis is either a setting's path with values (plain, or {label, value}), or a name of the user's choice with
+bundles: several settings that change together, with a label.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ class Choice:
 
 @dataclass(frozen=True)
 class Axis:
+    """An axis of the matrix: the setting or bundle that it varies, its choices, and its line in the file."""
+
     name: str
     choices: tuple[Choice, ...]
     line: int
@@ -122,11 +124,13 @@ class MatrixReader:
         if key.text == "seeds" or key.text == "experiment":
             self.faults.add(
                 key.line,
-                f"{key.text} is no axis",
+                f"{key.text} is not an axis",
                 f"set `{key.text}:` outside the matrix; it holds for all cells",
             )
         else:
-            self.faults.add(key.line, f"{short(key.text)} is no setting", did_you_mean(key.text, self.paths))
+            self.faults.add(
+                key.line, f"{short(key.text)} is not a setting", did_you_mean(key.text, self.paths)
+            )
 
     def plain(self, name: str, item: Node) -> Choice | None:
         if isinstance(item, Scalar):
@@ -160,7 +164,7 @@ class MatrixReader:
         if not isinstance(node, Scalar) or not LABEL.fullmatch(node.text):
             shown = repr(node.text[:40]) if isinstance(node, Scalar) else KINDS[type(node)]
             self.faults.add(
-                node.line, f"{shown} is no label", "use at most 32 letters, digits and . _ + - % ="
+                node.line, f"{shown} is not a valid label", "use at most 32 letters, digits and . _ + - % ="
             )
             return f"?{len(self.faults)}"  # no second fault because two bad ones look alike
         return node.text
@@ -196,7 +200,9 @@ class MatrixReader:
             count *= len(axis.choices)
         if count > MOST_CELLS:
             self.faults.add(
-                line, f"the matrix has {count} cells", f"at most {MOST_CELLS} are planned at once; split it"
+                line,
+                f"the matrix has {count} cells",
+                f"at most {MOST_CELLS} can be planned at once; split it",
             )
             return []
         combinations = list(itertools.product(*(axis.choices for axis in axes)))
@@ -230,7 +236,7 @@ class MatrixReader:
                 number for number, cell in enumerate(cells) if all(_matches(cell, *want) for want in wanted)
             }
             if not matched:
-                self.faults.add(item.line, "this exclude matches no cell", "remove it, or mend its values")
+                self.faults.add(item.line, "this exclude matches no cell", "remove it, or correct its values")
             dropped |= matched
         return [cell for number, cell in enumerate(cells) if number not in dropped]
 

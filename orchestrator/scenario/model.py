@@ -22,7 +22,7 @@ class RadioSpec:
 
     @property
     def reach(self) -> float | tuple[Link, ...]:
-        """What decides who hears whom: the range in metres, or links."""
+        """What determines who hears whom: the range in metres, or links."""
         return self.range_m
 
 
@@ -64,8 +64,8 @@ class TopologySpec:
 
 @dataclass(frozen=True)
 class OwnTopologySpec(TopologySpec):
-    """A shape of the user's own, laid out: its nodes, its source's digest, and its parameters as a scenario
-    writes them.
+    """The layout of a user's own shape: its nodes, the digest of its source, and its parameters as in the
+    scenario.
     """
 
     source_sha256: str = ""
@@ -77,8 +77,9 @@ class OwnTopologySpec(TopologySpec):
 class ApplicationSpec:
     """An application and its checked parameters, as its application.yaml declares them.
 
-    `folder`: where one of the user's own is, absolute; "" for those of contiki-apps/apps. It is not part of
-    what a run is (`identity: False`): the same application elsewhere gives the same run.
+    `folder` is the absolute path of a user's own application, and "" for those of contiki-apps/apps. It is
+    not part of a run's identity (`identity: False`): the same application in another place gives the same
+    run.
     """
 
     name: str
@@ -146,11 +147,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """What is said of an engine beside its name. It decides nothing about results and is no part of a cell.
+    """Options of an engine. They do not affect results, so they are not part of a cell.
 
-    `path`: where the Cooja is; None: $COOJA, else in the Contiki-NG tree `contiki`, else of $CONTIKI_NG.
-    `heap` of its JVM in bytes, None: the engine's own. `image`: of the container that Cooja runs in, None: on
-    this machine. `plain`: the embedded engine without what makes it fast, which could be doubted.
+    `path`: where Cooja is; None: $COOJA, otherwise in the Contiki-NG tree `contiki`, otherwise in
+    $CONTIKI_NG. `heap`: heap of its JVM in bytes; None: the engine's default. `image`: the image of the
+    container in which Cooja runs; None: on this machine. `plain`: run the embedded engine without its
+    optimisations.
     """
 
     path: str | None = None
@@ -176,7 +178,8 @@ class Scenario:
 
     def firmware_of(self, cell: Cell) -> FirmwareOptions:
         """What a cell's firmware is made of and where, without what that source and builder have no use
-        for."""
+        for.
+        """
         made = replace(
             self.firmware,
             source=cell.source or self.firmware.source,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a scenario names outside of itself: applications, topologies of the user's own, files of positions and
+"""Read what a scenario names outside of itself: applications, a user's own topologies, files of positions and
 links.
 
-Each is read once, however many cells name it; a fault in it goes to the line that names it.
+Each is read once, however many cells name it. Its faults are reported at the line that names it.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Named:
         return found
 
     def shape(self, name: str, node: Node) -> Shape | None:
-        """A shape of the user's own, by path or entry point; loading it runs it."""
+        """Load a user's own shape, by path or entry point; this runs it."""
         if name not in self._shapes:
             self._shapes[name] = None
             try:
@@ -73,9 +73,7 @@ class Named:
     def laid_out(
         self, topology: TopologySpec, radio: RadioSpec, line: Callable[[], int]
     ) -> OwnTopologySpec | None:
-        """A topology of a shape of the user's own with its nodes; `line`: where to complain of its
-        parameters.
-        """
+        """Lay out a topology of a user's own shape; faults in its parameters are reported at `line`."""
         own = self._shapes[topology.shape]
         key = (topology.shape, tuple(sorted(topology.parameters.items())), radio.reach)
         if key not in self._layouts:

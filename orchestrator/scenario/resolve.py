@@ -104,7 +104,8 @@ class Resolver:
 
     def firmware_options(self, cells: list[Cell]) -> FirmwareOptions:
         """What firmware is made of and where; a tree's path is seen from the scenario's folder. `cells` may
-        have other sources and builders."""
+        have other sources and builders.
+        """
         found = self._machine(settings.FIRMWARE)
         tree, time = found.get("firmware.tree"), found.get("firmware.time")
         made = FirmwareOptions(
@@ -168,7 +169,8 @@ class Resolver:
 
     def _unknown_in_all(self, varied: set[str]) -> None:
         """Parameters outside the matrix, where only the matrix says which shape or application they are
-        for."""
+        for.
+        """
         for path, (line, _) in self.base.settings.items():
             section, _, name = path.partition(".")
             selector = {"topology": "topology.shape", "application": "application.name"}.get(section)

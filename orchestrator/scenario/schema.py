@@ -135,7 +135,7 @@ def _value(declared: Parameter) -> dict[str, Any]:
 
 
 def _choices(words: tuple[str, ...]) -> list[Any]:
-    """The words, and what a YAML reader makes of those that look like numbers or switches."""
+    """The words, and the values that a YAML reader makes of those that look like numbers or switches."""
     read = [float(word) for word in words if parameters.NUMBER.fullmatch(word)]
     return [
         *words,
@@ -239,11 +239,11 @@ def _fixed_section(section: str) -> dict[str, Any]:
 def _section(
     selector: str, choice: dict[str, Any], owners: dict[str, dict[str, Parameter]], foreign: bool = False
 ) -> dict[str, Any]:
-    """topology or application: which parameters there are depends on the shape or name, if it is not for the
-    matrix.
+    """The section topology or application, whose parameters depend on the shape or name unless the matrix
+    sets it.
 
-    `foreign`: there are others, whose parameters nobody knows here; where the matrix selects, it may select
-    one of those.
+    `foreign`: there may be other shapes or applications, whose parameters are unknown here; a matrix may
+    select one of them.
     """
 
     def only(properties: dict[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def read(node: Node, faults: Faults) -> tuple[int, ...]:
         matched = RANGE.fullmatch(item.text) if isinstance(item, Scalar) else None
         if matched is None:
             text = short(item.text) if isinstance(item, Scalar) else "this"
-            faults.add(item.line, f"seeds: {text} is no seed", "write a number, or a range such as 1..30")
+            faults.add(item.line, f"seeds: {text} is not a seed", "write a number, or a range such as 1..30")
             continue
         first = int(matched[1])
         last = int(matched[2] or first)
@@ -32,7 +32,7 @@ def read(node: Node, faults: Faults) -> tuple[int, ...]:
             faults.add(item.line, f"seeds: {item.text} runs backwards", f"write {last}..{first}")
         elif last > MOST_SEED:
             faults.add(
-                item.line, f"seeds: {last} is out of range", f"allowed: 0 to {MOST_SEED} (Cooja's int)"
+                item.line, f"seeds: {last} is out of range", f"the range is 0 to {MOST_SEED} (Cooja's int)"
             )
         elif last - first >= MOST_RUNS:
             faults.add(
@@ -42,7 +42,7 @@ def read(node: Node, faults: Faults) -> tuple[int, ...]:
             new = range(first, last + 1)
             twice = [seed for seed in new if seed in seeds]
             if twice:
-                faults.add(item.line, f"seed {twice[0]} is there twice", "name each seed once")
+                faults.add(item.line, f"seed {twice[0]} appears twice", "name each seed once")
             seeds.update(dict.fromkeys(new))
     if not items:
         faults.add(node.line, "no seeds", "write `seeds: 1..30`")

@@ -19,6 +19,7 @@ from orchestrator.vocabulary.parameters import Parameter
 
 
 def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
+    """Place the subscriber and the publishers in a row."""
     gap = parameters["spacing"]
     publishers = (publisher(n, n * gap, 0.0, parent=n) for n in range(1, parameters["publishers"] + 1))
     return Layout("chain", (subscriber(), *publishers))

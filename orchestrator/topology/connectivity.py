@@ -2,8 +2,8 @@
 """The graph of a layout: who hears whom, hop counts, degree, and next hops by breadth-first search.
 
 `reach` is a range in metres or measured links. Two nodes are linked if their distance is at most the range,
-as in Cooja's UDGM at full power, or if there is a link of a ratio above 0 both ways. The control node is left
-out: it is no part of a topology.
+as in Cooja's UDGM at full power, or if links with ratios above 0 exist in both directions. The control node
+is left out: it is not part of a topology.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def ratios(nodes: tuple[Node, ...], links: tuple[Link, ...]) -> dict[tuple[int, 
 
 
 def neighbours(nodes: tuple[Node, ...], reach: Reach) -> dict[int, list[Node]]:
-    """mote -> nodes linked with it, by id."""
+    """Mote -> nodes linked with it, by id."""
     if not isinstance(reach, tuple):
         return _in_range(nodes, reach)
     by_mote = {node.mote: node for node in nodes}
@@ -105,9 +105,12 @@ def _breadth_first(linked: dict[int, list[Node]], *roots: int) -> dict[int, int]
 
 
 def routed(layout: Layout, reach: Reach) -> Layout:
-    """The layout with a next hop for every node that has none: one hop nearer to the subscriber, of those the
-    nearest in metres (over links: that with the best ratio there and back), of those the lowest id; 0 where
-    there is no way."""
+    """Return the layout with a next hop for every node that has none.
+
+    A next hop is one hop nearer to the subscriber; of several, the nearest in metres (over links: the one
+    with the best product of ratios in both directions), then the one with the lowest id. It is 0 if no route
+    exists.
+    """
     nodes = network(layout)
     root = subscriber(layout).mote
     linked = neighbours(nodes, reach)
@@ -140,12 +143,12 @@ def next_hops(node: Node) -> tuple[int, ...]:
 
 
 def subscriber(layout: Layout) -> Node:
-    """The first; where nobody subscribes, the first node."""
+    """Return the first subscriber, or the first node if nobody subscribes."""
     return next((node for node in layout.nodes if node.role == "subscriber"), layout.nodes[0])
 
 
 def route_hops(nodes: tuple[Node, ...], root: int) -> dict[int, int]:
-    """mote -> hops along the next hops to the root, -1 where they do not lead there (no next hop, or a
+    """Mote -> hops along the next hops to the root, -1 where they do not lead there (no next hop, or a
     circle).
     """
     parents = {node.mote: node.parent for node in nodes}
@@ -163,6 +166,7 @@ def route_hops(nodes: tuple[Node, ...], root: int) -> dict[int, int]:
 
 
 def connectivity(layout: Layout, reach: Reach) -> Connectivity:
+    """Compute which nodes are connected, their hops to the subscriber, and their degrees."""
     nodes = network(layout)
     root = subscriber(layout).mote
     linked = neighbours(nodes, reach)

@@ -134,7 +134,8 @@ def _beside(
 ) -> tuple[float, float]:
     """Where the control node is drawn: its true place if it is clear of the subscriber, else moved out so
     that both are seen, in the direction (its own first, then sixteenths of a turn) that is clearest of nodes
-    and arrows."""
+    and arrows.
+    """
     x, y = at[root.mote]
     away = math.hypot(node.x - root.x, node.y - root.y)
     if away * scale >= 2.9 * radius:
@@ -253,7 +254,7 @@ def _measured(layout: Layout, view: View, links: tuple[Link, ...]) -> list[Eleme
 
 
 def _labels(layout: Layout, view: View, links: tuple[Link, ...]) -> list[Element]:
-    """The ratios, at the middle of each link, where there is room for them."""
+    """The ratios in the middle of their links, as far as there is room."""
     pairs = _pairs(layout, links)
     if len(pairs) > MOST_LABELS:
         return []

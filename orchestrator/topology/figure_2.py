@@ -20,6 +20,7 @@ _STEP, _ASIDE = 0.8, 0.25
 
 
 def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
+    """Place the nodes of the aggregation paper's Figure 2."""
     gap = parameters["spacing"]
     step, aside = _STEP * gap, _ASIDE * gap
     crossing = 5 if parameters["flow"] == "merged" else 7

@@ -22,6 +22,7 @@ _STEP, _ASIDE = 0.8, 0.25  # of the spacing: keeps every link below it
 
 
 def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
+    """Place the nodes of the aggregation paper's Figure 3."""
     step, aside = _STEP * parameters["spacing"], _ASIDE * parameters["spacing"]
     r1, r2, r3, r4, r5, r6 = range(6, 12)
     by_topic = r6 if parameters["routes"] == "by-topic" else 0

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The worst case for aggregation: every publisher has a way of its own to the subscriber.
+"""The worst case for aggregation: every publisher has a separate route to the subscriber.
 
 Figure 4 of M. Schiefer, C. Steup and J. Kaiser (2013), "Real World Testing of Aggregation in
 Publish/Subscribe Systems", section 5.1.1: P1 sends over R1, P2 straight to S; R1 could merge both, at the
-price of one packet more from P2 to R1 and with the gain of one less from P2 to S. `chains` is the extension
-drawn in grey: further chains of one publisher. The positions are ours.
+cost of one more packet from P2 to R1 and with the gain of one packet less from P2 to S. `chains` is the
+extension drawn in grey: further chains of one publisher. The positions are ours.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from orchestrator.vocabulary.parameters import Parameter
 
 
 def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
+    """Place the nodes of the aggregation paper's Figure 4."""
     gap, chains = parameters["spacing"], parameters["chains"]
     r1 = chains + 4  # publishers' motes are 2 to chains + 3
     # P2 stands as far from S as from R1: 60 degrees, a hair nearer so that cutting to millimetres keeps it

@@ -21,6 +21,7 @@ MOST_PUBLISHERS = 120  # neighbours that the relay has to know
 
 
 def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
+    """Place the nodes of the aggregation paper's Figure 6."""
     gap, count = parameters["spacing"], parameters["publishers"]
     middle = count + 2
     angles = (math.radians(180 * n / (count + 1) - 90) for n in range(1, count + 1))

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A chain that turns back in its middle: two rows, one hop apart, so that it takes half the length and its
-last publishers stand near the subscriber. Next hops are the chain's; who hears and disturbs whom is not."""
+"""A chain that turns back in its middle, so that its last publishers stand near the subscriber.
+
+It has two rows, one hop apart, and half the length of a chain. The next hops are the same as in a chain; who
+hears and disturbs whom differs.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from orchestrator.vocabulary.parameters import Parameter
 
 
 def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
+    """Place a chain that turns back beside itself, in two rows."""
     gap, count = parameters["spacing"], parameters["publishers"]
     turn = (count + 2) // 2  # of the subscriber and the publishers, so many stand in the first row
 

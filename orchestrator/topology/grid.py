@@ -35,10 +35,12 @@ def points(parameters: Mapping[str, Any]) -> list[tuple[float, float]]:
 
 
 def nodes_at(places: list[tuple[float, float]]) -> tuple[Node, ...]:
+    """Make a subscriber at the first place and publishers at the others."""
     return (subscriber(*places[0]), *(publisher(n, x, y) for n, (x, y) in enumerate(places[1:], 1)))
 
 
 def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
+    """Place the nodes on a grid; next hops are searched."""
     return routed(Layout("grid", nodes_at(points(parameters))), range_m)
 
 

@@ -67,7 +67,7 @@ def read(path: Path, name: str) -> tuple[Link, ...]:
         if pair in first:
             faults.add(
                 line,
-                f"the link from {' to '.join(short(end)[1:-1] for end in pair)} is there twice (first in "
+                f"the link from {' to '.join(short(end)[1:-1] for end in pair)} appears twice (first in "
                 f"line {first[pair][0]})",
                 "keep that of the channel that the motes use"
                 if link.channel != first[pair][1]
@@ -99,7 +99,7 @@ def _rows(text: str, faults: Faults):
                 if missing := [word for word in COLUMNS[:3] if word not in head]:
                     faults.add(line, f"no column {', '.join(missing)}", HEAD)
                 if len(set(head)) != len(head):
-                    faults.add(line, "a column is there twice", "keep one of them")
+                    faults.add(line, "a column appears twice", "keep one of them")
                 if len(faults) > before:
                     return
             elif len(fields) > len(head):
@@ -153,7 +153,8 @@ def unknown(links: tuple[Link, ...], layout: Layout) -> list[str]:
 
 def with_control(links: tuple[Link, ...], layout: Layout) -> tuple[Link, ...]:
     """The links between nodes of the layout. A control node that no link names stands beside the subscriber:
-    it has the subscriber's links, and lossless ones from and to it."""
+    it has the subscriber's links, and lossless ones from and to it.
+    """
     names = {node.name for node in layout.nodes}
     known = tuple(link for link in links if link.source in names and link.destination in names)
     control = next((node.name for node in layout.nodes if node.role == "control"), None)

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a node is drawn: its role's form and colour, its name, its hops, and what a reader is told who points
-at it.
-"""
+"""How a node is drawn: the form and colour of its role, its name, its hops, and its tooltip."""
 
 from __future__ import annotations
 
@@ -41,6 +39,7 @@ class View:
 
 
 def form(role: str, x: float, y: float, radius: float) -> Element:
+    """Draw the mark of a role."""
     colour, name = LOOKS.get(role, OTHER)
     return network.form(name, x, y, radius, **network.filled(colour))
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mesh: a grid whose nodes are moved at random, by a seed of its own (the same for every run of a
-scenario).
-"""
+"""A mesh: a grid whose nodes are moved at random, by a seed that all runs of a scenario share."""
 
 from __future__ import annotations
 
@@ -18,6 +16,7 @@ from orchestrator.vocabulary.parameters import Parameter
 
 def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
     # random() is the one draw whose sequence Python guarantees for a seed across versions.
+    """Place the nodes on a grid, each moved at random."""
     draw = random.Random(parameters["jitter-seed"]).random
     jitter = parameters["jitter"]
     moved = [(x + jitter * (2 * draw() - 1), y + jitter * (2 * draw() - 1)) for x, y in points(parameters)]

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Topologies of a user's own: a Python file, or an installed package's entry point, that defines SHAPE, a
-Shape as the built-in ones are. Its layouts are checked, and made twice: the same parameters give the same
-nodes."""
+"""A user's own topologies: Python files or entry points that define SHAPE, as the built-in shapes do.
+
+Their layouts are checked, and computed twice: the same parameters must give the same nodes.
+"""
 
 from __future__ import annotations
 
@@ -49,11 +50,12 @@ class OwnShape:
 
 
 def is_own(given: str) -> bool:
-    """Whether a name of a shape can only be one of the user's own."""
+    """Whether a shape's name can only be that of a user's own shape."""
     return own_code.is_path(given) or given in installed()
 
 
 def installed() -> list[str]:
+    """Return the names of shapes that installed packages offer."""
     return own_code.installed(KIND)
 
 
@@ -103,7 +105,7 @@ def _check(own: Own) -> None:
             or names[one.name] > 1
         ):
             flaw(
-                f"{one.name!r} is no name of a parameter, or there twice",
+                f"{one.name!r} is not a valid name of a parameter, or there twice",
                 "use small letters, digits and `-`, each name once, not shape",
             )
         if one.type not in TYPES or one.type == "file":
@@ -120,7 +122,8 @@ def nodes(own: OwnShape, parameters: Mapping[str, Any], reach: Reach) -> tuple[N
     have none.
 
     `reach`: the radio's range in metres, or links. Raises FaultyInput for what is no layout or not the same
-    twice, and ValueError as every shape does, for parameters that do not go together."""
+    twice, and ValueError as every shape does, for parameters that do not go together.
+    """
     try:
         made, again = (
             own_code.guarded(
@@ -213,7 +216,7 @@ def _wrong_node(node: Node) -> list[tuple[str, str]]:
     if not isinstance(node.name, str) or not NAME.fullmatch(node.name):
         found.append(
             (
-                f"{node.name!r} is no name of a node",
+                f"{node.name!r} is not a valid name of a node",
                 "a name is a letter, then letters, digits, `_`, `.` and `-`, at most 32",
             )
         )
@@ -253,7 +256,7 @@ def _wrong_routes(many: Sequence[Node]) -> list[tuple[str, str]]:
     if strange:
         return [
             (
-                f"the next hop of {_some(strange)} is no node",
+                f"the next hop of {_some(strange)} is not a node",
                 "name a node's mote id, or 0 to have it searched",
             )
         ]

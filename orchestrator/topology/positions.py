@@ -89,7 +89,7 @@ def _csv_rows(text: str, faults: Faults) -> list[dict[str, Scalar]]:
                         line, f"no column {', '.join(missing)}", "the first line is: name,role,x,y,parent"
                     )
                 if len(set(head)) != len(head):
-                    faults.add(line, "a column is there twice", "keep one of them")
+                    faults.add(line, "a column appears twice", "keep one of them")
                 if unknown or missing or len(set(head)) != len(head):
                     return []
             elif len(fields) > len(head):
@@ -112,7 +112,7 @@ def _yaml_rows(text: str, faults: Faults) -> list[dict[str, Scalar]]:
         if not len(faults):
             faults.add(
                 1,
-                "the file is no list of positions",
+                "the file is not a list of positions",
                 "write lines like `- {name: S, role: subscriber, x: 0 m, y: 0 m}`",
             )
         return []
@@ -144,12 +144,14 @@ def _position(row: dict[str, Scalar], faults: Faults) -> Position | None:
     if not NAME.fullmatch(name):
         faults.add(
             line,
-            f"{name[:40]!r} is no name",
+            f"{name[:40]!r} is not a valid name",
             "a name is a letter, then letters, digits, `_`, `.` and `-`, at most 32",
         )
     if not ROLE.fullmatch(role):
         faults.add(
-            line, f"{role[:40]!r} is no role", "use subscriber, publisher, relay or a role of the application"
+            line,
+            f"{role[:40]!r} is not a role",
+            "use subscriber, publisher, relay or a role of the application",
         )
     x, y = (check(_COORDINATE, _with_unit(row[word]), word, faults) for word in ("x", "y"))
     return Position(name, role, x, y, parent) if len(faults) == before else None
@@ -166,7 +168,7 @@ def _check_names(rows: list[dict[str, Scalar]], faults: Faults) -> None:
         if written.text in first:
             faults.add(
                 written.line,
-                f"{written.text[:40]} is there twice (first in line {first[written.text]})",
+                f"{written.text[:40]} appears twice (first in line {first[written.text]})",
                 "rename one",
             )
         first.setdefault(written.text, written.line)
@@ -182,7 +184,7 @@ def _check_together(positions: list[Position], rows: list[dict[str, Scalar]], fa
         elif position.parent and position.parent not in by_name:
             faults.add(
                 line,
-                f"parent {position.parent[:40]!r} is no name in this file",
+                f"parent {position.parent[:40]!r} is not the name of a node in this file",
                 did_you_mean(position.parent, by_name),
             )
         elif position.parent and _circle(position.name, parents):

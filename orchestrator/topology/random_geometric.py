@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A random geometric graph: nodes strewn evenly over a rectangle, linked within the radio's range, drawn
-until connected.
+"""A random geometric graph: nodes drawn uniformly over a rectangle until they are connected within the range.
 
-By a seed of its own, so that all runs of a scenario have the same layout. The first connected draw is taken;
-given up is after TRIES draws: near the density where such graphs fall apart, hardly any draw is connected.
+Positions are drawn from a separate seed, so that all runs of a scenario have the same layout. The first
+connected draw is taken. After TRIES draws the search is given up: near the density at which such graphs fall
+apart, hardly any draw is connected.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ _MOST_DRAWN = 100_000  # nodes, over all draws: what is given up takes seconds, 
 
 
 def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
+    """Draw positions until all nodes are connected. Raises ValueError."""
     if isinstance(range_m, tuple):
         raise ValueError(
             "random-geometric places its nodes by the radio's range, which measured links do not have"

@@ -31,10 +31,12 @@ class Shape:
 
 
 def spacing(default: float, help: str) -> Parameter:
+    """Declare the parameter `spacing`: a length from 1 cm."""
     return Parameter("spacing", "length", default, 0.01, FAR, help=help)
 
 
 def subscriber(x: float = 0.0, y: float = 0.0) -> Node:
+    """Make the node S, which is mote 1."""
     return Node(1, "S", "subscriber", millimetres(x), millimetres(y))
 
 
@@ -44,6 +46,7 @@ def publisher(number: int, x: float, y: float, parent: int = 0) -> Node:
 
 
 def relay(mote: int, number: int, x: float, y: float, parent: int = 0) -> Node:
+    """Make the node R`number`, which publishes nothing and forwards events."""
     return Node(mote, f"R{number}", "relay", millimetres(x), millimetres(y), parent)
 
 
@@ -60,6 +63,7 @@ def millimetres(metres: float) -> float:
 
 
 def limit_motes(count: int) -> None:
+    """Raise a ValueError if there are too many motes."""
     if count > MOST_MOTES:
         many = count if count < 10**12 else f"10^{len(str(count)) - 1}"
-        raise ValueError(f"that makes {many} motes; at most {MOST_MOTES} are simulated")
+        raise ValueError(f"this makes {many} motes; at most {MOST_MOTES} are simulated")

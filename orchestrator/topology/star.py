@@ -13,6 +13,7 @@ from orchestrator.vocabulary.parameters import Parameter
 
 
 def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
+    """Place the publishers on a circle round the subscriber."""
     count, radius = parameters["publishers"], parameters["spacing"]
     angles = (2 * math.pi * n / count for n in range(count))
     publishers = (

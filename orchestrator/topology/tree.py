@@ -54,6 +54,7 @@ def _places(depth: int, fan_out: int, longest: float) -> list[_Place]:
 
 
 def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
+    """Place a tree, level by level, with the subscriber at its root."""
     depth, fan_out = parameters["depth"], parameters["fan-out"]
     total = depth if fan_out == 1 else (fan_out ** (depth + 1) - fan_out) // (fan_out - 1)
     limit_motes(total + 1)

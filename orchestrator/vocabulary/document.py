@@ -30,6 +30,8 @@ class Scalar:
 
 @dataclass(frozen=True)
 class Sequence:
+    """A list of values in the file."""
+
     items: tuple[Node, ...]
     line: int
 
@@ -62,7 +64,7 @@ def decode(data: bytes, faults: Faults) -> str | None:
         faults.add(
             0,
             f"the file has {len(data)} bytes",
-            f"a file of settings has at most {MOST_BYTES}; is it the right one?",
+            f"a settings file has at most {MOST_BYTES}; is it the right one?",
         )
         return None
     try:
@@ -74,11 +76,11 @@ def decode(data: bytes, faults: Faults) -> str | None:
 
 
 def parse(text: str, faults: Faults) -> Node | None:
-    """The document's root, or None if there is none or the text is not YAML (noted in `faults`)."""
+    """Parse the text; return its root, or None if there is none or it is not YAML (noted in `faults`)."""
     import yaml
 
     if len(text) > MOST_BYTES:
-        faults.add(0, f"the text has {len(text)} characters", f"a file of settings has at most {MOST_BYTES}")
+        faults.add(0, f"the text has {len(text)} characters", f"a settings file has at most {MOST_BYTES}")
         return None
     try:
         return _Composer(yaml, text, faults).document()

@@ -11,7 +11,7 @@ MOST = 200  # a file with more faults than this is of another kind; the rest is 
 
 
 class Faults:
-    """Faults of one file (or of files it names), each once, listed in the order of lines."""
+    """Collect the faults of a file, and of files that it names: each once, listed in the order of lines."""
 
     def __init__(self, file: str):
         self.file = file
@@ -41,7 +41,9 @@ class Faults:
         listed = sorted(self._found, key=lambda fault: (fault.file != self.file, fault.file, fault.line))
         if self._beyond:
             listed.append(
-                Fault(self.file, 0, f"and {self._beyond} more faults", "mend the first ones and check again")
+                Fault(
+                    self.file, 0, f"and {self._beyond} more faults", "correct the first ones and check again"
+                )
             )
         raise FaultyInput(listed)
 

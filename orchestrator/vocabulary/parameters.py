@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Declared parameters (of topologies, applications, the radio) and the check of a written value against
-one."""
+one.
+"""
 
 from __future__ import annotations
 
@@ -95,13 +96,13 @@ def _convert(declared: Parameter, text: str) -> Any:
     if kind == "int":
         if not INT.fullmatch(text):
             raise NotAQuantity(
-                f"{short(text)} is no whole number", f"write one{_example(declared)}, without a unit"
+                f"{short(text)} is not a whole number", f"write one{_example(declared)}, without a unit"
             )
         return int(text)
     if kind == "number":
         if not NUMBER.fullmatch(text):
             raise NotAQuantity(
-                f"{short(text)} is no number", f"write one{_example(declared)}, without a unit"
+                f"{short(text)} is not a number", f"write one{_example(declared)}, without a unit"
             )
         return float(text)
     if kind == "bool":
@@ -111,10 +112,10 @@ def _convert(declared: Parameter, text: str) -> Any:
     if kind == "motes":
         return _motes(text)
     if kind == "choice" and text not in declared.choices:
-        raise NotAQuantity(f"{short(text)} is none of its choices", did_you_mean(text, declared.choices))
+        raise NotAQuantity(f"{short(text)} is not one of its choices", did_you_mean(text, declared.choices))
     if len(text) > MOST_TEXT or not text.isprintable():
         raise NotAQuantity(
-            f"{short(text)} is no plain line of text", f"write at most {MOST_TEXT} printable characters"
+            f"{short(text)} is not a plain line of text", f"write at most {MOST_TEXT} printable characters"
         )
     return text
 
@@ -123,7 +124,7 @@ def _motes(text: str) -> str:
     """Names of nodes, each once, with one space between them."""
     if len(text) > MOST_TEXT or not MOTES.fullmatch(text):
         raise NotAQuantity(
-            f"{short(text)} is no list of nodes",
+            f"{short(text)} is not a list of nodes",
             "write their names with spaces between them, such as S P3, or none",
         )
     names = text.split()

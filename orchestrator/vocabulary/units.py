@@ -59,14 +59,15 @@ class NotAQuantity(ValueError):
 def parse(text: str, dimension: str) -> int | float:
     """The value of `text` in the inner unit: int microseconds, bit/s or bytes, float metres or float ratio.
 
-    Raises NotAQuantity for no number, no unit, an unknown unit, a unit of another dimension, or a time, rate
-    or size that is no whole number of microseconds, bit/s or bytes. A ratio may go without a unit ("0.95").
+    Raises NotAQuantity if the number or the unit is missing, if the unit is unknown or of another dimension,
+    or if a time, rate or size is not a whole number of microseconds, bit/s or bytes. A ratio needs no unit
+    ("0.95").
     """
     units = UNITS[dimension]
     matched = _WRITTEN.fullmatch(text.strip())
     if matched is None:
         raise NotAQuantity(
-            f"{short(text)} is no {dimension}", f"write a number and a unit, such as {EXAMPLES[dimension]}"
+            f"{short(text)} is not a {dimension}", f"write a number and a unit, such as {EXAMPLES[dimension]}"
         )
     number, unit = Decimal(matched[1]), matched[2]
     if unit is None:
@@ -81,7 +82,7 @@ def parse(text: str, dimension: str) -> int | float:
         return float(value)
     if value != value.to_integral_value(context=_EXACT):
         inner = {TIME: "microseconds", RATE: "bit/s", SIZE: "bytes"}[dimension]
-        raise NotAQuantity(f"{text.strip()} is no whole number of {inner}", "write fewer digits")
+        raise NotAQuantity(f"{text.strip()} is not a whole number of {inner}", "write fewer digits")
     return int(value)
 
 
@@ -96,7 +97,7 @@ def _wrong_unit(text: str, unit: str, dimension: str) -> tuple[str, str]:
     meant = _HABITS.get(unit.lower()) or nearest(unit, units)
     hint = f"did you mean {meant}? " if meant in units else ""
     return (
-        f"{short(unit)} is no unit of {dimension}",
+        f"{short(unit)} is not a unit of {dimension}",
         f"{hint}use one of {', '.join(units)}: {EXAMPLES[dimension]}",
     )
 
@@ -114,7 +115,7 @@ def show(value: float, dimension: str) -> str:
     for unit, size in UNITS[dimension].items():
         if exact % size == 0 and (exact or unit in ("s", "bit/s", "B")):
             return f"{_plain(exact / size)} {unit}"
-    raise ValueError(f"{value} is no whole number of the inner unit")
+    raise ValueError(f"{value} is not a whole number of the inner unit")
 
 
 def _plain(number: Decimal) -> str:

@@ -27,7 +27,8 @@ SMALL = 1 << 20  # below this a second task costs more than it saves
 @dataclass(frozen=True)
 class Batch:
     """Runs that share their files. `name`: digest of ids and fingerprints, and of `code` (what parsed
-    them)."""
+    them).
+    """
 
     name: str
     runs: tuple[Run, ...]
@@ -38,13 +39,15 @@ class Batch:
 
 
 def batch(runs: Sequence[Run], code: str) -> Batch:
+    """Make a batch of runs, named by the digest of the runs and of the parser's code."""
     content = "\n".join([code, *(f"{run.run_id} {run.fingerprint}" for run in runs)])
     return Batch(hashlib.sha256(content.encode()).hexdigest()[:20], tuple(runs))
 
 
 def split(runs: Sequence[Run], code: str, cores: int) -> list[Batch]:
     """Neighbouring runs together, about TARGET bytes each, and work for every core if there is enough of
-    it."""
+    it.
+    """
     total = sum(run.size for run in runs)
     rounds = -(-total // (TARGET * cores)) or 1  # every core has as much to do as the others
     limit = max(SMALL, -(-total // (rounds * cores)))
@@ -61,7 +64,8 @@ def split(runs: Sequence[Run], code: str, cores: int) -> list[Batch]:
 
 def write(made: Batch, folder: Path) -> dict[str, int]:
     """Parse a batch and write `folder/TABLE/NAME.parquet` for every table; returns rows by table. Safe to do
-    twice at once (a task that is tried again): each file appears by a rename."""
+    twice at once (a task that is tried again): each file appears by a rename.
+    """
     from orchestrate_spark.frames import read
 
     writers: dict[str, parquet.ParquetWriter] = {}
@@ -99,4 +103,5 @@ def _sync(path: Path) -> None:
 
 
 def summary_schema() -> pa.Schema:
+    """Return the schema of what a task returns: the rows that each table got from its batch."""
     return pa.schema([("batch", pa.string()), ("table", pa.string()), ("rows", pa.int64())])

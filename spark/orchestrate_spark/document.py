@@ -26,6 +26,7 @@ def _table(heads: tuple[str, ...], rows: Iterable[Sequence[object]]) -> str:
 
 
 def records() -> str:
+    """Make the table of records."""
     return _table(
         ("record", "goes to"),
         (
@@ -39,16 +40,19 @@ def records() -> str:
 
 
 def counters() -> str:
+    """Make the table of counters."""
     return _table(("counter", "what it counts"), ((f"`{name}`", what) for name, what in COUNTERS.items()))
 
 
 def frame() -> str:
+    """Make the table of Cooja's own lines."""
     return _table(
         ("line", "column of `runs`"), ((f"`{line}`", f"`{column}`") for line, column in FRAME_LINES.items())
     )
 
 
 def damage() -> str:
+    """Make the table of reasons why a line does not fit."""
     return _table(
         ("reason", "what", "used all the same"),
         ((f"`{reason}`", what, "yes" if kept else "no") for reason, (kept, what) in DAMAGE.items()),
@@ -56,6 +60,7 @@ def damage() -> str:
 
 
 def tables() -> str:
+    """Make the list of tables with their columns."""
     keys = ", ".join(f"`{name}` {type_}" for name, type_ in KEYS)
     rows = (
         (f"`{name}`", ", ".join(f"`{column}` {type_}" for column, type_ in columns))
@@ -65,6 +70,7 @@ def tables() -> str:
 
 
 def metrics() -> str:
+    """Make the table of metrics."""
     return _table(
         ("metric", "unit", "better", "definition", "paper", "made from the records"),
         (
@@ -90,6 +96,7 @@ def _needed(records: str) -> str:
 
 
 def energy() -> str:
+    """Make the table of states and their currents."""
     return f"Supply: {SUPPLY_V} V.\n\n" + _table(
         ("state of `nrg`", "of", "mA"),
         (

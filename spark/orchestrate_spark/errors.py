@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What can go wrong here. The messages say what to do next; a caller maps the classes to its own exit
-codes."""
+codes.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ class SparkError(Exception):
 
 
 class NoSpark(SparkError):
-    """This machine lacks what Spark needs to run; nothing was read or written."""
+    """Something that Spark needs is missing on this machine; nothing was read or written."""
 
 
 class NoJava(NoSpark):
@@ -25,7 +26,7 @@ class NoLoopback(NoSpark):
 
 
 class NoMaster(NoSpark):
-    """The Spark master that was named is none, or takes no application."""
+    """The named Spark master does not exist, or accepts no application."""
 
 
 class SparkEnded(NoSpark):
@@ -43,7 +44,8 @@ class TablesFailed(SparkError):
 @dataclass(frozen=True)
 class Flaw:
     """One thing wrong in a user's own file: its name and line (from 1; 0 if unknown), what, and the
-    remedy."""
+    remedy.
+    """
 
     file: str
     line: int
@@ -59,7 +61,7 @@ class Flaw:
 
 
 class Faulty(SparkError):
-    """Something of a user's own has flaws; every one that was found, at once."""
+    """A user's own code has flaws; all that were found are listed at once."""
 
     def __init__(self, flaws: Iterable[Flaw]):
         self.flaws = tuple(flaws)
@@ -71,4 +73,4 @@ class FaultyCode(Faulty):
 
 
 class FaultyLog(Faulty):
-    """A file that was named as a log is none."""
+    """A file that was named as a log is not one."""

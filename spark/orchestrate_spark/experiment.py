@@ -30,7 +30,8 @@ _LINE = re.compile(rb"\n([0-9]+\tID:[0-9]+\t|Random seed: |\xef\xbb\xbf(?:[0-9]+
 class Run:
     """One run to ingest. `row`: its part of the table `runs`; `motes`: rows of `motes`; `fingerprint` changes
     when manifest or log do; `size`: bytes of the log; `sha256`: what it has to be, if anything says so.
-    `foreign`: no manifest, the log itself says what there is."""
+    `foreign`: no manifest, the log itself says what there is.
+    """
 
     run_id: str
     experiment: str
@@ -107,6 +108,7 @@ def read_run(folder: Path) -> Run:
 
 
 def read_foreign(folder: Path) -> Run:
+    """Read a log that came without a manifest, as a run. Raises ValueError."""
     raw = (folder / SOURCE).read_bytes()
     source = json.loads(raw)
     if not isinstance(source, dict) or not all(
@@ -206,6 +208,7 @@ def seed_of(log: Path) -> int | None:
 
 
 def write_atomic(path: Path, data: bytes) -> None:
+    """Write a file in one step: readers see the old content or the new one."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     with open(draft, "wb") as stream:
         stream.write(data)

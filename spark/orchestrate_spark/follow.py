@@ -20,7 +20,8 @@ def followed(session: SparkSession, told: Callable[[int, int], None] | None) -> 
     news.
 
     `total` is what Spark has planned so far: it grows with each job, and where a job is planned anew while it
-    runs."""
+    runs.
+    """
     if told is None:
         yield
         return

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs in, finished tables out: what the parser found, with the run's keys and its manifest's rows. Both
-doors (Spark jobs and load) get their rows here."""
+doors (Spark jobs and load) get their rows here.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ _NAMES = {"subscriber": "S", "control": "C"}  # as the topologies name their mot
 
 def read(runs: Sequence[Run], block: int = BLOCK) -> Iterator[tuple[str, pa.Table]]:
     """(table, rows) in its schema, rows in the order of `runs` and of their lines: parts of the traces,
-    `records` and `text` as they are read, then every table at least once (it may be empty)."""
+    `records` and `text` as they are read, then every table at least once (it may be empty).
+    """
     keys = pl.DataFrame(
         {name: [getattr(run, name) for run in runs] for name, _ in KEYS},
         schema={name: pl.Int64 if name == "seed" else pl.String for name, _ in KEYS},

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`from orchestrate_spark import functions as F`: Spark's functions and its DataFrame, Column and Window,
 imported when the first of them is used. A report reads what the metrics' files declare, and computes nothing:
-importing Spark would cost it 0.1 s of processor time."""
+importing Spark would cost it 0.1 s of processor time.
+"""
 
 from __future__ import annotations
 

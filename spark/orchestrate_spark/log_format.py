@@ -42,7 +42,8 @@ DAMAGE: dict[str, tuple[bool, str]] = {
     "mote": (False, "the mote is not ID: and a number from 1 to 2147483647"),
     "kind": (
         False,
-        "a record whose kind is no name: a small letter, then small letters, digits, `_` and `-`, at most 32",
+        "a record whose kind is not a valid name: a small letter, then small letters, digits, `_` and `-`, "
+        "at most 32",
     ),
     "own": (
         True,

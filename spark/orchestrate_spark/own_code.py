@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python of a user's own, found by path or by the entry point of an installed package, that defines one
-value.
+"""Load a user's own Python, by path or by the entry point of an installed package, that defines one value.
 
-Naming it runs it: nothing is run but what the user names. What it prints, imports and writes is its own
-business; what it raises becomes a fault with its file and line. A file is one module: what it imports must be
+Naming it runs it, and nothing runs that the user has not named. What it prints, imports and writes is its own
+business; exceptions become faults with file and line. A file is a single module; whatever it imports must be
 installed.
 """
 
@@ -56,6 +55,7 @@ class Own:
 
 
 def is_path(given: str) -> bool:
+    """Whether this names a file, and not an entry point."""
     return given.endswith(".py") or "/" in given
 
 
@@ -86,7 +86,8 @@ def guarded(
 ) -> Any:
     """`call()`, which runs code of `file`; what it raises, but for `passed`, becomes FaultyCode with the line
     in it, as does taking more than `limit_s` seconds of processor time (in a process's main thread; elsewhere
-    there is no limit)."""
+    there is no limit).
+    """
     try:
         return call() if limit_s is None else _limited(call, limit_s)
     except passed:

@@ -15,8 +15,9 @@ _NAMED = {
 
 
 def printed(experiment: Path, run_ids: Collection[str]) -> dict[str, set[str]]:
-    """cell -> kinds of records (`cnt,NAME` for a counter) of these runs; a table that can't be read has
-    none."""
+    """Cell -> kinds of records (`cnt,NAME` for a counter) of these runs; a table that can't be read has
+    none.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import parquet

@@ -42,7 +42,8 @@ def writing(experiment: Path, name: str) -> Iterator[None]:
 
 def _sweep(experiment: Path, name: str) -> None:
     """Remove everything but the lock, the current state and the one before it: drafts, links not yet renamed,
-    and states that a killed writer made but did not link, or linked without removing older ones."""
+    and states that a killed writer made but did not link, or linked without removing older ones.
+    """
     link = experiment / name
     current = Path(os.readlink(link)).name if link.is_symlink() else ""
     wanted = ("lock", current, index(experiment, name).get(BEFORE))
@@ -54,7 +55,7 @@ def _sweep(experiment: Path, name: str) -> None:
 
 
 def index(experiment: Path, name: str) -> dict:
-    """What the current state holds; empty if there is none or it is not readable (it is then made again)."""
+    """What the current state holds; empty if it is missing or unreadable (it is then made again)."""
     try:
         found = json.loads((experiment / name / INDEX).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -64,7 +65,8 @@ def index(experiment: Path, name: str) -> dict:
 
 def intact(experiment: Path, name: str) -> set[str]:
     """The current state's files, as paths in it, that are what was written: no bit of them has changed
-    since."""
+    since.
+    """
     written = index(experiment, name).get(DIGESTS)
     found = set()
     for path, digest in written.items() if isinstance(written, dict) else ():

@@ -130,7 +130,8 @@ COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
 class Target:
     """Where a record kind goes. `rename`: field -> column. `unique`: columns that, with run and mote, name
     one value; a repeated one replaces the earlier (a mote that is asked twice dumps twice). None: every
-    record is a row."""
+    record is a row.
+    """
 
     table: str
     rename: dict[str, str]

@@ -103,14 +103,14 @@ def test_minimal_and_unknown(tmp_path):
             "type 'chioce' is unknown",
         ),
         ("choices: [high, low], ", "", 5, "no choices"),
-        ("default: high", "default: hihg", 5, "'hihg' is none of its choices"),
+        ("default: high", "default: hihg", 5, "'hihg' is not one of its choices"),
         ("default: 0 s, max: 5 s", "default: 9 s, max: 5 s", 6, "out of range"),
         ("default: 0 s, max: 5 s", "default: 0, max: 5 s", 6, "0 has no unit"),
         ("max: 5 s", "max: 5 s, maximum: 6 s", 6, "'maximum' is unknown"),
         ("max: 5 s", "max: 5 s, choices: [a]", 6, "has choices"),
         ("max: 5 s", 'max: 5 s, build: {a: "B=1"}', 6, "only a choice or a bool"),
         ('a: "", b', "b", 7, "no build for a"),
-        ("MAC=b", "MAC=$(rm)", 7, "no make variable"),
+        ("MAC=b", "MAC=$(rm)", 7, "not a make variable"),
         ("MAC=b", "CC=evil", 7, "belongs to the build"),
         ('{a: "", ', '{a: "", c: "", ', 7, "build of 'c'"),
         (
@@ -119,7 +119,7 @@ def test_minimal_and_unknown(tmp_path):
             10,
             "no number for subscriber, publisher",
         ),
-        ("publisher: 2}", "publisher: two}", 10, "'two' is no whole number"),
+        ("publisher: 2}", "publisher: two}", 10, "'two' is not a whole number"),
         ("source: role, map: {subscriber: 1, publisher: 2}", "value: 300", 10, "300 does not fit u8"),
         (
             "source: role, map: {subscriber: 1, publisher: 2}",
@@ -135,11 +135,11 @@ def test_minimal_and_unknown(tmp_path):
         ("u32, source: parameter.delay, unit: ms", "u32, source: children", 11, "children is a list"),
         ("u32, source: parameter.delay, unit: ms", '"u32[]", source: id', 11, "id is one value"),
         ("field: delay, ", "", 11, "without a name"),
-        ("unit: ms", "unit: ms, max: some", 11, "'some' is no whole number"),
+        ("unit: ms", "unit: ms, max: some", 11, "'some' is not a whole number"),
         ("source: role, map", "source: role, max: 256, map", 10, "max 256 does not fit"),
         ("name: small", "name: small\nbegins-growth: 3", 2, "3 has no unit"),
-        ("name: small", "name: small\nbegins-parameter: delai", 2, "'delai' is no parameter of type time"),
-        ("name: small", "name: small\nbegins-parameter: mac", 2, "'mac' is no parameter of type time"),
+        ("name: small", "name: small\nbegins-parameter: delai", 2, "'delai' is not a parameter of type time"),
+        ("name: small", "name: small\nbegins-parameter: mac", 2, "'mac' is not a parameter of type time"),
     ],
 )
 def test_one_fault_one_message(tmp_path, old, new, line, what):
@@ -192,7 +192,7 @@ def test_parts_are_parameters_of_motes_and_routes_one_of_three(tmp_path):
     said = [fault.what for fault in caught.value.faults]
     assert (
         len(said) == 3
-        and "'rate' is no parameter of type motes" in said[0]
-        and "'eats' is no part" in said[1]
+        and "'rate' is not a parameter of type motes" in said[0]
+        and "'eats' is not a role" in said[1]
         and "lost" in said[2]
     )

@@ -127,7 +127,7 @@ def test_what_does_not_fit_together(monkeypatch, tmp_path):
     monkeypatch.delenv("CONTIKI_NG", raising=False)
     with pytest.raises(NoSuchThing, match="no Contiki-NG tree was named"):
         firmware.builder(FirmwareOptions("contiki-ng"))
-    with pytest.raises(NoSuchThing, match="is no Contiki-NG tree: it has no Makefile.include"):
+    with pytest.raises(NoSuchThing, match="is not a Contiki-NG tree: it has no Makefile.include"):
         firmware.builder(FirmwareOptions("contiki-ng", tree=str(tmp_path)))
     with pytest.raises(WrongUsage, match="the builder is the host"):
         firmware.builder(FirmwareOptions("contiki-ng", tree="image"))

@@ -88,7 +88,7 @@ def test_a_tree_that_is_not_there_or_not_the_same_is_named(made, run, tmp_path, 
     assert "set CONTIKI_NG to that tree" in lines[2]
     (moved / "campaign.json").write_text(json.dumps({"runs": [], "contiki_ng": str(tmp_path / "gone")}))
     monkeypatch.delenv("CONTIKI_NG")
-    with pytest.raises(NoSuchThing, match="gone .where it was. is no Contiki-NG tree"):
+    with pytest.raises(NoSuchThing, match="gone .where it was. is not a Contiki-NG tree"):
         rebuild.options(manifest, moved)
 
 

@@ -17,22 +17,22 @@ rnu | did you mean 'run'
 run | arguments are required
 run chain.yaml --nope | unrecognized arguments
 run chain.yaml --seeds 5..1 | runs backwards
-run chain.yaml --seeds abc | is no seed
+run chain.yaml --seeds abc | is not a seed
 run chain.yaml --workers 0 | '0' is not a whole number from 1
 run chain.yaml --wall-limit x | 'x' is not a number of seconds
 run chain.yaml --rules 9 | invalid choice
 simulate | arguments are required
 simulate chain.yaml | ends with .csc
 simulate a.csc,speed=1 | 'speed=1' is not known
-simulate a.csc --seed x | 'x' is no whole number
+simulate a.csc --seed x | 'x' is not a whole number
 simulate there.csc --engine nope | no engine named 'nope'
-init a/b!.yaml | is no experiment's name
+init a/b!.yaml | is not a valid name for an experiment
 init chain.yaml | --force
 topology nope | invalid choice
-topology chain --publishers x | is no whole number
+topology chain --publishers x | is not a whole number
 topology chain --publishers 0 | allowed: 1 to 9999
-topology chain --depth 3 | is no parameter of chain
-topology chain --range x | is no length
+topology chain --depth 3 | is not a parameter of chain
+topology chain --range x | is not a length
 topology positions | positions needs --file
 topology chain --csc a.csc | needs --application
 topology chain --duration 3min | name one with --csc
@@ -51,7 +51,7 @@ runs list ../x | can't be called
 show | arguments are required
 show chain a b | 3 words don't name a run
 trace chain/A/1 | arguments are required
-paper aggregation --seeds x | is no seed
+paper aggregation --seeds x | is not a seed
 completion nope | invalid choice
 """
 NOT_THERE = """

@@ -120,7 +120,7 @@ MISTAKES = {
         ingest --log bin.csv
     """,
     ),
-    "A target that is there already": (
+    "A target that already exists": (
         2,
         """
         init chain

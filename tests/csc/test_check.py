@@ -54,7 +54,7 @@ BROKEN = [  # what is replaced, by what, a part of what is said
     ("contikimote.ContikiMoteType", "mspmote.WismoteMoteType", "WismoteMoteType"),
     ("contikimote.ContikiMoteType", "mspmote.Exp5438MoteType", "Exp5438MoteType"),
     ("contikimote.ContikiMoteType", "mspmote.MspExp430Fr5969MoteType", "which Cooja 5.0 does not have"),
-    (RADIO, RADIO.replace("ContikiRadio", "ContikiLog"), "none of a cooja mote's"),
+    (RADIO, RADIO.replace("ContikiRadio", "ContikiLog"), "not an interface of cooja motes"),
     ("<source>[CONFIG_DIR]/node.c</source>", "", "without <source>"),
     ("[CONFIG_DIR]/node.c", "[CONFIG_DIR]/gone/node.c", "is not there"),
     ("[CONFIG_DIR]/node.c", " [CONFIG_DIR]/node.c", "white space around it"),
@@ -89,7 +89,7 @@ NOTED = [
     ("<randomseed>7</randomseed>", "<randomseed>generated</randomseed>", "is generated"),
     ("<motedelay_us>1000000</motedelay_us>", "<motedelay>1000</motedelay>", "before 2010"),
     (' version="2023090101"', "", "no version"),
-    ("<success_ratio_tx>1.0<", "<success_ratio_tx>1.5<", "no probability"),
+    ("<success_ratio_tx>1.0<", "<success_ratio_tx>1.5<", "not a probability"),
     ("<transmitting_range>50.0<", "<transmitting_range> 50d <", ""),
     ("org.contikios.cooja.radiomediums.UDGM", "se.sics.cooja.radiomediums.UDGM", "se.sics"),
     (
@@ -158,7 +158,7 @@ def test_a_folder_that_was_not_said_is_a_note_and_a_wrong_one_a_fault(text, tmp_
     (tmp_path / "a.csc").write_text(text)
     assert "--contiki" in str(check(tmp_path / "a.csc").findings)
     assert check(tmp_path / "a.csc").verdict is Verdict.NOTES
-    assert "no Contiki-NG tree" in str(check(tmp_path / "a.csc", contiki=tmp_path).findings)
+    assert "not a Contiki-NG tree" in str(check(tmp_path / "a.csc", contiki=tmp_path).findings)
 
 
 def test_compressed_and_missing(text, tmp_path):

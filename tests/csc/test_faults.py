@@ -126,7 +126,7 @@ CHANGES = {  # (what is replaced, by what) -> what is said
     ): "not supported: project '[APPS_DIR]/mine'",
     (b"<source>[CONFIG_DIR]/node.c</source>", b""): "a mote type without <source>",
     (b"<script>", b"<scriptfile>[CONFIG_DIR]/none.js</scriptfile><script>"): "No such file or directory",
-    (b"<script>", b"<scriptfile>[CONTIKI_DIR]/a.js</scriptfile><script>"): "give it with --contiki DIR",
+    (b"<script>", b"<scriptfile>[CONTIKI_DIR]/a.js</scriptfile><script>"): "name it with --contiki DIR",
 }
 
 

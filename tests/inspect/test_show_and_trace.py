@@ -70,7 +70,7 @@ def test_a_run_has_many_names(store, capsys):
         (["look"], "has 4 runs"),
         (["look/B/1"], "no cell 'B'"),
         (["look/A/9"], "there are: 1, 2"),
-        (["look/A/x"], "is no seed"),
+        (["look/A/x"], "is not a seed"),
         (["nix", "3"], "no experiment 'nix'"),
         (["zz"], "no run 'zz'"),
         (["a", "b", "c"], "3 words"),

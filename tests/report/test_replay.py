@@ -161,7 +161,7 @@ def test_a_run_without_a_trace_says_how_to_get_one(tmp_path, capsys):
     assert main(["replay", "nothing", run, "--store", str(store)]) == 9
     elsewhere, other = traced_run.store(tmp_path / "other", 2, 2)
     assert main(["replay", str(Store(elsewhere).folder("traced", other)), "--store", str(store)]) == 9
-    assert "is no run of" in capsys.readouterr().err
+    assert "is not a run of" in capsys.readouterr().err
     assert not list(store.glob("*/report/replay-*"))
 
 

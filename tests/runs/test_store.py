@@ -213,7 +213,7 @@ def test_a_read_only_store(tmp_path):
 def test_a_manifest_is_plain_json_whatever_the_names(store):
     kept = put(store, make_spec(make_cell(name="H\u00e9")))
     assert kept.to_json().isascii() and "\\u00e9" in kept.to_json()
-    with pytest.raises(ValueError, match="JSON"):  # NaN is no JSON, and other readers refuse the file
+    with pytest.raises(ValueError, match="JSON"):  # NaN is not JSON, and other readers refuse the file
         replace(kept, statistics={"wall_s": float("nan")}).to_json()
 
 

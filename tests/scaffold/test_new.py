@@ -64,7 +64,7 @@ def test_nothing_is_overwritten(here, capsys):
     assert main(["new", "app", "file"]) == 2
     (here / "link").symlink_to("nowhere")
     assert main(["new", "app", "link"]) == 2
-    assert capsys.readouterr().err.count("is there already") == 3
+    assert capsys.readouterr().err.count("already exists") == 3
     assert (here / "file").read_text() == "kept" and not list((here / "mine").iterdir())
 
 

@@ -53,7 +53,7 @@ def test_every_fault_has_its_line(tmp_path):
         ("s.yaml", 6, "metrics: /gone.py: cannot be read: No such file or directory"),
         ("s.yaml", 6, "metrics: /none.py: defines no FAMILY"),
         ("s.yaml", 6, "metrics: entry point nosuch: no installed package has a metric of that name"),
-        ("s.yaml", 6, "metrics: 'none.py' is there twice"),
+        ("s.yaml", 6, "metrics: 'none.py' appears twice"),
         ("s.yaml", 6, "metrics: not a metric"),
         ("cut.py", 2, "not Python: invalid syntax"),
     ]

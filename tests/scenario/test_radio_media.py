@@ -111,7 +111,7 @@ def test_media_as_an_axis(scenario):
             "radio.links means nothing to the medium udgm",
             "remove it",
         ),
-        ("{medium: dgrm, links: links.csv}", LINKS, 3, "none of its choices", "directed-graph"),
+        ("{medium: dgrm, links: links.csv}", LINKS, 3, "not one of its choices", "directed-graph"),
         (
             "{medium: directed-graph, links: links.csv}",
             LINKS + "S,P9,1\n",

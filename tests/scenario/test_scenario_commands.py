@@ -146,6 +146,7 @@ def test_topology_lists_all_faulty_options(capsys):
     assert main(["topology", "grid", "--publishers", "3", "--rows", "x", "--range", "3", "--seed", "-1"]) == 2
     error = capsys.readouterr().err
     assert [
-        word in error for word in ("--publishers is no parameter", "--rows", "3 has no unit", "--seed: '-1'")
+        word in error
+        for word in ("--publishers is not a parameter", "--rows", "3 has no unit", "--seed: '-1'")
     ] == [True] * 4
     assert main(["topology", "chain", "--csc", "x.csc"]) == 2

@@ -96,7 +96,7 @@ def test_ten_faults_ten_messages():
         ("trace: {a: 1}", 6, "trace is a mapping", "one value"),
         ("trace:", 6, "trace has no value", "remove the line"),
         ("trace: false\ntrace: true", 7, "'trace' is set twice (first in line 6)", "keep one"),
-        ("engine: cooja-9", 6, "none of its choices", "embedded"),
+        ("engine: cooja-9", 6, "not one of its choices", "embedded"),
         ("engine: {name: embedded, rules: 4.9}", 6, "'4.9'", "2026.07"),
         ("engine: {nmae: embedded}", 6, "engine has no setting 'nmae'", "did you mean name?"),
         ("radio: {bitrate: 19.2 kbit/s}", 6, "out of range", "only 250 kbit/s"),
@@ -114,20 +114,20 @@ def test_ten_faults_ten_messages():
         ("matrix:\n  topology.publishers: 7", 7, "no list of values", "[one, another]"),
         ("matrix:\n  topology.publishers: []", 7, "no list of values", "[one, another]"),
         ("matrix:\n  topology.publihsers: [1]", 7, "no parameter 'publihsers'", "did you mean publishers?"),
-        ("matrix:\n  radio.rnage: [1 m]", 7, "'radio.rnage' is no setting", "did you mean radio.range?"),
-        ("matrix:\n  seeds: [1, 2]", 7, "seeds is no axis", "outside the matrix"),
-        ("matrix:\n  topology.publishers: [5, five]", 7, "'five' is no whole number", "without a unit"),
+        ("matrix:\n  radio.rnage: [1 m]", 7, "'radio.rnage' is not a setting", "did you mean radio.range?"),
+        ("matrix:\n  seeds: [1, 2]", 7, "seeds is not an axis", "outside the matrix"),
+        ("matrix:\n  topology.publishers: [5, five]", 7, "'five' is not a whole number", "without a unit"),
         ("matrix:\n  topology.publishers: [5, 5]", 7, "'5' twice", "remove one"),
         ("matrix:\n  load: [{label: A, duration: 5}]", 7, "duration: 5 has no unit", "5 min"),
         (
             "matrix:\n  load: [{label: A, duratoin: 5 s}]",
             7,
-            "'duratoin' is no setting",
+            "'duratoin' is not a setting",
             "did you mean duration?",
         ),
         ("matrix:\n  load: [{duration: 5 s}]", 7, "has no label", "label:"),
-        ("matrix:\n  load: [{label: a/b, duration: 5 s}]", 7, "'a/b' is no label", "letters"),
-        ("matrix:\n  load: [{label: [A], duration: 5 s}]", 7, "a list is no label", "letters"),
+        ("matrix:\n  load: [{label: a/b, duration: 5 s}]", 7, "'a/b' is not a valid label", "letters"),
+        ("matrix:\n  load: [{label: [A], duration: 5 s}]", 7, "a list is not a valid label", "letters"),
         ("matrix:\n  load: [{label: A, duration: [1]}]", 7, "duration is a list", "one value"),
         ("matrix:\n  drain: [{label: A, value: 5 s, more: 1}]", 7, "'more' beside a value", "nothing else"),
         ("matrix:\n  drain: [{label: A}]", 7, "not a value", "value: ..."),
@@ -155,7 +155,7 @@ def test_ten_faults_ten_messages():
         (
             "matrix:\n  drain: [5 s]\n  include: [{label: X, drian: 7 s}]",
             8,
-            "'drian' is no setting",
+            "'drian' is not a setting",
             "did you mean drain?",
         ),
         ("matrix:\n  topology.publishers: [5, 60000]", 7, "out of range", "1 to 9999"),
@@ -175,15 +175,15 @@ def test_one_fault_one_message(change, line, what, remedy):
     ("old", "new", "line", "what", "remedy"),
     [
         ("experiment: trial\n", "", 1, "no experiment", "experiment:"),
-        ("experiment: trial", "experiment: ../up", 1, "is no name", "letters"),
+        ("experiment: trial", "experiment: ../up", 1, "is not a valid name", "letters"),
         ("duration: 15 min\n", "", 1, "no duration", "duration: ..."),
         ("duration:", "duratoin:", 4, "'duratoin' is unknown", "did you mean duration?"),
         ("seeds: 1..3\n", "", 1, "no seeds", "1..30"),
         ("1..3", "3..1", 5, "runs backwards", "1..3"),
-        ("1..3", "[1, 1]", 5, "seed 1 is there twice", "once"),
+        ("1..3", "[1, 1]", 5, "seed 1 appears twice", "once"),
         ("1..3", "1..3000000000", 5, "out of range", "2147483647"),
         ("1..3", "1..2000000000", 5, "2000000000 seeds", "100000"),
-        ("1..3", "many", 5, "'many' is no seed", "1..30"),
+        ("1..3", "many", 5, "'many' is not a seed", "1..30"),
         ("1..3", "[]", 5, "no seeds", "1..30"),
         ("1..3", "{a: b}", 5, "seeds is a mapping", "1..30"),
         (
@@ -196,7 +196,7 @@ def test_one_fault_one_message(change, line, what, remedy):
         ("{shape: chain, publishers: 5}", "chain", 2, "topology is one value", "shape: chain"),
         ("topology: {shape: chain, publishers: 5}\n", "", 1, "no topology.shape", "chain, star"),
         ("shape: chain, ", "", 2, "no topology.shape", "chain, star"),
-        ("publishers: 5", "publishers: 5 m", 2, "'5 m' is no whole number", "without a unit"),
+        ("publishers: 5", "publishers: 5 m", 2, "'5 m' is not a whole number", "without a unit"),
         ("chain, publishers: 5", "grid, rows: 9999, columns: 9999", 2, "99980001 motes", "smaller"),
         ("chain, publishers: 5", "grid, rows: 1, columns: 1", 2, "subscriber alone", "smaller"),
         (
@@ -282,7 +282,7 @@ def test_faults_of_the_positions_file_name_it_and_its_line(tmp_path):
             BASE.replace("shape: chain, publishers: 5", "shape: positions, file: p.csv"), "x.yaml", tmp_path
         )
     found = [(Path(f.file).name, f.line) for f in caught.value.faults]
-    assert found == [("p.csv", 3), ("p.csv", 4), ("p.csv", 4)]  # the last: A is there twice
+    assert found == [("p.csv", 3), ("p.csv", 4), ("p.csv", 4)]  # the last: A appears twice
 
 
 def test_what_is_not_a_file(tmp_path):
@@ -395,7 +395,10 @@ def test_two_bad_labels_are_two_faults():
         loads(
             BASE + "matrix:\n  load: [{label: a/b, duration: 5 s}, {label: <c>, duration: 6 s}]\n", "x.yaml"
         )
-    assert [fault.what for fault in raised.value.faults] == ["'a/b' is no label", "'<c>' is no label"]
+    assert [fault.what for fault in raised.value.faults] == [
+        "'a/b' is not a valid label",
+        "'<c>' is not a valid label",
+    ]
 
 
 def test_a_clock_at_its_default_is_no_part_of_what_a_cell_is():

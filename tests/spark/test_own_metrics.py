@@ -245,9 +245,9 @@ def test_what_is_no_family_and_names_that_are_taken_are_all_said_at_once(tmp_pat
     told = "\n".join(flaw.what for flaw in failed.value.flaws)
     for part in (
         "FAMILY is of type str",
-        "'B' is no name of a family",
+        "'B' is not a valid name of a family",
         "is no function",
-        "'Bad name' is no name of a metric",
+        "'Bad name' is not a valid name of a metric",
         "described by ('x',)",
         "no installed package has a metric of that name",
     ):
@@ -259,9 +259,9 @@ def test_what_is_no_family_and_names_that_are_taken_are_all_said_at_once(tmp_pat
         own.load(["./a.py", "./b.py", "./c.py"], tmp_path)
     told = [(Path(flaw.file).name, flaw.what) for flaw in failed.value.flaws]
     assert told == [
-        ("a.py", "the family events is there already: a built-in one"),
-        ("a.py", "the metric events_lost is there already: a built-in one"),
-        ("c.py", f"the metric mine is there already: that of {tmp_path / './b.py'}"),
+        ("a.py", "the family events already exists: a built-in one"),
+        ("a.py", "the metric events_lost already exists: a built-in one"),
+        ("c.py", f"the metric mine already exists: that of {tmp_path / './b.py'}"),
     ]
 
 

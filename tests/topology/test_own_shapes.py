@@ -140,7 +140,7 @@ def test_faults_of_the_scenario_have_the_scenarios_line(tmp_path):
     assert of("{shape: ./gone.py}") == [
         ("s.yaml", 2, f"topology.shape: {gone}: cannot be read: No such file or directory")
     ]
-    assert of("{shape: gonne}")[0][2] == "topology.shape: 'gonne' is none of its choices"
+    assert of("{shape: gonne}")[0][2] == "topology.shape: 'gonne' is not one of its choices"
     assert of("{shape: ./line.py, publisherz: 4}") == [
         ("s.yaml", 2, "the shape ./line.py has no parameter 'publisherz'")
     ]
@@ -159,7 +159,7 @@ def test_a_shape_that_is_none(tmp_path):
         ("x = 5\n", "defines no SHAPE"),
         (
             LINE.replace('"publishers", "int"', '"Publishers", "int"'),
-            "'Publishers' is no name of a parameter",
+            "'Publishers' is not a valid name of a parameter",
         ),
         (
             LINE.replace('"publishers", "int"', '"publishers", "file"'),
@@ -200,11 +200,11 @@ S, P1, P2 = (
         ((S, P1, Node(3, "P1", "publisher", 1, 1)), "several nodes are called P1"),
         ((P1, Node(1, "P0", "publisher", 1, 1)), "0 nodes have the role subscriber"),
         ((S, Node(2, "R", "relay", 1, 1)), "no publisher"),
-        ((S, P1, Node(3, "P2", "publisher", 1, 1, parent=9)), "the next hop of P2 is no node"),
-        ((S, P1, Node(3, "P2", "publisher", 1, 1, second=9)), "the next hop of P2 is no node"),
+        ((S, P1, Node(3, "P2", "publisher", 1, 1, parent=9)), "the next hop of P2 is not a node"),
+        ((S, P1, Node(3, "P2", "publisher", 1, 1, second=9)), "the next hop of P2 is not a node"),
         ((S, Node(2, "P1", "publisher", 1, 1, 3), Node(3, "P2", "publisher", 1, 1, 2)), "go in a circle"),
         ((Node(1, "S", "subscriber", 0, 0, 2), P1), "the subscriber has a next hop"),
-        ((S, Node(2, "P 1", "publisher", 1, 0)), "'P 1' is no name of a node"),
+        ((S, Node(2, "P 1", "publisher", 1, 0)), "'P 1' is not a valid name of a node"),
         ((S, Node(2, "P1", "publisher", float("inf"), 0)), "stands at x = inf"),
         ((S, Node(2, "P1", "publisher", 1, 1e9)), "stands at y = 1000000000.0"),
         ((S, Node(2, "P1", "publisher", 1, True)), "stands at y = True"),
@@ -264,7 +264,7 @@ def test_the_command_lays_it_out_with_its_parameters(tmp_path, monkeypatch, caps
     assert Path("x.svg").read_text().startswith("<svg")
     assert main(["topology", "./line.py", "--set", "sides=4", "--set", "5"]) == 2
     told = capsys.readouterr().err
-    assert "sides is no parameter of ./line.py" in told and "--set 5 names no value" in told
+    assert "sides is not a parameter of ./line.py" in told and "--set 5 names no value" in told
     assert main(["topology", "./gone.py"]) == 9 and "gone.py" in capsys.readouterr().err
 
 

@@ -51,22 +51,26 @@ def test_both_forms_give_the_same_layout(tmp_path, name, text):
         ("", 1, "no positions"),
         ("name,role,x\n", 1, "no column y"),
         ("name,role,x,y,z\n", 1, "column 'z' is unknown"),
-        ("name,role,x,y,y\n", 1, "a column is there twice"),
+        ("name,role,x,y,y\n", 1, "a column appears twice"),
         ("name,role,x,y\nS,subscriber,0\nP,publisher,1,1\n", 2, "no y"),
         ("name,role,x,y\nS,subscriber,0,0,0\nP,publisher,1,1\n", 2, "5 fields under 4 columns"),
         ('name,role,x,y\n"S,subscriber,0,0\n', 2, "not CSV"),
         ("name,role,x,y\nS,subscriber,0,0\nP,publisher,1 s,1\n", 3, "1 s is a time"),
-        ("name,role,x,y\nS,subscriber,0,0\nP,publisher,nan,1\n", 3, "'nan' is no length"),
-        ("name,role,x,y\nS,subscriber,0,0\nP,publisher,1e9,1\n", 3, "'e9' is no unit"),
+        ("name,role,x,y\nS,subscriber,0,0\nP,publisher,nan,1\n", 3, "'nan' is not a length"),
+        ("name,role,x,y\nS,subscriber,0,0\nP,publisher,1e9,1\n", 3, "'e9' is not a unit"),
         ("name,role,x,y\nS,subscriber,0,0\nP,publisher,200000,1\n", 3, "out of range"),
-        ("name,role,x,y\nS,subscriber,0,0\n<b>,publisher,1,1\n", 3, "is no name"),
-        ("name,role,x,y\nS,subscriber,0,0\nP,Boss!,1,1\n", 3, "is no role"),
-        ("name,role,x,y\nS,subscriber,0,0\nP,publisher,1,1\nP,publisher,1,2\n", 4, "P is there twice"),
+        ("name,role,x,y\nS,subscriber,0,0\n<b>,publisher,1,1\n", 3, "is not a valid name"),
+        ("name,role,x,y\nS,subscriber,0,0\nP,Boss!,1,1\n", 3, "is not a role"),
+        ("name,role,x,y\nS,subscriber,0,0\nP,publisher,1,1\nP,publisher,1,2\n", 4, "P appears twice"),
         ("name,role,x,y\nP,publisher,1,1\n", 2, "no node is the subscriber"),
         ("name,role,x,y\nS,subscriber,0,0\n", 2, "no node is a publisher"),
         ("name,role,x,y\nS,subscriber,0,0\nT,subscriber,0,1\nP,publisher,1,1\n", 3, "a second subscriber"),
         ("name,role,x,y,parent\nS,subscriber,0,0,P\nP,publisher,1,1,S\n", 2, "the subscriber has a parent"),
-        ("name,role,x,y,parent\nS,subscriber,0,0,\nP,publisher,1,1,T\n", 3, "'T' is no name in this file"),
+        (
+            "name,role,x,y,parent\nS,subscriber,0,0,\nP,publisher,1,1,T\n",
+            3,
+            "'T' is not the name of a node in this file",
+        ),
         ("name,role,x,y,parent\nS,subscriber,0,0,\nP,publisher,1,1,P\n", 3, "go in a circle"),
     ],
 )
@@ -93,4 +97,4 @@ def test_a_name_there_twice_is_said_beside_other_faults(tmp_path):
     with pytest.raises(FaultyInput) as raised:
         positions.read(path, "p.csv")
     assert [fault.line for fault in raised.value.faults] == [4, 4]
-    assert "P is there twice (first in line 3)" in str(raised.value)
+    assert "P appears twice (first in line 3)" in str(raised.value)

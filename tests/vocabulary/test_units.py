@@ -45,14 +45,14 @@ def test_written_quantities(text, dimension, value):
         ("5 metres", "length", "no unit of length", "did you mean m?"),
         ("250 kbps", "rate", "no unit of rate", "did you mean kbit/s?"),
         ("5 furlong", "length", "no unit of length", "use one of"),
-        ("1.5 us", "time", "no whole number of microseconds", "fewer digits"),
-        ("fast", "time", "is no time", "15 min"),
-        ("", "time", "is no time", "15 min"),
+        ("1.5 us", "time", "not a whole number of microseconds", "fewer digits"),
+        ("fast", "time", "is not a time", "15 min"),
+        ("", "time", "is not a time", "15 min"),
         ("1e9 s", "time", "", ""),
         ("1e999999999 s", "time", "", ""),
-        ("1" * 100 + " s", "time", "is no time", "a number and a unit"),
-        ("nan s", "time", "is no time", ""),
-        ("١٥ min", "time", "is no time", ""),  # digits, but not ours
+        ("1" * 100 + " s", "time", "is not a time", "a number and a unit"),
+        ("nan s", "time", "is not a time", ""),
+        ("١٥ min", "time", "is not a time", ""),  # digits, but not ours
     ],
 )
 def test_what_is_no_quantity_gets_a_reason_and_a_remedy(text, dimension, what, remedy):
@@ -105,8 +105,8 @@ def test_any_text_is_a_quantity_or_not_one(text, dimension):
         ("S  P3", None),
         ("none", None),
         ("S" + " " * (MOST_TEXT - 3) + "P3", None),
-        ("S" + " " * (MOST_TEXT - 2) + "P3", "is no list"),
-        ("S,P3", "is no list"),
+        ("S" + " " * (MOST_TEXT - 2) + "P3", "is not a list"),
+        ("S,P3", "is not a list"),
         ("S P3 S", "names S twice"),
         ("none S", "has none and others"),
     ],

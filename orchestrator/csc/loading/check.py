@@ -81,7 +81,7 @@ def judge(
     cooja: Path | None = None,
     syntax: Syntax = lambda _: [],
 ) -> Report:
-    """The same, of one that was read."""
+    """Judge a document that has been read."""
     faults = Faults(written.file)
     _judge(written, rules, Places(written.folder, contiki, cooja), syntax, faults)
     return Report(written.file, rules, faults.findings())
@@ -164,7 +164,7 @@ def _header(part: _Element, faults: Faults) -> None:
         )
     for child in part:
         if child.tag not in _KNOWN:
-            faults.note(child, f"<{child.tag}> in <simulation> is unknown to Cooja and passed over")
+            faults.note(child, f"<{child.tag}> in <simulation> is unknown to Cooja and ignored")
     limit = part.find("speedlimit")
     if limit is not None and limit.text != "null" and (fault := decimal_fault(limit.text or "")):
         faults.faulty(limit, f"speedlimit: {fault}", "remove it: a headless run has none")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Would Cooja read the radio medium of a .csc?"""
+"""Check whether Cooja loads the radio medium of a .csc."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ _MRM = frozenset(
 
 
 def check(element: _Element, motes: Motes, faults: Faults) -> None:
+    """Check whether Cooja loads the radio medium."""
     medium = named(element)
     name = medium.name
     old_name(medium, faults)
@@ -61,7 +62,7 @@ def check(element: _Element, motes: Motes, faults: Faults) -> None:
     for child in element.iterchildren("*"):
         if name == classes.MRM:
             if child.tag not in _MRM:
-                faults.faulty(child, f"<{child.tag[:60]}> is no parameter of MRM", "remove it")
+                faults.faulty(child, f"<{child.tag[:60]}> is not a parameter of MRM", "remove it")
         elif child.tag in _DECIMALS:
             _decimal(child, faults)
         elif child.tag in ("BaseRSSIConfig", "SendRSSIConfig"):
@@ -130,7 +131,7 @@ def _decimal(element: _Element, faults: Faults) -> None:
         try:
             if not 0 <= float(text) <= 1:
                 faults.note(
-                    element, f"{element.tag} {text.strip()} is no probability", "write a ratio from 0 to 1"
+                    element, f"{element.tag} {text.strip()} is not a probability", "write a ratio from 0 to 1"
                 )
         except ValueError:
             pass  # a form of number that only Java has

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Would Cooja load the mote types and motes of a .csc?"""
+"""Check whether Cooja loads the mote types and motes of a .csc."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Motes:
             elif tag == "moteinterface":
                 self._interface(child, kind, listed)
             elif tag not in _KNOWN_TAGS:
-                self.faults.note(child, f"<{child.tag}> in <motetype> is unknown to Cooja and passed over")
+                self.faults.note(child, f"<{child.tag}> in <motetype> is unknown to Cooja and ignored")
             elif child.tag in RENAMED:
                 self.faults.note(
                     child,
@@ -167,7 +167,7 @@ class Motes:
         if name == classes.DROPPED_INTERFACE:
             self.faults.note(
                 element,
-                "mote interface RimeAddress is gone; Cooja passes over it",
+                "mote interface RimeAddress is gone; Cooja ignores it",
                 "`orchestrate csc fix` removes it",
             )
             return
@@ -175,7 +175,7 @@ class Motes:
         if current not in kind.interfaces:
             self.faults.faulty(
                 element,
-                f"mote interface {name[:80]!r} is none of a {kind.target} mote's",
+                f"mote interface {name[:80]!r} is not an interface of {kind.target} motes",
                 "remove it, or correct its name",
             )
             return
@@ -237,7 +237,7 @@ class Motes:
                 text = self._config(config, kind, listed)
                 mote_id = text if text is not None else mote_id
             elif config.tag not in ("motetype_identifier", "breakpoints"):
-                self.faults.note(config, f"<{config.tag}> in <mote> is unknown to Cooja and passed over")
+                self.faults.note(config, f"<{config.tag}> in <mote> is unknown to Cooja and ignored")
         if mote_id is None:
             if kind is not None:
                 self.faults.note(
@@ -337,6 +337,7 @@ class Motes:
 
 
 def old_name(one: Named, faults: Faults) -> None:
+    """Note a class name from before 2013, which Cooja translates."""
     if one.written.startswith("se.sics"):
         faults.note(
             one.element,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files that a .csc names: sources, firmware, scripts, position files. Are they there?"""
+"""Check whether the files exist that a .csc names: sources, firmware, scripts, position files."""
 
 from __future__ import annotations
 
@@ -112,11 +112,11 @@ def _other_source(folder: Path, commands: str | None) -> bool:
 
 
 def check_tree(contiki: Path | None, faults: Faults) -> None:
-    """Is what the user named a tree that Cooja of today builds from?"""
+    """Check that `contiki` is a tree from which today's Cooja builds."""
     if contiki is not None and not (contiki / _BUILD_RULES).is_file():
         faults.faulty(
             0,
-            f"{contiki} is no Contiki-NG tree (no {_BUILD_RULES})",
+            f"{contiki} is not a Contiki-NG tree (no {_BUILD_RULES})",
             "name a Contiki-NG tree with --contiki; Contiki 3.0 and older don't build for Cooja of today",
         )
 

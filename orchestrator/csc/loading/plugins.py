@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Would Cooja start the plugins of a .csc headless, and would any of them ever end the run?"""
+"""Check whether Cooja starts the plugins of a .csc without a window, and whether one of them ends the run."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NATIVE = re.compile(r"\bjava\.lang\.Runtime\b|\bProcessBuilder\b|\.exec\(")
 
 
 class Plugins:
-    """`motes`: how many the simulation has, for plugins of one mote. `syntax`: as of check()."""
+    """Check plugins. `motes`: the number of motes, for plugins of one mote. `syntax`: as in check()."""
 
     def __init__(
         self, where: Places, faults: Faults, motes: int, syntax: Callable[[list[Part]], list[Fault]]
@@ -51,7 +51,7 @@ class Plugins:
             elif name in classes.DROPPED_PLUGINS:
                 self.faults.note(
                     element,
-                    f"plugin {classes.short(name)} is gone; Cooja passes over it",
+                    f"plugin {classes.short(name)} is gone; Cooja ignores it",
                     "`orchestrate csc fix` removes it",
                 )
             elif name not in classes.ACTING_PLUGINS:
@@ -203,7 +203,7 @@ class Plugins:
         if fault := integer_fault(port):
             self.faults.faulty(element, f"port: {fault}", "write a port's number")
         elif not 0 <= int(port) <= 65535:
-            self.faults.faulty(element, f"port {port} is none", "write a number from 1024 to 65535")
+            self.faults.faulty(element, f"port {port} is out of range", "write a number from 1024 to 65535")
         elif kind == "SerialSocketServer":
             self.faults.note(
                 element, f"needs port {port} of this machine free, and a program that connects to it"

@@ -10,6 +10,8 @@ from orchestrator.csc.faults import Finding
 
 
 class Verdict(StrEnum):
+    """Whether Cooja loads a file."""
+
     LOADS = "loads"
     NOTES = "loads with notes"
     FAILS = "does not load"

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Schiefer, Steup and Kaiser (2013), "Real World Testing of Aggregation in Publish/Subscribe Systems": its
 twelve configurations as a scenario, its published numbers and contradictions as data, its Figure 7 from our
-runs."""
+runs.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ EXPERIMENT = "aggregation-paper"
 
 def scenarios() -> list[tuple[str, str]]:
     """(file name, text) of the paper's scenarios: the twelve configurations; the same under each hypothesis
-    of what was below the middleware; the sensitivity sweep."""
+    of what was below the middleware; the sensitivity sweep.
+    """
     return [(name, data.text(name)) for name in ("scenario.yaml", "hypotheses.yaml", "sensitivity.yaml")]
 
 

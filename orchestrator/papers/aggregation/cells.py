@@ -14,6 +14,8 @@ _NAME = re.compile(r"([HL])(\d+)(A?)(D?)")
 
 @dataclass(frozen=True)
 class Configuration:
+    """One of the paper's twelve configurations."""
+
     name: str
     high: bool
     publishers: int

@@ -150,7 +150,8 @@ class Never:
 
 def _between(results: Results, measure: str, first: str, second: str) -> tuple[Estimate, str]:
     """The paired difference of a measure between two cells, and both values in words; or why there is
-    none."""
+    none.
+    """
     of = MEASURES[measure]
     values, others = of.of(results, first), of.of(results, second)
     difference = paired(values, others)

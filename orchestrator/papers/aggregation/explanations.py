@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Why a number or an order of our main runs differs from the paper's. Each explanation is a function of the
-counts: it is given only where they bear it out in this very run, with them."""
+counts: it is given only where they bear it out in this very run, with them.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ def explanations(results: Results, swept: Results | None) -> list[Explanation]:
 
 def few_losses(results: Results) -> Explanation | None:
     """That ours save more because they lose less without aggregation: only where they lose less than the
-    paper's saving needs, and nothing with aggregation, which that reckoning supposes."""
+    paper's saving needs, and nothing with aggregation, which that reckoning supposes.
+    """
     covers, told = set(), []
     for name in ("H5", "H10", "L5", "L10"):
         plain, merged = losses(results, name), losses(results, f"{name}A")
@@ -144,7 +146,8 @@ def two_shares(results: Results) -> Explanation | None:
 
 def step(results: Results, swept: Results | None) -> Explanation | None:
     """That the step of the delay decides: only where no packet was lost, and the shares with other steps lie
-    on both sides of the paper's."""
+    on both sides of the paper's.
+    """
     found = losses(results, "L10AD")
     if found is None or not found.nothing or swept is None:
         return None

@@ -25,7 +25,8 @@ TIMEOUT_MS = 5000  # 5.2.2
 @dataclass(frozen=True)
 class Claim:
     """`plain` and `merged`: transmissions a round in CELL and CELL-A; `messages`: received a round in CELL-A;
-    `later`: at least and at most so many ms that aggregation adds to the mean delay, None: not claimed."""
+    `later`: at least and at most so many ms that aggregation adds to the mean delay, None: not claimed.
+    """
 
     cell: str
     figure: str

@@ -24,7 +24,8 @@ COLOURS = {"csma": style.AGGREGATED, "none": style.PLAIN, "radio-csma": style.GR
 
 def lead(found: Hypotheses) -> str:
     """Two sentences: how many of the published numbers each hypothesis has inside, which and over how much of
-    the sweep; and which of them none has, or all have."""
+    the sweep; and which of them none has, or all have.
+    """
     own = list({one.number["id"]: one for one in found.own()}.values())
     everywhere = [
         one
@@ -57,7 +58,7 @@ def lead(found: Hypotheses) -> str:
 
 
 def _which(found: Hypotheses, stack: Stack, own: list[Judged]) -> str:
-    """ "the saving of H10 (50.4 %) at 7 of 9 placements, ..." of those that a stack ever has inside."""
+    """Name the numbers that a stack ever has inside: `the saving of H10 (50.4 %) at 7 of 9 placements`."""
     parts = [(one, len(found.ever(stack, one.number["id"]))) for one in own]
     return (
         ", ".join(

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """hypotheses.yaml: the twelve configurations under each hypothesis of what lay below the middleware, at each
 placement; which published number lies in the range of our single runs where, and how many runs show each
-claim."""
+claim.
+"""
 
 from __future__ import annotations
 
@@ -227,7 +228,7 @@ def read_beside(results: Results) -> Hypotheses | None:
 
 
 def listed(places: Iterable[Place]) -> str:
-    """ "10, 15 and 20 m, folded 15 m"."""
+    """Name places by shape and length, such as `10, 15 and 20 m, folded 15 m`."""
     places = list(places)
     parts = []
     for shape in dict.fromkeys(place.shape for place in places):

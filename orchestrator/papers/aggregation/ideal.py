@@ -13,7 +13,8 @@ def transmissions(publishers: int, aggregate: bool) -> int:
 
 def counted(publishers: int) -> int:
     """Generated plus forwarded events per round with aggregation (section 6.3's wording): n generated, and
-    one aggregate forwarded by every node but the last of the chain, 2n - 1."""
+    one aggregate forwarded by every node but the last of the chain, 2n - 1.
+    """
     return 2 * publishers - 1
 
 

@@ -89,7 +89,8 @@ def growth(metric: str) -> Callable[[Results, str], pd.Series]:
 def bend(results: Results, cell: str) -> pd.Series:
     """How far the publishers' numbers of event messages sent lie, on average, above the straight line from
     the last publisher's to P1's, in % of P1's: 0 where each adds as much as the one before, more than 0 where
-    growth flattens."""
+    growth flattens.
+    """
     n = configuration(cell).publishers
     sent = {place: results.values(cell, "events_transmitted", f"P{place}") for place in range(1, n + 1)}
     line = {place: sent[n] + (sent[1] - sent[n]) * (n - place) / (n - 1) for place in sent}

@@ -16,7 +16,8 @@ from orchestrator.report.statistics import estimate, number
 
 def headline(results: Results) -> Figure | None:
     """The reduction of H5 H10 L5 L10 under both counts, the ideals and the paper's numbers, in one
-    picture."""
+    picture.
+    """
     cells = [cell for cell in ("H5A", "H10A", "L5A", "L10A") if cell in results.cells]
     if not cells:
         return None

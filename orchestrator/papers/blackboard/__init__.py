@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stelte (2010), "A Real-Time-Enabled, Blackboard-Based, Publish/Subscribe Architecture for Wireless Sensor
 Nodes": its storage computed and compiled, its test case and its Figure 7 run, what it leaves open tried, its
-contradictions."""
+contradictions.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much of Figure 7 hangs on the CPU times that we assumed, and on where in the slice publications
-fall."""
+fall.
+"""
 
 from __future__ import annotations
 

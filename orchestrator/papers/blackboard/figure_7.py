@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figure 7: time to notification against the publisher's extra work, for deadlines of 10, 11, 20 and 30 ms,
-and for a publisher that gives up the CPU at once."""
+and for a publisher that gives up the CPU at once.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The bytes that our three storages really take: each is compiled for every setting, and its variables are
-read from the object files. Cached by sources and compiler."""
+read from the object files. Cached by sources and compiler.
+"""
 
 from __future__ import annotations
 

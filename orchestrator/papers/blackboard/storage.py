@@ -56,7 +56,8 @@ def bytes_of(machine: str) -> dict[Setting, Bytes] | None:
 
 def drawn() -> Machine | None:
     """Whose bytes the figures show: the first of which there is a compiler here, the wanted one before
-    all."""
+    all.
+    """
     return next((each for each in EVERY if bytes_of(each.name) is not None), None)
 
 

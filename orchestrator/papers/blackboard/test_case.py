@@ -27,7 +27,8 @@ WINDOW_US, BEFORE_US = 100_000, 3_000  # of the diagram, and of it before the pu
 @dataclass(frozen=True)
 class Run:
     """One traced run: `execution` without its last span, which lasts beyond the test case to the log's
-    end."""
+    end.
+    """
 
     seed: int
     execution: Execution

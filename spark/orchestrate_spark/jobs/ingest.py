@@ -34,7 +34,8 @@ MANY = 16  # batches that are not full; more are made into full ones
 class Ingested:
     """What an ingestion did. `runs`: in the tables now; `added`, `dropped`: run ids that came and went (a
     changed run does both); `skipped`: folders that can't be read as runs; `damaged`: runs whose log is not
-    the one that they wrote, which are in no table either; `files`: Parquet files of each table."""
+    the one that they wrote, which are in no table either; `files`: Parquet files of each table.
+    """
 
     runs: int
     added: tuple[str, ...]
@@ -218,6 +219,7 @@ def _task(todo: list[Batch], folder: str) -> Callable:
 
 
 def main(argv: list[str] | None = None) -> int:
+    """Ingest the experiments that the command line names; return the exit code."""
     parser = argparse.ArgumentParser(prog="ingest", description=__doc__.splitlines()[0])
     parser.add_argument("experiment", nargs="+", help="experiment folder, which holds runs/")
     parser.add_argument("--master", help="Spark master's URL (default: this machine's cores)")

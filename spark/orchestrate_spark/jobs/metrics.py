@@ -74,14 +74,16 @@ Told = Callable[[int, int, str], None]  # how much of how much is done, and of w
 
 
 def _untold(done: int, total: int, what: str) -> None:
-    """A Told that nobody hears."""
+    """A Told that ignores what it is told."""
 
 
 @dataclass(frozen=True)
 class Computed:
-    """What came of it. `runs`: how many count; `own`: the families of the user's own that are in metrics/
-    now; `dropped`: those that were and are no longer; `failed`: what kept others out, each with its file and
-    line."""
+    """The result of computing metrics.
+
+    `runs`: number of runs that count; `own`: the user's own families that are in metrics/ now; `dropped`:
+    those that were removed; `failed`: the faults of those that failed, each with its file and line.
+    """
 
     runs: int
     own: tuple[str, ...] = ()
@@ -183,14 +185,15 @@ def _update(
 
 
 def own_in(experiment: Path) -> dict[str, dict]:
-    """The user's own families in EXPERIMENT/metrics, by name: as whom they were named (`given`), the `sha256`
-    of the source and their `metrics`."""
+    """The user's own families in EXPERIMENT/metrics by name: the path or entry point `given`, the `sha256` of
+    the source, and their `metrics`.
+    """
     own = snapshot.index(experiment, NAME).get("own")
     return own if isinstance(own, dict) else {}
 
 
 def own_metrics_in(experiment: Path) -> dict[str, Metric]:
-    """What the metrics of the user's own in EXPERIMENT/metrics say of themselves, by name."""
+    """The declarations of the user's own metrics in EXPERIMENT/metrics, by name."""
     found = {}
     for family in own_in(experiment).values():
         of = Family(
@@ -201,7 +204,7 @@ def own_metrics_in(experiment: Path) -> dict[str, Metric]:
 
 
 def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, tuple[str, str]]:
-    """run id -> (experiment, cell) of the runs that count. Raises NoRuns if no run is in the tables."""
+    """Run id -> (experiment, cell) of the runs that count. Raises NoRuns if no run is in the tables."""
     files = sorted((experiment / "tables" / "runs").glob("*.parquet"))
     if not files:
         raise NoRuns(f"{experiment}: no tables in it\n    ingest its runs first")
@@ -237,7 +240,8 @@ def _compute(
     told: Told,
 ) -> Iterator[tuple[Own | None, tuple[pa.Table, pa.Table]]]:
     """(None, (per_run, summary)) of the built-in metrics if they are wanted, then the same of each own one
-    that does not fail; what is wrong with those that do goes to `flaws`."""
+    that does not fail; what is wrong with those that do goes to `flaws`.
+    """
     if not chosen or not (usual or own):
         yield from (
             (one, (PER_RUN.empty_table(), SUMMARY.empty_table()))
@@ -352,6 +356,7 @@ def _write(rows: pa.Table, wanted: pa.Schema, file: Path) -> None:
 
 
 def main(argv: list[str] | None = None) -> int:
+    """Compute the metrics of the experiments that the command line names; return the exit code."""
     parser = argparse.ArgumentParser(prog="metrics", description=__doc__.splitlines()[0])
     parser.add_argument("experiment", nargs="+", help="experiment folder, which holds tables/")
     parser.add_argument("--master", help="Spark master's URL (default: this machine's cores)")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Metrics: one file a family, which defines FAMILY: what its metrics say of themselves and a transform of
-DataFrames. A new one is a file here and nothing else; importing them takes no Spark."""
+DataFrames. A new one is a file here and nothing else; importing them takes no Spark.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +22,7 @@ def modules() -> list[str]:
 
 @cache
 def families() -> list[Family]:
+    """Return all built-in families of metrics."""
     found = (import_module(f"orchestrate_spark.metrics.{name}") for name in modules())
     return [module.FAMILY for module in found if hasattr(module, "FAMILY")]
 

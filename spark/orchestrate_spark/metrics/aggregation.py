@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the subscriber received: aggregates and their sizes (the aggregation paper's section 6.2), and why
-stored events were forwarded (section 5.2.2)."""
+stored events were forwarded (section 5.2.2).
+"""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ REASONS = ("timeout", "full", "contained", "frame")
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
+    """Compute the metrics of aggregation."""
     sizes = inputs.aggregates.groupBy("run_id", "contributors").agg(F.sum("count").alias("messages"))
     messages, contributors = F.col("messages"), F.col("contributors")
     full = F.coalesce(F.sum(F.when(contributors == F.col("publishers"), messages)), F.lit(0))
@@ -47,7 +49,8 @@ def _whole_runs(inputs: Inputs, sizes: F.DataFrame) -> F.DataFrame:
     """Sizes of the runs with a subscriber, one row of nulls for a run that received nothing.
 
     No record `agg` is a zero only where the subscribers' own counters say that nothing was handed to them, of
-    an application that prints the record at all."""
+    an application that prints the record at all.
+    """
     subscribers = inputs.motes.where(F.col("role") == "subscriber")
     handed = subscribers.groupBy("run_id", "publishers").agg(
         F.sum(counter("events_delivered")).alias("handed")

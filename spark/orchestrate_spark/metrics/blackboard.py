@@ -23,6 +23,7 @@ ERRORS = tuple(
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
+    """Compute the metrics of the blackboard."""
     counted = ("context_switches", "samples_taken")
     return unpivot(
         inputs.motes,

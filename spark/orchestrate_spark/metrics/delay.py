@@ -16,6 +16,7 @@ from orchestrate_spark.metrics.owed import without_index
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
+    """Compute the metrics of delivery delay."""
     return _counted(inputs).union(_traced(inputs))
 
 
@@ -78,7 +79,8 @@ def _rows(
 
 def _bucket_ms(delay_ms: F.Column) -> F.Column:
     """The bucket's upper end, as contiki-apps/apps/aggregation/delay-histogram.c has it: one each below 8 ms,
-    then eight an octave. The number of binary digits says the octave."""
+    then eight an octave. The number of binary digits says the octave.
+    """
     width = F.greatest(F.pow(F.lit(2), F.length(F.bin(delay_ms)) - 4), F.lit(1)).cast("bigint")
     return (F.floor(delay_ms / width) + 1) * width - 1
 

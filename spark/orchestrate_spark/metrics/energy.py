@@ -12,6 +12,7 @@ from orchestrate_spark.metrics.model import Family, Inputs, Metric, unpivot
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
+    """Compute the metrics of energy."""
     times = inputs.motes.select("run_id", "node", F.explode("states").alias("state", "state_us"))
     in_state = {state: F.col("states")[state] for state in STATES}
     # us * mA * V = nJ; 1e-6 makes it mJ

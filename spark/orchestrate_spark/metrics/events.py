@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Individual events by publisher: published, delivered, lost, duplicated (the aggregation paper's
 Figure 7g, section 6.4). The paper may count an event that arrives twice as two; here an event is delivered
-once."""
+once.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ COUNTS = ("published", "delivered", "duplicated", "owed")
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
+    """Compute the metrics of events."""
     by_publisher = _counted(inputs).unionByName(_traced(inputs))
     # What one publisher's share is not known of is known of nobody's sum.
     both = by_publisher.groupingSets([["run_id", "node"], ["run_id"]], "run_id", "node").agg(
@@ -31,7 +33,8 @@ def rows(inputs: Inputs) -> F.DataFrame:
 
 def _counted(inputs: Inputs) -> F.DataFrame:
     """Of runs whose motes say their index by `node`; each subscriber is owed every event. Without a record
-    `from` nothing was delivered only if the subscribers' own counters say so."""
+    `from` nothing was delivered only if the subscribers' own counters say so.
+    """
     arrived = inputs.deliveries.groupBy("run_id", F.col("publisher").alias("index")).agg(
         F.sum("events").alias("delivered"), F.sum("duplicates").alias("duplicated")
     )
@@ -60,7 +63,7 @@ def _counted(inputs: Inputs) -> F.DataFrame:
 
 
 def _traced(inputs: Inputs) -> F.DataFrame:
-    """Of runs without, by the trace: `sub` says who is owed what."""
+    """Count events of runs with a trace, in which `sub` says which events each subscriber is owed."""
     subscribed = inputs.events.where(F.col("kind") == "sub").select("run_id").distinct()
     of_subscribed = inputs.events.where(F.col("kind") == "pub").join(
         F.broadcast(subscribed), on="run_id", how="left_semi"

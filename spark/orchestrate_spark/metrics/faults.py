@@ -21,6 +21,7 @@ REASONS = {
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
+    """Compute the metrics of faults."""
     dropped = unpivot(
         inputs.totals, *(("dropped", F.lit(reason), counter(name)) for name, reason in REASONS.items())
     )

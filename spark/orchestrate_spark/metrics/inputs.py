@@ -17,6 +17,7 @@ COUNTER, STATE, NODE = "counter", "state", "node"
 
 
 def read(spark: F.SparkSession, folder: Path, run_ids: Sequence[str]) -> Inputs:
+    """Read the tables of these runs from an experiment's folder, as what metrics are made from."""
     from pyspark.sql.pandas.types import from_arrow_schema
 
     chosen = spark.createDataFrame(pa.table({"run_id": pa.array(run_ids, pa.string())}))

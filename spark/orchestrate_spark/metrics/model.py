@@ -19,18 +19,19 @@ DIRECTIONS = ("", "higher", "lower")
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric's declaration, all that tables, pages and comparisons know of it.
+    """The declaration of a metric: everything that tables, pages and comparisons know about it.
 
-    `definition`: what it is exactly; `paper`: where a paper has it. `title`: for readers (none: its name).
-    `better`: which way (none: neither). `meaning`: what captions add to the title. `needs`: the records that
-    it is made from; `cnt,NAME` is a counter, ` or ` stands between records that do as well. `kind`: total
-    (one number a run), node, histogram (an absent key is a zero, in summaries too), quantiles, cumulative (a
-    histogram by upper bound), table (a column a key) or hidden; none: the keys tell it. `by`: what the keys
-    beside "total" are, where they aren't nodes; those of a total then get a figure of their own. `axis`: that
-    figure's label. `apart`: shown in a section of its own only. `least`: that it can be, None if nobody
-    knows. `place` among figures and in comparisons, `column` in the table of all cells, `step` among what an
-    axis changes, `expected` among what any application with events may have: ranks. 0 is behind all others in
-    the first, and not there in the rest.
+    `definition`: what it is exactly; `paper`: where a paper defines it. `title`: its name for readers
+    (default: its name). `better`: the better direction (default: neither). `meaning`: what captions add to
+    the title. `needs`: the records that it is made from; `cnt,NAME` is a counter, and ` or ` stands between
+    alternatives. `kind`: total (one number for each run), node, histogram (an absent key is a zero, in
+    summaries too), quantiles, cumulative (a histogram by upper bound), table (one column for each key) or
+    hidden; by default the keys decide. `by`: what the keys beside "total" are, if they are not nodes; a total
+    with such keys gets its own figure. `axis`: the label of that figure. `apart`: shown in its own section
+    only. `least`: the smallest possible value, None if unknown. The ranks `place` (among figures and in
+    comparisons), `column` (in the table of all cells), `step` (among what an axis changes) and `expected`
+    (among what any application with events may have) order metrics. Rank 0 comes last in the first of these,
+    and is left out of the others.
     """
 
     unit: str
@@ -84,15 +85,15 @@ class Metric:
 
 @dataclass(frozen=True)
 class Inputs:
-    """The runs that count (one a cell and seed, ended well) and what their motes dumped after the run.
+    """The runs that count (one for each cell and seed, ended well) and what their motes dumped after the run.
 
-    `motes`: run_id, mote, node (its name), role, index (of a publisher, else 0), publishers (of its run),
-    subscribers (of its run), counters (map: name -> value), states (map: state of energest -> us). One row a
-    mote. `totals`: run_id and counters, each summed over the run's motes; one that no mote printed is absent.
-    `owed`: what subscribers were owed by the trace (metrics/owed.py), of runs whose motes say by `sub` what
-    they want. `runs`, `deliveries`, `aggregates`, `delays`, `events`: the tables (orchestrate_spark.tables).
-    `table(name)`: any of them, such as `records`, what applications of one's own print. All without
-    experiment, cell and seed, but `runs`.
+    `motes`: one row for each mote with run_id, mote, node (its name), role, index (of a publisher, otherwise
+    0), publishers (of its run), subscribers (of its run), counters (map: name -> value), states (map: state
+    of energest -> us). `totals`: run_id and counters, each summed over the run's motes; a counter that no
+    mote printed is absent. `owed`: what subscribers were owed according to the trace (metrics/owed.py), for
+    runs whose motes print `sub`. `runs`, `deliveries`, `aggregates`, `delays`, `events`: the tables
+    (orchestrate_spark.tables). `table(name)`: any table, such as `records`, which holds what only a user's
+    own application prints. All of them lack experiment, cell and seed, except `runs`.
     """
 
     runs: F.DataFrame
@@ -128,7 +129,8 @@ class Family:
 
 def unpivot(frame: F.DataFrame, *rows: tuple[str, F.Column | str, F.Column | str]) -> F.DataFrame:
     """(metric, key, value) -> one row of the result for each row of `frame`, which has run_id; key and value
-    are columns, or SQL expressions as text. Values that are null are left out."""
+    are columns, or SQL expressions as text. Values that are null are left out.
+    """
     structs = (
         F.struct(
             F.lit(metric).alias("metric"),
@@ -170,6 +172,7 @@ def named(inputs: Inputs, rows: F.DataFrame) -> F.DataFrame:
 
 
 def with_names(rows: F.DataFrame, motes: F.DataFrame, column: str) -> F.DataFrame:
+    """Add a column with each mote's name; `mote N` if it has none."""
     names = motes.select("run_id", "mote", F.col("name").alias("node_name"))
     known = rows.join(F.broadcast(names), on=["run_id", "mote"], how="left")
     return known.withColumn(column, F.coalesce("node_name", F.concat(F.lit("mote "), "mote"))).drop(

@@ -12,6 +12,7 @@ from orchestrate_spark.metrics.model import QUANTILES, TOTAL, Family, Inputs, Me
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
+    """Compute the metrics of notifications."""
     counted = named(inputs, inputs.table("subscriptions")).withColumn("subscription", _subscription())
     due = (
         counted.where(F.col("deadline_us") > 0)

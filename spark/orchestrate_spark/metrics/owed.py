@@ -69,6 +69,7 @@ def _subscribed() -> F.Column:
 
 
 def deaths_in(events: F.DataFrame) -> F.DataFrame:
+    """Select the records of motes that die."""
     return events.where(F.col("kind") == "die")
 
 

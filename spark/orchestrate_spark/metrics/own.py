@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Metrics of a user's own: a file or an installed package's entry point that defines FAMILY, a Family as the
-built-in ones are (model.py). What it gives is checked, as those who read metrics/ rely on it."""
+"""A user's own metrics: files or entry points that define FAMILY, as the built-in families do (model.py).
+
+Their results are checked, because readers of metrics/ rely on them.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,10 @@ def _family(own: Own) -> Own:
         )
         raise FaultyCode(flaws)
     if not isinstance(family.name, str) or not NAME.fullmatch(family.name):
-        flaw(f"{family.name!r} is no name of a family", "use small letters, digits and `_`, at most 48")
+        flaw(
+            f"{family.name!r} is not a valid name of a family",
+            "use small letters, digits and `_`, at most 48",
+        )
     if not callable(family.rows):
         flaw(
             "the family's rows is no function",
@@ -68,7 +73,7 @@ def _family(own: Own) -> Own:
         )
     for name, told in family.metrics.items() if isinstance(family.metrics, dict) else ():
         if not isinstance(name, str) or not NAME.fullmatch(name):
-            flaw(f"{name!r} is no name of a metric", "use small letters, digits and `_`, at most 48")
+            flaw(f"{name!r} is not a valid name of a metric", "use small letters, digits and `_`, at most 48")
         short = isinstance(told, tuple) and len(told) == 3 and all(isinstance(word, str) for word in told)
         if not short and not isinstance(told, Metric):
             flaw(
@@ -98,7 +103,7 @@ def _names(found: list[Own]) -> None:
                     Flaw(
                         own.file,
                         0,
-                        f"the {key[0]} {key[1]} is there already: {taken[key]}",
+                        f"the {key[0]} {key[1]} already exists: {taken[key]}",
                         "give it another name",
                     )
                 )
@@ -158,7 +163,8 @@ def frame(own: Own, inputs: Inputs) -> F.DataFrame:
 def checked(own: Own, rows: pa.Table, runs: Iterable[str]) -> pa.Table:
     """The rows that have a value, if all of them are what metrics/ may hold. Raises FaultyCode.
 
-    A value that is null is left out, as everywhere: the metric is not defined for that run and key."""
+    A value that is null is left out, as everywhere: the metric is not defined for that run and key.
+    """
     import numpy as np
 
     frame = rows.filter(rows.column("value").is_valid()).to_pandas()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Packets sent and received by each node's routing layer (the aggregation paper's Figures 7a to 7c, section
-6.1), and the packets lost on the way to the next hop (Figure 7h, section 6.4)."""
+6.1), and the packets lost on the way to the next hop (Figure 7h, section 6.4).
+"""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, Metric, count
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
+    """Compute the metrics of packets."""
     per_node = unpivot(
         inputs.motes, *((name, F.col("node"), counter(name)) for name in ("packets_sent", "packets_received"))
     )

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Delivery before and after a mote dies, by subscriber and window of half a renewal, and how soon it is back.
+"""Delivery before and after a mote dies, by subscriber and window of half a renewal, and how soon it
+recovers.
 
-Of runs whose trace says who subscribed to what (`sub`) and that a mote died (`die`). An event counts in the
-window in which it was published, for whom it is owed to (owed.py); windows are counted from the first death.
+This needs runs whose trace says who subscribed to what (`sub`) and that a mote died (`die`). An event counts
+in the window in which it was published, for each subscriber that is owed it (owed.py); windows are counted
+from the first death.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ WINDOWS = 2  # a renewal
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
+    """Compute the metrics of recovery after a mote's death."""
     windows = _whole(_by_window(inputs))
     renewals = F.col("window") / WINDOWS
     begin = F.concat_ws("/", "node", F.format_string("%+.1f", renewals))
@@ -56,7 +59,8 @@ def _by_window(inputs: Inputs) -> F.DataFrame:
 
 def _whole(windows: F.DataFrame) -> F.DataFrame:
     """Without those that the run begins or ends in, which hold few events; with the ratio `before` the
-    death."""
+    death.
+    """
     of_node = F.Window.partitionBy("run_id", "node")
     whole = windows.withColumn("most", F.max("owed").over(of_node)).where(2 * F.col("owed") >= F.col("most"))
     delivered, owed = (
@@ -66,7 +70,7 @@ def _whole(windows: F.DataFrame) -> F.DataFrame:
 
 
 def _judged(windows: F.DataFrame) -> F.DataFrame:
-    """With `lasting`: whether delivery is back in this window and in the next one, where there is one."""
+    """Add `lasting`: whether delivery has recovered in this window and in the next one, if there is one."""
     in_order = F.Window.partitionBy("run_id", "node").orderBy("window")
     judged = windows.withColumn("good", F.col("ratio") >= RECOVERED * F.col("before"))
     return judged.withColumn(

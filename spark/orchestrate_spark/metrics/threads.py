@@ -15,6 +15,7 @@ from orchestrate_spark.metrics.model import Family, Inputs, Metric, named, unpiv
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
+    """Compute the metrics of threads."""
     of_mote = F.Window.partitionBy("run_id", "mote")
     threads = named(inputs, inputs.table("threads")).withColumn("mote_us", F.sum("cpu_us").over(of_mote))
     with_threads = inputs.motes.join(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Event messages sent, and how much fewer they are with aggregation (the aggregation paper's
-Figures 7e and 7f, section 6.3)."""
+Figures 7e and 7f, section 6.3).
+"""
 
 from __future__ import annotations
 

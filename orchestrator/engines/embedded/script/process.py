@@ -185,7 +185,8 @@ def faults(parts: list[Part]) -> list[Fault]:
         ]
     except javascript.Refused as refused:
         return [
-            Fault(one.file, one.line, f"script: {one.what}", "write it otherwise") for one in refused.found
+            Fault(one.file, one.line, f"script: {one.what}", "write it in another way")
+            for one in refused.found
         ]
     try:
         with ScriptProcess(script, Simulation("", 0, 0, Udgm(), (), (), script), 0):
