@@ -61,7 +61,7 @@ def record(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda
                 manifest.seed,
                 firmware,
                 work / LOG_FILE,
-                manifest.engine["rules"],
+                manifest.engine.rules,
                 _WALL_LIMIT_S,
                 work / RADIO,
             ),
@@ -101,7 +101,7 @@ def differences(manifest: Manifest, firmware: dict[str, Path], chosen: Engine) -
         for name, path in sorted(firmware.items())
         if sha256(path) != manifest.firmware.get(name)
     ]
-    if chosen.name == manifest.engine.get("name") and chosen.version() != manifest.engine.get("version"):
+    if chosen.name == manifest.engine.name and chosen.version() != manifest.engine.version:
         found.append("the engine is another version than the run's")
     return found
 

@@ -17,6 +17,7 @@ from orchestrator.csc import deployed
 from orchestrator.csc.write import write
 from orchestrator.engines.protocol import Engine, engine
 from orchestrator.runs import identity
+from orchestrator.runs.model import Built as RunBuilt
 from orchestrator.runs.model import RunSpec
 from orchestrator.scenario.model import Cell, FirmwareOptions, Scenario
 
@@ -84,9 +85,11 @@ class Plan:
             engine=cell.engine,
             engine_version=version,
             motes=placed.acting.nodes,
-            built=self.builders[options].described()
-            | self.engines[cell.engine].described()
-            | ({"flags": self.cflags} if self.cflags else {}),
+            built=RunBuilt(
+                **self.builders[options].described(),
+                **self.engines[cell.engine].described(),
+                flags=self.cflags,
+            ),
         )
 
 

@@ -28,13 +28,13 @@ def options(manifest: Manifest, experiment: Path) -> FirmwareOptions:
     """What made the run's firmware; `experiment`: its folder. Raises NoSuchThing if the tree is not to be
     found.
     """
-    built = manifest.built  # {} in old manifests: the embedded Contiki on the host
-    builder = DOCKER if built.get("builder") == DOCKER else HOST
-    image = built.get("image") if builder == DOCKER else None
-    if built.get("source") != CONTIKI_NG:
+    built = manifest.built  # of old manifests nothing is known: the embedded Contiki on the host
+    builder = built.builder or HOST
+    image = built.image if builder == DOCKER else None
+    if built.source != CONTIKI_NG:
         return FirmwareOptions(builder=builder, image=image)
-    tree = TREE_IN_IMAGE if built.get("tree") == _OF_IMAGE else str(_tree(manifest, experiment))
-    return FirmwareOptions(CONTIKI_NG, builder, image, tree, compile=built.get("compile", AS_IS))
+    tree = TREE_IN_IMAGE if built.tree == _OF_IMAGE else str(_tree(manifest, experiment))
+    return FirmwareOptions(CONTIKI_NG, builder, image, tree, compile=built.compile or AS_IS)
 
 
 def libraries(
@@ -54,7 +54,7 @@ def libraries(
 
 
 def _tree(manifest: Manifest, experiment: Path) -> Path:
-    wanted = manifest.built.get("tree", "")
+    wanted = manifest.built.tree
     seen = []
     for where, folder in (
         ("$CONTIKI_NG", os.environ.get("CONTIKI_NG")),

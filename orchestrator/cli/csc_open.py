@@ -67,9 +67,9 @@ def run(args: argparse.Namespace) -> int:
     window = Window(args.cooja, args.contiki, say)
     simulation = again.simulation_of(found.where)
     firmware = rebuild.libraries(found.manifest, found.where.parent.parent, simulation, say=say)
-    for line in again.differences(found.manifest, firmware, again.engine(found.manifest.engine["name"])):
+    for line in again.differences(found.manifest, firmware, again.engine(found.manifest.engine.name)):
         say(f"{line}: what you see may not be what happened in it")
-    ran = found.manifest.engine.get("rules")
+    ran = found.manifest.engine.rules
     if "unknown" not in (window.rules, ran) and window.rules != ran:
         say(
             f"the run followed the rules {ran}, this Cooja follows {window.rules}: what you see may not be "

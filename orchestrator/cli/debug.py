@@ -131,7 +131,7 @@ def _of_run(args: argparse.Namespace, say: Callable[[str], None]):
         again.differences(found.manifest, firmware, again.engine("embedded")) if not args.debug_build else ()
     ):
         say(f"{line}: what follows may not be what happened in it")
-    return simulation, found.manifest.seed, firmware, found.manifest.engine["rules"], number
+    return simulation, found.manifest.seed, firmware, found.manifest.engine.rules, number
 
 
 def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]):

@@ -89,4 +89,4 @@ def _radios(found: Found):
     folder = record(found.where, found.manifest, say)
     return (
         (event.time_us, event.mote, event.event) for event in radio.events(folder)
-    ), found.manifest.statistics["sim_us"]
+    ), found.manifest.statistics.sim_us

@@ -134,13 +134,13 @@ def _list_runs(found: list) -> None:
             run.cell,
             str(run.seed),
             (run.outcome.value, _STYLES.get(run.outcome.value, "red")),
-            decimal(run.statistics.get("sim_us", 0) / 60e6, 1),
-            decimal(run.statistics.get("wall_s", 0), 3),
+            decimal(run.statistics.sim_us / 60e6, 1),
+            decimal(run.statistics.wall_s, 3),
             run.finished[:19],
         ]
         for run in found
     ]
-    engines = [f"{run.engine.get('name')} {run.engine.get('rules')}" for run in found]
+    engines = [f"{run.engine.name} {run.engine.rules}" for run in found]
     if several := len(set(engines)) > 1:
         columns.append("engine")
         rows = [[*row, one] for row, one in zip(rows, engines, strict=True)]
@@ -181,8 +181,8 @@ def _brief(run: Manifest) -> dict:
         "cell": run.cell,
         "seed": run.seed,
         "outcome": run.outcome.value,
-        "engine": run.engine,
-        "statistics": run.statistics,
+        "engine": vars(run.engine),
+        "statistics": vars(run.statistics),
         "finished": run.finished,
     }
 

@@ -115,8 +115,7 @@ def _header(run: dict[str, Any]) -> Iterator:
     facts = []
     if run["engine"]:
         facts.append(
-            f"engine {run['engine'].get('name')} {run['engine'].get('version', '')[:12]}, "
-            f"rules {run['engine'].get('rules')}"
+            f"engine {run['engine']['name']} {run['engine']['version'][:12]}, rules {run['engine']['rules']}"
         )
     facts += [f"firmware {name} {digest[:12]}" for name, digest in run["firmware"].items()]
     yield Text("; ".join(facts)) if facts else Text("no manifest: a log alone")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
+from orchestrator.errors import NoSuchThing, WrongUsage
 from orchestrator.runs import campaign as campaigns
 from orchestrator.runs import manifest as manifests
 from orchestrator.runs.manifest import FILE, LOG_FILE, Manifest
@@ -60,11 +60,11 @@ def runs_of(store: Store, name: str) -> list[str]:
 
 def mote_number(found: Found, name: str) -> int:
     """The mote of that name or number. Raises NoSuchThing."""
-    motes = found.manifest.motes if found.manifest else []
+    motes = found.manifest.motes if found.manifest else ()
     for mote in motes:
-        if name in (mote["name"], str(mote["mote"])):
-            return mote["mote"]
-    raise NoSuchThing(f"no mote {name!r} in this run; {did_you_mean(name, [mote['name'] for mote in motes])}")
+        if name in (mote.name, str(mote.mote)):
+            return mote.mote
+    raise NoSuchThing(f"no mote {name!r} in this run; {did_you_mean(name, [mote.name for mote in motes])}")
 
 
 def of_cell(store: Store, experiment: str, cell: str, seed: int) -> tuple[list[Manifest], list[Manifest]]:
@@ -95,7 +95,8 @@ def _one_word(store: Store, name: str) -> Found:
     if path.name in (FILE, LOG_FILE) and path.is_file():
         path = path.parent
     if (path / FILE).is_file():
-        return Found(path, _manifest(path / FILE))
+        remedy = f"name its {LOG_FILE} in a folder of its own to look into that alone"
+        return Found(path, manifests.read(path / FILE, remedy))
     if (path / LOG_FILE).is_file() or (path.is_file() and path.suffix in (".testlog", ".log")):
         return Found(path, None)
     experiment, *rest = name.split("/")
@@ -164,11 +165,11 @@ def _run_or_cell(store: Store, experiment: str, name: str) -> Found:
 def told(run: Manifest) -> str:
     """What tells a run from others of its cell and seed."""
     firmware = ", ".join(f"{name} {digest[:12]}" for name, digest in run.firmware.items())
-    sanitizers = [flag for flag in run.built.get("flags", "").split() if flag.startswith("-fsanitize=")]
-    flags = f" compiled with {' '.join(sanitizers) or 'more flags'}" if run.built.get("flags") else ""
+    sanitizers = [flag for flag in run.built.flags.split() if flag.startswith("-fsanitize=")]
+    flags = f" compiled with {' '.join(sanitizers) or 'more flags'}" if run.built.flags else ""
     return (
-        f"{run.run_id[:12]}: {run.outcome.value}, finished {run.finished[:19]}, {run.engine.get('name')} "
-        f"{run.engine.get('rules')}, "
+        f"{run.run_id[:12]}: {run.outcome.value}, finished {run.finished[:19]}, {run.engine.name} "
+        f"{run.engine.rules}, "
         f"firmware {firmware}{flags}"
     )
 
@@ -209,13 +210,3 @@ def _known_cell(experiment: str, cell: str, cells: list[str]) -> None:
 
 def _stored(store: Store, experiment: str, run_id: str) -> Found:
     return Found(store.folder(experiment, run_id), store.manifest(experiment, run_id))
-
-
-def _manifest(path: Path) -> Manifest:
-    try:
-        return manifests.parse(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise StorageFailed(
-            f"{path}: not a readable manifest: {error}\n"
-            f"    name its {LOG_FILE} in a folder of its own to look into that alone"
-        ) from error

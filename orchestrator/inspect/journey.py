@@ -279,13 +279,12 @@ class _Journey:
 
     def _medium(self) -> air.Medium:
         places = {mote: (row["x"], row["y"]) for mote, row in self._motes.items() if row["x"] is not None}
-        radio = self._found.manifest.parameters.get("radio", {}) if self._found.manifest else {}
-        disc = str(radio.get("medium", "")).startswith("udgm")
+        if self._found.manifest is None:
+            return air.Medium(places, None, 1.0, 1.0)
+        radio = self._found.manifest.resolved.radio
+        disc = radio.medium.startswith("udgm")
         return air.Medium(
-            places,
-            radio.get("interference_m") if disc else None,
-            radio.get("tx_ratio") or 1.0,
-            radio.get("rx_ratio") or 1.0,
+            places, radio.interference_m if disc else None, radio.tx_ratio or 1.0, radio.rx_ratio or 1.0
         )
 
     def _held(self) -> list[dict[str, Any]]:

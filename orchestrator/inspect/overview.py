@@ -158,16 +158,14 @@ def _header(found: Found, tables) -> dict[str, Any]:
     if manifest is not None:
         header |= {
             "evidence": list(manifest.evidence),
-            "engine": dict(manifest.engine),
+            "engine": vars(manifest.engine),
             "firmware": dict(manifest.firmware),
-            "application": manifest.parameters.get("application", {}).get("name"),
+            "application": manifest.resolved.application.name,
             "settings": manifest.settings,
-            "statistics": dict(manifest.statistics),
+            "statistics": vars(manifest.statistics),
         }
-        if manifest.parameters.get("duration_us"):
-            header["experiment_us"] = manifest.parameters["duration_us"] + manifest.parameters.get(
-                "drain_us", 0
-            )
+        if manifest.resolved.duration_us:
+            header["experiment_us"] = manifest.resolved.duration_us + manifest.resolved.drain_us
     counted = header["experiment_us"] or header["sim_us"]
     header["speed"] = counted / 1e6 / header["wall_s"] if counted and header["wall_s"] else None
     return header
@@ -185,7 +183,7 @@ def _motes(found: Found, tables) -> list[dict[str, Any]]:
     nodes = {row["mote"]: row for row in tables["nodes"].to_dicts()}
     lines = _lines(tables)
     told = {row["mote"]: row for row in tables["motes"].to_dicts()}
-    acts = {one["mote"]: one for one in (found.manifest.motes if found.manifest else ())}
+    also = {one.mote: one.also for one in (found.manifest.motes if found.manifest else ())}
     died = {
         row["mote"]: row["time_us"] for row in tables["events"].filter(pl.col("kind") == "die").to_dicts()
     }
@@ -196,7 +194,7 @@ def _motes(found: Found, tables) -> list[dict[str, Any]]:
     names = {mote: row["name"] for mote, row in told.items()}
     return [
         _mote(row, names, nodes.get(mote), counters.get(mote, {}), states.get(mote, {}), lines.get(mote))
-        | {"also": acts.get(mote, {}).get("also") or None, "died_us": died.get(mote)}
+        | {"also": also.get(mote) or None, "died_us": died.get(mote)}
         for mote, row in sorted(told.items())
     ]
 

@@ -58,7 +58,7 @@ def times(found: Found, record: Path) -> dict[str, Any]:
     counted: dict[int, dict[str, int]] = defaultdict(dict)
     for row in read(found.where, ("states",))["states"].to_dicts():
         counted[row["mote"]][row["state"]] = row["state_us"]
-    names = {node["mote"]: node["name"] for node in found.manifest.motes} if found.manifest else {}
+    names = {node.mote: node.name for node in found.manifest.motes} if found.manifest else {}
     motes = []
     with path.open(newline="", encoding="ascii") as stream:
         for row in csv.DictReader(stream):

@@ -139,7 +139,7 @@ def _application(store: Store, manifest: Manifest) -> str:
     """Where the run's application is if it is one of the user's own, as noted when the campaign ran; "" if it
     is ours.
     """
-    name = manifest.parameters.get("application", {}).get("name")
+    name = manifest.resolved.application.name
     noted = campaigns.readable(store.experiment(manifest.experiment)).applications.get(name)
     if noted is None:
         if name in names():

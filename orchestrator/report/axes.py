@@ -37,9 +37,9 @@ class Step:
 def steps(results: Results) -> list[Step]:
     """By axis, in the order of the plan; of a switch, off is the first value."""
     settings = {
-        cell: chosen
+        cell: manifest.settings
         for cell in results.planned_cells
-        if (chosen := (results.manifest(cell) or {}).get("settings"))
+        if (manifest := results.manifest(cell)) is not None
     }
     found = []
     for axis in dict.fromkeys(axis for chosen in settings.values() for axis in chosen):

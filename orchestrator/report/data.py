@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,6 +20,7 @@ from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.report.metrics import Shown, shown
 from orchestrator.report.statistics import Estimate, estimate
 from orchestrator.runs import campaign as campaigns
+from orchestrator.runs.manifest import Manifest
 from orchestrator.runs.store import Store
 
 PER_RUN_COLUMNS = ("experiment", "cell", "seed", "run_id", "metric", "key", "value")
@@ -44,7 +44,7 @@ class Results:
     experiment: str
     folder: Path
     per_run: pd.DataFrame
-    manifests: tuple[dict[str, Any], ...]
+    manifests: tuple[Manifest, ...]
     scenario: str
     cells: tuple[str, ...]
     own: Mapping[str, Metric] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class Results:
     @cached_property
     def planned_cells(self) -> tuple[str, ...]:
         """The cells in the order of the scenario, as far as the plan tells it."""
-        of = {str(one["run_id"]): str(one["cell"]) for one in self.manifests}
+        of = {one.run_id: one.cell for one in self.manifests}
         return tuple(dict.fromkeys([of[run_id] for run_id in self.plan if run_id in of] + list(self.cells)))
 
     @cached_property
@@ -151,9 +151,9 @@ class Results:
         """How it is shown."""
         return shown(metric, self.keys(metric), self.own)
 
-    def manifest(self, cell: str) -> dict[str, Any] | None:
+    def manifest(self, cell: str) -> Manifest | None:
         """The first manifest of a cell, for what all its runs share (motes, parameters)."""
-        return next((m for m in self.manifests if m.get("cell") == cell), None)
+        return next((one for one in self.manifests if one.cell == cell), None)
 
 
 def read(store_folder: Path, experiment: str) -> Results:
@@ -162,7 +162,7 @@ def read(store_folder: Path, experiment: str) -> Results:
     plan = campaigns.runs(folder)
     current = None if plan is None else set(plan)
     per_run = _table(folder / "metrics" / "per_run", experiment)
-    manifests = [vars(manifest) for manifest in Store(store_folder).runs(experiment, current)]
+    runs = Store(store_folder).runs(experiment, current)
     if current is not None:
         per_run = per_run[per_run["run_id"].isin(current)].reset_index(drop=True)
         if per_run.empty:
@@ -173,7 +173,7 @@ def read(store_folder: Path, experiment: str) -> Results:
                 f"{experiment}` makes the metrics"
             )
     _one_run_a_seed(per_run, experiment)
-    manifests = tuple(sorted(manifests, key=lambda manifest: (natural(manifest["cell"]), manifest["seed"])))
+    manifests = tuple(sorted(runs, key=lambda run: (natural(run.cell), run.seed)))
     scenario = folder / campaigns.SCENARIO
     text = scenario.read_text(encoding="utf-8", errors="replace") if scenario.is_file() else ""
     return Results(
@@ -188,8 +188,8 @@ def read(store_folder: Path, experiment: str) -> Results:
     )
 
 
-def _cell_order(per_run: pd.DataFrame, manifests: tuple[dict[str, Any], ...]) -> tuple[str, ...]:
-    names = set(map(str, per_run["cell"].unique())) | {str(m.get("cell", "")) for m in manifests}
+def _cell_order(per_run: pd.DataFrame, manifests: tuple[Manifest, ...]) -> tuple[str, ...]:
+    names = set(map(str, per_run["cell"].unique())) | {one.cell for one in manifests}
     return tuple(sorted(names - {""}, key=natural))
 
 

@@ -16,6 +16,7 @@ from orchestrator.report.data import Results
 from orchestrator.report.missing import Missing
 from orchestrator.report.model import Section, Text
 from orchestrator.report.statistics import number
+from orchestrator.runs.model import Outcome
 from orchestrator.words import counted, enumerated
 
 # %: what grew by more is easier to read as so many times, and its interval says nothing beside a mean near 0
@@ -38,13 +39,7 @@ def lowered(title: str) -> str:
 
 def _ran(results: Results) -> str:
     seeds = sorted({int(seed) for seed in results.per_run["seed"]})
-    names = sorted(
-        {
-            str(name)
-            for one in results.manifests
-            if (name := ((one.get("parameters") or {}).get("application") or {}).get("name"))
-        }
-    )
+    names = sorted({one.resolved.application.name for one in results.manifests})
     application = (
         f"the application {names[0]}"
         if len(names) == 1
@@ -69,11 +64,9 @@ def _ran(results: Results) -> str:
 
 
 def _others(results: Results) -> str:
-    ended = Counter(
-        str(one.get("outcome")) for one in results.manifests if str(one.get("run_id")) not in results.measured
-    )
+    ended = Counter(one.outcome.value for one in results.manifests if one.run_id not in results.measured)
     parts = [
-        f"{count} ended with {outcome!r}" if outcome != provenance.OK else f"{count} without metrics"
+        f"{count} ended with {outcome!r}" if outcome != Outcome.OK else f"{count} without metrics"
         for outcome, count in sorted(ended.items())
     ]
     absent = results.planned - len(results.manifests)
@@ -131,9 +124,7 @@ def _differs(results: Results, rows: Sequence[tuple[Step, Row]]) -> str:
 
 def _lacks(results: Results, missing: Sequence[Missing]) -> str:
     parts = []
-    failed = Counter(
-        str(one.get("outcome")) for one in results.manifests if str(one.get("outcome")) != provenance.OK
-    )
+    failed = Counter(one.outcome.value for one in results.manifests if one.outcome is not Outcome.OK)
     if failed:
         parts.append(
             f"{counted(sum(failed.values()), 'run')} failed "

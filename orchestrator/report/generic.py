@@ -220,9 +220,10 @@ def _node_order(results: Results, cells: list[str], metric: str) -> list[str]:
     keys = [key for key in results.keys(metric) if key != "total"]
     ids: dict[str, int] = {}
     for cell in cells:
-        for mote in (results.manifest(cell) or {}).get("motes", ()):
+        manifest = results.manifest(cell)
+        for mote in manifest.motes if manifest else ():
             # The control node has the last id, another one in each size of network.
-            ids[str(mote.get("name"))] = max(ids.get(str(mote.get("name")), 0), int(mote.get("mote", 0)))
+            ids[mote.name] = max(ids.get(mote.name, 0), mote.mote)
     return sorted(keys, key=lambda key: (ids.get(key, math.inf), natural(key)))
 
 

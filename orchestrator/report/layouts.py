@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 from orchestrator.pictures.elements import Picture
 from orchestrator.report import style
 from orchestrator.report.data import Results
@@ -13,41 +10,36 @@ from orchestrator.report.drawing import Drawing
 from orchestrator.report.generic import file_name
 from orchestrator.report.model import Figure, Gallery, Section
 from orchestrator.scenario.model import Link
-from orchestrator.topology.model import Layout, Node
+from orchestrator.topology.model import Layout
 
 MOST = 12
 
 
 def section(results: Results) -> Section | None:
     """None if no manifest tells of motes."""
-    groups: dict[str, list[str]] = {}
+    groups: dict[tuple[Layout, float | tuple[Link, ...]], list[str]] = {}
     for cell in results.cells:
         manifest = results.manifest(cell)
-        if manifest and manifest.get("motes"):
-            key = json.dumps(
-                [manifest["motes"], _range_m(manifest), _shape(manifest), _links(manifest)], sort_keys=True
-            )
-            groups.setdefault(key, []).append(cell)
+        if manifest and manifest.motes:
+            drawn = Layout(manifest.resolved.topology.shape, manifest.motes), manifest.resolved.radio.reach
+            groups.setdefault(drawn, []).append(cell)
     if not groups:
         return None
     from orchestrator.topology import draw
 
     figures = []
-    for key, cells in list(groups.items())[:MOST]:
-        motes, range_m, shape, links = json.loads(key)
-        reach = tuple(Link(**link) for link in links) or range_m
+    for (layout, reach), cells in list(groups.items())[:MOST]:
         radio = (
-            f"radio range {range_m:g} m at full power"
-            if not links
-            else "measured links with their ratio of reception"
+            "measured links with their ratio of reception"
+            if isinstance(reach, tuple)
+            else f"radio range {reach:g} m at full power"
         )
-        layout = Layout(shape, tuple(_node(mote) for mote in motes))
         figures.append(
             Figure(
                 file_name("topology", cells[0]),
-                f"{shape} of {len(motes)} motes: {', '.join(cells)}",
+                f"{layout.shape} of {len(layout.nodes)} motes: {', '.join(cells)}",
                 drawing(layout, draw.picture(layout, reach)),
-                alt=f"Drawing of the {shape} topology",
+                alt=f"Drawing of the {layout.shape} topology",
                 caption=(
                     f"Positions in metres, {radio}. Used by {', '.join(cells)}. {draw.thinned(layout, reach)}"
                 ).strip(),
@@ -71,32 +63,3 @@ def drawing(layout: Layout, picture: Picture) -> Drawing:
         ("mote", "name", "role", "x_m", "y_m", "parent"),
         picture,
     )
-
-
-def _node(mote: dict[str, Any]) -> Node:
-    return Node(
-        int(mote["mote"]),
-        str(mote.get("name", "")),
-        str(mote.get("role", "")),
-        float(mote.get("x", 0)),
-        float(mote.get("y", 0)),
-        int(mote.get("parent") or 0),
-        also=str(mote.get("also", "")),
-        dies=bool(mote.get("dies", False)),
-    )
-
-
-def _range_m(manifest: dict[str, Any]) -> float:
-    radio = (manifest.get("parameters") or {}).get("radio") or {}
-    return float(radio.get("range_m", 50.0))
-
-
-def _links(manifest: dict[str, Any]) -> list[dict[str, Any]]:
-    """Of a directed graph; else none."""
-    radio = (manifest.get("parameters") or {}).get("radio") or {}
-    return list(radio.get("links") or ())
-
-
-def _shape(manifest: dict[str, Any]) -> str:
-    topology = (manifest.get("parameters") or {}).get("topology") or {}
-    return str(topology.get("shape", "layout"))

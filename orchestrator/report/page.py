@@ -122,7 +122,7 @@ def _scenario(results: Results) -> Section | None:
 
 
 def _came_from(results: Results) -> str:
-    embedded = {str((one.get("engine") or {}).get("name")) for one in results.manifests} == {"embedded"}
+    embedded = {one.engine.name for one in results.manifests} == {"embedded"}
     return "The file that all of this came from" + (
         "; the same file and seeds give the same logs, byte for byte, with the engine and the firmware that "
         "are named below."

@@ -5,16 +5,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from orchestrator.report.data import Results
 from orchestrator.report.model import Entry, Section, Table, Text
 from orchestrator.report.statistics import number
-from orchestrator.runs.manifest import LOG_FILE
+from orchestrator.runs.manifest import LOG_FILE, Manifest
+from orchestrator.runs.model import Outcome
 from orchestrator.words import counted
-
-OK = "ok"
 
 
 def seeds_in_words(seeds: Iterable[int]) -> str:
@@ -28,31 +26,30 @@ def seeds_in_words(seeds: Iterable[int]) -> str:
     return ", ".join(str(a) if a == b else f"{a}..{b}" for a, b in spans) or "none"
 
 
-def simulated_s(manifests: Iterable[dict[str, Any]]) -> float:
-    return sum(float((m.get("statistics") or {}).get("sim_us") or 0) for m in manifests) / 1e6
+def simulated_s(manifests: Iterable[Manifest]) -> float:
+    return sum(one.statistics.sim_us for one in manifests) / 1e6
 
 
-def experiment_s(manifests: Iterable[dict[str, Any]]) -> float:
+def experiment_s(manifests: Iterable[Manifest]) -> float:
     """Of the simulated time, duration and drain: what is measured."""
-    known = [m.get("parameters") or {} for m in manifests]
-    return sum(float(p.get("duration_us") or 0) + float(p.get("drain_us") or 0) for p in known) / 1e6
+    return sum(one.resolved.duration_us + one.resolved.drain_us for one in manifests) / 1e6
 
 
-def outcomes(manifests: Iterable[dict[str, Any]]) -> Counter:
-    return Counter(str(m.get("outcome", "unknown")) for m in manifests)
+def outcomes(manifests: Iterable[Manifest]) -> Counter:
+    return Counter(one.outcome.value for one in manifests)
 
 
-def log_digest(manifests: Iterable[dict[str, Any]]) -> str:
+def log_digest(manifests: Iterable[Manifest]) -> str:
     """One hash over all logs' hashes, in run id order: two campaigns with the same digest measured the
     same."""
     digest = hashlib.sha256()
-    for run_id, log in sorted((str(m.get("run_id")), str(m.get("log_sha256"))) for m in manifests):
+    for run_id, log in sorted((one.run_id, one.log_sha256) for one in manifests):
         digest.update(f"{run_id} {log}\n".encode())
     return digest.hexdigest()
 
 
-def _distinct(values: Iterable[Any]) -> str:
-    return ", ".join(sorted({str(value) for value in values if value not in (None, "")})) or "–"
+def _distinct(values: Iterable[str]) -> str:
+    return ", ".join(sorted(set(values) - {""})) or "–"
 
 
 def _duration(seconds: float) -> str:
@@ -80,28 +77,25 @@ def section(results: Results) -> Section:
                 ),
             ),
         )
-    statistics = [m.get("statistics") or {} for m in runs]
-    engines = [m.get("engine") or {} for m in runs]
+    statistics = [one.statistics for one in runs]
     simulated, experiment = simulated_s(runs), experiment_s(runs)
-    wall = sum(float(s.get("wall_s") or 0) for s in statistics)
+    wall = sum(one.wall_s for one in statistics)
     malformed, jumps = (
         results.per_run.loc[results.per_run["metric"] == name, "value"].sum()
         for name in ("malformed_lines", "clock_jumps")
     )
     ended = outcomes(runs)
-    firmware = sorted(
-        {f"{kind}: {digest}" for m in runs for kind, digest in (m.get("firmware") or {}).items()}
-    )
+    firmware = sorted({f"{kind}: {digest}" for one in runs for kind, digest in one.firmware.items()})
     rows = [
         (
             "Runs",
             f"{len(runs)} made, {len(results.measured)} in the numbers: "
             + ", ".join(f"{count} {name}" for name, count in sorted(ended.items())),
         ),
-        ("Seeds", seeds_in_words(int(m.get("seed", 0)) for m in runs)),
-        ("Engine", _distinct(e.get("name") for e in engines)),
-        ("Engine version", _distinct(e.get("version") for e in engines)),
-        ("Rule set", _distinct(e.get("rules") for e in engines)),
+        ("Seeds", seeds_in_words(one.seed for one in runs)),
+        ("Engine", _distinct(one.engine.name for one in runs)),
+        ("Engine version", _distinct(one.engine.version for one in runs)),
+        ("Rule set", _distinct(one.engine.rules for one in runs)),
         ("Firmware (SHA-256)", "\n".join(firmware) or "–"),
         (
             "Simulated time",
@@ -117,24 +111,24 @@ def section(results: Results) -> Section:
             if wall > 0
             else "–",
         ),
-        ("Simulation events", number(sum(float(s.get("events") or 0) for s in statistics), 0)),
+        ("Simulation events", number(sum(one.events for one in statistics), 0)),
         (
             "Peak memory of a run",
-            f"{number(max(float(s.get('peak_memory') or 0) for s in statistics) / 2**20, 1)} MiB",
+            f"{number(max(one.peak_memory for one in statistics) / 2**20, 1)} MiB",
         ),
         ("Malformed log lines", number(float(malformed), 0)),
         ("Clock jumps in logs", number(float(jumps), 0)),
         *((("Metrics of one's own (SHA-256)", own),) if (own := _own(results)) else ()),
-        ("Logs", f"{len({m.get('log_sha256') for m in runs})} different among {len(runs)}"),
+        ("Logs", f"{len({one.log_sha256 for one in runs})} different among {len(runs)}"),
         ("Digest of all logs", log_digest(runs)),
-        ("Host", _distinct(_host(m.get("host")) for m in runs)),
+        ("Host", _distinct(_host(one.host) for one in runs)),
         ("Measured", _measured(runs)),
-        ("orchestrate", _distinct(m.get("orchestrate") for m in runs)),
+        ("orchestrate", _distinct(one.orchestrate for one in runs)),
     ]
     blocks: list = [Table("What ran", ("Fact", "Value"), tuple((Entry(a), Entry(b)) for a, b in rows))]
     from orchestrate_spark.jobs.ingest import damaged_in
 
-    if damaged := set(damaged_in(results.folder)).intersection(str(m.get("run_id")) for m in runs):
+    if damaged := set(damaged_in(results.folder)).intersection(one.run_id for one in runs):
         blocks.append(
             Text(
                 (
@@ -155,7 +149,7 @@ def section(results: Results) -> Section:
                 "warning",
             )
         )
-    bad = [m for m in runs if str(m.get("outcome")) != OK]
+    bad = [one for one in runs if one.outcome is not Outcome.OK]
     if bad:
         blocks.append(
             Table(
@@ -163,13 +157,13 @@ def section(results: Results) -> Section:
                 ("Cell", "Seed", "Outcome", "Evidence", "Run"),
                 tuple(
                     (
-                        Entry(str(m.get("cell"))),
-                        Entry(str(m.get("seed")), number=True),
-                        Entry(str(m.get("outcome")), tone="bad"),
-                        Entry("\n".join(str(line) for line in (m.get("evidence") or ())[:3]) or "–"),
-                        Entry(str(m.get("run_id"))[:12]),
+                        Entry(one.cell),
+                        Entry(str(one.seed), number=True),
+                        Entry(one.outcome.value, tone="bad"),
+                        Entry("\n".join(one.evidence[:3]) or "–"),
+                        Entry(one.run_id[:12]),
                     )
-                    for m in bad[:50]
+                    for one in bad[:50]
                 ),
                 note="None of them is in the numbers above."
                 + (f" {len(bad) - 50} more are not listed." if len(bad) > 50 else ""),
@@ -186,13 +180,9 @@ def _own(results: Results) -> str:
     )
 
 
-def _host(host: Any) -> str:
-    if isinstance(host, dict):
-        return " ".join(f"{key}={host[key]}" for key in sorted(host))
-    return "" if host is None else str(host)
+def _host(host: Mapping[str, str | int]) -> str:
+    return " ".join(f"{key}={host[key]}" for key in sorted(host))
 
 
-def _measured(runs: tuple[dict[str, Any], ...]) -> str:
-    started = sorted(str(m["started"]) for m in runs if m.get("started"))
-    finished = sorted(str(m["finished"]) for m in runs if m.get("finished"))
-    return f"{started[0]} to {finished[-1]}" if started and finished else "–"
+def _measured(runs: tuple[Manifest, ...]) -> str:
+    return f"{min(one.started for one in runs)} to {max(one.finished for one in runs)}"

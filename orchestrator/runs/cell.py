@@ -6,12 +6,12 @@ nodes in the manifest."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from orchestrator.errors import StorageFailed
+from orchestrator.runs.from_plain import from_plain
 from orchestrator.runs.identity import plain
-from orchestrator.runs.manifest import Manifest
 from orchestrator.scenario.model import (
     ApplicationSpec,
     Cell,
@@ -22,32 +22,47 @@ from orchestrator.scenario.model import (
     TopologySpec,
 )
 from orchestrator.topology.model import Layout, Node
-from orchestrator.topology.own import wrong
-from orchestrator.topology.positions import Position
 
-_KINDS = {"str": str, "int": int, "float": (int, float), "bool": bool}
+if TYPE_CHECKING:
+    from orchestrator.runs.manifest import Manifest
+
+
+def as_cell(parameters: Mapping[str, Any]) -> Cell:
+    """The cell that a manifest's parameters say. Raises ValueError with what is wrong.
+
+    The parameters of topology and application are as they were written; only who declares them can check
+    them."""
+    parts, faults = {}, []
+    for name, part in (("topology", _topology), ("radio", _radio), ("application", _application)):
+        try:
+            parts[name] = part(parameters.get(name))
+        except ValueError as error:
+            parts[name] = None
+            faults.append(f"{name}: {error}")
+    try:
+        made = from_plain(Cell, parameters, **parts)
+    except ValueError as error:
+        faults.append(str(error))
+    if faults:
+        raise ValueError("; ".join(faults))
+    return made
 
 
 def cell(manifest: Manifest, folder: str = "") -> Cell:
-    """The cell as it was; `folder`: where its application is, if it is one of the user's own. Raises
-    StorageFailed.
+    """The cell as it was, to be made again; `folder`: where its application is, if it is one of the user's
+    own. Raises StorageFailed."""
+    from orchestrator.topology.own import wrong
 
-    The parameters of topology and application are as the manifest has them; only who declares them can check
-    them."""
     try:
-        given = manifest.parameters
-        made = _made(
-            Cell,
-            given,
-            topology=_topology(given["topology"]),
-            radio=_radio(given["radio"]),
-            application=_made(ApplicationSpec, given["application"], folder=folder),
-        )
-        if plain(made) == given:
-            return made
-    except (KeyError, TypeError, ValueError):
-        pass
-    raise unusable(manifest)
+        found = as_cell(manifest.parameters)
+    except ValueError as error:
+        raise unusable(manifest) from error
+    topology = found.topology
+    if plain(found) != manifest.parameters or (
+        isinstance(topology, OwnTopologySpec) and wrong(Layout(topology.shape, topology.nodes))
+    ):
+        raise unusable(manifest)
+    return replace(found, application=replace(found.application, folder=folder))
 
 
 def unusable(manifest: Manifest) -> StorageFailed:
@@ -58,36 +73,32 @@ def unusable(manifest: Manifest) -> StorageFailed:
     )
 
 
-def _topology(given: Mapping) -> TopologySpec:
-    if "source_sha256" in given:
-        nodes = tuple(_made(Node, node) for node in given["nodes"])
-        if wrong(Layout(given["shape"], nodes)):
-            raise ValueError("no layout")
-        return _made(OwnTopologySpec, given, nodes=nodes)
-    parameters = given["parameters"]
-    if "nodes" in parameters:  # the rows of a file of positions
-        parameters = {**parameters, "nodes": tuple(_made(Position, row) for row in parameters["nodes"])}
-    return _made(TopologySpec, given, parameters=parameters)
+def _topology(given: Any) -> TopologySpec:
+    if isinstance(given, Mapping) and "source_sha256" in given:
+        return from_plain(OwnTopologySpec, given, nodes=_each(Node, given, "nodes"))
+    made = from_plain(TopologySpec, given)
+    if "nodes" not in made.parameters:
+        return made
+    from orchestrator.topology.positions import Position
+
+    return replace(made, parameters={**made.parameters, "nodes": _each(Position, made.parameters, "nodes")})
 
 
-def _radio(given: Mapping) -> RadioSpec:
-    if "links" in given:
-        return _made(LinkedRadioSpec, given, links=tuple(_made(Link, link) for link in given["links"]))
-    return _made(RadioSpec, given)
+def _radio(given: Any) -> RadioSpec:
+    if isinstance(given, Mapping) and "links" in given:
+        return from_plain(LinkedRadioSpec, given, links=_each(Link, given, "links"))
+    return from_plain(RadioSpec, given)
 
 
-def _made(kind: type, given: Mapping, **made: Any) -> Any:
-    """A dataclass of plain values, but for those that are `made` already. Raises TypeError for a value of
-    another type.
-    """
-    values = {**given, **made}
-    for field in fields(kind):
-        wanted = _KINDS.get(field.type)
-        value = values.get(field.name)
-        if (
-            wanted
-            and field.name in values
-            and (not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool))
-        ):
-            raise TypeError(f"{field.name} is {value!r}")
-    return kind(**values)
+def _application(given: Any) -> ApplicationSpec:
+    if isinstance(given, Mapping) and "folder" in given:
+        raise ValueError("folder is unknown")  # no part of what a run is
+    return from_plain(ApplicationSpec, given)
+
+
+def _each(kind: type, given: Mapping, name: str) -> tuple:
+    """The `kind`s of a list."""
+    rows = given.get(name)
+    if not isinstance(rows, list):
+        raise ValueError(f"{name} is {rows!r}")  # noqa: TRY004 - of a file's content
+    return tuple(from_plain(kind, row) for row in rows)

@@ -1,75 +1,70 @@
 # SPDX-License-Identifier: Apache-2.0
-"""manifest.json: what determined a run and what came of it (format 1, docs/architecture.md)."""
+"""manifest.json: what determined a run and what came of it (format 1, docs/architecture.md).
+
+A manifest is read here and nowhere else in orchestrate: its readers get a Manifest whose every field is there
+and of its type. Fields that came later than format 1 itself have defaults, so that older stores can be read.
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from datetime import datetime
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
+from orchestrator.errors import StorageFailed
+from orchestrator.runs.cell import as_cell
+from orchestrator.runs.from_plain import from_plain
 from orchestrator.runs.identity import plain, run_id
-from orchestrator.runs.model import Outcome, RunResult, RunSpec
+from orchestrator.runs.model import Built, EngineUsed, Outcome, RunResult, RunSpec, Statistics
+from orchestrator.scenario.model import Cell
+from orchestrator.topology.model import Node
 
 FORMAT = 1
 FILE = "manifest.json"
 CSC_FILE = "simulation.csc"
 LOG_FILE = "COOJA.testlog"
 
-_TYPES = {
-    "run_id": str,
-    "trend_id": str,
-    "experiment": str,
-    "cell": str,
-    "settings": dict,
-    "seed": int,
-    "parameters": dict,
-    "motes": list,
-    "csc_sha256": str,
-    "log_sha256": str,
-    "firmware": dict,
-    "engine": dict,
-    "outcome": str,
-    "evidence": list,
-    "statistics": dict,
-    "host": dict,
-    "started": str,
-    "finished": str,
-    "orchestrate": str,
-}
-
 
 @dataclass(frozen=True)
 class Manifest:
-    """The file's fields, in its order. `parameters` is the whole resolved cell; times are ISO 8601, UTC."""
+    """The file's fields, in its order. `parameters` is the whole resolved cell as it was written, which ids
+    are made of; times are ISO 8601, UTC.
+    """
 
     run_id: str
     trend_id: str
     experiment: str
     cell: str
-    settings: dict[str, Any]
+    settings: Mapping[str, Any]
     seed: int
-    parameters: dict[str, Any]
-    motes: list[dict[str, Any]]
+    parameters: Mapping[str, Any]
+    motes: tuple[Node, ...]
     csc_sha256: str
     log_sha256: str
-    firmware: dict[str, str]
-    engine: dict[str, str]
+    firmware: Mapping[str, str]
+    engine: EngineUsed
     outcome: Outcome
-    evidence: list[str]
-    statistics: dict[str, Any]
-    host: dict[str, Any]
+    evidence: tuple[str, ...]
+    statistics: Statistics
+    host: Mapping[str, str | int]
     started: str
     finished: str
     orchestrate: str
-    built: dict[str, str] = field(
-        default_factory=dict
-    )  # of what and where firmware was built; {} in older manifests
+    built: Built = Built()
+
+    @cached_property
+    def resolved(self) -> Cell:
+        """What `parameters` say."""
+        return as_cell(self.parameters)
 
     def to_json(self) -> str:
-        return (
-            json.dumps({"format": FORMAT, **plain(self)}, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
-        )
+        """The file's content."""
+        told = {"format": FORMAT, **plain(self), "built": self.built.described()}
+        return json.dumps(told, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
 
     def expected_run_id(self) -> str:
         """The id that the manifest's own content gives."""
@@ -78,25 +73,78 @@ class Manifest:
             self.seed,
             self.csc_sha256,
             self.firmware,
-            self.engine.get("name", ""),
-            self.engine.get("version", ""),
+            self.engine.name,
+            self.engine.version,
         )
 
 
+def read(path: Path, remedy: str) -> Manifest:
+    """A file's manifest. Raises FileNotFoundError, and StorageFailed with every fault and the remedy."""
+    try:
+        return parse(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError, RecursionError) as error:
+        raise StorageFailed(f"{path}: not a readable manifest: {error}\n    {remedy}") from error
+
+
 def parse(text: str) -> Manifest:
-    """The manifest of a file's content. Raises ValueError with what is wrong."""
+    """The manifest of a file's content. Raises ValueError with everything that is wrong."""
     data = json.loads(text)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ValueError(f"not a manifest of format {FORMAT}")
-    for name, kind in _TYPES.items():
-        if not isinstance(data.get(name), kind):
-            raise ValueError(f"{name} is missing or not a {kind.__name__}")  # noqa: TRY004 - of a file's content
-    built = data.get("built", {})
-    if not isinstance(built, dict):
-        raise ValueError("built is not a dict")  # noqa: TRY004 - of a file's content
-    return Manifest(
-        **{name: data[name] for name in _TYPES} | {"outcome": Outcome(data["outcome"]), "built": built}
-    )
+    parts, faults = {}, []
+    for name, part in _PARTS.items():
+        if name in data:
+            try:
+                parts[name] = part(data[name])
+            except ValueError as error:
+                faults.append(f"{name}: {error}")
+                parts[name] = None
+    try:
+        found = from_plain(
+            Manifest, {one.name: data[one.name] for one in fields(Manifest) if one.name in data}, **parts
+        )
+    except ValueError as error:
+        faults.insert(0, str(error))
+    if faults:
+        raise ValueError("; ".join(faults))
+    return found
+
+
+def _texts(given: Any) -> tuple[str, ...]:
+    if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+        raise ValueError(f"not a list of texts: {given!r}")
+    return tuple(given)
+
+
+def _by_name(given: Any) -> dict[str, str]:
+    if not isinstance(given, dict) or not all(isinstance(one, str) for one in given.values()):
+        raise ValueError(f"not texts by name: {given!r}")
+    return given
+
+
+def _motes(given: Any) -> tuple[Node, ...]:
+    if not isinstance(given, list):
+        raise ValueError(f"not a list: {given!r}")  # noqa: TRY004 - of a file's content
+    return tuple(from_plain(Node, one) for one in given)
+
+
+def _parameters(given: Any) -> dict[str, Any]:
+    as_cell(given)
+    return given
+
+
+_PARTS = {
+    "parameters": _parameters,
+    "motes": _motes,
+    "firmware": _by_name,
+    "engine": lambda given: from_plain(EngineUsed, given),
+    "outcome": Outcome,
+    "evidence": _texts,
+    "statistics": lambda given: from_plain(Statistics, given),
+    "built": lambda given: from_plain(Built, given),
+}
 
 
 def make(
@@ -105,11 +153,12 @@ def make(
     *,
     csc_sha256: str,
     log_sha256: str,
-    host: dict[str, Any],
+    host: dict[str, str | int],
     started: datetime,
     finished: datetime,
     version: str,
 ) -> Manifest:
+    """The manifest of a run that has just ended."""
     return Manifest(
         run_id=spec.run_id,
         trend_id=spec.trend_id,
@@ -118,22 +167,17 @@ def make(
         settings=plain(spec.cell.settings),
         seed=spec.seed,
         parameters=plain(spec.cell),
-        motes=[plain(node) for node in spec.motes],
+        motes=spec.motes,
         csc_sha256=csc_sha256,
         log_sha256=log_sha256,
         firmware=dict(sorted(spec.firmware_sha256.items())),
-        engine={"name": spec.engine, "version": spec.engine_version, "rules": spec.cell.ruleset},
+        engine=EngineUsed(spec.engine, spec.engine_version, spec.cell.ruleset),
         outcome=result.outcome,
-        evidence=list(result.evidence),
-        statistics={
-            "sim_us": result.sim_us,
-            "wall_s": round(result.wall_s, 6),
-            "events": result.events,
-            "peak_memory": result.peak_memory,
-        },
+        evidence=tuple(result.evidence),
+        statistics=Statistics(result.sim_us, round(result.wall_s, 6), result.events, result.peak_memory),
         host=host,
         started=started.isoformat(timespec="milliseconds"),
         finished=finished.isoformat(timespec="milliseconds"),
         orchestrate=version,
-        built=dict(spec.built),
+        built=spec.built,
     )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,6 +52,47 @@ UNDECIDED = frozenset(
 
 
 @dataclass(frozen=True)
+class EngineUsed:
+    """What made a run: an engine's name, what identifies its version, and the rule set that it followed."""
+
+    name: str
+    version: str
+    rules: str
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What a run took: simulated time, real time, events of the simulation, peak RSS in bytes."""
+
+    sim_us: int
+    wall_s: float
+    events: int
+    peak_memory: int
+
+
+@dataclass(frozen=True)
+class Built:
+    """Of what and where a run's firmware was built; "" is what does not apply, or an older manifest lacks.
+
+    `tree`: the digest of the Contiki-NG tree. `compile`: how a tree's firmware was compiled. `image`: the
+    digest of the container's image; `engine_image`: of the one that the simulator ran in. `flags`: more of
+    the compiler's than usual.
+    """
+
+    source: str = ""
+    tree: str = ""
+    compile: str = ""
+    builder: str = ""
+    image: str = ""
+    engine_image: str = ""
+    flags: str = ""
+
+    def described(self) -> dict[str, str]:
+        """What applies, by name."""
+        return {name: value for name, value in vars(self).items() if value}
+
+
+@dataclass(frozen=True)
 class RunSpec:
     """Everything that determines a run's result, and where its inputs are.
 
@@ -73,7 +114,7 @@ class RunSpec:
     engine: str
     engine_version: str
     motes: tuple[Node, ...] = ()
-    built: dict[str, str] = field(default_factory=dict)
+    built: Built = Built()
 
 
 @dataclass(frozen=True)

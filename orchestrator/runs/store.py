@@ -125,19 +125,16 @@ class Store:
         return sorted(found, key=lambda run: (run.cell, run.seed, run.run_id)), unreadable
 
     def manifest(self, experiment: str, run_id: str) -> Manifest:
-        path = self.folder(experiment, run_id) / FILE
         try:
-            return manifests.parse(path.read_text(encoding="utf-8"))
+            return manifests.read(
+                self.folder(experiment, run_id) / FILE,
+                f"remove the run (`orchestrate runs remove {experiment} {run_id}`) and run the "
+                "scenario again",
+            )
         except FileNotFoundError:
             raise NoSuchThing(
                 f"no run {run_id} in {experiment}; `orchestrate runs list` shows them"
             ) from None
-        except (OSError, ValueError) as error:
-            raise StorageFailed(
-                f"{path}: not a readable manifest: {error}\n"
-                f"    remove the run (`orchestrate runs remove {experiment} {run_id}`) and run the "
-                "scenario again"
-            ) from error
 
     def find(self, experiment: str, prefix: str) -> str:
         """The id that starts with `prefix`. Raises NoSuchThing if none or several do."""

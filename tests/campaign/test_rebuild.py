@@ -12,6 +12,7 @@ import pytest
 from orchestrator.campaign import again, pipeline, rebuild
 from orchestrator.errors import NoSuchThing
 from orchestrator.inspect import traced
+from orchestrator.runs.model import Built
 from orchestrator.runs.store import Store
 from orchestrator.scenario.load import loads
 from orchestrator.scenario.model import FirmwareOptions
@@ -51,7 +52,7 @@ def run(made, monkeypatch):
 def test_the_record_of_radios_and_the_traced_twin_are_made_on_the_tree(made, run):
     store, tree = made
     folder, manifest = run
-    assert manifest.built["source"] == "contiki-ng" and manifest.built["tree"] == tree.digest
+    assert (manifest.built.source, manifest.built.tree) == ("contiki-ng", tree.digest)
     assert (again.record(folder, manifest) / again.FRAMES).is_file()
     twin = traced.make(store, manifest)
     assert twin.manifest.built == manifest.built and twin.manifest.firmware == manifest.firmware
@@ -65,7 +66,7 @@ def test_the_rebuilt_firmware_is_the_run_s_and_not_the_embedded_contiki_s(run):
     simulation = again.simulation_of(folder)
     firmware = rebuild.libraries(manifest, folder.parent.parent, simulation)
     assert again.differences(manifest, firmware, again.engine("embedded")) == []
-    embedded = rebuild.libraries(replace(manifest, built={}), folder.parent.parent, simulation)
+    embedded = rebuild.libraries(replace(manifest, built=Built()), folder.parent.parent, simulation)
     assert again.differences(manifest, embedded, again.engine("embedded")) != []
     other = rebuild.libraries(manifest, folder.parent.parent, simulation, cflags="-O0 -g3")
     assert again.differences(manifest, other, again.engine("embedded")) != []
@@ -104,12 +105,8 @@ def test_both_sources_side_by_side(made, tmp_path):
     assert result.summary.made == 0 and len(result.summary.run_ids) == 2
     embedded, contiki_ng = sorted(store.runs("onng"), key=lambda run: run.cell, reverse=True)
     assert (embedded.cell, contiki_ng.cell) == ("source=embedded", "source=contiki-ng")
-    assert embedded.built["source"] == "embedded" and contiki_ng.built == {
-        "source": "contiki-ng",
-        "tree": tree.digest,
-        "compile": "fast",
-        "builder": "host",
-    }
+    assert embedded.built == Built("embedded", builder="host")
+    assert contiki_ng.built == Built("contiki-ng", tree.digest, "fast", "host")
     assert embedded.firmware != contiki_ng.firmware and embedded.trend_id != contiki_ng.trend_id
     assert [traced.make(store, run).manifest.built for run in (embedded, contiki_ng)] == [
         embedded.built,
@@ -143,4 +140,4 @@ def test_both_sources_side_by_side(made, tmp_path):
     ],
 )
 def test_the_manifest_says_source_builder_and_image(run, tmp_path, built, options):
-    assert rebuild.options(replace(run[1], built=built), tmp_path) == options
+    assert rebuild.options(replace(run[1], built=Built(**built)), tmp_path) == options

@@ -59,7 +59,7 @@ def test_the_same_bytes_twice_and_with_any_number_of_workers(scenario_file, tmp_
     manifests = Store(tmp_path / "store1").runs("trial")
     assert {run.outcome.value for run in manifests} == {"ok"}
     assert len({run.trend_id for run in manifests}) == 6
-    assert [mote["name"] for mote in manifests[0].motes] == ["S", "P1", "P2", "P3", "C"]
+    assert [mote.name for mote in manifests[0].motes] == ["S", "P1", "P2", "P3", "C"]
 
 
 def test_a_run_s_csc_runs_again_to_the_same_log(scenario_file, tmp_path):

@@ -26,6 +26,7 @@ from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check
 from orchestrator.report.data import Results
 from orchestrator.report.model import Gallery
 from orchestrator.scenario.load import loads
+from tests.manifests import manifest
 
 SLICE, BOARD = 20.0, 0.5  # ms
 SEEDS, PUBLICATIONS = (1, 2, 3), 60
@@ -47,7 +48,7 @@ def stored(folder: Path, experiment: str, rows: list[tuple]) -> Results:
     stray = frame.iloc[:1].assign(run_id="older", delay_us=99_000_000)
     parquet.write_table(pa.Table.from_pandas(pd.concat([frame, other, stray])), target / "part-0.parquet")
     manifests = tuple(
-        {"run_id": run, "cell": cell, "seed": seed}
+        manifest(run, cell=cell, seed=seed)
         for run, cell, seed in frame[["run_id", "cell", "seed"]].drop_duplicates().values
     )
     return Results(

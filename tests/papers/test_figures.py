@@ -19,6 +19,7 @@ from orchestrator.report.data import Results
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
 from orchestrator.topology.shapes import layout
+from tests.manifests import manifest
 from tests.placed import simulation
 from tests.waiting import HANG_S
 
@@ -130,7 +131,7 @@ def test_the_order_of_packets_is_read_from_the_trace(tmp_path, delivered, verdic
     ]
     (tmp_path / "tables" / "events").mkdir(parents=True)
     parquet.write_table(pa.Table.from_pylist(rows), tmp_path / "tables" / "events" / "x.parquet")
-    results = replace(synthetic(tmp_path), manifests=({"cell": "F5-P1-first-A", "run_id": "r"},))
+    results = replace(synthetic(tmp_path), manifests=(manifest("r", cell="F5-P1-first-A"),))
     assert verdicts(results)["F5-order"] == verdict
 
 

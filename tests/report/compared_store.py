@@ -13,19 +13,18 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
+from tests import manifests
+
 
 def cell(
     publishers: int = 5, application: str = "aggregation", rx: float = 1.0, shape: str = "chain", **parameters
 ) -> dict:
     """A cell's resolved parameters, as a manifest has them."""
-    return {
-        "topology": {"shape": shape, "parameters": {"publishers": publishers}},
-        "radio": {"rx_ratio": rx},
-        "application": {"name": application, "parameters": parameters},
-        "duration_us": 60_000_000,
-        "ruleset": "5.0",
-        "engine": "embedded",
-    }
+    return manifests.parameters(
+        topology={"shape": shape, "parameters": {"publishers": publishers}},
+        radio=manifests.RADIO | {"rx_ratio": rx},
+        application={"name": application, "parameters": parameters},
+    )
 
 
 def values(sent: float, lost: float, published: float = 100.0) -> list[tuple[str, str, float]]:
@@ -60,28 +59,16 @@ def store(
             run.mkdir(parents=True)
             (run / "manifest.json").write_text(
                 json.dumps(
-                    {
-                        "format": 1,
-                        "run_id": run_id,
-                        "trend_id": run_id[::-1],
-                        "experiment": experiment,
-                        "cell": name,
-                        "settings": {},
-                        "seed": seed,
-                        "parameters": {"name": name, "settings": {}, **parameters},
-                        "motes": [],
-                        "csc_sha256": "c" * 64,
-                        "log_sha256": "1" * 64,
-                        "firmware": {"mtype1": firmware},
-                        "engine": {"name": "embedded", "version": "1", "rules": parameters["ruleset"]},
-                        "outcome": outcome(name, seed),
-                        "evidence": [],
-                        "statistics": {},
-                        "host": {},
-                        "started": "",
-                        "finished": "",
-                        "orchestrate": "0",
-                    }
+                    manifests.content(
+                        run_id,
+                        experiment=experiment,
+                        cell=name,
+                        seed=seed,
+                        parameters=parameters | {"name": name},
+                        firmware={"mtype1": firmware},
+                        engine={"name": "embedded", "version": "1", "rules": parameters["ruleset"]},
+                        outcome=outcome(name, seed),
+                    )
                 )
             )
     target = root / "metrics" / "per_run"

@@ -15,6 +15,8 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
+from tests import manifests
+
 CELLS = ("H5", "H5A", "H10", "H10A", "L5", "L5A", "L5D", "L5AD", "L10", "L10A", "L10D", "L10AD")
 
 
@@ -120,33 +122,20 @@ def manifest(root: Path, experiment: str, cell: str, name: str, seed: int, run_i
         for i in range(1, n + 1)
     ]
     motes.append({"mote": n + 2, "name": "C", "role": "control", "x": 0.0, "y": 1.0, "parent": 0})
-    content = {
-        "format": 1,
-        "run_id": run_id,
-        "trend_id": run_id[::-1],
-        "experiment": experiment,
-        "cell": name,
-        "seed": seed,
-        "settings": {
+    content = manifests.content(
+        run_id,
+        experiment=experiment,
+        cell=name,
+        seed=seed,
+        settings={
             "load": cell[0],
             "topology.publishers": n,
             "application.aggregate": "A" in cell,
             "application.delay": "1.25 s" if cell.endswith("D") else "0 s",
         },
-        "parameters": {"topology": {"shape": "chain"}, "radio": {"range_m": 50.0}},
-        "motes": motes,
-        "csc_sha256": "c" * 64,
-        "log_sha256": hashlib.sha256(run_id.encode()).hexdigest(),
-        "firmware": {"mtype1": "f" * 64},
-        "engine": {"name": "embedded", "version": "0123456789ab", "rules": "5.0"},
-        "outcome": "ok",
-        "evidence": [],
-        "statistics": {"sim_us": 900_000_000, "wall_s": 0.02, "events": 120_000, "peak_memory": 4 << 20},
-        "host": {"name": "a host"},
-        "started": "2026-11-21T05:00:00Z",
-        "finished": "2026-11-21T05:00:01Z",
-        "orchestrate": "0.1.0",
-    }
+        motes=motes,
+        log_sha256=hashlib.sha256(run_id.encode()).hexdigest(),
+    )
     folder = root / "runs" / run_id
     folder.mkdir(parents=True)
     (folder / "manifest.json").write_text(json.dumps(content))

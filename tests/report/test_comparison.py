@@ -219,7 +219,7 @@ def stores(tmp_path_factory):
     store(
         folder / "second",
         "chain",
-        {name: {**one, "radio": {"rx_ratio": 0.9}} for name, one in cells.items()},
+        {name: {**one, "radio": one["radio"] | {"rx_ratio": 0.9}} for name, one in cells.items()},
         more,
     )
     return folder

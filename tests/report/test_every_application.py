@@ -45,13 +45,13 @@ def whole(store) -> Results:
 def of(whole: Results, name: str) -> Results:
     """What a report of that application alone is made from."""
     cells = tuple(cell for cell in whole.cells if cell.startswith(name + "/"))
-    manifests = tuple(one for one in whole.manifests if one["cell"] in cells)
+    manifests = tuple(one for one in whole.manifests if one.cell in cells)
     return dataclasses.replace(
         whole,
         experiment=name,
         cells=cells,
         manifests=manifests,
-        plan=tuple(one["run_id"] for one in manifests),
+        plan=tuple(one.run_id for one in manifests),
         per_run=whole.per_run[whole.per_run["cell"].isin(cells)].reset_index(drop=True),
     )
 
@@ -68,7 +68,7 @@ class Counted:
     kinds: set[str]
 
 
-def counted(folder: Path, manifest: dict) -> Counted:
+def counted(folder: Path) -> Counted:
     lines = []
     for line in (folder / "COOJA.testlog").read_text().splitlines():
         if found := re.fullmatch(r"(\d+)\tID:(\d+)\t!(.*)", line):
@@ -118,9 +118,9 @@ def counted(folder: Path, manifest: dict) -> Counted:
 
 def runs(whole: Results, name: str) -> dict[tuple[str, int], Counted]:
     return {
-        (one["cell"], one["seed"]): counted(whole.folder / "runs" / one["run_id"], one)
+        (one.cell, one.seed): counted(whole.folder / "runs" / one.run_id)
         for one in whole.manifests
-        if one["cell"].startswith(name + "/")
+        if one.cell.startswith(name + "/")
     }
 
 
@@ -261,7 +261,7 @@ def test_each_axis_has_its_comparison_and_seeds_are_paired_as_it_says(whole, nam
     if len(results.cells) < 2 or not any(log.counters for log in logs.values()):
         assert section is None
         return
-    axes = {axis for one in results.manifests for axis in one["settings"]}
+    axes = {axis for one in results.manifests for axis in one.settings}
     assert {block.title for block in section.blocks if isinstance(block, Table)} == axes
     if "Differences are taken seed by seed, as both" in section.blocks[0].paragraphs[0]:
         for seed in range(1, SEEDS + 1):
@@ -307,18 +307,16 @@ def test_who_is_what_in_the_picture_of_a_mesh(whole):
 def test_show_names_a_control_node_only_where_there_is_one(whole, name, capsys):
     from orchestrator.cli.app import main
 
-    one = next(one for one in whole.manifests if one["cell"].startswith(name + "/"))
-    assert main(["show", str(whole.folder / "runs" / one["run_id"])]) == 0
+    one = next(one for one in whole.manifests if one.cell.startswith(name + "/"))
+    assert main(["show", str(whole.folder / "runs" / one.run_id)]) == 0
     said = capsys.readouterr().out
     assert "control node" not in said
     printing = {
-        mote
-        for _, mote, fields in counted(whole.folder / "runs" / one["run_id"], one).lines
-        if fields[0] == "run"
+        mote for _, mote, fields in counted(whole.folder / "runs" / one.run_id).lines if fields[0] == "run"
     }
     names = {mote["name"] for mote in one["motes"] if mote["mote"] in printing}
     assert all(re.search(rf"^{name}: [^:]*\bend\s+at\b", said, re.MULTILINE) for name in names)
-    log = counted(whole.folder / "runs" / one["run_id"], one)
+    log = counted(whole.folder / "runs" / one.run_id)
     if log.published and log.owed is not None:
         rows = re.findall(
             r"^ ?(P\d+) +(\S+) +(\d+) +(\d+) +(\d+) +(\d+) ", said.partition("Delivery")[2], re.MULTILINE
@@ -355,20 +353,14 @@ def test_numbers_of_an_earlier_campaign_are_made_anew_and_the_header_says_what_t
     """A session that can't be made shows that one is asked for."""
     campaign = store / ALL / "campaign.json"
     every = json.loads(campaign.read_text())
-    one_seed = [
-        one["run_id"] for one in whole.manifests if one["cell"].startswith("greenhouse/") and one["seed"] == 1
-    ]
+    one_seed = [one.run_id for one in whole.manifests if one.cell.startswith("greenhouse/") and one.seed == 1]
     try:
         campaign.write_text(json.dumps(every | {"runs": one_seed}))
         assert renew(store / ALL).runs == 1
         campaign.write_text(
             json.dumps(
                 every
-                | {
-                    "runs": [
-                        one["run_id"] for one in whole.manifests if one["cell"].startswith("greenhouse/")
-                    ]
-                }
+                | {"runs": [one.run_id for one in whole.manifests if one.cell.startswith("greenhouse/")]}
             )
         )
         stale = read(store, ALL)

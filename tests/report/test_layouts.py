@@ -4,6 +4,7 @@
 from types import SimpleNamespace
 
 from orchestrator.report import layouts
+from tests.manifests import RADIO, manifest, parameters
 
 MOTES = [
     {"mote": 1, "name": "S", "role": "subscriber", "x": 0, "y": 0, "parent": 0},
@@ -21,14 +22,14 @@ LINK = {
 
 
 def figure(radio: dict):
-    manifest = {"motes": MOTES, "parameters": {"topology": {"shape": "chain"}, "radio": radio}}
-    results = SimpleNamespace(cells=["base"], manifest=lambda cell: manifest)
+    made = manifest(motes=MOTES, parameters=parameters(radio=RADIO | radio))
+    results = SimpleNamespace(cells=["base"], manifest=lambda cell: made)
     return layouts.section(results).blocks[0].figures[0]
 
 
 def test_measured_links_are_drawn_instead_of_a_range():
     links = [LINK, LINK | {"source": "P1", "destination": "S", "ratio": 0.5}]
-    made = figure({"medium": "directed-graph", "range_m": 50.0, "links": links})
+    made = figure({"medium": "directed-graph", "file": "links.csv", "links": links})
     assert "measured links" in made.caption
     assert "50 m" not in made.caption
     assert "radio range 50 m" in figure({"medium": "udgm", "range_m": 50.0}).caption

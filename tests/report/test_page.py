@@ -169,7 +169,7 @@ def test_what_is_missing_or_broken_is_said(tmp_path, store):
 
 def test_only_the_current_campaign_counts(tmp_path):
     store = metrics_store.store(tmp_path, "mine", cells=("H5",), seeds=(1, 2, 3))
-    every = [manifest["run_id"] for manifest in read(store, "mine").manifests]
+    every = [manifest.run_id for manifest in read(store, "mine").manifests]
     listing = tmp_path / "mine" / "campaign.json"
     listing.write_text(json.dumps({"format": 1, "experiment": "mine", "runs": every[:2]}))
     results = read(store, "mine")

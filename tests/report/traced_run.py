@@ -10,6 +10,8 @@ import json
 import random
 from pathlib import Path
 
+from tests import manifests
+
 
 def store(
     folder: Path,
@@ -81,32 +83,20 @@ def store(
     ]
     (run / "manifest.json").write_text(
         json.dumps(
-            {
-                "format": 1,
-                "run_id": run_id,
-                "trend_id": run_id[::-1],
-                "experiment": experiment,
-                "cell": "grid",
-                "seed": 1,
-                "settings": {},
-                "parameters": {
-                    "topology": {"shape": "grid"},
-                    "application": {"aggregate": aggregate},
-                    "trace": trace,
-                },
-                "motes": motes,
-                "csc_sha256": "c" * 64,
-                "log_sha256": hashlib.sha256(log.encode()).hexdigest(),
-                "firmware": {"mtype1": "f" * 64},
-                "engine": {"name": "embedded", "version": "0", "rules": "5.0"},
-                "outcome": "ok",
-                "evidence": [],
-                "statistics": {"sim_us": lines[-1][0], "wall_s": 1.0, "events": 1, "peak_memory": 1},
-                "host": {"name": "a host"},
-                "started": "2026-11-21T05:00:00Z",
-                "finished": "2026-11-21T05:00:01Z",
-                "orchestrate": "0.1.0",
-            }
+            manifests.content(
+                run_id,
+                experiment=experiment,
+                cell="grid",
+                parameters=manifests.parameters(
+                    "grid",
+                    topology={"shape": "grid", "parameters": {}},
+                    application={"name": "aggregation", "parameters": {"aggregate": aggregate}},
+                    trace=trace,
+                ),
+                motes=motes,
+                log_sha256=hashlib.sha256(log.encode()).hexdigest(),
+                statistics={"sim_us": lines[-1][0], "wall_s": 1.0, "events": 1, "peak_memory": 1},
+            )
         )
     )
     return folder, run_id

@@ -181,7 +181,7 @@ def write_run(
         "outcome": outcome,
         "evidence": [],
         "statistics": {"sim_us": 930_000_000, "wall_s": 0.5, "events": 123456, "peak_memory": 12_000_000},
-        "host": "here",
+        "host": {"name": "here"},
         "started": "2026-11-21T00:00:00Z",
         "finished": "2026-11-21T00:00:01Z",
         "orchestrate": "0.1",

@@ -142,7 +142,7 @@ def _trace(results: Results, cell: str) -> pd.DataFrame | None:
     """
     from pyarrow import parquet
 
-    runs = [manifest["run_id"] for manifest in results.manifests if manifest.get("cell") == cell]
+    runs = [manifest.run_id for manifest in results.manifests if manifest.cell == cell]
     folder = results.folder / "tables" / "events"
     if not runs or not any(folder.glob("*.parquet")):
         return None

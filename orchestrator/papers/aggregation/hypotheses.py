@@ -143,9 +143,9 @@ class Hypotheses:
                 ]
             )
             manifests = tuple(
-                {**manifest, "cell": names[manifest["cell"]]}
+                replace(manifest, cell=names[manifest.cell])
                 for manifest in self.results.manifests
-                if manifest["cell"] in names
+                if manifest.cell in names
             )
             # Cells in the paper's order, as the main experiment has them.
             self._views[key] = replace(

@@ -144,7 +144,7 @@ def blocks(results: Results, swept: Results | None) -> list[Block]:
 
 
 def _firmware(results: Results) -> set[str]:
-    return {digest for manifest in results.manifests for digest in (manifest.get("firmware") or {}).values()}
+    return {digest for manifest in results.manifests for digest in manifest.firmware.values()}
 
 
 def _figure(

@@ -95,7 +95,7 @@ def read(results: Results, thread: str = SUBSCRIBER_1) -> pd.DataFrame:
     """
     from pyarrow import parquet
 
-    cells = {manifest["run_id"]: manifest["cell"] for manifest in results.manifests}
+    cells = {manifest.run_id: manifest.cell for manifest in results.manifests}
     folder = results.folder / "tables" / "execution"
     columns = ["seed", "run_id", "time_us", "delay_us", "deadline_us"]
     if not any(folder.glob("*.parquet")):

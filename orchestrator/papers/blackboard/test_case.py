@@ -15,6 +15,7 @@ from orchestrator.report.model import Entry, Figure, Section, Table, Text
 from orchestrator.report.statistics import number
 from orchestrator.report.threads.diagram import diagram
 from orchestrator.report.threads.execution import IDLE, Execution, read
+from orchestrator.runs.model import Outcome
 
 EXPERIMENT = "blackboard-test-case"
 CELL, INTERRUPTED = "no-extra-work", "25-ms-extra-work"
@@ -45,9 +46,9 @@ def runs(found: Found, cell: str) -> list[Run]:
     if results is None:
         return []
     return [
-        Run(int(manifest["seed"]), _within_the_test(read(Path(results.folder) / "runs" / manifest["run_id"])))
+        Run(manifest.seed, _within_the_test(read(Path(results.folder) / "runs" / manifest.run_id)))
         for manifest in results.manifests
-        if manifest["cell"] == cell and manifest["outcome"] == "ok"
+        if manifest.cell == cell and manifest.outcome is Outcome.OK
     ]
 
 

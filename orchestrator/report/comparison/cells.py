@@ -78,8 +78,10 @@ def match(a: Side, b: Side) -> Matched:
 
 def parameters(results: Results, cell: str) -> dict[str, str]:
     """path -> value of a cell's resolved parameters; empty without manifests."""
-    resolved = (results.manifest(cell) or {}).get("parameters") or {}
-    return dict(_flat({name: value for name, value in resolved.items() if name not in _NAMES}))
+    manifest = results.manifest(cell)
+    if manifest is None:
+        return {}
+    return dict(_flat({name: value for name, value in manifest.parameters.items() if name not in _NAMES}))
 
 
 def _flat(value: Mapping[str, Any], prefix: str = ""):
@@ -135,17 +137,15 @@ def _changes(a: Results, b: Results, pairs: list[tuple[str, str]]) -> tuple[Chan
 
 def _described(results: Results, cell: str) -> dict[str, str]:
     """A cell's parameters, firmware and engine; several of a kind among its runs are joined."""
-    runs = [manifest for manifest in results.manifests if manifest["cell"] == cell]
+    runs = [manifest for manifest in results.manifests if manifest.cell == cell]
     known = {
         name: value for name, value in parameters(results, cell).items() if name not in ("engine", "ruleset")
     }
     for key, what in (("name", "engine name"), ("version", "engine version"), ("rules", "rule set")):
-        values = sorted({str(run["engine"].get(key, "")) for run in runs})
+        values = sorted({getattr(run.engine, key) for run in runs})
         known |= {what: ", ".join(values)} if values else {}
-    for kind in sorted({kind for run in runs for kind in run["firmware"]}):
-        known[f"firmware {kind}"] = ", ".join(
-            sorted({run["firmware"].get(kind, ABSENT)[:12] for run in runs})
-        )
+    for kind in sorted({kind for run in runs for kind in run.firmware}):
+        known[f"firmware {kind}"] = ", ".join(sorted({run.firmware.get(kind, ABSENT)[:12] for run in runs}))
     return known
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from orchestrator.errors import NoSuchThing
 from orchestrator.report.data import Results, read
-from orchestrator.report.provenance import OK
 from orchestrator.runs import campaign as campaigns
+from orchestrator.runs.model import Outcome
 from orchestrator.runs.store import Store
 from orchestrator.words import did_you_mean
 
@@ -49,15 +49,15 @@ def side(store_folder: Path, name: str) -> Side:
     excluded, bad = [], set()
     measured = set(whole.per_run["run_id"])
     for manifest in whole.manifests:
-        if manifest["cell"] not in chosen:
+        if manifest.cell not in chosen:
             continue
-        run = f"{manifest['cell']} seed {manifest['seed']}"
-        if str(manifest["outcome"]) != OK:
-            bad.add(manifest["run_id"])
-            excluded.append(f"{run}: {manifest['outcome']}")
-        elif manifest["run_id"] not in measured:
+        run = f"{manifest.cell} seed {manifest.seed}"
+        if manifest.outcome is not Outcome.OK:
+            bad.add(manifest.run_id)
+            excluded.append(f"{run}: {manifest.outcome}")
+        elif manifest.run_id not in measured:
             excluded.append(f"{run}: no metrics (`orchestrate runs verify` says whether its log is whole)")
-    absent = set(campaigns.runs(whole.folder) or ()) - {manifest["run_id"] for manifest in whole.manifests}
+    absent = set(campaigns.runs(whole.folder) or ()) - {manifest.run_id for manifest in whole.manifests}
     if absent:
         excluded.append(
             f"{len(absent)} of the campaign's runs not made yet (`orchestrate run` goes on): "
@@ -72,9 +72,7 @@ def side(store_folder: Path, name: str) -> Side:
             f"    `orchestrate runs list {experiment}` shows them; correct the scenario and run it again"
         )
     manifests = tuple(
-        manifest
-        for manifest in whole.manifests
-        if manifest["cell"] in chosen and manifest["run_id"] not in bad
+        manifest for manifest in whole.manifests if manifest.cell in chosen and manifest.run_id not in bad
     )
     left = set(per_run["cell"])
     cells = tuple(one for one in chosen if one in left)

@@ -8,19 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from orchestrator.errors import NoSuchThing, Unsupported
 from orchestrator.report.budget import MOST
 from orchestrator.report.replay import file_of
-from orchestrator.runs.manifest import LOG_FILE
+from orchestrator.runs.manifest import LOG_FILE, Manifest
 
 MOST_CELLS = 12
 MOST_LOG = 64_000_000  # bytes; a longer log takes more than seconds, and its replay has no room
 _NAMED = 5  # cells that the page lists by name
 
 
-def write(experiment: str, folder: Path, manifests: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def write(experiment: str, folder: Path, manifests: Iterable[Manifest]) -> list[Manifest]:
     """Write them into the report's folder and return the manifests of the cells for which there was no room.
 
     Together they are no larger than a page may be (budget.MOST bytes). One that is there already stays: its
@@ -33,15 +32,15 @@ def write(experiment: str, folder: Path, manifests: Iterable[dict[str, Any]]) ->
     from orchestrator.report.replay.render import html
     from orchestrator.report.whole import replace
 
-    firsts: dict[str, dict[str, Any]] = {}
+    firsts: dict[str, Manifest] = {}
     damaged = set(damaged_in(folder.parent))
     for manifest in manifests:
-        if manifest["run_id"] not in damaged and (manifest.get("parameters") or {}).get("trace") is True:
-            firsts.setdefault(manifest["cell"], manifest)
+        if manifest.run_id not in damaged and manifest.resolved.trace:
+            firsts.setdefault(manifest.cell, manifest)
     left, made, without = MOST, 0, []
     for manifest in firsts.values():
-        run = folder.parent / "runs" / manifest["run_id"]
-        target = folder / file_of(manifest["run_id"])
+        run = folder.parent / "runs" / manifest.run_id
+        target = folder / file_of(manifest.run_id)
         if target.is_file():
             left, made = left - target.stat().st_size, made + 1
             continue
@@ -60,14 +59,13 @@ def write(experiment: str, folder: Path, manifests: Iterable[dict[str, Any]]) ->
     return without
 
 
-def note(experiment: str, without: list[dict[str, Any]]) -> str:
+def note(experiment: str, without: list[Manifest]) -> str:
     """HTML that says how to get the replays for which there was no room; nothing if there was room for
     all."""
     if not without:
         return ""
     named = ", ".join(
-        f"{escape(one['cell'])} (<code>orchestrate replay {escape(experiment)} "
-        f"{escape(one['run_id'][:12])}</code>)"
+        f"{escape(one.cell)} (<code>orchestrate replay {escape(experiment)} {escape(one.run_id[:12])}</code>)"
         for one in without[:_NAMED]
     )
     more = f" and {len(without) - _NAMED} more" if len(without) > _NAMED else ""

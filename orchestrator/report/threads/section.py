@@ -18,7 +18,8 @@ from orchestrator.report.threads import charts
 from orchestrator.report.threads.diagram import MOST_LANES, diagram
 from orchestrator.report.threads.execution import Execution, read
 from orchestrator.report.threads.subscriptions import Subscription, of_cell
-from orchestrator.runs.manifest import LOG_FILE
+from orchestrator.runs.manifest import LOG_FILE, Manifest
+from orchestrator.runs.model import Outcome
 
 MODELLED = (
     "Modelled: computing takes the time that the firmware says (cpu_use), and none elsewhere; a mote of "
@@ -226,22 +227,22 @@ def _diagrams(results: Results, cells: list[str]) -> list[Figure]:
     from orchestrate_spark.jobs.ingest import damaged_in
 
     damaged = set(damaged_in(results.folder))
-    firsts: dict[str, dict] = {}
+    firsts: dict[str, Manifest] = {}
     for manifest in results.manifests:
         if (
-            manifest["cell"] in cells
-            and manifest["run_id"] not in damaged
-            and manifest["outcome"] == "ok"
-            and (manifest.get("parameters") or {}).get("trace") is True
+            manifest.cell in cells
+            and manifest.run_id not in damaged
+            and manifest.outcome is Outcome.OK
+            and manifest.resolved.trace
         ):
-            firsts.setdefault(manifest["cell"], manifest)
+            firsts.setdefault(manifest.cell, manifest)
     figures = []
     for cell, manifest in list(firsts.items())[:MOST_DIAGRAMS]:
-        run = results.folder / "runs" / manifest["run_id"]
+        run = results.folder / "runs" / manifest.run_id
         try:
             if (run / LOG_FILE).stat().st_size <= MOST_LOG:
                 figures.append(
-                    figure(read(run), f"{cell}, seed {manifest['seed']}", file_name("threads", "run", cell))
+                    figure(read(run), f"{cell}, seed {manifest.seed}", file_name("threads", "run", cell))
                 )
         except (NoSuchThing, FileNotFoundError):
             continue
