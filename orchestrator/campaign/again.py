@@ -2,41 +2,104 @@
 """A stored run made again from its own folder, to look into it: same .csc, firmware and seed, so the same
 bytes.
 
-What is recorded on the way (of radios: kernel/observation/observer.h) is of the stored run only if the log
-is the same, so that is checked. It is kept in the run's folder, as RUN_ID/radio, and goes when the run goes.
+This is the one way to it: for a record of the radios, a trace, the debugger, a Cooja with a window, and
+firmware that was compiled with more flags (a sanitizer's, say). What is recorded is of the stored run only if
+nothing else has changed, so that is checked. It is kept in the run's folder and goes when the run goes: the
+record of the radios (kernel/observation/observer.h) as RUN_ID/radio, a traced run as
+RUN_ID/trace/TRACED_RUN_ID, which is a run folder itself.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from orchestrator import __version__
+from orchestrator.applications import descriptor, place
 from orchestrator.campaign import rebuild
 from orchestrator.csc.model import Simulation
 from orchestrator.csc.read import read
+from orchestrator.csc.write import write
 from orchestrator.durable import sha256
+from orchestrator.durable import write as write_whole
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import Engine, engine, run_one
 from orchestrator.errors import NoSuchThing, RunFailed, StorageFailed
-from orchestrator.runs.manifest import CSC_FILE, LOG_FILE, Manifest
-from orchestrator.runs.model import VERDICTS, Outcome
+from orchestrator.runs import campaign as campaigns
+from orchestrator.runs.cell import cell, unusable
+from orchestrator.runs.identity import trend_id
+from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest, outcome
+from orchestrator.runs.model import VERDICTS, EngineUsed, Outcome, RunResult
+from orchestrator.runs.store import host
+from orchestrator.scenario.model import Cell
 
-RADIO = "radio"
+RADIO, TRACE = "radio", "trace"
 FRAMES, EVENTS, STATES = "radio.pcap", "events.csv", "states.csv"
 CUT_STATES = "states-cut.csv"  # in place of STATES: of a run that stopped before its end, up to there
-_WALL_LIMIT_S = 600.0
+WALL_LIMIT_S = 600.0
+
+
+@dataclass(frozen=True)
+class Again:
+    """A stored run as it can be made again: its folder, its simulation, and firmware by mote type."""
+
+    folder: Path
+    manifest: Manifest
+    simulation: Simulation
+    firmware: dict[str, Path]
+
+    def differences(self, chosen: Engine) -> list[str]:
+        """What is not as it was when the run was made."""
+        found = [
+            f"firmware {name} is another than the run's"
+            for name, path in sorted(self.firmware.items())
+            if sha256(path) != self.manifest.firmware.get(name)
+        ]
+        used = self.manifest.engine
+        if chosen.name == used.name and chosen.version() != used.version:
+            found.append("the engine is another version than the run's")
+        return found
+
+    def make(self, work: Path, simulation: Simulation, radio: Path | None = None) -> RunResult:
+        """Runs it in the embedded engine, also if another one made it; its log is then in `work`."""
+        rules = self.manifest.engine.rules
+        log = work / LOG_FILE
+        chosen = engine("embedded")
+        chosen.prepare()
+        return run_one(
+            chosen, Job(simulation, self.manifest.seed, self.firmware, log, rules, WALL_LIMIT_S, radio)
+        )
+
+
+def again(
+    folder: Path, manifest: Manifest, *, cflags: str = "", say: Callable[[str], None] = lambda _: None
+) -> Again:
+    """The run in `folder`, its firmware built again of what it was built of, with more flags of the
+    compiler's if there are any. Raises NoSuchThing if its .csc is not there, and what builds raise.
+    """
+    csc = folder / CSC_FILE
+    if not csc.is_file():
+        raise NoSuchThing(f"no {csc}\n    a run is made again from its .csc; name a run of a store")
+    simulation = read(csc)
+    firmware = rebuild.libraries(manifest, experiment_of(folder), simulation, cflags=cflags, say=say)
+    return Again(folder, manifest, simulation, firmware)
+
+
+def experiment_of(folder: Path) -> Path:
+    """The experiment's folder of a run folder."""
+    return folder.parents[3] if folder.parent.name == TRACE else folder.parent.parent
 
 
 def record(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda _: None) -> Path:
     """The folder with the record of the radios of the run in `folder`; made by simulating the run again if it
-    isn't there.
-
-    The embedded engine makes it, also of a run of another engine. Raises RunFailed (another log than the
-    stored one), and what builds raise.
+    isn't there. Raises RunFailed (another log than the stored one), and what `again` raises.
     """
     kept = folder / RADIO
     if (kept / FRAMES).is_file():
@@ -47,25 +110,11 @@ def record(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda
             "told\n"
             "    run the scenario again"
         )
-    chosen = engine("embedded")
-    simulation = simulation_of(folder)
-    firmware = rebuild.libraries(manifest, folder.parent.parent, simulation, say=say)
+    run = again(folder, manifest, say=say)
     say(f"simulating {manifest.cell} seed {manifest.seed} again, with a record of its radios")
-    chosen.prepare()
     with _work(folder) as work:
         (work / RADIO).mkdir()
-        result = run_one(
-            chosen,
-            Job(
-                simulation,
-                manifest.seed,
-                firmware,
-                work / LOG_FILE,
-                manifest.engine.rules,
-                _WALL_LIMIT_S,
-                work / RADIO,
-            ),
-        )
+        result = run.make(work, run.simulation, work / RADIO)
         if result.outcome is not manifest.outcome or sha256(work / LOG_FILE) != manifest.log_sha256:
             raise RunFailed(
                 "\n    ".join(
@@ -73,47 +122,135 @@ def record(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda
                         f"run {manifest.run_id[:12]} made again is not the same run: "
                         f"{result.outcome.value}, and another log",
                         *result.evidence,
-                        *differences(manifest, firmware, chosen),
+                        *run.differences(engine("embedded")),
                         "run its scenario again, and look into that run",
                     ]
                 )
             )
-        try:
-            os.rename(work / RADIO, kept)
-        except OSError:
-            if not (kept / FRAMES).is_file():  # else another process was faster
-                raise
+        _keep(work / RADIO, kept)
     return kept
 
 
-def simulation_of(folder: Path) -> Simulation:
-    """The simulation of a stored run."""
-    csc = folder / CSC_FILE
-    if not csc.is_file():
-        raise NoSuchThing(f"no {csc}\n    a run is made again from its .csc; name a run of a store")
-    return read(csc)
+def trace(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda _: None) -> Path:
+    """The run folder of the run in `folder` made again with the trace on, which is all that differs in what
+    its motes read. Raises RunFailed, and what `again` raises.
+    """
+    run = again(folder, manifest, say=say)
+    traced, simulation = _traced(run)
+    say(f"simulating {manifest.cell} seed {manifest.seed} again, with the trace on")
+    started = datetime.now(UTC)
+    with _work(folder) as above:
+        work = above / TRACE
+        work.mkdir()
+        result = run.make(work, simulation)
+        if result.outcome is not Outcome.OK:
+            raise RunFailed(
+                "\n    ".join([f"the traced run ended with: {result.outcome.value}", *result.evidence])
+            )
+        csc, chosen = write(simulation), engine("embedded")
+        made = replace(
+            traced,
+            firmware={name: sha256(path) for name, path in sorted(run.firmware.items())},
+            engine=EngineUsed(chosen.name, chosen.version(), manifest.engine.rules),
+            **outcome(
+                result,
+                csc_sha256=hashlib.sha256(csc).hexdigest(),
+                log_sha256=sha256(work / LOG_FILE),
+                host=host(),
+                started=started,
+                finished=datetime.now(UTC),
+                version=__version__,
+            ),
+        )
+        made = replace(made, run_id=made.expected_run_id())
+        write_whole(work / CSC_FILE, csc)
+        write_whole(work / FILE, made.to_json().encode("ascii"))
+        kept = folder / TRACE / made.run_id
+        kept.parent.mkdir(exist_ok=True)
+        _keep(work, kept)
+    return kept
 
 
-def differences(manifest: Manifest, firmware: dict[str, Path], chosen: Engine) -> list[str]:
-    """What is not as it was when the run was made."""
-    found = [
-        f"firmware {name} is another than the run's"
-        for name, path in sorted(firmware.items())
-        if sha256(path) != manifest.firmware.get(name)
-    ]
-    if chosen.name == manifest.engine.name and chosen.version() != manifest.engine.version:
-        found.append("the engine is another version than the run's")
-    return found
+def _traced(run: Again) -> tuple[Manifest, Simulation]:
+    """The manifest with the parameters of the traced run, and its simulation: the stored one with other
+    EEPROM images, its firmware's sources seen from the traced run's own folder.
+    """
+    manifest = run.manifest
+    found = cell(manifest, _application(run))
+    try:
+        images = _images(found, manifest.seed)
+        traced = _images(replace(found, trace=True), manifest.seed)
+    except (
+        KeyError,
+        TypeError,
+        ValueError,
+        ArithmeticError,
+        AttributeError,
+    ) as error:  # a scenario's values were checked, these are a file's
+        raise unusable(manifest) from error
+    if images != {mote.id: mote.eeprom for mote in run.simulation.motes}:
+        raise RunFailed(
+            f"the application {found.application.name} is described otherwise than when run "
+            f"{manifest.run_id[:12]} was made\n    run its scenario again, and look into that run"
+        )
+    here, up = "[CONFIG_DIR]/", "[CONFIG_DIR]/../../"
+    parameters = {**manifest.parameters, "trace": True}
+    return (
+        replace(manifest, parameters=parameters, trend_id=trend_id(parameters, manifest.seed)),
+        replace(
+            run.simulation,
+            motes=tuple(replace(mote, eeprom=traced[mote.id]) for mote in run.simulation.motes),
+            mote_types=tuple(
+                replace(one, source=one.source.replace(here, up, 1)) for one in run.simulation.mote_types
+            ),
+        ),
+    )
+
+
+def _images(found: Cell, seed: int) -> dict[int, bytes | None]:
+    """The EEPROM image of each mote of a cell."""
+    placed = place.place(found)
+    images = zip(placed.acting.nodes, placed.images(seed), strict=True)
+    return {node.mote: image or None for node, image in images}
+
+
+def _application(run: Again) -> str:
+    """Where the run's application is if it is one of the user's own, as noted when the campaign ran; "" if it
+    is ours.
+    """
+    experiment, name = experiment_of(run.folder), run.manifest.resolved.application.name
+    noted = campaigns.readable(experiment).applications.get(name)
+    remedy = "run the scenario file with `trace: true` (`orchestrate run`) and trace that run"
+    if noted is None:
+        if name in descriptor.names():
+            return ""
+        raise NoSuchThing(
+            f"the application {name!r} is none of ours, and where it was is not in {experiment}\n    {remedy}"
+        )
+    if not descriptor.file(noted).is_file():
+        raise NoSuchThing(
+            f"the application {name} is no longer in {noted}\n    put it back there, or {remedy}"
+        )
+    return noted
+
+
+def _keep(made: Path, kept: Path) -> None:
+    """Moves a whole folder to its place, unless another process was faster."""
+    try:
+        os.rename(made, kept)
+    except OSError:
+        if not kept.is_dir():
+            raise
 
 
 @contextmanager
-def _work(folder: Path):
+def _work(folder: Path) -> Iterator[Path]:
     """A folder on the store's file system that is gone afterwards; after a kill, the experiment's next sweep
     removes it.
     """
     try:
         with TemporaryDirectory(
-            prefix=f".tmp-{os.getpid()}-", dir=folder.parent.parent, ignore_cleanup_errors=True
+            prefix=f".tmp-{os.getpid()}-", dir=experiment_of(folder), ignore_cleanup_errors=True
         ) as work:
             yield Path(work)
     except (OSError, shutil.Error) as error:

@@ -18,7 +18,6 @@ from orchestrator.csc.model import Simulation
 from orchestrator.errors import NoSuchThing
 from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.manifest import Manifest
-from orchestrator.runs.model import TWINS
 from orchestrator.scenario.model import AS_IS, CONTIKI_NG, DOCKER, HOST, TREE_IN_IMAGE, FirmwareOptions
 
 _OF_IMAGE = "of the image"  # instead of a tree's digest
@@ -84,6 +83,4 @@ def _tree(manifest: Manifest, experiment: Path) -> Path:
 
 
 def _noted(experiment: Path) -> str | None:
-    return campaigns.readable(
-        experiment.with_name(experiment.name.removesuffix(TWINS))
-    ).contiki_ng  # twins are no campaign
+    return campaigns.readable(experiment).contiki_ng

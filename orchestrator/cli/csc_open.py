@@ -51,10 +51,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate csc open`; return the exit code."""
-    from orchestrator.campaign import again, rebuild
+    from orchestrator.campaign import again
     from orchestrator.cli.show import stored
     from orchestrator.console import say
     from orchestrator.engines.cooja.window import Window
+    from orchestrator.engines.protocol import engine
     from orchestrator.errors import NoSuchThing
 
     file = Path(args.run[0])
@@ -65,9 +66,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     found = stored(args)
     window = Window(args.cooja, args.contiki, say)
-    simulation = again.simulation_of(found.where)
-    firmware = rebuild.libraries(found.manifest, found.where.parent.parent, simulation, say=say)
-    for line in again.differences(found.manifest, firmware, again.engine(found.manifest.engine.name)):
+    made = again.again(found.where, found.manifest, say=say)
+    for line in made.differences(engine(found.manifest.engine.name)):
         say(f"{line}: what you see may not be what happened in it")
     ran = found.manifest.engine.rules
     if "unknown" not in (window.rules, ran) and window.rules != ran:
@@ -75,5 +75,5 @@ def run(args: argparse.Namespace) -> int:
             f"the run followed the rules {ran}, this Cooja follows {window.rules}: what you see may not be "
             "what happened in it"
         )
-    window.show_run(simulation, found.manifest.seed, firmware)
+    window.show_run(made.simulation, found.manifest.seed, made.firmware)
     return 0

@@ -117,21 +117,17 @@ def run(args: argparse.Namespace) -> int:
 
 def _of_run(args: argparse.Namespace, say: Callable[[str], None]):
     """Simulation, seed, firmware, rules and mote of a stored run."""
-    from orchestrator.campaign import again, rebuild
+    from orchestrator.campaign import again
     from orchestrator.cli.show import stored
+    from orchestrator.engines.protocol import engine
     from orchestrator.inspect.find import mote_number
 
     found = stored(args)
     number = mote_number(found, args.mote)
-    simulation = again.simulation_of(found.where)
-    firmware = rebuild.libraries(
-        found.manifest, found.where.parent.parent, simulation, cflags=_cflags(args), say=say
-    )
-    for line in (
-        again.differences(found.manifest, firmware, again.engine("embedded")) if not args.debug_build else ()
-    ):
+    made = again.again(found.where, found.manifest, cflags=_cflags(args), say=say)
+    for line in () if args.debug_build else made.differences(engine("embedded")):
         say(f"{line}: what follows may not be what happened in it")
-    return simulation, found.manifest.seed, firmware, found.manifest.engine.rules, number
+    return made.simulation, found.manifest.seed, made.firmware, found.manifest.engine.rules, number
 
 
 def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]):

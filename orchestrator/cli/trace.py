@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from orchestrator.inspect.find import Found
     from orchestrator.inspect.journey import Untraced
     from orchestrator.inspect.traced import Check
-    from orchestrator.runs.store import Store
 
 DESCRIPTION = """Follow one event through a traced run: which mote forwarded it when and why,
 what it was merged with, and where and why it was lost.
@@ -25,8 +24,8 @@ what it was merged with, and where and why it was lost.
 
 Runs are traced if the scenario says `trace: true`. Other runs are measured
 without the disturbance of printing. --rerun simulates the cell and seed once
-more with a trace, keeps that run in the experiment EXPERIMENT.trace of the
-same store, and checks that it measured the same."""
+more with a trace, keeps that run in the folder trace/ of the run's own, and
+checks that it measured the same."""
 SHOWN_OTHERS = 6
 
 
@@ -49,15 +48,13 @@ def run(args: argparse.Namespace) -> int:
     """Run `orchestrate trace`; return the exit code."""
     from orchestrator.cli.show import named
     from orchestrator.inspect.journey import Untraced, journey, parse_event
-    from orchestrator.runs.store import Store, default_store
 
     parse_event(args.event)
-    store = Store(default_store(args.store))
     found, check = named(args), None
     try:
         told = journey(found, args.event, args.subject)
     except Untraced as error:
-        found, check = _twin(store, found, args, error)
+        found, check = _twin(found, args, error)
         told = journey(found, args.event, args.subject)
     run_ = {"folder": str(found.where)}
     if found.manifest is not None:
@@ -83,14 +80,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _twin(store: Store, found: Found, args: argparse.Namespace, untraced: Untraced):
+def _twin(found: Found, args: argparse.Namespace, untraced: Untraced):
     """The traced run to look into instead, and how it compares with the measured one."""
     from orchestrator.console import say
     from orchestrator.inspect import traced
 
     if found.manifest is None:
         raise untraced
-    twin = traced.twin(store, found.manifest)
+    twin = traced.twin(found)
     if twin is None or (args.rerun and traced.check(found, twin).other):
         if not args.rerun:
             name = " ".join(shlex.quote(word) for word in args.run)
@@ -99,8 +96,7 @@ def _twin(store: Store, found: Found, args: argparse.Namespace, untraced: Untrac
                 f"{untraced}\n    this makes its cell and seed again with the trace on: "
                 f"orchestrate trace {name} --event {args.event}{where} --rerun"
             )
-        say(f"simulating {found.manifest.cell} seed {found.manifest.seed} again, with the trace on")
-        twin = traced.make(store, found.manifest)
+        twin = traced.make(found, say)
     return twin, traced.check(found, twin)
 
 

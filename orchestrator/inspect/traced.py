@@ -1,28 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The traced twin of a measured run: the same cell and seed with the trace on, found in the store or made
-there.
+"""The traced twin of a measured run: the same run with the trace on, found in the run's folder or made there
+(campaign/again.py).
 
-Twins are kept in an experiment of their own, EXPERIMENT.trace, so that tables, metrics and reports of the
-measured runs never see them. Printing takes no simulated time, so a twin's counters must equal the measured
-run's; `check` says so. A twin is made from the run's manifest, not from the scenario: no code that a scenario
-names is run for it but firmware.
+Tables, metrics and reports of the measured runs never see twins. Printing takes no simulated time, so a
+twin's counters must equal the measured run's; `check` says so.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.applications.descriptor import file, names
-from orchestrator.errors import NoSuchThing, RunFailed
+from orchestrator.campaign import again
+from orchestrator.errors import StorageFailed
 from orchestrator.inspect.find import Found
 from orchestrator.inspect.tables import read
-from orchestrator.runs import campaign as campaigns
-from orchestrator.runs.cell import cell as as_cell
-from orchestrator.runs.cell import unusable
-from orchestrator.runs.manifest import Manifest
-from orchestrator.runs.model import TWINS, Outcome
-from orchestrator.runs.store import Store
+from orchestrator.runs import manifest as manifests
+from orchestrator.runs.manifest import FILE, LOG_FILE, Manifest
+from orchestrator.runs.model import Outcome
 
 MEASURED = {
     "counters": ("name", "value"),
@@ -43,65 +39,37 @@ class Check:
     other: tuple[str, ...]
 
 
-def twin(store: Store, manifest: Manifest) -> Found | None:
-    """The newest traced run of the same cell and seed, of the same firmware and engine if there is one."""
-    experiment = manifest.experiment + TWINS
-    if experiment not in store.experiments():
-        return None
-    wanted = manifest.parameters | {"trace": True}
-    runs = [
-        run
-        for run in store.readable(experiment)[0]
-        if run.seed == manifest.seed and run.parameters == wanted and run.outcome is Outcome.OK
-    ]
-    if not runs:
-        return None
-    best = max(runs, key=lambda run: (not _other(manifest, run), run.finished, run.run_id))
-    return Found(store.folder(experiment, best.run_id), best)
-
-
-def make(store: Store, manifest: Manifest) -> Found:
-    """Simulates the run's cell and seed again with the trace on. Raises what campaigns raise, and
-    RunFailed."""
-    from orchestrator.campaign import plan, rebuild
-    from orchestrator.campaign.execute import execute
-    from orchestrator.campaign.pipeline import WALL_LIMIT_S
-    from orchestrator.scenario.model import Scenario
-
-    cell = replace(as_cell(manifest, _application(store, manifest)), trace=True)
-    scenario = Scenario(
-        manifest.experiment + TWINS,
-        (cell,),
-        (manifest.seed,),
-        "",
-        firmware=rebuild.options(manifest, store.experiment(manifest.experiment)),
+def twin(measured: Found) -> Found | None:
+    """The newest one of a run, of the same firmware and engine if there is one."""
+    twins = []
+    for path in (measured.where / again.TRACE).glob(f"*/{FILE}"):
+        try:
+            twins.append(Found(path.parent, manifests.read(path, f"remove {path.parent}; it is made again")))
+        except StorageFailed:
+            continue
+    wanted = {**measured.manifest.parameters, "trace": True}
+    whole = [one for one in twins if one.manifest.parameters == wanted and one.manifest.outcome is Outcome.OK]
+    return max(
+        whole,
+        key=lambda one: (
+            not _other(measured.manifest, one.manifest),
+            one.manifest.finished,
+            one.manifest.run_id,
+        ),
+        default=None,
     )
-    try:
-        planned = plan.prepare(scenario, store.path)
-        specs = list(planned.specs())
-    except (
-        KeyError,
-        TypeError,
-        ValueError,
-        ArithmeticError,
-        AttributeError,
-    ) as error:  # a scenario's values were checked, these are a file's
-        raise unusable(manifest) from error
-    with store.working(scenario.experiment):
-        summary = execute(
-            specs, 1, planned.engines, store, scenario.experiment, workers=1, wall_limit_s=WALL_LIMIT_S
-        )
-    if summary.failures:
-        failure = summary.failures[0]
-        raise RunFailed(
-            "\n    ".join([f"the traced run ended with: {failure.outcome.value}", *failure.evidence])
-        )
-    run_id = summary.run_ids[0]
-    return Found(store.folder(scenario.experiment, run_id), store.manifest(scenario.experiment, run_id))
+
+
+def make(measured: Found, say: Callable[[str], None] = lambda _: None) -> Found:
+    """A new one. Raises what campaign/again.py raises."""
+    where = again.trace(measured.where, measured.manifest, say)
+    return Found(where, manifests.read(where / FILE, f"remove {where}; it is made again"))
 
 
 def check(measured: Found, traced: Found) -> Check:
-    """Compares all that motes dump after a run."""
+    """Compares all that motes dump after a run, and the logs: with the trace on, the measured run's lines
+    come in the same order, each the same bytes, with those of the trace between them.
+    """
     values, differences = 0, []
     names = {row["mote"]: row["name"] for row in read(measured.where, ["motes"])["motes"].to_dicts()}
     ours, theirs = _dumped(measured.where), _dumped(traced.where)
@@ -113,7 +81,16 @@ def check(measured: Found, traced: Found) -> Check:
                 f"{names.get(mote, mote)} {table} {' '.join(rest)}: {_shown(ours.get(key))} measured, "
                 f"{_shown(theirs.get(key))} traced"
             )
-    return Check(values, tuple(differences), _other(measured.manifest, traced.manifest))
+    other = _other(measured.manifest, traced.manifest)
+    if not (differences or other or _contains(traced.where / LOG_FILE, measured.where / LOG_FILE)):
+        differences.append("the log has other lines than those of the trace")
+    return Check(values, tuple(differences), other)
+
+
+def _contains(traced: Path, measured: Path) -> bool:
+    """Whether a log's lines are all in the other, in their order."""
+    with traced.open("rb") as stream, measured.open("rb") as wanted:
+        return all(any(line == one for one in stream) for line in wanted)
 
 
 def _dumped(where: Path) -> dict[tuple, tuple[int, ...]]:
@@ -133,29 +110,6 @@ def _other(one: Manifest | None, two: Manifest | None) -> tuple[str, ...]:
     if one.engine != two.engine:
         other.append("the engine is another version")
     return tuple(other)
-
-
-def _application(store: Store, manifest: Manifest) -> str:
-    """Where the run's application is if it is one of the user's own, as noted when the campaign ran; "" if it
-    is ours.
-    """
-    name = manifest.resolved.application.name
-    noted = campaigns.readable(store.experiment(manifest.experiment)).applications.get(name)
-    if noted is None:
-        if name in names():
-            return ""
-        raise NoSuchThing(
-            f"the application {name!r} is none of ours, and where it was is not in "
-            f"{store.experiment(manifest.experiment)}\n"
-            "    run the scenario file with `trace: true` (`orchestrate run`) and trace that run"
-        )
-    if not file(noted).is_file():
-        raise NoSuchThing(
-            f"the application {name} is no longer in {noted}\n"
-            "    put it back there, or run the scenario file with `trace: true` (`orchestrate run`) and "
-            "trace that run"
-        )
-    return noted
 
 
 def _shown(values: tuple[int, ...] | None) -> str:

@@ -147,18 +147,8 @@ _PARTS = {
 }
 
 
-def make(
-    spec: RunSpec,
-    result: RunResult,
-    *,
-    csc_sha256: str,
-    log_sha256: str,
-    host: dict[str, str | int],
-    started: datetime,
-    finished: datetime,
-    version: str,
-) -> Manifest:
-    """The manifest of a run that has just ended."""
+def make(spec: RunSpec, result: RunResult, **ended: Any) -> Manifest:
+    """The manifest of a run that has just ended; `ended`: what `outcome` takes as well."""
     return Manifest(
         run_id=spec.run_id,
         trend_id=spec.trend_id,
@@ -168,16 +158,32 @@ def make(
         seed=spec.seed,
         parameters=plain(spec.cell),
         motes=spec.motes,
-        csc_sha256=csc_sha256,
-        log_sha256=log_sha256,
         firmware=dict(sorted(spec.firmware_sha256.items())),
         engine=EngineUsed(spec.engine, spec.engine_version, spec.cell.ruleset),
-        outcome=result.outcome,
-        evidence=tuple(result.evidence),
-        statistics=Statistics(result.sim_us, round(result.wall_s, 6), result.events, result.peak_memory),
-        host=host,
-        started=started.isoformat(timespec="milliseconds"),
-        finished=finished.isoformat(timespec="milliseconds"),
-        orchestrate=version,
         built=spec.built,
+        **outcome(result, **ended),
     )
+
+
+def outcome(
+    result: RunResult,
+    *,
+    csc_sha256: str,
+    log_sha256: str,
+    host: Mapping[str, str | int],
+    started: datetime,
+    finished: datetime,
+    version: str,
+) -> dict[str, Any]:
+    """The fields that say what came of a run, when, and where."""
+    return {
+        "csc_sha256": csc_sha256,
+        "log_sha256": log_sha256,
+        "outcome": result.outcome,
+        "evidence": tuple(result.evidence),
+        "statistics": Statistics(result.sim_us, round(result.wall_s, 6), result.events, result.peak_memory),
+        "host": host,
+        "started": started.isoformat(timespec="milliseconds"),
+        "finished": finished.isoformat(timespec="milliseconds"),
+        "orchestrate": version,
+    }

@@ -13,8 +13,6 @@ if TYPE_CHECKING:  # a short run's time is mostly that of its imports
     from orchestrator.scenario.model import Cell
     from orchestrator.topology.model import Node
 
-TWINS = ".trace"  # ends the name of the experiment with the traced twins of another one's runs
-
 
 class Outcome(StrEnum):
     """How a run ended: docs/cooja.md says what proves each, on either engine."""

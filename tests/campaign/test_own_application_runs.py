@@ -81,8 +81,8 @@ def test_a_run_is_made_again_with_the_trace_on(app, tmp_path):
     store = Store(tmp_path / "store")
     (run_id,) = run(app / "scenario.yaml", store.path).run_ids
     measured = Found(store.folder("mine", run_id), store.manifest("mine", run_id))
-    twin = traced.make(store, measured.manifest)
-    assert twin.manifest.parameters["trace"] is True
+    twin = traced.make(measured)
+    assert twin.manifest.resolved.trace
     assert not traced.check(measured, twin).differences
 
 

@@ -10,8 +10,10 @@ from dataclasses import replace
 import pytest
 
 from orchestrator.campaign import again, pipeline, rebuild
+from orchestrator.engines.protocol import engine
 from orchestrator.errors import NoSuchThing
 from orchestrator.inspect import traced
+from orchestrator.inspect.find import Found
 from orchestrator.runs.model import Built
 from orchestrator.runs.store import Store
 from orchestrator.scenario.load import loads
@@ -54,22 +56,17 @@ def test_the_record_of_radios_and_the_traced_twin_are_made_on_the_tree(made, run
     folder, manifest = run
     assert (manifest.built.source, manifest.built.tree) == ("contiki-ng", tree.digest)
     assert (again.record(folder, manifest) / again.FRAMES).is_file()
-    twin = traced.make(store, manifest)
+    twin = traced.make(Found(folder, manifest))
     assert twin.manifest.built == manifest.built and twin.manifest.firmware == manifest.firmware
-    assert (again.record(twin.where, twin.manifest) / again.FRAMES).is_file(), (
-        "the twin's experiment is no campaign"
-    )
+    assert (again.record(twin.where, twin.manifest) / again.FRAMES).is_file()
 
 
 def test_the_rebuilt_firmware_is_the_run_s_and_not_the_embedded_contiki_s(run):
     folder, manifest = run
-    simulation = again.simulation_of(folder)
-    firmware = rebuild.libraries(manifest, folder.parent.parent, simulation)
-    assert again.differences(manifest, firmware, again.engine("embedded")) == []
-    embedded = rebuild.libraries(replace(manifest, built=Built()), folder.parent.parent, simulation)
-    assert again.differences(manifest, embedded, again.engine("embedded")) != []
-    other = rebuild.libraries(manifest, folder.parent.parent, simulation, cflags="-O0 -g3")
-    assert again.differences(manifest, other, again.engine("embedded")) != []
+    chosen = engine("embedded")
+    assert again.again(folder, manifest).differences(chosen) == []
+    assert again.again(folder, replace(manifest, built=Built())).differences(chosen) != []
+    assert again.again(folder, manifest, cflags="-O0 -g3").differences(chosen) != []
 
 
 def test_a_tree_that_is_not_there_or_not_the_same_is_named(made, run, tmp_path, monkeypatch):
@@ -108,7 +105,10 @@ def test_both_sources_side_by_side(made, tmp_path):
     assert embedded.built == Built("embedded", builder="host")
     assert contiki_ng.built == Built("contiki-ng", tree.digest, "fast", "host")
     assert embedded.firmware != contiki_ng.firmware and embedded.trend_id != contiki_ng.trend_id
-    assert [traced.make(store, run).manifest.built for run in (embedded, contiki_ng)] == [
+    assert [
+        traced.make(Found(store.folder("onng", run.run_id), run)).manifest.built
+        for run in (embedded, contiki_ng)
+    ] == [
         embedded.built,
         contiki_ng.built,
     ]

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from orchestrator.build import host
-from orchestrator.campaign import again
 from orchestrator.campaign.library import library
 from orchestrator.cli.app import main
 from orchestrator.cli.debug import DEBUG_BUILD, time_us
@@ -112,7 +111,7 @@ def test_a_breakpoint_in_the_application_stops_this_mote_only(folder):
 
 
 def test_to_its_end_in_gdb_it_is_the_same_run(folder, tmp_path):
-    simulation = again.simulation_of(folder)
+    simulation = read(folder / "simulation.csc")
     firmware = {one.identifier: library(one, simulation) for one in simulation.mote_types}
     assert (
         debug(simulation, 1, firmware, "5.0", 4, 0, commands=["continue"], batch=True, log=tmp_path / "log")
@@ -122,7 +121,7 @@ def test_to_its_end_in_gdb_it_is_the_same_run(folder, tmp_path):
 
 
 def test_a_debug_build_prints_the_same(folder, tmp_path):
-    simulation = again.simulation_of(folder)
+    simulation = read(folder / "simulation.csc")
     firmware = {one.identifier: library(one, simulation, cflags=DEBUG_BUILD) for one in simulation.mote_types}
     usual = host.firmware("aggregation", {"MAC": "csma"}).path
     assert all(path.read_bytes() != usual.read_bytes() for path in firmware.values())

@@ -3,6 +3,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -98,7 +99,19 @@ def test_trace_needs_a_trace_and_makes_it(store, capsys):
     told = asked(capsys, "trace", "look/N/1", "--store", store, "--event", "P3/5", "--rerun")
     check = told["twin_of_measured_run"]
     assert check["values"] > 100 and check["differences"] == [] and check["not_the_same"] == []
-    assert told["run"]["experiment"] == "look.trace"
+    measured = asked(capsys, "show", "look/N/1", "--store", store)["run"]
+    assert Path(told["run"]["folder"]).parent == Path(measured["folder"]) / "trace"
+    assert told["run"]["experiment"] == "look" and told["run"]["run_id"] != measured["run_id"]
+    log = Path(told["run"]["folder"]) / "COOJA.testlog"
+    lines = log.read_text().splitlines(keepends=True)
+    place = next(at for at, line in enumerate(lines) if "!run,start" in line)
+    log.write_text("".join([*lines[:place], *lines[place + 1 :]]))
+    other = asked(capsys, "trace", "look/N/1", "--store", store, "--event", "P3/5")["twin_of_measured_run"]
+    assert other["differences"] == ["the log has other lines than those of the trace"]
+    log.write_text("".join(lines))
+    # A traced run is one that can be looked into as any other, made again and all.
+    twin = asked(capsys, "show", told["run"]["folder"], "--radio")
+    assert len(twin["motes"]) == 5
     # Every event's ends agree with what the run's counters say of its publisher.
     shown = asked(capsys, "show", "look/N/1", "--store", store)
     lost = next(row["lost"] for row in shown["delivery"] if row["publisher"] == "P3")
