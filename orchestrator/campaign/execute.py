@@ -239,9 +239,9 @@ class _Campaign:
                 log = self._store.open(spec.experiment, spec.run_id) / LOG_FILE
                 under_way[log] = attempt
                 with self._lock:
-                    self._under_way[log] = max(1, spec.simulation.script.timeout_us)
+                    self._under_way[log] = max(1, spec.deployment.ends.timeout_us)
                 yield Job(
-                    spec.simulation, spec.seed, spec.firmware, log, spec.cell.ruleset, self._wall_limit_s
+                    spec.deployment, spec.seed, spec.firmware, log, spec.cell.ruleset, self._wall_limit_s
                 )
                 attempt = self._take(spec.engine, len(under_way))
 

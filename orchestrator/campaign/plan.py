@@ -63,12 +63,10 @@ class Plan:
         cell, where = placed.cell, placed.cell.application.where
         options = self.scenario.firmware_of(cell)
         built = self.built[options, where, _key(placed.variant)]
-        simulation = deployed.simulation(
-            placed.deployment(seed, source=stage.source(self.staged[where], placed.application.name))
-        )
-        text = write(simulation)
-        firmware = {mote_type.identifier: built for mote_type in simulation.mote_types}
-        hashes = {identifier: one.sha256 for identifier, one in firmware.items()}
+        deployment = placed.deployment(seed, source=stage.source(self.staged[where], placed.application.name))
+        text = write(deployed.simulation(deployment))
+        identifier = deployment.firmware.identifier
+        hashes = {identifier: built.sha256}
         version = self.versions[cell.engine]
         return RunSpec(
             run_id=identity.run_id(
@@ -78,9 +76,9 @@ class Plan:
             experiment=self.scenario.experiment,
             cell=cell,
             seed=seed,
-            simulation=simulation,
+            deployment=deployment,
             csc_text=text,
-            firmware={identifier: one.path for identifier, one in firmware.items()},
+            firmware={identifier: built.path},
             firmware_sha256=hashes,
             engine=cell.engine,
             engine_version=version,

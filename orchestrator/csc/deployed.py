@@ -8,8 +8,10 @@ from orchestrator.csc.model import Mote, MoteType, Simulation
 from orchestrator.engines.model import Deployment
 
 
-def simulation(deployed: Deployment) -> Simulation:
-    """The deployment as a .csc's values."""
+def simulation(deployed: Deployment | Simulation) -> Simulation:
+    """The deployment as a .csc's values; what is one already stays what it is."""
+    if isinstance(deployed, Simulation):
+        return deployed
     firmware = deployed.firmware
     mote_type = MoteType(
         firmware.identifier, firmware.description, firmware.source, firmware.commands, STANDARD_INTERFACES

@@ -55,7 +55,8 @@ class Deployment:
 
 @dataclass(frozen=True)
 class Job:
-    """One run to do.
+    """One run to do: a deployment, or the simulation of a .csc, which simulators alone can run (they make one
+    of a deployment: csc/deployed.py).
 
     `firmware`: by mote type identifier. `log`: in a folder of this run's own. `ruleset`: one of
     vocabulary.simulators.RULES. `wall_limit_s`: what it may take of real time, in seconds. `radio`: an empty
@@ -63,7 +64,7 @@ class Job:
     no record.
     """
 
-    simulation: Simulation
+    deployment: Deployment | Simulation
     seed: int
     firmware: dict[str, Path]
     log: Path

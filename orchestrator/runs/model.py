@@ -9,30 +9,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports
-    from orchestrator.csc.model import Simulation
+    from orchestrator.engines.model import Deployment
     from orchestrator.scenario.model import Cell
     from orchestrator.topology.model import Node
 
 
 class Outcome(StrEnum):
-    """How a run ended: docs/cooja.md says what proves each, on either engine."""
+    """How a run ended, in a simulator or on a testbed. The values are what manifests, tables and JUnit's XML
+    hold; what proves each on the simulators is in docs/cooja.md.
+    """
 
     OK = "ok"
     FAILED = "failed verdict"
-    SCRIPT_TIMEOUT = "script timeout"  # the simulated time of a script without a verdict for that
+    NO_VERDICT = "script timeout"  # the run's time was over, and nothing says what that means
     BUILD_ERROR = "build error"
-    LOAD_ERROR = "load error"
-    NO_CONTROLLER = "no controller"  # nothing in the .csc would ever end a run without a window
-    JVM = "JVM missing or too old"
+    SETUP_ERROR = "load error"  # motes could not be set up as the run asks for
+    NO_END = "no controller"  # nothing would ever end the run
+    TOOL_MISSING = "JVM missing or too old"  # what makes the runs is not here as it has to be
     OUT_OF_MEMORY = "out of memory"
-    CRASH = "crash"
+    CRASH = "crash"  # of a mote's firmware
     SANITIZER = "sanitizer finding"  # of firmware that was compiled to check itself
-    TIMEOUT = "wall-clock limit"
+    WALL_LIMIT = "wall-clock limit"
     TRUNCATED = "truncated log"
     LOST = "lost"  # the engine vanished, for no reason of the run's own
 
 
-VERDICTS = frozenset({Outcome.FAILED, Outcome.SCRIPT_TIMEOUT})  # what the simulated program is to blame for
+VERDICTS = frozenset({Outcome.FAILED, Outcome.NO_VERDICT})  # what the simulated program is to blame for
 # Failures of the machine or the simulator, which say nothing about the run: tried again at once.
 RETRIED = frozenset({Outcome.LOST})
 # The same runs may come out otherwise at another time, on another machine or with more room: done again by
@@ -40,10 +42,10 @@ RETRIED = frozenset({Outcome.LOST})
 UNDECIDED = frozenset(
     {
         Outcome.LOST,
-        Outcome.TIMEOUT,
+        Outcome.WALL_LIMIT,
         Outcome.TRUNCATED,
         Outcome.OUT_OF_MEMORY,
-        Outcome.JVM,
+        Outcome.TOOL_MISSING,
         Outcome.BUILD_ERROR,
     }
 )
@@ -105,7 +107,7 @@ class RunSpec:
     experiment: str
     cell: Cell
     seed: int
-    simulation: Simulation
+    deployment: Deployment
     csc_text: bytes
     firmware: dict[str, Path]
     firmware_sha256: dict[str, str]

@@ -120,9 +120,9 @@ def test_only_lost_runs_are_tried_again(store):
 
 
 def test_what_the_wall_clock_cut_off_is_kept_and_done_again(store):
-    engine = ScriptedEngine({1: [Outcome.TIMEOUT]})
-    assert go(engine, store, 1).worst() is Outcome.TIMEOUT
-    assert store.runs("trial")[0].outcome is Outcome.TIMEOUT
+    engine = ScriptedEngine({1: [Outcome.WALL_LIMIT]})
+    assert go(engine, store, 1).worst() is Outcome.WALL_LIMIT
+    assert store.runs("trial")[0].outcome is Outcome.WALL_LIMIT
     assert go(engine, store, 1).worst() is Outcome.OK
     assert store.runs("trial")[0].outcome is Outcome.OK
 

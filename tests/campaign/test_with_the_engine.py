@@ -89,7 +89,7 @@ def test_another_compiler_or_flag_makes_the_same_logs(scenario_file, tmp_path):
         found.append({})
         for spec in planned.specs():
             log = tmp_path / "log"
-            run_one(planned.engines["embedded"], Job(spec.simulation, spec.seed, spec.firmware, log))
+            run_one(planned.engines["embedded"], Job(spec.deployment, spec.seed, spec.firmware, log))
             found[-1][spec.trend_id] = log.read_bytes()
     assert len(found) >= 2
     assert all(one == found[0] for one in found)

@@ -155,7 +155,7 @@ def run(test: Path, tree: Path, cooja: Cooja) -> Row:
                 note=what.split(": ", 1)[-1],
             )
         took = time.monotonic() - started
-        verdict = {Outcome.OK: "OK", Outcome.FAILED: "FAILED", Outcome.SCRIPT_TIMEOUT: "FAILED"}.get(
+        verdict = {Outcome.OK: "OK", Outcome.FAILED: "FAILED", Outcome.NO_VERDICT: "FAILED"}.get(
             result.outcome, result.outcome.value
         )
         (kept / "cooja").mkdir()

@@ -34,7 +34,7 @@ from tests.placed import simulation
 
 PART = "Firmware of either source"
 EMBEDDED_CONTIKI, CONTIKI_NG, UNMODIFIED = "embedded Contiki", "ours on Contiki-NG", "Contiki-NG, unmodified"
-_VERDICTS = {Outcome.OK: "OK", Outcome.FAILED: "FAILED", Outcome.SCRIPT_TIMEOUT: "TIMEOUT"}
+_VERDICTS = {Outcome.OK: "OK", Outcome.FAILED: "FAILED", Outcome.NO_VERDICT: "TIMEOUT"}
 _NOT_NEEDED = shutil.ignore_patterns(".git", "tests", "doc", "build")
 
 SCENARIOS = {

@@ -69,7 +69,7 @@ def hung(run, motes, library, reached):
     """A run over its limit, which is as long as this machine needs to come where it hangs."""
     for limit_s in (0.5, 4, 32, 256):
         ended = run(simulation(motes, 5), library, wall_limit_s=limit_s)
-        assert ended.result.outcome is Outcome.TIMEOUT
+        assert ended.result.outcome is Outcome.WALL_LIMIT
         if reached(ended):
             break
     return ended
@@ -88,7 +88,7 @@ def test_a_mote_that_sleeps_with_signals_blocked_is_killed_from_outside(firmware
         "ACTION", "sigset_t all; sigfillset(&all); sigprocmask(SIG_BLOCK, &all, 0); for(;;) { }"
     )
     ended = run(simulation([(0, 0), (10, 0)], 5), firmware("#include <signal.h>\n" + body), wall_limit_s=0.5)
-    assert ended.result.outcome is Outcome.TIMEOUT
+    assert ended.result.outcome is Outcome.WALL_LIMIT
 
 
 def test_time_that_stands_still_is_a_timeout(firmware, run):
@@ -109,7 +109,7 @@ def test_what_firmware_prints_through_libc_is_evidence_not_protocol(firmware, ru
 def test_missing_variables_are_named_with_their_interfaces(firmware, run):
     head = HEAD.replace("simLedsValue, ", "").replace("simPower = 100", "otherName")
     ended = run(simulation([(0, 0)]), firmware("void cooja_tick(void) { }", head=head))
-    assert ended.result.outcome is Outcome.LOAD_ERROR
+    assert ended.result.outcome is Outcome.SETUP_ERROR
     assert "simPower (ContikiRadio), simLedsValue (ContikiLED)" in ended.result.evidence[0]
 
 
@@ -135,7 +135,7 @@ def test_variables_that_cooja_does_not_reach_or_writes_beyond_are_named(
         simulation([(0, 0)], eeprom=b"123456789"),
         firmware("void cooja_tick(void) { }", head=HEAD.replace(declared, instead)),
     )
-    assert ended.result.outcome is Outcome.LOAD_ERROR
+    assert ended.result.outcome is Outcome.SETUP_ERROR
     assert said in ended.result.evidence[0]
 
 
@@ -179,7 +179,7 @@ def test_what_is_no_firmware_is_a_load_error(content, reason, firmware, run, tmp
     elif content is not None:
         library.write_bytes(content)
     ended = run(simulation([(0, 0)]), library)
-    assert ended.result.outcome is Outcome.LOAD_ERROR
+    assert ended.result.outcome is Outcome.SETUP_ERROR
     assert reason in ended.result.evidence[0]
 
 

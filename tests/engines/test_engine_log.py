@@ -80,7 +80,7 @@ def test_the_script_s_end(firmware, run):
         ({"fail": "at 9999", "success": "at 250"}, Outcome.OK, "TEST OK"),
         ({"success": ""}, Outcome.OK, "TEST OK"),
         ({"fail": ""}, Outcome.FAILED, "TEST FAILED"),
-        ({"verdict": False}, Outcome.SCRIPT_TIMEOUT, "TEST TIMEOUT\nTEST FAILED"),
+        ({"verdict": False}, Outcome.NO_VERDICT, "TEST TIMEOUT\nTEST FAILED"),
     ]:
         ended = run(simulation([(0, 0), (9, 0)], 2.5, **options), library, seed=-77)
         assert ended.result.outcome is verdict, options
@@ -120,7 +120,7 @@ def test_the_run_ends_with_the_line_that_decides(firmware, run):
         (
             {"success": "never", "verdict": False},
             12,
-            Outcome.SCRIPT_TIMEOUT,
+            Outcome.NO_VERDICT,
             "TEST TIMEOUT\nTEST FAILED",
             2_000_000,
         ),

@@ -76,7 +76,7 @@ KEEPS = (
 def test_memory_that_cooja_s_motes_share_is_refused(memory, firmware, run):
     library = firmware(COUNTING % (KEEPS.replace("%s", memory)))
     ended = run(simulation(PLACES, 1), library)
-    assert ended.result.outcome is Outcome.LOAD_ERROR
+    assert ended.result.outcome is Outcome.SETUP_ERROR
     assert ended.result.evidence[0].startswith(
         "the firmware of mote type t (t.c): a constructor or cooja_init() allocates memory and keeps it"
     )
@@ -102,7 +102,7 @@ def test_exceptions_are_refused_by_name(firmware, run):
         "__cxa_throw(0, 0, 0); }\n"
     )
     ended = run(simulation(PLACES, 1), firmware(throws, ("-lstdc++",)))
-    assert ended.result.outcome is Outcome.LOAD_ERROR
+    assert ended.result.outcome is Outcome.SETUP_ERROR
     assert (
         "uses C++ exceptions (__cxa_throw)" in ended.result.evidence[0]
         and "-fno-exceptions" in ended.result.evidence[0]

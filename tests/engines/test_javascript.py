@@ -314,7 +314,7 @@ def test_a_script_that_never_waits_is_ended(run, monkeypatch, tmp_path):
     quick.write_text(text.replace("STEP_LIMIT_S = 10.0", "STEP_LIMIT_S = 0.3"), encoding="utf-8")
     monkeypatch.setattr("orchestrator.engines.embedded.script.process._HOST", quick)
     lines, result = run("YIELD();\nlog.log('here ' + id + '\\n');\nwhile(true) {}")
-    assert result.outcome is Outcome.TIMEOUT and "without waiting for a line" in result.evidence[0]
+    assert result.outcome is Outcome.WALL_LIMIT and "without waiting for a line" in result.evidence[0]
     assert lines == ["Random seed: 3", "here 8"]
 
 
@@ -326,7 +326,7 @@ def test_a_run_whose_limit_passes_while_the_script_computes_says_so_and_keeps_it
         # time
     ):
         lines, result = run("YIELD();\nlog.log('sim ' + id + '\\n');\nwhile(true) {}", wall_limit_s=limit_s)
-        assert result.outcome is Outcome.TIMEOUT
+        assert result.outcome is Outcome.WALL_LIMIT
         if len(lines) == 2:
             break
     assert result.evidence == ("wall-clock limit; the script computes, and waits for no line",)

@@ -314,7 +314,7 @@ def test_show_names_a_control_node_only_where_there_is_one(whole, name, capsys):
     printing = {
         mote for _, mote, fields in counted(whole.folder / "runs" / one.run_id).lines if fields[0] == "run"
     }
-    names = {mote["name"] for mote in one["motes"] if mote["mote"] in printing}
+    names = {mote.name for mote in one.motes if mote.mote in printing}
     assert all(re.search(rf"^{name}: [^:]*\bend\s+at\b", said, re.MULTILINE) for name in names)
     log = counted(whole.folder / "runs" / one.run_id)
     if log.published and log.owed is not None:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.csc.model import EndScript, Simulation, Udgm
+from orchestrator.csc.model import EndScript, Udgm
+from orchestrator.engines.model import Deployment, FirmwareSource
 from orchestrator.runs import identity
 from orchestrator.runs.manifest import LOG_FILE
 from orchestrator.runs.model import Outcome, RunResult, RunSpec
@@ -44,7 +45,9 @@ def make_spec(
         experiment="trial",
         cell=cell,
         seed=seed,
-        simulation=Simulation("t", seed, 0, Udgm(), (), (), EndScript(1000)),
+        deployment=Deployment(
+            "t", seed, 0, Udgm(), FirmwareSource("aggregation", "", "a.c", ""), (), EndScript(1000)
+        ),
         csc_text=text,
         firmware={"aggregation": Path("a.cooja")},
         firmware_sha256={"aggregation": firmware},

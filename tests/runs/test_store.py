@@ -93,7 +93,7 @@ def test_a_crash_between_the_last_write_and_the_rename_shows_nothing(store, monk
 
 
 def test_a_later_result_replaces_an_earlier_one(store):
-    put(store, make_spec(), make_result(Outcome.TIMEOUT))
+    put(store, make_spec(), make_result(Outcome.WALL_LIMIT))
     assert store.decided("trial") == {}
     put(store, make_spec(), make_result(Outcome.CRASH), log=b"other\n")
     assert store.decided("trial") == {make_spec().run_id: Outcome.CRASH}

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.csc import deployed
 from orchestrator.engines.cooja.console import Console
 from orchestrator.engines.cooja.launcher import Running
 from orchestrator.engines.cooja.verdict import judge, vanished
@@ -104,9 +105,11 @@ class _Jvm:
         elif self.finished < len(self.numbers) and self.held is None:
             number = self.numbers[self.finished]
             job = self.jobs[number]
-            outcome, evidence = judge(mark == "ok", self.console.lines(), job.log, job.simulation.script)
+            outcome, evidence = judge(
+                mark == "ok", self.console.lines(), job.log, deployed.simulation(job.deployment).script
+            )
             if outcome is Outcome.OK and (wrong := self.batch.check(number)):
-                outcome, evidence = Outcome.LOAD_ERROR, tuple(wrong)
+                outcome, evidence = Outcome.SETUP_ERROR, tuple(wrong)
             self.statuses.append(mark == "ok")
             if self.finished + 1 == len(self.numbers):
                 self.held = (outcome, evidence)
@@ -154,7 +157,7 @@ class _Jvm:
         job = self.jobs[self.numbers[self.finished]]
         took = time.monotonic() - self.started
         if job.wall_limit_s is not None and took > job.wall_limit_s:
-            return Outcome.TIMEOUT, (
+            return Outcome.WALL_LIMIT, (
                 f"wall-clock limit of {job.wall_limit_s:g} s; Cooja was ended",
                 *_last_line(job.log),
             )

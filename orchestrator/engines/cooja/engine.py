@@ -18,6 +18,7 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
+from orchestrator.csc import deployed
 from orchestrator.durable import sha256, sweep
 from orchestrator.engines.cooja import classes, container, find, java
 from orchestrator.engines.cooja.batch import Batch
@@ -155,7 +156,9 @@ class _Call:
             job = self._jobs[number]
             if number not in self._stages:
                 folder = job.log.parent.absolute()
-                self._stages[number] = Stage(folder, job.simulation, job.seed, job.firmware)
+                self._stages[number] = Stage(
+                    folder, deployed.simulation(job.deployment), job.seed, job.firmware
+                )
                 (self._work / str(number)).symlink_to(folder)
             (job.log.parent / LOG_FILE).unlink(missing_ok=True)
             files.append(f"{number}/{self._stages[number].folder.name}/{SIMULATION},logdir={number}")

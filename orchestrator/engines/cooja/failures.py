@@ -49,10 +49,12 @@ SIGNS = (
         "fewer runs at a time (--workers), or a smaller heap (--heap)",
     ),
     _sign(
-        Outcome.JVM, r"UnsupportedClassVersionError", r"class file version|Preview features are not enabled"
+        Outcome.TOOL_MISSING,
+        r"UnsupportedClassVersionError",
+        r"class file version|Preview features are not enabled",
     ),
     _sign(
-        Outcome.JVM,
+        Outcome.TOOL_MISSING,
         r"JAVA_HOME is (?:not set|set to an invalid)|java: (?:command )?not found|No such file or "
         r"directory.*java"
         r"|Could not (?:find|create) (?:the )?Java",
@@ -70,7 +72,7 @@ SIGNS = (
         r"^#\s+(?:SIG[A-Z]+|C |V |j |J |Internal Error)",
     ),
     _sign(
-        Outcome.NO_CONTROLLER,
+        Outcome.NO_END,
         r"No plugin controlling simulation",
         remedy="add a ScriptRunner with an active script; `orchestrate csc fix` does",
     ),
@@ -83,7 +85,7 @@ SIGNS = (
     # directed graph looks for one, and a script that has ended just when its time-out comes.
     _sign(Outcome.LOST, r'because "(?:this\.scriptThread|.*getMoteWithID\(int\)").* is null'),
     _sign(
-        Outcome.LOAD_ERROR,
+        Outcome.SETUP_ERROR,
         r"Unknown variable name: ",
         remedy="the firmware lacks a variable of a mote interface: build it for Cooja, or leave that "
         "interface out of the .csc",
@@ -92,7 +94,7 @@ SIGNS = (
         Outcome.CRASH, r"Simulation stopped due to error", r"^(?:\S+\.)*\w*(?:Exception|Error)\b|^Caused by: "
     ),
     _sign(
-        Outcome.LOAD_ERROR,
+        Outcome.SETUP_ERROR,
         r"Failed to load simulation|Exception when loading simulation|Unable to (?:access jarfile|open)",
         r"^ERROR |Exception|^Caused by: ",
     ),

@@ -27,7 +27,7 @@ def judge(
         known = recognise(console)
         if known is not None:
             return known
-        outcome = Outcome.TRUNCATED if log.exists() else Outcome.LOAD_ERROR
+        outcome = Outcome.TRUNCATED if log.exists() else Outcome.SETUP_ERROR
         return outcome, (
             f"Cooja says that the test {'passed' if said_ok else 'failed'}, but its log does not end with "
             f"{END_LINE!r}",
@@ -39,7 +39,7 @@ def judge(
             ("the log has its last line, but no verdict before it", *_last(console)),
         )
     if end.timeout:
-        return Outcome.SCRIPT_TIMEOUT, SCRIPT_TIMEOUT + why_failed(script, log)
+        return Outcome.NO_VERDICT, SCRIPT_TIMEOUT + why_failed(script, log)
     if end.verdict == "FAILED":
         return Outcome.FAILED, script_error(console) or SCRIPT_FAILED + why_failed(script, log)
     if not said_ok:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.build import host
+from orchestrator.csc import deployed
 from orchestrator.csc.model import EndScript, JavaScript, Simulation
 from orchestrator.engines.embedded.description import describe
 from orchestrator.engines.embedded.script.compiler import compiled
@@ -44,7 +45,10 @@ if TYPE_CHECKING:
 
 _GRACE_S = 5.0  # the kernel ends itself at its limit; this much later it is killed
 _PENDING_LINES = 4  # shown of what a mote printed just before its end
-_ERRORS = {"load": Outcome.LOAD_ERROR, "memory": Outcome.OUT_OF_MEMORY}  # kinds of the kernel's error reports
+_ERRORS = {
+    "load": Outcome.SETUP_ERROR,
+    "memory": Outcome.OUT_OF_MEMORY,
+}  # kinds of the kernel's error reports
 _PLAIN = ["--every-tick", "1", "--many-texts", "1"]
 _TAIL = 4000  # bytes kept of what firmware prints through libc
 
@@ -91,7 +95,7 @@ class EmbeddedEngine:
             done(job, self._run(job))
 
     def _run(self, job: Job) -> RunResult:
-        simulation = job.simulation
+        simulation = deployed.simulation(job.deployment)
         command = [
             os.fspath(self._kernel),
             "--log",
@@ -137,7 +141,7 @@ class EmbeddedEngine:
         is."""
         if interpreted:
             from orchestrator.engines.embedded.script.process import stands_aside
-        aside = interpreted and job.radio is None and not self._plain and stands_aside(job.simulation.script)
+        aside = interpreted and job.radio is None and not self._plain and stands_aside(job.deployment.script)
         guarded = (
             self._plain or job.radio is not None or (interpreted and not aside)
         )  # those can't simply be done again
@@ -171,7 +175,7 @@ class EmbeddedEngine:
             from orchestrator.engines.embedded.script.process import ScriptProcess
         with (
             tempfile.TemporaryFile() as printed,
-            ScriptProcess(job.simulation.script, job.simulation, job.seed, printed, aside)
+            ScriptProcess(job.deployment.script, job.deployment, job.seed, printed, aside)
             if interpreted
             else nullcontext() as script,
         ):
@@ -286,14 +290,14 @@ def _outcome(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str, 
         if not end.complete:
             return Outcome.TRUNCATED, (f"{log} does not end with {END_LINE!r}",)
         if end.timeout:
-            return Outcome.SCRIPT_TIMEOUT, SCRIPT_TIMEOUT
+            return Outcome.NO_VERDICT, SCRIPT_TIMEOUT
         return (Outcome.OK, ()) if report["verdict"] else (Outcome.FAILED, SCRIPT_FAILED)
     if kind == "crash":
         return Outcome.CRASH, _mote_evidence(report)
     if kind == "sanitizer":
         return Outcome.SANITIZER, _mote_evidence(report)
     if kind == "time":
-        return Outcome.TIMEOUT, _mote_evidence(report)
+        return Outcome.WALL_LIMIT, _mote_evidence(report)
     if kind == "full":
         return Outcome.TRUNCATED, (
             *_mote_evidence(report),
@@ -304,7 +308,7 @@ def _outcome(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str, 
         if report.get("kind") == "description":
             raise Unsupported(message)
         if report.get("kind") == "script":
-            return (Outcome.TIMEOUT if "without waiting" in report.get("script", "") else Outcome.LOST), (
+            return (Outcome.WALL_LIMIT if "without waiting" in report.get("script", "") else Outcome.LOST), (
                 f"{report.get('script') or 'the script ended without a verdict'}; simulated time {message} "
                 "us",
             )

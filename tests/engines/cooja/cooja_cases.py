@@ -110,29 +110,29 @@ CASES = {
         Outcome.FAILED, "no line with 'never said' came within 3 s", options=(("success", "never said"),)
     ),
     "failed-line": Case(Outcome.FAILED, "ID:1\tmote 1 at 1000", options=(("fail", "at 1000"),)),
-    "script-timeout": Case(Outcome.SCRIPT_TIMEOUT, "TEST TIMEOUT", options=(("verdict", False),)),
+    "script-timeout": Case(Outcome.NO_VERDICT, "TEST TIMEOUT", options=(("verdict", False),)),
     "script-syntax": Case(
-        Outcome.LOAD_ERROR, "javax.script.ScriptException", edit=_script("TIMEOUT(2000);\nif (;")
+        Outcome.SETUP_ERROR, "javax.script.ScriptException", edit=_script("TIMEOUT(2000);\nif (;")
     ),
     "script-exception": Case(
         Outcome.FAILED, '"nobody" is not defined', edit=_script("TIMEOUT(2000);\nnobody.knows();\n")
     ),
-    "no-controller": Case(Outcome.NO_CONTROLLER, "No plugin controlling simulation", edit=_no_controller),
+    "no-controller": Case(Outcome.NO_END, "No plugin controlling simulation", edit=_no_controller),
     "compile-error": Case(Outcome.BUILD_ERROR, "broken.c:1", edit=_command("gcc -c broken.c")),
     "no-such-program": Case(Outcome.BUILD_ERROR, "no-such-compiler", edit=_command("no-such-compiler x.c")),
-    "no-library": Case(Outcome.LOAD_ERROR, "mtype", edit=_command("true")),
+    "no-library": Case(Outcome.SETUP_ERROR, "mtype", edit=_command("true")),
     "no-medium": Case(
-        Outcome.LOAD_ERROR, "NoSuchMedium", edit=lambda csc: csc.replace("radiomediums.UDGM", "NoSuchMedium")
+        Outcome.SETUP_ERROR, "NoSuchMedium", edit=lambda csc: csc.replace("radiomediums.UDGM", "NoSuchMedium")
     ),
     "no-plugin": Case(
-        Outcome.LOAD_ERROR,
+        Outcome.SETUP_ERROR,
         "NoSuchPlugin",
         edit=lambda csc: csc.replace("plugins.ScriptRunner", "NoSuchPlugin"),
     ),
-    "not-xml": Case(Outcome.LOAD_ERROR, "Config not well-formed", edit=lambda csc: csc[:-40]),
-    "not-a-library": Case(Outcome.LOAD_ERROR, "mtype", library=b"no ELF file\n"),
+    "not-xml": Case(Outcome.SETUP_ERROR, "Config not well-formed", edit=lambda csc: csc[:-40]),
+    "not-a-library": Case(Outcome.SETUP_ERROR, "mtype", library=b"no ELF file\n"),
     "no-variable": Case(
-        Outcome.LOAD_ERROR, "simBeeped", head=HEAD.replace("simBeeped", "renamed") + FOR_COOJA
+        Outcome.SETUP_ERROR, "simBeeped", head=HEAD.replace("simBeeped", "renamed") + FOR_COOJA
     ),
     "null-pointer": Case(Outcome.CRASH, "SIGSEGV", LATER + "*(volatile int *)8 = 1;"),
     "null-pointer-in-libc": Case(
@@ -156,8 +156,8 @@ CASES = {
         head=HEAD + FOR_COOJA + "char big[16000000];\n",
     ),
     "heap-too-large": Case(Outcome.OUT_OF_MEMORY, "heap", heap=1 << 56),
-    "old-java": Case(Outcome.JVM, "UnsupportedClassVersionError", old_java=True),
-    "endless-loop": Case(Outcome.TIMEOUT, "wall-clock limit", LATER + "for(;;) { }", end="limit"),
+    "old-java": Case(Outcome.TOOL_MISSING, "UnsupportedClassVersionError", old_java=True),
+    "endless-loop": Case(Outcome.WALL_LIMIT, "wall-clock limit", LATER + "for(;;) { }", end="limit"),
     "killed": Case(Outcome.LOST, "signal 9", LATER + "for(;;) { }", end="kill"),
 }
 

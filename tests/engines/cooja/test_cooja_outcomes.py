@@ -215,7 +215,7 @@ def test_other_firmware_than_was_given_is_no_result(fake, tmp_path):
     result = run_one(
         fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog")
     )
-    assert result.outcome is Outcome.LOAD_ERROR
+    assert result.outcome is Outcome.SETUP_ERROR
     assert "not the firmware that was given" in result.evidence[0]
 
 

@@ -95,7 +95,7 @@ def test_a_run_over_its_time_is_ended_with_its_children(fake, clock_of_hangs, tm
         fake.engine,
         Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / "COOJA.testlog", wall_limit_s=HANG_S),
     )
-    assert result.outcome is Outcome.TIMEOUT
+    assert result.outcome is Outcome.WALL_LIMIT
     assert "last line: 1000000\tID:1\tmote 1 at 1000" in result.evidence
     assert result.wall_s > HANG_S
     wait_until(lambda: not alive(tmp_path))

@@ -134,7 +134,7 @@ def test_several_runs_in_one_jvm_give_the_bytes_of_one_each(cooja, tmp_path):
     jobs, together = [], {}
     for number, spec in enumerate(specs):
         (tmp_path / str(number)).mkdir()
-        jobs.append(Job(spec.simulation, spec.seed, spec.firmware, tmp_path / str(number) / "COOJA.testlog"))
+        jobs.append(Job(spec.deployment, spec.seed, spec.firmware, tmp_path / str(number) / "COOJA.testlog"))
     chosen.run(jobs, lambda job, result: together.setdefault(job.log, (result.outcome, job.log.read_bytes())))
     for job in jobs:
         result = run_one(chosen, job)
@@ -185,7 +185,12 @@ def test_a_crash_and_a_hang_take_no_other_run_with_them(cooja, tmp_path):
         )
     results = []
     chosen.run(jobs, lambda _, result: results.append(result))
-    assert [result.outcome for result in results] == [Outcome.OK, Outcome.CRASH, Outcome.TIMEOUT, Outcome.OK]
+    assert [result.outcome for result in results] == [
+        Outcome.OK,
+        Outcome.CRASH,
+        Outcome.WALL_LIMIT,
+        Outcome.OK,
+    ]
     assert jobs[0].log.read_bytes() == jobs[3].log.read_bytes()
     line = next(
         number
