@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of shapes. A new shape is one file in this folder and one line here."""
+"""The table of shapes. A new shape is one file in this folder, or in papers/shapes/ if a paper draws it, and
+one line here."""
 
 from __future__ import annotations
 
 from orchestrator.errors import NoSuchThing
+from orchestrator.papers.shapes import figure_2, figure_3, figure_4, figure_6
 from orchestrator.scenario.model import OwnTopologySpec, TopologySpec
 from orchestrator.topology import (
     chain,
-    figure_2,
-    figure_3,
-    figure_4,
-    figure_6,
     folded_chain,
     grid,
     mesh,
