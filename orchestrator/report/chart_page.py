@@ -13,7 +13,7 @@ from orchestrator.pictures.elements import Element, Picture, Steps, printable
 from orchestrator.report import letters, style
 from orchestrator.report.axis import LOGARITHMIC
 from orchestrator.report.pen import Look, Pen, pattern, short, stroke
-from orchestrator.report.plot import Key, Plot
+from orchestrator.report.plot import Key, Plot, Setting, Whisker
 
 FONTS = "DejaVu Sans, Verdana, Liberation Sans, Helvetica, Arial, sans-serif"
 LABEL, TICK, LEGEND = 10.0, 9.5, 9.0  # sizes of text
@@ -128,10 +128,12 @@ class _ChartPage:
         if y.kind == LOGARITHMIC or y.low > y.high:
             return
         for _, part in self.plot._parts:
-            if part[0] != "text" or "y" in part[10] or part[11] or part[9]:
+            if part[0] != "text":
                 continue
-            _, _, at, text, size, _, dy, *_ = part
-            needs = (dy + size * letters.LINE * (text.count("\n") + 1)) * self.s
+            _, _, at, text, how = part
+            if "y" in how.of_axes or how.below or how.turned:
+                continue
+            needs = (how.dy + how.size * letters.LINE * (text.count("\n") + 1)) * self.s
             if needs < high * 0.8 and y.share(at) * high + needs > high:
                 y.high = y.low + (at - y.low) * high / (high - needs)
 
@@ -280,14 +282,15 @@ class _ChartPage:
     def _draw_mark(self, x, y, *look) -> None:
         self.pen.mark(self.px(x), self.py(y), *look)
 
-    def _draw_interval(self, x, y, low, high, colour, across, cap, wide) -> None:
+    def _draw_interval(self, x, y, low, high, whisker: Whisker) -> None:
+        across = whisker.across
         axis = self.plot.x if across else self.plot.y
         ends = []
         for value in (low, high):
             share = axis.share(value)
             ends.append((value, -1e-9 <= share <= 1 + 1e-9))
         a, b = (self._in_x(low), self._in_x(high)) if across else (self._in_y(low), self._in_y(high))
-        at, half = (self.py(y) if across else self.px(x)), cap * self.s
+        at, half = (self.py(y) if across else self.px(x)), whisker.cap * self.s
         d = stroke((a, at), (b, at)) if across else stroke((at, a), (at, b))
         for end, (_, inside) in zip((a, b), ends, strict=True):
             if inside and low != high:
@@ -296,25 +299,28 @@ class _ChartPage:
                     if across
                     else stroke((at - half, end), (at + half, end))
                 )
-        self.pen.path(d, colour, wide)
+        self.pen.path(d, whisker.colour, whisker.wide)
 
-    def _draw_text(self, x, y, text, size, dx, dy, anchor, colour, turned, of_axes, below) -> None:
-        size *= self.s
-        left = (self.left + (self.right - self.left) * x if "x" in of_axes else self.px(x)) + dx * self.s
-        base = (self.bottom - (self.bottom - self.top) * y if "y" in of_axes else self.py(y)) - dy * self.s
+    def _draw_text(self, x, y, text, how: Setting) -> None:
+        size = how.size * self.s
+        left = self.left + (self.right - self.left) * x if "x" in how.of_axes else self.px(x)
+        left += how.dx * self.s
+        base = self.bottom - (self.bottom - self.top) * y if "y" in how.of_axes else self.py(y)
+        base -= how.dy * self.s
         lines = [printable(line) for line in text.split("\n")]
         wide = letters.width("\n".join(lines), size)
-        if not turned:  # within the picture, whatever it belongs to
-            before = {"middle": wide / 2, "start": 0.0, "end": wide}[anchor]
+        if not how.turned:  # within the picture, whatever it belongs to
+            before = {"middle": wide / 2, "start": 0.0, "end": wide}[how.anchor]
             left = min(max(left, before + 1), max(self.plot.width - 1 - (wide - before), before + 1))
-        base += size * 0.85 if below else -(len(lines) - 1) * size * letters.LINE - 0.15 * size * (not turned)
+        above = (len(lines) - 1) * size * letters.LINE + 0.15 * size * (not how.turned)
+        base += size * 0.85 if how.below else -above
         for place, line in enumerate(lines):
-            if turned:
+            if how.turned:
                 self.pen.text(
-                    left + size * letters.CAPITAL / 2, base - 2 * self.s, line, size, "start", colour, -90
+                    left + size * letters.CAPITAL / 2, base - 2 * self.s, line, size, "start", how.colour, -90
                 )
             else:
-                self.pen.text(left, base + place * size * letters.LINE, line, size, anchor, colour)
+                self.pen.text(left, base + place * size * letters.LINE, line, size, how.anchor, how.colour)
 
     def _draw_across(self, y, colour, wide, dash) -> None:
         self.pen.path(self._level(y), colour, wide, dash)

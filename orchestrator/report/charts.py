@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from orchestrator.report import style
 from orchestrator.report.axis import LOGARITHMIC
 from orchestrator.report.drawing import Drawing, row
 from orchestrator.report.pen import Look
-from orchestrator.report.plot import Key, Plot
+from orchestrator.report.plot import Key, Mark, Plot, Setting, Whisker
 from orchestrator.report.statistics import Estimate
 from orchestrator.report.values import Placed, placed
 
@@ -63,7 +63,7 @@ _BAR = 0.78  # of the distance of two labels: how wide the bars above one are to
 _MANY = 24  # labels; a figure of more is wide
 IDEAL_DASH = "3 2"
 _IDEAL = Key("ideal (no loss)", edge=style.IDEAL, dash=IDEAL_DASH)
-_NO_RUNS = {"text": "no runs", "size": 8, "colour": style.SOFT}
+_NO_RUNS, _SOFT = "no runs", Setting(8, colour=style.SOFT)
 
 
 def _published(label: str) -> Key:
@@ -84,9 +84,8 @@ def _names(plot: Plot, at: Placed, xlabel: str) -> None:
 
 def _interval(plot: Plot, x: float, value: Estimate, colour: str, *, wide: float = 1.3) -> None:
     if not math.isnan(value.half):
-        plot.interval(
-            x, value.mean, value.low, value.high, colour, wide=wide
-        )  # need not lie evenly about its mean
+        # It need not lie evenly about its mean.
+        plot.interval(x, value.mean, value.low, value.high, Whisker(colour, wide))
 
 
 def bars(
@@ -115,7 +114,7 @@ def bars(
             for i, value in enumerate(one.values):
                 left, middle, right = at.slot(i, place, len(series), _BAR)
                 if not value.known:
-                    plot.text(middle, 0, **_NO_RUNS, turned=True)
+                    plot.text(middle, 0, _NO_RUNS, replace(_SOFT, turned=True))
                     continue
                 own = style.look(places[i]) if places else its
                 plot.bar(
@@ -135,16 +134,16 @@ def bars(
             for i, mark in enumerate(one.published):
                 if mark is not None:
                     middle = at.slot(i, place, len(series), _BAR)[1]
-                    plot.mark(middle, mark[0], "D", 7, style.PUBLISHED, style.INK, 0.8, z=5)
+                    plot.mark(middle, mark[0], Mark("D", 7, style.PUBLISHED, style.INK, 0.8), z=5)
                     highest[i] = max(highest[i], mark[0])
                     if mark[1]:
-                        plot.text(middle, mark[0], mark[1], dy=6, colour="#7a3b62")
+                        plot.text(middle, mark[0], mark[1], Setting(dy=6, colour="#7a3b62"))
             if len(series) > 1:
                 plot.keys.append(Key(one.name, fill=its.colour, hatch=its.hatch))
         for i, note in enumerate(notes):
             if note:
                 marked = any(len(one.published) > i and one.published[i] is not None for one in series)
-                plot.text(at.places[i], highest[i], note, dy=8 if marked else 4)
+                plot.text(at.places[i], highest[i], note, Setting(dy=8 if marked else 4))
         plot.keys += [Key(name, fill=colour, hatch=hatch) for name, colour, hatch in legend]
         if any(value is not None for one in series for value in one.ideal):
             plot.keys.append(_IDEAL)
@@ -178,12 +177,12 @@ def profile(
             plot.line([(x[i], one.values[i].mean) for i in known], its.colour, dash=dash)
             for i in known:
                 _interval(plot, x[i], one.values[i], its.colour, wide=1.6)
-                plot.mark(x[i], one.values[i].mean, its.marker, 6, its.colour, "#ffffff")
+                plot.mark(x[i], one.values[i].mean, Mark(its.marker, 6, its.colour, "#ffffff"))
             plot.keys.append(Key(one.name, stroke=its.colour, marker=its.marker, fill=its.colour, dash=dash))
             ideals = [i for i, value in enumerate(one.ideal) if value is not None]
             plot.line([(x[i], one.ideal[i]) for i in ideals], its.colour, 1.2, "1 2", z=1)
             for i in ideals:
-                plot.mark(x[i], one.ideal[i], its.marker, 9, "", its.colour, 1.3, z=3)
+                plot.mark(x[i], one.ideal[i], Mark(its.marker, 9, "", its.colour, 1.3), z=3)
         if any(value is not None for one in series for value in one.ideal):
             plot.keys.append(
                 Key("ideal (no loss)", stroke=style.SOFT, dash="1 2", marker="o", edge=style.SOFT, size=9)
@@ -204,7 +203,7 @@ def course(
 
     def paint(plot: Plot) -> None:
         plot.upright(0, style.INK, 1.2, "4 2")
-        plot.text(0, 0, event, size=9, dx=4, dy=6, anchor="start", of_axes="y")
+        plot.text(0, 0, event, Setting(9, dx=4, dy=6, anchor="start", of_axes="y"))
         for place, one in enumerate(series):
             its = one.look(place)
             # Side by side within the window: equal values would hide one another.
@@ -214,7 +213,7 @@ def course(
             plot.line([(x[i], one.values[i].mean) for i in known], its.colour, 1.0, its.dash)
             for i in known:
                 _interval(plot, x[i], one.values[i], its.colour, wide=1.2)
-                plot.mark(x[i], one.values[i].mean, its.marker, 4, its.colour)
+                plot.mark(x[i], one.values[i].mean, Mark(its.marker, 4, its.colour))
             plot.keys.append(
                 Key(
                     one.name,
@@ -287,12 +286,12 @@ def forest(
                     y + (place - (len(names) - 1) / 2) * 2 * shift,
                 )
                 if not math.isnan(value.half):
-                    plot.interval(value.mean, at, value.low, value.high, colour, across=True, wide=1.5)
-                plot.mark(value.mean, at, its.marker, 6, colour)
+                    plot.interval(value.mean, at, value.low, value.high, Whisker(colour, 1.5, across=True))
+                plot.mark(value.mean, at, Mark(its.marker, 6, colour))
             if line.gap and y:
                 plot.across(y - 0.5, style.FAINT, 0.8)
             if not any(v is not None and v.known for v in line.values):
-                plot.text(0.02, y, **_NO_RUNS, anchor="start", dy=-3, of_axes="x")
+                plot.text(0.02, y, _NO_RUNS, replace(_SOFT, anchor="start", dy=-3, of_axes="x"))
         for value in reference:
             plot.upright(value, style.INK, 0.9, "5 3")
         plot.keys += [
@@ -344,7 +343,7 @@ def spans(
                 plot.bar(low[y], y - 0.25, high[y], y + 0.25, Look(style.FAINT, edge=style.SOFT, wide=0.8))
             if math.isfinite(middle[y]):
                 plot.line([(middle[y], y - 0.25), (middle[y], y + 0.25)], style.INK, 2)
-            plot.mark(mean[y], y, "o", 5, style.VERMILLION, "#ffffff", 0.5)
+            plot.mark(mean[y], y, Mark("o", 5, style.VERMILLION, "#ffffff", 0.5))
         rows_down(plot, labels, unit)
         plot.x.low = 0
         known = [value for value in high if not math.isnan(value)]

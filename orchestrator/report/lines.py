@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from orchestrator.report import style
 from orchestrator.report.axis import LOGARITHMIC
 from orchestrator.report.drawing import Drawing
-from orchestrator.report.plot import Key, Plot
+from orchestrator.report.plot import Key, Mark, Plot, Setting
 
 COLUMNS = ("series", "x", "y", "low", "high", "unit")
 
@@ -56,7 +56,7 @@ def lines(
                 )
             plot.line([*zip(one.x, one.y, strict=True)], colour, 1.6, dash)
             for x, y in zip(one.x, one.y, strict=True) if marker else ():
-                plot.mark(x, y, marker, 4, colour, "#ffffff", 0.4)
+                plot.mark(x, y, Mark(marker, 4, colour, "#ffffff", 0.4))
             if one.name:
                 plot.keys.append(
                     Key(
@@ -78,30 +78,15 @@ def lines(
                 value == highest
             )  # of two that are near each other, one is named above its line and one below
             plot.across(value, style.INK, 1.0, "1 2")
-            plot.text(
-                1,
-                value,
-                label,
-                size=8,
-                dx=-2,
-                dy=2 if above else -2,
-                anchor="end",
-                of_axes="x",
-                below=not above,
-            )
+            dy = 2 if above else -2
+            plot.text(1, value, label, Setting(8, dx=-2, dy=dy, anchor="end", of_axes="x", below=not above))
         for value, label in steps:
             plot.upright(value, style.FAINT)
             plot.text(
                 value,
                 1,
                 label,
-                size=8,
-                dx=2,
-                dy=-2,
-                anchor="start",
-                colour=style.SOFT,
-                of_axes="y",
-                below=True,
+                Setting(8, dx=2, dy=-2, anchor="start", colour=style.SOFT, of_axes="y", below=True),
             )
         if bounds:
             plot.y.low, plot.y.high = bounds

@@ -28,6 +28,44 @@ class Key:
     opacity: float = 1.0
 
 
+@dataclass(frozen=True)
+class Mark:
+    """A mark's form (pen.py lists them), its size in points, and its look."""
+
+    form: str
+    size: float
+    fill: str
+    edge: str = ""
+    wide: float = 0.6
+
+
+@dataclass(frozen=True)
+class Whisker:
+    """How an interval is drawn: with caps of this half length at its ends; `across`: along the x axis."""
+
+    colour: str
+    wide: float = 1.3
+    across: bool = False
+    cap: float = 3.0
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How a text is set: `dx` to the right and `dy` upwards of its place, whose x, y or both `of_axes` ("x",
+    "y", "xy") takes as a share of that axis. It stands above its place, or `below` it; it gets its room
+    within the axes.
+    """
+
+    size: float = 8.5
+    dx: float = 0.0
+    dy: float = 0.0
+    anchor: str = "middle"
+    colour: str = style.INK
+    turned: bool = False
+    of_axes: str = ""
+    below: bool = False
+
+
 @dataclass
 class Plot:
     """`width`, `height`: points. `scale`: of text, marks and lines, for narrow figures. Marks are never cut;
@@ -66,60 +104,20 @@ class Plot:
         self._see([x for x, _ in points], [y for _, y in points])
         self._parts.append((z, ("area", points, fill, opacity)))
 
-    def mark(
-        self,
-        x: float,
-        y: float,
-        marker: str,
-        size: float,
-        fill: str,
-        edge: str = "",
-        wide: float = 0.6,
-        z: int = 4,
-    ) -> None:
+    def mark(self, x: float, y: float, mark: Mark, z: int = 4) -> None:
         if math.isfinite(x) and math.isfinite(y):
             self._see((x,), (y,))
-            self._parts.append((z, ("mark", x, y, marker, size, Look(fill, edge=edge, wide=wide))))
+            look = Look(mark.fill, edge=mark.edge, wide=mark.wide)
+            self._parts.append((z, ("mark", x, y, mark.form, mark.size, look)))
 
-    def interval(
-        self,
-        x: float,
-        y: float,
-        low: float,
-        high: float,
-        colour: str,
-        *,
-        across: bool = False,
-        cap: float = 3.0,
-        wide: float = 1.3,
-        z: int = 3,
-    ) -> None:
-        """About a value at (x, y); `across`: along the x axis. Its caps are drawn where its ends are within
-        the axes.
-        """
+    def interval(self, x: float, y: float, low: float, high: float, whisker: Whisker) -> None:
+        """About a value at (x, y). Its caps are drawn where its ends are within the axes."""
         if math.isfinite(low) and math.isfinite(high):
-            self._ends[0 if across else 1].extend((low, high))
-            self._parts.append((z, ("interval", x, y, low, high, colour, across, cap, wide)))
+            self._ends[0 if whisker.across else 1].extend((low, high))
+            self._parts.append((3, ("interval", x, y, low, high, whisker)))
 
-    def text(
-        self,
-        x: float,
-        y: float,
-        text: str,
-        *,
-        size: float = 8.5,
-        dx: float = 0.0,
-        dy: float = 0.0,
-        anchor: str = "middle",
-        colour: str = style.INK,
-        turned: bool = False,
-        of_axes: str = "",
-        below: bool = False,
-        z: int = 5,
-    ) -> None:
-        """`dx` to the right, `dy` upwards of (x, y), which `of_axes` ("x", "y", "xy") takes as a share of
-        that axis. The text stands above its place, or `below` it; it gets its room within the axes."""
-        self._parts.append((z, ("text", x, y, text, size, dx, dy, anchor, colour, turned, of_axes, below)))
+    def text(self, x: float, y: float, text: str, setting: Setting) -> None:
+        self._parts.append((5, ("text", x, y, text, setting)))
 
     def across(self, y: float, colour: str, wide: float = 1.0, dash: str = "", z: int = 0) -> None:
         """A line from side to side."""

@@ -10,7 +10,7 @@ from orchestrator.report import style
 from orchestrator.report.charts import rows_down
 from orchestrator.report.drawing import Drawing, row
 from orchestrator.report.pen import Look
-from orchestrator.report.plot import Key, Plot
+from orchestrator.report.plot import Key, Mark, Plot, Whisker
 from orchestrator.report.statistics import NOTHING, Estimate
 from orchestrator.report.threads.execution import IDLE
 from orchestrator.report.threads.subscriptions import Subscription
@@ -73,10 +73,10 @@ def delays(subscriptions: Sequence[Subscription], labels: Sequence[str]) -> Draw
                 plot.bar(low.mean, y - 0.23, high.mean, y + 0.23, Look(style.SKY, edge=style.BLUE, wide=0.8))
             if mean.known:
                 if mean.n > 1:
-                    plot.interval(mean.mean, y, mean.low, mean.high, style.INK, across=True)
-                plot.mark(mean.mean, y, "o", 5, style.INK)
+                    plot.interval(mean.mean, y, mean.low, mean.high, Whisker(style.INK, across=True))
+                plot.mark(mean.mean, y, Mark("o", 5, style.INK))
             if most.known:
-                plot.mark(most.mean, y, ">", 6, style.BLUE)
+                plot.mark(most.mean, y, Mark(">", 6, style.BLUE))
             if one.deadline_ms is not None:
                 plot.line(
                     [(one.deadline_ms, y - 0.4), (one.deadline_ms, y + 0.4)], style.VERMILLION, 1.8, z=3
