@@ -29,7 +29,12 @@ def loaded(*arguments: str) -> set[str]:
 # What a command's help itself tells of, beside the command line's own modules.
 TOLD = {
     "new": {"scaffold", "resources"},
-    "topology": {"topology", "scenario", "resources"},
+    "topology": {
+        "topology",
+        "papers",
+        "scenario",
+        "resources",
+    },  # its shapes, those that papers draw included
     "sizes": {"build", "durable"},
 }
 
