@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of shapes. A new shape is one file in this folder, or in papers/shapes/ if a paper draws it, and
-one line here."""
+"""The table of shapes.
+
+A new shape is one file in this folder, or in papers/shapes/ if a paper draws it, and one line here.
+"""
 
 from __future__ import annotations
 
