@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import warnings
 from typing import TYPE_CHECKING
@@ -74,10 +75,8 @@ def session(
     }
     if url.startswith("local"):
         settings.update(LOCAL)
-    if short_jobs:
-        settings["spark.sql.codegen.wholeStage"] = (
-            "false"  # compiling costs more than it saves on small tables
-        )
+    if short_jobs:  # compiling costs more than it saves on small tables
+        settings["spark.sql.codegen.wholeStage"] = "false"
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ  # by spark-submit, which has started the JVM
     if submitted:
         settings = {key: value for key, value in settings.items() if key.startswith("spark.sql.")}
@@ -89,7 +88,10 @@ def session(
     for key, value in settings.items():
         builder = builder.config(key, value)
     try:
-        return builder.getOrCreate()
+        made = builder.getOrCreate()
+        if submitted:  # the JVM isn't ours to end, so the application must be
+            atexit.register(made.stop)
+        return made
     except Py4JJavaError as error:
         told = str(error.java_exception.getMessage()).splitlines()[0]  # the rest is where Java stood
         raise NoMaster(

@@ -84,8 +84,9 @@ def missing(expected: str, said: str) -> str | None:
 
 
 @pytest.mark.parametrize("tutorial", TUTORIALS, ids=lambda path: path.stem)
-def test_a_tutorial_from_top_to_bottom(tutorial, tmp_path):
+def test_a_tutorial_from_top_to_bottom(tutorial, tmp_path, request):
     listed = blocks(tutorial.read_text(encoding="utf-8"))
+    spark = any("orchestrate run" in block.body or "orchestrate metrics" in block.body for block in listed)
     assert any(block.kind == "sh" for block in listed)
     bin_folder, work, home = tmp_path / "bin", tmp_path / "work", tmp_path / "home"
     for folder in (bin_folder, work, home):
@@ -102,6 +103,7 @@ def test_a_tutorial_from_top_to_bottom(tutorial, tmp_path):
         "LC_ALL": "C.UTF-8",
         "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")),
         "COLUMNS": "120",
+        **(request.getfixturevalue("spark_gateway") if spark else {}),
         **{name: os.environ[name] for name in ("JAVA_HOME", "TMPDIR", "CC") if name in os.environ},
         **{
             block.argument: os.environ[block.argument]
