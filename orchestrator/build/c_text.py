@@ -13,16 +13,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 _TOKEN = re.compile(
-    r"""(?P<mark>^[ \t]*\#.*$)|(?P<text>(?:u8|[uUL])?"(?:[^"\\\n]|\\.)*(?:"|$)|[uUL]?'(?:[^'\\\n]|\\.)*(?:'|$))"""  # noqa: E501
+    r"""(?P<mark>^[ \t]*\#.*$)"""
+    r"""|(?P<text>(?:u8|[uUL])?"(?:[^"\\\n]|\\.)*(?:"|$)|[uUL]?'(?:[^'\\\n]|\\.)*(?:'|$))"""
     r"""|(?P<name>[A-Za-z_$][\w$]*)|(?P<number>\.?[0-9](?:[eEpP][+-]|[\w.])*)|(?P<sign>->|\.\.\.|\S)|(?P<line>\n)""",
     re.MULTILINE | re.ASCII,
 )
 _MARK = re.compile(r'#\s*(?:line\s+)?([0-9]{1,9})\s+"((?:[^"\\]|\\.)*)"')
 _TYPES = frozenset(
-    """void char short int long float double signed unsigned const volatile restrict static extern inline
-    register struct union enum auto typedef _Bool _Complex _Noreturn _Thread_local _Atomic __extension__ __inline
-    __inline__ __const __restrict __signed__ __volatile__ __int128 __thread __restrict__ __const__ __signed
-    _Float128 _Float64 _Float32 _Float64x _Float32x __builtin_va_list""".split()  # noqa: E501
+    """
+    void char short int long float double signed unsigned const volatile restrict static extern inline
+    register struct union enum auto typedef _Bool _Complex _Noreturn _Thread_local _Atomic __extension__
+    __inline __inline__ __const __restrict __signed__ __volatile__ __int128 __thread __restrict__
+    __const__ __signed _Float128 _Float64 _Float32 _Float64x _Float32x __builtin_va_list
+    """.split()
 )
 _STATEMENTS = frozenset(
     """if else while for do switch case default return goto break continue sizeof typeof __typeof__

@@ -94,9 +94,8 @@ def run(args: argparse.Namespace) -> int:
         )
     else:
         for change in fixed.changes:
-            print(
-                f"{'' if change.done else 'left as it is: '}{f'line {change.line}: ' if change.line else ''}{change.what}"  # noqa: E501
-            )
+            line = f"line {change.line}: " if change.line else ""
+            print(f"{'' if change.done else 'left as it is: '}{line}{change.what}")
         if not fixed.changes:
             print("nothing to change")
         for line in shown(report, fatal_only=True):

@@ -16,41 +16,45 @@ from orchestrator.csc.model import JavaScript
 # Methods of Cooja's and Java's objects that are there, whatever the object.
 METHODS = frozenset(
     """
-    getMotes getMotesCount getMote getMoteWithID getMoteTypes addMote removeMote getRandomSeed getSimulationTime
-    getSimulationTimeMillis getTitle setSpeedLimit generateMote getIdentifier getDescription getID getInterfaces getType
-    getSimulation getPosition getMoteID getLog getSerialPort getButton setCoordinates getXCoordinate getYCoordinate
-    getZCoordinate getDistanceTo setMoteID writeString clickButton pressButton releaseButton isPressed getPIR triggerChange log append
-    writeFile generateMsg write put get containsKey getOrDefault putIfAbsent remove isEmpty size clear setSeed nextInt nextLong nextBoolean
-    nextFloat nextDouble nextGaussian contains equals equalsIgnoreCase contentEquals matches replaceAll replaceFirst compareTo
-    compareToIgnoreCase hashCode isBlank strip stripLeading stripTrailing intern subSequence regionMatches length intValue shortValue
-    byteValue longValue floatValue doubleValue getMessage getLocalizedMessage Random
-""".split()  # noqa: E501
+    getMotes getMotesCount getMote getMoteWithID getMoteTypes addMote removeMote getRandomSeed
+    getSimulationTime getSimulationTimeMillis getTitle setSpeedLimit generateMote getIdentifier
+    getDescription getID getInterfaces getType getSimulation getPosition getMoteID getLog getSerialPort
+    getButton setCoordinates getXCoordinate getYCoordinate getZCoordinate getDistanceTo setMoteID
+    writeString clickButton pressButton releaseButton isPressed getPIR triggerChange log append writeFile
+    generateMsg write put get containsKey getOrDefault putIfAbsent remove isEmpty size clear setSeed
+    nextInt nextLong nextBoolean nextFloat nextDouble nextGaussian contains equals equalsIgnoreCase
+    contentEquals matches replaceAll replaceFirst compareTo compareToIgnoreCase hashCode isBlank strip
+    stripLeading stripTrailing intern subSequence regionMatches length intValue shortValue byteValue
+    longValue floatValue doubleValue getMessage getLocalizedMessage Random
+    """.split()
 )
-# JavaScript's own, of strings, arrays, numbers, regular expressions, functions, dates, JSON and Math. Some
-# are not there in
-# Nashorn: a call fails here as it does there.
+# JavaScript's own names, of strings, arrays, numbers, regular expressions, functions, dates, JSON and Math.
+# Nashorn lacks some of them; a call of these fails here as it does there.
 _BUILT_IN = frozenset(
     """
-    at charAt charCodeAt codePointAt concat endsWith includes indexOf lastIndexOf localeCompare match matchAll normalize
-    padEnd padStart repeat replace search slice split startsWith substr substring toLowerCase toUpperCase trim trimEnd
-    trimStart valueOf toString copyWithin entries every fill filter find findIndex findLast flat flatMap forEach join keys
-    map pop push reduce reduceRight reverse shift some sort splice unshift values toFixed toPrecision toExponential exec
-    test call apply bind parse stringify abs ceil floor max min pow random round sqrt log2 log10 exp sin cos tan atan
-    atan2 sign trunc hasOwnProperty isArray from of assign create defineProperty freeze getPrototypeOf setPrototypeOf
-    isInteger isNaN isFinite isSafeInteger fromCharCode parseInt parseFloat add delete has set getTime now toISOString
-    toLocaleString asin acos cbrt hypot imul findLastIndex toLocaleDateString toLocaleTimeString toDateString toTimeString toUTCString
-    getFullYear getUTCFullYear getMonth getUTCMonth getDate getUTCDate getDay getUTCDay getHours getUTCHours getMinutes getUTCMinutes
-    getSeconds getUTCSeconds getMilliseconds getUTCMilliseconds getTimezoneOffset UTC toJSON next fromCodePoint raw fromEntries is
-    trimLeft trimRight toLocaleLowerCase toLocaleUpperCase compile keyFor for isPrototypeOf propertyIsEnumerable getOwnPropertyNames
-    getOwnPropertyDescriptor defineProperties seal isSealed isFrozen isExtensible preventExtensions
-""".split()  # noqa: E501
+    at charAt charCodeAt codePointAt concat endsWith includes indexOf lastIndexOf localeCompare match
+    matchAll normalize padEnd padStart repeat replace search slice split startsWith substr substring
+    toLowerCase toUpperCase trim trimEnd trimStart valueOf toString copyWithin entries every fill filter
+    find findIndex findLast flat flatMap forEach join keys map pop push reduce reduceRight reverse shift
+    some sort splice unshift values toFixed toPrecision toExponential exec test call apply bind parse
+    stringify abs ceil floor max min pow random round sqrt log2 log10 exp sin cos tan atan atan2 sign
+    trunc hasOwnProperty isArray from of assign create defineProperty freeze getPrototypeOf setPrototypeOf
+    isInteger isNaN isFinite isSafeInteger fromCharCode parseInt parseFloat add delete has set getTime now
+    toISOString toLocaleString asin acos cbrt hypot imul findLastIndex toLocaleDateString
+    toLocaleTimeString toDateString toTimeString toUTCString getFullYear getUTCFullYear getMonth
+    getUTCMonth getDate getUTCDate getDay getUTCDay getHours getUTCHours getMinutes getUTCMinutes
+    getSeconds getUTCSeconds getMilliseconds getUTCMilliseconds getTimezoneOffset UTC toJSON next
+    fromCodePoint raw fromEntries is trimLeft trimRight toLocaleLowerCase toLocaleUpperCase compile keyFor
+    for isPrototypeOf propertyIsEnumerable getOwnPropertyNames getOwnPropertyDescriptor defineProperties
+    seal isSealed isFrozen isExtensible preventExtensions
+    """.split()
 )
-# What is called in scripts written for newer JavaScript, and not there.
+# Names that scripts for newer JavaScript call and that Nashorn lacks.
 _LACKING = frozenset(
     """
-    at includes find findIndex findLast findLastIndex fill flat flatMap copyWithin padStart padEnd matchAll normalize trimStart trimEnd
-    toSorted toReversed
-""".split()  # noqa: E501
+    at includes find findIndex findLast findLastIndex fill flat flatMap copyWithin padStart padEnd
+    matchAll normalize trimStart trimEnd toSorted toReversed
+    """.split()
 )
 _LACKING_OF = {
     "Object": "entries values assign is fromEntries hasOwn",

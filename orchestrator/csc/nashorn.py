@@ -47,9 +47,10 @@ _LISTS = frozenset(["arguments", "formal_parameters"])
 _BEYOND = {"meta_property": "new.target", "with_statement": "with"}
 _BEYOND_NAMES = frozenset(
     """
-    __noSuchMethod__ __noSuchProperty__ __FILE__ __LINE__ __DIR__ lineNumber columnNumber fileName stack lastMatch lastParen
-    leftContext rightContext captureStackTrace dumpStack printStackTrace getStackTrace bindProperties toSource callee caller Shutdown
-""".split()  # noqa: E501
+    __noSuchMethod__ __noSuchProperty__ __FILE__ __LINE__ __DIR__ lineNumber columnNumber fileName stack
+    lastMatch lastParen leftContext rightContext captureStackTrace dumpStack printStackTrace getStackTrace
+    bindProperties toSource callee caller Shutdown
+    """.split()
 )
 _EACH = re.compile(r"(\bfor\s+)each(\s*\()")
 _ODD_NUMBER = re.compile(r"_|n$")
@@ -412,10 +413,8 @@ def _name(node: Node, source: bytes) -> str | None:
         return f'"{said[1:-1]}"'
     if node.type == "member_expression":
         name = _name(node.child_by_field_name("object"), source)
-        return (
-            name
-            and f"{name}.{source[node.child_by_field_name('property').start_byte : node.end_byte].decode('utf-8', 'replace')}"  # noqa: E501
-        )
+        own = source[node.child_by_field_name("property").start_byte : node.end_byte]
+        return name and f"{name}.{own.decode('utf-8', 'replace')}"
     if node.type == "subscript_expression":
         name, index = (_name(node.child_by_field_name(field), source) for field in ("object", "index"))
         if name and index and re.fullmatch(r'"[A-Za-z_]\w*"', index):

@@ -71,14 +71,33 @@ _APPLICATION = ("orchestrate validate scenario.yaml", "orchestrate run scenario.
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("app", "a publish/subscribe application: its descriptor, Makefile, C file, scenario and test",
-             _APPLICATION, firmware_names),
-        Kind("merge-function", "a merge function of aggregation, in an application that uses it, with "
-                               "scenario and test",
-             _APPLICATION, firmware_names),
-        Kind("metric", "a metric: a function from Spark tables to a table, with scenario and test",
-             ("orchestrate run scenario.yaml", "orchestrate metrics scenario.yaml", "pytest"), metric_names),
-        Kind("topology", "a topology: a function from parameters to nodes, with scenario and test",
-             ("orchestrate validate scenario.yaml", "orchestrate topology ./{identifier}.py --out {name}.svg", "pytest"), shape_names),  # noqa: E501
+        Kind(
+            "app",
+            "a publish/subscribe application: its descriptor, Makefile, C file, scenario and test",
+            _APPLICATION,
+            firmware_names,
+        ),
+        Kind(
+            "merge-function",
+            "a merge function of aggregation, in an application that uses it, with scenario and test",
+            _APPLICATION,
+            firmware_names,
+        ),
+        Kind(
+            "metric",
+            "a metric: a function from Spark tables to a table, with scenario and test",
+            ("orchestrate run scenario.yaml", "orchestrate metrics scenario.yaml", "pytest"),
+            metric_names,
+        ),
+        Kind(
+            "topology",
+            "a topology: a function from parameters to nodes, with scenario and test",
+            (
+                "orchestrate validate scenario.yaml",
+                "orchestrate topology ./{identifier}.py --out {name}.svg",
+                "pytest",
+            ),
+            shape_names,
+        ),
     )
-}  # fmt: skip
+}

@@ -99,8 +99,21 @@ FIRMWARE = {
 MACHINE = ENGINE | FIRMWARE
 # What an axis may set: of firmware, what is compared; where trees and images are holds for all cells.
 AXES = FIXED | {path: FIRMWARE[path] for path in ("firmware.source", "firmware.builder")}
-SECTIONS = ("experiment", "topology", "radio", "application", "duration", "drain", "start-delay", "seeds", "engine", "firmware",  # noqa: E501
-            "trace", "metrics", "matrix")  # fmt: skip
+SECTIONS = (
+    "experiment",
+    "topology",
+    "radio",
+    "application",
+    "duration",
+    "drain",
+    "start-delay",
+    "seeds",
+    "engine",
+    "firmware",
+    "trace",
+    "metrics",
+    "matrix",
+)
 EXPERIMENT = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 MOST_SEED = 2**31 - 1
 MOST_RUNS = 100_000

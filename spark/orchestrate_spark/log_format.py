@@ -233,7 +233,8 @@ COUNTERS: dict[str, str] = {
     "blackboard_deadline_past": "notifications whose deadline had passed before they were made",
     "bindings_refused": "subjects not bound to an event of its blackboard: no channel or no subscription was "
     "left",
-    "bindings_length": "event messages of a bound subject whose data has another length than the binding says",  # noqa: E501
+    "bindings_length": "event messages of a bound subject whose data has another length than the binding "
+    "says",
     "bindings_outrun": "values of a bound event that a newer one replaced before they were published",
     "bindings_range": "values of a bound event that the octets of its subject can't hold; not published",
     "bindings_returned": "event messages that reached the node that had published them by a binding; not "

@@ -32,11 +32,14 @@ _DECIMALS = frozenset(
 _RATIOS = frozenset({"success_ratio", "success_ratio_tx", "success_ratio_rx", "ratio"})
 # Of the multi-path ray-tracing medium: any other name stops the load.
 _MRM = frozenset(
-    """apply_random snr_threshold bg_noise_mean bg_noise_var system_gain_mean system_gain_var frequency tx_power
-    tx_with_gain rx_sensitivity rx_with_gain rt_disallow_direct_path rt_ignore_non_direct rt_fspl_on_total_length rt_max_rays
-    rt_max_refractions rt_max_reflections rt_max_diffractions rt_use_scattering rt_refrac_coefficient rt_reflec_coefficient
-    rt_diffr_coefficient rt_scatt_coefficient obstacle_attenuation captureEffect captureEffectPreambleDuration
-    captureEffectSignalTreshold obstacles wavelength tx_antenna_gain rx_antenna_gain""".split()  # noqa: E501
+    """
+    apply_random snr_threshold bg_noise_mean bg_noise_var system_gain_mean system_gain_var frequency
+    tx_power tx_with_gain rx_sensitivity rx_with_gain rt_disallow_direct_path rt_ignore_non_direct
+    rt_fspl_on_total_length rt_max_rays rt_max_refractions rt_max_reflections rt_max_diffractions
+    rt_use_scattering rt_refrac_coefficient rt_reflec_coefficient rt_diffr_coefficient
+    rt_scatt_coefficient obstacle_attenuation captureEffect captureEffectPreambleDuration
+    captureEffectSignalTreshold obstacles wavelength tx_antenna_gain rx_antenna_gain
+    """.split()
 )
 
 

@@ -50,15 +50,26 @@ def title(results: Results) -> str:
 def sections(results: Results) -> list[Section]:
     labels = [f"{share} %" for share in SHARES]
     figures = tuple(
-        Figure(f"deployment-{name}", heading, charts.bars(
-            labels, [charts.Series(words, [of(results, cell(where, share)) for share in SHARES], key=where) for where, words in WHERE.items()],  # noqa: E501
-            unit, top=105, xlabel="share of the chain's nodes with the merge function"),
+        Figure(
+            f"deployment-{name}",
+            heading,
+            charts.bars(
+                labels,
+                [
+                    charts.Series(words, [of(results, cell(where, share)) for share in SHARES], key=where)
+                    for where, words in WHERE.items()
+                ],
+                unit,
+                top=105,
+                xlabel="share of the chain's nodes with the merge function",
+            ),
             alt=f"{heading} over the share of nodes with the merge function",
             caption=f"{heading} over the share of nodes that have the merge function, mean with 95 % "
-                    "confidence interval over "
-                    f"{seeds_phrase(results, results.cells)}.")
+            "confidence interval over "
+            f"{seeds_phrase(results, results.cells)}.",
+        )
         for name, heading, unit, of in MEASURES
-    )  # fmt: skip
+    )
     words = (
         "Nodes without the merge function send on what comes, aggregates too; nodes with it merge (section 4 "
         "of the aggregation "

@@ -44,16 +44,57 @@ CLAIMS = (
     Claim("F3", "Figure 3", "Two topics, routed apart at R5, each meet their own", "4", 15, 11, 2),
     Claim("F3-common", "Figure 3", "Both topics by R3: more packets in a global view", "4", 15, 13, 3),
     Claim("F4", "Figure 4", "Disjoint ways: no reduction of packets, nor of time", "5.1.1", 3, 3, 2, (-1, 1)),
-    Claim("F4-joined", "Figure 4", "Merging at R1 costs the packet that it saves: three as well", "5.1.1", 4, 3, 1),  # noqa: E501
-    Claim("F4-extended", "Figure 4", "Three more chains of one publisher: still no reduction", "5.1.1", 9, 9, 5, (-1, 1)),  # noqa: E501
+    Claim(
+        "F4-joined",
+        "Figure 4",
+        "Merging at R1 costs the packet that it saves: three as well",
+        "5.1.1",
+        4,
+        3,
+        1,
+    ),
+    Claim(
+        "F4-extended",
+        "Figure 4",
+        "Three more chains of one publisher: still no reduction",
+        "5.1.1",
+        9,
+        9,
+        5,
+        (-1, 1),
+    ),
     Claim("F5", "Figure 5", "The last publisher of the chain first: 15 packets become 5", "5.1.2", 15, 5, 1),
-    Claim("F5-P1-first", "Figure 5", "P1 first: every event arrives individually, after additional delays", "5.1.2", 15, 15, 5,  # noqa: E501
-          (TIMEOUT_MS, 5 * TIMEOUT_MS)),
-    Claim("F6", "Figure 6", "Publishers shortly after each other: R1 sends one aggregate, the delay is small", "5.1.3", 10, 6, 1,  # noqa: E501
-          (-TIMEOUT_MS, 100)),
-    Claim("F6-wide", "Figure 6", "Publishers wide apart in time: R1 withholds each event until timed out", "5.1.3", 10, 10, 5,  # noqa: E501
-          (TIMEOUT_MS - 10, TIMEOUT_MS + 10)),
-)  # fmt: skip
+    Claim(
+        "F5-P1-first",
+        "Figure 5",
+        "P1 first: every event arrives individually, after additional delays",
+        "5.1.2",
+        15,
+        15,
+        5,
+        (TIMEOUT_MS, 5 * TIMEOUT_MS),
+    ),
+    Claim(
+        "F6",
+        "Figure 6",
+        "Publishers shortly after each other: R1 sends one aggregate, the delay is small",
+        "5.1.3",
+        10,
+        6,
+        1,
+        (-TIMEOUT_MS, 100),
+    ),
+    Claim(
+        "F6-wide",
+        "Figure 6",
+        "Publishers wide apart in time: R1 withholds each event until timed out",
+        "5.1.3",
+        10,
+        10,
+        5,
+        (TIMEOUT_MS - 10, TIMEOUT_MS + 10),
+    ),
+)
 
 
 def checks(results: Results) -> list[Check]:
@@ -163,12 +204,14 @@ def title(results: Results) -> str:
 def sections(results: Results) -> list[Section]:
     tested = checks(results)
     paper = data.load("published.yaml")["paper"].strip()
-    intro = (f"{paper}. Its sections 4 and 5.1 reason about small topologies with ideal links; here they "
-             "run. Every publisher "
-             "publishes once a round; a packet is an event message handed to the MAC, an aggregate counting "
-             "once. A claim holds "
-             "only if every round of every run has just the expected number and no event is "
-             "lost.")  # fmt: skip
+    intro = (
+        f"{paper}. Its sections 4 and 5.1 reason about small topologies with ideal links; here they "
+        "run. Every publisher "
+        "publishes once a round; a packet is an event message handed to the MAC, an aggregate counting "
+        "once. A claim holds "
+        "only if every round of every run has just the expected number and no event is "
+        "lost."
+    )
     rows = tuple(
         (
             Entry(check.claim, f"section {check.where}"),

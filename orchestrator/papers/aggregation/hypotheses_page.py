@@ -79,12 +79,12 @@ def _figure(found: Hypotheses, entry: dict) -> Figure:
 def _numbers(found: Hypotheses) -> Table:
     lines = []
     for entry in numbers():
-        of = MEASURES[entry["measure"]]
+        of, value = MEASURES[entry["measure"]], float(entry["value"])
         for stack in found.stacks:
             judged = [one for one in found.judged if one.number["id"] == entry["id"] and one.stack == stack]
             what = (
                 f"{entry['short']}, "
-                f"{number(float(entry['value']), 0 if float(entry['value']).is_integer() else 1)}{' %' if of.unit == '%' else ''}"  # noqa: E501
+                f"{number(value, 0 if value.is_integer() else 1)}{' %' if of.unit == '%' else ''}"
             )
             lines.append(
                 (

@@ -22,10 +22,14 @@ def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
     """Place the nodes of the aggregation paper's Figure 4."""
     gap, chains = parameters["spacing"], parameters["chains"]
     r1 = chains + 4  # publishers' motes are 2 to chains + 3
-    # P2 stands as far from S as from R1: 60 degrees, a hair nearer so that cutting to millimetres keeps it
-    # within.
-    nodes = [subscriber(), publisher(1, 2 * gap, 0.0, parent=r1),
-             publisher(2, gap / 2, 0.86 * gap, parent=1 if parameters["flow"] == "disjoint" else r1)]  # fmt: skip  # noqa: E501
+    # P2 stands as far from S as from R1 (60 degrees), slightly nearer so that cutting to millimetres keeps it
+    # within range.
+    second = 1 if parameters["flow"] == "disjoint" else r1
+    nodes = [
+        subscriber(),
+        publisher(1, 2 * gap, 0.0, parent=r1),
+        publisher(2, gap / 2, 0.86 * gap, parent=second),
+    ]
     angles = [math.radians(120 + 180 * n / chains) for n in range(chains)]
     # Cut to millimetres before doubling, so that the outer link is no longer than the inner one.
     inner = [(millimetres(gap * math.cos(angle)), millimetres(gap * math.sin(angle))) for angle in angles]

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 # reserves.
 RESERVED = frozenset(
     """
-    id time msg mote node sim log global TIMEOUT SHUTDOWN timeout_function YIELD WAIT_UNTIL GENERATE_MSG write print TestOK TestFailed Shutdown
-    undefined NaN Infinity Math Object Array String Number Boolean JSON Date RegExp Error parseInt parseFloat isNaN isFinite eval arguments
-    java javax org com Java Packages this new await yield enum static let implements interface package private protected public of async get set
-""".split()  # noqa: E501
+    id time msg mote node sim log global TIMEOUT SHUTDOWN timeout_function YIELD WAIT_UNTIL GENERATE_MSG
+    write print TestOK TestFailed Shutdown undefined NaN Infinity Math Object Array String Number Boolean
+    JSON Date RegExp Error parseInt parseFloat isNaN isFinite eval arguments java javax org com Java
+    Packages this new await yield enum static let implements interface package private protected public of
+    async get set
+    """.split()
 )
 
 
