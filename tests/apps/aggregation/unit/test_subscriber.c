@@ -124,6 +124,17 @@ a_gap_opens_the_window(void)
 }
 /*---------------------------------------------------------------------------*/
 static void
+a_small_gap_keeps_what_was_seen(void)
+{
+  begin();
+  arrive_one(1, 1);
+  arrive_one(1, 4);
+  arrive_one(1, 1); /* again */
+  arrive_one(1, 2); /* late, but the first of it */
+  CHECK_RECORD("!from,1,3,1");
+}
+/*---------------------------------------------------------------------------*/
+static void
 nothing_counts_outside_the_measured_time(void)
 {
   begin();
@@ -154,6 +165,7 @@ main(int argc, char **argv)
   static const struct test tests[] = {
     T(individual_events_are_counted), T(repeated_events_are_duplicates),
     T(what_cannot_be_told_is_unaccounted), T(a_gap_opens_the_window),
+    T(a_small_gap_keeps_what_was_seen),
     T(nothing_counts_outside_the_measured_time),
     T(too_many_publishers_are_said_to_be),
     { 0 }
