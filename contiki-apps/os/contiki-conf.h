@@ -43,9 +43,11 @@
 
 #define NETSTACK_CONF_RADIO cooja_radio_driver
 
-/* The driver can be told what only passes by (dev/cooja-radio.h); Contiki-NG's can't, and a microcontroller, for which
-   this is only compiled to know sizes, has another radio. */
-#define COOJA_RADIO_HAS_FILTER (UINTPTR_MAX > UINT32_MAX)
+/* The link-driver hook by which a network layer tells what only passes by (net/link-filter.h). Contiki-NG's drivers have
+   none, and a microcontroller, for which this is only compiled to know sizes, has another radio. */
+#if UINTPTR_MAX > UINT32_MAX
+#define NETSTACK_CONF_LINK_FILTER link_filter_set
+#endif
 
 /* Cooja's radio doesn't acknowledge: the MAC does. The waiting time covers the
    receiver's turnaround of 1 ms, and is Contiki-NG's for this platform. */

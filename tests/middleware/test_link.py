@@ -28,6 +28,7 @@ def test_the_link(mac, tmp_path):
             f"-I{PUBSUB}",
             Path(__file__).parent / "unit" / "link_main.c",
             PUBSUB / "pubsub-link.c",
+            OS / "net" / "link-filter.c",
             OS / "net" / "packetbuf.c",
             OS / "net" / "linkaddr.c",
             "-o",

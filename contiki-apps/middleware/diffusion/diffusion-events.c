@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 #include "contiki.h"
-#include "diffusion.h"
+#include "diffusion-counters.h"
 #include "diffusion-events.h"
 #include "diffusion-flows.h"
 #include "diffusion-gradients.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
-#include "diffusion.h"
+#include "diffusion-counters.h"
 #include "diffusion-flows.h"
 #include "diffusion-gradients.h"
-#include "diffusion-interests.h"
 #include "diffusion-neighbours.h"
 #include "pubsub-counters.h"
 #include "pubsub-routing.h"
@@ -17,12 +16,15 @@ _Static_assert(DIFFUSION_MAX_GRADIENTS <= 32, "too many gradients");
 
 struct diffusion_topic diffusion_topics[DIFFUSION_MAX_TOPICS];
 struct diffusion_gradient diffusion_gradients[DIFFUSION_MAX_GRADIENTS];
+
+static diffusion_gradients_tell_t tell;
 /*---------------------------------------------------------------------------*/
 void
-diffusion_gradients_init(void)
+diffusion_gradients_init(diffusion_gradients_tell_t to_tell)
 {
   unsigned i;
 
+  tell = to_tell;
   memset(diffusion_topics, 0, sizeof(diffusion_topics));
   memset(diffusion_gradients, 0, sizeof(diffusion_gradients));
   for(i = 0; i < DIFFUSION_MAX_GRADIENTS; i++) {
@@ -233,7 +235,7 @@ diffusion_gradients_lose(struct diffusion_gradient *g)
     g->hops = DIFFUSION_NO_WAY;
     g->asked = 0;
     memset(g->way, 0, sizeof(g->way));
-    diffusion_interests_tell(g, DIFFUSION_REPAIR_JITTER);
+    tell(g, DIFFUSION_REPAIR_JITTER);
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -266,7 +268,7 @@ learn_way(struct diffusion_gradient *g, uint16_t from, uint8_t hops)
     remove_way(g, worst);
     i--;
   }
-  if(diffusion_neighbours_learn(from)) {
+  if(diffusion_neighbours_learn(from, diffusion_gradients_have)) {
     g->way[i] = new;
   }
 }
@@ -295,7 +297,7 @@ renew(struct diffusion_gradient *g, const struct diffusion_interest *interest)
   g->expires = clock_time() + DIFFUSION_RENEWALS * renewal + DIFFUSION_LATE;
   g->forward = false;
   if(g->hops < DIFFUSION_MOST_HOPS) {
-    diffusion_interests_tell(g, DIFFUSION_JITTER);
+    tell(g, DIFFUSION_JITTER);
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -321,7 +323,7 @@ compare(struct diffusion_gradient *g, const struct diffusion_interest *interest,
     if(g->way[0].neighbour != PUBSUB_NOBODY) {
       g->hops = interest->hops + 1;
       diffusion_counters.ways_found++;
-      diffusion_interests_tell(g, DIFFUSION_REPAIR_JITTER);
+      tell(g, DIFFUSION_REPAIR_JITTER);
     }
   }
 }
@@ -332,7 +334,7 @@ lost(struct diffusion_gradient *g, uint16_t from)
 {
   diffusion_gradients_remove(g, from);
   if(g->renewal > 0 && g->hops != DIFFUSION_NO_WAY) {
-    diffusion_interests_tell(g, DIFFUSION_REPAIR_JITTER);
+    tell(g, DIFFUSION_REPAIR_JITTER);
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -372,7 +374,7 @@ diffusion_gradients_learn(const struct diffusion_interest *interest,
   if(interest->sequence == g->sequence || g->hops == DIFFUSION_NO_WAY) {
     compare(g, interest, from);
   } else {
-    diffusion_interests_tell(g, DIFFUSION_REPAIR_JITTER); /* it missed one */
+    tell(g, DIFFUSION_REPAIR_JITTER); /* it missed one */
   }
   return false;
 }

@@ -53,7 +53,12 @@ struct diffusion_interest {
   uint32_t renewal; /* ms; 0: withdrawn */
 };
 
-void diffusion_gradients_init(void);
+/* Tells the neighbours this node's distance, after a random time below that. */
+typedef void (*diffusion_gradients_tell_t)(struct diffusion_gradient *gradient,
+                                           clock_time_t jitter);
+
+/* Start; `tell` is called whenever the neighbours are to be told of a change. */
+void diffusion_gradients_init(diffusion_gradients_tell_t tell);
 
 /* The topic's number, DIFFUSION_NO_TOPIC if it isn't known. */
 uint8_t diffusion_topic_find(pubsub_subject_t subject);

@@ -2,7 +2,7 @@
 #include "contiki.h"
 #include "lib/random.h"
 #include "sys/ctimer.h"
-#include "diffusion.h"
+#include "diffusion-counters.h"
 #include "diffusion-gradients.h"
 #include "diffusion-interests.h"
 #include "pubsub-counters.h"

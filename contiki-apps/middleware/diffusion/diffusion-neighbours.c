@@ -2,7 +2,6 @@
 #include <string.h>
 #include "contiki.h"
 #include "diffusion-conf.h"
-#include "diffusion-gradients.h"
 #include "diffusion-neighbours.h"
 #include "pubsub-counters.h"
 #include "pubsub-link.h"
@@ -41,13 +40,13 @@ find(uint16_t id)
 /*---------------------------------------------------------------------------*/
 /* Room for another: unused, or no gradient's way any more. */
 static struct neighbour *
-allocate(void)
+allocate(bool (*is_way)(uint16_t neighbour))
 {
   unsigned i;
 
   for(i = 0; i < DIFFUSION_MAX_NEIGHBOURS; i++) {
     if(neighbours[i].id == PUBSUB_NOBODY
-       || !diffusion_gradients_have(neighbours[i].id)) {
+       || !is_way(neighbours[i].id)) {
       return &neighbours[i];
     }
   }
@@ -57,12 +56,12 @@ allocate(void)
 }
 /*---------------------------------------------------------------------------*/
 bool
-diffusion_neighbours_learn(uint16_t id)
+diffusion_neighbours_learn(uint16_t id, bool (*is_way)(uint16_t neighbour))
 {
   struct neighbour *neighbour = find(id);
 
   if(neighbour == NULL) {
-    neighbour = allocate();
+    neighbour = allocate(is_way);
     if(neighbour == NULL) {
       return false;
     }

@@ -14,10 +14,12 @@
 void diffusion_neighbours_init(void);
 
 /*
- * Remember the address that the frame being handled came from. False if there
- * is no room: each one remembered is some gradient's way.
+ * Remember the address that the frame being handled came from, in the place of
+ * a neighbour that is no way any more (`is_way` says so) if need be. False if
+ * there is no room: each one remembered is some gradient's way.
  */
-bool diffusion_neighbours_learn(uint16_t neighbour);
+bool diffusion_neighbours_learn(uint16_t neighbour,
+                                bool (*is_way)(uint16_t neighbour));
 
 /* The neighbour's address, NULL if it isn't known. */
 const linkaddr_t *diffusion_neighbours_address(uint16_t neighbour);

@@ -11,8 +11,6 @@
 #include "diffusion-neighbours.h"
 #include "pubsub-routing.h"
 
-struct diffusion_counters diffusion_counters;
-
 /* Who routes the subjects that no channel wants diffused; or NULL. */
 static const struct pubsub_routing_driver *others;
 /*---------------------------------------------------------------------------*/
@@ -65,7 +63,7 @@ diffusion_init(void)
   }
   pubsub_incarnation = DIFFUSION_INCARNATION();
   memset(&diffusion_counters, 0, sizeof(diffusion_counters));
-  diffusion_gradients_init();
+  diffusion_gradients_init(diffusion_interests_tell);
   diffusion_flows_init();
   diffusion_neighbours_init();
   diffusion_interests_init();

@@ -25,6 +25,7 @@
 #define DIFFUSION_H_
 
 #include "diffusion-conf.h"
+#include "diffusion-counters.h"
 #include "pubsub.h"
 
 extern const struct pubsub_routing_driver diffusion_routes;
@@ -47,28 +48,5 @@ void diffusion_subscribe(struct diffusion_attribute *attribute,
 
 /* Prepare an attribute for a publisher's channel. */
 void diffusion_publish(struct diffusion_attribute *attribute);
-
-/* What diffusion counts beside pubsub_counters; names of the log format. */
-#define DIFFUSION_COUNTERS(X) \
-  X(interests_originated) \
-  X(interests_forwarded) \
-  X(interests_received) \
-  X(interests_duplicate) \
-  X(events_duplicate) \
-  X(events_overheard) \
-  X(forwardings_missed) \
-  X(neighbours_dropped) \
-  X(link_transmissions) \
-  X(ways_lost) \
-  X(ways_found) \
-  X(gradients_expired)
-
-struct diffusion_counters {
-#define DIFFUSION_COUNTER_FIELD(name) uint32_t name;
-  DIFFUSION_COUNTERS(DIFFUSION_COUNTER_FIELD)
-#undef DIFFUSION_COUNTER_FIELD
-};
-
-extern struct diffusion_counters diffusion_counters;
 
 #endif

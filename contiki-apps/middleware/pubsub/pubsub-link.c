@@ -5,10 +5,6 @@
 #include "net/packetbuf.h"
 #include "pubsub-counters.h"
 #include "pubsub-link.h"
-#if COOJA_RADIO_HAS_FILTER
-#include "dev/cooja-radio.h"
-#include "net/mac/framer/framer-802154.h"
-#endif
 
 static void (*link_input)(const uint8_t *frame, uint16_t length);
 static void (*link_sent)(uint16_t number, const char *reason);
@@ -85,25 +81,6 @@ pubsub_link_init(void (*callback)(const uint8_t *frame, uint16_t length))
 #endif
   nullnet_set_input_callback(input);
 }
-/*---------------------------------------------------------------------------*/
-#if COOJA_RADIO_HAS_FILTER
-static bool (*link_passes_by)(const uint8_t *frame, uint16_t length);
-
-static bool
-passes_by(const uint8_t *frame, uint16_t length)
-{
-  int header = framer_802154_to_all(frame, length);
-
-  return header > 0 && link_passes_by(frame + header, length - header);
-}
-/*---------------------------------------------------------------------------*/
-void
-pubsub_link_filter(bool (*filter)(const uint8_t *frame, uint16_t length))
-{
-  link_passes_by = filter;
-  cooja_radio_set_filter(passes_by);
-}
-#endif
 /*---------------------------------------------------------------------------*/
 const linkaddr_t *
 pubsub_link_sender(void)

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "contiki.h"
 #include "net/linkaddr.h"
 
 /* Start; every frame that arrives goes to `input`, valid only during it. */
@@ -23,14 +24,18 @@ void pubsub_link_init(void (*input)(const uint8_t *frame, uint16_t length));
 void pubsub_link_send(const uint8_t *frame, uint16_t length, uint16_t number,
                       void (*sent)(uint16_t number, const char *reason));
 
-#if COOJA_RADIO_HAS_FILTER
 /*
- * The radio can be told what only passes by: a frame to all that `passes_by`
- * says true of doesn't come to `input`. It may be called at any time and must
- * change nothing but counters.
+ * Tell the link driver what only passes by, if it has a hook for that (named by
+ * NETSTACK_CONF_LINK_FILTER): a frame to all that `passes_by` says true of then
+ * doesn't come to `input`. It may be called at any time and must change nothing
+ * but counters. Without the hook, `input` gets those frames as well.
  */
-void pubsub_link_filter(bool (*passes_by)(const uint8_t *frame,
-                                          uint16_t length));
+#ifdef NETSTACK_CONF_LINK_FILTER
+void NETSTACK_CONF_LINK_FILTER(bool (*passes_by)(const uint8_t *frame,
+                                                 uint16_t length));
+#define PUBSUB_LINK_FILTER(passes_by) NETSTACK_CONF_LINK_FILTER(passes_by)
+#else
+#define PUBSUB_LINK_FILTER(passes_by) ((void)(passes_by))
 #endif
 
 /* The link-layer address that the frame being handled came from. */

@@ -179,7 +179,6 @@ is_for_us(uint16_t from, uint16_t next_hop)
     && routes->is_neighbour(from);
 }
 /*---------------------------------------------------------------------------*/
-#if COOJA_RADIO_HAS_FILTER
 /* What input() would only count, of frames that others send on their way. */
 static bool
 passes_by(const uint8_t *frame, uint16_t length)
@@ -200,7 +199,6 @@ passes_by(const uint8_t *frame, uint16_t length)
   pubsub_counters.packets_off_topology++;
   return true;
 }
-#endif
 /*---------------------------------------------------------------------------*/
 static void
 input(const uint8_t *frame, uint16_t length)
@@ -251,9 +249,7 @@ pubsub_routing_init(uint16_t mote, const struct pubsub_routing_driver *driver,
   frame_number = 0;
   watcher = NULL;
   pubsub_link_init(input);
-#if COOJA_RADIO_HAS_FILTER
-  pubsub_link_filter(passes_by);
-#endif
+  PUBSUB_LINK_FILTER(passes_by);
 }
 /*---------------------------------------------------------------------------*/
 const struct pubsub_routing_driver *

@@ -146,7 +146,7 @@ main(void)
   mac_tells(mac_tells_it, MAC_TX_OK, 1);
 
   /* The filter sees what is behind the header, of frames to all. */
-  pubsub_link_filter(of_five);
+  PUBSUB_LINK_FILTER(of_five);
   CHECK(radio_asks((const uint8_t *)"A....frame", 10));
   CHECK(!radio_asks((const uint8_t *)"A....other", 10));
   CHECK(!radio_asks((const uint8_t *)"a....frame", 10));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames wait in a queue for each receiver. The first of each is sent after a
+/* Sends frames by CSMA/CA: they wait in a queue for each neighbor. The first of each is sent after a
    random backoff if the channel is clear then, and again after another backoff
    if it isn't, or if no ACK comes. */
 #include "net/mac/csma/csma-output.h"
@@ -17,33 +17,35 @@
 #define LOG_LEVEL LOG_LEVEL_MAC
 #include "sys/log.h"
 
-struct waiting_frame {
-  struct waiting_frame *next;
-  struct queuebuf *packet;
+/* A frame that waits. */
+struct packet_queue {
+  struct packet_queue *next;
+  struct queuebuf *buf;
   mac_callback_t sent;
   void *ptr;
   uint8_t max_transmissions;
 };
 
-struct receiver {
-  struct receiver *next;
-  linkaddr_t address;
-  struct ctimer backoff;
+/* The frames for one neighbor, or for all of them. */
+struct neighbor_queue {
+  struct neighbor_queue *next;
+  linkaddr_t addr;
+  struct ctimer transmit_timer;
   uint8_t transmissions; /* of the first frame, so far */
-  uint8_t busy;          /* times the channel was, since the last one (NB) */
-  LIST_STRUCT(frames);
+  uint8_t collisions;    /* times the channel was busy, since the last one (NB) */
+  LIST_STRUCT(packet_queue);
 };
 
-MEMB(receiver_pool, struct receiver, CSMA_MAX_NEIGHBOR_QUEUES);
-MEMB(frame_pool, struct waiting_frame, QUEUEBUF_NUM);
-LIST(receivers);
+MEMB(neighbor_memb, struct neighbor_queue, CSMA_MAX_NEIGHBOR_QUEUES);
+MEMB(packet_memb, struct packet_queue, QUEUEBUF_NUM);
+LIST(neighbor_list);
 
 void
 csma_output_init(void)
 {
-  memb_init(&receiver_pool);
-  memb_init(&frame_pool);
-  list_init(receivers);
+  memb_init(&neighbor_memb);
+  memb_init(&packet_memb);
+  list_init(neighbor_list);
 }
 
 static int
@@ -69,7 +71,7 @@ wait_for_ack(uint8_t seqno)
 
 /* The packet buffer's frame, once. */
 static int
-transmit(void)
+send_one_packet(void)
 {
   bool to_all = packetbuf_holds_broadcast();
   uint8_t seqno = (uint8_t)packetbuf_attr(PACKETBUF_ATTR_MAC_SEQNO);
@@ -95,107 +97,107 @@ transmit(void)
   }
 }
 
-static void send_first(void *ptr);
+static void transmit_from_queue(void *ptr);
 
 static void
-back_off(struct receiver *to)
+schedule_transmission(struct neighbor_queue *n)
 {
-  int exponent = MIN(to->busy + CSMA_MIN_BE, CSMA_MAX_BE);
+  int exponent = MIN(n->collisions + CSMA_MIN_BE, CSMA_MAX_BE);
   clock_time_t most = (clock_time_t)((1 << exponent) - 1) * CSMA_BACKOFF_PERIOD;
   clock_time_t ticks = most > 0 ? random_rand() % most : 0;
 
-  LOG_DBG("backoff of %lu ticks, NB %u, BE %d\n", (unsigned long)ticks, to->busy,
+  LOG_DBG("backoff of %lu ticks, NB %u, BE %d\n", (unsigned long)ticks, n->collisions,
           exponent);
-  ctimer_set(&to->backoff, ticks, send_first, to);
+  ctimer_set(&n->transmit_timer, ticks, transmit_from_queue, n);
 }
 
 /* The first frame is through, one way or another. */
 static void
-finish(struct receiver *to, struct waiting_frame *frame, int status)
+tx_done(struct neighbor_queue *n, struct packet_queue *frame, int status)
 {
   mac_callback_t sent = frame->sent;
   void *ptr = frame->ptr;
-  int transmissions = to->transmissions;
+  int transmissions = n->transmissions;
 
   LOG_INFO("to ");
-  LOG_INFO_LLADDR(&to->address);
+  LOG_INFO_LLADDR(&n->addr);
   LOG_INFO_(": status %d after %d transmissions\n", status, transmissions);
-  list_remove(to->frames, frame);
-  queuebuf_free(frame->packet);
-  memb_free(&frame_pool, frame);
-  to->transmissions = 0;
-  to->busy = 0;
-  if(list_head(to->frames) != NULL) {
-    back_off(to);
+  list_remove(n->packet_queue, frame);
+  queuebuf_free(frame->buf);
+  memb_free(&packet_memb, frame);
+  n->transmissions = 0;
+  n->collisions = 0;
+  if(list_head(n->packet_queue) != NULL) {
+    schedule_transmission(n);
   } else {
-    list_remove(receivers, to);
-    memb_free(&receiver_pool, to);
+    list_remove(neighbor_list, n);
+    memb_free(&neighbor_memb, n);
   }
   mac_call_sent_callback(sent, ptr, status, transmissions);
 }
 
 static void
-send_first(void *ptr)
+transmit_from_queue(void *ptr)
 {
-  struct receiver *to = ptr;
-  struct waiting_frame *frame = list_head(to->frames);
+  struct neighbor_queue *n = ptr;
+  struct packet_queue *frame = list_head(n->packet_queue);
   int status;
 
-  queuebuf_to_packetbuf(frame->packet);
-  status = transmit();
+  queuebuf_to_packetbuf(frame->buf);
+  status = send_one_packet();
   if(status == MAC_TX_OK || status == MAC_TX_NOACK) {
-    to->transmissions++;
-    to->busy = 0;
-  } else if(status == MAC_TX_COLLISION && ++to->busy > CSMA_MAX_BACKOFF) {
+    n->transmissions++;
+    n->collisions = 0;
+  } else if(status == MAC_TX_COLLISION && ++n->collisions > CSMA_MAX_BACKOFF) {
     /* Channel access failure: counts as one try. */
-    to->transmissions++;
-    to->busy = 0;
+    n->transmissions++;
+    n->collisions = 0;
   }
   if((status == MAC_TX_NOACK || status == MAC_TX_COLLISION) &&
-     to->transmissions < frame->max_transmissions) {
-    back_off(to);
+     n->transmissions < frame->max_transmissions) {
+    schedule_transmission(n);
   } else {
-    finish(to, frame, status);
+    tx_done(n, frame, status);
   }
 }
 
-static struct receiver *
-find_receiver(const linkaddr_t *address)
+static struct neighbor_queue *
+neighbor_queue_from_addr(const linkaddr_t *addr)
 {
-  struct receiver *to = list_head(receivers);
+  struct neighbor_queue *n = list_head(neighbor_list);
 
-  while(to != NULL && !linkaddr_cmp(&to->address, address)) {
-    to = list_item_next(to);
+  while(n != NULL && !linkaddr_cmp(&n->addr, addr)) {
+    n = list_item_next(n);
   }
-  return to;
+  return n;
 }
 
-static struct receiver *
-add_receiver(const linkaddr_t *address)
+static struct neighbor_queue *
+neighbor_queue_new(const linkaddr_t *addr)
 {
-  struct receiver *to = memb_alloc(&receiver_pool);
+  struct neighbor_queue *n = memb_alloc(&neighbor_memb);
 
-  if(to != NULL) {
-    linkaddr_copy(&to->address, address);
-    to->transmissions = 0;
-    to->busy = 0;
-    LIST_STRUCT_INIT(to, frames);
-    list_add(receivers, to);
+  if(n != NULL) {
+    linkaddr_copy(&n->addr, addr);
+    n->transmissions = 0;
+    n->collisions = 0;
+    LIST_STRUCT_INIT(n, packet_queue);
+    list_add(neighbor_list, n);
   }
-  return to;
+  return n;
 }
 
-static struct waiting_frame *
-new_frame(void)
+static struct packet_queue *
+packet_queue_new(void)
 {
-  struct waiting_frame *frame = memb_alloc(&frame_pool);
+  struct packet_queue *frame = memb_alloc(&packet_memb);
 
   if(frame == NULL) {
     return NULL;
   }
-  frame->packet = queuebuf_new_from_packetbuf();
-  if(frame->packet == NULL) {
-    memb_free(&frame_pool, frame);
+  frame->buf = queuebuf_new_from_packetbuf();
+  if(frame->buf == NULL) {
+    memb_free(&packet_memb, frame);
     return NULL;
   }
   frame->max_transmissions = (uint8_t)packetbuf_attr(PACKETBUF_ATTR_MAX_MAC_TRANSMISSIONS);
@@ -209,31 +211,31 @@ new_frame(void)
 void
 csma_output_packet(mac_callback_t sent, void *ptr)
 {
-  const linkaddr_t *address = packetbuf_addr(PACKETBUF_ADDR_RECEIVER);
-  struct receiver *to = find_receiver(address);
-  struct waiting_frame *frame = NULL;
+  const linkaddr_t *addr = packetbuf_addr(PACKETBUF_ADDR_RECEIVER);
+  struct neighbor_queue *n = neighbor_queue_from_addr(addr);
+  struct packet_queue *frame = NULL;
 
   mac_sequence_set_dsn();
   packetbuf_set_attr(PACKETBUF_ATTR_FRAME_TYPE, FRAME802154_DATAFRAME);
-  if(to == NULL) {
-    to = add_receiver(address);
+  if(n == NULL) {
+    n = neighbor_queue_new(addr);
   }
-  if(to != NULL && list_length(to->frames) < CSMA_MAX_PACKET_PER_NEIGHBOR) {
-    frame = new_frame();
+  if(n != NULL && list_length(n->packet_queue) < CSMA_MAX_PACKET_PER_NEIGHBOR) {
+    frame = packet_queue_new();
   }
   if(frame == NULL) {
     LOG_WARN("queue full\n");
-    if(to != NULL && list_head(to->frames) == NULL) {
-      list_remove(receivers, to);
-      memb_free(&receiver_pool, to);
+    if(n != NULL && list_head(n->packet_queue) == NULL) {
+      list_remove(neighbor_list, n);
+      memb_free(&neighbor_memb, n);
     }
     mac_call_sent_callback(sent, ptr, MAC_TX_QUEUE_FULL, 1);
     return;
   }
   frame->sent = sent;
   frame->ptr = ptr;
-  list_add(to->frames, frame);
-  if(list_head(to->frames) == frame) {
-    back_off(to);
+  list_add(n->packet_queue, frame);
+  if(list_head(n->packet_queue) == frame) {
+    schedule_transmission(n);
   }
 }

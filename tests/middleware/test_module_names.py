@@ -67,8 +67,8 @@ def strays(names: set[str], words: tuple[str, ...]) -> set[str]:
     }
 
 
-def exported(sources: list[Path], folder: Path, *flags: str) -> dict[str, set[str]]:
-    """Source file's name -> the symbols that its object exports."""
+def objects(sources: list[Path], folder: Path, *flags: str) -> dict[str, dict[str, set[str]]]:
+    """Source file's name -> the symbols that its object defines and those that it wants of others."""
     folder.mkdir()
     flags = (
         "-std=gnu11", "-w", "-O0",
@@ -77,28 +77,80 @@ def exported(sources: list[Path], folder: Path, *flags: str) -> dict[str, set[st
         *(f"-I{path}" for path in (OS / "platform" / "stdio", OS, c_tests.MIDDLEWARE, *MODULES)),
     )  # fmt: skip
     subprocess.run([c_tests.compiler(), *flags, "-c", *map(str, sources)], cwd=folder, check=True)
-    found = {}
-    for source in sources:
-        listed = subprocess.run(
-            ["nm", "--extern-only", "--defined-only", folder / f"{source.stem}.o"],
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        found[source.name] = {line.split()[-1] for line in listed.stdout.splitlines()}
-    return found
+    return {
+        source.name: {
+            what: symbols(folder / f"{source.stem}.o", f"--{what}-only") for what in ("defined", "undefined")
+        }
+        for source in sources
+    }
 
 
-@pytest.mark.skipif(not shutil.which("nm"), reason="no binutils")
-def test_a_modules_symbols_begin_with_its_prefix(tmp_path):
-    stray = {}
-    for module in MODULES:
-        builds = CONCEPTS if module.name == "blackboard" else ("COMBINED",)
-        for concept in builds:
-            flag = f"-DBLACKBOARD_CONF_CONCEPT=BLACKBOARD_{concept}"
-            objects = tmp_path / f"{module.name}-{concept}"
-            for file, names in exported(sorted(module.glob("*.c")), objects, flag).items():
-                if found := strays(names, allowed(module)):
-                    stray[f"{module.name}/{file}"] = found
+def symbols(path: Path, which: str) -> set[str]:
+    listed = subprocess.run(["nm", "--extern-only", which, path], capture_output=True, text=True, check=True)
+    return {line.split()[-1] for line in listed.stdout.splitlines()}
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """Module -> its objects, by file; of the blackboard once for each concept."""
+    if not shutil.which("nm"):
+        pytest.skip("no binutils")
+    folder = tmp_path_factory.mktemp("objects")
+    return {
+        (module, concept): objects(
+            sorted(module.glob("*.c")),
+            folder / f"{module.name}-{concept}",
+            f"-DBLACKBOARD_CONF_CONCEPT=BLACKBOARD_{concept}",
+        )
+        for module in MODULES
+        for concept in (CONCEPTS if module.name == "blackboard" else ("COMBINED",))
+    }
+
+
+def test_a_modules_symbols_begin_with_its_prefix(compiled):
+    stray = {
+        f"{module.name}/{file}": found
+        for (module, _), files in compiled.items()
+        for file, names in files.items()
+        if (found := strays(names["defined"], allowed(module)))
+    }
     assert stray == {}
+
+
+def circles(wants: dict[str, set[str]]) -> set[str]:
+    """Files of a graph that are in a circle, or behind one."""
+    left = dict(wants)
+    while free := [file for file, others in left.items() if not others & left.keys()]:
+        for file in free:
+            del left[file]
+    return set(left)
+
+
+def test_the_files_of_diffusion_call_each_other_in_one_direction(compiled):
+    files = next(files for (module, _), files in compiled.items() if module.name == "diffusion")
+    home = {symbol: file for file, names in files.items() for symbol in names["defined"]}
+    calls = {
+        file: {home[name] for name in names["undefined"] if name in home} - {file}
+        for file, names in files.items()
+    }
+    assert calls["diffusion-interests.c"] >= {"diffusion-gradients.c"}  # what could be a circle is seen
+    assert circles(calls) == set()
+    assert circles({"a.c": {"b.c"}, "b.c": {"a.c"}, "c.c": set()}) == {"a.c", "b.c"}
+
+
+def test_the_files_of_diffusion_include_each_other_in_one_direction():
+    module = c_tests.MIDDLEWARE / "diffusion"
+    includes = {
+        stem: set().union(
+            *(
+                re.findall(r'#include "(diffusion[\w-]*)\.h"', path.read_text())
+                for path in module.glob(f"{stem}.[ch]")
+            )
+        )
+        - {stem}
+        for stem in {path.stem for path in module.glob("*.[ch]")}
+    }
+    assert includes["diffusion"] and circles(includes) == set()
 
 
 def test_a_modules_headers_define_names_with_its_prefix():
@@ -117,11 +169,11 @@ def test_an_applications_symbols_begin_as_it_or_their_file_does(application, tmp
     if (application / "project-conf.h").is_file():
         flags.append('-DPROJECT_CONF_PATH="project-conf.h"')
     stray = {}
-    for file, names in exported(sorted(application.glob("*.c")), tmp_path / "objects", *flags).items():
+    for file, names in objects(sorted(application.glob("*.c")), tmp_path / "objects", *flags).items():
         # A thread's name is what the log calls it.
         named = {"autostart_processes", *THREAD.findall((application / file).read_text())}
         words = (application.name.replace("-", "_"), Path(file).stem.split("-")[0])
-        if found := strays(names - named, words):
+        if found := strays(names["defined"] - named, words):
             stray[file] = found
     assert stray == {}
 
