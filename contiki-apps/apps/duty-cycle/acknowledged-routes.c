@@ -8,8 +8,6 @@
 #include "pubsub-observer.h"
 #include "pubsub-octets.h"
 
-#define TYPE_ACKNOWLEDGED 7
-
 uint32_t acknowledged_routes_transmissions;
 /*---------------------------------------------------------------------------*/
 /* The MAC leaves it what to do with a frame that nobody acknowledged: nothing. */
@@ -20,7 +18,7 @@ done(const uint8_t *frame, uint16_t length, const char *reason,
   acknowledged_routes_transmissions += transmissions;
   if(reason != NULL) {
     PUBSUB_OBSERVE(dropped, reason, pubsub_routing_self(),
-                   pubsub_get16(frame + 5));
+                   pubsub_get16(frame + PUBSUB_FRAME_NUMBER_AT));
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -31,7 +29,7 @@ send(const struct pubsub_event *event, uint16_t from)
   uint16_t parent = configured_routes_parent();
   linkaddr_t address;
   uint8_t frame[PUBSUB_FRAME_SIZE];
-  uint16_t size = pubsub_routing_frame(frame, TYPE_ACKNOWLEDGED, parent,
+  uint16_t size = pubsub_routing_frame(frame, PUBSUB_FRAME_ACKNOWLEDGED_EVENT, parent,
                                        &nothing, 0, event, 0);
 
   /* On Cooja a mote's address is its id. */
@@ -82,7 +80,7 @@ acknowledged_routes_init(void)
     "acknowledged", is_neighbour, next_hop, NULL, send
   };
   static struct pubsub_protocol protocol = {
-    NULL, TYPE_ACKNOWLEDGED, NULL, overhear
+    NULL, PUBSUB_FRAME_ACKNOWLEDGED_EVENT, NULL, overhear
   };
 
   pubsub_routing_use(&routes);

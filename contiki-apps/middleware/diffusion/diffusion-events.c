@@ -12,15 +12,10 @@
 #include "pubsub-octets.h"
 #include "pubsub-routing.h"
 
-#define TYPE_COPY 6
-
 /* Before the event: how many subscribers, and who; after it, for each
    contributor, which incarnation of its publisher. */
 #define LIST_SIZE(subscribers) (1 + 2 * (subscribers))
 #define INCARNATION_SIZE 2
-
-/* Where an event says how many contributors it has. */
-#define CONTRIBUTORS_AT 9
 
 /* For whom the copy is that is being routed. */
 static uint32_t addressed;
@@ -67,7 +62,7 @@ decode(struct pubsub_event *event, const uint8_t *body, uint16_t length)
   }
   body += size;
   length -= size;
-  after = INCARNATION_SIZE * body[CONTRIBUTORS_AT];
+  after = INCARNATION_SIZE * body[PUBSUB_EVENT_CONTRIBUTORS_AT];
   if(length < after || !pubsub_event_decode(event, body, length - after)) {
     return false;
   }
@@ -174,7 +169,7 @@ input(uint16_t from, uint16_t next_hop, uint16_t number,
   return true;
 }
 /*---------------------------------------------------------------------------*/
-static struct pubsub_protocol protocol = { NULL, TYPE_COPY, NULL, input };
+static struct pubsub_protocol protocol = { NULL, PUBSUB_FRAME_DIFFUSED_EVENT, NULL, input };
 /*---------------------------------------------------------------------------*/
 void
 diffusion_events_init(void)
@@ -189,7 +184,7 @@ done(const uint8_t *frame, uint16_t length, const char *reason,
      unsigned transmissions)
 {
   const uint8_t *list = frame + PUBSUB_FRAME_HEADER_SIZE;
-  uint16_t next_hop = pubsub_get16(frame + 3);
+  uint16_t next_hop = pubsub_get16(frame + PUBSUB_FRAME_NEXT_HOP_AT);
   struct pubsub_event event;
   uint32_t subscribers;
 
@@ -199,7 +194,7 @@ done(const uint8_t *frame, uint16_t length, const char *reason,
     return;
   }
   PUBSUB_OBSERVE(dropped, reason, pubsub_routing_self(),
-                 pubsub_get16(frame + 5));
+                 pubsub_get16(frame + PUBSUB_FRAME_NUMBER_AT));
   if(strcmp(reason, PUBSUB_LINK_NO_ACK) != 0
      || !decode(&event, list, length - PUBSUB_FRAME_HEADER_SIZE)) {
     return;
@@ -219,7 +214,7 @@ send_copy(const struct pubsub_event *event, uint16_t next_hop,
 {
   const linkaddr_t *address = diffusion_neighbours_address(next_hop);
   uint8_t frame[PUBSUB_FRAME_SIZE];
-  uint16_t size = pubsub_routing_frame(frame, TYPE_COPY, next_hop, list,
+  uint16_t size = pubsub_routing_frame(frame, PUBSUB_FRAME_DIFFUSED_EVENT, next_hop, list,
                                        LIST_SIZE(list[0]), event,
                                        INCARNATION_SIZE * event->contributors);
   unsigned i;

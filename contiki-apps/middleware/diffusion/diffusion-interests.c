@@ -9,8 +9,7 @@
 #include "pubsub-octets.h"
 #include "pubsub-routing.h"
 
-#define TYPE_INTEREST 5
-#define INTEREST_SIZE (8 + 2 + 2 + 1 + 4)
+#define INTEREST_SIZE PUBSUB_INTEREST_FIXED_SIZE
 #define MOST_IN_A_FRAME \
   ((PUBSUB_FRAME_SIZE - PUBSUB_FRAME_HEADER_SIZE) / INTEREST_SIZE)
 
@@ -22,7 +21,7 @@ static struct ctimer timer;
 static bool overhear(uint16_t from, uint16_t next_hop, uint16_t number,
                      const uint8_t *body, uint16_t length);
 static struct pubsub_protocol protocol = {
-  NULL, TYPE_INTEREST, NULL, overhear
+  NULL, PUBSUB_FRAME_INTERESTS, NULL, overhear
 };
 
 static void work(void *unused);
@@ -52,7 +51,7 @@ static void
 flush(struct batch *batch)
 {
   if(batch->size > 0) {
-    pubsub_routing_send(TYPE_INTEREST, PUBSUB_EVERYBODY, batch->body,
+    pubsub_routing_send(PUBSUB_FRAME_INTERESTS, PUBSUB_EVERYBODY, batch->body,
                         batch->size, NULL);
     batch->size = 0;
   }
@@ -214,10 +213,10 @@ decode(struct diffusion_interest *interest, const uint8_t *at)
 {
   interest->subject = pubsub_get32(at)
     | (pubsub_subject_t)pubsub_get32(at + 4) << 32;
-  interest->subscriber = pubsub_get16(at + 8);
-  interest->sequence = pubsub_get16(at + 10);
-  interest->hops = at[12];
-  interest->renewal = pubsub_get32(at + 13);
+  interest->subscriber = pubsub_get16(at + PUBSUB_INTEREST_SUBSCRIBER_AT);
+  interest->sequence = pubsub_get16(at + PUBSUB_INTEREST_SEQUENCE_AT);
+  interest->hops = at[PUBSUB_INTEREST_HOPS_AT];
+  interest->renewal = pubsub_get32(at + PUBSUB_INTEREST_RENEWAL_AT);
 }
 /*---------------------------------------------------------------------------*/
 static bool

@@ -19,7 +19,7 @@
  *   channel = pubsub_announce(subject, &offered.attribute);
  *
  * An event is forwarded once, in one frame to the union of the next hops towards
- * all subscribers of its topic (late cloning, section 4). README.md has the frames.
+ * all subscribers of its topic (late cloning, section 4). frames/ has the frames.
  */
 #ifndef DIFFUSION_H_
 #define DIFFUSION_H_

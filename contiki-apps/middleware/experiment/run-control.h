@@ -19,13 +19,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "pubsub-frames.h"
 #include "start-time.h"
 
 /* Frame types of the routing layer. */
 enum {
-  RUN_COMMAND = 2, /* control node -> all */
-  RUN_PROBE = 3,   /* publisher -> subscriber, hop by hop */
-  RUN_CONFIRM = 4  /* subscriber -> control node */
+  RUN_COMMAND = PUBSUB_FRAME_COMMAND, /* control node -> all */
+  RUN_PROBE = PUBSUB_FRAME_PROBE, /* publisher -> subscriber, hop by hop */
+  RUN_CONFIRM = PUBSUB_FRAME_CONFIRMATION /* subscriber -> control node */
 };
 
 enum run_command_code {

@@ -26,14 +26,16 @@ run_command_decode(struct run_command *command,
   if(length != RUN_COMMAND_SIZE) {
     return false;
   }
-  command->number = pubsub_get16(body);
-  command->code = body[2];
-  command->target = body[3];
-  command->times = body[4];
-  command->start.number = body[5];
-  command->start.hops = body[6];
-  command->start.remaining = pubsub_get32(body + 7);
-  command->start.remaining_at_previous = pubsub_get32(body + 11);
+  command->number = pubsub_get16(body + PUBSUB_COMMAND_BODY_COMMAND_NUMBER_AT);
+  command->code = body[PUBSUB_COMMAND_BODY_CODE_AT];
+  command->target = body[PUBSUB_COMMAND_BODY_TARGET_AT];
+  command->times = body[PUBSUB_COMMAND_BODY_TIMES_AT];
+  command->start.number = body[PUBSUB_COMMAND_BODY_START_NUMBER_AT];
+  command->start.hops = body[PUBSUB_COMMAND_BODY_START_HOPS_AT];
+  command->start.remaining =
+    pubsub_get32(body + PUBSUB_COMMAND_BODY_START_REMAINING_AT);
+  command->start.remaining_at_previous =
+    pubsub_get32(body + PUBSUB_COMMAND_BODY_START_REMAINING_AT_PREVIOUS_AT);
   return command->code >= RUN_INITIALISE && command->code <= RUN_START;
 }
 /*---------------------------------------------------------------------------*/
@@ -53,9 +55,9 @@ run_probe_decode(struct run_probe *probe, const uint8_t *body, uint16_t length)
   if(length != RUN_PROBE_SIZE) {
     return false;
   }
-  probe->publisher = body[0];
-  probe->number = pubsub_get16(body + 1);
-  probe->times = body[3];
+  probe->publisher = body[PUBSUB_PROBE_BODY_PUBLISHER_AT];
+  probe->number = pubsub_get16(body + PUBSUB_PROBE_BODY_COMMAND_NUMBER_AT);
+  probe->times = body[PUBSUB_PROBE_BODY_TIMES_AT];
   return true;
 }
 /*---------------------------------------------------------------------------*/
@@ -64,9 +66,9 @@ run_probe_send(const struct run_probe *probe, uint8_t type, uint16_t to)
 {
   uint8_t body[RUN_PROBE_SIZE];
 
-  body[0] = probe->publisher;
-  pubsub_put16(body + 1, probe->number);
-  body[3] = probe->times;
+  body[PUBSUB_PROBE_BODY_PUBLISHER_AT] = probe->publisher;
+  pubsub_put16(body + PUBSUB_PROBE_BODY_COMMAND_NUMBER_AT, probe->number);
+  body[PUBSUB_PROBE_BODY_TIMES_AT] = probe->times;
   pubsub_routing_send(type, to, body, sizeof(body), NULL);
 }
 /*---------------------------------------------------------------------------*/

@@ -20,8 +20,8 @@ struct run_probe {
   uint8_t times;
 };
 
-#define RUN_COMMAND_SIZE 15
-#define RUN_PROBE_SIZE 4
+#define RUN_COMMAND_SIZE PUBSUB_COMMAND_BODY_FIXED_SIZE
+#define RUN_PROBE_SIZE PUBSUB_PROBE_BODY_FIXED_SIZE
 
 void run_command_encode(const struct run_command *command,
                         uint8_t body[RUN_COMMAND_SIZE]);

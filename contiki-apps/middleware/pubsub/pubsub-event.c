@@ -67,9 +67,9 @@ pubsub_event_decode(struct pubsub_event *event,
   }
   event->subject = pubsub_get32(buffer)
     | (pubsub_subject_t)pubsub_get32(buffer + 4) << 32;
-  event->flags = buffer[8];
-  event->contributors = buffer[9];
-  event->length = buffer[10];
+  event->flags = buffer[PUBSUB_EVENT_FLAGS_AT];
+  event->contributors = buffer[PUBSUB_EVENT_CONTRIBUTORS_AT];
+  event->length = buffer[PUBSUB_EVENT_LENGTH_AT];
   if((event->flags & ~PUBSUB_FLAGS) != 0
      || event->contributors == 0
      || event->contributors > PUBSUB_MAX_CONTRIBUTORS
@@ -82,8 +82,9 @@ pubsub_event_decode(struct pubsub_event *event,
   memcpy(event->data, buffer, event->length);
   buffer += event->length;
   for(i = 0; i < event->contributors; i++) {
-    event->contributor[i].publisher = buffer[0];
-    event->contributor[i].sequence = pubsub_get16(buffer + 1);
+    event->contributor[i].publisher = buffer[PUBSUB_CONTRIBUTOR_PUBLISHER_AT];
+    event->contributor[i].sequence =
+      pubsub_get16(buffer + PUBSUB_CONTRIBUTOR_SEQUENCE_AT);
     event->contributor[i].incarnation = 0;
     if(event->contributor[i].publisher == 0) {
       return false;

@@ -10,14 +10,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "pubsub-conf.h"
+#include "pubsub-frames.h"
 
 /* A topic: 64 bit as in FAMOUSO, most often eight characters of a name. */
 typedef uint64_t pubsub_subject_t;
 
-/* On air: subject, flags, number of contributors, data length. */
-#define PUBSUB_EVENT_HEADER_SIZE (8 + 1 + 1 + 1)
-#define PUBSUB_CONTRIBUTOR_SIZE 3 /* publisher u8, sequence u16 */
-#define PUBSUB_FRAME_HEADER_SIZE 7
+/* On air, before an event's data; of each contributor; before the body. */
+#define PUBSUB_EVENT_HEADER_SIZE PUBSUB_EVENT_FIXED_SIZE
+#define PUBSUB_CONTRIBUTOR_SIZE PUBSUB_CONTRIBUTOR_FIXED_SIZE
+#define PUBSUB_FRAME_HEADER_SIZE PUBSUB_FRAME_FIXED_SIZE
 
 /* Room for contributors when an event has no data at all. */
 #define PUBSUB_MAX_CONTRIBUTORS \

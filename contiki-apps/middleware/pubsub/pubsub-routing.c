@@ -12,9 +12,6 @@
 #define LOG_MODULE "PubSub"
 #define LOG_LEVEL LOG_LEVEL_WARN
 
-#define VERSION 1
-#define TYPE_EVENT 1
-
 LIST(interceptors);
 LIST(protocols);
 
@@ -45,7 +42,7 @@ frame_done(uint16_t number, const char *reason)
 static uint8_t *
 frame_header(uint8_t *at, uint8_t type, uint16_t next_hop)
 {
-  *at++ = VERSION << 4 | type;
+  *at++ = PUBSUB_FRAME_VERSION << 4 | type;
   at = pubsub_put16(at, self);
   at = pubsub_put16(at, next_hop);
   return pubsub_put16(at, ++frame_number);
@@ -87,7 +84,7 @@ send_event(const struct pubsub_event *event, uint16_t next_hop, uint16_t from)
     routes->send(event, from);
     return;
   }
-  size = pubsub_routing_frame(frame, TYPE_EVENT, next_hop, &nothing, 0, event, 0);
+  size = pubsub_routing_frame(frame, PUBSUB_FRAME_EVENT, next_hop, &nothing, 0, event, 0);
   if(size > 0) {
     pubsub_link_send(frame, size, frame_number, frame_done);
   }
@@ -186,14 +183,14 @@ passes_by(const uint8_t *frame, uint16_t length)
   struct pubsub_protocol *p;
   uint16_t from;
 
-  if(length < PUBSUB_FRAME_HEADER_SIZE || frame[0] >> 4 != VERSION
+  if(length < PUBSUB_FRAME_HEADER_SIZE || frame[0] >> 4 != PUBSUB_FRAME_VERSION
      || pubsub_observer != NULL) {
     return false;
   }
-  from = pubsub_get16(frame + 1);
+  from = pubsub_get16(frame + PUBSUB_FRAME_SENDER_AT);
   p = protocol_of(frame[0] & 0xf);
   if(from == self || (p != NULL && p->overhear != NULL)
-     || is_for_us(from, pubsub_get16(frame + 3))) {
+     || is_for_us(from, pubsub_get16(frame + PUBSUB_FRAME_NEXT_HOP_AT))) {
     return false;
   }
   pubsub_counters.packets_off_topology++;
@@ -207,14 +204,14 @@ input(const uint8_t *frame, uint16_t length)
   struct pubsub_protocol *p;
   const uint8_t *body = frame + PUBSUB_FRAME_HEADER_SIZE;
 
-  if(length < PUBSUB_FRAME_HEADER_SIZE || frame[0] >> 4 != VERSION) {
+  if(length < PUBSUB_FRAME_HEADER_SIZE || frame[0] >> 4 != PUBSUB_FRAME_VERSION) {
     malformed(PUBSUB_NOBODY, 0);
     return;
   }
   length -= PUBSUB_FRAME_HEADER_SIZE;
-  from = pubsub_get16(frame + 1);
-  next_hop = pubsub_get16(frame + 3);
-  number = pubsub_get16(frame + 5);
+  from = pubsub_get16(frame + PUBSUB_FRAME_SENDER_AT);
+  next_hop = pubsub_get16(frame + PUBSUB_FRAME_NEXT_HOP_AT);
+  number = pubsub_get16(frame + PUBSUB_FRAME_NUMBER_AT);
   p = protocol_of(frame[0] & 0xf);
   if(p != NULL && p->overhear != NULL) {
     if(!p->overhear(from, next_hop, number, body, length)) {
@@ -227,7 +224,7 @@ input(const uint8_t *frame, uint16_t length)
     PUBSUB_OBSERVE(dropped, "off-topology", from, number);
     return;
   }
-  if((frame[0] & 0xf) == TYPE_EVENT) {
+  if((frame[0] & 0xf) == PUBSUB_FRAME_EVENT) {
     input_event(from, number, body, length);
   } else if(p != NULL && p->input(from, body, length)) {
     pubsub_counters.control_packets_received++;

@@ -5,9 +5,9 @@
  * next hop of a routing driver. Frames from outside the topology are dropped
  * before anything looks at them (5.2.1 of the aggregation paper). It counts.
  *
- * Frame: type (high four bits: version), sender u16, next hop u16, the sender's
- * frame number u16, body. Frames are broadcast on the link, but those that a
- * protocol sends to one neighbour; the next hop in the header decides who takes one.
+ * frames/README.md says what frames hold. They are broadcast on the link, but
+ * those that a protocol sends to one neighbour; the next hop in the header
+ * decides who takes one.
  */
 #ifndef PUBSUB_ROUTING_H_
 #define PUBSUB_ROUTING_H_

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The description of the middleware's frames (contiki-apps/middleware/frames/frames.yaml) as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from orchestrator.resources import contiki_apps
+
+BITS = {"u4": 4, "u8": 8, "u16": 16, "u32": 32, "u64": 64}
+REST = "rest"
+
+
+@dataclass(frozen=True)
+class Field:
+    """`type` is a number's (BITS) or a structure's. `count` "": one; else what says how many there are.
+
+    `min` and `max` bound each number, of structures how many there are; `also` is allowed beside them."""
+
+    name: str
+    type: str
+    count: str = ""
+    min: int = 0
+    max: int | None = None
+    also: tuple[int, ...] = ()
+    unit: str = ""
+    help: str = ""
+
+    @property
+    def is_number(self) -> bool:
+        return self.type in BITS
+
+    def allows(self, number: int) -> bool:
+        most = (1 << BITS[self.type]) - 1 if self.max is None else self.max
+        return self.min <= number <= most or number in self.also
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of frame. `module`: whose it is, a module of the middleware or an application."""
+
+    name: str
+    type: int
+    module: str
+    help: str
+    body: tuple[Field, ...]
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A frame and what it says; `refused` instead of `fields`: why it is none."""
+
+    frame: bytes
+    fields: dict[str, Any] | None
+    refused: str = ""
+
+
+@dataclass(frozen=True)
+class Description:
+    version: int
+    largest: int
+    header: tuple[Field, ...]
+    structures: dict[str, tuple[Field, ...]]
+    kinds: tuple[Kind, ...]
+    vectors: tuple[Vector, ...]
+
+    def kind(self, type_or_name: int | str) -> Kind | None:
+        return next((kind for kind in self.kinds if type_or_name in (kind.type, kind.name)), None)
+
+
+def file() -> Path:
+    return contiki_apps() / "middleware" / "frames" / "frames.yaml"
+
+
+@cache
+def load() -> Description:
+    said = yaml.safe_load(file().read_text(encoding="utf-8"))
+    return Description(
+        said["version"],
+        said["largest"],
+        _fields(said["header"]),
+        {name: _fields(fields) for name, fields in said["structures"].items()},
+        tuple(
+            Kind(one["name"], one["type"], one["module"], one["help"], _fields(one["body"]))
+            for one in said["frames"]
+        ),
+        tuple(
+            Vector(bytes.fromhex(one["frame"]), one.get("fields"), one.get("refused", ""))
+            for one in said["vectors"]
+        ),
+    )
+
+
+def _fields(said: list[dict[str, Any]]) -> tuple[Field, ...]:
+    return tuple(
+        Field(
+            one["field"],
+            one["type"].removesuffix("[]"),
+            one.get("count", ""),
+            one.get("min", 0),
+            one.get("max"),
+            tuple(one.get("also", ())),
+            one.get("unit", ""),
+            one.get("help", ""),
+        )
+        for one in said
+    )

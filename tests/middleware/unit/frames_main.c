@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads frames as the middleware does: from standard input, each a length byte and
+ * its bytes. Prints each one's fields in the order of frames.yaml, or "refused".
+ * What C makes of a frame's fields again is compared where there is an encoder.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include "run-frames.h"
+#include "../host/check.h"
+
+#define decode interests_decode
+#define protocol interests_protocol
+#define overhear interests_input
+#include "diffusion-interests.c"
+#undef decode
+#undef protocol
+#undef overhear
+#define decode copy_decode
+#define input copy_input
+#include "diffusion-events.c"
+#undef decode
+#undef input
+
+static uint8_t frame[256];
+static uint16_t length;
+static const uint8_t *body = frame + PUBSUB_FRAME_HEADER_SIZE;
+/*---------------------------------------------------------------------------*/
+static void
+print_event(const struct pubsub_event *event)
+{
+  unsigned i;
+
+  printf(" %" PRIu64 " %u ", event->subject, event->flags);
+  for(i = 0; i < event->length; i++) {
+    printf("%02x", event->data[i]);
+  }
+  printf("-");
+  for(i = 0; i < event->contributors; i++) {
+    printf(" %u %u", event->contributor[i].publisher, event->contributor[i].sequence);
+  }
+}
+/*---------------------------------------------------------------------------*/
+static void
+check_encoded(const uint8_t *encoded, uint16_t size)
+{
+  CHECK_EQUAL(size, length);
+  CHECK(memcmp(encoded, body, size) == 0);
+}
+/*---------------------------------------------------------------------------*/
+static bool
+print_body_event(void)
+{
+  uint8_t encoded[PUBSUB_FRAME_SIZE];
+  struct pubsub_event event;
+
+  if(!pubsub_event_decode(&event, body, length)) {
+    return false;
+  }
+  print_event(&event);
+  check_encoded(encoded, pubsub_event_encode(&event, encoded, sizeof(encoded)));
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+static bool
+print_command(void)
+{
+  uint8_t encoded[RUN_COMMAND_SIZE];
+  struct run_command c;
+
+  if(!run_command_decode(&c, body, length)) {
+    return false;
+  }
+  printf(" %u %u %u %u %u %u %" PRIu32 " %" PRIu32, c.number, c.code, c.target, c.times,
+         c.start.number, c.start.hops, c.start.remaining, c.start.remaining_at_previous);
+  run_command_encode(&c, encoded);
+  check_encoded(encoded, sizeof(encoded));
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+static bool
+print_probe(void)
+{
+  struct run_probe probe;
+
+  if(!run_probe_decode(&probe, body, length)) {
+    return false;
+  }
+  printf(" %u %u %u", probe.publisher, probe.number, probe.times);
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+static bool
+print_interests(uint16_t from)
+{
+  struct batch batch = { .size = 0 };
+  struct diffusion_interest one;
+  unsigned at;
+
+  /* A node that started: what is no frame of interests, input() refuses. */
+  if(!interests_input(from, PUBSUB_EVERYBODY, 1, body, length)) {
+    return false;
+  }
+  for(at = 0; at < length; at += INTEREST_SIZE) {
+    interests_decode(&one, body + at);
+    printf(" %" PRIu64 " %u %u %u %" PRIu32, one.subject, one.subscriber, one.sequence, one.hops, one.renewal);
+    add(&batch, &one);
+  }
+  check_encoded(batch.body, batch.size);
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+static bool
+print_copy(void)
+{
+  struct pubsub_event event;
+  unsigned i;
+
+  if(!copy_decode(&event, body, length)) {
+    return false;
+  }
+  for(i = 0; i < body[0]; i++) {
+    printf(" %u", pubsub_get16(body + LIST_SIZE(i)));
+  }
+  print_event(&event);
+  for(i = 0; i < event.contributors; i++) {
+    printf(" %u", event.contributor[i].incarnation);
+  }
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+static bool
+print(uint8_t type, uint16_t from)
+{
+  switch(type) {
+  case PUBSUB_FRAME_EVENT:
+  case PUBSUB_FRAME_ACKNOWLEDGED_EVENT:
+    return print_body_event();
+  case PUBSUB_FRAME_COMMAND:
+    return print_command();
+  case PUBSUB_FRAME_PROBE:
+  case PUBSUB_FRAME_CONFIRMATION:
+    return print_probe();
+  case PUBSUB_FRAME_INTERESTS:
+    return print_interests(from);
+  case PUBSUB_FRAME_DIFFUSED_EVENT:
+    return print_copy();
+  default:
+    return false;
+  }
+}
+/*---------------------------------------------------------------------------*/
+int
+main(void)
+{
+  static const struct pubsub_routing_driver none;
+  uint8_t whole;
+  uint16_t from;
+  int next;
+
+  pubsub_routing_init(4, &none, NULL);
+  while((next = getchar()) != EOF) {
+    whole = next;
+    if(fread(frame, 1, whole, stdin) != whole) {
+      return 1;
+    }
+    if(whole < PUBSUB_FRAME_HEADER_SIZE || whole > PUBSUB_FRAME_SIZE
+       || frame[PUBSUB_FRAME_VERSION_AT] >> 4 != PUBSUB_FRAME_VERSION) {
+      printf("refused\n");
+      continue;
+    }
+    length = whole - PUBSUB_FRAME_HEADER_SIZE;
+    from = pubsub_get16(frame + PUBSUB_FRAME_SENDER_AT);
+    diffusion_gradients_init(diffusion_interests_tell);
+    printf("%u %u %u %u", frame[0] & 15, from, pubsub_get16(frame + PUBSUB_FRAME_NEXT_HOP_AT),
+           pubsub_get16(frame + PUBSUB_FRAME_NUMBER_AT));
+    printf("%s\n", print(frame[0] & 15, from) ? "" : " refused");
+  }
+  return 0;
+}
