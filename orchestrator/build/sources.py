@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from orchestrator.applications import descriptor, eeprom_header
 from orchestrator.applications import folder as folders
 from orchestrator.errors import FaultyInput, NoSuchThing
 from orchestrator.resources import contiki_apps
@@ -25,25 +26,30 @@ _SHARED = ("os", "middleware")
 
 @dataclass(frozen=True)
 class Sources:
-    """An application's name and its files: path in the tree (with /) -> where it is now."""
+    """An application's name and its files: path in the tree (with /) -> where it is now. `made`: those that
+    are made for the build, path -> content."""
 
     name: str
     files: dict[str, Path]
+    made: dict[str, bytes] = field(default_factory=dict)
 
     def digest(self) -> str:
         """A hash of all paths and contents."""
         total = hashlib.sha256()
-        for path in sorted(self.files):
-            content = hashlib.sha256(self.files[path].read_bytes()).hexdigest()
+        for path in sorted({*self.files, *self.made}):
+            content = hashlib.sha256(self._content(path)).hexdigest()
             total.update(f"{path}\0{content}\n".encode())
         return total.hexdigest()[:32]
 
     def copy(self, target: Path) -> None:
         """Writes the tree into the folder `target`."""
-        for path, source in sorted(self.files.items()):
+        for path in sorted({*self.files, *self.made}):
             place = target / path
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(source.read_bytes())
+            place.write_bytes(self._content(path))
+
+    def _content(self, path: str) -> bytes:
+        return self.made[path] if path in self.made else self.files[path].read_bytes()
 
 
 def application_folder(application: object) -> Path:
@@ -88,7 +94,8 @@ def is_installed(folder: Path) -> bool:
 def collect(folder: Path) -> Sources:
     """All files that the firmware of the application in `folder` is built from.
 
-    Raises FaultyInput if an application outside of our tree lacks what it needs, or leads out of its folder.
+    Raises FaultyInput if an application outside of our tree lacks what it needs or leads out of its folder,
+    or if it reads its EEPROM's fields by name and its descriptor is faulty.
     """
     folder = folder.resolve()
     root = _root(folder)
@@ -102,8 +109,20 @@ def collect(folder: Path) -> Sources:
             files[path.name] = path
     for shared in _SHARED:
         _add(files, root / shared, shared)
-    _add(files, folder, f"apps/{folder.name}")
-    return Sources(folder.name, files)
+    own = folders.files(folder)
+    files |= {f"apps/{folder.name}/{path}": source for path, source in own.items()}
+    return Sources(folder.name, files, _made(folder, own))
+
+
+def _made(folder: Path, own: dict[str, Path]) -> dict[str, bytes]:
+    """The header of the EEPROM's fields, if one of the application's files wants it."""
+    wants = f'"{eeprom_header.FILE}"'.encode()
+    if not (folder / descriptor.FILE).is_file() or not any(
+        wants in source.read_bytes() for path, source in own.items() if path.endswith((".c", ".h"))
+    ):
+        return {}
+    text = eeprom_header.header(descriptor.load(folder))
+    return {f"apps/{folder.name}/{eeprom_header.FILE}": text.encode()}
 
 
 def _root(folder: Path) -> Path | None:

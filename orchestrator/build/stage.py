@@ -53,7 +53,9 @@ def _is(copy: Path, found: sources.Sources) -> bool:
     """Whether a copy has just these contents."""
     try:
         return (
-            sources.Sources(found.name, {path: copy / path for path in found.files}).digest()
+            sources.Sources(
+                found.name, {path: copy / path for path in {**found.files, **found.made}}
+            ).digest()
             == found.digest()
         )
     except OSError:

@@ -37,6 +37,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(for Makefiles)",
     )
     parser.add_argument(
+        "--eeprom-fields",
+        action="store_true",
+        help="print the C header by which the application reads its EEPROM image, eeprom-fields.h "
+        "(builds make it themselves)",
+    )
+    parser.add_argument(
         "--variant",
         action="append",
         default=[],
@@ -92,6 +98,11 @@ def run(args: argparse.Namespace) -> int:
         raise NoSuchThing(
             "which application? name one of contiki-apps/apps, or its folder; --sources needs none"
         )
+    if args.eeprom_fields:
+        from orchestrator.applications import descriptor, eeprom_header
+
+        print(eeprom_header.header(descriptor.load(args.application)), end="")
+        return 0
     variant = dict(args.variant)
     cflags = f"{args.cflags} {sanitizers.flags(args.sanitize, args.cc)}".strip()
     with stages(f"{args.application} for {args.target}") as display, cache.watched(Compiling(display)):

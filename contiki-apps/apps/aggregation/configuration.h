@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What this mote is and does, from its EEPROM image. application.yaml describes
- * the image; the two must agree field by field.
+ * What this mote is and does, from its EEPROM image: application.yaml describes
+ * the image, eeprom-fields.h is made of that.
  */
 #ifndef CONFIGURATION_H_
 #define CONFIGURATION_H_

@@ -12,11 +12,9 @@
 #include "blackboard-thread.h"
 #include "counters-dump.h"
 #include "cpu-use.h"
-#include "eeprom-image.h"
+#include "eeprom-fields.h"
 #include "modelled-sensor.h"
 #include "timed-run.h"
-
-#define MAGIC 0x4f55
 
 struct alarm_settings alarm_settings;
 
@@ -57,20 +55,22 @@ static const char *
 configure(void)
 {
   struct alarm_settings *s = &alarm_settings;
-  const char *fault = timed_run_read(MAGIC);
+  struct eeprom_fields fields;
+  const char *fault;
 
-  if(fault != NULL) {
-    return fault;
+  if(!eeprom_fields_read(&fields)) {
+    return "the EEPROM holds no image of this application";
   }
-  s->deadline = eeprom_image_number(4);
-  s->tasks = eeprom_image_number(1);
-  s->task = eeprom_image_number(4);
-  s->rest = eeprom_image_number(4);
-  s->interval = eeprom_image_number(4);
-  s->conversion = eeprom_image_number(4);
-  s->work = eeprom_image_number(4);
-  s->limit = (int32_t)eeprom_image_number(4);
-  fault = timed_run_read_neighbours();
+  s->deadline = fields.deadline_us;
+  s->tasks = fields.tasks;
+  s->task = fields.task_us;
+  s->rest = fields.rest_us;
+  s->interval = fields.interval_us;
+  s->conversion = fields.conversion_us;
+  s->work = fields.work_us;
+  s->limit = fields.limit;
+  fault = timed_run_take(&(struct timed_run)TIMED_RUN_OF(fields),
+                         fields.neighbours_count, eeprom_fields_neighbours);
   return fault != NULL
     || (s->tasks <= ALARM_MOST_TASKS && s->interval > 0) ? fault
     : "the EEPROM image holds a value out of range";

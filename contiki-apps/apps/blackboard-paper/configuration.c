@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "contiki.h"
 #include "configuration.h"
-#include "eeprom-image.h"
-
-#define MAGIC 0x4f57
-#define LAYOUT 1
+#include "eeprom-fields.h"
 
 struct configuration configuration;
 /*---------------------------------------------------------------------------*/
@@ -12,22 +9,23 @@ const char *
 configuration_read(void)
 {
   struct configuration *c = &configuration;
+  struct eeprom_fields fields;
 
-  if(!eeprom_image_begin(MAGIC) || eeprom_image_number(1) != LAYOUT) {
+  if(!eeprom_fields_read(&fields)) {
     return "the EEPROM holds no image of this application";
   }
-  c->runs = eeprom_image_number(1);
-  c->trace = eeprom_image_number(1);
-  c->gives_up = eeprom_image_number(1);
-  c->adapts = eeprom_image_number(1);
-  c->each_phase = eeprom_image_number(1);
-  c->seed = eeprom_image_number(4);
-  c->duration = eeprom_image_number(4);
-  c->drain = eeprom_image_number(4);
-  c->extra_work = eeprom_image_number(4);
-  c->deadline = eeprom_image_number(4);
-  c->publisher_cost = eeprom_image_number(4);
-  c->subscriber_cost = eeprom_image_number(4);
+  c->runs = fields.runs;
+  c->trace = fields.trace;
+  c->gives_up = fields.gives_up;
+  c->adapts = fields.adapts;
+  c->each_phase = fields.phase;
+  c->seed = fields.seed;
+  c->duration = fields.duration_ms;
+  c->drain = fields.drain_ms;
+  c->extra_work = fields.extra_work_us;
+  c->deadline = fields.deadline_us;
+  c->publisher_cost = fields.publisher_cost_us;
+  c->subscriber_cost = fields.subscriber_cost_us;
   if(c->deadline == 0) {
     return "the EEPROM image holds a value out of range";
   }

@@ -13,11 +13,9 @@
 #include "blackboard-thread.h"
 #include "counters-dump.h"
 #include "duty-radio.h"
-#include "eeprom-image.h"
+#include "eeprom-fields.h"
 #include "pubsub-octets.h"
 #include "timed-run.h"
-
-#define MAGIC 0x4f56
 
 static struct pubsub_publisher_channel *channel;
 static uint8_t radio, burst;
@@ -37,17 +35,19 @@ ticks(uint32_t ms)
 static const char *
 configure(void)
 {
-  const char *fault = timed_run_read(MAGIC);
+  struct eeprom_fields fields;
+  const char *fault;
 
-  if(fault != NULL) {
-    return fault;
+  if(!eeprom_fields_read(&fields)) {
+    return "the EEPROM holds no image of this application";
   }
-  radio = eeprom_image_number(1);
-  burst = eeprom_image_number(1);
-  period = eeprom_image_number(4);
-  window = eeprom_image_number(4);
-  deadline = eeprom_image_number(4);
-  fault = timed_run_read_neighbours();
+  radio = fields.radio;
+  burst = fields.burst;
+  period = fields.period_ms;
+  window = fields.window_ms;
+  deadline = fields.deadline_us;
+  fault = timed_run_take(&(struct timed_run)TIMED_RUN_OF(fields),
+                         fields.neighbours_count, eeprom_fields_neighbours);
   return fault != NULL
     || (radio >= DUTY_ALWAYS && radio <= DUTY_QUEUE && period > 0) ? fault
     : "the EEPROM image holds a value out of range";

@@ -2,11 +2,9 @@
 #include "contiki.h"
 #include "dev/eeprom.h"
 #include "configuration.h"
-#include "eeprom-image.h"
+#include "eeprom-fields.h"
 #include "pubsub-octets.h"
 
-#define MAGIC 0x4f53
-#define LAYOUT 2
 #define MOST_TOPICS 8
 
 struct configuration configuration;
@@ -15,25 +13,26 @@ const char *
 configuration_read(void)
 {
   struct configuration *c = &configuration;
+  struct eeprom_fields fields;
 
-  if(!eeprom_image_begin(MAGIC) || eeprom_image_number(1) != LAYOUT) {
+  if(!eeprom_fields_read(&fields)) {
     return "the EEPROM holds no image of this application";
   }
-  c->mote = eeprom_image_number(2);
-  c->ender = eeprom_image_number(2);
-  c->subscriber = eeprom_image_number(1);
-  c->publisher = eeprom_image_number(1);
-  c->killed = eeprom_image_number(1);
-  c->topics = eeprom_image_number(1);
-  c->trace = eeprom_image_number(1);
-  c->seed = eeprom_image_number(4);
-  c->duration = eeprom_image_number(4);
-  c->drain = eeprom_image_number(4);
-  c->kill_at = eeprom_image_number(4);
-  c->revive_after = eeprom_image_number(4);
-  c->renewal = eeprom_image_number(4);
-  c->interval = eeprom_image_number(4);
-  c->warm_up = eeprom_image_number(4);
+  c->mote = fields.mote;
+  c->ender = fields.ender;
+  c->subscriber = fields.subscriber;
+  c->publisher = fields.publisher;
+  c->killed = fields.killed;
+  c->topics = fields.topics;
+  c->trace = fields.trace;
+  c->seed = fields.seed;
+  c->duration = fields.duration_ms;
+  c->drain = fields.drain_ms;
+  c->kill_at = fields.kill_at_ms;
+  c->revive_after = fields.revive_after_ms;
+  c->renewal = fields.renewal_ms;
+  c->interval = fields.interval_ms;
+  c->warm_up = fields.warm_up_ms;
   if(c->topics == 0 || c->topics > MOST_TOPICS || c->renewal == 0
      || c->interval == 0) {
     return "the EEPROM image holds a value out of range";

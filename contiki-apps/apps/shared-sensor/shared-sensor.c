@@ -10,12 +10,10 @@
 #include "blackboard-log.h"
 #include "blackboard-thread.h"
 #include "counters-dump.h"
-#include "eeprom-image.h"
+#include "eeprom-fields.h"
 #include "modelled-sensor.h"
 #include "needs.h"
 #include "timed-run.h"
-
-#define MAGIC 0x4f54
 
 /* When the radio of a mote that only sends is on. */
 enum { RADIO_ALWAYS = 1, RADIO_SENDING };
@@ -28,20 +26,22 @@ AUTOSTART_PROCESSES(&shared_sensor_process);
 static const char *
 configure(void)
 {
-  const char *fault = timed_run_read(MAGIC);
+  struct eeprom_fields fields;
+  const char *fault;
 
-  if(fault != NULL) {
-    return fault;
+  if(!eeprom_fields_read(&fields)) {
+    return "the EEPROM holds no image of this application";
   }
-  needs.blackboard = eeprom_image_number(1) != 0;
-  needs.period = eeprom_image_number(4);
-  needs.conversion = eeprom_image_number(4);
-  needs.work = eeprom_image_number(4);
-  needs.limit = (int32_t)eeprom_image_number(4);
-  needs.delta = (int32_t)eeprom_image_number(4);
-  needs.deadline = eeprom_image_number(4);
-  radio = eeprom_image_number(1);
-  fault = timed_run_read_neighbours();
+  needs.blackboard = fields.blackboard != 0;
+  needs.period = fields.period_us;
+  needs.conversion = fields.conversion_us;
+  needs.work = fields.work_us;
+  needs.limit = fields.limit;
+  needs.delta = fields.delta;
+  needs.deadline = fields.deadline_us;
+  radio = fields.radio;
+  fault = timed_run_take(&(struct timed_run)TIMED_RUN_OF(fields),
+                         fields.neighbours_count, eeprom_fields_neighbours);
   return fault != NULL
     || (needs.period > 0 && radio >= RADIO_ALWAYS && radio <= RADIO_SENDING)
     ? fault

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A mote's configuration in its EEPROM, read field after field, as the
- * application's application.yaml lists them. The first is a magic number (u16),
+ * Reads a mote's configuration in its EEPROM field after field, as the application's
+ * application.yaml lists them. eeprom-fields.h, which builds make of that file, reads
+ * them by name instead. The first is a magic number (u16),
  * another one in each application, so that none reads another's image.
  */
 #ifndef EEPROM_IMAGE_H_

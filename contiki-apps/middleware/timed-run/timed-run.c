@@ -3,7 +3,6 @@
 #include "contiki.h"
 #include "configured-routes.h"
 #include "counters-dump.h"
-#include "eeprom-image.h"
 #include "energy-states.h"
 #include "event-trace.h"
 #include "thread.h"
@@ -22,42 +21,23 @@ static struct pubsub_counters counters;
 PROCESS(timed_run_process, "Timed run");
 /*---------------------------------------------------------------------------*/
 const char *
-timed_run_read(uint16_t magic)
+timed_run_take(const struct timed_run *mote, uint8_t neighbours,
+               uint16_t (*neighbour)(uint8_t i))
 {
-  struct timed_run *r = &timed_run;
+  uint8_t i;
 
-  if(!eeprom_image_begin(magic)) {
-    return "the EEPROM holds no image of this application";
-  }
-  r->role = eeprom_image_number(1);
-  r->mote = eeprom_image_number(2);
-  r->parent = eeprom_image_number(2);
-  r->index = eeprom_image_number(1);
-  r->publishers_through = eeprom_image_number(1);
-  r->trace = eeprom_image_number(1);
-  r->seed = eeprom_image_number(4);
-  r->duration = eeprom_image_number(4);
-  r->drain = eeprom_image_number(4);
-  r->warm_up = eeprom_image_number(4);
-  if(r->role < TIMED_RUN_SUBSCRIBER || r->role > TIMED_RUN_RELAY
-     || r->index > TIMED_RUN_PUBLISHERS) {
+  if(mote->role < TIMED_RUN_SUBSCRIBER || mote->role > TIMED_RUN_RELAY
+     || mote->index > TIMED_RUN_PUBLISHERS) {
     return "the EEPROM image holds a value out of range";
   }
-  configured_routes_set(r->parent);
-  return NULL;
-}
-/*---------------------------------------------------------------------------*/
-const char *
-timed_run_read_neighbours(void)
-{
-  uint8_t count = eeprom_image_number(1);
-
-  while(count-- > 0) {
-    if(!configured_routes_add_neighbour(eeprom_image_number(2))) {
+  timed_run = *mote;
+  configured_routes_set(mote->parent);
+  for(i = 0; i < neighbours; i++) {
+    if(!configured_routes_add_neighbour(neighbour(i))) {
       return "more neighbours than this firmware has room for";
     }
   }
-  return eeprom_image_is_cut_short() ? "the EEPROM image is cut short" : NULL;
+  return NULL;
 }
 /*---------------------------------------------------------------------------*/
 bool

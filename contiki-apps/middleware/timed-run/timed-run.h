@@ -5,9 +5,8 @@
  * duration, the network drains, and each mote prints what it counted; then the
  * subscriber says that this was all (`!run,end`).
  *
- * The EEPROM image begins, in every application that uses this, with the fields
- * of struct timed_run in its order after a magic number (u16), then come the
- * application's own, then the neighbours; application.yaml describes it.
+ * Every application that uses this has the fields that TIMED_RUN_OF() names in its
+ * EEPROM image, wherever it likes; application.yaml describes it.
  */
 #ifndef TIMED_RUN_H_
 #define TIMED_RUN_H_
@@ -44,13 +43,21 @@ struct timed_run_callbacks {
   void (*dump)(void);  /* the drain is over: print one's own counters */
 };
 
+/* The struct timed_run of an image's fields (struct eeprom_fields). */
+#define TIMED_RUN_OF(fields) { \
+    .role = (fields).role, .mote = (fields).mote, .parent = (fields).parent, \
+    .index = (fields).index, .trace = (fields).trace, .seed = (fields).seed, \
+    .publishers_through = (fields).publishers_through, \
+    .duration = (fields).duration_ms, .drain = (fields).drain_ms, \
+    .warm_up = (fields).warm_up_ms \
+  }
+
 /*
- * Read the image up to the application's own fields. NULL, or what is wrong with
- * it. Then the application reads those with eeprom_image_number(), and then the
- * neighbours, which makes the configured routes.
+ * Be that mote, with configured routes and these neighbours: so many, of which
+ * `neighbour` tells each. NULL, or what is wrong with the image.
  */
-const char *timed_run_read(uint16_t magic);
-const char *timed_run_read_neighbours(void);
+const char *timed_run_take(const struct timed_run *mote, uint8_t neighbours,
+                           uint16_t (*neighbour)(uint8_t i));
 
 /* Start pubsub with configured routes, and the run. */
 void timed_run_begin(const struct timed_run_callbacks *callbacks);
