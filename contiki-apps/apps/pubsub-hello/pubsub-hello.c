@@ -6,17 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 #include "contiki.h"
-#include "dev/eeprom.h"
 #include "lib/random.h"
 #include "configured-routes.h"
+#include "eeprom-fields.h"
 #include "pubsub.h"
 #include "pubsub-octets.h"
 
 #define UPTIME "uptime"
 #define GREETING "greeting"
-
-/* What application.yaml puts into the EEPROM, before the neighbours. */
-#define IMAGE_SIZE 10
 
 static uint8_t index_here;
 static clock_time_t interval;
@@ -27,19 +24,18 @@ AUTOSTART_PROCESSES(&pubsub_hello_process);
 static void
 configure(void)
 {
-  uint8_t image[IMAGE_SIZE], neighbour[2];
+  struct eeprom_fields fields;
   unsigned i;
 
-  eeprom_read(0, image, sizeof(image));
-  index_here = image[4];
+  eeprom_fields_read(&fields);
+  index_here = fields.index;
   interval = (clock_time_t)
-    ((uint64_t)pubsub_get32(image + 5) * CLOCK_SECOND / 1000);
-  configured_routes_set(pubsub_get16(image + 2));
-  for(i = 0; i < image[9]; i++) {
-    eeprom_read(IMAGE_SIZE + 2 * i, neighbour, sizeof(neighbour));
-    configured_routes_add_neighbour(pubsub_get16(neighbour));
+    ((uint64_t)fields.interval_ms * CLOCK_SECOND / 1000);
+  configured_routes_set(fields.parent);
+  for(i = 0; i < fields.neighbours_count; i++) {
+    configured_routes_add_neighbour(eeprom_fields_neighbours(i));
   }
-  pubsub_init(pubsub_get16(image), index_here, &configured_routes);
+  pubsub_init(fields.mote, index_here, &configured_routes);
 }
 /*---------------------------------------------------------------------------*/
 static void
