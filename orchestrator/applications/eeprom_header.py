@@ -151,6 +151,7 @@ def c_name(text: str) -> str:
 
 
 def c_type(field: EepromField) -> str:
+    """The C type of a field, or of an array's items."""
     return f"{'u' if field.type[0] == 'u' else ''}int{field.type[1:]}_t"
 
 

@@ -27,7 +27,8 @@ _SHARED = ("os", "middleware")
 @dataclass(frozen=True)
 class Sources:
     """An application's name and its files: path in the tree (with /) -> where it is now. `made`: those that
-    are made for the build, path -> content."""
+    are made for the build, path -> content.
+    """
 
     name: str
     files: dict[str, Path]

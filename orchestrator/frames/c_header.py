@@ -20,10 +20,12 @@ _HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
 
 
 def file() -> Path:
+    """Where the header is kept."""
     return contiki_apps() / "middleware" / "pubsub" / "pubsub-frames.h"
 
 
 def header(described: Description) -> str:
+    """The whole text."""
     lines = [_HEAD, f"#define PUBSUB_FRAME_VERSION {described.version}", ""]
     lines += [
         f"#define PUBSUB_FRAME_{_name(kind.name)} {kind.type} /* {kind.module} */" for kind in described.kinds

@@ -183,7 +183,9 @@ def _encoded(fields: Sequence[Field], given: Any, described: Description) -> byt
     return bytes(data)
 
 
-def _array_counted(fields, name: str, count: str, values: Mapping[str, Any], described: Description) -> Any:
+def _array_counted(
+    fields: Sequence[Field], name: str, count: str, values: Mapping[str, Any], described: Description
+) -> Any:
     """The array within the structure `name` whose number of items its field `count` is."""
     inner = described.structures[next(field.type for field in fields if field.name == name)]
     array = next(field.name for field in inner if field.count == count)

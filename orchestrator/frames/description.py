@@ -20,7 +20,8 @@ REST = "rest"
 class Field:
     """`type` is a number's (BITS) or a structure's. `count` "": one; else what says how many there are.
 
-    `min` and `max` bound each number, of structures how many there are; `also` is allowed beside them."""
+    `min` and `max` bound each number, of structures how many there are; `also` is allowed beside them.
+    """
 
     name: str
     type: str
@@ -62,6 +63,8 @@ class Vector:
 
 @dataclass(frozen=True)
 class Description:
+    """The whole description. `largest`: bytes of a frame, its header included."""
+
     version: int
     largest: int
     header: tuple[Field, ...]
@@ -74,11 +77,13 @@ class Description:
 
 
 def file() -> Path:
+    """Where the description is kept."""
     return contiki_apps() / "middleware" / "frames" / "frames.yaml"
 
 
 @cache
 def load() -> Description:
+    """The description that is installed with us."""
     said = yaml.safe_load(file().read_text(encoding="utf-8"))
     return Description(
         said["version"],

@@ -23,10 +23,12 @@ with, right ones and damaged ones; `python -m orchestrator.frames --write` makes
 
 
 def file() -> Path:
+    """Where the page is kept."""
     return contiki_apps() / "middleware" / "frames" / "README.md"
 
 
 def page(described: Description) -> str:
+    """The whole text."""
     parts = [_HEAD, "## Header", *_table(described.header)]
     for kind in described.kinds:
         parts += [f"## {kind.name}: type {kind.type}, of {kind.module}", kind.help, *_table(kind.body)]
