@@ -32,6 +32,20 @@ FLOORS = (
     {"inspect"},
     {"cli"},
 )
+# The engine's kernel, from the ground up: a room of its includes itself and what stands on a lower floor.
+KERNEL = ROOT / "orchestrator" / "engines" / "embedded" / "kernel"
+KERNEL_FLOORS = (
+    {"base"},
+    {"events", "libc", "sanitizers"},
+    {"loader"},
+    {"motes"},
+    {"observation"},
+    {"radio"},
+    {"ticks"},
+    {"operation"},
+    {"script"},
+    {"run"},
+)
 # A third-party package belongs to one part (design.md, decision 8).
 OWNERS = {
     "lxml": ("orchestrator/csc/",),
@@ -92,6 +106,38 @@ def floor(name: str) -> int:
     found = [number for number, parts in enumerate(FLOORS) if name in parts]
     assert found, f"on which floor does {name} stand?"
     return found[0]
+
+
+def kernel_files() -> list[Path]:
+    return sorted(KERNEL.rglob("*.[ch]"))
+
+
+def kernel_includes(path: Path) -> list[str]:
+    """The kernel's own files that a file of it includes, by their paths in it."""
+    return re.findall(r'^#\s*include "(.*)"', path.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", kernel_files(), ids=lambda path: path.relative_to(KERNEL).as_posix())
+def test_a_room_of_the_kernel_includes_only_what_stands_below_it(path):
+    floors = {room: number for number, rooms in enumerate(KERNEL_FLOORS) for room in rooms}
+    (mine,) = path.relative_to(KERNEL).parent.parts
+    for name in kernel_includes(path):
+        assert (KERNEL / name).is_file(), f"an include names its room: {name}"
+        other = name.split("/")[0]
+        assert other == mine or floors[other] < floors[mine], f"{mine} may not include {name}"
+
+
+def test_a_function_of_the_kernel_is_declared_in_a_header():
+    """Nobody reaches a file of the kernel but through what it includes."""
+    hidden = [
+        f"{path.relative_to(KERNEL)}: {line}"
+        for path in kernel_files()
+        for line in re.findall(
+            r"^extern .*|^(?:void|bool|int) \w+\(.*\);$", path.read_text(encoding="utf-8"), re.M
+        )
+        if path.suffix == ".c" and "context_" not in line  # those are its own assembly's
+    ]
+    assert hidden == []
 
 
 def test_every_run_time_dependency_is_imported():

@@ -16,16 +16,15 @@ from tests.engines.nashorn_play import LINES
 # Every program of the first file, which ends with "end", takes the lines of the second, "ID TIME TEXT", and
 # runs in a process of its own, and what it logs stands before its byte 1.
 HARNESS = r"""
-#include "base/operations.h"
-#include "script/program.h"
 #include "base/report.h"
+#include "script/program.h"
+#include "script/script.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct operations operations;
 _Noreturn void watch_log_full(void) { _exit(1); }
 
 static void play(struct program *program, FILE *lines)
@@ -38,7 +37,8 @@ static void play(struct program *program, FILE *lines)
 
   log_open(&simulation->log, "/dev/stdout", 1 << 20);
   alarm(60);
-  simulation->script.program = program;
+  simulation->script = calloc(1, sizeof(*simulation->script));
+  simulation->script->program = program;
   while(!simulation->log.closed && (length = getline(&text, &size, lines)) > 0) {
     char *rest;
     mote->id = (int)strtol(text, &rest, 10);
@@ -50,7 +50,7 @@ static void play(struct program *program, FILE *lines)
   if(!simulation->log.closed) {
     program_timeout(simulation);
   }
-  log_append(&simulation->log, simulation->script.failed ? "TEST FAILED\n" : "TEST OK\n", simulation->script.failed ? 12 : 8);
+  log_append(&simulation->log, simulation->script->failed ? "TEST FAILED\n" : "TEST OK\n", simulation->script->failed ? 12 : 8);
   log_flush(&simulation->log);
   _exit(0);
 }

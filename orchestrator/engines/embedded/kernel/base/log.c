@@ -2,7 +2,6 @@
 #include "base/log.h"
 
 #include "base/memory.h"
-#include "base/operations.h"
 #include "base/report.h"
 
 #include <errno.h>
@@ -59,7 +58,6 @@ log_reserve(struct log *log, size_t count)
 void
 log_append(struct log *log, const char *bytes, size_t count)
 {
-  operations.bytes += count;
   while(count > 0) {
     size_t room = BUFFER_SIZE - log->used;
     size_t part = count < room ? count : room;

@@ -41,25 +41,13 @@ struct firmware {
   uint64_t data_first, data_last; /* in whole lines of a cache */
   struct { uint64_t start, end; } known[2]; /* .data and .bss: what Cooja reads and writes lies within one of them */
   int data_protection;
+  bool checks_addresses; /* it was compiled so (sanitizers/sanitizer.h) */
   struct relocation *relative, *absolute;
   size_t relatives, absolutes;
   uint8_t *region; /* room for all motes' images; with one text, for one image and all motes' data */
   uint64_t room;
   unsigned mapped; /* motes */
 };
-
-/* Opens the file, resolves its symbols and sets address space aside for `motes` images, which may take so many memory
-   mappings. `share` false: every mote gets a text of its own. `guard`: what runs past a mote's data is to be stopped there.
-   Faults end the process. */
-void firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint64_t mappings, bool share, bool guard);
-
-/* Without guards a few bytes behind each mote's data are nobody's. False if one of them was written: some mote ran past its
-   data, and the same simulation with guards tells which. */
-bool firmware_gaps_are_clean(const struct firmware *firmware);
-
-/* One more image with its initial data, relocated; its constructors haven't run. A variable is at the image's address
-   plus its own in the file, a function at firmware_code()'s. Call it with context_call(function, image). */
-uint8_t *firmware_map(struct firmware *firmware);
 
 static inline uint8_t *
 firmware_code(const struct firmware *firmware, uint8_t *image)
@@ -84,8 +72,6 @@ firmware_enter(const struct firmware *firmware, uint8_t *image)
   (void)image;
 #endif
 }
-
-void firmware_run_constructors(const struct firmware *firmware, uint8_t *image);
 
 /* Bytes from that place of an image to the end of what Cooja can reach from there: of .data or of .bss. 0: it can't. */
 static inline uint64_t

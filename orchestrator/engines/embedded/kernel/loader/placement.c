@@ -60,7 +60,7 @@ placement_image(const struct firmware *firmware, unsigned mote)
 }
 
 bool
-firmware_gaps_are_clean(const struct firmware *firmware)
+placement_gaps_are_clean(const struct firmware *firmware)
 {
   uint64_t words[GAP / sizeof(uint64_t)], dirty = 0;
 

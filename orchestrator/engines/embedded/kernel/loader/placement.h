@@ -42,6 +42,10 @@ uint64_t placement_spare(const struct firmware *firmware);
 /* Where, from `lowest` on, the firmware's region is to begin; may make its room larger. */
 uint8_t *placement_choose(struct firmware *firmware, uint8_t *lowest);
 
+/* Without guards a few bytes behind each mote's data are nobody's. False if one of them was written: some mote ran past its
+   data, and the same simulation with guards tells which. */
+bool placement_gaps_are_clean(const struct firmware *firmware);
+
 /* The image of that mote: the address that its data's addresses in the file are relative to. */
 uint8_t *placement_image(const struct firmware *firmware, unsigned mote);
 

@@ -59,8 +59,9 @@ unwinds(const char *name)
 /* Where a symbol leads, in the order in which dlopen() would look for it: functions of libc before the firmware's own
    of the same name (but never this program's). `*own` says that the value is an offset in the image. */
 static uint64_t
-resolve(const struct elf_file *elf, uint64_t index, bool *own)
+resolve(const struct firmware *firmware, uint64_t index, bool *own)
 {
+  const struct elf_file *elf = &firmware->elf;
   const char *name;
   Elf64_Sym symbol = elf_symbol(elf, &elf->dynamic_symbols, index, &name);
   bool defined = symbol.st_shndx != SHN_UNDEF;
@@ -77,7 +78,7 @@ resolve(const struct elf_file *elf, uint64_t index, bool *own)
   }
   elf_dynamic(elf, DT_FLAGS, &flags);
   if(!defined || (type == STT_FUNC && visibility == STV_DEFAULT && !(flags & DF_SYMBOLIC))) {
-    address = sanitizer_function(elf, name);
+    address = sanitizer_function(name, firmware->checks_addresses);
     address = address ? address : replacement(name);
     address = address ? address : dlsym(RTLD_NEXT, name);
   }
@@ -127,7 +128,7 @@ read_relocations(struct firmware *firmware, int64_t table_tag, int64_t size_tag)
     case ABSOLUTE:
     case SLOT:
     case GLOBAL:
-      value = resolve(elf, ELF64_R_SYM(entry.r_info), &own);
+      value = resolve(firmware, ELF64_R_SYM(entry.r_info), &own);
       break;
     case 0: /* none */
       continue;
@@ -205,7 +206,10 @@ void
 relocations_read(struct firmware *firmware)
 {
   load_libraries(&firmware->elf);
-  sanitizer_open(&firmware->elf);
+  firmware->checks_addresses = relocations_name(&firmware->elf, ADDRESS_SANITIZER_SYMBOL);
+  if(firmware->checks_addresses) {
+    sanitizer_open(firmware->elf.path);
+  }
   read_relocations(firmware, DT_RELA, DT_RELASZ);
   read_relocations(firmware, DT_JMPREL, DT_PLTRELSZ);
   read_packed_relocations(firmware);

@@ -39,13 +39,22 @@ struct mote_type {
   struct mote *holder; /* whose copy of that is the latest; NULL before the first tick */
 };
 
-/* A frame with its two FCS bytes, held by every radio that has it as the last one. */
+enum { FCS_SIZE = 2 }; /* bytes */
+
+/* A frame with its FCS, held by every radio that has it as the last one. */
 struct packet {
   unsigned holders;
   uint32_t size;
   uint64_t number; /* in observer.h's files, from 1 */
   uint8_t bytes[];
 };
+
+/* Bytes before the FCS. */
+static inline int
+packet_payload(const struct packet *packet)
+{
+  return (int)packet->size - FCS_SIZE;
+}
 
 struct link { /* of a radio to an active connection, in order of their starts */
   struct connection *connection;
@@ -140,18 +149,12 @@ mote_show_later(struct mote *mote, int64_t now)
   return time_us;
 }
 
-/* Maps, initialises and configures the mote. */
-void mote_create(struct mote *mote);
-
-void mote_set_id(struct simulation *simulation, struct mote *mote, int id);
-
-/* It starts at that time, but for less than a millisecond. */
-void mote_set_start(struct simulation *simulation, struct mote *mote, int64_t time_us);
-
-/* A wake-up in which the mote has nothing to do: true, and it is done. Else mote_execute() must follow. */
-bool mote_skips(struct simulation *simulation, struct mote *mote);
-
-/* One wake-up. */
-void mote_execute(struct simulation *simulation, struct mote *mote);
+/* Whoever gives a mote other input than frames and signal strengths (bytes, buttons, the end of its transmission) calls
+   this: the mote's next tick is not skipped (ticks/idle.h). */
+static inline void
+mote_must_tick(struct mote *mote)
+{
+  mote->idle_span = 0;
+}
 
 #endif

@@ -4,52 +4,33 @@
 
 #include "base/java_random.h"
 #include "base/log.h"
-#include "events/event_queue.h"
+#include "events/time_event.h"
 #include "motes/mote.h"
-#include "radio/medium.h"
 
-struct program;
-
-struct script {
-  struct program *program; /* one that runs natively (program.h); NULL: it runs in a process of its own (javascript.h) */
-  int64_t timeout_us;
-  bool acts;       /* on the simulation */
-  bool aside;      /* in its process, one that doesn't, only logs and decides: it gets many lines at once */
-  int64_t decided_us; /* at which line it did so; -1: now */
-  int64_t due_us;  /* when it gets those that wait, at the latest */
-  bool failed; /* the verdict */
-};
-
-/* An event that isn't a mote's wake-up. */
-struct happening {
-  struct event event; /* first member */
-  void (*happen)(struct simulation *simulation, struct happening *happening);
-};
-
-struct mobility { /* of one plugin */
-  struct happening happening; /* first member */
-  struct move *moves;
-  uint32_t count, next;
-  int64_t start; /* us, when the file began last */
-};
-
+struct medium;
+struct mobility;
 struct request;
+struct script;
 
+/* What all parts see. What only one part works on is that part's own structure, which stands here by its address. */
 struct simulation {
   int64_t seed;
   int32_t start_delay_us; /* motes start within this time */
   struct event_queue queue;
   struct java_random random;
-  struct medium medium;
-  struct script script;
+  struct medium *medium; /* radio/medium.h */
+  struct script *script; /* script/script.h */
+  /* Called with each line that a mote prints, and with each that a script generates. */
+  void (*line)(struct simulation *simulation, struct mote *mote, const char *text, size_t length);
+  bool script_acts; /* the script acts on the simulation */
   struct log log;
   struct mote_type *types;
   uint32_t type_count;
   struct mote *motes;
   uint32_t mote_count, mote_room; /* the script may generate more, up to the room */
   uint32_t *present, present_count; /* motes that are there now, in the order in which they came */
-  struct request *requests, *last_request; /* of the script (requests.h) */
-  struct mobility *mobility;
+  struct request *requests, *last_request; /* of the script (operation/requests.h) */
+  struct mobility *mobility; /* operation/mobility.h */
   uint32_t mobility_count;
   struct event timeout;
   bool every_tick; /* skip none (idle.h): to compare */
@@ -58,18 +39,5 @@ struct simulation {
   uint64_t events, lines;
   uint64_t ran, skipped, heard; /* ticks that ran, didn't have to, and those of them that weren't even events */
 };
-
-/* The event is not queued. */
-void happening_insert(struct simulation *simulation, struct happening *happening,
-                      void (*happen)(struct simulation *simulation, struct happening *happening), int64_t time);
-
-/* Loads all firmware and creates the motes. */
-void simulation_prepare(struct simulation *simulation);
-
-/* Ends the process if some mote wrote past its data: the same run with guards tells which and where. */
-void simulation_check_gaps(const struct simulation *simulation);
-
-/* Runs to the script's end; true if the verdict is OK. Not part of main(), which compilers make small, not fast. */
-bool simulation_run(struct simulation *simulation) __attribute__((hot, noinline));
 
 #endif

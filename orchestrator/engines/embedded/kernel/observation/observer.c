@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "base/text.h"
-#include "radio/radio.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,8 +4,10 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "libc/context.h"
+#include "loader/placement.h"
 #include "observation/fault_location.h"
 #include "observation/observer.h"
+#include "sanitizers/sanitizer.h"
 
 #include <string.h>
 #include <sys/time.h>
@@ -76,6 +78,16 @@ add_pending(struct text *json, const struct mote *mote)
   }
 }
 
+void
+watch_check_gaps(void)
+{
+  for(uint32_t i = 0; i < simulation->type_count; i++) {
+    if(!placement_gaps_are_clean(&simulation->types[i].firmware)) {
+      report_overrun(simulation->types[i].path);
+    }
+  }
+}
+
 /* A report that names a mote, and the end. `mote`, `address` and `context` (a signal's ucontext_t) may be NULL. */
 _Noreturn static void
 end_with(const char *report, const struct mote *mote, const char *reason, const void *address, const void *context,
@@ -86,7 +98,7 @@ end_with(const char *report, const struct mote *mote, const char *reason, const 
 
   log_flush(&simulation->log);
   observer_flush();
-  simulation_check_gaps(simulation); /* one mote's fault may be the doing of another */
+  watch_check_gaps(); /* one mote's fault may be the doing of another */
   text_add(&json, "{\"report\":\"");
   text_add(&json, report);
   text_add(&json, "\",\"reason\":");
@@ -131,8 +143,8 @@ watch_mote_fault(struct mote *mote, const char *what)
   end_with("crash", mote, what, NULL, NULL, EXIT_CRASH);
 }
 
-_Noreturn void
-watch_sanitizer(const char *what, const void *from, const void *address)
+_Noreturn static void
+found_by_sanitizer(const char *what, const void *from, const void *address)
 {
   struct mote *mote = watch_running;
 
@@ -247,6 +259,7 @@ watch_start(struct simulation *watched, double limit_s)
   started = seconds();
   limit = limit_s;
   mote_exits = mote_exited;
+  sanitizer_found = found_by_sanitizer;
   sigaltstack(&stack, NULL);
   action.sa_sigaction = crashed;
   sigemptyset(&action.sa_mask);

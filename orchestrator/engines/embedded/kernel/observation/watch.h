@@ -37,9 +37,8 @@ watch_leave(void)
 /* The mote left its variables in a state that can't be. Ends the run as a crash of that mote. */
 _Noreturn void watch_mote_fault(struct mote *mote, const char *what);
 
-/* A sanitizer's finding in the running mote's code (sanitizer.h). `from`: where the check returns to; `address`: of the
-   memory, or NULL. Ends the run. */
-_Noreturn void watch_sanitizer(const char *what, const void *from, const void *address);
+/* Ends the process if some mote wrote past its data: the same run with guards tells which and where. */
+void watch_check_gaps(void);
 
 /* The log has reached its limit: ends the run with the mote that printed most. */
 _Noreturn void watch_log_full(void);

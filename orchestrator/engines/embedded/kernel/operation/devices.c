@@ -3,12 +3,11 @@
 
 #include "base/memory.h"
 #include "observation/watch.h"
-#include "ticks/idle.h"
 
 #include <stdlib.h>
 
 struct operation {
-  struct happening happening; /* first member */
+  struct time_event time_event; /* first member */
   struct mote *mote;
   bool down;
   unsigned removals; /* of the mote, when this was asked for: with a further one it goes, and for Cooja stays to come */
@@ -32,9 +31,9 @@ operated_is_down(struct mote *mote)
 }
 
 static void
-operate(struct simulation *simulation, struct happening *happening)
+operate(struct simulation *simulation, struct time_event *time_event)
 {
-  struct operation *operation = (struct operation *)happening;
+  struct operation *operation = (struct operation *)time_event;
   struct mote *mote = operation->mote;
 
   if(mote->removals == operation->removals) {
@@ -42,7 +41,7 @@ operate(struct simulation *simulation, struct happening *happening)
     *variable(mote, "simButtonIsDown") = operation->down;
     if(*variable(mote, "simButtonIsActive") == 1) {
       *variable(mote, "simButtonChanged") = 1;
-      idle_disturb(mote);
+      mote_must_tick(mote);
       queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
     }
   }
@@ -62,7 +61,7 @@ operated_button(struct simulation *simulation, struct mote *mote, bool down, int
   operation->mote = mote;
   operation->down = down;
   operation->removals = mote->removals;
-  happening_insert(simulation, &operation->happening, operate, simulation->queue.now + delay_us);
+  time_event_insert(&simulation->queue, &operation->time_event, operate, simulation->queue.now + delay_us);
 }
 
 void
@@ -70,7 +69,7 @@ operated_sensor(struct simulation *simulation, struct mote *mote, const char *ac
 {
   if(*variable(mote, active) == 1) {
     *variable(mote, changed) = 1;
-    idle_disturb(mote);
+    mote_must_tick(mote);
     queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
   }
 }

@@ -4,9 +4,9 @@
 #include "operation/population.h"
 
 static void
-step(struct simulation *simulation, struct happening *happening)
+step(struct simulation *simulation, struct time_event *time_event)
 {
-  struct mobility *mobility = (struct mobility *)happening;
+  struct mobility *mobility = (struct mobility *)time_event;
   const struct move *move = &mobility->moves[mobility->next];
   int64_t now = simulation->queue.now;
 
@@ -20,7 +20,7 @@ step(struct simulation *simulation, struct happening *happening)
       mobility->next = 0;
     }
   }
-  happening_insert(simulation, happening, step, mobility->moves[mobility->next].time + mobility->start);
+  time_event_insert(&simulation->queue, time_event, step, mobility->moves[mobility->next].time + mobility->start);
 }
 
 void
@@ -28,9 +28,9 @@ mobility_start(struct simulation *simulation)
 {
   for(uint32_t i = 0; i < simulation->mobility_count; i++) {
     struct mobility *mobility = &simulation->mobility[i];
-    event_init(&mobility->happening.event);
+    event_init(&mobility->time_event.event);
     if(mobility->count > 0) {
-      step(simulation, &mobility->happening);
+      step(simulation, &mobility->time_event);
     }
   }
 }

@@ -15,6 +15,13 @@ struct move {
   double x, y; /* m */
 };
 
+struct mobility { /* of one plugin */
+  struct time_event time_event; /* first member */
+  struct move *moves;
+  uint32_t count, next;
+  int64_t start; /* us, when the file began last */
+};
+
 /* The first move, or its event. */
 void mobility_start(struct simulation *simulation);
 

@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 #include "base/report.h"
-#include "operation/requests.h"
-#include "ticks/idle.h"
+#include "radio/medium.h"
+#include "ticks/tick.h"
 
 #include <string.h>
 
@@ -34,7 +34,6 @@ population_generate(struct simulation *simulation, int64_t number)
   *mote = (struct mote){.type = type, .index = simulation->mote_count++, .id = -1, .removed = true,
                          .quiet_dbm = QUIET_DBM, .sending_dbm = STRONG_DBM};
   mote_create(mote);
-  after_event_ask(simulation, WAKE, mote, 0, NULL, 0);
   return mote;
 }
 
@@ -43,7 +42,7 @@ draw_start(struct simulation *simulation, struct mote *mote)
 {
   int64_t delay = simulation->start_delay_us > 0 ? java_random_int(&simulation->random, simulation->start_delay_us) : 0;
 
-  mote_set_start(simulation, mote, simulation->queue.now + delay);
+  mote_set_start(mote, simulation->queue.now + delay);
 }
 
 void
@@ -55,7 +54,7 @@ population_add(struct simulation *simulation, struct mote *mote)
   }
   mote->removed = false;
   mote->added++;
-  idle_disturb(mote);
+  mote_must_tick(mote);
   simulation->present[simulation->present_count++] = mote->index;
   if(!mote->type->clock_after_radio) {
     draw_start(simulation, mote);
@@ -73,7 +72,7 @@ static void
 cancel_events(struct mote *mote)
 {
   mote->removals++;
-  idle_disturb(mote);
+  mote_must_tick(mote);
   if(mote->wakeup.queued && !(mote->cancelled && mote->cancelled_us == INT64_MIN)) {
     mote->cancelled = true;
     mote->cancelled_us = mote->wakeup.time;
@@ -98,17 +97,6 @@ population_remove(struct simulation *simulation, struct mote *mote)
     }
   }
   cancel_events(mote);
-}
-
-bool
-population_revives(struct mote *mote, int64_t now)
-{
-  if(now >= mote->cancelled_us) {
-    mote->cancelled_us = INT64_MIN;
-    return false;
-  }
-  mote->cancelled = false;
-  return true;
 }
 
 void

@@ -8,7 +8,7 @@
 /* All motes of the description are there. */
 void population_open(struct simulation *simulation);
 
-/* A new mote of the type of that number: it has a wake-up, but is not in the simulation yet. */
+/* A new mote of the type of that number; it is not in the simulation yet. */
 struct mote *population_generate(struct simulation *simulation, int64_t type);
 
 /* Now it is, or it is again: it starts within the start delay, and has a radio, the medium's newest. One that returns goes on with
@@ -19,9 +19,6 @@ void population_add(struct simulation *simulation, struct mote *mote);
    (the end of a frame that was on its way to it) runs its code again, with a radio that nobody hears, and its lines are
    logged; later nothing does, for Cooja believes that the wake-up is still to come. */
 void population_remove(struct simulation *simulation, struct mote *mote);
-
-/* Does a wake-up of a mote that was removed happen? */
-bool population_revives(struct mote *mote, int64_t now);
 
 /* Signal strengths follow with the medium's next update, as in Cooja. */
 void population_move(struct simulation *simulation, struct mote *mote, double x, double y, double z);

@@ -5,8 +5,7 @@
 #include "operation/devices.h"
 #include "operation/population.h"
 #include "operation/serial_input.h"
-#include "script/javascript.h"
-#include "script/program.h"
+#include "radio/medium.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,7 @@ struct request {
 };
 
 struct generated { /* a message for the script that no mote printed */
-  struct happening happening; /* first member */
+  struct time_event time_event; /* first member */
   struct mote *mote;
   size_t length;
   char text[];
@@ -49,15 +48,11 @@ after_event_ask(struct simulation *simulation, enum deed deed, struct mote *mote
 }
 
 static void
-hand_over(struct simulation *simulation, struct happening *happening)
+hand_over(struct simulation *simulation, struct time_event *time_event)
 {
-  struct generated *generated = (struct generated *)happening;
+  struct generated *generated = (struct generated *)time_event;
 
-  if(simulation->script.program != NULL) {
-    program_line(simulation, generated->mote, generated->text, generated->length);
-  } else {
-    javascript_line(simulation, generated->mote, generated->text, generated->length);
-  }
+  simulation->line(simulation, generated->mote, generated->text, generated->length);
   free(generated);
 }
 
@@ -71,7 +66,7 @@ generate(struct simulation *simulation, const struct request *request)
   if(request->length > 0) {
     memcpy(generated->text, request->bytes, request->length);
   }
-  happening_insert(simulation, &generated->happening, hand_over,
+  time_event_insert(&simulation->queue, &generated->time_event, hand_over,
                    (int64_t)((uint64_t)simulation->queue.now + (uint64_t)request->delay_us));
 }
 
@@ -102,7 +97,7 @@ do_one(struct simulation *simulation, const struct request *request)
     break;
   case CLICK:
     operated_button(simulation, request->mote, true, 0);
-    operated_button(simulation, request->mote, false, simulation->medium.rules_2026_07 ? CLICK_2026_07_US : CLICK_US);
+    operated_button(simulation, request->mote, false, simulation->medium->rules_2026_07 ? CLICK_2026_07_US : CLICK_US);
     break;
   case SIGNAL_PIR:
     operated_sensor(simulation, request->mote, "simPirIsActive", "simPirChanged");

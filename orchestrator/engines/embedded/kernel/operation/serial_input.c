@@ -3,7 +3,6 @@
 
 #include "observation/watch.h"
 #include "radio/radio.h"
-#include "ticks/idle.h"
 
 #include <string.h>
 
@@ -56,6 +55,6 @@ serial_input_write(struct simulation *simulation, struct mote *mote, const char 
   if(used + (int64_t)length <= BUFFER_SIZE) { /* what is more, Cooja drops */
     append(simulation, mote, used, bytes, length);
   }
-  idle_disturb(mote);
+  mote_must_tick(mote);
   queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
 }

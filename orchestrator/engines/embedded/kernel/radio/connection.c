@@ -2,7 +2,6 @@
 #include "radio/connection.h"
 
 #include "base/memory.h"
-#include "base/operations.h"
 
 #include <stdlib.h>
 
@@ -11,7 +10,7 @@ connection_new(struct medium *medium, struct mote *source, uint32_t most_members
 {
   struct connection *connection = medium->free;
 
-  operations.neighbours += most_members;
+  medium->radios_seen += most_members;
   if(connection != NULL) {
     medium->free = connection->next_free;
   } else {

@@ -18,7 +18,7 @@ enum { ANY_CHANNEL = -1, BEST_LQI = 255 };
 static void
 init(struct simulation *simulation)
 {
-  struct medium *medium = &simulation->medium;
+  struct medium *medium = simulation->medium;
   struct edge **before = allocate(simulation->mote_count + 1, sizeof(*before)); /* by mote: the last edge to it */
 
   for(uint32_t source = 0; source < medium->edge_sources; source++) {
@@ -49,7 +49,7 @@ receives(struct simulation *simulation, const struct mote *source, struct mote *
   if(channels_differ(source, receiver) || !radio->on || radio->interfered) {
     return false;
   }
-  if(simulation->medium.rules_2026_07 && radio->transmitting) {
+  if(simulation->medium->rules_2026_07 && radio->transmitting) {
     radio->interfered = true;
     return false;
   }
@@ -98,7 +98,7 @@ add_again(struct connection *connection, struct member *member, int64_t delay)
 static void
 connect(struct simulation *simulation, struct mote *source, struct packet *packet)
 {
-  struct medium *medium = &simulation->medium;
+  struct medium *medium = simulation->medium;
   const struct edges *edges = source->index < medium->edge_sources ? &medium->edges[source->index] : NULL;
   struct connection *connection = connection_new(medium, source, edges == NULL ? 0 : edges->count);
 

@@ -47,7 +47,7 @@ path_loss(const struct medium *medium, const struct mote *source, const struct m
 static double
 strength(struct simulation *simulation, const struct mote *source, const struct mote *receiver, double loss)
 {
-  const struct logistic *logistic = simulation->medium.logistic;
+  const struct logistic *logistic = simulation->medium->logistic;
 
   if(logistic->variation.on) {
     loss += time_variation_of(&logistic->variation, source->id, receiver->id);
@@ -59,7 +59,7 @@ static bool
 gets_through(struct simulation *simulation, const struct mote *source, const struct mote *receiver, double loss)
 {
   double drawn = java_random_double(&simulation->random);
-  double above = strength(simulation, source, receiver, loss) - simulation->medium.logistic->inflection;
+  double above = strength(simulation, source, receiver, loss) - simulation->medium->logistic->inflection;
 
   return drawn < 1.0 / (1.0 + exp_as_java(-above));
 }
@@ -68,7 +68,7 @@ static void
 enter_pair(struct simulation *simulation, const struct mote *source, const struct mote *other)
 {
   if(source->id < other->id) {
-    time_variation_enter(&simulation->medium.logistic->variation, source->id, other->id);
+    time_variation_enter(&simulation->medium->logistic->variation, source->id, other->id);
   }
 }
 
@@ -90,7 +90,7 @@ enter_as_registered(struct simulation *simulation, struct mote *newest)
 static void
 analyse(struct simulation *simulation)
 {
-  struct medium *medium = &simulation->medium;
+  struct medium *medium = simulation->medium;
   struct logistic *logistic = medium->logistic;
   bool first = logistic->analysed == 0;
 
@@ -142,7 +142,7 @@ receives(struct simulation *simulation, const struct mote *source, struct mote *
     return false;
   }
   if(radio->transmitting) {
-    radio->interfered = simulation->medium.rules_2026_07;
+    radio->interfered = simulation->medium->rules_2026_07;
     return false;
   }
   received = gets_through(simulation, source, receiver, loss);
@@ -170,7 +170,7 @@ finish(struct medium *medium, struct connection *connection)
 static void
 connect(struct simulation *simulation, struct mote *source, struct packet *packet)
 {
-  struct medium *medium = &simulation->medium;
+  struct medium *medium = simulation->medium;
   struct connection *connection;
 
   if(medium->transmission_ratio < 1 && java_random_double(&simulation->random) > medium->transmission_ratio) {
@@ -204,14 +204,14 @@ raise(struct simulation *simulation, const struct connection *connection, const 
   signal = strength(simulation, connection->source, member->mote, member->loss);
   if(member->mote->radio.signal < signal) {
     medium_set_signal(member->mote, to_int(signal));
-    medium_mark(&simulation->medium, member->mote);
+    medium_mark(simulation->medium, member->mote);
   }
 }
 
 static void
 update_all(struct simulation *simulation)
 {
-  struct medium *medium = &simulation->medium;
+  struct medium *medium = simulation->medium;
   struct logistic *logistic = medium->logistic;
   uint32_t count = medium->changed_count;
 

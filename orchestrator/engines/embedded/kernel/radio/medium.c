@@ -2,8 +2,6 @@
 #include "radio/medium.h"
 
 #include "base/memory.h"
-#include "base/operations.h"
-#include "motes/simulation.h"
 #include "observation/observer.h"
 #include "radio/connection.h"
 #include "radio/radio.h"
@@ -13,7 +11,7 @@
 enum delivered { START, FRAME, END };
 
 struct delivery { /* what a radio at the end of an edge with a delay notices later */
-  struct happening happening; /* first member */
+  struct time_event time_event; /* first member */
   enum delivered what;
   struct mote *mote;
   struct packet *packet; /* of a FRAME */
@@ -23,7 +21,7 @@ struct delivery { /* what a radio at the end of an edge with a delay notices lat
 void
 medium_init(struct simulation *simulation)
 {
-  struct medium *medium = &simulation->medium;
+  struct medium *medium = simulation->medium;
 
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
     simulation->motes[i].registered = medium->registrations++;
@@ -74,14 +72,14 @@ medium_mark_with_connections(struct medium *medium, struct mote *mote)
 static inline void
 settle(struct simulation *simulation, struct mote *mote)
 {
-  if(simulation->medium.rules->update_all != NULL) {
+  if(simulation->medium->rules->update_all != NULL) {
     return; /* in its turn */
   }
   if(mote->radio.link_count == 0) { /* most often, and the same in every medium */
     medium_set_signal(mote, medium_base_signal(mote));
   } else {
-    operations.neighbours += mote->radio.link_count;
-    simulation->medium.rules->update(&simulation->medium, mote);
+    simulation->medium->radios_seen += mote->radio.link_count;
+    simulation->medium->rules->update(simulation->medium, mote);
   }
   observe_state(mote);
 }
@@ -89,7 +87,7 @@ settle(struct simulation *simulation, struct mote *mote)
 void
 medium_update(struct simulation *simulation)
 {
-  struct medium *medium = &simulation->medium;
+  struct medium *medium = simulation->medium;
 
   if(medium->rules->update_all != NULL) {
     medium->rules->update_all(simulation);
@@ -113,7 +111,7 @@ end_receptions(struct simulation *simulation, struct mote *mote)
       mote->radio.interfered = true;
     }
   }
-  medium_mark(&simulation->medium, mote);
+  medium_mark(simulation->medium, mote);
   medium_update(simulation);
 }
 
@@ -136,7 +134,7 @@ medium_told(struct simulation *simulation, struct mote *mote)
 void
 medium_join(struct simulation *simulation, struct mote *mote)
 {
-  struct medium *medium = &simulation->medium;
+  struct medium *medium = simulation->medium;
 
   mote->registered = medium->registrations++;
   medium->placement++;
@@ -151,7 +149,7 @@ medium_join(struct simulation *simulation, struct mote *mote)
 void
 medium_leave(struct simulation *simulation, struct mote *mote)
 {
-  struct medium *medium = &simulation->medium;
+  struct medium *medium = simulation->medium;
 
   medium->placement++;
   medium_mark_with_connections(medium, mote);
@@ -168,7 +166,7 @@ medium_leave(struct simulation *simulation, struct mote *mote)
 void
 medium_moved(struct simulation *simulation, struct mote *mote)
 {
-  struct medium *medium = &simulation->medium;
+  struct medium *medium = simulation->medium;
 
   if(medium->rules->move != NULL) {
     medium->placement++;
@@ -194,7 +192,7 @@ interfere_again(struct mote *mote)
 void
 medium_reception_finished(struct simulation *simulation, struct mote *mote)
 {
-  if(simulation->medium.rules_2026_07 && !mote->removed) {
+  if(simulation->medium->rules_2026_07 && !mote->removed) {
     interfere_again(mote);
   }
 }
@@ -202,13 +200,13 @@ medium_reception_finished(struct simulation *simulation, struct mote *mote)
 void
 medium_channel_changed(struct simulation *simulation, struct mote *mote)
 {
-  if(simulation->medium.rules_2026_07) {
+  if(simulation->medium->rules_2026_07) {
     mote->radio.interfered = false;
   }
   if(mote->removed) {
     return;
   }
-  if(simulation->medium.rules_2026_07) {
+  if(simulation->medium->rules_2026_07) {
     for(uint32_t i = 0; i < mote->radio.link_count; i++) {
       struct link *link = &mote->radio.links[i];
       if(link->member != SOURCE && connection_is_any_destination(link->connection, link->member)) {
@@ -217,7 +215,7 @@ medium_channel_changed(struct simulation *simulation, struct mote *mote)
       }
     }
     interfere_again(mote);
-    medium_mark(&simulation->medium, mote);
+    medium_mark(simulation->medium, mote);
   }
   medium_update(simulation);
 }
@@ -241,22 +239,22 @@ deliver(struct simulation *simulation, struct mote *mote, enum delivered what, s
 }
 
 static void
-deliver_late(struct simulation *simulation, struct happening *happening)
+deliver_late(struct simulation *simulation, struct time_event *time_event)
 {
-  struct delivery *delivery = (struct delivery *)happening;
+  struct delivery *delivery = (struct delivery *)time_event;
 
   deliver(simulation, delivery->mote, delivery->what, delivery->packet);
   if(delivery->packet != NULL && --delivery->packet->holders == 0) {
     free(delivery->packet);
   }
-  delivery->next_free = simulation->medium.free_deliveries;
-  simulation->medium.free_deliveries = delivery;
+  delivery->next_free = simulation->medium->free_deliveries;
+  simulation->medium->free_deliveries = delivery;
 }
 
 static void
 deliver_later(struct simulation *simulation, const struct member *member, enum delivered what, struct packet *packet)
 {
-  struct medium *medium = &simulation->medium;
+  struct medium *medium = simulation->medium;
   struct delivery *delivery = medium->free_deliveries;
 
   if(delivery != NULL) {
@@ -268,7 +266,7 @@ deliver_later(struct simulation *simulation, const struct member *member, enum d
   if(packet != NULL) {
     packet->holders++;
   }
-  happening_insert(simulation, &delivery->happening, deliver_late, simulation->queue.now + member->delay);
+  time_event_insert(&simulation->queue, &delivery->time_event, deliver_late, simulation->queue.now + member->delay);
 }
 
 /* To every member that was to receive when it began, now or later. */
@@ -311,8 +309,8 @@ medium_transmission_started(struct simulation *simulation, struct mote *mote, st
     mote->radio.interfered = true;
     connection_interfere_all(mote);
   }
-  simulation->medium.rules->connect(simulation, mote, before == NULL ? packet : NULL);
-  medium_mark(&simulation->medium, mote);
+  simulation->medium->rules->connect(simulation, mote, before == NULL ? packet : NULL);
+  medium_mark(simulation->medium, mote);
   medium_update(simulation);
   if(before != NULL) {
     deliver_to_all(simulation, before, FRAME, packet);
@@ -322,7 +320,7 @@ medium_transmission_started(struct simulation *simulation, struct mote *mote, st
 void
 medium_transmission_finished(struct simulation *simulation, struct mote *mote)
 {
-  struct medium *medium = &simulation->medium;
+  struct medium *medium = simulation->medium;
   struct connection *connection = connection_from(mote);
 
   if(connection == NULL || mote->removed) {
@@ -330,7 +328,7 @@ medium_transmission_finished(struct simulation *simulation, struct mote *mote)
   }
   medium->transmissions++;
   medium->interferences += connection->interfered_count;
-  operations.neighbours += connection->count;
+  medium->radios_seen += connection->count;
   connection_unlink(mote, connection);
   medium_mark(medium, mote);
   if(medium->rules->finish != NULL) {

@@ -8,7 +8,7 @@
 #ifndef MEDIUM_H
 #define MEDIUM_H
 
-#include "motes/mote.h"
+#include "motes/simulation.h"
 
 enum { QUIET_DBM = -100, STRONG_DBM = -10, WEAK_DBM = -95 }; /* Cooja's */
 
@@ -102,6 +102,9 @@ struct medium {
   struct connection *free;
   struct delivery *free_deliveries;
   uint64_t transmissions, receptions, interferences;
+  /* Work that must not grow with the number of motes: radios looked at (to find a radio's neighbours, at a transmission's
+     start and end, for signals); bytes of frames, into the air and out of it. */
+  uint64_t radios_seen, frame_bytes;
 };
 
 /* After all motes exist. */

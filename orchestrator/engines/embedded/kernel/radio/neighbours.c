@@ -3,7 +3,6 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
-#include "base/operations.h"
 #include "radio/unit_disk.h"
 
 #include <math.h>
@@ -69,7 +68,7 @@ first_from(const struct medium *medium, double number, double least)
 }
 
 static void
-find_in_strip(const struct medium *medium, struct mote *mote, double number)
+find_in_strip(struct medium *medium, struct mote *mote, double number)
 {
   struct radio *radio = &mote->radio;
   double slack = 1e-6 * (range + fabs(mote->y)); /* the sum below may round to the wrong side */
@@ -82,7 +81,7 @@ find_in_strip(const struct medium *medium, struct mote *mote, double number)
     if(strip(other) != number || other->y > mote->y + range + slack) {
       break;
     }
-    operations.neighbours++;
+    medium->radios_seen++;
     apart = neighbours_distance(mote, other);
     if(other == mote || !(apart < range)) {
       continue;
@@ -125,9 +124,9 @@ find(struct medium *medium, struct mote *mote)
 void
 neighbours_find(struct simulation *simulation, struct mote *mote)
 {
-  if(mote->radio.placement != simulation->medium.placement) {
+  if(mote->radio.placement != simulation->medium->placement) {
     motes = simulation->motes;
-    find(&simulation->medium, mote);
-    mote->radio.placement = simulation->medium.placement;
+    find(simulation->medium, mote);
+    mote->radio.placement = simulation->medium->placement;
   }
 }

@@ -3,12 +3,10 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
-#include "base/operations.h"
 #include "observation/observer.h"
 #include "observation/watch.h"
 #include "radio/fcs.h"
 #include "radio/medium.h"
-#include "ticks/idle.h"
 
 #include <string.h>
 
@@ -72,11 +70,11 @@ note_changes(struct simulation *simulation, struct mote *mote)
   if(power != radio->seen_power || channel != radio->seen_channel) {
     radio->seen_power = power;
     radio->seen_channel = channel;
-    medium_mark_with_connections(&simulation->medium, mote);
+    medium_mark_with_connections(simulation->medium, mote);
   }
-  if(ABI(mote, simSignalStrength) != radio->signal || (simulation->medium.rules->sets_lqi && radio->link_count > 0)) {
+  if(ABI(mote, simSignalStrength) != radio->signal || (simulation->medium->rules->sets_lqi && radio->link_count > 0)) {
     radio->signal = ABI(mote, simSignalStrength);
-    medium_mark(&simulation->medium, mote);
+    medium_mark(simulation->medium, mote);
   }
 }
 
@@ -104,7 +102,7 @@ radio_after_overrun(struct simulation *simulation, struct mote *mote)
 {
   radio_read(mote);
   note_changes(simulation, mote);
-  idle_disturb(mote);
+  mote_must_tick(mote);
 }
 
 void
@@ -117,7 +115,7 @@ radio_reception_end(struct simulation *simulation, struct mote *mote)
   }
   if(radio->interfered || radio->packet == NULL) {
     radio->interfered = false;
-    medium_mark(&simulation->medium, mote); /* the next update may interfere it again */
+    medium_mark(simulation->medium, mote); /* the next update may interfere it again */
     radio_take_packet(mote, NULL);
     radio->incoming = LOST_FRAME;
   } else {
@@ -126,7 +124,7 @@ radio_reception_end(struct simulation *simulation, struct mote *mote)
     } else {
       radio->incoming = NEW_FRAME;
     }
-    operations.bytes += radio->packet->size;
+    simulation->medium->frame_bytes += radio->packet->size;
   }
   radio->receiving = false;
   radio->receiving_value = 0;
@@ -153,7 +151,7 @@ switch_on_or_off(struct simulation *simulation, struct mote *mote)
   ABI(mote, simReceiving) = 0;
   ABI(mote, simInSize) = 0;
   ABI(mote, simOutSize) = 0;
-  idle_disturb(mote);
+  mote_must_tick(mote);
   radio->transmitting = false; /* its connection stays active, as in Cooja */
   observe_state(mote);
   medium_radio_off(simulation, mote);
@@ -167,7 +165,6 @@ packet_from(const struct mote *mote, uint32_t size)
   packet->size = size + FCS_SIZE;
   memcpy(packet->bytes, &ABI(mote, simOutDataBuffer), size);
   fcs_append(packet->bytes, size);
-  operations.bytes += packet->size;
   return packet;
 }
 
@@ -183,6 +180,7 @@ start_transmission(struct simulation *simulation, struct mote *mote)
     watch_mote_fault(mote, "simOutSize is larger than the mote's memory");
   }
   packet = packet_from(mote, (uint32_t)size);
+  simulation->medium->frame_bytes += packet->size;
   packet->holders = 1;
   radio->transmitting = true;
   /* In this order of operations: it decides how a fraction is cut. Java cuts what is too much for an int to the largest. */
@@ -205,7 +203,7 @@ transmit(struct simulation *simulation, struct mote *mote)
 
   if(radio->transmitting && now >= radio->transmission_end) {
     ABI(mote, simOutSize) = 0;
-    idle_disturb(mote);
+    mote_must_tick(mote);
     radio->transmitting = false;
     observe_sent(mote);
     observe_state(mote);

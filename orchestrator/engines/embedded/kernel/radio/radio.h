@@ -4,10 +4,9 @@
 #define RADIO_H
 
 #include "observation/observer.h"
+#include "radio/medium.h"
 
 #include <stdlib.h>
-
-enum { FCS_SIZE = 2 }; /* bytes */
 
 void radio_init(struct mote *mote);
 
@@ -45,20 +44,13 @@ radio_after_tick(struct simulation *simulation, struct mote *mote)
   if(radio->transmitting | (ABI(mote, simOutSize) > 0) | (radio->on != (ABI(mote, simRadioHWOn) == 1)) |
      (power != radio->seen_power) | (channel != radio->seen_channel) |
      (power != radio->announced_power) | (channel != radio->announced_channel) |
-     (ABI(mote, simSignalStrength) != radio->signal) | simulation->medium.rules->sets_lqi) {
+     (ABI(mote, simSignalStrength) != radio->signal) | simulation->medium->rules->sets_lqi) {
     radio_changed_in_tick(simulation, mote);
   }
 }
 
 /* The same after a tick that didn't run, of a radio that transmits: its variables are as they were. */
 void radio_after_skipped_tick(struct simulation *simulation, struct mote *mote);
-
-/* Bytes before the FCS. */
-static inline int
-packet_payload(const struct packet *packet)
-{
-  return (int)packet->size - FCS_SIZE;
-}
 
 /* Instead of the one that it has. */
 static inline void
@@ -95,6 +87,34 @@ radio_reception_start(struct simulation *simulation, struct mote *mote, struct p
   radio->receiving_value = 1;
   radio->reception_start = simulation->queue.now;
   observe_state(mote);
+  return true;
+}
+
+/* What a skipped tick of a mote that receives does. */
+static inline void
+radio_take_strength(struct radio *radio)
+{
+  radio->heard = radio->unshown = true;
+  radio->heard_signal = radio->signal;
+  radio->heard_lqi = radio->lqi;
+}
+
+/* A frame begins at the mote. Is all of that done if its tick, which comes next, would be skipped? Then no wake-up is
+   needed: only its place among events at the time that it waits for is a later one. */
+static inline bool
+radio_hear_without_tick(struct simulation *simulation, struct mote *mote)
+{
+  struct event *event = &mote->wakeup;
+
+  if((uint64_t)simulation->queue.now - (uint64_t)mote->idle_from >= mote->idle_span || !mote->radio.on ||
+     simulation->script_acts || !queue_is_last(&simulation->queue) ||
+     (event->queued ? event->time != mote->idle_wake : mote->idle_wake != INT64_MAX)) {
+    return false;
+  }
+  radio_take_strength(&mote->radio);
+  queue_renew(&simulation->queue, event);
+  mote_show_later(mote, simulation->queue.now);
+  simulation->heard++;
   return true;
 }
 

@@ -8,7 +8,6 @@
 #include "radio/connection.h"
 #include "radio/neighbours.h"
 #include "radio/radio.h"
-#include "ticks/idle.h"
 
 #include <limits.h>
 #include <math.h>
@@ -18,7 +17,7 @@ enum { FULL_POWER = 100 };
 void
 unit_disk_init(struct simulation *simulation)
 {
-  struct medium *medium = &simulation->medium;
+  struct medium *medium = simulation->medium;
 
   medium->by_x = allocate(simulation->mote_room, sizeof(*medium->by_x));
   medium->placement = 1;
@@ -133,7 +132,7 @@ gets_through(struct simulation *simulation, double distance, double range, recep
     java_random_skip_double(&simulation->random);
     return true;
   }
-  return !(java_random_double(&simulation->random) > probability(&simulation->medium, distance, range));
+  return !(java_random_double(&simulation->random) > probability(simulation->medium, distance, range));
 }
 
 /* Does the radio receive the frame? Cooja's order of questions decides which random numbers are drawn. */
@@ -146,7 +145,7 @@ receives(struct simulation *simulation, struct mote *receiver, double distance, 
   if(!radio->on) {
     radio->interfered = true;
   } else if(radio->transmitting) {
-    radio->interfered |= simulation->medium.rules_2026_07;
+    radio->interfered |= simulation->medium->rules_2026_07;
   } else if(!radio->interfered) {
     if(!radio->receiving && gets_through(simulation, distance, range, probability)) {
       return true;
@@ -169,19 +168,19 @@ begin(struct simulation *simulation, struct connection *connection, struct mote 
   member->signal = neighbour->signal;
   member->beyond = neighbour->beyond;
   if(connection->source->radio.seen_power != FULL_POWER) {
-    set_strength(&simulation->medium, connection->source, member);
+    set_strength(simulation->medium, connection->source, member);
   }
   if(destination && radio_reception_start(simulation, mote, packet)) {
     if(mote->radio.link_count == 1) {
       medium_set_signal(mote, member->signal < mote->quiet_dbm ? mote->quiet_dbm : member->signal);
-      if(idle_hear(simulation, mote)) {
+      if(radio_hear_without_tick(simulation, mote)) {
         return;
       }
     }
     queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
   }
   if(!destination || mote->radio.link_count != 1) {
-    unit_disk_update(&simulation->medium, mote);
+    unit_disk_update(simulation->medium, mote);
     observe_state(mote);
   }
 }
@@ -189,7 +188,7 @@ begin(struct simulation *simulation, struct connection *connection, struct mote 
 void
 unit_disk_connect(struct simulation *simulation, struct mote *source, struct packet *packet, reception_probability *probability)
 {
-  struct medium *medium = &simulation->medium;
+  struct medium *medium = simulation->medium;
   double transmission_range = scaled(medium->transmission_range, source);
   double interference_range = scaled(medium->interference_range, source);
   struct connection *connection;

@@ -6,7 +6,9 @@
 #include "base/reader.h"
 #include "operation/mobility.h"
 #include "radio/logistic_loss.h"
+#include "radio/medium.h"
 #include "script/program.h"
+#include "script/script.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -68,8 +70,8 @@ read_medium(struct reader *reader, struct medium *medium)
 static void
 read_head(struct reader *reader, struct simulation *simulation)
 {
-  struct medium *medium = &simulation->medium;
-  struct script *script = &simulation->script;
+  struct medium *medium = simulation->medium;
+  struct script *script = simulation->script;
 
   next_line(reader), expect(reader, "simulation"), whole_number(reader, 1, 1), done(reader);
   next_line(reader), expect(reader, "rules");
@@ -232,7 +234,7 @@ read_own_strength(struct reader *reader, const struct simulation *simulation)
 static void
 read_edge(struct reader *reader, struct simulation *simulation, uint32_t *last)
 {
-  struct medium *medium = &simulation->medium;
+  struct medium *medium = simulation->medium;
   struct edges *edges;
   uint32_t source, destination;
 

@@ -10,13 +10,16 @@
  * mote a text of its own. --guards 1 puts an unreadable page behind each mote's data: slower, but what runs past them
  * is stopped at once; without it that may be noticed later, by the report "overrun".
  */
-#include "base/operations.h"
 #include "base/report.h"
 #include "observation/breakpoint.h"
 #include "observation/observer.h"
 #include "observation/watch.h"
 #include "run/description.h"
+#include "radio/medium.h"
+#include "run/run.h"
 #include "script/javascript.h"
+#include "script/program.h"
+#include "script/script.h"
 #include "script/script_files.h"
 
 #include <signal.h>
@@ -24,8 +27,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
-
-struct operations operations;
 
 struct arguments {
   const char *log, *radio;
@@ -159,12 +160,12 @@ report_end(const struct simulation *simulation, bool ok, double loaded_s)
   add_member(&json, "skipped", (int64_t)simulation->skipped);
   add_member(&json, "lines", (int64_t)simulation->lines);
   add_member(&json, "texts", texts(simulation));
-  add_member(&json, "transmissions", (int64_t)simulation->medium.transmissions);
-  add_member(&json, "receptions", (int64_t)simulation->medium.receptions);
-  add_member(&json, "interferences", (int64_t)simulation->medium.interferences);
+  add_member(&json, "transmissions", (int64_t)simulation->medium->transmissions);
+  add_member(&json, "receptions", (int64_t)simulation->medium->receptions);
+  add_member(&json, "interferences", (int64_t)simulation->medium->interferences);
   add_member(&json, "queue_steps", (int64_t)simulation->queue.steps);
-  add_member(&json, "neighbours", (int64_t)operations.neighbours);
-  add_member(&json, "bytes", (int64_t)operations.bytes);
+  add_member(&json, "neighbours", (int64_t)simulation->medium->radios_seen);
+  add_member(&json, "bytes", (int64_t)(simulation->medium->frame_bytes + log_position(&simulation->log)));
   add_member(&json, "load_us", (int64_t)(loaded_s * 1e6));
   add_member(&json, "run_us", (int64_t)((watch_elapsed() - loaded_s) * 1e6));
   add_member(&json, "peak_memory", peak_memory());
@@ -175,7 +176,9 @@ report_end(const struct simulation *simulation, bool ok, double loaded_s)
 int
 main(int count, char **texts)
 {
-  static struct simulation simulation;
+  static struct medium medium;
+  static struct script script = {.due_us = INT64_MAX, .decided_us = -1};
+  static struct simulation simulation = {.medium = &medium, .script = &script};
   struct arguments arguments;
   double loaded_s;
   bool ok;
@@ -195,18 +198,18 @@ main(int count, char **texts)
   simulation.every_tick = arguments.every_tick != 0;
   simulation.many_texts = arguments.many_texts != 0;
   simulation.guards = arguments.guards != 0;
-  simulation.script.due_us = INT64_MAX;
-  simulation.script.decided_us = -1;
-  simulation.script.aside = arguments.script_aside != 0;
-  simulation.script.acts |= simulation.script.program == NULL && !simulation.script.aside;
-  if(simulation.script.program == NULL) {
+  if(script.program != NULL) {
+    simulation.line = program_line;
+  } else {
+    script.aside = arguments.script_aside != 0;
+    simulation.script_acts = !script.aside;
     script_files_beside(arguments.log);
     javascript_open(&simulation, (int)arguments.script);
   }
   simulation_prepare(&simulation);
   loaded_s = watch_elapsed();
   ok = simulation_run(&simulation);
-  simulation_check_gaps(&simulation);
+  watch_check_gaps();
   if(!log_flush(&simulation.log)) {
     report_error(ERROR_STORAGE, "can't write the log: %s", strerror(simulation.log.error));
   }

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/report.h"
+#include "run/run.h"
+
 #include "base/text.h"
+#include "loader/load.h"
 #include "motes/shared_sections.h"
-#include "motes/simulation.h"
 #include "observation/watch.h"
 #include "operation/mobility.h"
 #include "operation/population.h"
 #include "operation/requests.h"
+#include "radio/medium.h"
 #include "run/capacity.h"
 #include "script/javascript.h"
 #include "script/program.h"
+#include "script/script.h"
 #include "ticks/idle.h"
+#include "ticks/tick.h"
 
 #include <locale.h>
 #include <string.h>
@@ -23,15 +27,6 @@ log_text(struct simulation *simulation, const char *before, int64_t number)
   log_append(&simulation->log, before, strlen(before));
   log_append(&simulation->log, digits, format_number(digits, number));
   log_append(&simulation->log, "\n", 1);
-}
-
-void
-happening_insert(struct simulation *simulation, struct happening *happening,
-                 void (*happen)(struct simulation *simulation, struct happening *happening), int64_t time)
-{
-  event_init(&happening->event);
-  happening->happen = happen;
-  queue_insert(&simulation->queue, &happening->event, time);
 }
 
 void
@@ -61,29 +56,19 @@ simulation_prepare(struct simulation *simulation)
   }
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
     int64_t delay = simulation->start_delay_us > 0 ? java_random_int(&simulation->random, simulation->start_delay_us) : 0;
-    mote_set_start(simulation, &simulation->motes[i], delay);
+    mote_set_start(&simulation->motes[i], delay);
   }
   population_open(simulation);
   medium_init(simulation);
   /* Inserted before any event of the run itself, so it comes first among those at its time. */
-  queue_insert(&simulation->queue, &simulation->timeout, simulation->script.timeout_us);
+  queue_insert(&simulation->queue, &simulation->timeout, simulation->script->timeout_us);
   mobility_start(simulation);
-}
-
-void
-simulation_check_gaps(const struct simulation *simulation)
-{
-  for(uint32_t i = 0; i < simulation->type_count; i++) {
-    if(!firmware_gaps_are_clean(&simulation->types[i].firmware)) {
-      report_overrun(simulation->types[i].path);
-    }
-  }
 }
 
 bool
 simulation_run(struct simulation *simulation)
 {
-  struct script *script = &simulation->script;
+  struct script *script = simulation->script;
   struct event *event;
   bool ok;
   const uintptr_t motes = (uintptr_t)simulation->motes, motes_size = simulation->mote_room * sizeof(*simulation->motes);
@@ -98,8 +83,8 @@ simulation_run(struct simulation *simulation)
       }
       mote_execute(simulation, (struct mote *)event);
     } else {
-      struct happening *happening = (struct happening *)event;
-      happening->happen(simulation, happening);
+      struct time_event *time_event = (struct time_event *)event;
+      time_event->execute(simulation, time_event);
     }
     if(simulation->requests != NULL) {
       after_event_do(simulation);

@@ -6,8 +6,6 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "base/text.h"
-#include "loader/relocations.h"
-#include "observation/watch.h"
 #include "sanitizers/sanitizer.h"
 
 #include <errno.h>
@@ -42,13 +40,14 @@ shadow_of(uintptr_t address)
 }
 
 void
-sanitizer_open(const struct elf_file *elf)
+sanitizer_open(const char *path)
 {
-  if(open || !relocations_name(elf, "__asan_register_globals")) {
-    return;
-  }
 #if defined(__x86_64__)
   const size_t size = END >> 3;
+  (void)path;
+  if(open) {
+    return;
+  }
   if(mmap((void *)SHADOW, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
           -1, 0) != (void *)SHADOW) {
     report_error(ERROR_MEMORY, "no address space for the sanitizer's shadow: %s; lift the limit of virtual memory (ulimit -v)",
@@ -57,7 +56,7 @@ sanitizer_open(const struct elf_file *elf)
   madvise((void *)SHADOW, size, MADV_DONTDUMP);
   open = true;
 #else
-  report_error(ERROR_LOAD, "%s is compiled to check addresses, which works on x86-64 only", elf->path);
+  report_error(ERROR_LOAD, "%s is compiled to check addresses, which works on x86-64 only", path);
 #endif
 }
 
@@ -98,7 +97,7 @@ found(uintptr_t address, size_t size, bool write, const void *from)
              " of a local variable whose block has ended" : " outside of the local variables");
   }
   message[text.used] = 0;
-  watch_sanitizer(message, from, (const void *)address);
+  sanitizer_found(message, from, (const void *)address);
 }
 
 /* The first byte that may not be accessed, or 0. */
@@ -270,10 +269,9 @@ address_function(const char *name)
 }
 
 void *
-sanitizer_function(const struct elf_file *elf, const char *name)
+sanitizer_function(const char *name, bool addresses)
 {
-  void *address = undefined_function(name), *checked = address == NULL ? address_function(name) : NULL;
+  void *address = undefined_function(name);
 
-  /* In this order: only few names are ours, and to look through the relocations takes long. */
-  return checked != NULL && relocations_name(elf, "__asan_register_globals") ? checked : address;
+  return address == NULL && addresses ? address_function(name) : address;
 }

@@ -9,13 +9,21 @@
 #ifndef SANITIZER_H
 #define SANITIZER_H
 
-#include "loader/elf_file.h"
+#include <stdbool.h>
 
-/* The function of that name for firmware that was compiled with sanitizers; NULL if this isn't, or it is libc's. */
-void *sanitizer_function(const struct elf_file *elf, const char *name);
+/* Of all symbols only firmware that checks addresses uses this one. */
+#define ADDRESS_SANITIZER_SYMBOL "__asan_register_globals"
 
-/* Sets the shadow up if the firmware needs one. Faults end the process. */
-void sanitizer_open(const struct elf_file *elf);
+/* The function of that name for firmware that was compiled with sanitizers; NULL if this isn't, or it is libc's.
+   `addresses`: it checks addresses. */
+void *sanitizer_function(const char *name, bool addresses);
+
+/* Sets the shadow up, for firmware that checks addresses; `path` is its file. Faults end the process. */
+void sanitizer_open(const char *path);
+
+/* Set by the crash reporter: a finding in the running mote's code. `from`: where the check returns to; `address`: of the
+   memory, or NULL. Must not return. */
+extern __attribute__((noreturn)) void (*sanitizer_found)(const char *what, const void *from, const void *address);
 
 /* Of undefined.c and address.c: NULL for other names. */
 void *undefined_function(const char *name);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Handlers of gcc's -fsanitize=undefined (names and data as in GCC's own run-time library's interface). */
 #include "base/text.h"
-#include "observation/watch.h"
 #include "sanitizers/sanitizer.h"
 
 #include <string.h>
@@ -38,6 +37,8 @@ struct mismatch {
   uint8_t log_alignment, access;
 };
 
+__attribute__((noreturn)) void (*sanitizer_found)(const char *what, const void *from, const void *address);
+
 static char message[400];
 
 static struct text
@@ -53,7 +54,7 @@ _Noreturn static void
 found(struct text *text, const void *from)
 {
   message[text->used] = 0;
-  watch_sanitizer(message, from, NULL);
+  sanitizer_found(message, from, NULL);
 }
 
 static void

@@ -7,7 +7,9 @@
 #include "operation/devices.h"
 #include "operation/population.h"
 #include "operation/requests.h"
+#include "script/script.h"
 #include "script/script_files.h"
+#include "ticks/tick.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -149,10 +151,13 @@ answer(struct simulation *simulation, const struct message *question)
 {
   struct message reply = {.kind = question->kind};
   const struct mote *mote;
+  struct mote *generated;
 
   switch(question->kind) {
   case MESSAGE_GENERATE_MOTE:
-    reply.mote = population_generate(simulation, question->number)->index;
+    generated = population_generate(simulation, question->number);
+    after_event_ask(simulation, WAKE, generated, 0, NULL, 0);
+    reply.mote = generated->index;
     send_message(simulation, reply, NULL, 0);
     return;
   case MESSAGE_MOTES:
@@ -223,9 +228,9 @@ until_it_waits(struct simulation *simulation)
     }
     if(message.kind == MESSAGE_VERDICT) {
       simulation->log.closed = true;
-      simulation->script.failed = message.number != 1;
-      if(simulation->script.aside && message.x >= 0) { /* what the simulation did beyond that line has left no trace */
-        simulation->script.decided_us = (int64_t)message.x;
+      simulation->script->failed = message.number != 1;
+      if(simulation->script->aside && message.x >= 0) { /* what the simulation did beyond that line has left no trace */
+        simulation->script->decided_us = (int64_t)message.x;
       }
       return;
     }
@@ -234,19 +239,12 @@ until_it_waits(struct simulation *simulation)
 }
 
 void
-javascript_open(struct simulation *simulation, int socket)
-{
-  file = socket;
-  until_it_waits(simulation);
-}
-
-void
 javascript_hand_over(struct simulation *simulation)
 {
   if(waiting_used > 0) {
     send_message(simulation, (struct message){.kind = MESSAGE_LINES}, waiting, waiting_used);
     waiting_used = 0;
-    simulation->script.due_us = INT64_MAX;
+    simulation->script->due_us = INT64_MAX;
     until_it_waits(simulation);
   }
 }
@@ -261,7 +259,7 @@ add_line(struct simulation *simulation, const struct mote *mote, const char *tex
     waiting = reallocate(waiting, waiting_size, 1);
   }
   if(waiting_used == 0) {
-    simulation->script.due_us = simulation->queue.now + LONGEST_WAIT_US;
+    simulation->script->due_us = simulation->queue.now + LONGEST_WAIT_US;
   }
   waiting_used += (size_t)snprintf(waiting + waiting_used, 47, "%d %lld ", mote->id, (long long)simulation->queue.now);
   memcpy(waiting + waiting_used, text, length);
@@ -272,19 +270,27 @@ add_line(struct simulation *simulation, const struct mote *mote, const char *tex
   }
 }
 
-void
+static void
 javascript_line(struct simulation *simulation, struct mote *mote, const char *text, size_t length)
 {
   struct message message = {
     .kind = MESSAGE_LINE, .mote = mote->index, .number = simulation->queue.now, .x = mote->id,
   };
 
-  if(simulation->script.aside && !simulation->log.closed) {
+  if(simulation->script->aside && !simulation->log.closed) {
     add_line(simulation, mote, text, length);
   } else if(!simulation->log.closed) {
     send_message(simulation, message, text, length);
     until_it_waits(simulation);
   }
+}
+
+void
+javascript_open(struct simulation *simulation, int socket)
+{
+  simulation->line = javascript_line;
+  file = socket;
+  until_it_waits(simulation);
 }
 
 void

@@ -49,11 +49,9 @@ struct message {
   uint32_t length, zero;
 };
 
-/* `file`: the socket. */
+/* `file`: the socket. The script gets the simulation's lines: one aside maybe later; for any other the simulation stands still
+   until the script waits again, or has decided (log.closed). */
 void javascript_open(struct simulation *simulation, int file);
-
-/* A line of a mote. A script aside may get it later. Else it returns when the script waits again, or has decided (log.closed). */
-void javascript_line(struct simulation *simulation, struct mote *mote, const char *text, size_t length);
 
 /* A script aside gets the lines that wait for it. */
 void javascript_hand_over(struct simulation *simulation);

@@ -8,6 +8,7 @@
 #include "script/methods.h"
 #include "script/number_text.h"
 #include "script/operators.h"
+#include "script/script.h"
 #include "script/value.h"
 
 #include <string.h>
@@ -124,7 +125,7 @@ static void
 end(struct simulation *simulation, bool ok)
 {
   simulation->log.closed = true;
-  simulation->script.failed = !ok;
+  simulation->script->failed = !ok;
 }
 
 /* Until it waits, or has decided. */
@@ -318,7 +319,7 @@ keep_place(struct serial *serial, uint64_t begin, uint64_t end_of_it)
 void
 program_line(struct simulation *simulation, struct mote *mote, const char *text, size_t length)
 {
-  struct program *program = simulation->script.program;
+  struct program *program = simulation->script->program;
   uint64_t before;
 
   if(simulation->log.closed) {
@@ -344,7 +345,7 @@ program_line(struct simulation *simulation, struct mote *mote, const char *text,
 void
 program_timeout(struct simulation *simulation)
 {
-  struct program *program = simulation->script.program;
+  struct program *program = simulation->script->program;
 
   program->over = true;
   program->used = program->depth = 0;

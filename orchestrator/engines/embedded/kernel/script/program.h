@@ -17,7 +17,7 @@ struct program;
    TIMEOUT is the instruction at which the time-out's code begins. The line behind all that is read already when it returns. */
 struct program *program_read(struct reader *reader);
 
-/* A line of a mote: the script runs until it waits again, or has decided (log.closed). */
+/* For simulation.line: the script runs until it waits again, or has decided (log.closed). */
 void program_line(struct simulation *simulation, struct mote *mote, const char *text, size_t length);
 
 /* The time-out's code; at its end the script has decided. */

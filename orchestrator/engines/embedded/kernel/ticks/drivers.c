@@ -25,7 +25,7 @@ static const struct variable VARIABLES[] = {
 };
 enum { COUNT = sizeof(VARIABLES) / sizeof(VARIABLES[0]) };
 
-/* As idle_skip() and idle_take_strength() change them. */
+/* As idle_skip() and radio_take_strength() change them. */
 static void
 skip(int32_t values[COUNT])
 {

@@ -187,7 +187,7 @@ idle_after_tick(struct mote_type *type, struct mote *mote, int64_t now)
 {
   struct idle_rules *rules = &type->idle;
 
-  idle_disturb(mote);
+  mote_must_tick(mote);
   if(rules->kind == IDLE_CONTIKI_NG && rules->slot == 0) {
     learn_slot(type, mote);
   }

@@ -17,11 +17,8 @@
 #define IDLE_H
 
 #include "libc/context.h"
-#include "motes/mote.h"
 #include "observation/watch.h"
 #include "radio/radio.h"
-
-#include <string.h>
 
 #define IDLE_SYMBOL "mote_ticks_can_be_skipped"
 #define IGNORES_SYMBOL "mote_ignores"
@@ -34,42 +31,6 @@ void idle_booted(struct mote_type *type, const struct mote *mote);
 
 /* After each tick: from when to when will ticks be skipped? */
 void idle_after_tick(struct mote_type *type, struct mote *mote, int64_t now);
-
-/* Whoever gives a mote other input than frames and strengths (bytes, buttons, the end of its transmission) calls this: its
-   next tick runs. */
-static inline void
-idle_disturb(struct mote *mote)
-{
-  mote->idle_span = 0;
-}
-
-/* What a skipped tick of a mote that receives does. */
-static inline void
-idle_take_strength(struct radio *radio)
-{
-  radio->heard = radio->unshown = true;
-  radio->heard_signal = radio->signal;
-  radio->heard_lqi = radio->lqi;
-}
-
-/* A frame begins at the mote. Is all of that done if its tick, which comes next, would be skipped? Then no wake-up is
-   needed: only its place among events at the time that it waits for is a later one. */
-static inline bool
-idle_hear(struct simulation *simulation, struct mote *mote)
-{
-  struct event *event = &mote->wakeup;
-
-  if((uint64_t)simulation->queue.now - (uint64_t)mote->idle_from >= mote->idle_span || !mote->radio.on ||
-     simulation->script.acts || !queue_is_last(&simulation->queue) ||
-     (event->queued ? event->time != mote->idle_wake : mote->idle_wake != INT64_MAX)) {
-    return false;
-  }
-  idle_take_strength(&mote->radio);
-  queue_renew(&simulation->queue, event);
-  mote_show_later(mote, simulation->queue.now);
-  simulation->heard++;
-  return true;
-}
 
 /* Does the mote throw away the frame that came? */
 static inline bool
@@ -97,7 +58,7 @@ idle_skip(struct mote *mote, int64_t now)
     return false;
   }
   if(radio->receiving && radio->on) {
-    idle_take_strength(radio);
+    radio_take_strength(radio);
     return true;
   }
   if(radio->incoming != NO_FRAME) {

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/memory.h"
+#include "ticks/tick.h"
+
 #include "base/report.h"
 #include "libc/context.h"
 #include "libc/heap.h"
-#include "motes/mote.h"
+#include "loader/load.h"
 #include "motes/shared_sections.h"
-#include "motes/simulation.h"
 #include "observation/breakpoint.h"
 #include "observation/watch.h"
-#include "operation/population.h"
 #include "radio/radio.h"
-#include "script/javascript.h"
-#include "script/program.h"
 #include "ticks/idle.h"
 
 #include <string.h>
@@ -47,11 +44,7 @@ note_line(void *context, struct mote *mote, const char *text, size_t length)
 
   simulation->lines++;
   for(unsigned i = 0; i < mote->added; i++) {
-    if(simulation->script.program != NULL) {
-      program_line(simulation, mote, text, length);
-    } else {
-      javascript_line(simulation, mote, text, length);
-    }
+    simulation->line(simulation, mote, text, length);
   }
 }
 
@@ -63,7 +56,7 @@ mote_create(struct mote *mote)
   uint8_t *code;
 
   event_init(&mote->wakeup);
-  idle_disturb(mote);
+  mote_must_tick(mote);
   mote->image = firmware_map(&type->firmware);
   code = firmware_code(&type->firmware, mote->image);
   mote->tick = (void (*)(void))(uintptr_t)(code + type->abi.cooja_tick);
@@ -101,13 +94,12 @@ mote_set_id(struct simulation *simulation, struct mote *mote, int id)
   ABI(mote, simMoteID) = id;
   ABI(mote, simMoteIDChanged) = 1;
   ABI(mote, simRandomSeed) = (int)(uint32_t)((uint64_t)simulation->seed + (uint64_t)id);
-  idle_disturb(mote);
+  mote_must_tick(mote);
 }
 
 void
-mote_set_start(struct simulation *simulation, struct mote *mote, int64_t time_us)
+mote_set_start(struct mote *mote, int64_t time_us)
 {
-  (void)simulation;
   mote->drift_us = -(time_us - time_us % MILLISECOND);
   mote_show_later(mote, 0);
 }
@@ -222,12 +214,24 @@ mote_skips(struct simulation *simulation, struct mote *mote)
   return true;
 }
 
+/* Does a wake-up of a mote that was removed happen? */
+static bool
+revives(struct mote *mote, int64_t now)
+{
+  if(now >= mote->cancelled_us) {
+    mote->cancelled_us = INT64_MIN;
+    return false;
+  }
+  mote->cancelled = false;
+  return true;
+}
+
 void
 mote_execute(struct simulation *simulation, struct mote *mote)
 {
   int64_t now = simulation->queue.now, time_us;
 
-  if(mote->cancelled && !population_revives(mote, now)) {
+  if(mote->cancelled && !revives(mote, now)) {
     return;
   }
   time_us = mote_show_later(mote, now);

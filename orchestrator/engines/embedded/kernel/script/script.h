@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A simulation's test script, which reads the motes' lines, logs, and decides about the run. */
+#ifndef SCRIPT_H
+#define SCRIPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct program;
+
+struct script {
+  struct program *program; /* one that runs natively (program.h); NULL: it runs in a process of its own (javascript.h) */
+  int64_t timeout_us;
+  bool aside;         /* it runs in its process, doesn't act on the simulation and gets many lines at once */
+  int64_t decided_us; /* the time of the line at which it decided; -1: the present time */
+  int64_t due_us;     /* when it gets the lines that wait for it, at the latest */
+  bool failed;        /* the verdict */
+};
+
+#endif
