@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import platform
 import shutil
+from pathlib import Path
 
 import pytest
 from engine_firmware import HEAD, simulation
@@ -61,17 +62,43 @@ void cooja_tick(void) {
   if(simProcessRunValue == 0) swapcontext(&simulator, &process);
 }
 """  # noqa: E501
+# Static variables of Contiki-NG 5.0's files that run in a tick, by which the engine knows the release.
+FILES = {
+    "mtype.c": "long pre_tick_actions_list, post_tick_actions_list; char cooja_thread[9], rtimer_thread[9], "
+    "process_run_thread[9];",
+    "cooja_mt.c": "long current, cooja_running_thread;",
+    "process.c": "char lastevent, nevents, fevent, poll_requested, events[768];",
+    "etimer.c": "long timerlist, next_expiration;",
+    "rtimer.c": "long next_rtimer;",
+}
 PLACES = [(0, 0), (10, 0), (20, 0), (60, 0)]
+
+
+def written(folder: Path, files: dict[str, str]) -> tuple[str, ...]:
+    """The files with these static variables; a compiler is told their paths with its flags."""
+    for name, variables in files.items():
+        kept = "".join(
+            f"static __attribute__((used)) {one};\n" for one in variables.split(";") if one.strip()
+        )
+        (folder / name).write_text(kept, encoding="ascii")
+    return tuple(str(folder / name) for name in files)
+
+
+@pytest.fixture(scope="module")
+def tick_files(tmp_path_factory):
+    return written(tmp_path_factory.mktemp("files"), FILES)
 
 
 @pytest.mark.parametrize(
     "flags", ["-O0", "-O1", "-O2", "-O3", "-Os", "-O2 -fstack-protector-all -fcf-protection"]
 )
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
-def test_what_the_known_drivers_do_is_recognised_whoever_compiled_it(compiler, flags, firmware, tmp_path):
+def test_what_the_known_drivers_do_is_recognised_whoever_compiled_it(
+    compiler, flags, firmware, tick_files, tmp_path
+):
     if shutil.which(compiler) is None:
         pytest.skip(f"no {compiler} on this machine")
-    library = firmware(SENSOR + RADIO + TICK, tuple(flags.split()), head=THREADS, compiler=compiler)
+    library = firmware(SENSOR + RADIO + TICK, (*flags.split(), *tick_files), head=THREADS, compiler=compiler)
     found = logs(library, simulation(PLACES, 2), tmp_path)
     assert_same(*found)
     assert found[0]["skipped"] > 50 and found[1].count(b"in ") > 50
@@ -96,10 +123,11 @@ OTHERS = {
 
 @pytest.mark.parametrize("flags", ["-O0", "-O2"])
 @pytest.mark.parametrize("what", OTHERS)
-def test_a_driver_that_does_anything_else_is_never_skipped(what, flags, firmware, tmp_path):
+def test_a_driver_that_does_anything_else_is_never_skipped(what, flags, firmware, tick_files, tmp_path):
     other = RADIO.replace(*OTHERS[what])
     assert other != RADIO
-    found = logs(firmware(SENSOR + other + TICK, (flags,), head=THREADS), simulation(PLACES, 2), tmp_path)
+    library = firmware(SENSOR + other + TICK, (flags, *tick_files), head=THREADS)
+    found = logs(library, simulation(PLACES, 2), tmp_path)
     assert_same(*found)
     assert found[0]["skipped"] == 0
 
@@ -112,15 +140,61 @@ def test_a_driver_that_does_anything_else_is_never_skipped(what, flags, firmware
         "if(polled) poll();",
     ],
 )
-def test_neither_is_one_with_another_sensor(sensor, firmware, tmp_path):
+def test_neither_is_one_with_another_sensor(sensor, firmware, tick_files, tmp_path):
     found = logs(
         firmware(
             f"static void doInterfaceActionsBeforeTick(void) {{ {sensor} }}\n" + RADIO + TICK,
-            ("-O0",),
+            ("-O0", *tick_files),
             head=THREADS,
         ),
         simulation(PLACES, 1),
         tmp_path,
     )
+    assert_same(*found)
+    assert found[0]["skipped"] == 0
+
+
+PRINTS = "__attribute__((used)) static const char printed[] = "
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "Contiki-NG",
+        "Contiki-NG-release/v5.0",
+        "Contiki-NG-release/v5.0-3-g1a2b3c4-dirty",
+        "Contiki-NG-1a2b3c4",
+    ],
+)
+def test_contiki_ng_5_0_is_known_by_what_it_prints_and_its_variables(printed, firmware, tick_files, tmp_path):
+    body = f'{PRINTS}"Starting {printed}\\n";\n' + SENSOR + RADIO + TICK
+    found = logs(firmware(body, tick_files, head=THREADS), simulation(PLACES, 2), tmp_path)
+    assert_same(*found)
+    assert found[0]["skipped"] > 50
+
+
+@pytest.mark.parametrize(
+    "release", ["release/v4.9", "release/v5.1-rc1", "release/v5.0.1", "develop/v15.0", "release/v5.01"]
+)
+def test_another_release_runs_every_tick(release, firmware, tick_files, tmp_path):
+    body = f'{PRINTS}"Starting Contiki-NG-{release}-2-g1a2b3c4\\n";\n' + SENSOR + RADIO + TICK
+    found = logs(firmware(body, tick_files, head=THREADS), simulation(PLACES, 2), tmp_path)
+    assert_same(*found)
+    assert found[0]["skipped"] == 0
+
+
+UNLIKE = {
+    "a main loop that counts": FILES | {"platform.c": "int wakeups;"},
+    "one variable more": FILES | {"process.c": FILES["process.c"] + "int polls;"},
+    "one less": FILES | {"etimer.c": "long timerlist;"},
+    "another size": FILES | {"rtimer.c": "char next_rtimer[16];"},
+    "no such files": {},
+}
+
+
+@pytest.mark.parametrize("what", UNLIKE)
+def test_a_tick_with_other_variables_is_run_every_time(what, firmware, tmp_path):
+    library = firmware(SENSOR + RADIO + TICK, written(tmp_path, UNLIKE[what]), head=THREADS)
+    found = logs(library, simulation(PLACES, 2), tmp_path)
     assert_same(*found)
     assert found[0]["skipped"] == 0

@@ -3,6 +3,7 @@
 
 #include "libc/context.h"
 #include "loader/relocations.h"
+#include "ticks/contiki_ng.h"
 #include "ticks/drivers.h"
 
 #include <string.h>
@@ -45,7 +46,7 @@ is_contiki_ng(const struct firmware *firmware, struct idle_rules *rules)
     find_range(firmware, "platform_main_loop", &rules->main_loop) &&
     find_pointer(firmware, "pre_tick_actions_list", &rules->before_tick) &&
     find_pointer(firmware, "post_tick_actions_list", &rules->after_tick) &&
-    !relocations_name(&firmware->elf, "etimer_adjust");
+    !relocations_name(&firmware->elf, "etimer_adjust") && contiki_ng_is_known(firmware);
 }
 
 void

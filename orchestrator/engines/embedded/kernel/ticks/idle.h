@@ -8,10 +8,10 @@
  * - Firmware that says (by the symbol IDLE_SYMBOL) that a tick after which simProcessRunValue is 0 changes nothing but
  *   simLast{SignalStrength,LQI} and simInSize (below) until an input, an rtimer or etimer is due, or its frame is sent.
  *   If it has the function IGNORES_SYMBOL, that tells (and may count) whether such a tick would only throw this frame away.
- * - Contiki-NG's: both its threads stand in their outermost loops, nothing is queued (simProcessRunValue is 0), and
- *   before a tick nothing acts but what its own interfaces do. (The threads are recognised by their functions' names,
- *   what acts before a tick by its code: drivers.h. Not if it calls etimer_adjust(), after which
- *   simEtimerNextExpirationTime may be too late.)
+ * - Contiki-NG's, of the release that it is known of (contiki_ng.h): both its threads stand in their outermost loops,
+ *   nothing is queued (simProcessRunValue is 0), and before a tick nothing acts but what its own interfaces do. (The
+ *   threads are recognised by their functions' names, what acts before a tick by its code: drivers.h. Not if it calls
+ *   etimer_adjust(), after which simEtimerNextExpirationTime may be too late.)
  */
 #ifndef IDLE_H
 #define IDLE_H
