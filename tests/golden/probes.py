@@ -13,9 +13,8 @@ NAMES = ("chain", "lossy-grid", "collisions", "radios-off", "two-channels", "dev
 PROBES = Path(__file__).resolve().parents[2] / "contiki-apps" / "probes"
 
 
-ONE_TEXT = (
-    "-ffixed-rbx -DMOTE_LEAVES_RBX"  # what gcc needs for firmware whose motes share one text, on x86-64
-)
+# What gcc needs for firmware whose motes share one copy of the code, on x86-64.
+SHARING = "-ffixed-rbx -DMOTE_LEAVES_RBX"
 
 
 def build(probe: str, folder: Path, compiler: str = "gcc", flags: str = "-O2") -> Path:

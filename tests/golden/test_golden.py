@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from golden_cases import CASES, OPERATED, OTHER_MEDIA, RULES, first_difference, log_for, simulation
-from probes import ONE_TEXT, compilers, firmware
+from probes import SHARING, compilers, firmware
 
 from orchestrator.build import host
 from orchestrator.csc.read import read
@@ -54,12 +54,12 @@ def test_operated_motes_and_other_media_write_what_cooja_wrote(case, rules, prob
     assert_same(case, rules, log_of(case, rules, probe, tmp_path / "COOJA.testlog"))
 
 
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="one text for all motes needs an x86-64")
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="code shared by all motes needs an x86-64")
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("case", CASES)
-def test_motes_that_share_one_text_write_it_too(case, rules, probe, tmp_path):
+def test_motes_that_share_shared_code_write_it_too(case, rules, probe, tmp_path):
     flags = "-O0" if case == "collisions" else "-O3" if case == "chain" else "-O2"
-    log = log_of(case, rules, probe, tmp_path / "COOJA.testlog", "gcc", f"{flags} {ONE_TEXT}")
+    log = log_of(case, rules, probe, tmp_path / "COOJA.testlog", "gcc", f"{flags} {SHARING}")
     assert_same(case, rules, log)
 
 
@@ -69,7 +69,7 @@ def test_motes_with_a_text_each_write_it_too(case, rules, probe, tmp_path):
     run, log = read(simulation(case)), tmp_path / "COOJA.testlog"
     text = describe(run, run.seed, probe(run), rules)
     subprocess.run(
-        [host.kernel(), "--log", log, "--many-texts", "1"], input=text, capture_output=True, check=True
+        [host.kernel(), "--log", log, "--code-per-mote", "1"], input=text, capture_output=True, check=True
     )
     assert_same(case, rules, log.read_bytes())
 

@@ -35,7 +35,7 @@ def commands(monkeypatch) -> list[list[str]]:
 
 
 def is_plain(command: list[str]) -> bool:
-    return {"--every-tick", "--many-texts", "--guards"} <= set(
+    return {"--every-tick", "--code-per-mote", "--guards"} <= set(
         command
     ) and "--script-aside 1" not in " ".join(command)
 

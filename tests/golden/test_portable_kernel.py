@@ -80,8 +80,8 @@ def test_it_writes_what_cooja_wrote(machine, case, rules, portable, tmp_path):
                 script.connected()
             output, errors = process.communicate(description)
     assert process.returncode == 0, output + errors
-    texts = json.loads(output.splitlines()[-1])["texts"]
-    assert texts == len(run.motes) or (javascript and run.script.adds_motes and texts > len(run.motes))
+    copies = json.loads(output.splitlines()[-1])["code_copies"]
+    assert copies == len(run.motes) or (javascript and run.script.adds_motes and copies > len(run.motes))
     golden = log_for(case, rules).read_bytes()
     if log.read_bytes() != golden:
         pytest.fail(f"{case} under {rules}: {first_difference(golden, log.read_bytes())}", pytrace=False)

@@ -2,7 +2,7 @@
 """A mote's firmware under gdb: the kernel runs in it, stops before the mote's activation
 (kernel/observation/breakpoint.h), and gdb learns where the firmware is, which our own loader has mapped.
 
-Every mote gets a text of its own there, so a breakpoint in this mote's functions stops this mote only, and
+Every mote gets a copy of the code there, so a breakpoint in this mote's functions stops this mote only, and
 names of variables are this mote's. No tick is skipped. Neither changes what the motes do.
 """
 
@@ -41,18 +41,18 @@ document next-tick
 Run to this mote's next activation.
 end
 define simulated
-  printf "mote %d at %lld us of simulated time\\n", {mote}, *(long long *)&stop_us
+  printf "mote %d at %lld us of simulated time\\n", {mote}, *(long long *)&breakpoint_us
 end
 document simulated
 The mote, and the simulated time of its activation.
 end
-tbreak stop_here
+tbreak breakpoint_here
 set args {arguments} < {description} > {report}
 run
 if ! $_isvoid($_exitcode)
   quit {never}
 end
-eval "add-symbol-file {library} -o 0x%lx", *(unsigned long *)&stop_image
+eval "add-symbol-file {library} -o 0x%lx", *(unsigned long *)&breakpoint_image
 tbreak *cooja_tick
 continue
 simulated
@@ -108,7 +108,7 @@ def debug(
                         str(mote),
                         "--stop-at",
                         str(at_us),
-                        "--many-texts",
+                        "--code-per-mote",
                         "1",
                         "--every-tick",
                         "1",

@@ -49,7 +49,7 @@ _ERRORS = {
     "load": Outcome.SETUP_ERROR,
     "memory": Outcome.OUT_OF_MEMORY,
 }  # kinds of the kernel's error reports
-_PLAIN = ["--every-tick", "1", "--many-texts", "1"]
+_PLAIN = ["--every-tick", "1", "--code-per-mote", "1"]
 _TAIL = 4000  # bytes kept of what firmware prints through libc
 
 

@@ -27,7 +27,7 @@ queue_grow(struct event_queue *queue)
 {
   uint32_t left = queue->count - queue->taken;
 
-  if(queue->taken > queue->room / 2) {
+  if(queue->taken > queue->capacity / 2) {
     memmove(queue->due, queue->due + queue->taken, left * sizeof(*queue->due));
     queue->taken = 0;
     queue->count = left;
@@ -38,8 +38,8 @@ queue_grow(struct event_queue *queue)
     }
     return;
   }
-  queue->room = queue->room ? 2 * queue->room : SLOTS;
-  queue->due = reallocate(queue->due, queue->room, sizeof(*queue->due));
+  queue->capacity = queue->capacity ? 2 * queue->capacity : SLOTS;
+  queue->due = reallocate(queue->due, queue->capacity, sizeof(*queue->due));
 }
 
 static void
@@ -64,7 +64,7 @@ insert_in_past(struct event_queue *queue, struct event *event)
 {
   uint32_t at;
 
-  if(queue->count == queue->room) {
+  if(queue->count == queue->capacity) {
     queue_grow(queue);
   }
   at = queue->count;
@@ -174,7 +174,7 @@ open_slot(struct event_queue *queue, struct event *event)
     }
     event->place_time = NOWHERE;
     if(event->queued) {
-      if(queue->count == queue->room) {
+      if(queue->count == queue->capacity) {
         queue_grow(queue);
       }
       sorted &= queue->count == 0 || queue->due[queue->count - 1]->order < event->order;

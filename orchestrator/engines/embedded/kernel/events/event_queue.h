@@ -46,7 +46,7 @@ struct event_queue {
   uint64_t steps; /* work done: insertions and places looked at */
   int64_t wheel_time; /* us; no event on the wheel is at that time or earlier */
   struct event **due; /* at wheel_time or earlier, in order; NULL where one was withdrawn */
-  uint32_t taken, count, room; /* of those: so many are taken, there, can be there */
+  uint32_t taken, count, capacity; /* of those: so many are taken, there, can be there */
   struct event_list slots[LEVELS * SLOTS];
   uint64_t used[LEVELS][WORDS]; /* slots that have events */
   uint32_t used_levels;
@@ -71,7 +71,7 @@ queue_insert(struct event_queue *queue, struct event *event, int64_t time)
   event->queued = true;
   queue->steps++;
   if(time == queue->wheel_time) {
-    if(queue->count == queue->room) {
+    if(queue->count == queue->capacity) {
       queue_grow(queue);
     }
     queue->due[queue->count++] = event;

@@ -241,7 +241,7 @@ gs_is_free(void)
 }
 
 bool
-one_text_possible(struct firmware *firmware)
+code_sharing_possible(struct firmware *firmware)
 {
   Elf64_Sym symbol;
 
@@ -249,7 +249,7 @@ one_text_possible(struct firmware *firmware)
     return false;
   }
   firmware->base_in = IN_RBX;
-  if(elf_find(&firmware->elf, ONE_TEXT_SYMBOL, &symbol) && nothing_calls_back(firmware) && visit_all(firmware, NULL)) {
+  if(elf_find(&firmware->elf, CODE_SHARING_SYMBOL, &symbol) && nothing_calls_back(firmware) && visit_all(firmware, NULL)) {
     return true;
   }
   firmware->base_in = IN_GS;
@@ -257,7 +257,7 @@ one_text_possible(struct firmware *firmware)
 }
 
 void
-one_text_rewrite(struct firmware *firmware, uint8_t *image)
+code_sharing_rewrite(struct firmware *firmware, uint8_t *image)
 {
   visit_all(firmware, image);
 }

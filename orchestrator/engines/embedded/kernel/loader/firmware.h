@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loads one firmware many times. Firmware that allows it is mapped once and its
- * motes have only data of their own (code_sharing.h). Of any other, every mote gets
- * the same file's read-only pages mapped (one copy in memory, whatever the
- * number of motes) and its data behind them, where the code expects it.
+ * One firmware, loaded for many motes (load.h). Firmware that allows it is mapped once, and its motes have only data of
+ * their own (code_sharing.h). Of any other, the file's read-only pages are mapped for every mote (one copy in memory,
+ * whatever the number of motes), with the mote's data behind them, where the code expects it.
  */
 #ifndef FIRMWARE_H
 #define FIRMWARE_H
@@ -26,17 +25,17 @@ struct firmware {
   struct elf_file elf;
   uint64_t size;                  /* bytes of an image: code and data */
   uint64_t stride;                /* bytes from one mote's image, or data, to the next */
-  bool one_text;
-  bool packed;                    /* with one text: motes' data lie side by side (firmware_gaps_are_clean) */
-  unsigned guarded;               /* else, with one text: behind each so manieth mote's data is an unreadable page */
-  enum { IN_RBX, IN_GS } base_in; /* with one text: which register has the address of the mote's image */
-  struct code *code;              /* all that may be rewritten */
+  bool shares_code;
+  bool packed;                    /* with shared code: motes' data lie side by side (placement.h) */
+  unsigned guarded;               /* not packed, with shared code: how many motes share an unreadable page behind their data */
+  enum { IN_RBX, IN_GS } base_in; /* with shared code: which register has the address of the mote's image */
+  struct code *code;              /* the sections that may be rewritten */
   size_t code_count;
   uint8_t *detours;               /* with IN_GS, behind the image: instructions that were moved */
   uint32_t *detoured;             /* where each of them was in the image */
   size_t detour_count;
   uint8_t **base;                 /* with IN_GS, near the detours: the running mote's image */
-  uint64_t shared;                /* bytes of the region before the first mote's data */
+  uint64_t code_size;             /* bytes of the region before the first mote's data */
   uint64_t data_start, data_end;  /* the writable part of an image, in whole pages */
   uint64_t data_first, data_last; /* in whole lines of a cache */
   struct { uint64_t start, end; } known[2]; /* .data and .bss: what Cooja reads and writes lies within one of them */
@@ -44,15 +43,15 @@ struct firmware {
   bool checks_addresses; /* it was compiled so (sanitizers/sanitizer.h) */
   struct relocation *relative, *absolute;
   size_t relatives, absolutes;
-  uint8_t *region; /* room for all motes' images; with one text, for one image and all motes' data */
-  uint64_t room;
+  uint8_t *region; /* has room for all motes' images; with shared code, for one image and all motes' data */
+  uint64_t region_size;
   unsigned mapped; /* motes */
 };
 
 static inline uint8_t *
 firmware_code(const struct firmware *firmware, uint8_t *image)
 {
-  return firmware->one_text ? firmware->region : image;
+  return firmware->shares_code ? firmware->region : image;
 }
 
 /* Where in the image the instruction at `address` is, or was before it was moved; beyond the image if in neither. */

@@ -69,7 +69,7 @@ find_known(struct firmware *firmware)
 
 /* For the detours, and a page for what they read. */
 static uint64_t
-detour_room(const struct firmware *firmware)
+detours_size(const struct firmware *firmware)
 {
   return firmware->base_in == IN_GS ? page_ceiling(firmware->detour_count * DETOUR_SIZE) + page_size() : 0;
 }
@@ -84,8 +84,8 @@ joins_next(const struct firmware *firmware, int first, int last)
          !(firmware->data_start >= load[first].p_vaddr && firmware->data_start < load[last + 1].p_vaddr);
 }
 
-/* Two mappings a mote with one text: its data, and the unreadable page behind, which very many motes share to stay
-   within the system's limit. Else those of its code, and its data. */
+/* With shared code a mote needs two mappings: its data, and the unreadable page behind them, which very many motes share to
+   stay within the system's limit. Else it needs those of its code, and one for its data. */
 static void
 plan_mappings(struct firmware *firmware, unsigned motes, uint64_t mappings)
 {
@@ -95,7 +95,7 @@ plan_mappings(struct firmware *firmware, unsigned motes, uint64_t mappings)
   if(firmware->packed) {
     return;
   }
-  if(firmware->one_text) {
+  if(firmware->shares_code) {
     while(2 * (uint64_t)(motes / firmware->guarded) > mappings && firmware->guarded < motes) {
       firmware->guarded++;
     }
@@ -127,20 +127,20 @@ firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint6
   lay_out(firmware);
   find_known(firmware);
   relocations_read(firmware);
-  firmware->one_text = share && one_text_possible(firmware);
-  firmware->packed = firmware->one_text && !guard;
+  firmware->shares_code = share && code_sharing_possible(firmware);
+  firmware->packed = firmware->shares_code && !guard;
   plan_mappings(firmware, motes, mappings);
-  firmware->stride = firmware->one_text ? placement_stride(firmware) : firmware->size;
-  firmware->shared = firmware->one_text ? firmware->size + detour_room(firmware) : 0;
-  firmware->room = motes * firmware->stride + firmware->shared;
-  region = mmap(NULL, firmware->room + placement_spare(firmware) + page_size(), firmware->data_protection,
+  firmware->stride = firmware->shares_code ? placement_stride(firmware) : firmware->size;
+  firmware->code_size = firmware->shares_code ? firmware->size + detours_size(firmware) : 0;
+  firmware->region_size = motes * firmware->stride + firmware->code_size;
+  region = mmap(NULL, firmware->region_size + placement_spare(firmware) + page_size(), firmware->data_protection,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if(region == MAP_FAILED) {
     report_error(ERROR_MEMORY, "no memory for %u motes of %s: %s", motes, path, strerror(errno));
   }
   firmware->region = placement_choose(firmware, region);
   /* What runs over the last image's end must fault, as it does in the code of the next one. */
-  mprotect(firmware->region + firmware->room, page_size(), PROT_NONE);
+  mprotect(firmware->region + firmware->region_size, page_size(), PROT_NONE);
 }
 
 static void
@@ -203,7 +203,7 @@ fill_data(const struct firmware *firmware, uint8_t *image, uint8_t *code)
 
 /* The image that has the code for all; of its data only the addresses of other libraries' functions are used. */
 static void
-map_one_text(struct firmware *firmware)
+map_shared_code(struct firmware *firmware)
 {
   const struct elf_file *elf = &firmware->elf;
 
@@ -212,13 +212,13 @@ map_one_text(struct firmware *firmware)
   if(firmware->base_in == IN_GS) {
     firmware->detours = firmware->region + firmware->size;
     firmware->detoured = allocate(firmware->detour_count + 1, sizeof(*firmware->detoured));
-    firmware->base = (void *)(firmware->region + firmware->shared - page_size());
+    firmware->base = (void *)(firmware->region + firmware->code_size - page_size());
   }
   if(mprotect(firmware->region, firmware->data_start, PROT_READ | PROT_WRITE) == 0) {
-    one_text_rewrite(firmware, firmware->region);
+    code_sharing_rewrite(firmware, firmware->region);
     if(mprotect(firmware->region, firmware->data_start, PROT_READ | PROT_EXEC) == 0 &&
        (firmware->base_in != IN_GS ||
-        mprotect(firmware->detours, firmware->shared - firmware->size - page_size(), PROT_READ | PROT_EXEC) == 0)) {
+        mprotect(firmware->detours, firmware->code_size - firmware->size - page_size(), PROT_READ | PROT_EXEC) == 0)) {
       return;
     }
   }
@@ -231,10 +231,10 @@ static uint8_t *
 map_data(struct firmware *firmware)
 {
   uint8_t *image = placement_image(firmware, firmware->mapped);
-  uint8_t *end = firmware->region + firmware->shared + (firmware->mapped + 1) * firmware->stride;
+  uint8_t *end = firmware->region + firmware->code_size + (firmware->mapped + 1) * firmware->stride;
 
   if(firmware->mapped == 0) {
-    map_one_text(firmware);
+    map_shared_code(firmware);
   }
   if(!firmware->packed && firmware->mapped % firmware->guarded == 0 && madvise(end - page_size(), page_size(), GUARD) != 0 &&
      mprotect(end - page_size(), page_size(), PROT_NONE) != 0) {
@@ -249,10 +249,10 @@ firmware_map(struct firmware *firmware)
 {
   uint8_t *image;
 
-  if((firmware->mapped + 1) * firmware->stride > firmware->room) {
+  if((firmware->mapped + 1) * firmware->stride > firmware->region_size) {
     report_error(ERROR_KERNEL, "more motes of a type than announced");
   }
-  if(firmware->one_text) {
+  if(firmware->shares_code) {
     image = map_data(firmware);
   } else {
     image = firmware->region + firmware->mapped * firmware->stride;

@@ -6,7 +6,7 @@
 #include "loader/firmware.h"
 
 /* Opens the file, resolves its symbols and sets address space aside for `motes` images, which may take so many memory
-   mappings. `share` false: every mote gets a text of its own. `guard`: what runs past a mote's data is to be stopped there.
+   mappings. `share` false: every mote gets a copy of the code. `guard`: what runs past a mote's data is to be stopped there.
    Faults end the process. */
 void firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint64_t mappings, bool share, bool guard);
 

@@ -12,7 +12,7 @@ enum { HUGE_PAGE = 2 << 20 /* bytes */, WORTH_A_HUGE_ONE = 128 /* pages */ };
 static uint64_t
 data_at(const struct firmware *firmware, unsigned mote)
 {
-  uint64_t at = firmware->shared + mote * firmware->stride;
+  uint64_t at = firmware->code_size + mote * firmware->stride;
 
   return at + (firmware->packed ? 0 : (uint64_t)(mote / PAGES_SPREAD % LINES_OF_A_PAGE) * LINE);
 }
@@ -39,18 +39,18 @@ placement_spare(const struct firmware *firmware)
 uint8_t *
 placement_choose(struct firmware *firmware, uint8_t *lowest)
 {
-  uint64_t data = (uint64_t)(uintptr_t)lowest + firmware->shared, first = (data + HUGE_PAGE - 1) & ~(uint64_t)(HUGE_PAGE - 1);
-  uint64_t size = firmware->room - firmware->shared, rest = size % HUGE_PAGE;
+  uint64_t data = (uint64_t)(uintptr_t)lowest + firmware->code_size, first = (data + HUGE_PAGE - 1) & ~(uint64_t)(HUGE_PAGE - 1);
+  uint64_t size = firmware->region_size - firmware->code_size, rest = size % HUGE_PAGE;
 
   if(!firmware->packed) {
     return lowest;
   }
   size += rest > WORTH_A_HUGE_ONE * page_size() ? HUGE_PAGE - rest : 0;
-  firmware->room = page_ceiling(firmware->shared + size);
+  firmware->region_size = page_ceiling(firmware->code_size + size);
   if(size >= HUGE_PAGE) {
     madvise((void *)(uintptr_t)first, size, MADV_HUGEPAGE); /* without it all is as before, only slower */
   }
-  return (uint8_t *)(uintptr_t)(first - firmware->shared);
+  return (uint8_t *)(uintptr_t)(first - firmware->code_size);
 }
 
 uint8_t *

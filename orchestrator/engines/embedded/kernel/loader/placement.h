@@ -36,10 +36,10 @@ page_ceiling(uint64_t address)
 /* Bytes from one mote's data to the next one's. */
 uint64_t placement_stride(const struct firmware *firmware);
 
-/* Bytes of address space that placement_choose() needs besides the firmware's room. */
+/* Bytes of address space that placement_choose() needs besides the firmware's region. */
 uint64_t placement_spare(const struct firmware *firmware);
 
-/* Where, from `lowest` on, the firmware's region is to begin; may make its room larger. */
+/* Where, from `lowest` on, the firmware's region is to begin; may make the region larger. */
 uint8_t *placement_choose(struct firmware *firmware, uint8_t *lowest);
 
 /* Without guards a few bytes behind each mote's data are nobody's. False if one of them was written: some mote ran past its

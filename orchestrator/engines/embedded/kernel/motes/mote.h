@@ -28,14 +28,14 @@ struct idle_rules { /* what idle.c knows of a type's ticks; offsets in an image 
 struct mote_type {
   char *path;
   uint32_t interfaces; /* bits WITH_... */
-  unsigned motes, room; /* the script may generate more, up to the room */
+  unsigned motes, capacity; /* the script may generate more, up to the capacity */
   bool clock_after_radio;  /* in the order of interfaces: which of the two draws first when a mote is added */
   bool serial_after_radio; /* in the order of interfaces: a line's script acts when the radio has */
   struct firmware firmware;
   struct abi abi;
   struct idle_rules idle;
-  struct code_range *shared; /* what its motes share (shared_sections.h); offsets in an image */
-  unsigned shared_count;
+  struct code_range *shared_sections; /* what its motes share (shared_sections.h); offsets in an image */
+  unsigned shared_section_count;
   struct mote *holder; /* whose copy of that is the latest; NULL before the first tick */
 };
 
@@ -71,11 +71,11 @@ struct neighbour { /* nearer than the larger range; in order of registration */
 /* What simInSize and simInDataBuffer hold, or will. */
 enum incoming { NO_FRAME, UNREAD_FRAME, LOST_FRAME, NEW_FRAME };
 
-/* What the medium does to a radio is written to the mote's variables when its code runs next: radio_show(). */
+/* What the medium does to a radio is written to the mote's variables when its code runs next: radio_write_back(). */
 struct radio {
   bool on, transmitting, interfered, receiving;
   bool changed; /* is in the medium's list of radios whose signal strength must be worked out again */
-  bool unshown; /* its mote's variables don't have all of this */
+  bool dirty; /* its mote's variables don't have all of this */
   bool heard;   /* a tick that was skipped would have taken heard_signal and heard_lqi in */
   int8_t receiving_value; /* of simReceiving: not 0 or 1 only if something else was written over it, and then not receiving */
   uint8_t incoming;
@@ -100,7 +100,7 @@ struct mote {
   int64_t idle_from;  /* us; from then on, */
   uint64_t idle_span; /* us, for so long, a tick does nothing, but for input (idle.h) */
   int64_t idle_wake;  /* us; when its timers want the next wake-up, INT64_MAX if none does */
-  int64_t shown_us; /* the latest mote time above 0: what simCurrentTime is to show */
+  int64_t current_us; /* the latest mote time above 0: what simCurrentTime is to show */
   int64_t drift_us; /* mote time = simulated time + drift */
   struct radio radio;
   void (*tick)(void);
@@ -133,7 +133,7 @@ mote_has(const struct mote *mote, uint32_t interface)
 
 /* Bytes from the variable at `offset` to the end of the part of memory in which it lies (firmware_reach). */
 static inline uint64_t
-mote_room(const struct mote *mote, uint32_t offset)
+mote_reach(const struct mote *mote, uint32_t offset)
 {
   return firmware_reach(&mote->type->firmware, offset);
 }
@@ -141,11 +141,11 @@ mote_room(const struct mote *mote, uint32_t offset)
 /* What simCurrentTime is to show when the mote's code runs. At times not above 0 Cooja leaves it as it was. Returns the
    mote's time (us). */
 static inline int64_t
-mote_show_later(struct mote *mote, int64_t now)
+mote_advance_clock(struct mote *mote, int64_t now)
 {
   int64_t time_us = now + mote->drift_us;
 
-  mote->shown_us = time_us > 0 ? time_us : mote->shown_us;
+  mote->current_us = time_us > 0 ? time_us : mote->current_us;
   return time_us;
 }
 

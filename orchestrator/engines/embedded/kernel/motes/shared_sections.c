@@ -21,20 +21,20 @@ is_own_or_constant(const char *name)
 }
 
 void
-shared_open(struct mote_type *type)
+shared_sections_open(struct mote_type *type)
 {
   const struct elf_file *elf = &type->firmware.elf;
   Elf64_Shdr section;
   Elf64_Sym symbol;
   const char *name;
 
-  if(type->room < 2 || !elf_find(elf, "cooja_dataStart", &symbol)) { /* only firmware for Cooja's loader says what is its own */
+  if(type->capacity < 2 || !elf_find(elf, "cooja_dataStart", &symbol)) { /* only firmware for Cooja's loader says what is its own */
     return;
   }
   for(unsigned i = 0; elf_section(elf, i, &section, &name); i++) {
     if((section.sh_flags & (SHF_ALLOC | SHF_WRITE)) == (SHF_ALLOC | SHF_WRITE) && section.sh_size > 0 && !is_own_or_constant(name)) {
-      type->shared = reallocate(type->shared, type->shared_count + 1, sizeof(*type->shared));
-      type->shared[type->shared_count++] = (struct code_range){section.sh_addr, section.sh_size};
+      type->shared_sections = reallocate(type->shared_sections, type->shared_section_count + 1, sizeof(*type->shared_sections));
+      type->shared_sections[type->shared_section_count++] = (struct code_range){section.sh_addr, section.sh_size};
     }
   }
 }
@@ -46,20 +46,20 @@ moved(const struct mote *from, const struct mote *to, uint64_t word)
 {
   const struct firmware *firmware = &to->type->firmware;
   uint64_t offset = word - (uint64_t)(uintptr_t)from->image;
-  bool inside = firmware->one_text ? offset >= firmware->data_start && offset < firmware->data_end : offset < firmware->size;
+  bool inside = firmware->shares_code ? offset >= firmware->data_start && offset < firmware->data_end : offset < firmware->size;
 
   return inside ? (uint64_t)(uintptr_t)to->image + offset : word;
 }
 
 void
-shared_take_over(struct mote *mote)
+shared_sections_take_over(struct mote *mote)
 {
   struct mote_type *type = mote->type;
   struct mote *from = type->holder;
 
   type->holder = mote;
-  for(unsigned i = 0; from != NULL && i < type->shared_count; i++) {
-    uint64_t at = type->shared[i].start, end = at + type->shared[i].size, word;
+  for(unsigned i = 0; from != NULL && i < type->shared_section_count; i++) {
+    uint64_t at = type->shared_sections[i].start, end = at + type->shared_sections[i].size, word;
     while(at < end) {
       size_t size = at % sizeof(word) == 0 && end - at >= sizeof(word) ? sizeof(word) : 1;
       memcpy(&word, from->image + at, size);

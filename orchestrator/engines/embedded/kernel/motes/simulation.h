@@ -27,15 +27,15 @@ struct simulation {
   struct mote_type *types;
   uint32_t type_count;
   struct mote *motes;
-  uint32_t mote_count, mote_room; /* the script may generate more, up to the room */
+  uint32_t mote_count, mote_capacity; /* the script may generate more, up to the capacity */
   uint32_t *present, present_count; /* motes that are there now, in the order in which they came */
   struct request *requests, *last_request; /* of the script (operation/requests.h) */
   struct mobility *mobility; /* operation/mobility.h */
   uint32_t mobility_count;
   struct event timeout;
-  bool every_tick; /* skip none (idle.h): to compare */
-  bool many_texts; /* one a mote even where one for all would do: to compare */
-  bool guards;     /* what runs past a mote's data is stopped there, not found out later (firmware.h) */
+  bool every_tick; /* skip none (ticks/idle.h): to compare */
+  bool code_per_mote; /* every mote gets a copy of the code, even where one for all would do: to compare */
+  bool guards;     /* what runs past a mote's data is stopped there, not found out later (loader/placement.h) */
   uint64_t events, lines;
   uint64_t ran, skipped, heard; /* ticks that ran, didn't have to, and those of them that weren't even events */
 };

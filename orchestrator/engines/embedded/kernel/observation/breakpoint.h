@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a debugger waits for one mote (--stop-mote ID, --stop-at US): a breakpoint on stop_here() is hit before the
- * mote's first activation at or after that time, and then before each. stop_image is where its firmware's file is mapped:
- * with a text of its own (--many-texts 1), every symbol of the file is at that address plus its own.
+ * Where a debugger waits for one mote (--stop-mote ID, --stop-at US): a breakpoint on breakpoint_here() is hit before the
+ * mote's first activation at or after that time, and then before each. breakpoint_image is where its firmware's file is mapped:
+ * where each mote has a copy of the code (--code-per-mote 1), every symbol of the file is at that address plus its own.
  */
-#ifndef STOP_H
-#define STOP_H
+#ifndef BREAKPOINT_H
+#define BREAKPOINT_H
 
 #include "motes/simulation.h"
 
-extern const struct mote *stop_mote; /* NULL: nobody waits */
-extern uint8_t *stop_image;
-extern int64_t stop_us; /* the time to wait for; when stopped, the simulated time */
+extern const struct mote *breakpoint_mote; /* NULL: nobody waits */
+extern uint8_t *breakpoint_image;
+extern int64_t breakpoint_us; /* the time to wait for; when stopped, the simulated time */
 
 /* False if there is no mote of that id. */
-bool stop_choose(const struct simulation *simulation, long id, int64_t at_us);
+bool breakpoint_choose(const struct simulation *simulation, long id, int64_t at_us);
 
-void stop_here(void);
+void breakpoint_here(void);
 
 static inline void
-stop_before_tick(const struct mote *mote, int64_t now)
+breakpoint_before_tick(const struct mote *mote, int64_t now)
 {
-  if(mote == stop_mote && now >= stop_us) {
-    stop_us = now;
-    stop_image = mote->image;
-    stop_here();
+  if(mote == breakpoint_mote && now >= breakpoint_us) {
+    breakpoint_us = now;
+    breakpoint_image = mote->image;
+    breakpoint_here();
   }
 }
 

@@ -76,7 +76,7 @@ add_code(struct text *json, const struct mote *mote, uint64_t offset)
 }
 
 void
-whereabouts_of_call(struct text *json, const struct mote *mote, const void *to)
+fault_location_of_call(struct text *json, const struct mote *mote, const void *to)
 {
   uint64_t offset;
 
@@ -86,7 +86,7 @@ whereabouts_of_call(struct text *json, const struct mote *mote, const void *to)
 }
 
 void
-whereabouts_of_code(struct text *json, const struct mote *mote, const void *context)
+fault_location_of_code(struct text *json, const struct mote *mote, const void *context)
 {
   uint64_t instruction, stack, offset;
   bool called;
@@ -120,7 +120,7 @@ add_place(struct text *json, const char *name, uint64_t number)
 }
 
 void
-whereabouts_of_address(struct text *json, const struct simulation *simulation, const struct mote *mote, const void *address)
+fault_location_of_address(struct text *json, const struct simulation *simulation, const struct mote *mote, const void *address)
 {
   const struct firmware *firmware = &mote->type->firmware;
   uint64_t at = (uint64_t)(uintptr_t)address, region = (uint64_t)(uintptr_t)firmware->region;
@@ -128,7 +128,7 @@ whereabouts_of_address(struct text *json, const struct simulation *simulation, c
   uint64_t end = (uint64_t)(uintptr_t)mote->image + firmware->data_end;
   uint64_t code = (uint64_t)(uintptr_t)firmware_code(firmware, mote->image);
 
-  if(mote->image == NULL || at - region > firmware->room + (uint64_t)sysconf(_SC_PAGESIZE) || in_data(mote, at)) {
+  if(mote->image == NULL || at - region > firmware->region_size + (uint64_t)sysconf(_SC_PAGESIZE) || in_data(mote, at)) {
     return;
   }
   if(at - code < firmware->size) {

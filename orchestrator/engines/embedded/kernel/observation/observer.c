@@ -71,7 +71,7 @@ observer_open(struct simulation *simulation, const char *folder)
 
   observer = allocate(1, sizeof(*observer));
   *observer = (struct observer){.simulation = simulation, .folder = folder};
-  observer->radios = allocate(simulation->mote_room, sizeof(*observer->radios));
+  observer->radios = allocate(simulation->mote_capacity, sizeof(*observer->radios));
   open_file(&observer->frames, folder, "radio.pcap");
   open_file(&observer->events, folder, "events.csv");
   put(head, MAGIC_US);

@@ -71,7 +71,7 @@ add_pending(struct text *json, const struct mote *mote)
     return;
   }
   length = ABI(mote, simLoggedLength);
-  if(length > 0 && (uint64_t)length <= mote_room(mote, mote->type->abi.simLoggedData)) {
+  if(length > 0 && (uint64_t)length <= mote_reach(mote, mote->type->abi.simLoggedData)) {
     int shown = length < LINE_SHOWN ? length : LINE_SHOWN;
     text_add(json, ",\"pending\":");
     text_add_json(json, (const char *)&ABI(mote, simLoggedData) + length - shown, (size_t)shown);
@@ -116,11 +116,11 @@ end_with(const char *report, const struct mote *mote, const char *reason, const 
     text_add(&json, ",\"mote\":");
     text_add_number(&json, mote->id);
     if(called_from != NULL) {
-      whereabouts_of_call(&json, mote, called_from);
+      fault_location_of_call(&json, mote, called_from);
     }
-    whereabouts_of_code(&json, mote, context);
+    fault_location_of_code(&json, mote, context);
     if(address != NULL) {
-      whereabouts_of_address(&json, simulation, mote, address);
+      fault_location_of_address(&json, simulation, mote, address);
     }
     add_last_lines(&json, mote);
     add_pending(&json, mote);

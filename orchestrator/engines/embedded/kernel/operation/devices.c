@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-struct operation {
+struct button_event {
   struct time_event time_event; /* first member */
   struct mote *mote;
   bool down;
@@ -25,47 +25,47 @@ variable(struct mote *mote, const char *name)
 }
 
 bool
-operated_is_down(struct mote *mote)
+device_button_is_down(struct mote *mote)
 {
   return *variable(mote, "simButtonIsDown") == 1;
 }
 
 static void
-operate(struct simulation *simulation, struct time_event *time_event)
+execute(struct simulation *simulation, struct time_event *time_event)
 {
-  struct operation *operation = (struct operation *)time_event;
-  struct mote *mote = operation->mote;
+  struct button_event *press = (struct button_event *)time_event;
+  struct mote *mote = press->mote;
 
-  if(mote->removals == operation->removals) {
-    mote->button_due[operation->down] = false;
-    *variable(mote, "simButtonIsDown") = operation->down;
+  if(mote->removals == press->removals) {
+    mote->button_due[press->down] = false;
+    *variable(mote, "simButtonIsDown") = press->down;
     if(*variable(mote, "simButtonIsActive") == 1) {
       *variable(mote, "simButtonChanged") = 1;
       mote_must_tick(mote);
       queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
     }
   }
-  free(operation);
+  free(press);
 }
 
 void
-operated_button(struct simulation *simulation, struct mote *mote, bool down, int64_t delay_us)
+device_button(struct simulation *simulation, struct mote *mote, bool down, int64_t delay_us)
 {
-  struct operation *operation;
+  struct button_event *press;
 
   if(mote->button_due[down]) {
     watch_mote_fault(mote, "the script operates its button again before the last press or release has come, at which Cooja ends");
   }
   mote->button_due[down] = true;
-  operation = allocate(1, sizeof(*operation));
-  operation->mote = mote;
-  operation->down = down;
-  operation->removals = mote->removals;
-  time_event_insert(&simulation->queue, &operation->time_event, operate, simulation->queue.now + delay_us);
+  press = allocate(1, sizeof(*press));
+  press->mote = mote;
+  press->down = down;
+  press->removals = mote->removals;
+  time_event_insert(&simulation->queue, &press->time_event, execute, simulation->queue.now + delay_us);
 }
 
 void
-operated_sensor(struct simulation *simulation, struct mote *mote, const char *active, const char *changed)
+device_sensor(struct simulation *simulation, struct mote *mote, const char *active, const char *changed)
 {
   if(*variable(mote, active) == 1) {
     *variable(mote, changed) = 1;

@@ -11,7 +11,7 @@
 void
 population_open(struct simulation *simulation)
 {
-  simulation->present = allocate(simulation->mote_room, sizeof(*simulation->present));
+  simulation->present = allocate(simulation->mote_capacity, sizeof(*simulation->present));
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
     simulation->present[simulation->present_count++] = i;
   }
@@ -26,7 +26,7 @@ population_generate(struct simulation *simulation, int64_t number)
   if(number < 0 || number >= (int64_t)simulation->type_count) {
     report_error(ERROR_KERNEL, "the script wants a mote of type %lld", (long long)number);
   }
-  if(type->motes == type->room || simulation->mote_count == simulation->mote_room) {
+  if(type->motes == type->capacity || simulation->mote_count == simulation->mote_capacity) {
     report_error(ERROR_DESCRIPTION, "the script generates more motes than it may: %u of one type are there by now; have "
                  "fewer calls of generateMote(), or run the file with --engine cooja", type->motes);
   }

@@ -12,14 +12,14 @@
 
 struct request {
   struct request *next;
-  enum deed deed;
+  enum operation operation;
   struct mote *mote;
   int64_t delay_us;
   size_t length;
   char bytes[];
 };
 
-struct generated { /* a message for the script that no mote printed */
+struct generated_line { /* a message for the script that no mote printed */
   struct time_event time_event; /* first member */
   struct mote *mote;
   size_t length;
@@ -27,12 +27,12 @@ struct generated { /* a message for the script that no mote printed */
 };
 
 void
-after_event_ask(struct simulation *simulation, enum deed deed, struct mote *mote, int64_t delay_us, const char *bytes,
+requests_add(struct simulation *simulation, enum operation operation, struct mote *mote, int64_t delay_us, const char *bytes,
                 size_t length)
 {
   struct request *request = allocate(1, sizeof(*request) + length);
 
-  request->deed = deed;
+  request->operation = operation;
   request->mote = mote;
   request->delay_us = delay_us;
   request->length = length;
@@ -50,7 +50,7 @@ after_event_ask(struct simulation *simulation, enum deed deed, struct mote *mote
 static void
 hand_over(struct simulation *simulation, struct time_event *time_event)
 {
-  struct generated *generated = (struct generated *)time_event;
+  struct generated_line *generated = (struct generated_line *)time_event;
 
   simulation->line(simulation, generated->mote, generated->text, generated->length);
   free(generated);
@@ -59,7 +59,7 @@ hand_over(struct simulation *simulation, struct time_event *time_event)
 static void
 generate(struct simulation *simulation, const struct request *request)
 {
-  struct generated *generated = allocate(1, sizeof(*generated) + request->length);
+  struct generated_line *generated = allocate(1, sizeof(*generated) + request->length);
 
   generated->mote = request->mote;
   generated->length = request->length;
@@ -71,9 +71,9 @@ generate(struct simulation *simulation, const struct request *request)
 }
 
 static void
-do_one(struct simulation *simulation, const struct request *request)
+execute(struct simulation *simulation, const struct request *request)
 {
-  switch(request->deed) {
+  switch(request->operation) {
   case WAKE:
     queue_wake(&simulation->queue, &request->mote->wakeup, simulation->queue.now);
     break;
@@ -90,26 +90,26 @@ do_one(struct simulation *simulation, const struct request *request)
     generate(simulation, request);
     break;
   case PRESS:
-    operated_button(simulation, request->mote, true, 0);
+    device_button(simulation, request->mote, true, 0);
     break;
   case RELEASE:
-    operated_button(simulation, request->mote, false, 0);
+    device_button(simulation, request->mote, false, 0);
     break;
   case CLICK:
-    operated_button(simulation, request->mote, true, 0);
-    operated_button(simulation, request->mote, false, simulation->medium->rules_2026_07 ? CLICK_2026_07_US : CLICK_US);
+    device_button(simulation, request->mote, true, 0);
+    device_button(simulation, request->mote, false, simulation->medium->rules_2026_07 ? CLICK_2026_07_US : CLICK_US);
     break;
   case SIGNAL_PIR:
-    operated_sensor(simulation, request->mote, "simPirIsActive", "simPirChanged");
+    device_sensor(simulation, request->mote, "simPirIsActive", "simPirChanged");
     break;
   case VIBRATE:
-    operated_sensor(simulation, request->mote, "simVibIsActive", "simVibChanged");
+    device_sensor(simulation, request->mote, "simVibIsActive", "simVibChanged");
     break;
   }
 }
 
 void
-after_event_do(struct simulation *simulation)
+requests_execute(struct simulation *simulation)
 {
   while(simulation->requests != NULL) {
     struct request *request = simulation->requests;
@@ -117,7 +117,7 @@ after_event_do(struct simulation *simulation)
     if(simulation->requests == NULL) {
       simulation->last_request = NULL;
     }
-    do_one(simulation, request);
+    execute(simulation, request);
     free(request);
   }
 }

@@ -14,7 +14,7 @@ variable(struct mote *mote, const char *name, uint64_t least, uint64_t *size)
 {
   uint64_t offset;
 
-  if(!firmware_variable(&mote->type->firmware, name, &offset, size) || *size < least || mote_room(mote, (uint32_t)offset) < least) {
+  if(!firmware_variable(&mote->type->firmware, name, &offset, size) || *size < least || mote_reach(mote, (uint32_t)offset) < least) {
     watch_mote_fault(mote, "the script writes to its serial port, and its firmware has no simSerialReceiving{Data,Length,Flag}");
   }
   return mote->image + offset;
@@ -30,7 +30,7 @@ append(struct simulation *simulation, struct mote *mote, int used, const char *b
   int filled = used + (int)length;
   bool overruns = (uint64_t)filled > room && mote_has(mote, WITH_ContikiRadio);
 
-  if(used < 0 || (uint64_t)filled > mote_room(mote, (uint32_t)(data - mote->image))) {
+  if(used < 0 || (uint64_t)filled > mote_reach(mote, (uint32_t)(data - mote->image))) {
     watch_mote_fault(mote, "the script writes more to its serial port than there is memory behind simSerialReceivingData; Cooja stops there, "
                      "too: write less at a time, or make the buffer larger");
   }

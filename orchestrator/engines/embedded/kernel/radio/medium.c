@@ -26,7 +26,7 @@ medium_init(struct simulation *simulation)
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
     simulation->motes[i].registered = medium->registrations++;
   }
-  medium->changed = allocate(simulation->mote_room + 1, sizeof(*medium->changed));
+  medium->changed = allocate(simulation->mote_capacity + 1, sizeof(*medium->changed));
   medium->rules->init(simulation);
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
     if(mote_has(&simulation->motes[i], WITH_ContikiRadio)) {
@@ -124,7 +124,7 @@ medium_radio_off(struct simulation *simulation, struct mote *mote)
 }
 
 void
-medium_told(struct simulation *simulation, struct mote *mote)
+medium_radio_changed(struct simulation *simulation, struct mote *mote)
 {
   if(!mote->removed) {
     medium_update(simulation);

@@ -119,7 +119,7 @@ void medium_mark_with_connections(struct medium *medium, struct mote *mote);
 void medium_update(struct simulation *simulation);
 
 /* What happened to a radio; nothing of it reaches the medium from one that has left. */
-void medium_told(struct simulation *simulation, struct mote *mote); /* an update */
+void medium_radio_changed(struct simulation *simulation, struct mote *mote); /* an update */
 void medium_radio_off(struct simulation *simulation, struct mote *mote);
 void medium_channel_changed(struct simulation *simulation, struct mote *mote);
 void medium_transmission_started(struct simulation *simulation, struct mote *mote, struct packet *packet);
@@ -138,14 +138,14 @@ void medium_moved(struct simulation *simulation, struct mote *mote);
 static inline int
 medium_base_signal(const struct mote *mote)
 {
-  return !mote->removed ? mote->quiet_dbm : mote->radio.unshown ? mote->radio.signal : ABI(mote, simSignalStrength);
+  return !mote->removed ? mote->quiet_dbm : mote->radio.dirty ? mote->radio.signal : ABI(mote, simSignalStrength);
 }
 
 static inline void
 medium_set_signal(struct mote *mote, int signal)
 {
   mote->radio.signal = signal;
-  mote->radio.unshown = true;
+  mote->radio.dirty = true;
 }
 
 static inline bool

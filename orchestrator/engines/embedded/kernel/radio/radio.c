@@ -35,11 +35,11 @@ radio_init(struct mote *mote)
 }
 
 void
-radio_show(struct mote *mote)
+radio_write_back(struct mote *mote)
 {
   struct radio *radio = &mote->radio;
 
-  radio->unshown = false;
+  radio->dirty = false;
   ABI(mote, simSignalStrength) = radio->signal;
   ABI(mote, simLQI) = radio->lqi;
   ABI(mote, simReceiving) = radio->receiving_value;
@@ -52,7 +52,7 @@ radio_show(struct mote *mote)
   if(radio->incoming == LOST_FRAME) {
     ABI(mote, simInSize) = 0;
   } else if(radio->incoming == NEW_FRAME) {
-    if(radio->packet->size > mote_room(mote, mote->type->abi.simInDataBuffer)) {
+    if(radio->packet->size > mote_reach(mote, mote->type->abi.simInDataBuffer)) {
       watch_mote_fault(mote, "a frame longer than simInDataBuffer arrived");
     }
     ABI(mote, simInSize) = packet_payload(radio->packet);
@@ -84,15 +84,15 @@ static void
 overrun_in_buffer(struct simulation *simulation, struct mote *mote)
 {
   mote->radio.incoming = NEW_FRAME;
-  radio_show(mote);
+  radio_write_back(mote);
   radio_after_overrun(simulation, mote);
 }
 
 void
 radio_before_overrun(struct mote *mote)
 {
-  if(mote->radio.unshown) {
-    radio_show(mote);
+  if(mote->radio.dirty) {
+    radio_write_back(mote);
   }
 }
 
@@ -128,7 +128,7 @@ radio_reception_end(struct simulation *simulation, struct mote *mote)
   }
   radio->receiving = false;
   radio->receiving_value = 0;
-  radio->unshown = true;
+  radio->dirty = true;
   queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
   medium_reception_finished(simulation, mote);
   observe_state(mote);
@@ -142,7 +142,7 @@ switch_on_or_off(struct simulation *simulation, struct mote *mote)
   radio->on = !radio->on;
   if(radio->on) {
     observe_state(mote);
-    medium_told(simulation, mote);
+    medium_radio_changed(simulation, mote);
     return;
   }
   radio->receiving = false;
@@ -176,7 +176,7 @@ start_transmission(struct simulation *simulation, struct mote *mote)
   struct packet *packet;
   double air_us;
 
-  if((uint64_t)size + FCS_SIZE > mote_room(mote, mote->type->abi.simOutDataBuffer)) {
+  if((uint64_t)size + FCS_SIZE > mote_reach(mote, mote->type->abi.simOutDataBuffer)) {
     watch_mote_fault(mote, "simOutSize is larger than the mote's memory");
   }
   packet = packet_from(mote, (uint32_t)size);
@@ -239,7 +239,7 @@ radio_changed_in_tick(struct simulation *simulation, struct mote *mote)
   if(radio->announced_power != radio->seen_power) {
     radio->announced_power = radio->seen_power;
     observe_setting(mote, "power");
-    medium_told(simulation, mote);
+    medium_radio_changed(simulation, mote);
   }
   if(radio->announced_channel != radio->seen_channel) {
     radio->announced_channel = radio->seen_channel;

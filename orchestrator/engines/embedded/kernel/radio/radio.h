@@ -11,7 +11,7 @@
 void radio_init(struct mote *mote);
 
 /* Writes what isn't in the mote's variables yet; its code runs next. */
-void radio_show(struct mote *mote);
+void radio_write_back(struct mote *mote);
 
 /* What its variables hold now, whoever wrote it. */
 static inline void
@@ -59,7 +59,7 @@ radio_take_packet(struct mote *mote, struct packet *packet)
   struct packet *old = mote->radio.packet;
 
   if(mote->radio.incoming == NEW_FRAME) { /* the old one has come at this very time; its mote is still to be woken */
-    radio_show(mote);
+    radio_write_back(mote);
     mote->radio.incoming = UNREAD_FRAME;
   }
   if(packet != NULL) {
@@ -83,7 +83,7 @@ radio_reception_start(struct simulation *simulation, struct mote *mote, struct p
     observe_state(mote);
     return false;
   }
-  radio->receiving = radio->unshown = true;
+  radio->receiving = radio->dirty = true;
   radio->receiving_value = 1;
   radio->reception_start = simulation->queue.now;
   observe_state(mote);
@@ -94,7 +94,7 @@ radio_reception_start(struct simulation *simulation, struct mote *mote, struct p
 static inline void
 radio_take_strength(struct radio *radio)
 {
-  radio->heard = radio->unshown = true;
+  radio->heard = radio->dirty = true;
   radio->heard_signal = radio->signal;
   radio->heard_lqi = radio->lqi;
 }
@@ -113,7 +113,7 @@ radio_hear_without_tick(struct simulation *simulation, struct mote *mote)
   }
   radio_take_strength(&mote->radio);
   queue_renew(&simulation->queue, event);
-  mote_show_later(mote, simulation->queue.now);
+  mote_advance_clock(mote, simulation->queue.now);
   simulation->heard++;
   return true;
 }

@@ -19,7 +19,7 @@ unit_disk_init(struct simulation *simulation)
 {
   struct medium *medium = simulation->medium;
 
-  medium->by_x = allocate(simulation->mote_room, sizeof(*medium->by_x));
+  medium->by_x = allocate(simulation->mote_capacity, sizeof(*medium->by_x));
   medium->placement = 1;
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
     if(mote_has(&simulation->motes[i], WITH_ContikiRadio)) {

@@ -29,21 +29,21 @@ number_in(const char *path, const char *name, uint64_t otherwise)
 }
 
 uint64_t
-room_mappings(const struct simulation *simulation, const struct mote_type *type)
+capacity_mappings(const struct simulation *simulation, const struct mote_type *type)
 {
   uint64_t most = number_in("/proc/sys/vm/max_map_count", "", DEFAULT_MAPPINGS);
 
-  return (most > OWN_MAPPINGS ? most - OWN_MAPPINGS : 0) * type->room / simulation->mote_room;
+  return (most > OWN_MAPPINGS ? most - OWN_MAPPINGS : 0) * type->capacity / simulation->mote_capacity;
 }
 
 void
-room_check_memory(const struct simulation *simulation)
+capacity_check_memory(const struct simulation *simulation)
 {
   uint64_t needed = 0, available, kilobytes;
 
   for(uint32_t i = 0; i < simulation->type_count; i++) {
     const struct mote_type *type = &simulation->types[i];
-    if(type->room > 0) {
+    if(type->capacity > 0) {
       needed += type->motes * (type->firmware.data_end - type->firmware.data_start);
     }
   }

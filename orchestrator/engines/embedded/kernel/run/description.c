@@ -84,7 +84,7 @@ read_head(struct reader *reader, struct simulation *simulation)
   next_line(reader), expect(reader, "timeout");
   script->timeout_us = whole_number(reader, 1, LARGEST_TIME), done(reader);
   next_line(reader), expect(reader, "spare");
-  simulation->mote_room = (uint32_t)whole_number(reader, 0, MOST_SPARE), done(reader);
+  simulation->mote_capacity = (uint32_t)whole_number(reader, 0, MOST_SPARE), done(reader);
   next_line(reader);
   if(is(reader, "javascript")) {
     done(reader);
@@ -301,12 +301,12 @@ read_move(struct reader *reader, struct simulation *simulation, uint32_t *size)
 static void
 make_room(struct simulation *simulation)
 {
-  uint32_t spare = simulation->mote_room;
+  uint32_t spare = simulation->mote_capacity;
 
-  simulation->mote_room = simulation->mote_count + spare * simulation->type_count;
-  simulation->motes = reallocate(simulation->motes, simulation->mote_room + 1, sizeof(*simulation->motes));
+  simulation->mote_capacity = simulation->mote_count + spare * simulation->type_count;
+  simulation->motes = reallocate(simulation->motes, simulation->mote_capacity + 1, sizeof(*simulation->motes));
   for(uint32_t i = 0; i < simulation->type_count; i++) {
-    simulation->types[i].room = simulation->types[i].motes + spare;
+    simulation->types[i].capacity = simulation->types[i].motes + spare;
   }
 }
 

@@ -6,9 +6,9 @@
  * (report.h). --parent: end with that process; --radio, --stop-mote and
  * --stop-at: observer.h, breakpoint.h; --script: the socket of the script's process
  * (javascript.h), if it has one. To compare, for the log's bytes are the same:
- * --every-tick 1 skips no tick that has nothing to do, --many-texts 1 gives every
- * mote a text of its own. --guards 1 puts an unreadable page behind each mote's data: slower, but what runs past them
- * is stopped at once; without it that may be noticed later, by the report "overrun".
+ * --every-tick 1 skips no tick that has nothing to do, --code-per-mote 1 gives
+ * every mote a copy of the code. --guards 1 puts an unreadable page behind each mote's data: slower, but what runs past
+ * them is stopped at once; without it that may be noticed later, by the report "overrun".
  */
 #include "base/report.h"
 #include "observation/breakpoint.h"
@@ -32,9 +32,9 @@ struct arguments {
   const char *log, *radio;
   double limit_s;
   uint64_t log_limit; /* bytes */
-  long parent, every_tick, many_texts, guards, script, script_aside;
-  const char *stop_mote;
-  int64_t stop_us;
+  long parent, every_tick, code_per_mote, guards, script, script_aside;
+  const char *breakpoint_mote;
+  int64_t breakpoint_us;
 };
 
 static struct arguments
@@ -52,9 +52,9 @@ read_arguments(int count, char **texts)
     } else if(strcmp(texts[i], "--radio") == 0) {
       arguments.radio = texts[i + 1];
     } else if(strcmp(texts[i], "--stop-mote") == 0) {
-      arguments.stop_mote = texts[i + 1];
+      arguments.breakpoint_mote = texts[i + 1];
     } else if(strcmp(texts[i], "--stop-at") == 0) {
-      arguments.stop_us = strtoll(texts[i + 1], &end, 10);
+      arguments.breakpoint_us = strtoll(texts[i + 1], &end, 10);
     } else if(strcmp(texts[i], "--limit") == 0) {
       arguments.limit_s = strtod(texts[i + 1], &end);
     } else if(strcmp(texts[i], "--log-limit") == 0) {
@@ -65,8 +65,8 @@ read_arguments(int count, char **texts)
       arguments.script = strtol(texts[i + 1], &end, 10);
     } else if(strcmp(texts[i], "--script-aside") == 0) {
       arguments.script_aside = strtol(texts[i + 1], &end, 10);
-    } else if(strcmp(texts[i], "--many-texts") == 0) {
-      arguments.many_texts = strtol(texts[i + 1], &end, 10);
+    } else if(strcmp(texts[i], "--code-per-mote") == 0) {
+      arguments.code_per_mote = strtol(texts[i + 1], &end, 10);
     } else if(strcmp(texts[i], "--guards") == 0) {
       arguments.guards = strtol(texts[i + 1], &end, 10);
     } else if(strcmp(texts[i], "--every-tick") == 0) {
@@ -74,7 +74,7 @@ read_arguments(int count, char **texts)
     } else {
       report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
                    "[--parent PID] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--script SOCKET] [--script-aside 1] "
-                   "[--every-tick 1] [--many-texts 1] [--guards 1]", texts[i]);
+                   "[--every-tick 1] [--code-per-mote 1] [--guards 1]", texts[i]);
     }
     if(end != NULL && *end != 0) {
       report_error(ERROR_DESCRIPTION, "%s needs a number, not %s", texts[i], texts[i + 1]);
@@ -104,15 +104,15 @@ add_member(struct text *json, const char *name, int64_t number)
   text_add_number(json, number);
 }
 
-/* Copies of code that motes run: one a type if all its motes share it, else one a mote. */
+/* The motes of a type share one copy of its code, or each has its own. */
 static int64_t
-texts(const struct simulation *simulation)
+code_copies(const struct simulation *simulation)
 {
   int64_t count = 0;
 
   for(uint32_t i = 0; i < simulation->type_count; i++) {
     const struct mote_type *type = &simulation->types[i];
-    count += type->motes > 0 && type->firmware.one_text ? 1 : type->motes;
+    count += type->motes > 0 && type->firmware.shares_code ? 1 : type->motes;
   }
   return count;
 }
@@ -159,7 +159,7 @@ report_end(const struct simulation *simulation, bool ok, double loaded_s)
   add_member(&json, "ticks", (int64_t)(simulation->ran + simulation->skipped));
   add_member(&json, "skipped", (int64_t)simulation->skipped);
   add_member(&json, "lines", (int64_t)simulation->lines);
-  add_member(&json, "texts", texts(simulation));
+  add_member(&json, "code_copies", code_copies(simulation));
   add_member(&json, "transmissions", (int64_t)simulation->medium->transmissions);
   add_member(&json, "receptions", (int64_t)simulation->medium->receptions);
   add_member(&json, "interferences", (int64_t)simulation->medium->interferences);
@@ -191,12 +191,12 @@ main(int count, char **texts)
   if(arguments.radio != NULL) {
     observer_open(&simulation, arguments.radio);
   }
-  if(arguments.stop_mote != NULL && !stop_choose(&simulation, atol(arguments.stop_mote), arguments.stop_us)) {
-    report_error(ERROR_DESCRIPTION, "no mote %s to stop", arguments.stop_mote);
+  if(arguments.breakpoint_mote != NULL && !breakpoint_choose(&simulation, atol(arguments.breakpoint_mote), arguments.breakpoint_us)) {
+    report_error(ERROR_DESCRIPTION, "no mote %s to stop", arguments.breakpoint_mote);
   }
   watch_start(&simulation, arguments.limit_s);
   simulation.every_tick = arguments.every_tick != 0;
-  simulation.many_texts = arguments.many_texts != 0;
+  simulation.code_per_mote = arguments.code_per_mote != 0;
   simulation.guards = arguments.guards != 0;
   if(script.program != NULL) {
     simulation.line = program_line;

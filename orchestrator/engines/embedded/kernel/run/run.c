@@ -37,15 +37,15 @@ simulation_prepare(struct simulation *simulation)
   event_init(&simulation->timeout);
   for(uint32_t i = 0; i < simulation->type_count; i++) {
     struct mote_type *type = &simulation->types[i];
-    if(type->room > 0) {
-      firmware_open(&type->firmware, type->path, type->room, room_mappings(simulation, type), !simulation->many_texts,
+    if(type->capacity > 0) {
+      firmware_open(&type->firmware, type->path, type->capacity, capacity_mappings(simulation, type), !simulation->code_per_mote,
                     simulation->guards);
       abi_resolve(&type->abi, &type->firmware, type->interfaces);
       idle_open(type, !simulation->every_tick);
-      shared_open(type);
+      shared_sections_open(type);
     }
   }
-  room_check_memory(simulation);
+  capacity_check_memory(simulation);
   setlocale(LC_ALL, ""); /* as the JVM does: firmware's decimal point and wide characters follow the environment's */
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
     struct mote *mote = &simulation->motes[i];
@@ -71,7 +71,7 @@ simulation_run(struct simulation *simulation)
   struct script *script = simulation->script;
   struct event *event;
   bool ok;
-  const uintptr_t motes = (uintptr_t)simulation->motes, motes_size = simulation->mote_room * sizeof(*simulation->motes);
+  const uintptr_t motes = (uintptr_t)simulation->motes, motes_size = simulation->mote_capacity * sizeof(*simulation->motes);
 
   log_text(simulation, "Random seed: ", simulation->seed);
   while(!simulation->log.closed && (event = queue_take(&simulation->queue)) != &simulation->timeout) {
@@ -87,7 +87,7 @@ simulation_run(struct simulation *simulation)
       time_event->execute(simulation, time_event);
     }
     if(simulation->requests != NULL) {
-      after_event_do(simulation);
+      requests_execute(simulation);
     }
     if(simulation->queue.now >= script->due_us) {
       javascript_hand_over(simulation);

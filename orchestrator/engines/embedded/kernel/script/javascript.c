@@ -156,7 +156,7 @@ answer(struct simulation *simulation, const struct message *question)
   switch(question->kind) {
   case MESSAGE_GENERATE_MOTE:
     generated = population_generate(simulation, question->number);
-    after_event_ask(simulation, WAKE, generated, 0, NULL, 0);
+    requests_add(simulation, WAKE, generated, 0, NULL, 0);
     reply.mote = generated->index;
     send_message(simulation, reply, NULL, 0);
     return;
@@ -164,7 +164,7 @@ answer(struct simulation *simulation, const struct message *question)
     answer_with_motes(simulation, reply);
     return;
   case MESSAGE_IS_PRESSED:
-    reply.number = operated_is_down(mote_of(simulation, question));
+    reply.number = device_button_is_down(mote_of(simulation, question));
     send_message(simulation, reply, NULL, 0);
     return;
   default:
@@ -179,7 +179,7 @@ answer(struct simulation *simulation, const struct message *question)
 static void
 obey(struct simulation *simulation, const struct message *message)
 {
-  static const enum deed DEEDS[] = {ADD, REMOVE, WRITE, GENERATE, PRESS, RELEASE, CLICK, SIGNAL_PIR, VIBRATE};
+  static const enum operation OPERATIONS[] = {ADD, REMOVE, WRITE, GENERATE, PRESS, RELEASE, CLICK, SIGNAL_PIR, VIBRATE};
 
   switch(message->kind) {
   case MESSAGE_LOG:
@@ -204,7 +204,7 @@ obey(struct simulation *simulation, const struct message *message)
   case MESSAGE_CLICK:
   case MESSAGE_SIGNAL_PIR:
   case MESSAGE_VIBRATE:
-    after_event_ask(simulation, DEEDS[message->kind - MESSAGE_ADD], mote_of(simulation, message), message->number, bytes,
+    requests_add(simulation, OPERATIONS[message->kind - MESSAGE_ADD], mote_of(simulation, message), message->number, bytes,
                     message->length);
     break;
   case MESSAGE_GENERATE_MOTE:

@@ -38,7 +38,7 @@ skip(int32_t values[COUNT])
 }
 
 static bool
-quiet_in(const struct firmware *firmware, const uint64_t *functions, unsigned count, struct variable variables[COUNT])
+known_in(const struct firmware *firmware, const uint64_t *functions, unsigned count, struct variable variables[COUNT])
 {
   int32_t expected[COUNT];
 
@@ -47,7 +47,7 @@ quiet_in(const struct firmware *firmware, const uint64_t *functions, unsigned co
   }
   skip(expected);
   for(unsigned i = 0; i < count; i++) {
-    if(!emulated_call(firmware, functions[i], variables, COUNT)) {
+    if(!emulator_call(firmware, functions[i], variables, COUNT)) {
       return false;
     }
   }
@@ -60,14 +60,14 @@ quiet_in(const struct firmware *firmware, const uint64_t *functions, unsigned co
 }
 
 bool
-quiet_actions(const struct firmware *firmware, const uint64_t *functions, unsigned count)
+drivers_are_known(const struct firmware *firmware, const uint64_t *functions, unsigned count)
 {
   struct variable found[COUNT], variables[COUNT];
 
   for(unsigned i = 0; i < COUNT; i++) {
     found[i] = VARIABLES[i];
   }
-  emulated_find(firmware, found, COUNT);
+  emulator_find(firmware, found, COUNT);
   for(unsigned state = 0; state < STATES; state++) {
     for(unsigned i = 0; i < COUNT; i++) {
       variables[i] = found[i];
@@ -80,7 +80,7 @@ quiet_actions(const struct firmware *firmware, const uint64_t *functions, unsign
     if(variables[ON].value && !variables[RECEIVING].value && variables[SIZE].value) {
       continue; /* a frame to be read: that tick runs */
     }
-    if(!quiet_in(firmware, functions, count, variables)) {
+    if(!known_in(firmware, functions, count, variables)) {
       return false;
     }
   }

@@ -5,11 +5,11 @@
  * code, whatever they and their files are called, however they were compiled: they run (emulator.h) in every state that a
  * mote without other input can be in. Those that read or write more than the variables known here are never skipped.
  */
-#ifndef QUIET_H
-#define QUIET_H
+#ifndef DRIVERS_H
+#define DRIVERS_H
 
 #include "loader/firmware.h"
 
-bool quiet_actions(const struct firmware *firmware, const uint64_t *functions, unsigned count);
+bool drivers_are_known(const struct firmware *firmware, const uint64_t *functions, unsigned count);
 
 #endif

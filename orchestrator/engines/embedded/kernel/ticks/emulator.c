@@ -112,22 +112,22 @@ calculate(struct processor *processor, unsigned operation, unsigned size, const 
   struct value a, b = {cut(immediate, size), KNOWN}, result;
   bool same = from != NULL && !into->memory && !from->memory && into->number == from->number;
 
-  return emulated_get(processor, into, size, &a) && (from == NULL || emulated_get(processor, from, size, &b)) &&
-    work_out(processor, operation, size, a, b, same, &result) && (!keep || emulated_set(processor, into, size, result));
+  return emulator_get(processor, into, size, &a) && (from == NULL || emulator_get(processor, from, size, &b)) &&
+    work_out(processor, operation, size, a, b, same, &result) && (!keep || emulator_set(processor, into, size, result));
 }
 
 static bool
 push(struct processor *processor, struct value value)
 {
   processor->registers[RSP].bits -= 8;
-  return emulated_store(processor, processor->registers[RSP].bits, 8, value);
+  return emulator_store(processor, processor->registers[RSP].bits, 8, value);
 }
 
 static bool
 pop(struct processor *processor, struct value *value)
 {
   processor->registers[RSP].bits += 8;
-  return emulated_load(processor, processor->registers[RSP].bits - 8, 8, value);
+  return emulator_load(processor, processor->registers[RSP].bits - 8, 8, value);
 }
 
 static bool
@@ -149,17 +149,17 @@ do_two_byte(struct processor *processor, uint8_t opcode, struct decoded *decoded
       return true;
     }
     if((opcode & 0xf0) == 0x90) {
-      return emulated_set(processor, &decoded->operand, 1, (struct value){condition(processor, opcode & 15), KNOWN});
+      return emulator_set(processor, &decoded->operand, 1, (struct value){condition(processor, opcode & 15), KNOWN});
     }
-    return emulated_get(processor, condition(processor, opcode & 15) ? &decoded->operand : &reg, decoded->size, &value) &&
-      emulated_set(processor, &reg, decoded->size, value);
+    return emulator_get(processor, condition(processor, opcode & 15) ? &decoded->operand : &reg, decoded->size, &value) &&
+      emulator_set(processor, &reg, decoded->size, value);
   }
   if(opcode == 0xb6 || opcode == 0xb7 || opcode == 0xbe || opcode == 0xbf) {
-    if(!emulated_get(processor, &decoded->operand, from, &value)) {
+    if(!emulator_get(processor, &decoded->operand, from, &value)) {
       return false;
     }
     value.bits = opcode >= 0xbe ? extended(value.bits, from) : value.bits;
-    return emulated_set(processor, &reg, decoded->size, value);
+    return emulator_set(processor, &reg, decoded->size, value);
   }
   return false;
 }
@@ -181,7 +181,7 @@ do_one_byte(struct processor *processor, uint8_t opcode, struct decoded *decoded
     return push(processor, processor->registers[low.number]);
   }
   if(opcode < 0x60) {
-    return pop(processor, &value) && emulated_set(processor, &low, 8, value);
+    return pop(processor, &value) && emulator_set(processor, &low, 8, value);
   }
   if(opcode >= 0x70 && opcode < 0x80) {
     processor->next += condition(processor, opcode & 15) ? decoded->immediate : 0;
@@ -189,11 +189,11 @@ do_one_byte(struct processor *processor, uint8_t opcode, struct decoded *decoded
   }
   switch(opcode) {
   case 0x63:
-    if(!emulated_get(processor, operand, 4, &value)) {
+    if(!emulator_get(processor, operand, 4, &value)) {
       return false;
     }
     value.bits = extended(value.bits, 4);
-    return emulated_set(processor, &reg, size, value);
+    return emulator_set(processor, &reg, size, value);
   case 0x80: case 0x81: case 0x83:
     return calculate(processor, decoded->reg & 7, size, operand, NULL, decoded->immediate, (decoded->reg & 7) != CMP);
   case 0x84: case 0x85:
@@ -203,11 +203,11 @@ do_one_byte(struct processor *processor, uint8_t opcode, struct decoded *decoded
   case 0xf6: case 0xf7:
     return (decoded->reg & 7) < 2 && calculate(processor, AND, size, operand, NULL, decoded->immediate, false);
   case 0x88: case 0x89: case 0x8a: case 0x8b:
-    return emulated_get(processor, from, size, &value) && emulated_set(processor, into, size, value);
+    return emulator_get(processor, from, size, &value) && emulator_set(processor, into, size, value);
   case 0x8d:
-    return operand->memory && !operand->canary && emulated_set(processor, &reg, size, (struct value){operand->address, KNOWN});
+    return operand->memory && !operand->canary && emulator_set(processor, &reg, size, (struct value){operand->address, KNOWN});
   case 0xc6: case 0xc7:
-    return emulated_set(processor, operand, size, (struct value){cut(decoded->immediate, size), KNOWN});
+    return emulator_set(processor, operand, size, (struct value){cut(decoded->immediate, size), KNOWN});
   case 0x90:
     return true;
   case 0xc9:
@@ -220,7 +220,7 @@ do_one_byte(struct processor *processor, uint8_t opcode, struct decoded *decoded
     return true;
   }
   if(opcode >= 0xb8 && opcode < 0xc0) {
-    return emulated_set(processor, &low, size, (struct value){decoded->immediate, KNOWN});
+    return emulator_set(processor, &low, size, (struct value){decoded->immediate, KNOWN});
   }
   return false;
 }
@@ -309,7 +309,7 @@ step(struct processor *processor)
 }
 
 bool
-emulated_call(const struct firmware *firmware, uint64_t function, struct variable *variables, unsigned count)
+emulator_call(const struct firmware *firmware, uint64_t function, struct variable *variables, unsigned count)
 {
   struct processor processor = {.firmware = firmware, .variables = variables, .count = count, .next = function};
 

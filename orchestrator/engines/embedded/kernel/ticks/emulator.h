@@ -4,8 +4,8 @@
  * it does: which variables it reads and writes, and that what it does follows from nothing else. It takes what compilers
  * make of a few assignments and conditions, for x86-64; anything else, a call too, is no answer.
  */
-#ifndef EMULATED_H
-#define EMULATED_H
+#ifndef EMULATOR_H
+#define EMULATOR_H
 
 #include "loader/firmware.h"
 
@@ -21,13 +21,13 @@ struct variable {
   enum kept kept;
   bool may_change;
   int32_t value;   /* before the function and after it */
-  uint64_t offset; /* in the file's addresses; found by emulated_find() */
+  uint64_t offset; /* in the file's addresses; found by emulator_find() */
   bool there;
 };
 
-void emulated_find(const struct firmware *firmware, struct variable *variables, unsigned count);
+void emulator_find(const struct firmware *firmware, struct variable *variables, unsigned count);
 
 /* Calls the function at that address of the file. False: it does something else than to work with these variables. */
-bool emulated_call(const struct firmware *firmware, uint64_t function, struct variable *variables, unsigned count);
+bool emulator_call(const struct firmware *firmware, uint64_t function, struct variable *variables, unsigned count);
 
 #endif

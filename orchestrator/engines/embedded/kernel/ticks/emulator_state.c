@@ -7,7 +7,7 @@ enum { KEPT_RELOCATIONS = 64 };
 static const uint64_t CANARY = 0x5bd1e995a7c4f100;
 
 void
-emulated_find(const struct firmware *firmware, struct variable *variables, unsigned count)
+emulator_find(const struct firmware *firmware, struct variable *variables, unsigned count)
 {
   for(unsigned i = 0; i < count; i++) {
     uint64_t size;
@@ -58,7 +58,7 @@ relocated(const struct firmware *firmware, uint64_t address, uint64_t *value)
 }
 
 bool
-emulated_load(struct processor *processor, uint64_t address, unsigned size, struct value *value)
+emulator_load(struct processor *processor, uint64_t address, unsigned size, struct value *value)
 {
   const struct variable *variable = variable_at(processor, address, size);
   const struct value *word = stack_word(processor, address, size);
@@ -76,7 +76,7 @@ emulated_load(struct processor *processor, uint64_t address, unsigned size, stru
 }
 
 bool
-emulated_store(struct processor *processor, uint64_t address, unsigned size, struct value value)
+emulator_store(struct processor *processor, uint64_t address, unsigned size, struct value value)
 {
   struct variable *variable = variable_at(processor, address, size);
   struct value *word = stack_word(processor, address, size);
@@ -95,14 +95,14 @@ emulated_store(struct processor *processor, uint64_t address, unsigned size, str
 }
 
 bool
-emulated_get(struct processor *processor, const struct operand *operand, unsigned size, struct value *value)
+emulator_get(struct processor *processor, const struct operand *operand, unsigned size, struct value *value)
 {
   if(operand->canary) {
     *value = (struct value){CANARY, KNOWN};
     return size == 8;
   }
   if(operand->memory) {
-    return emulated_load(processor, operand->address, size, value);
+    return emulator_load(processor, operand->address, size, value);
   }
   *value = processor->registers[operand->number];
   value->bits = cut(value->bits, size);
@@ -110,12 +110,12 @@ emulated_get(struct processor *processor, const struct operand *operand, unsigne
 }
 
 bool
-emulated_set(struct processor *processor, const struct operand *operand, unsigned size, struct value value)
+emulator_set(struct processor *processor, const struct operand *operand, unsigned size, struct value value)
 {
   struct value *into = &processor->registers[operand->number];
 
   if(operand->memory) {
-    return !operand->canary && emulated_store(processor, operand->address, size, value);
+    return !operand->canary && emulator_store(processor, operand->address, size, value);
   }
   if(size < 4) { /* the rest of the register stays */
     value.bits = (into->bits & ~cut(UINT64_MAX, size)) | cut(value.bits, size);

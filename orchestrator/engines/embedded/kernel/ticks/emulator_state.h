@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Registers, stack and variables of an emulated call (emulator.h). */
-#ifndef EMULATED_STATE_H
-#define EMULATED_STATE_H
+#ifndef EMULATOR_STATE_H
+#define EMULATOR_STATE_H
 
 #include "ticks/emulator.h"
 
@@ -41,9 +41,9 @@ extended(uint64_t bits, unsigned size)
 }
 
 /* Memory, and an operand's value; false where nothing is known to be. */
-bool emulated_load(struct processor *processor, uint64_t address, unsigned size, struct value *value);
-bool emulated_store(struct processor *processor, uint64_t address, unsigned size, struct value value);
-bool emulated_get(struct processor *processor, const struct operand *operand, unsigned size, struct value *value);
-bool emulated_set(struct processor *processor, const struct operand *operand, unsigned size, struct value value);
+bool emulator_load(struct processor *processor, uint64_t address, unsigned size, struct value *value);
+bool emulator_store(struct processor *processor, uint64_t address, unsigned size, struct value value);
+bool emulator_get(struct processor *processor, const struct operand *operand, unsigned size, struct value *value);
+bool emulator_set(struct processor *processor, const struct operand *operand, unsigned size, struct value value);
 
 #endif

@@ -105,7 +105,7 @@ only_known_actions(const struct mote_type *type, const struct mote *mote)
     functions[count] = action.function - code;
     at = action.next;
   }
-  return at == NULL && after == NULL && quiet_actions(&type->firmware, functions, count);
+  return at == NULL && after == NULL && drivers_are_known(&type->firmware, functions, count);
 }
 
 /* The context that the mote made last for a function; its offset in the image. */

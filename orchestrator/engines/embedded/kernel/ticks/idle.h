@@ -66,7 +66,7 @@ idle_skip(struct mote *mote, int64_t now)
       return false;
     }
     radio->incoming = LOST_FRAME;
-    radio->unshown = true;
+    radio->dirty = true;
   }
   return true;
 }

@@ -29,10 +29,10 @@ times(int64_t a, int64_t b)
 }
 
 static void
-show_time(struct mote *mote, int64_t now)
+write_time(struct mote *mote, int64_t now)
 {
-  if(mote->shown_us > 0) {
-    ABI(mote, simCurrentTime) = mote->shown_us / MILLISECOND;
+  if(mote->current_us > 0) {
+    ABI(mote, simCurrentTime) = mote->current_us / MILLISECOND;
   }
   ABI(mote, simRtimerCurrentTicks) = now;
 }
@@ -69,7 +69,7 @@ mote_create(struct mote *mote)
   firmware_run_constructors(&type->firmware, mote->image);
   context_call(init, mote->image);
   watch_leave();
-  if(heap_blocks() > 0 && type->room > 1) {
+  if(heap_blocks() > 0 && type->capacity > 1) {
     report_error(ERROR_LOAD, "%s: a constructor or cooja_init() allocates memory and keeps it, which in Cooja all motes of the "
                  "type share, and here none would; allocate it in a process, or run the file with --engine cooja", type->path);
   }
@@ -101,7 +101,7 @@ void
 mote_set_start(struct mote *mote, int64_t time_us)
 {
   mote->drift_us = -(time_us - time_us % MILLISECOND);
-  mote_show_later(mote, 0);
+  mote_advance_clock(mote, 0);
 }
 
 static void
@@ -110,7 +110,7 @@ take_log(struct simulation *simulation, struct mote *mote)
   struct line_listener listener = {note_line, simulation, mote};
   int length = ABI(mote, simLoggedLength);
 
-  if(length < 0 || (uint64_t)length > mote_room(mote, mote->type->abi.simLoggedData)) {
+  if(length < 0 || (uint64_t)length > mote_reach(mote, mote->type->abi.simLoggedData)) {
     watch_mote_fault(mote, "simLoggedLength reaches outside the mote's memory");
   }
   ABI(mote, simLoggedFlag) = 0;
@@ -169,14 +169,14 @@ clock_after_tick(struct simulation *simulation, struct mote *mote)
 static void
 tick(struct simulation *simulation, struct mote *mote)
 {
-  show_time(mote, simulation->queue.now);
-  if(mote->radio.unshown) {
-    radio_show(mote);
+  write_time(mote, simulation->queue.now);
+  if(mote->radio.dirty) {
+    radio_write_back(mote);
   }
   watch_enter(mote);
   firmware_enter(&mote->type->firmware, mote->image);
-  shared_before_tick(mote);
-  stop_before_tick(mote, simulation->queue.now);
+  shared_sections_before_tick(mote);
+  breakpoint_before_tick(mote, simulation->queue.now);
   context_call(mote->tick, mote->image);
   watch_leave();
   idle_after_tick(mote->type, mote, simulation->queue.now);
@@ -204,7 +204,7 @@ mote_skips(struct simulation *simulation, struct mote *mote)
     return false;
   }
   simulation->skipped++;
-  mote_show_later(mote, now);
+  mote_advance_clock(mote, now);
   if(mote->radio.transmitting) {
     radio_after_skipped_tick(simulation, mote);
   }
@@ -234,7 +234,7 @@ mote_execute(struct simulation *simulation, struct mote *mote)
   if(mote->cancelled && !revives(mote, now)) {
     return;
   }
-  time_us = mote_show_later(mote, now);
+  time_us = mote_advance_clock(mote, now);
   if(time_us < 0) {
     queue_wake(&simulation->queue, &mote->wakeup, now - time_us);
     return;

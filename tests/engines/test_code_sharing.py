@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Firmware whose motes share one text: its code is read right, and behaves as it does with a text a mote."""
+"""Firmware whose motes share one copy of its code: the code is read right, and behaves as a copy for each
+mote does.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,10 @@ from orchestrator.engines.protocol import run_one
 from orchestrator.runs.model import Outcome
 
 pytestmark = pytest.mark.skipif(
-    platform.machine() != "x86_64", reason="one text for all motes needs an x86-64"
+    platform.machine() != "x86_64", reason="code shared by all motes needs an x86-64"
 )
 SHARED = ("-ffixed-rbx",)
-MANY_TEXTS = ("--many-texts", "1")
+CODE_PER_MOTE = ("--code-per-mote", "1")
 MARKED = HEAD + "const char mote_leaves_rbx = 1;\n"
 READER = """
 #include <stdio.h>
@@ -144,21 +146,21 @@ def ran(kernel: Path, library: Path, log: Path, motes: int, *options: str) -> di
         ("-O2", "-fcf-protection=none"),
     ],
 )
-def test_motes_with_one_text_do_the_same(flags, compiler, kernel, tmp_path):
+def test_motes_with_shared_code_do_the_same(flags, compiler, kernel, tmp_path):
     if shutil.which(compiler) is None:
         pytest.skip(f"no {compiler} on this machine")
     built = compile_firmware(tmp_path, "own", BODY, flags, compiler=compiler)
-    own = ran(kernel, built, tmp_path / "own.log", 6, *MANY_TEXTS)
+    own = ran(kernel, built, tmp_path / "own.log", 6, *CODE_PER_MOTE)
     detours = ran(kernel, built, tmp_path / "detours.log", 6)
-    assert (own["report"], own["texts"]) == ("end", 6), own
-    assert (detours["report"], detours["texts"]) == ("end", 1), detours
+    assert (own["report"], own["code_copies"]) == ("end", 6), own
+    assert (detours["report"], detours["code_copies"]) == ("end", 1), detours
     assert own["lines"] > 100
     expected = (tmp_path / "own.log").read_bytes()
     assert (tmp_path / "detours.log").read_bytes() == expected
     if compiler == "gcc":
         marked = compile_firmware(tmp_path, "marked", BODY, (*flags, *SHARED), MARKED)
         shared = ran(kernel, marked, tmp_path / "shared.log", 6)
-        assert (shared["report"], shared["texts"]) == ("end", 1), shared
+        assert (shared["report"], shared["code_copies"]) == ("end", 1), shared
         assert (tmp_path / "shared.log").read_bytes() == expected
 
 
@@ -166,9 +168,9 @@ def test_firmware_that_uses_the_register_after_all_makes_detours(kernel, tmp_pat
     """It says that it doesn't, but one of its functions was compiled without."""
     library = compile_firmware(tmp_path, "liar", BODY, ("-O2",), MARKED)
     ends = [
-        ran(kernel, library, tmp_path / f"log{len(options)}", 6, *options) for options in ((), MANY_TEXTS)
+        ran(kernel, library, tmp_path / f"log{len(options)}", 6, *options) for options in ((), CODE_PER_MOTE)
     ]
-    assert [(end["report"], end["texts"]) for end in ends] == [("end", 1), ("end", 6)]
+    assert [(end["report"], end["code_copies"]) for end in ends] == [("end", 1), ("end", 6)]
     assert (tmp_path / "log0").read_bytes() == (tmp_path / "log2").read_bytes()
 
 
@@ -184,7 +186,7 @@ void cooja_tick(void) {
 }"""
     library = compile_firmware(tmp_path, "asks", body, ("-O2", *SHARED), MARKED)
     end = ran(kernel, library, tmp_path / "log", 3)
-    assert (end["report"], end["texts"]) == ("end", 1), end
+    assert (end["report"], end["code_copies"]) == ("end", 1), end
     assert (tmp_path / "log").read_text().count("\t7 1\n") == 3
 
 
@@ -196,28 +198,28 @@ static int by_size(const void *a, const void *b) { calls++; return *(const int *
 void cooja_tick(void) { if(first()) { qsort(values, 3, 4, by_size); SAY("%d %d %d\\n", values[0], values[2], calls > 0); } }"""  # noqa: E501
     library = compile_firmware(tmp_path, "sorts", body, ("-O2", *SHARED), MARKED)
     end = ran(kernel, library, tmp_path / "log", 3)
-    assert (end["report"], end["texts"]) == ("end", 1), end
+    assert (end["report"], end["code_copies"]) == ("end", 1), end
     assert (tmp_path / "log").read_text().count("\t1 3 1\n") == 3
 
 
-def test_data_among_code_gets_a_text_a_mote(kernel, tmp_path):
+def test_data_among_code_gets_a_copy_a_mote(kernel, tmp_path):
     """Bytes that read as the first half of an instruction: a jump leads behind them, into it."""
     body = """static int n; void cooja_tick(void) {
   __asm__ volatile("jmp 1f\\n .byte 0x8b, 0x05\\n 1: nop\\n nop\\n nop\\n nop\\n");
   if(first()) { n++; SAY("%d\\n", n); }
 }"""
     end = ran(kernel, compile_firmware(tmp_path, "data", body), tmp_path / "log", 3)
-    assert (end["report"], end["texts"], end["lines"]) == ("end", 3, 3), end
+    assert (end["report"], end["code_copies"], end["lines"]) == ("end", 3, 3), end
 
 
-def test_code_that_is_not_understood_gets_a_text_a_mote(kernel, tmp_path):
+def test_code_that_is_not_understood_gets_a_copy_a_mote(kernel, tmp_path):
     """An instruction of AVX, whose length isn't known here."""
     body = (
         'static int n; void cooja_tick(void) { __asm__ volatile("vzeroupper"); if(first()) { n++; '
         'SAY("%d\\n", n); } }'
     )
     end = ran(kernel, compile_firmware(tmp_path, "avx", body), tmp_path / "log", 3)
-    assert (end["report"], end["texts"], end["lines"]) == ("end", 3, 3), end
+    assert (end["report"], end["code_copies"], end["lines"]) == ("end", 3, 3), end
 
 
 @pytest.mark.parametrize(("flags", "head"), [(("-O2", *SHARED), MARKED), (("-O2",), HEAD)])

@@ -13,7 +13,7 @@ from orchestrator.runs.model import Outcome
 SMALL = HEAD.replace("simLoggedData[40000]", "simLoggedData[64]").replace(
     "simEEPROMData[1024]", "simEEPROMData[16]"
 )
-ONE_TEXT = SMALL + "const char mote_leaves_rbx = 1;\n"
+SHARING = SMALL + "const char mote_leaves_rbx = 1;\n"
 BODY = """
 void cooja_tick(void) {
   if(first()) etimer(1);
@@ -21,9 +21,9 @@ void cooja_tick(void) {
 }"""  # noqa: E501
 
 
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="one text for all motes needs an x86-64")
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="code shared by all motes needs an x86-64")
 def test_a_hundred_thousand_motes_run(firmware, run):
-    library = firmware(BODY, ("-ffixed-rbx",), head=ONE_TEXT)
+    library = firmware(BODY, ("-ffixed-rbx",), head=SHARING)
     places = [(40.0 * (i % 316), 40.0 * (i // 316)) for i in range(100_000)]
     ended = run(simulation(places, 0.01), library)
     assert ended.result.outcome is Outcome.OK, ended.result.evidence
@@ -39,7 +39,7 @@ def refusal(run, library, motes) -> str:
 
 
 def test_more_mappings_than_the_system_has_are_said_with_the_remedy(firmware, run):
-    avx = 'void avx(void) { __asm__ volatile("vzeroupper"); }\n'  # not known to the engine: a text a mote
+    avx = 'void avx(void) { __asm__ volatile("vzeroupper"); }\n'  # not known to the engine: a copy a mote
     said = refusal(run, firmware(BODY, head=SMALL + avx), 40_000)
     assert said.startswith("40000 motes of ") and " memory mappings" in said
     assert "sysctl -w vm.max_map_count=" in said
