@@ -98,6 +98,7 @@ found(uintptr_t address, size_t size, bool write, const void *from)
   }
   message[text.used] = 0;
   sanitizer_found(message, from, (const void *)address);
+  abort();
 }
 
 /* The first byte that may not be accessed, or 0. */

@@ -23,7 +23,7 @@ void sanitizer_open(const char *path);
 
 /* Set by the crash reporter: a finding in the running mote's code. `from`: where the check returns to; `address`: of the
    memory, or NULL. Must not return. */
-extern __attribute__((noreturn)) void (*sanitizer_found)(const char *what, const void *from, const void *address);
+extern void (*sanitizer_found)(const char *what, const void *from, const void *address);
 
 /* Of undefined.c and address.c: NULL for other names. */
 void *undefined_function(const char *name);

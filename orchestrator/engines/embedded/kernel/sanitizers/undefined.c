@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "sanitizers/sanitizer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct place {
@@ -37,7 +38,7 @@ struct mismatch {
   uint8_t log_alignment, access;
 };
 
-__attribute__((noreturn)) void (*sanitizer_found)(const char *what, const void *from, const void *address);
+void (*sanitizer_found)(const char *what, const void *from, const void *address);
 
 static char message[400];
 
@@ -55,6 +56,7 @@ found(struct text *text, const void *from)
 {
   message[text->used] = 0;
   sanitizer_found(message, from, NULL);
+  abort();
 }
 
 static void
