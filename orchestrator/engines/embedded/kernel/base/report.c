@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int report_file = STDOUT_FILENO;
+static int report_file = STDOUT_FILENO; /* the process's */
 
 void
 report_open(void)

@@ -42,7 +42,7 @@ own_stack_attributes(pthread_t thread, pthread_attr_t *attributes)
 
 /* libc's generator, one for all motes as in Cooja. Contiki-NG's motes seed it when they boot, which takes some 6,000
    instructions and counts only for the last of them: so it is done when a number is drawn. */
-static unsigned seed;
+static unsigned seed; /* static, as all here, because firmware calls these functions with libc's arguments alone */
 static bool seed_waits;
 
 static void

@@ -237,7 +237,7 @@ print_into(char room[ROOM], const char *format, va_list arguments)
 }
 
 /* A text is as a rule freed before the next one is made: room for one is kept. */
-static char kept[ROOM];
+static char kept[ROOM]; /* static because firmware calls these functions with libc's arguments alone */
 static bool kept_is_used;
 
 int

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Static because firmware calls these functions with libc's arguments alone. */
 static bool watched;
 static int blocks;
 

@@ -11,17 +11,10 @@ enum { DROP = 0, ASCII = 1, WIDE = 3, LINE_FEED = 4 }; /* ASCII and WIDE: bytes 
 
 /* Byte b >= 0x80 is the character U+FF00 + b (sign extension of a Java byte); of those, the halfwidth katakana and
    hangul are letters (Unicode, block Halfwidth and Fullwidth Forms). */
-static int
-class_of(uint8_t byte)
-{
-  if(byte == '\n') {
-    return LINE_FEED;
-  }
-  if(byte < 0x80) {
-    return (byte >= 0x09 && byte <= 0x0d) || (byte >= 0x1c && byte < 0x7f) ? ASCII : DROP;
-  }
-  return byte <= 0xbe || (byte <= 0xdc && (byte & 7) >= 2 && byte >= 0xc2) ? WIDE : DROP;
-}
+static const uint8_t CLASSES[256] = {
+  [0x09] = ASCII, ['\n'] = LINE_FEED, [0x0b ... 0x0d] = ASCII, [0x1c ... 0x7e] = ASCII,
+  [0x80 ... 0xbe] = WIDE, [0xc2 ... 0xc7] = WIDE, [0xca ... 0xcf] = WIDE, [0xd2 ... 0xd7] = WIDE, [0xda ... 0xdc] = WIDE,
+};
 
 static void
 reserve(struct serial *serial, uint32_t bytes)
@@ -93,7 +86,7 @@ all_usual(const uint8_t *bytes)
 
 /* How many bytes from the first on are of the usual kind. */
 static size_t
-ascii_run(const uint8_t classes[256], const uint8_t *bytes, size_t count, size_t most)
+ascii_run(const uint8_t *bytes, size_t count, size_t most)
 {
   size_t run = 0;
 
@@ -101,7 +94,7 @@ ascii_run(const uint8_t classes[256], const uint8_t *bytes, size_t count, size_t
   while(most - run >= sizeof(uint64_t) && all_usual(bytes + run)) {
     run += sizeof(uint64_t);
   }
-  while(run < most && classes[bytes[run]] == ASCII) {
+  while(run < most && CLASSES[bytes[run]] == ASCII) {
     run++;
   }
   return run;
@@ -111,19 +104,11 @@ unsigned
 serial_receive(struct serial *serial, const uint8_t *bytes, size_t count, const struct line_listener *listener,
                const struct log *log)
 {
-  static uint8_t classes[256];
-  static bool ready;
   unsigned lines = 0;
 
-  if(!ready) {
-    for(int byte = 0; byte < 256; byte++) {
-      classes[byte] = (uint8_t)class_of((uint8_t)byte);
-    }
-    ready = true;
-  }
   for(size_t i = 0; i < count; i++) {
-    int class = classes[bytes[i]];
-    size_t run = ascii_run(classes, bytes + i, count - i, LONGEST - serial->received);
+    int class = CLASSES[bytes[i]];
+    size_t run = ascii_run(bytes + i, count - i, LONGEST - serial->received);
     if(run > 0) {
       reserve(serial, (uint32_t)run);
       memcpy(serial->line + serial->used, bytes + i, run);

@@ -50,7 +50,7 @@ in_code(const struct mote *mote, uint64_t address, uint64_t *offset)
 static bool
 caller(const struct mote *mote, uint64_t stack, uint64_t *offset)
 {
-  static uint64_t words[STACK_WORDS];
+  static uint64_t words[STACK_WORDS]; /* more than a signal handler's stack has room for */
   int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
   ssize_t size = memory < 0 ? -1 : pread(memory, words, sizeof(words), (off_t)stack);
 

@@ -18,6 +18,7 @@ enum { PERIOD_US = 400 * 1000, STACK_SIZE = 64 * 1024, LINE_SHOWN = 400 };
 volatile sig_atomic_t watch_wanted;
 struct mote *volatile watch_running;
 
+/* What follows is static because signal handlers need it. */
 static struct simulation *simulation;
 static bool script_computes;
 static struct mote *volatile last_run; /* what ran when the timer last looked */

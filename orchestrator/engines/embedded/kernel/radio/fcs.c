@@ -8,7 +8,7 @@ static const uint16_t REVERSED_POLYNOMIAL = 0x8408;
 /* table[0]: what a byte makes of an empty remainder; table[n]: the same with n bytes of zeros behind it. Four bytes at a time
    wait for each other once, not four times. */
 enum { AT_A_TIME = 4 };
-static uint16_t table[AT_A_TIME][256];
+static uint16_t table[AT_A_TIME][256]; /* the same for every simulation; made at the first frame */
 
 static void
 make_table(void)

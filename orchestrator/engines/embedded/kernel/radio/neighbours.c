@@ -12,20 +12,17 @@
  * Radios are sorted by strips as wide as the larger range, and within a strip by y: who can hear a radio is then found
  * in its own and the neighbouring strips, whatever the number of motes.
  */
-static double range; /* m; 0 before the sorting */
-static const struct mote *motes;
-
 static double
-strip(const struct mote *mote)
+strip(const struct mote *mote, double range)
 {
   return floor(mote->x / range);
 }
 
 static int
-compare_place(const void *left, const void *right)
+compare_place(const void *left, const void *right, void *range)
 {
   const struct mote *a = *(struct mote *const *)left, *b = *(struct mote *const *)right;
-  double strips[] = {strip(a), strip(b)};
+  double strips[] = {strip(a, *(double *)range), strip(b, *(double *)range)};
 
   if(strips[0] != strips[1]) {
     return strips[0] < strips[1] ? -1 : 1;
@@ -34,9 +31,10 @@ compare_place(const void *left, const void *right)
 }
 
 static int
-compare_registration(const void *left, const void *right)
+compare_registration(const void *left, const void *right, void *all)
 {
   const struct neighbour *a = left, *b = right;
+  const struct mote *motes = all;
 
   return motes[a->mote].registered < motes[b->mote].registered ? -1 : 1;
 }
@@ -51,14 +49,14 @@ neighbours_distance(const struct mote *a, const struct mote *b)
 
 /* First of that strip, or of later ones, whose y is not below `least`. */
 static uint32_t
-first_from(const struct medium *medium, double number, double least)
+first_from(const struct medium *medium, double range, double number, double least)
 {
   uint32_t low = 0, high = medium->radio_count;
 
   while(low < high) {
     uint32_t middle = low + (high - low) / 2;
     const struct mote *mote = medium->by_x[middle];
-    if(strip(mote) < number || (strip(mote) == number && mote->y < least)) {
+    if(strip(mote, range) < number || (strip(mote, range) == number && mote->y < least)) {
       low = middle + 1;
     } else {
       high = middle;
@@ -68,17 +66,17 @@ first_from(const struct medium *medium, double number, double least)
 }
 
 static void
-find_in_strip(struct medium *medium, struct mote *mote, double number)
+find_in_strip(struct medium *medium, struct mote *mote, double range, double number)
 {
   struct radio *radio = &mote->radio;
   double slack = 1e-6 * (range + fabs(mote->y)); /* the sum below may round to the wrong side */
 
-  for(uint32_t i = first_from(medium, number, mote->y - range - slack); i < medium->radio_count; i++) {
+  for(uint32_t i = first_from(medium, range, number, mote->y - range - slack); i < medium->radio_count; i++) {
     struct mote *other = medium->by_x[i];
     double apart;
     bool beyond;
     int signal;
-    if(strip(other) != number || other->y > mote->y + range + slack) {
+    if(strip(other, range) != number || other->y > mote->y + range + slack) {
       break;
     }
     medium->radios_seen++;
@@ -96,28 +94,28 @@ find_in_strip(struct medium *medium, struct mote *mote, double number)
 }
 
 static void
-find(struct medium *medium, struct mote *mote)
+find(struct simulation *simulation, struct mote *mote)
 {
+  struct medium *medium = simulation->medium;
   struct radio *radio = &mote->radio;
-  double number, before = NAN;
+  double range = fmax(medium->transmission_range, medium->interference_range), number, before = NAN;
 
   radio->neighbour_count = 0;
   if(medium->sorted != medium->placement) {
     medium->sorted = medium->placement;
-    range = fmax(medium->transmission_range, medium->interference_range);
     if(range > 0) {
-      qsort(medium->by_x, medium->radio_count, sizeof(*medium->by_x), compare_place);
+      qsort_r(medium->by_x, medium->radio_count, sizeof(*medium->by_x), compare_place, &range);
     }
   }
-  number = range > 0 ? strip(mote) : 0;
+  number = range > 0 ? strip(mote, range) : 0;
   for(int i = -2; range > 0 && i <= 2; i++) { /* one strip more on either side: divisions round */
     if(number + i != before) { /* far away, adding 1 changes nothing */
-      find_in_strip(medium, mote, number + i);
+      find_in_strip(medium, mote, range, number + i);
     }
     before = number + i;
   }
   if(radio->neighbour_count > 0) {
-    qsort(radio->neighbours, radio->neighbour_count, sizeof(*radio->neighbours), compare_registration);
+    qsort_r(radio->neighbours, radio->neighbour_count, sizeof(*radio->neighbours), compare_registration, simulation->motes);
   }
 }
 
@@ -125,8 +123,7 @@ void
 neighbours_find(struct simulation *simulation, struct mote *mote)
 {
   if(mote->radio.placement != simulation->medium->placement) {
-    motes = simulation->motes;
-    find(simulation->medium, mote);
+    find(simulation, mote);
     mote->radio.placement = simulation->medium->placement;
   }
 }

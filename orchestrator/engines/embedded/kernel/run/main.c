@@ -203,7 +203,7 @@ main(int count, char **texts)
   } else {
     script.aside = arguments.script_aside != 0;
     simulation.script_acts = !script.aside;
-    script_files_beside(arguments.log);
+    script.files = script_files_beside(arguments.log);
     javascript_open(&simulation, (int)arguments.script);
   }
   simulation_prepare(&simulation);

@@ -29,6 +29,7 @@ struct globals { /* registered at once: those of a source file and mote */
   uintptr_t count;
 };
 
+/* Static because instrumented code calls these functions, and the shadow is the whole process's. */
 static struct globals *registered;
 static size_t registrations;
 static bool open;

@@ -23,13 +23,15 @@ enum { LONGEST = 1 << 26 /* bytes behind one message */, BUFFER = 64 * 1024, AT_
 
 static const int64_t LONGEST_WAIT_US = 10000000; /* of simulated time: in vain, if the script decides at such a line */
 
-static int file = -1;
-static uint8_t buffer[BUFFER];
-static size_t taken, filled;
-static char *bytes; /* behind the message read last */
-static size_t size;
-static char *waiting; /* lines for a script aside */
-static size_t waiting_size, waiting_used;
+struct conversation {
+  int file; /* the socket */
+  uint8_t buffer[BUFFER];
+  size_t taken, filled;
+  char *bytes; /* behind the message read last */
+  size_t size;
+  char *waiting; /* lines for a script aside */
+  size_t waiting_size, waiting_used;
+};
 
 _Noreturn static void
 ended(struct simulation *simulation)
@@ -46,7 +48,7 @@ send_message(struct simulation *simulation, struct message message, const void *
 
   message.length = (uint32_t)length;
   while(parts[0].iov_len + parts[1].iov_len > 0) {
-    ssize_t done = sendmsg(file, &all, MSG_NOSIGNAL);
+    ssize_t done = sendmsg(simulation->script->conversation->file, &all, MSG_NOSIGNAL);
     if(done < 0 && errno != EINTR) {
       ended(simulation);
     }
@@ -61,7 +63,7 @@ send_message(struct simulation *simulation, struct message message, const void *
 
 /* Until it has said something. A signal ends poll(), so that the log is flushed and the run's limit holds meanwhile. */
 static void
-wait_for_script(void)
+wait_for_script(int file)
 {
   struct pollfd end = {.fd = file, .events = POLLIN};
 
@@ -77,23 +79,24 @@ wait_for_script(void)
 static void
 receive(struct simulation *simulation, void *to, size_t count)
 {
+  struct conversation *talk = simulation->script->conversation;
   uint8_t *at = to;
 
   while(count > 0) {
-    size_t part = filled - taken < count ? filled - taken : count;
-    memcpy(at, buffer + taken, part);
-    taken += part;
+    size_t part = talk->filled - talk->taken < count ? talk->filled - talk->taken : count;
+    memcpy(at, talk->buffer + talk->taken, part);
+    talk->taken += part;
     at += part;
     count -= part;
     if(count > 0) {
-      ssize_t done = recv(file, buffer, BUFFER, MSG_DONTWAIT);
+      ssize_t done = recv(talk->file, talk->buffer, BUFFER, MSG_DONTWAIT);
       if(done < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-        wait_for_script();
+        wait_for_script(talk->file);
       } else if(done == 0 || (done < 0 && errno != EINTR)) {
         ended(simulation);
       }
-      taken = 0;
-      filled = done > 0 ? (size_t)done : 0;
+      talk->taken = 0;
+      talk->filled = done > 0 ? (size_t)done : 0;
     }
   }
 }
@@ -101,17 +104,18 @@ receive(struct simulation *simulation, void *to, size_t count)
 static struct message
 next(struct simulation *simulation)
 {
+  struct conversation *talk = simulation->script->conversation;
   struct message message;
 
   receive(simulation, &message, sizeof(message));
   if(message.length > LONGEST) {
     report_error(ERROR_KERNEL, "a message of the script has %u bytes", message.length);
   }
-  if(message.length > size) {
-    size = message.length;
-    bytes = reallocate(bytes, size, 1);
+  if(message.length > talk->size) {
+    talk->size = message.length;
+    talk->bytes = reallocate(talk->bytes, talk->size, 1);
   }
-  receive(simulation, bytes, message.length);
+  receive(simulation, talk->bytes, message.length);
   return message;
 }
 
@@ -127,7 +131,7 @@ mote_of(const struct simulation *simulation, const struct message *message)
 static void
 write_log(struct simulation *simulation, size_t length)
 {
-  log_append(&simulation->log, bytes, length);
+  log_append(&simulation->log, simulation->script->conversation->bytes, length);
   if(log_position(&simulation->log) > simulation->log.limit) {
     watch_log_full();
   }
@@ -180,6 +184,7 @@ static void
 obey(struct simulation *simulation, const struct message *message)
 {
   static const enum operation OPERATIONS[] = {ADD, REMOVE, WRITE, GENERATE, PRESS, RELEASE, CLICK, SIGNAL_PIR, VIBRATE};
+  const char *bytes = simulation->script->conversation->bytes;
 
   switch(message->kind) {
   case MESSAGE_LOG:
@@ -241,9 +246,11 @@ until_it_waits(struct simulation *simulation)
 void
 javascript_hand_over(struct simulation *simulation)
 {
-  if(waiting_used > 0) {
-    send_message(simulation, (struct message){.kind = MESSAGE_LINES}, waiting, waiting_used);
-    waiting_used = 0;
+  struct conversation *talk = simulation->script->conversation;
+
+  if(talk->waiting_used > 0) {
+    send_message(simulation, (struct message){.kind = MESSAGE_LINES}, talk->waiting, talk->waiting_used);
+    talk->waiting_used = 0;
     simulation->script->due_us = INT64_MAX;
     until_it_waits(simulation);
   }
@@ -252,20 +259,21 @@ javascript_hand_over(struct simulation *simulation)
 static void
 add_line(struct simulation *simulation, const struct mote *mote, const char *text, size_t length)
 {
-  size_t most = waiting_used + length + 48; /* two numbers, two blanks, the line's end */
+  struct conversation *talk = simulation->script->conversation;
+  size_t most = talk->waiting_used + length + 48; /* two numbers, two blanks, the line's end */
 
-  if(most > waiting_size) {
-    waiting_size = 2 * most;
-    waiting = reallocate(waiting, waiting_size, 1);
+  if(most > talk->waiting_size) {
+    talk->waiting_size = 2 * most;
+    talk->waiting = reallocate(talk->waiting, talk->waiting_size, 1);
   }
-  if(waiting_used == 0) {
+  if(talk->waiting_used == 0) {
     simulation->script->due_us = simulation->queue.now + LONGEST_WAIT_US;
   }
-  waiting_used += (size_t)snprintf(waiting + waiting_used, 47, "%d %lld ", mote->id, (long long)simulation->queue.now);
-  memcpy(waiting + waiting_used, text, length);
-  waiting_used += length;
-  waiting[waiting_used++] = '\n';
-  if(waiting_used >= AT_ONCE) {
+  talk->waiting_used += (size_t)snprintf(talk->waiting + talk->waiting_used, 47, "%d %lld ", mote->id, (long long)simulation->queue.now);
+  memcpy(talk->waiting + talk->waiting_used, text, length);
+  talk->waiting_used += length;
+  talk->waiting[talk->waiting_used++] = '\n';
+  if(talk->waiting_used >= AT_ONCE) {
     javascript_hand_over(simulation);
   }
 }
@@ -289,7 +297,8 @@ void
 javascript_open(struct simulation *simulation, int socket)
 {
   simulation->line = javascript_line;
-  file = socket;
+  simulation->script->conversation = allocate(1, sizeof(struct conversation));
+  simulation->script->conversation->file = socket;
   until_it_waits(simulation);
 }
 

@@ -6,10 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct conversation;
 struct program;
+struct script_files;
 
 struct script {
   struct program *program; /* one that runs natively (program.h); NULL: it runs in a process of its own (javascript.h) */
+  struct conversation *conversation; /* with that process */
+  struct script_files *files; /* that it wrote (script_files.h) */
   int64_t timeout_us;
   bool aside;         /* it runs in its process, doesn't act on the simulation and gets many lines at once */
   int64_t decided_us; /* the time of the line at which it decided; -1: the present time */

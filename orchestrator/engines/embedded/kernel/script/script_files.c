@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "observation/watch.h"
+#include "script/script.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,49 +20,54 @@ struct used {
   char name[];
 };
 
-static char *place; /* of the folder */
-static int folder = -1;
-static struct used *first;
-static uint64_t written; /* bytes in all files */
+struct script_files {
+  char *place; /* of the folder */
+  int folder;  /* -1: it isn't open yet */
+  struct used *first;
+  uint64_t written; /* bytes in all files */
+};
 
-void
+struct script_files *
 script_files_beside(const char *log)
 {
+  struct script_files *files = allocate(1, sizeof(*files));
   const char *slash = strrchr(log, '/');
   size_t length = slash == NULL ? 0 : (size_t)(slash - log) + 1;
 
-  place = allocate(length + sizeof(FOLDER), 1);
-  memcpy(place, log, length);
-  memcpy(place + length, FOLDER, sizeof(FOLDER));
+  files->folder = -1;
+  files->place = allocate(length + sizeof(FOLDER), 1);
+  memcpy(files->place, log, length);
+  memcpy(files->place + length, FOLDER, sizeof(FOLDER));
+  return files;
 }
 
 static void
-open_folder(void)
+open_folder(struct script_files *files)
 {
-  if(folder < 0) {
-    if(mkdir(place, 0777) == 0 || errno == EEXIST) {
-      folder = open(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if(files->folder < 0) {
+    if(mkdir(files->place, 0777) == 0 || errno == EEXIST) {
+      files->folder = open(files->place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     }
-    if(folder < 0) {
-      report_error(ERROR_STORAGE, "can't make the folder %s: %s", place, strerror(errno));
+    if(files->folder < 0) {
+      report_error(ERROR_STORAGE, "can't make the folder %s: %s", files->place, strerror(errno));
     }
   }
 }
 
 static bool
-is_new(const char *name)
+is_new(struct script_files *files, const char *name)
 {
   struct used *file;
 
-  for(file = first; file != NULL; file = file->next) {
+  for(file = files->first; file != NULL; file = file->next) {
     if(strcmp(file->name, name) == 0) {
       return false;
     }
   }
   file = allocate(1, sizeof(*file) + strlen(name) + 1);
   memcpy(file->name, name, strlen(name) + 1);
-  file->next = first;
-  first = file;
+  file->next = files->first;
+  files->first = file;
   return true;
 }
 
@@ -82,6 +88,7 @@ write_all(int file, const char *bytes, size_t length)
 void
 script_files_write(struct simulation *simulation, const char *bytes, size_t length, bool anew)
 {
+  struct script_files *files = simulation->script->files;
   const char *slash = memchr(bytes, '/', length);
   size_t name_length = slash == NULL ? 0 : (size_t)(slash - bytes);
   char *name = allocate(name_length + 1, 1);
@@ -91,14 +98,14 @@ script_files_write(struct simulation *simulation, const char *bytes, size_t leng
   if(name_length == 0 || name[0] == '.' || strlen(name) != name_length) {
     report_error(ERROR_KERNEL, "the script names a file that is not one beside the log");
   }
-  open_folder();
-  file = openat(folder, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | (is_new(name) || anew ? O_TRUNC : O_APPEND), 0666);
+  open_folder(files);
+  file = openat(files->folder, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | (is_new(files, name) || anew ? O_TRUNC : O_APPEND), 0666);
   if(file < 0 || !write_all(file, slash + 1, length - name_length - 1) || close(file) < 0) {
-    report_error(ERROR_STORAGE, "can't write %s/%s: %s", place, name, strerror(errno));
+    report_error(ERROR_STORAGE, "can't write %s/%s: %s", files->place, name, strerror(errno));
   }
   free(name);
-  written += length - name_length - 1;
-  if(written > simulation->log.limit) {
+  files->written += length - name_length - 1;
+  if(files->written > simulation->log.limit) {
     watch_log_full();
   }
 }

@@ -6,7 +6,7 @@
 #include "motes/simulation.h"
 
 /* The folder is `script-files` beside this log; it is made when a script writes. */
-void script_files_beside(const char *log);
+struct script_files *script_files_beside(const char *log);
 
 /* `bytes`: the file's name, a slash, and what to write. A file is emptied at its first use in this run, and if it is to
    be written `anew`. Counts against the log's limit. */

@@ -12,7 +12,7 @@
 
 static const size_t MOST_BYTES = 64 << 20; /* at a time; an interpreter would take 256 MB for some of it */
 
-static size_t counted;
+static size_t counted; /* of the process's only script; values are made where it isn't at hand */
 
 _Noreturn void
 beyond(const char *what)

@@ -38,7 +38,7 @@ skip(int32_t values[COUNT])
 }
 
 static bool
-known_in(const struct firmware *firmware, const uint64_t *functions, unsigned count, struct variable variables[COUNT])
+known_in(struct emulator *emulator, const uint64_t *functions, unsigned count, struct variable variables[COUNT])
 {
   int32_t expected[COUNT];
 
@@ -47,7 +47,7 @@ known_in(const struct firmware *firmware, const uint64_t *functions, unsigned co
   }
   skip(expected);
   for(unsigned i = 0; i < count; i++) {
-    if(!emulator_call(firmware, functions[i], variables, COUNT)) {
+    if(!emulator_call(emulator, functions[i], variables, COUNT)) {
       return false;
     }
   }
@@ -62,6 +62,7 @@ known_in(const struct firmware *firmware, const uint64_t *functions, unsigned co
 bool
 drivers_are_known(const struct firmware *firmware, const uint64_t *functions, unsigned count)
 {
+  struct emulator emulator = {.firmware = firmware};
   struct variable found[COUNT], variables[COUNT];
 
   for(unsigned i = 0; i < COUNT; i++) {
@@ -80,7 +81,7 @@ drivers_are_known(const struct firmware *firmware, const uint64_t *functions, un
     if(variables[ON].value && !variables[RECEIVING].value && variables[SIZE].value) {
       continue; /* a frame to be read: that tick runs */
     }
-    if(!known_in(firmware, functions, count, variables)) {
+    if(!known_in(&emulator, functions, count, variables)) {
       return false;
     }
   }

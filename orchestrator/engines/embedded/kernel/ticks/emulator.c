@@ -262,15 +262,15 @@ step(struct processor *processor)
   struct decoded decoded = {.size = 4};
   struct instruction instruction;
   uint8_t bytes[LONGEST] = {0}, rex = 0, opcode;
-  const uint8_t *at = elf_at(&processor->firmware->elf, processor->next, 1);
+  const uint8_t *at = elf_at(&processor->emulator->firmware->elf, processor->next, 1);
   bool two, fs = false, byte;
   unsigned immediate;
 
   for(unsigned i = 0; i < LONGEST; i++) {
-    const uint8_t *more = elf_at(&processor->firmware->elf, processor->next + i, 1);
+    const uint8_t *more = elf_at(&processor->emulator->firmware->elf, processor->next + i, 1);
     bytes[i] = more == NULL ? 0 : *more;
   }
-  if(at == NULL || processor->next >= processor->firmware->data_start || !instruction_read(&instruction, bytes, LONGEST)) {
+  if(at == NULL || processor->next >= processor->emulator->firmware->data_start || !instruction_read(&instruction, bytes, LONGEST)) {
     return false;
   }
   for(unsigned i = 0; i < instruction.opcode; i++) {
@@ -309,9 +309,9 @@ step(struct processor *processor)
 }
 
 bool
-emulator_call(const struct firmware *firmware, uint64_t function, struct variable *variables, unsigned count)
+emulator_call(struct emulator *emulator, uint64_t function, struct variable *variables, unsigned count)
 {
-  struct processor processor = {.firmware = firmware, .variables = variables, .count = count, .next = function};
+  struct processor processor = {.emulator = emulator, .variables = variables, .count = count, .next = function};
 
   for(unsigned i = 0; i < 16; i++) { /* nothing follows from what the caller left */
     processor.registers[i] = (struct value){0, ANY};

@@ -25,9 +25,16 @@ struct variable {
   bool there;
 };
 
+enum { KEPT_RELOCATIONS = 64 };
+
+struct emulator {
+  const struct firmware *firmware;
+  struct relocation kept[KEPT_RELOCATIONS]; /* the few that calls asked for; all 0 at first */
+};
+
 void emulator_find(const struct firmware *firmware, struct variable *variables, unsigned count);
 
 /* Calls the function at that address of the file. False: it does something else than to work with these variables. */
-bool emulator_call(const struct firmware *firmware, uint64_t function, struct variable *variables, unsigned count);
+bool emulator_call(struct emulator *emulator, uint64_t function, struct variable *variables, unsigned count);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-enum { KEPT_RELOCATIONS = 64 };
 static const uint64_t CANARY = 0x5bd1e995a7c4f100;
 
 void
@@ -36,18 +35,13 @@ stack_word(struct processor *processor, uint64_t address, unsigned size)
   return at < STACK_SIZE && at % 8 + size <= 8 ? &processor->stack[at / 8] : NULL;
 }
 
-/* An address that stands in the file's data, put there by a relocation: the few that are asked for are kept. */
+/* An address that stands in the file's data, put there by a relocation. */
 static bool
-relocated(const struct firmware *firmware, uint64_t address, uint64_t *value)
+relocated(struct emulator *emulator, uint64_t address, uint64_t *value)
 {
-  static const struct firmware *of;
-  static struct relocation kept[KEPT_RELOCATIONS];
-  struct relocation *place = &kept[address / 8 % KEPT_RELOCATIONS];
+  const struct firmware *firmware = emulator->firmware;
+  struct relocation *place = &emulator->kept[address / 8 % KEPT_RELOCATIONS];
 
-  if(of != firmware) {
-    of = firmware;
-    memset(kept, 0, sizeof(kept));
-  }
   for(size_t i = 0; place->offset != address && i < firmware->relatives; i++) {
     if(firmware->relative[i].offset == address) {
       *place = firmware->relative[i];
@@ -72,7 +66,7 @@ emulator_load(struct processor *processor, uint64_t address, unsigned size, stru
     return true;
   }
   value->kept = KNOWN;
-  return size == 8 && relocated(processor->firmware, address, &value->bits);
+  return size == 8 && relocated(processor->emulator, address, &value->bits);
 }
 
 bool

@@ -14,7 +14,7 @@ struct value {
 };
 
 struct processor {
-  const struct firmware *firmware;
+  struct emulator *emulator;
   struct variable *variables;
   unsigned count;
   struct value registers[16], stack[STACK_SIZE / 8];
