@@ -3,8 +3,8 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
-#include "radio/unit_disk.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -45,6 +45,16 @@ neighbours_distance(const struct mote *a, const struct mote *b)
   double x = fabs(a->x - b->x), y = fabs(a->y - b->y), z = fabs(a->z - b->z);
 
   return sqrt(x * x + y * y + z * z);
+}
+
+/* It falls linearly from strong at the source to weak at the range. */
+int
+neighbours_strength(double distance, double range, bool *beyond)
+{
+  double fraction = distance / range, strength = STRONG_DBM + fraction * (WEAK_DBM - STRONG_DBM);
+
+  *beyond = !(fraction < 1);
+  return isnan(strength) ? INT_MIN : to_int(strength);
 }
 
 /* First of that strip, or of later ones, whose y is not below `least`. */
@@ -88,7 +98,7 @@ find_in_strip(struct medium *medium, struct mote *mote, double range, double num
       radio->neighbour_size = radio->neighbour_size ? 2 * radio->neighbour_size : 16;
       radio->neighbours = reallocate(radio->neighbours, radio->neighbour_size, sizeof(*radio->neighbours));
     }
-    signal = unit_disk_strength(apart, medium->transmission_range, &beyond);
+    signal = neighbours_strength(apart, medium->transmission_range, &beyond);
     radio->neighbours[radio->neighbour_count++] = (struct neighbour){other->index, beyond, signal, apart};
   }
 }

@@ -9,7 +9,6 @@
 #include "radio/neighbours.h"
 #include "radio/radio.h"
 
-#include <limits.h>
 #include <math.h>
 
 enum { FULL_POWER = 100 };
@@ -54,20 +53,10 @@ scaled(double range, const struct mote *source)
   return range * ((double)source->radio.seen_power / (double)FULL_POWER);
 }
 
-/* It falls linearly from strong at the source to weak at the range. */
-int
-unit_disk_strength(double distance, double range, bool *beyond)
-{
-  double fraction = distance / range, strength = STRONG_DBM + fraction * (WEAK_DBM - STRONG_DBM);
-
-  *beyond = !(fraction < 1);
-  return isnan(strength) ? INT_MIN : to_int(strength);
-}
-
 static void
 set_strength(const struct medium *medium, const struct mote *source, struct member *member)
 {
-  member->signal = unit_disk_strength(member->distance, scaled(medium->transmission_range, source), &member->beyond);
+  member->signal = neighbours_strength(member->distance, scaled(medium->transmission_range, source), &member->beyond);
 }
 
 void

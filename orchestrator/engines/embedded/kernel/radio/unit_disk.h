@@ -18,8 +18,4 @@ void unit_disk_leave(struct medium *medium, struct mote *mote);
 void unit_disk_move(const struct medium *medium, struct mote *mote);
 void unit_disk_repower(const struct medium *medium, struct connection *connection);
 
-/* The strength (dBm) that a signal raises weaker ones to at this distance from its source, INT_MIN if none, and whether
-   that is beyond the range. */
-int unit_disk_strength(double distance, double range, bool *beyond);
-
 #endif

@@ -23,62 +23,74 @@
 #include "script/script_files.h"
 
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 struct arguments {
-  const char *log, *radio;
+  const char *log, *radio, *breakpoint_mote;
   double limit_s;
-  uint64_t log_limit; /* bytes */
-  long parent, every_tick, code_per_mote, guards, script, script_aside;
-  const char *breakpoint_mote;
-  int64_t breakpoint_us;
+  int64_t log_limit; /* bytes */
+  int64_t parent, every_tick, code_per_mote, guards, script, script_aside, breakpoint_us;
 };
 
+static const struct {
+  const char *name;
+  enum { TEXT, WHOLE, REAL } kind;
+  size_t offset; /* in struct arguments */
+} ARGUMENTS[] = {
+  {"--log", TEXT, offsetof(struct arguments, log)},
+  {"--radio", TEXT, offsetof(struct arguments, radio)},
+  {"--stop-mote", TEXT, offsetof(struct arguments, breakpoint_mote)},
+  {"--stop-at", WHOLE, offsetof(struct arguments, breakpoint_us)},
+  {"--limit", REAL, offsetof(struct arguments, limit_s)},
+  {"--log-limit", WHOLE, offsetof(struct arguments, log_limit)},
+  {"--parent", WHOLE, offsetof(struct arguments, parent)},
+  {"--script", WHOLE, offsetof(struct arguments, script)},
+  {"--script-aside", WHOLE, offsetof(struct arguments, script_aside)},
+  {"--code-per-mote", WHOLE, offsetof(struct arguments, code_per_mote)},
+  {"--guards", WHOLE, offsetof(struct arguments, guards)},
+  {"--every-tick", WHOLE, offsetof(struct arguments, every_tick)},
+};
+enum { ARGUMENT_COUNT = sizeof(ARGUMENTS) / sizeof(ARGUMENTS[0]) };
+
+static void
+read_argument(struct arguments *arguments, const char *name, const char *text)
+{
+  size_t i = 0;
+  char *to, *end = NULL;
+
+  while(i < ARGUMENT_COUNT && strcmp(ARGUMENTS[i].name, name) != 0) {
+    i++;
+  }
+  if(i == ARGUMENT_COUNT) {
+    report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
+                 "[--parent PID] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--script SOCKET] [--script-aside 1] "
+                 "[--every-tick 1] [--code-per-mote 1] [--guards 1]", name);
+  }
+  to = (char *)arguments + ARGUMENTS[i].offset;
+  switch(ARGUMENTS[i].kind) {
+  case TEXT: *(const char **)to = text; break;
+  case WHOLE: *(int64_t *)to = strtoll(text, &end, 10); break;
+  case REAL: *(double *)to = strtod(text, &end); break;
+  }
+  if(end != NULL && *end != 0) {
+    report_error(ERROR_DESCRIPTION, "%s needs a number, not %s", name, text);
+  }
+}
+
 static struct arguments
-read_arguments(int count, char **texts)
+read_arguments(int count, char **words)
 {
   struct arguments arguments = {0};
 
   for(int i = 1; i < count; i += 2) {
-    char *end = NULL;
     if(i + 1 == count) {
-      report_error(ERROR_DESCRIPTION, "%s needs a value", texts[i]);
+      report_error(ERROR_DESCRIPTION, "%s needs a value", words[i]);
     }
-    if(strcmp(texts[i], "--log") == 0) {
-      arguments.log = texts[i + 1];
-    } else if(strcmp(texts[i], "--radio") == 0) {
-      arguments.radio = texts[i + 1];
-    } else if(strcmp(texts[i], "--stop-mote") == 0) {
-      arguments.breakpoint_mote = texts[i + 1];
-    } else if(strcmp(texts[i], "--stop-at") == 0) {
-      arguments.breakpoint_us = strtoll(texts[i + 1], &end, 10);
-    } else if(strcmp(texts[i], "--limit") == 0) {
-      arguments.limit_s = strtod(texts[i + 1], &end);
-    } else if(strcmp(texts[i], "--log-limit") == 0) {
-      arguments.log_limit = strtoull(texts[i + 1], &end, 10);
-    } else if(strcmp(texts[i], "--parent") == 0) {
-      arguments.parent = strtol(texts[i + 1], &end, 10);
-    } else if(strcmp(texts[i], "--script") == 0) {
-      arguments.script = strtol(texts[i + 1], &end, 10);
-    } else if(strcmp(texts[i], "--script-aside") == 0) {
-      arguments.script_aside = strtol(texts[i + 1], &end, 10);
-    } else if(strcmp(texts[i], "--code-per-mote") == 0) {
-      arguments.code_per_mote = strtol(texts[i + 1], &end, 10);
-    } else if(strcmp(texts[i], "--guards") == 0) {
-      arguments.guards = strtol(texts[i + 1], &end, 10);
-    } else if(strcmp(texts[i], "--every-tick") == 0) {
-      arguments.every_tick = strtol(texts[i + 1], &end, 10);
-    } else {
-      report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
-                   "[--parent PID] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--script SOCKET] [--script-aside 1] "
-                   "[--every-tick 1] [--code-per-mote 1] [--guards 1]", texts[i]);
-    }
-    if(end != NULL && *end != 0) {
-      report_error(ERROR_DESCRIPTION, "%s needs a number, not %s", texts[i], texts[i + 1]);
-    }
+    read_argument(&arguments, words[i], words[i + 1]);
   }
   if(arguments.log == NULL) {
     report_error(ERROR_DESCRIPTION, "--log FILE is missing");
@@ -87,7 +99,7 @@ read_arguments(int count, char **texts)
 }
 
 static void
-end_with_parent(long parent)
+end_with_parent(int64_t parent)
 {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if(parent != 0 && getppid() != parent) {
@@ -173,8 +185,23 @@ report_end(const struct simulation *simulation, bool ok, double loaded_s)
   report_line(&json);
 }
 
+static void
+open_script(struct simulation *simulation, const struct arguments *arguments)
+{
+  struct script *script = simulation->script;
+
+  if(script->program != NULL) {
+    simulation->line = program_line;
+    return;
+  }
+  script->aside = arguments->script_aside != 0;
+  simulation->script_acts = !script->aside;
+  script->files = script_files_beside(arguments->log);
+  javascript_open(simulation, (int)arguments->script);
+}
+
 int
-main(int count, char **texts)
+main(int count, char **words)
 {
   static struct medium medium;
   static struct script script = {.due_us = INT64_MAX, .decided_us = -1};
@@ -184,10 +211,10 @@ main(int count, char **texts)
   bool ok;
 
   report_open();
-  arguments = read_arguments(count, texts);
+  arguments = read_arguments(count, words);
   end_with_parent(arguments.parent);
   description_read(stdin, &simulation);
-  log_open(&simulation.log, arguments.log, arguments.log_limit);
+  log_open(&simulation.log, arguments.log, (uint64_t)arguments.log_limit);
   if(arguments.radio != NULL) {
     observer_open(&simulation, arguments.radio);
   }
@@ -198,14 +225,7 @@ main(int count, char **texts)
   simulation.every_tick = arguments.every_tick != 0;
   simulation.code_per_mote = arguments.code_per_mote != 0;
   simulation.guards = arguments.guards != 0;
-  if(script.program != NULL) {
-    simulation.line = program_line;
-  } else {
-    script.aside = arguments.script_aside != 0;
-    simulation.script_acts = !script.aside;
-    script.files = script_files_beside(arguments.log);
-    javascript_open(&simulation, (int)arguments.script);
-  }
+  open_script(&simulation, &arguments);
   simulation_prepare(&simulation);
   loaded_s = watch_elapsed();
   ok = simulation_run(&simulation);

@@ -3,7 +3,7 @@
 
 #include "base/exact.h"
 #include "base/text.h"
-#include "script/value.h"
+#include "script/beyond.h"
 
 #include <stdio.h>
 #include <stdlib.h>

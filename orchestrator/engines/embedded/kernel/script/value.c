@@ -3,7 +3,6 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
-#include "base/report.h"
 #include "base/text.h"
 #include "script/number_text.h"
 
@@ -13,12 +12,6 @@
 static const size_t MOST_BYTES = 64 << 20; /* at a time; an interpreter would take 256 MB for some of it */
 
 static size_t counted; /* of the process's only script; values are made where it isn't at hand */
-
-_Noreturn void
-beyond(const char *what)
-{
-  report_error(ERROR_BEYOND, "%s", what);
-}
 
 void
 value_count(size_t bytes)

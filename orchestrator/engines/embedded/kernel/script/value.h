@@ -7,6 +7,8 @@
 #ifndef VALUE_H
 #define VALUE_H
 
+#include "script/beyond.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -43,8 +45,6 @@ struct list {
   uint32_t references, count, size;
   struct value *values;
 };
-
-_Noreturn void beyond(const char *what);
 
 struct value string_value(const char *bytes, size_t length);
 struct value list_value(void);

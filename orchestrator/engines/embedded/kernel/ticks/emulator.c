@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "ticks/emulator.h"
+
 #include "loader/instruction.h"
-#include "ticks/emulator_state.h"
 
 #include <string.h>
 

@@ -3,7 +3,32 @@
 #ifndef EMULATOR_STATE_H
 #define EMULATOR_STATE_H
 
-#include "ticks/emulator.h"
+#include "loader/firmware.h"
+
+enum kept { /* what may become of a variable's value besides being copied */
+  KNOWN,    /* anything: its value is all that matters */
+  COUNTED,  /* it may be compared with 0: one value stands for all above 0 */
+  ANY       /* nothing: one value stands for all */
+};
+
+struct variable {
+  const char *name;
+  uint8_t size; /* bytes */
+  enum kept kept;
+  bool may_change;
+  int32_t value;   /* before the function and after it */
+  uint64_t offset; /* in the file's addresses; found by emulator_find() */
+  bool there;
+};
+
+enum { KEPT_RELOCATIONS = 64 };
+
+struct emulator {
+  const struct firmware *firmware;
+  struct relocation kept[KEPT_RELOCATIONS]; /* the few that calls asked for; all 0 at first */
+};
+
+void emulator_find(const struct firmware *firmware, struct variable *variables, unsigned count);
 
 enum { STACK_SIZE = 1024 /* bytes */ };
 static const uint64_t STACK = UINT64_C(1) << 40; /* its address */
