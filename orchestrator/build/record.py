@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 from orchestrator.durable import sha256, write
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from orchestrator.build.reads import Reads
 
 _FILE = "record.json"
@@ -80,15 +82,35 @@ def make(
             return path[len(top) :]
         return None if path.startswith(passing) or path == top else path
 
-    record: dict = {
+    files, missing = _files(found, plain, place, began_ns), _missing(found, plain)
+    if files is None or missing is None:
+        return None
+
+    def known(paths: Iterable[str]) -> list[str]:
+        return sorted(filter(files.__contains__, map(plain, paths)))
+
+    listed = {plain(path) for path in found.listed} - {None, tempfile.gettempdir()}
+    record = {
         "format": _FORMAT,
-        "files": {},
-        "objects": {},
-        "otherwise": [],
-        "listed": {},
-        "missing": {},
-        "git": [],
+        "files": files,
+        "objects": {name: [known(inputs), arguments] for name, (inputs, arguments) in found.objects.items()},
+        "otherwise": known(found.otherwise),
+        "listed": {folder: _listing(folder) for folder in listed},
+        "missing": missing,
+        "git": [[question, *_answer(_ask(question))] for question in _questions(asked)],
     }
+    if kept is not None:
+        _take_over(record, kept)
+    return record
+
+
+def _files(
+    found: Reads, plain: Callable[[str], str | None], place: Path, began_ns: int
+) -> dict[str, list] | None:
+    """The marks of the files that were read, None if one is not what was read; folders among them are noted
+    as listed.
+    """
+    marks = {}
     for path in found.read - found.written:
         original = plain(path)
         if original is None:
@@ -99,33 +121,33 @@ def make(
             mark = _mark(original, began_ns)
             if mark is None or (path != original and sha256(Path(path)) != mark[0]):
                 return None
-            record["files"][original] = mark
+            marks[original] = mark
         elif os.path.exists(path) and not path.startswith(f"{place}/"):
             return None
-    known = record["files"]
-    for name, (inputs, arguments) in found.objects.items():
-        record["objects"][name] = [sorted(filter(known.__contains__, map(plain, inputs))), arguments]
-    record["otherwise"] = sorted(filter(known.__contains__, map(plain, found.otherwise)))
+    return marks
+
+
+def _missing(found: Reads, plain: Callable[[str], str | None]) -> dict[str, list[str]] | None:
+    """By folder, the names that were looked for and not found; None if one is there by now."""
+    names: dict[str, list[str]] = {}
     for path in found.missing - found.written:
         original = plain(path)
         if original is not None and not os.path.lexists(path):
             if os.path.lexists(original):
                 return None
-            record["missing"].setdefault(os.path.dirname(original), []).append(os.path.basename(original))
-    for path in found.listed:
-        original = plain(path)
-        if original is not None and original != tempfile.gettempdir():
-            record["listed"][original] = _listing(original)
-    record["git"] = [[question, *_answer(_ask(question))] for question in _questions(asked)]
-    if kept is not None:
-        for name, (inputs, arguments) in kept["objects"].items():
-            if name not in record["objects"]:
-                record["objects"][name] = [inputs, arguments]
-                for path in inputs:
-                    known.setdefault(path, kept["files"][path])
-        for folder, names in kept["missing"].items():
-            record["missing"][folder] = sorted({*names, *record["missing"].get(folder, ())})
-    return record
+            names.setdefault(os.path.dirname(original), []).append(os.path.basename(original))
+    return names
+
+
+def _take_over(record: dict, kept: dict) -> None:
+    """Adds the objects of an earlier record that this build did not make, with what they were made of."""
+    for name, (inputs, arguments) in kept["objects"].items():
+        if name not in record["objects"]:
+            record["objects"][name] = [inputs, arguments]
+            for path in inputs:
+                record["files"].setdefault(path, kept["files"][path])
+    for folder, names in kept["missing"].items():
+        record["missing"][folder] = sorted({*names, *record["missing"].get(folder, ())})
 
 
 def change(record: dict) -> Change:

@@ -73,31 +73,8 @@ def _mote_type(written: WrittenType, types: dict[str, MoteType], faults: Faults)
     if name != classes.CONTIKI_MOTE_TYPE:
         faults.faulty(element, f"unknown mote type {name[:80]!r}", f"use {classes.CONTIKI_MOTE_TYPE}")
         return None
-    texts: dict[str, str] = {}
-    listed: list[str] = []
+    texts, listed = _parts(written, faults)
     sound = True
-    for tag, child in written.children:
-        if tag == "moteinterface":
-            _interface(child, listed, faults)
-        elif tag in ("identifier", "description", "source", "commands"):
-            if tag in texts:
-                faults.faulty(child, f"a second <{child.tag}> of the mote type", "keep one of them")
-            texts[tag] = child.text or ""
-        elif tag == "netstack":
-            if (child.text or "").strip() != "DEFAULT":
-                faults.unsupported(
-                    child, f"netstack {child.text!r}", "choose the stack in the application's make variables"
-                )
-        elif tag in ("firmware", "commstack"):
-            pass  # Cooja derives the library's name from the source, and takes the default stack
-        elif tag in ANCIENT:
-            faults.faulty(
-                child,
-                f"<{tag}>: a mote type from before 2010, which no Cooja of today reads",
-                "make the mote type again in Cooja",
-            )
-        else:
-            faults.faulty(child, f"unknown element <{child.tag}> in <motetype>", "remove it")
     for tag in ("source", "commands"):
         if not texts.get(tag, "").strip() and (tag == "source" or tag not in texts):
             faults.faulty(element, f"a mote type without <{tag}>", f"add <{tag}>")
@@ -122,6 +99,35 @@ def _mote_type(written: WrittenType, types: dict[str, MoteType], faults: Faults)
         commands=texts["commands"],
         interfaces=chosen,
     )
+
+
+def _parts(written: WrittenType, faults: Faults) -> tuple[dict[str, str], list[str]]:
+    """What a mote type says of itself, by element, and its interfaces."""
+    texts: dict[str, str] = {}
+    listed: list[str] = []
+    for tag, child in written.children:
+        if tag == "moteinterface":
+            _interface(child, listed, faults)
+        elif tag in ("identifier", "description", "source", "commands"):
+            if tag in texts:
+                faults.faulty(child, f"a second <{child.tag}> of the mote type", "keep one of them")
+            texts[tag] = child.text or ""
+        elif tag == "netstack":
+            if (child.text or "").strip() != "DEFAULT":
+                faults.unsupported(
+                    child, f"netstack {child.text!r}", "choose the stack in the application's make variables"
+                )
+        elif tag in ("firmware", "commstack"):
+            pass  # Cooja derives the library's name from the source, and takes the default stack
+        elif tag in ANCIENT:
+            faults.faulty(
+                child,
+                f"<{tag}>: a mote type from before 2010, which no Cooja of today reads",
+                "make the mote type again in Cooja",
+            )
+        else:
+            faults.faulty(child, f"unknown element <{child.tag}> in <motetype>", "remove it")
+    return texts, listed
 
 
 @lru_cache(512)

@@ -61,30 +61,10 @@ def judge(
         )
         return None, faults
     _version(root, faults)
-    end_script = None
-    moves: list[tuple[Move, ...]] = []
-    runners = 0
-
-    def resolved(text: str) -> Path:
-        return resolve(text, written.folder, contiki, cooja)
-
+    plugins = _Plugins(faults, lambda text: resolve(text, written.folder, contiki, cooja))
     for child in root:
         if child.tag == "plugin":
-            name = named(child).name
-            if name == classes.SCRIPT_RUNNER:
-                runners += 1
-                if runners > 1:
-                    faults.unsupported(child, "a second ScriptRunner", "keep one script")
-                else:
-                    end_script = _script(child, faults, resolved)
-            elif name in (classes.MOBILITY, "Mobility"):
-                moves.append(_moves(child, faults, resolved))
-            elif name in classes.OTHER_PLUGINS:
-                faults.unsupported(child, f"plugin {name}", "remove the plugin, or call Cooja itself")
-            elif name not in classes.SKIPPED_PLUGINS and name not in classes.DROPPED_PLUGINS:
-                faults.faulty(
-                    child, f"unknown plugin {name[:80]!r}", "remove it; Cooja itself would refuse it as well"
-                )
+            plugins.take(child)
         elif child.tag == "project":
             if own_text(child) not in classes.BUILT_IN_PROJECTS:
                 faults.unsupported(
@@ -95,7 +75,7 @@ def judge(
     if part is None:
         faults.faulty(root, "no <simulation> element", "save the simulation from Cooja again")
         return None, faults
-    if not runners:
+    if not plugins.runners:
         faults.faulty(
             root,
             "no ScriptRunner plugin, so nothing would ever end a headless run",
@@ -109,11 +89,39 @@ def judge(
     return Simulation(
         mote_types=mote_types,
         motes=all_motes,
-        script=end_script,
+        script=plugins.script,
         config_dir=written.folder,
-        mobility=tuple(moves),
+        mobility=tuple(plugins.moves),
         **fields,
     ), faults
+
+
+class _Plugins:
+    """What a .csc's plugins say of a run: its script, and how its motes move."""
+
+    def __init__(self, faults: Faults, resolved: Callable[[str], Path]):
+        self.runners = 0
+        self.script: EndScript | JavaScript | None = None
+        self.moves: list[tuple[Move, ...]] = []
+        self._faults, self._resolved = faults, resolved
+
+    def take(self, plugin: _Element) -> None:
+        """Reads one of them."""
+        name = named(plugin).name
+        if name == classes.SCRIPT_RUNNER:
+            self.runners += 1
+            if self.runners > 1:
+                self._faults.unsupported(plugin, "a second ScriptRunner", "keep one script")
+            else:
+                self.script = _script(plugin, self._faults, self._resolved)
+        elif name in (classes.MOBILITY, "Mobility"):
+            self.moves.append(_moves(plugin, self._faults, self._resolved))
+        elif name in classes.OTHER_PLUGINS:
+            self._faults.unsupported(plugin, f"plugin {name}", "remove the plugin, or call Cooja itself")
+        elif name not in classes.SKIPPED_PLUGINS and name not in classes.DROPPED_PLUGINS:
+            self._faults.faulty(
+                plugin, f"unknown plugin {name[:80]!r}", "remove it; Cooja itself would refuse it as well"
+            )
 
 
 def _version(root: _Element, faults: Faults) -> None:
