@@ -10,6 +10,7 @@ import hashlib
 import pytest
 
 from orchestrator.campaign import pipeline
+from orchestrator.campaign.execute import Effort
 from orchestrator.scenario.load import loads
 from tests.same_bytes import SCENARIO, builds, log_hashes
 
@@ -30,7 +31,7 @@ def test_any_number_of_workers_gives_the_same_runs(tmp_path):
     stores = {workers: tmp_path / str(workers) for workers in (1, 2, 5)}
     logs = {}
     for workers, store in stores.items():
-        result = pipeline.run(scenario, store, workers=workers, report=False)
+        result = pipeline.run(scenario, store, Effort(workers), report=False)
         assert not result.summary.failures
         logs[workers] = {
             run: hashlib.sha256((result.folder / "runs" / run / "COOJA.testlog").read_bytes()).hexdigest()

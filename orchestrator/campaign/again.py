@@ -24,6 +24,7 @@ from tempfile import TemporaryDirectory
 from orchestrator import __version__
 from orchestrator.applications import descriptor, place
 from orchestrator.campaign import rebuild
+from orchestrator.campaign.execute import WALL_LIMIT_S
 from orchestrator.csc.model import Simulation
 from orchestrator.csc.read import read
 from orchestrator.csc.write import write
@@ -43,7 +44,6 @@ from orchestrator.scenario.model import Cell
 RADIO, TRACE = "radio", "trace"
 FRAMES, EVENTS, STATES = "radio.pcap", "events.csv", "states.csv"
 CUT_STATES = "states-cut.csv"  # in place of STATES: of a run that stopped before its end, up to there
-WALL_LIMIT_S = 600.0
 
 
 @dataclass(frozen=True)

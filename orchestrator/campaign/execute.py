@@ -26,7 +26,22 @@ from orchestrator.runs.model import RETRIED, VERDICTS, Outcome, RunResult, RunSp
 from orchestrator.runs.store import Store
 
 RETRIES = 2  # of a run that the machine or the simulator failed
+WALL_LIMIT_S = 600.0  # of one run: a firmware that hangs must not hold up a campaign for ever
 _SHOW_EVERY_S = 0.2
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What a campaign may take: runs at the same time (None: as many as there are cores), seconds of real
+    time a run, and how often a run is tried again that the machine or the simulator failed.
+    """
+
+    workers: int | None = None
+    wall_limit_s: float | None = WALL_LIMIT_S
+    retries: int = RETRIES
+
+
+USUAL = Effort()
 
 
 @dataclass(frozen=True)
@@ -81,10 +96,7 @@ def execute(
     engines: Mapping[str, Engine],
     store: Store,
     experiment: str,
-    *,
-    workers: int | None = None,
-    wall_limit_s: float | None = None,
-    retries: int = RETRIES,
+    effort: Effort,
     show: Callable[[Progress], None] | None = None,
 ) -> Summary:
     """Does all runs that the store doesn't have. `specs` is consumed as runs start; `show` is called from
@@ -93,10 +105,9 @@ def execute(
     Raises StorageFailed, KeyboardInterrupt, and what the making of a spec raises.
     """
     store.sweep(experiment)
-    count = min(max(1, workers or cores()), max(1, total))
-    campaign = _Campaign(
-        specs, total, count, engines, store, store.decided(experiment), wall_limit_s, retries
-    )
+    count = min(max(1, effort.workers or cores()), max(1, total))
+    effort = replace(effort, workers=count)
+    campaign = _Campaign(specs, total, engines, store, store.decided(experiment), effort)
     at_work = Workers()
     try:
         at_work.start(count, campaign.work)
@@ -118,26 +129,22 @@ class _Campaign:
 
     def __init__(
         self,
-        specs,
+        specs: Iterable[RunSpec],
         total: int,
-        workers: int,
-        engines,
+        engines: Mapping[str, Engine],
         store: Store,
         decided: dict[str, Outcome],
-        wall_limit_s: float | None,
-        retries: int,
+        effort: Effort,
     ):
         self._specs = iter(specs)
         self._total = total
-        self._retries = retries
+        self._effort = effort
         self._first: deque[_Try] = (
             deque()
         )  # before the plan's next: what is tried again, or was planned for another engine
-        self._workers = workers
         self._engines = engines
         self._store = store
         self._decided = decided
-        self._wall_limit_s = wall_limit_s
         self._lock = threading.Lock()
         self._planning = (
             threading.Lock()
@@ -206,7 +213,7 @@ class _Campaign:
             with self._lock:
                 outcome = self._decided.get(spec.run_id)
                 if outcome is None:
-                    return _Try(spec, self._retries)
+                    return _Try(spec, self._effort.retries)
                 self._found += 1
                 if outcome is not Outcome.OK:
                     self._fail(spec, outcome, ())
@@ -218,7 +225,7 @@ class _Campaign:
         """
         with self._planning:
             left = self._total - len(self._order)
-            if held and held >= -(-(left + held) // self._workers):
+            if held and held >= -(-(left + held) // self._effort.workers):
                 return None
             attempt = self._next()
             if attempt is not None and engine not in (None, attempt.spec.engine):
@@ -240,9 +247,8 @@ class _Campaign:
                 under_way[log] = attempt
                 with self._lock:
                     self._under_way[log] = max(1, spec.deployment.ends.timeout_us)
-                yield Job(
-                    spec.deployment, spec.seed, spec.firmware, log, spec.cell.ruleset, self._wall_limit_s
-                )
+                limit_s = self._effort.wall_limit_s
+                yield Job(spec.deployment, spec.seed, spec.firmware, log, spec.cell.ruleset, limit_s)
                 attempt = self._take(spec.engine, len(under_way))
 
         def done(job: Job, result: RunResult) -> None:

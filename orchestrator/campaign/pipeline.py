@@ -14,8 +14,8 @@ from pathlib import Path
 
 from orchestrator.build import cache
 from orchestrator.campaign import plan
-from orchestrator.campaign.execute import RETRIES, Summary, execute
-from orchestrator.campaign.progress import Compiling, Progress, Stage, silent
+from orchestrator.campaign.execute import USUAL, Effort, Summary, execute
+from orchestrator.campaign.progress import NOBODY, Compiling, Listener, Progress
 from orchestrator.campaign.spark_errors import spark_errors
 from orchestrator.errors import Fault, as_faults
 from orchestrator.runs import campaign as campaigns
@@ -23,8 +23,6 @@ from orchestrator.runs.campaign import Campaign
 from orchestrator.runs.store import Store
 from orchestrator.scenario.model import CONTIKI_NG, DOCKER, Scenario
 from orchestrator.words import counted
-
-WALL_LIMIT_S = 600.0  # of one run: a firmware that hangs must not hold up a campaign for ever
 
 
 @dataclass(frozen=True)
@@ -47,22 +45,15 @@ class Result:
 def run(
     scenario: Scenario,
     store: Path,
+    effort: Effort = USUAL,
     *,
-    workers: int | None = None,
-    wall_limit_s: float | None = WALL_LIMIT_S,
     report: bool = True,
     page: bool = True,
-    retries: int = RETRIES,
-    show: Callable[[Progress], None] | None = None,
-    say: Callable[[str], None] = lambda _: None,
     cflags: str = "",
-    building: Callable[[str], None] = lambda _: None,
-    stage: Stage = silent,
+    told: Listener = NOBODY,
 ) -> Result:
-    """Does it all; what is in the store already is not done again. `stage` hears what is done now and how far
-    it is, `show` how far the runs are, `building` each line that a build in a container prints, `say` what
-    else there is. `report`: metrics and page; without `page` the metrics alone. `cflags`: more of the
-    compiler's, for firmware; its runs are others than without.
+    """Does it all; what is in the store already is not done again. `report`: metrics and page; without `page`
+    the metrics alone. `cflags`: more of the compiler's, for firmware; its runs are others than without.
 
     Raises every class of errors.py; finished runs are kept whatever happens.
     """
@@ -71,16 +62,15 @@ def run(
     folder = Store(store).experiment(scenario.experiment)
     own = own_metrics(scenario.metrics) if report else []  # before hours of simulation, not after them
     spark = _Spark() if report else None
-    with _timed(seconds, "plan"), cache.watched(Compiling(stage)):
-        planned = plan.prepare(scenario, store, cflags=cflags, say=say, show=building)
+    with _timed(seconds, "plan"), cache.watched(Compiling(told.stage)):
+        planned = plan.prepare(scenario, store, cflags=cflags, say=told.say, show=told.line)
 
     def shown(progress: Progress) -> None:
         if spark is not None and progress.done < progress.total:
-            spark.start(say)
-        if show is not None:
-            show(progress)
+            spark.start(told.say)
+        told.runs(progress)
 
-    with Store(store).working(scenario.experiment, say):
+    with Store(store).working(scenario.experiment, told.say):
         with _timed(seconds, "simulate"):
             summary = execute(
                 planned.specs(),
@@ -88,57 +78,59 @@ def run(
                 planned.engines,
                 Store(store),
                 scenario.experiment,
-                workers=workers,
-                wall_limit_s=wall_limit_s,
-                retries=retries,
-                show=shown,
+                effort,
+                shown,
             )
-        own_applications = {
+        campaigns.keep(folder, _campaign(planned, summary), scenario.source)
+        written, metric_faults, damaged = None, (), ()
+        measured = spark is not None and summary.measured()
+        if measured:
+            with _timed(seconds, "ingest"):
+                damaged = _ingest(spark, folder, summary, told)
+            with _timed(seconds, "metrics"):
+                told.stage("computing metrics")
+                metric_faults = spark.compute(
+                    folder, summary.run_ids, own, lambda *far: told.stage("computing metrics", *far)
+                )
+        if measured and page:
+            with _timed(seconds, "report"):
+                told.stage("loading the report's libraries")
+                from orchestrator.report import page as pages
+
+                written = pages.write(store, scenario.experiment, stage=told.stage)
+    return Result(scenario.experiment, folder, summary, written, seconds, metric_faults, damaged, measured)
+
+
+def _campaign(planned: plan.Plan, summary: Summary) -> Campaign:
+    """What is kept of it."""
+    scenario = planned.scenario
+    return Campaign(
+        scenario.experiment,
+        tuple(summary.run_ids),
+        {
             cell.application.name: cell.application.folder
             for cell in scenario.cells
             if cell.application.folder
-        }
-        campaigns.keep(
-            folder,
-            Campaign(
-                scenario.experiment,
-                tuple(summary.run_ids),
-                own_applications,
-                None if planned.tree is None else str(planned.tree.folder),
-            ),
-            scenario.source,
-        )
-        written, metric_faults, damaged, measured = None, (), (), False
-        if spark is not None and summary.measured():
-            with _timed(seconds, "ingest"):
-                if spark.starting():
-                    stage("starting Spark")
-                spark.ready()
-                stage("ingesting the logs")
-                ours = set(summary.run_ids)
-                damaged = tuple(
-                    run
-                    for run in spark.ingest(
-                        folder, lambda done, total: stage("ingesting the logs", done, total, "batches")
-                    )
-                    if run in ours
-                )
-                _say_left_out(folder, damaged, say)
-                _say_damage(folder, summary.run_ids, say)
-                _say_undone(folder, summary.run_ids, say)
-            with _timed(seconds, "metrics"):
-                stage("computing metrics")
-                metric_faults = spark.compute(
-                    folder, summary.run_ids, own, lambda *far: stage("computing metrics", *far)
-                )
-                measured = True
-            if page:
-                with _timed(seconds, "report"):
-                    stage("loading the report's libraries")
-                    from orchestrator.report import page as pages
+        },
+        None if planned.tree is None else str(planned.tree.folder),
+    )
 
-                    written = pages.write(store, scenario.experiment, stage=stage)
-    return Result(scenario.experiment, folder, summary, written, seconds, metric_faults, damaged, measured)
+
+def _ingest(spark: _Spark, folder: Path, summary: Summary, told: Listener) -> tuple[str, ...]:
+    """Tables of the logs; the ids of the campaign's runs whose logs are damaged."""
+    if spark.starting():
+        told.stage("starting Spark")
+    spark.ready()
+    told.stage("ingesting the logs")
+    left_out = spark.ingest(
+        folder, lambda done, total: told.stage("ingesting the logs", done, total, "batches")
+    )
+    ours = set(summary.run_ids)
+    damaged = tuple(run for run in left_out if run in ours)
+    _say_left_out(folder, damaged, told.say)
+    _say_damage(folder, summary.run_ids, told.say)
+    _say_undone(folder, summary.run_ids, told.say)
+    return damaged
 
 
 def own_metrics(given: Sequence[str]) -> list:

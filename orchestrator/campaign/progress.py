@@ -24,6 +24,21 @@ def silent(what: str, done: int | None = None, total: int | None = None, rest: s
     """A Stage that shows nothing."""
 
 
+@dataclass(frozen=True)
+class Listener:
+    """Who hears of a campaign. `stage`: what is done now and how far it is; `runs`: how far the runs are;
+    `line`: each line that a build in a container prints; `say`: what else there is.
+    """
+
+    stage: Stage = silent
+    runs: Callable[[Progress], None] = lambda _: None
+    line: Callable[[str], None] = lambda _: None
+    say: Callable[[str], None] = lambda _: None
+
+
+NOBODY = Listener()
+
+
 class Compiling:
     """What build.cache.watched tells, as a stage: how many files are built of those that are to be, and of
     what.

@@ -223,18 +223,17 @@ def campaign(scenario: Scenario, store: Path, workers: int | None, own_page: boo
     its metrics are for the pages of others; `orchestrate report` writes one of them too.
     """
     from orchestrator.campaign import pipeline
+    from orchestrator.campaign.execute import Effort
+    from orchestrator.campaign.progress import Listener
     from orchestrator.console import say, stages
 
     with stages(scenario.experiment) as display:
         result = pipeline.run(
             scenario,
             store,
-            workers=workers,
-            show=display.runs,
-            say=say,
-            building=display.line,
-            stage=display,
+            Effort(workers),
             page=own_page,
+            told=Listener(display, display.runs, display.line, say),
         )
     failures = result.summary.failures
     if failures:

@@ -80,6 +80,8 @@ def run(args: argparse.Namespace) -> int:
 
     from orchestrator.build import sanitizers
     from orchestrator.campaign import pipeline
+    from orchestrator.campaign.execute import RETRIES, WALL_LIMIT_S, Effort
+    from orchestrator.campaign.progress import Listener
     from orchestrator.cli import files
     from orchestrator.console import say, stages
     from orchestrator.engines.protocol import known
@@ -110,15 +112,14 @@ def run(args: argparse.Namespace) -> int:
         result = pipeline.run(
             scenario,
             store,
-            workers=args.workers,
-            wall_limit_s=args.wall_limit or pipeline.WALL_LIMIT_S,
+            Effort(
+                args.workers,
+                args.wall_limit or WALL_LIMIT_S,
+                RETRIES if args.retries is None else args.retries,
+            ),
             report=not args.no_report,
-            retries=pipeline.RETRIES if args.retries is None else args.retries,
-            show=display.runs,
-            say=say,
             cflags=cflags,
-            building=display.line,
-            stage=display,
+            told=Listener(display, display.runs, display.line, say),
         )
     print(json.dumps(described(result, store), indent=2) if args.json else _text(result))
     for fault in result.metric_faults:

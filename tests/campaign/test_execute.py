@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 from orchestrator.campaign import workers
-from orchestrator.campaign.execute import RETRIES, execute
+from orchestrator.campaign.execute import RETRIES, Effort, execute
 from orchestrator.campaign.progress import Progress, reached
 from orchestrator.console import _rest
 from orchestrator.errors import MissingTool, StorageFailed
@@ -70,8 +70,8 @@ def specs(count: int = 6):
     return [make_spec(make_cell(), seed) for seed in range(1, count + 1)]
 
 
-def go(engine, store, count: int = 6, **options):
-    return execute(specs(count), count, {"embedded": engine}, store, "trial", **options)
+def go(engine, store, count: int = 6, workers: int | None = None, **options):
+    return execute(specs(count), count, {"embedded": engine}, store, "trial", Effort(workers), **options)
 
 
 def temporary(store) -> list:
@@ -182,7 +182,7 @@ def test_specs_are_made_as_they_are_needed_and_their_errors_are_raised(store):
         raise StorageFailed("no third")
 
     with pytest.raises(StorageFailed, match="no third"):
-        execute(generate(), 3, {"embedded": ScriptedEngine()}, store, "trial", workers=2)
+        execute(generate(), 3, {"embedded": ScriptedEngine()}, store, "trial", Effort(2))
     assert len(store.runs("trial")) <= 2
 
 
@@ -299,5 +299,5 @@ def test_runs_of_another_engine_wait_for_it(store):
         + [make_spec(make_cell(), 5)]
     )
     alone, together = ScriptedEngine(), Together()
-    summary = execute(mixed, 5, {"embedded": alone, "cooja": together}, store, "trial", workers=1)
+    summary = execute(mixed, 5, {"embedded": alone, "cooja": together}, store, "trial", Effort(1))
     assert (alone.runs, together.calls, summary.made) == ([1, 2, 5], [[3, 4]], 5)

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.campaign import pipeline, plan
+from orchestrator.campaign.execute import Effort
 from orchestrator.csc.read import read
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import run_one
@@ -46,7 +47,7 @@ def no_half_runs(store: Path) -> bool:
 def test_the_same_bytes_twice_and_with_any_number_of_workers(scenario_file, tmp_path):
     scenario = load(scenario_file(3))
     results = [
-        pipeline.run(scenario, tmp_path / f"store{workers}", workers=workers, report=False)
+        pipeline.run(scenario, tmp_path / f"store{workers}", Effort(workers), report=False)
         for workers in (1, 2, 4)
     ]
     first = logs(tmp_path / "store1")

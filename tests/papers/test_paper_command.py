@@ -50,8 +50,8 @@ def campaigns(monkeypatch, tmp_path):
 
     asked = []
 
-    def run(scenario, store, *, workers=None, page=True, **_):
-        asked.append((scenario.experiment, len(scenario.seeds), workers))
+    def run(scenario, store, effort, *, page=True, **_):
+        asked.append((scenario.experiment, len(scenario.seeds), effort.workers))
         assert page is (scenario.experiment == "aggregation-paper")  # the others are shown by its page
         if scenario.experiment == "aggregation-paper":
             metrics_store.store(store, seeds=scenario.seeds)
