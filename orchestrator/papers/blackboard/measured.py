@@ -139,7 +139,7 @@ def _compile(machine: Machine, wanted: Iterable[Setting]) -> dict[Setting, Bytes
             {name: setting.lines for name, setting in of.items()},
             (f"blackboard-{built.lower()}.c",),
             ("threads",),
-            f"const char {PROBE}[STORAGE_WORDS_OF_A_PLACE];",
+            f"const char {PROBE}[BLACKBOARD_STORAGE_WORDS_OF_A_PLACE];",
         )
         for name, part in parts.items():
             found[of[name]] = _bytes(of[name], part)
