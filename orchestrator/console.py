@@ -154,7 +154,7 @@ class Display:
             FOUND if found_all else SIMULATING,
             state.done,
             state.total,
-            "all were there" if found_all else _rest(state),
+            "all already in the store" if found_all else _rest(state),
         )
 
     def line(self, text: str) -> None:
@@ -270,7 +270,7 @@ def _rest(state: RunProgress) -> str:
     else:
         parts.append(f"took {duration(state.elapsed_s)}")
     if state.found:
-        parts.append(f"{state.found:,} were there")
+        parts.append(f"{state.found:,} already in the store")
     if state.made:
         parts.append(f"{state.speed:,.1f} simulated min/s")
     if state.logged_us:

@@ -74,7 +74,7 @@ def _link(path: Path, root: Path) -> Iterator[Fault]:
         target = path.resolve(strict=True)
     except (OSError, RuntimeError):
         yield Fault(
-            str(path), 0, f"a link to {os.readlink(path)}, where nothing is", "put the file itself there"
+            str(path), 0, f"a link to {os.readlink(path)}, which does not exist", "put the file itself there"
         )
         return
     if not target.is_relative_to(root):

@@ -121,13 +121,13 @@ class DockerBuilder:
     def _judge(self, ended: docker_container.Ended, what: str, work: Path) -> None:
         if ended.out_of_memory:
             raise BuildFailed(
-                f"{what}: killed, as it wanted more than {self._limits.memory >> 20} MiB of memory\n"
+                f"{what}: killed, because it needed more than {self._limits.memory >> 20} MiB of memory\n"
                 "    give it more with --build-memory",
                 ended.output,
             )
         if ended.out_of_time:
             raise BuildFailed(
-                f"{what}: not done after {self._limits.seconds:g} s\n    give it more with --build-time",
+                f"{what}: not finished after {self._limits.seconds:g} s\n    give it more with --build-time",
                 ended.output,
             )
         if ended.code != 0 and _FULL in ended.output.lower():

@@ -43,7 +43,7 @@ def no_connection(error: BaseException, address: str) -> MissingTool:
     text = " ".join(str(cause) for cause in causes)
     if any(isinstance(cause, PermissionError) for cause in causes) or "Permission denied" in text:
         return MissingTool(
-            f"the container engine at {address} does not let you in: permission denied\n"
+            f"the container engine at {address} denies permission\n"
             "    add yourself to its group (sudo usermod -aG docker $USER) and log in again, or use a "
             "rootless "
             f"engine, {HOST_REMEDY}"
@@ -55,7 +55,7 @@ def no_connection(error: BaseException, address: str) -> MissingTool:
         )
     if any(isinstance(cause, ConnectionRefusedError) for cause in causes) or "Connection refused" in text:
         return MissingTool(
-            f"the container engine at {address} does not run: nothing listens there\n"
+            f"the container engine at {address} is not running: nothing listens there\n"
             f"    start it (sudo systemctl start docker), {HOST_REMEDY}"
         )
     return MissingTool(

@@ -84,7 +84,7 @@ def builder(
         )
     elif options.image:
         raise WrongUsage(
-            "an image was named, but the builder is the host\n    name the builder as well: docker"
+            "an image was named, but the builder is the host\n    also set the builder to docker"
         )
     if options.source != CONTIKI_NG:
         return Builder(None, docker)

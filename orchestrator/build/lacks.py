@@ -255,7 +255,7 @@ def _foreign_recipe(folder: Path, origin: Path) -> Iterator[Fault]:
         yield Fault(
             str(origin / "Makefile"),
             line,
-            "it includes Contiki-NG's recipe, which the embedded Contiki does not have",
+            "it includes Contiki-NG's makefiles, which the embedded Contiki does not have",
             "include orchestrate's instead, which takes a Contiki-NG tree as well (CONTIKI=DIR): "
             "see the Makefile that `orchestrate new app NAME` writes",
         )

@@ -67,8 +67,8 @@ class Recipe:
 
             for asked, why in platform.embedded_only(self.variant):
                 raise Unsupported(
-                    f"{asked} is of the embedded Contiki: {why}\n    build it without a Contiki-NG tree, or "
-                    "another variant"
+                    f"{asked} exists only in the embedded Contiki: {why}\n"
+                    "    build it without a Contiki-NG tree, or build another variant"
                 )
         if self.tree is not None:
             self.tree.check(self.target)

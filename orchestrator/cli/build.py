@@ -95,9 +95,7 @@ def run(args: argparse.Namespace) -> int:
         print(resources.contiki_apps())
         return 0
     if args.application is None:
-        raise NoSuchThing(
-            "which application? name one of contiki-apps/apps, or its folder; --sources needs none"
-        )
+        raise NoSuchThing("name an application of contiki-apps/apps or its folder; only --sources needs none")
     if args.eeprom_fields:
         from orchestrator.applications import descriptor, eeprom_header
 

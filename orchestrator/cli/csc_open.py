@@ -68,12 +68,12 @@ def run(args: argparse.Namespace) -> int:
     window = Window(args.cooja, args.contiki, say)
     made = again.again(found.where, found.manifest, say=say)
     for line in made.differences(engine(found.manifest.engine.name)):
-        say(f"{line}: what you see may not be what happened in it")
+        say(f"{line}: what you see may differ from what happened in it")
     ran = found.manifest.engine.rules
     if "unknown" not in (window.rules, ran) and window.rules != ran:
         say(
-            f"the run followed the rules {ran}, this Cooja follows {window.rules}: what you see may not be "
-            "what happened in it"
+            f"the run followed the rules {ran}, and this Cooja follows {window.rules}: "
+            "what you see may differ from what happened in it"
         )
     window.show_run(made.simulation, found.manifest.seed, made.firmware)
     return 0

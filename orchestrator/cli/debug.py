@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
         given is not None for given in (args.contiki, args.seed, args.rules, args.compile)
     ):
         raise WrongUsage(
-            "--contiki, --seed, --rules and --compile are of a .csc file; a stored run has its own"
+            "--contiki, --seed, --rules and --compile apply to a .csc file; a stored run has its own values"
         )
     simulation, seed, firmware, rules, mote = (
         _of_run(args, say) if file is None else _of_file(file, args, say)
@@ -126,7 +126,7 @@ def _of_run(args: argparse.Namespace, say: Callable[[str], None]):
     number = mote_number(found, args.mote)
     made = again.again(found.where, found.manifest, cflags=_cflags(args), say=say)
     for line in () if args.debug_build else made.differences(engine("embedded")):
-        say(f"{line}: what follows may not be what happened in it")
+        say(f"{line}: what follows may differ from what happened in it")
     return made.simulation, found.manifest.seed, made.firmware, found.manifest.engine.rules, number
 
 
@@ -141,9 +141,7 @@ def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]):
     simulation = read(file, args.contiki)
     seed = simulation.seed if args.seed is None else args.seed
     if seed is None:
-        raise WrongUsage(
-            f"{file}: its random seed is generated, another one each run\n    name one with --seed"
-        )
+        raise WrongUsage(f"{file}: its random seed is generated anew for each run\n    name one with --seed")
     numbers = {str(mote.id): mote.id for mote in simulation.motes}
     if args.mote not in numbers:
         raise NoSuchThing(

@@ -117,7 +117,8 @@ def _run(args: argparse.Namespace) -> int:
     if args.metrics:
         for name in done_metrics.dropped:
             print(
-                f"orchestrate: the metric {name} of your own is left out, its values were of other runs\n"
+                f"orchestrate: the metric {name} of your own is left out, because its values "
+                "belong to other runs\n"
                 f"    compute it with `orchestrate metrics {folder.name} --metric FILE.py`",
                 file=sys.stderr,
             )

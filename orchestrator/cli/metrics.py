@@ -98,9 +98,7 @@ def _named(args: argparse.Namespace) -> tuple[str, list[str]]:
 
     for given in args.metric:
         if own_code.is_path(given) and not Path(given).is_file():
-            raise NoSuchThing(
-                f"{given}: no such file\n    name a Python file of yours, or an installed metric"
-            )
+            raise NoSuchThing(f"{given}: no such file\n    name a Python file or an installed metric")
     path = Path(args.experiment)
     if path.suffix in (".yaml", ".yml") or path.is_file():
         from orchestrator.cli import files

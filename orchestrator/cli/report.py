@@ -131,4 +131,4 @@ def show(index: Path) -> None:
     import webbrowser
 
     if not webbrowser.open(index.as_uri()):
-        print("orchestrate: no web browser to open it with", file=sys.stderr)
+        print("orchestrate: there is no web browser to open it", file=sys.stderr)

@@ -173,14 +173,14 @@ def _text(result: Result) -> str:
     there = len(summary.run_ids) - summary.made
     lines = [
         f"{result.experiment}: {counted(len(summary.run_ids), 'run')}"
-        + (f" ({there} were there)" if there else "")
+        + (f" ({there} already in the store)" if there else "")
         + f", {summary.sim_us / 60e6:,.1f} simulated minutes in {duration(summary.seconds)}"
     ]
     for one in summary.failures[:_SHOWN_FAILURES]:
         lines.append(f"  {one.cell} seed {one.seed}: {one.outcome.value} (run {one.run_id[:8]})")
         lines += [f"    {line}" for line in one.evidence]
     if len(summary.failures) > _SHOWN_FAILURES:
-        lines.append(f"  and {len(summary.failures) - _SHOWN_FAILURES} more that did not end ok")
+        lines.append(f"  and {len(summary.failures) - _SHOWN_FAILURES} more that did not end well")
     if result.report is not None:
         lines.append(f"report: {result.report}")
     return "\n".join(lines)

@@ -86,7 +86,7 @@ def _of_cells(store: Store, names: list[str]) -> tuple[str, list[str]]:
         store.experiment(name)
     if len(experiments) > 1:
         raise WrongUsage(
-            f"the runs are of {len(experiments)} experiments, {', '.join(experiments)}\n    name those of "
+            f"the runs belong to {len(experiments)} experiments, {', '.join(experiments)}\n    name those of "
             "one at a time"
         )
     return experiments[0], list(dict.fromkeys(run_id for name in names for run_id in runs_of(store, name)))

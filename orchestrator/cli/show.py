@@ -104,7 +104,7 @@ def stored(args: argparse.Namespace) -> Found:
     found = named(args)
     if found.manifest is None:
         raise NoSuchThing(
-            f"{found.where} is a log alone, no stored run that can be made again\n"
+            f"{found.where} is only a log and not a stored run, so it can't be simulated again\n"
             "    name a run of a store; of any .csc, `orchestrate simulate --radio` records the radios"
         )
     return found
@@ -116,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.inspect import overview
 
     if args.diagram is None and (args.at, args.long) != (None, None):
-        raise WrongUsage("--at and --for are of a diagram\n    add --diagram FILE.svg")
+        raise WrongUsage("--at and --for apply to a diagram\n    add --diagram FILE.svg")
     if args.radio:
         return _radio(args)
     found = named(args)

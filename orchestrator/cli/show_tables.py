@@ -92,7 +92,7 @@ def of_radios(shown: dict[str, Any]) -> Iterator:
         "Time in states of the radio from boot to the run's end, and the transceiver's energy", motes, counted
     )
     if shown["cut"]:
-        yield Text("The run stopped before its end: these are the times up to there.", "red")
+        yield Text("The run stopped before its end; these are the times up to that point.", "red")
     if counted:
         yield Text(
             f"measured: over {_measured(motes)} alone, as the motes counted it and `orchestrate show` has it"
@@ -172,7 +172,8 @@ def _traffic(motes: Sequence[dict[str, Any]]) -> Table:
         "Packets and events by mote",
         columns,
         rows,
-        "sent, received: frames of its routing layer; overheard: frames for others; the rest: event messages",
+        "sent, received: frames of the mote's routing layer; overheard: frames for other motes; "
+        "all others: event messages",
     )
 
 
@@ -184,7 +185,10 @@ def _role(mote: dict[str, Any]) -> str:
 def _undone(motes: Sequence[dict[str, Any]]) -> Iterator:
     """Of which motes merges were undone, if of any."""
     if found := [f"{mote['undone']} at {mote['name']}" for mote in motes if mote["undone"]]:
-        yield Text(f"Merges undone, as the merge function broke its contract: {', '.join(found)}\n", "red")
+        yield Text(
+            f"Merges that were undone because the merge function broke its contract: {', '.join(found)}\n",
+            "red",
+        )
 
 
 def _reasons(motes: Sequence[dict[str, Any]]) -> Table | Text:
@@ -196,7 +200,7 @@ def _reasons(motes: Sequence[dict[str, Any]]) -> Table | Text:
         for reason in dict.fromkeys(reason for mote in motes for reason in mote[kind])
     ]
     if not found:
-        return Text("Nothing was held by a merge function, and no mote dropped a frame of its own.\n")
+        return Text("No merge function held an event, and no mote dropped one of its own frames.\n")
     columns = (Column("mote", key=True), *_numbers(*(f"{short}: {reason}" for _, short, reason in found)))
     return Table(
         "Why held events were forwarded, and what motes dropped",

@@ -86,7 +86,7 @@ def diagram(run: Path, target: Path, mote: str | None, at_us: int | None, for_us
     if form not in FORMATS:
         raise WrongUsage(f"{target}: a figure is a file of {', '.join(f'.{one}' for one in FORMATS)}")
     if for_us == 0:
-        raise WrongUsage("--for: a diagram of no time\n    name a time such as '200 ms'")
+        raise WrongUsage("--for: the diagram has no length\n    name a time such as '200 ms'")
     execution = read(run, mote)
     made = drawing(execution, at_us, for_us)
     if not made.rows:

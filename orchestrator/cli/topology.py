@@ -168,7 +168,7 @@ def _cell(args: argparse.Namespace):
     seed = check(Parameter("seed", "int", 1, 0, MOST_SEED), Scalar(args.seed or SEED, 0), "--seed", faults)
     for option, given in (("--duration", args.duration), ("--seed", args.seed)):
         if given is not None and not args.csc:
-            faults.add(0, f"{option} is for the .csc", "name one with --csc")
+            faults.add(0, f"{option} applies to the .csc only", "name one with --csc")
     faults.raise_usage()
     if args.shape == "positions":
         values["nodes"] = positions.read(Path(values["file"]), values["file"])

@@ -144,9 +144,11 @@ def _checked(check: Check):
     from rich.text import Text
 
     lines = [
-        f"looking at the traced twin: all {check.values} values that motes dump equal the measured run's"
+        f"this is a traced repetition: all {check.values} values that motes dump equal those of the "
+        "measured run"
         if not check.differences
-        else f"looking at a traced twin that is NOT the same run: {len(check.differences)} of {check.values} "
+        else f"this traced repetition is NOT the same as the measured run: "
+        f"{len(check.differences)} of {check.values} "
         "values differ"
     ]
     lines += [f"  {text}" for text in (*check.other, *check.differences[:5])]

@@ -170,10 +170,10 @@ def _projects(root: _Element, edits: Edits) -> None:
             edits.remove(project)
             edits.done(
                 project,
-                f"project {text[:60]} removed: what is left of Cooja's own extensions is within itself now",
+                f"project {text[:60]} removed: Cooja's own extensions are part of Cooja now",
             )
         else:
-            edits.left(project, f"project {text[:60]!r}: an extension that this does not know")
+            edits.left(project, f"project {text[:60]!r}: an unknown extension")
 
 
 def _header(part: _Element, edits: Edits) -> None:
@@ -209,14 +209,14 @@ def _header(part: _Element, edits: Edits) -> None:
         after = found
     medium = part.find("radiomedium")
     if medium is None:
-        edits.left(part, "no <radiomedium>: which one it was is not known")
+        edits.left(part, "no <radiomedium>: the medium is unknown")
         return
     name = own_text(medium)
     if (successor := classes.REMOVED_MEDIA.get(name)) is not None:
         if edits.own_text(medium, name, successor):
             edits.done(medium, f"radio medium {successor} instead of {name}")
     elif name not in classes.MEDIA:
-        edits.left(medium, f"radio medium {name[:60]!r} is unknown to Cooja, and its successor to this")
+        edits.left(medium, f"radio medium {name[:60]!r} is unknown to Cooja, and no successor is known")
     new = medium.find("success_ratio_tx")
     for ratio in medium.findall("success_ratio"):
         if new is None:
@@ -261,7 +261,7 @@ def _bounds(plugin: _Element, edits: Edits) -> None:
         or any(map(len, old))
         or not all(value.lstrip("-").isdigit() or tag == "minimized" for tag, value in values.items())
     ):
-        edits.left(old[0], "a plugin's place and size that are no numbers")
+        edits.left(old[0], "a plugin's place and size that are not numbers")
         return
     bounds = etree.Element("bounds", {_BOUNDS[tag]: values[tag] for tag in _BOUNDS if tag in values})
     edits.insert(plugin, plugin.index(old[0]), bounds)

@@ -111,7 +111,7 @@ def _nest(part: _Element, edits: Edits) -> None:
         elif child.tag == "mote":
             order.append(types.get(child.findtext("motetype_identifier") or ""))
     if any(one is None for one in order):
-        edits.left(outside[0], "a mote of a mote type that is not in front of it: no mote was moved")
+        edits.left(outside[0], "a mote whose mote type does not come before it: no mote was moved")
         return
     places = {id(child): number for number, child in enumerate(part.findall("motetype"))}
     ranks = [places[id(one)] for one in order]

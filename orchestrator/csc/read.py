@@ -78,7 +78,7 @@ def judge(
     if not plugins.runners:
         faults.faulty(
             root,
-            "no ScriptRunner plugin, so nothing would ever end a headless run",
+            "no ScriptRunner plugin, so nothing would ever end a run without a window",
             "open Tools, Simulation script editor in Cooja, add a script and save",
         )
     fields = _header(part, faults)

@@ -122,7 +122,7 @@ class Resolver:
                 if path := self.base.settings.get(f"firmware.{name}"):
                     self._faults.add(
                         path[0],
-                        f"firmware.{name} is of containers, and the builder is the host",
+                        f"firmware.{name} applies to containers, but the builder is the host",
                         "add `builder: docker`",
                     )
         if {cell.source or made.source for cell in cells} <= {EMBEDDED}:
@@ -130,7 +130,7 @@ class Resolver:
                 if path := self.base.settings.get(f"firmware.{name}"):
                     self._faults.add(
                         path[0],
-                        f"firmware.{name} means nothing for the embedded Contiki",
+                        f"firmware.{name} does not apply to the embedded Contiki",
                         f"add `source: contiki-ng`, or leave {what} out",
                     )
         return made

@@ -28,7 +28,9 @@ def points(parameters: Mapping[str, Any]) -> list[tuple[float, float]]:
     rows, columns, gap = parameters["rows"], parameters["columns"], parameters["spacing"]
     limit_motes(rows * columns)
     if rows * columns < 2:
-        raise ValueError("one row of one column holds the subscriber alone; a publisher is needed as well")
+        raise ValueError(
+            "one row with one column has room for the subscriber only; a publisher is needed as well"
+        )
     centre = (rows // 2) * columns + columns // 2 if parameters["subscriber"] == "centre" else 0
     made = [(column * gap, row * gap) for row in range(rows) for column in range(columns)]
     return [made[centre], *made[:centre], *made[centre + 1 :]]

@@ -266,7 +266,7 @@ def _wrong_routes(many: Sequence[Node]) -> list[tuple[str, str]]:
         circle := [node.name for node in many if node.parent and hops[node.mote] < 0 and _circles(node, many)]
     ):
         where = (
-            f"the next hops of {_some(circle)} go in a circle"
+            f"the next hops of {_some(circle)} form a circle"
             if not root.parent
             else "the subscriber has a next hop"
         )

@@ -189,7 +189,7 @@ def _check_together(positions: list[Position], rows: list[dict[str, Scalar]], fa
             )
         elif position.parent and _circle(position.name, parents):
             faults.add(
-                line, f"the parents of {position.name} go in a circle", "let them lead to the subscriber"
+                line, f"the parents of {position.name} form a circle", "let them lead to the subscriber"
             )
     for role, most in (("subscriber", 1), ("control", 1)):
         found = [line for position, line in zip(positions, lines, strict=True) if position.role == role]

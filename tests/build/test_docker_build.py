@@ -97,7 +97,7 @@ def test_limits_are_said(tiny):
     with pytest.raises(BuildFailed, match="more than 64 MiB of memory\n    .*--build-memory"):
         builder(limits=Limits(memory=64 << 20)).firmware(recipe.recipe(tiny))
     (tiny / "Makefile").write_text("%.cooja:\n\tsleep 60\n")
-    with pytest.raises(BuildFailed, match="not done after 1 s\n    .*--build-time"):
+    with pytest.raises(BuildFailed, match="not finished after 1 s\n    .*--build-time"):
         builder(limits=Limits(seconds=1)).firmware(recipe.recipe(tiny))
 
 

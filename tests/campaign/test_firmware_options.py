@@ -63,10 +63,10 @@ def test_it_is_nothing_of_a_cell():
     [
         ("firmware: {source: contiki}", "firmware.source"),
         ("firmware: {builder: podman}", "firmware.builder"),
-        ("firmware: {image: me/mine}", "firmware.image is of containers"),
-        ("firmware: {memory: 1 GB}", "firmware.memory is of containers"),
-        ("firmware: {tree: ../ng}", "firmware.tree means nothing"),
-        ("firmware: {compile: as-is}", "firmware.compile means nothing"),
+        ("firmware: {image: me/mine}", "firmware.image applies to containers"),
+        ("firmware: {memory: 1 GB}", "firmware.memory applies to containers"),
+        ("firmware: {tree: ../ng}", "firmware.tree does not apply"),
+        ("firmware: {compile: as-is}", "firmware.compile does not apply"),
         ("firmware: {source: contiki-ng, compile: slow}", "firmware.compile"),
         ("firmware: {biulder: docker}", "firmware has no setting 'biulder'"),
         ("firmware: docker", "firmware is"),
@@ -74,7 +74,7 @@ def test_it_is_nothing_of_a_cell():
         ("matrix: {firmware.builder: [host, podman]}", "firmware.builder"),
         (
             "firmware: {tree: ../ng}\nmatrix: {firmware.builder: [host, docker]}",
-            "firmware.tree means nothing",
+            "firmware.tree does not apply",
         ),
     ],
 )

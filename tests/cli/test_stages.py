@@ -34,7 +34,7 @@ def test_a_line_a_stage_in_a_pipe(capsys):
 def test_runs_that_were_all_there_are_not_simulated(capsys):
     with console.stages("chain") as stage:
         stage.runs(Progress(total=12, found=12, made=0, failed=0, sim_us=0, elapsed_s=0.1))
-    assert capsys.readouterr().err == "chain: runs 12/12, all were there\n"
+    assert capsys.readouterr().err == "chain: runs 12/12, all already in the store\n"
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120])

@@ -75,7 +75,7 @@ def test_a_diagram_of_any_window_is_a_file(log, tmp_path, capsys):
     ("words", "code", "said"),
     [
         (["--diagram", "d.txt"], 2, ".svg"),
-        (["--diagram", "d.svg", "--for", "0"], 2, "no time"),
+        (["--diagram", "d.svg", "--for", "0"], 2, "no length"),
         (["--at", "3"], 2, "--diagram"),
         (["--diagram", "d.svg", "--at", "900"], 9, "1.000000 to 1.657500 s"),
         (["--diagram", "d.svg", "--mote", "9"], 9, "mote 1, mote 2"),

@@ -148,5 +148,8 @@ def test_a_merge_function_that_breaks_its_contract_is_told_of(here, capsys):
     shown = []
     for run in sorted((here / "st" / "rubbish" / "runs").iterdir()):
         assert main(["show", str(run)]) == 0
-        shown.append("Merges undone, as the merge function broke its contract: " in capsys.readouterr().out)
+        shown.append(
+            "Merges that were undone because the merge function broke its contract: "
+            in capsys.readouterr().out
+        )
     assert any(shown)

@@ -198,7 +198,7 @@ def test_one_fault_one_message(change, line, what, remedy):
         ("shape: chain, ", "", 2, "no topology.shape", "chain, star"),
         ("publishers: 5", "publishers: 5 m", 2, "'5 m' is not a whole number", "without a unit"),
         ("chain, publishers: 5", "grid, rows: 9999, columns: 9999", 2, "99980001 motes", "smaller"),
-        ("chain, publishers: 5", "grid, rows: 1, columns: 1", 2, "subscriber alone", "smaller"),
+        ("chain, publishers: 5", "grid, rows: 1, columns: 1", 2, "the subscriber only", "smaller"),
         (
             "chain, publishers: 5",
             "grid, spacing: 51 m",

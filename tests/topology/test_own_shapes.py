@@ -202,7 +202,7 @@ S, P1, P2 = (
         ((S, Node(2, "R", "relay", 1, 1)), "no publisher"),
         ((S, P1, Node(3, "P2", "publisher", 1, 1, parent=9)), "the next hop of P2 is not a node"),
         ((S, P1, Node(3, "P2", "publisher", 1, 1, second=9)), "the next hop of P2 is not a node"),
-        ((S, Node(2, "P1", "publisher", 1, 1, 3), Node(3, "P2", "publisher", 1, 1, 2)), "go in a circle"),
+        ((S, Node(2, "P1", "publisher", 1, 1, 3), Node(3, "P2", "publisher", 1, 1, 2)), "form a circle"),
         ((Node(1, "S", "subscriber", 0, 0, 2), P1), "the subscriber has a next hop"),
         ((S, Node(2, "P 1", "publisher", 1, 0)), "'P 1' is not a valid name of a node"),
         ((S, Node(2, "P1", "publisher", float("inf"), 0)), "stands at x = inf"),

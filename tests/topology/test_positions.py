@@ -71,7 +71,7 @@ def test_both_forms_give_the_same_layout(tmp_path, name, text):
             3,
             "'T' is not the name of a node in this file",
         ),
-        ("name,role,x,y,parent\nS,subscriber,0,0,\nP,publisher,1,1,P\n", 3, "go in a circle"),
+        ("name,role,x,y,parent\nS,subscriber,0,0,\nP,publisher,1,1,P\n", 3, "form a circle"),
     ],
 )
 def test_a_faulty_file(tmp_path, text, line, what):

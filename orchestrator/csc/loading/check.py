@@ -102,7 +102,7 @@ def _judge(written: Document, rules: str, where: Places, syntax: Syntax, faults:
                 project,
                 f"project {(project.text or '').strip()[:80]!r}: an extension that Cooja warns of if it is "
                 "not set up",
-                "remove it if no class of the file is of it",
+                "remove it if no class of the file belongs to it",
             )
     if part is None:
         faults.faulty(root, "no <simulation> element", "save the simulation from Cooja again")
@@ -122,7 +122,7 @@ def _version(root: _Element, faults: Faults) -> None:
     if version is None:
         faults.note(
             root,
-            "no version: a form of before 2022; Cooja does not look at it",
+            "no version: the form of before 2022; Cooja does not check it",
             "`orchestrate csc fix` brings the file up to date",
         )
     elif version != classes.VERSION:
@@ -143,7 +143,7 @@ def _header(part: _Element, faults: Faults) -> None:
     if seed is not None and seed.text == "generated":
         faults.note(
             seed,
-            "the random seed is generated: each run is another",
+            "the random seed is generated, so each run is different",
             "write a number, or give one with --random-seed",
         )
     elif seed is not None:
@@ -167,6 +167,6 @@ def _header(part: _Element, faults: Faults) -> None:
             faults.note(child, f"<{child.tag}> in <simulation> is unknown to Cooja and ignored")
     limit = part.find("speedlimit")
     if limit is not None and limit.text != "null" and (fault := decimal_fault(limit.text or "")):
-        faults.faulty(limit, f"speedlimit: {fault}", "remove it: a headless run has none")
+        faults.faulty(limit, f"speedlimit: {fault}", "remove it: a run without a window has none")
     for lines in part.iterfind("events/logoutput"):
         check_integer(lines, "logoutput", faults)

@@ -59,7 +59,8 @@ def check(element: _Element, motes: Motes, faults: Faults) -> None:
     if name == classes.DIRECTED_GRAPH and element.find("edge") is not None:
         faults.note(
             element,
-            "a race in Cooja: now and then it looks for an edge's mote before it has it, and does not load",
+            "a race in Cooja: sometimes it looks for an edge's mote before it has added the mote, and does "
+            "not load",
             "start it again then",
         )
     for child in element.iterchildren("*"):
@@ -79,7 +80,7 @@ def _edge(element: _Element, motes: Motes, faults: Faults) -> None:
     if element.find("src") is not None:
         faults.note(
             element,
-            "an edge in the form of before 2009 (<src>): Cooja looks its motes up by what they are called",
+            "an edge in the form of before 2009 (<src>): Cooja looks up its motes by their names",
             "save the file with today's Cooja",
         )
         return
@@ -89,7 +90,7 @@ def _edge(element: _Element, motes: Motes, faults: Faults) -> None:
     if source is None or destination is None or not own_text(destination):
         faults.note(
             element,
-            "an edge without <source> or <dest>: Cooja takes neither it nor any edge after it",
+            "an edge without <source> or <dest>: Cooja ignores it and all edges after it",
             "complete or remove it",
         )
         return

@@ -103,7 +103,7 @@ class Motes:
         if path is not None:
             self.places.find(path, "motepath", self.faults)
         self.faults.note(
-            element, f"the Java class {wanted[:80]} must be compiled already: this is not looked at"
+            element, f"the Java class {wanted[:80]} must be compiled already; this is not checked"
         )
 
     def _contents(self, written: MoteType, kind: MoteKind) -> frozenset[str]:

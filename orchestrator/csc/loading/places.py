@@ -66,14 +66,14 @@ class Places(NamedTuple):
         if text.startswith(_GONE_TOKEN):
             faults.faulty(
                 element,
-                f"{what} {text[:120]}: {_GONE_TOKEN} is of extensions that Cooja has within itself now",
+                f"{what} {text[:120]}: {_GONE_TOKEN} belongs to extensions that are part of Cooja now",
                 "correct the path",
             )
             return None
         try:
             return resolve(text, self.config_dir, self.contiki, self.cooja)
         except NoSuchThing as unknown:
-            faults.note(element, f"{what} was not looked for: {unknown}", "then say it and check again")
+            faults.note(element, f"{what} was not searched for: {unknown}", "name it and check again")
         except (OSError, RuntimeError):
             self._missing(element, what, faults)
         return None

@@ -70,7 +70,7 @@ class Plugins:
         if not runners:
             self.faults.faulty(
                 written.root,
-                "no ScriptRunner: Cooja starts no headless run that nothing would end",
+                "no ScriptRunner: Cooja starts no run without a window that nothing would end",
                 "`orchestrate csc fix` adds one that ends it after some time",
             )
 
@@ -180,7 +180,7 @@ class Plugins:
             return False
         if _NATIVE.search(script):
             self.faults.note(
-                element, "the script starts programs of the machine: what they do is not looked at"
+                element, "the script starts programs on this machine; what they do is not checked"
             )
         return True
 
@@ -189,7 +189,7 @@ class Plugins:
         if not any(0 <= int(child.text) < self.motes for child in element.findall("mote_arg")):
             self.faults.faulty(
                 element,
-                f"a {kind} without a mote that is there",
+                f"a {kind} without an existing mote",
                 f"give the mote's place in the file, 0 to {max(self.motes - 1, 0)}, as <mote_arg>",
             )
         config = element.find("plugin_config")
@@ -218,7 +218,7 @@ class Plugins:
         if commands and commands.strip():
             asks = ", as root" if re.search(r"\bsudo\b|\btunslip6?\b", commands) else ""
             self.faults.note(
-                element, f"runs programs of the machine{asks}: {' '.join(commands.split())[:80]}"
+                element, f"runs programs on this machine{asks}: {' '.join(commands.split())[:80]}"
             )
 
     def _mobility(self, element: _Element) -> None:
