@@ -12,7 +12,8 @@ from orchestrator.resources import contiki_apps
 _HEAD = """# Frames
 
 What motes put on air behind the MAC's header, and what a gateway speaks. Numbers are little-endian and
-nothing is padded. All frames but `diffused-event` and `acknowledged-event` are broadcast on the link; the
+nothing is padded; two `u4` are one byte, the first in its high half.
+All frames but `diffused-event` and `acknowledged-event` are broadcast on the link; the
 header's next hop decides who takes one.
 
 This page and `pubsub/pubsub-frames.h` are made from [frames.yaml](frames.yaml), which also has frames to test
