@@ -228,7 +228,7 @@ def test_runs_are_named_by_cell_and_seed_too(stored, capsys):
     for words, code, said in (
         (["show", f"{cell}/7"], 9, "there are: 1, 2"),
         (["list", "trial/zz"], 9, "no cell 'zz' in trial"),
-        (["show", f"{cell}/1", "other/A/1"], 2, "of 2 experiments, trial, other"),
+        (["show", f"{cell}/1", "other/A/1"], 2, "to 2 experiments, trial, other"),
     ):
         assert main(["runs", *words, *store]) == code and said in capsys.readouterr().err
     assert main(["runs", "verify", f"{cell}/1", *store]) == 0 and "1 run checked" in capsys.readouterr().out
