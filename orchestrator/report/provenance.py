@@ -77,6 +77,40 @@ def section(results: Results) -> Section:
                 ),
             ),
         )
+    blocks: list = [
+        Table("What ran", ("Fact", "Value"), tuple((Entry(a), Entry(b)) for a, b in _facts(results)))
+    ]
+    from orchestrate_spark.jobs.ingest import damaged_in
+
+    if damaged := set(damaged_in(results.folder)).intersection(one.run_id for one in runs):
+        blocks.append(
+            Text(
+                (
+                    f"Left out: {len(damaged)} of {counted(len(runs), 'run')}, whose stored logs are not "
+                    "what the runs wrote: "
+                    f"{', '.join(sorted(damaged)[:10])}{', ...' if len(damaged) > 10 else ''}.",
+                ),
+                "warning",
+            )
+        )
+    if not any(any((results.folder / kind).glob(f"*/{LOG_FILE}")) for kind in ("runs", "logs")):
+        blocks.append(
+            Text(
+                (
+                    "The logs of these runs are not in the store: its numbers can be neither checked nor "
+                    "made anew.",
+                ),
+                "warning",
+            )
+        )
+    if bad := [one for one in runs if one.outcome is not Outcome.OK]:
+        blocks.append(_ended_badly(bad))
+    return Section("provenance", "Provenance", tuple(blocks))
+
+
+def _facts(results: Results) -> list[tuple[str, str]]:
+    """What ran, on what, and how long it took."""
+    runs = results.manifests
     statistics = [one.statistics for one in runs]
     simulated, experiment = simulated_s(runs), experiment_s(runs)
     wall = sum(one.wall_s for one in statistics)
@@ -86,7 +120,7 @@ def section(results: Results) -> Section:
     )
     ended = outcomes(runs)
     firmware = sorted({f"{kind}: {digest}" for one in runs for kind, digest in one.firmware.items()})
-    rows = [
+    return [
         (
             "Runs",
             f"{len(runs)} made, {len(results.measured)} in the numbers: "
@@ -125,51 +159,26 @@ def section(results: Results) -> Section:
         ("Measured", _measured(runs)),
         ("orchestrate", _distinct(one.orchestrate for one in runs)),
     ]
-    blocks: list = [Table("What ran", ("Fact", "Value"), tuple((Entry(a), Entry(b)) for a, b in rows))]
-    from orchestrate_spark.jobs.ingest import damaged_in
 
-    if damaged := set(damaged_in(results.folder)).intersection(one.run_id for one in runs):
-        blocks.append(
-            Text(
-                (
-                    f"Left out: {len(damaged)} of {counted(len(runs), 'run')}, whose stored logs are not "
-                    "what the runs wrote: "
-                    f"{', '.join(sorted(damaged)[:10])}{', ...' if len(damaged) > 10 else ''}.",
-                ),
-                "warning",
+
+def _ended_badly(bad: list[Manifest]) -> Table:
+    """The runs without a good verdict, the first of them."""
+    return Table(
+        f"Runs that did not end with a good verdict ({len(bad)})",
+        ("Cell", "Seed", "Outcome", "Evidence", "Run"),
+        tuple(
+            (
+                Entry(one.cell),
+                Entry(str(one.seed), number=True),
+                Entry(one.outcome.value, tone="bad"),
+                Entry("\n".join(one.evidence[:3]) or "–"),
+                Entry(one.run_id[:12]),
             )
-        )
-    if not any(any((results.folder / kind).glob(f"*/{LOG_FILE}")) for kind in ("runs", "logs")):
-        blocks.append(
-            Text(
-                (
-                    "The logs of these runs are not in the store: its numbers can be neither checked nor "
-                    "made anew.",
-                ),
-                "warning",
-            )
-        )
-    bad = [one for one in runs if one.outcome is not Outcome.OK]
-    if bad:
-        blocks.append(
-            Table(
-                f"Runs that did not end with a good verdict ({len(bad)})",
-                ("Cell", "Seed", "Outcome", "Evidence", "Run"),
-                tuple(
-                    (
-                        Entry(one.cell),
-                        Entry(str(one.seed), number=True),
-                        Entry(one.outcome.value, tone="bad"),
-                        Entry("\n".join(one.evidence[:3]) or "–"),
-                        Entry(one.run_id[:12]),
-                    )
-                    for one in bad[:50]
-                ),
-                note="None of them is in the numbers above."
-                + (f" {len(bad) - 50} more are not listed." if len(bad) > 50 else ""),
-            )
-        )
-    return Section("provenance", "Provenance", tuple(blocks))
+            for one in bad[:50]
+        ),
+        note="None of them is in the numbers above."
+        + (f" {len(bad) - 50} more are not listed." if len(bad) > 50 else ""),
+    )
 
 
 def _own(results: Results) -> str:
