@@ -61,7 +61,7 @@ def test_its_sources_are_staged_so_that_cooja_can_build_the_run(app, tmp_path):
     source = re.search(r"\[CONFIG_DIR\](\S+?mine\.c)", (folder / "simulation.csc").read_text())[1]
     staged = Path(f"{folder}{source}").resolve()
     assert staged.read_bytes() == (app / "mine.c").read_bytes()
-    assert {"Makefile", "mine.c"} == {path.name for path in staged.parent.iterdir()}
+    assert {"Makefile", "eeprom-fields.h", "mine.c"} == {path.name for path in staged.parent.iterdir()}
     assert (staged.parents[2] / "Makefile.embedded").is_file() and (
         staged.parents[2] / "middleware" / "pubsub"
     ).is_dir()
