@@ -38,6 +38,12 @@ def test_another_frame_at_the_same_time_is_certain():
     assert [(one.frame.sender, one.certain) for one in loss.others] == [(3, True)]
 
 
+def test_a_frame_waits_for_its_sender_s_frame_before():
+    rows = [snd(1000, 1, 2, 7), heard(3216, 8, 1, 7), snd(1500, 1, 2, 8), snd(9000, 1, 2, 9)]
+    assert lost(rows, 1, 8, 1500, 2, MEDIUM).window[0] == 3216
+    assert lost(rows, 1, 9, 9000, 2, MEDIUM).window[0] == 9000
+
+
 def test_far_late_refused_and_received_frames_are_not_to_blame():
     refused = {
         "kind": "drp",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.cli.app import main
+from orchestrator.inspect import tables
 from tests import needs
 from tests.lossy_chain import scenario
 
@@ -52,6 +53,12 @@ def test_show_adds_up_with_the_log(store, capsys):
         assert row["published"] == row["delivered"] + row["lost"]
     delivered = sum(row["delivered"] + row["duplicates"] for row in shown["delivery"])
     assert sum(int(size) * count for size, count in shown["aggregate_sizes"].items()) == delivered
+    delay, seen = shown["delay_ms"], 0
+    for upper, count in delay["buckets"].items():
+        seen += count
+        if 2 * seen >= delay["events"]:
+            assert delay["quantiles"]["p50"] == int(upper)
+            break
 
 
 def test_a_run_has_many_names(store, capsys):
@@ -108,7 +115,14 @@ def test_trace_needs_a_trace_and_makes_it(store, capsys):
     log.write_text("".join([*lines[:place], *lines[place + 1 :]]))
     other = asked(capsys, "trace", "look/N/1", "--store", store, "--event", "P3/5")["twin_of_measured_run"]
     assert other["differences"] == ["the log has other lines than those of the trace"]
+    counter = next(at for at, line in enumerate(lines) if "!cnt,events_transmitted," in line)
+    other_line = lines[counter].rpartition(",")[0] + ",1234567\n"
+    log.write_text("".join([*lines[:counter], other_line, *lines[counter + 1 :]]))
+    tables._parsed.cache_clear()
+    other = asked(capsys, "trace", "look/N/1", "--store", store, "--event", "P3/5")["twin_of_measured_run"]
+    assert len(other["differences"]) == 1 and other["differences"][0].endswith("measured, 1234567 traced")
     log.write_text("".join(lines))
+    tables._parsed.cache_clear()
     # A traced run is one that can be looked into as any other, made again and all.
     twin = asked(capsys, "show", told["run"]["folder"], "--radio")
     assert len(twin["motes"]) == 5
@@ -126,7 +140,7 @@ def test_trace_needs_a_trace_and_makes_it(store, capsys):
         if each["delivered"]:
             assert [hop["from"] for hop in each["hops"]] == ["P3", "P2", "P1"]
     assert main(["trace", "look/N/1", "--store", store, "--event", "P3/5"]) == 0
-    assert "equal the measured run's" in " ".join(capsys.readouterr().out.split())
+    assert "equal those of the measured run" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(
