@@ -22,3 +22,17 @@ def spark():
     except NoJava as error:
         pytest.skip(str(error))
     return lambda: made
+
+
+@pytest.fixture(scope="session")
+def measured(tmp_path_factory, spark) -> Path:
+    """The experiment of measured_runs.py, with its metrics. Nobody changes it."""
+    from measured_runs import write
+    from orchestrate_spark.jobs.ingest import ingest
+    from orchestrate_spark.jobs.metrics import compute
+
+    folder = tmp_path_factory.mktemp("measured") / "exp"
+    write(folder)
+    ingest(folder, spark, cores=2)
+    compute(folder, spark=spark)
+    return folder

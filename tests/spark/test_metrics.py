@@ -15,7 +15,7 @@ from orchestrate_spark.jobs.metrics import choose, compute
 from orchestrate_spark.load import load
 from orchestrate_spark.metrics import built_in, families
 from scipy import stats
-from synthetic import Chain, write_experiment, write_run
+from synthetic import Chain, write_experiment
 
 pytestmark = pytest.mark.spark
 CHAINS = [Chain("anything", 4, False), Chain("other, name", 4, True), Chain("H9", 9, True, 60)]
@@ -157,41 +157,24 @@ def test_the_interval_is_students_t_over_seeds(per_run, summary):
             assert (row.ci_low, row.ci_high) == (pytest.approx(low), pytest.approx(high))
 
 
-def test_a_size_that_a_run_lacks_counts_as_zero(tmp_path, spark):
-    for seed, count in ((1, 6), (2, 0), (3, 0)):
-        extra = f"9\tID:1\t!agg,3,{count}\n" if count else ""
-        write_run(
-            tmp_path / "e",
-            Chain("c", 3, True),
-            seed,
-            (f"1\tID:1\t!node,subscriber,0,0,3\n2\tID:1\t!agg,1,10\n{extra}").encode(),
-        )
-    ingest(tmp_path / "e", spark, cores=2)
-    compute(tmp_path / "e", spark=spark)
-    table = pd.read_parquet(tmp_path / "e" / "metrics" / "summary")
-    row = table[(table.metric == "aggregate_size") & (table.key == "3")].iloc[0]
+def test_a_size_that_a_run_lacks_counts_as_zero(measured):
+    table = pd.read_parquet(measured / "metrics" / "summary")
+    row = table[(table.cell == "sizes") & (table.metric == "aggregate_size") & (table.key == "3")].iloc[0]
     assert (row.n, row["mean"], row.sd) == (3, 2.0, pytest.approx(math.sqrt(12)))
 
 
-def test_counters_of_forwarding_and_drops_and_the_exact_delay(tmp_path, spark):
-    """And of one run there is no interval; a failed run does not count; the newest of a cell and seed
-    does."""
-    log = (
-        b"1\tID:1\t!node,subscriber,0,0,1\n2\tID:1\t!dly,100,3\n3\tID:1\t!cnt,delay_total_ms,150\n"
-        b"4\tID:1\t!cnt,forward_full,4\n5\tID:2\t!cnt,forward_full,5\n6\tID:2\t!cnt,queue_dropped,7\nnonsense\n"
-    )
-    write_run(tmp_path / "e", Chain("c", 1), 1, log)
-    write_run(tmp_path / "e", Chain("c", 1), 2, log, outcome="crash")
-    ingest(tmp_path / "e", spark, cores=2)
-    assert compute(tmp_path / "e", spark=spark).runs == 1
-    found = pd.read_parquet(tmp_path / "e" / "metrics" / "per_run").set_index(["metric", "key"]).value
+def test_counters_of_forwarding_and_drops_and_the_exact_delay(measured):
+    """A failed run does not count, and of one run there is no interval."""
+    assert [cell for _, cell in choose(measured).values()].count("forwarded") == 1
+    table = pd.read_parquet(measured / "metrics" / "per_run")
+    found = table[table.cell == "forwarded"].set_index(["metric", "key"]).value
     assert found["delay_ms", "mean"] == 50 and found["delay_ms", "p05"] == 100
     assert found["forwarded", "full"] == 9 and found["dropped", "queue"] == 7
     assert found["malformed_lines", "total"] == 1
-    assert "full_aggregates" not in found.index.get_level_values(
-        "metric"
-    )  # no `agg`, and nobody says that nothing came
-    table = pd.read_parquet(tmp_path / "e" / "metrics" / "summary")
+    # No `agg`, and nobody says that nothing came.
+    assert "full_aggregates" not in found.index.get_level_values("metric")
+    table = pd.read_parquet(measured / "metrics" / "summary")
+    table = table[table.cell == "forwarded"]
     assert (table.n == 1).all() and table[["sd", "ci_low", "ci_high"]].isna().all().all()
 
 

@@ -5,47 +5,14 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from orchestrate_spark.jobs.ingest import ingest
-from orchestrate_spark.jobs.metrics import compute
-from synthetic import Chain, write_run
+from measured_runs import DIES_S, LAST_S
 
 pytestmark = pytest.mark.spark
-DIES_S, RENEWAL_S, LAST_S = 40, 10, 80  # windows are 5 s long
-
-
-def trace(lost, dies=True) -> bytes:
-    """P1 publishes `t` four times a second; S subscribes to it. Events of the seconds in `lost` don't
-    arrive."""
-    lines = [
-        f"1\tID:1\t!sub,t,{RENEWAL_S * 1000}",
-        "2\tID:1\t!cnt,interests_received,3",
-        "3\tID:3\t!cnt,merged,0",
-    ]
-    for sequence in range(1, LAST_S * 4):
-        at = sequence * 250_000 + 1000
-        lines.append(f"{at}\tID:2\t!pub,t,1,{sequence},0")
-        lines.append(f"{at + 1}\tID:3\t!pub,other,2,{sequence},0")  # nobody wants it
-        if at // 1_000_000 not in lost:
-            lines.append(f"{at + 2}\tID:1\t!dlv,t,2,1.{sequence}")
-    if dies:
-        lines.append(f"{DIES_S * 1_000_000}\tID:3\t!die,planned")
-    return ("\n".join(lines) + "\n").encode()
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory, spark) -> pd.DataFrame:
-    folder = tmp_path_factory.mktemp("store") / "exp"
-    logs = {
-        "repaired": trace(range(DIES_S, 52)),  # two windows and a part of the third
-        "unhurt": trace([10, 62]),
-        "lost": trace(range(DIES_S, LAST_S)),
-        "lives": trace(range(DIES_S, 52), dies=False),
-    }
-    for cell, log in logs.items():
-        write_run(folder, Chain(cell, 2), 1, log)
-    ingest(folder, spark, cores=2)
-    compute(folder, spark=spark)
-    return pd.read_parquet(folder / "metrics" / "per_run")
+def found(measured) -> pd.DataFrame:
+    return pd.read_parquet(measured / "metrics" / "per_run")
 
 
 def values(found: pd.DataFrame, cell: str, metric: str) -> dict[str, float]:

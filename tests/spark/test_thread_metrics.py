@@ -5,50 +5,22 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from orchestrate_spark.jobs.ingest import ingest
-from orchestrate_spark.jobs.metrics import compute
+from measured_runs import MOTES
 from orchestrate_spark.load import load
 from orchestrate_spark.log_format import COUNTERS
 from orchestrate_spark.metrics.blackboard import ERRORS
 from orchestrate_spark.metrics.energy_model import MCU_MA, SUPPLY_V
-from synthetic import Chain, log_lines, write_run
+from synthetic import Chain, log_lines
 
 from tests import threaded_log
 
 pytestmark = pytest.mark.spark
-MOTES = {
-    seed: {1: threaded_log.mote(20, shift=seed), 2: threaded_log.mote(10, shift=2 * seed)}
-    for seed in (1, 2, 3)
-}
 FIRST, SECOND = "S/3/0 subscriber1/10 ms", "S/3/1 subscriber2/20 ms"
-OTHER = (
-    b"5\tID:1\t!thr,a/b,1,0,0,0,0\n6\tID:1\t!nts,4,2,a/b,0,0,0,0,0\n7\tID:1\t!nts,4,3,a/b,2500,4,1,9000,3000\n"
-    b"7\tID:1\t!nts,4,3,a/b,5000,2,0,8000,4000\n"
-    b"8\tID:9\t!thr,idle,4,50,1,0,0\n9\tID:1\t!cnt,samples_taken,4\n9\tID:9\t!cnt,samples_taken,5\n"
-)
 
 
 @pytest.fixture(scope="module")
-def experiment(tmp_path_factory, spark):
-    folder = tmp_path_factory.mktemp("store") / "exp"
-    for seed, motes in MOTES.items():
-        write_run(folder, Chain("traced", 2), seed, threaded_log.log(motes))
-    write_run(folder, Chain("counted", 2), 1, threaded_log.log(MOTES[1], trace=False))
-    write_run(
-        folder,
-        Chain("odd", 1),
-        1,
-        OTHER + b"".join(b"9\tID:1\t!cnt,%s,2\n" % name.encode() for name in ERRORS),
-    )
-    write_run(folder, Chain("without", 3), 1)
-    ingest(folder, spark, cores=2)
-    compute(folder, spark=spark)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def per_run(experiment):
-    return pd.read_parquet(experiment / "metrics" / "per_run")
+def per_run(measured):
+    return pd.read_parquet(measured / "metrics" / "per_run")
 
 
 def values(per_run, cell, metric, seed=1):
@@ -159,10 +131,10 @@ def test_runs_without_threads_have_none_of_them(per_run):
     assert any("!nrg,cpu" in line for line in log_lines(Chain("without", 3), 1))  # whose states would give it
 
 
-def test_the_trace_keeps_the_logs_order(experiment):
+def test_the_trace_keeps_the_logs_order(measured):
     run = next(
         folder
-        for folder in (experiment / "runs").iterdir()
+        for folder in (measured / "runs").iterdir()
         if (folder / "COOJA.testlog").read_bytes() == threaded_log.log(MOTES[1])
     )
     rows = load(run, tables=["execution"])["execution"]

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The runs of an experiment that several modules' tests look at: Spark takes as long for the metrics of one
+of them as for those of all.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from orchestrate_spark.metrics.blackboard import ERRORS
+from synthetic import Chain, write_run
+
+from tests import threaded_log
+
+# Delivery around a mote's death (test_recovery_metric.py); windows are 5 s long.
+DIES_S, RENEWAL_S, LAST_S = 40, 10, 80
+# Threads and the blackboard (test_thread_metrics.py), by seed and mote.
+MOTES = {
+    seed: {1: threaded_log.mote(20, shift=seed), 2: threaded_log.mote(10, shift=2 * seed)}
+    for seed in (1, 2, 3)
+}
+_ODD = (
+    b"5\tID:1\t!thr,a/b,1,0,0,0,0\n6\tID:1\t!nts,4,2,a/b,0,0,0,0,0\n7\tID:1\t!nts,4,3,a/b,2500,4,1,9000,3000\n"
+    b"7\tID:1\t!nts,4,3,a/b,5000,2,0,8000,4000\n"
+    b"8\tID:9\t!thr,idle,4,50,1,0,0\n9\tID:1\t!cnt,samples_taken,4\n9\tID:9\t!cnt,samples_taken,5\n"
+)
+# Counters of forwarding and drops, an exact delay, and a line that is none (test_metrics.py).
+_FORWARDED = (
+    b"1\tID:1\t!node,subscriber,0,0,1\n2\tID:1\t!dly,100,3\n3\tID:1\t!cnt,delay_total_ms,150\n"
+    b"4\tID:1\t!cnt,forward_full,4\n5\tID:2\t!cnt,forward_full,5\n6\tID:2\t!cnt,queue_dropped,7\nnonsense\n"
+)
+# Voltages that the example of an own metric counts (test_own_example.py).
+_BATTERY = b"5\tID:1\t!battery,2.89\n6\tID:2\t!battery,2.5\n7\tID:1\t!battery,2.88\nTEST OK\n"
+
+
+def trace(lost, dies=True) -> bytes:
+    """P1 publishes `t` four times a second; S subscribes to it. Events of the seconds in `lost` don't
+    arrive."""
+    lines = [
+        f"1\tID:1\t!sub,t,{RENEWAL_S * 1000}",
+        "2\tID:1\t!cnt,interests_received,3",
+        "3\tID:3\t!cnt,merged,0",
+    ]
+    for sequence in range(1, LAST_S * 4):
+        at = sequence * 250_000 + 1000
+        lines.append(f"{at}\tID:2\t!pub,t,1,{sequence},0")
+        lines.append(f"{at + 1}\tID:3\t!pub,other,2,{sequence},0")  # nobody wants it
+        if at // 1_000_000 not in lost:
+            lines.append(f"{at + 2}\tID:1\t!dlv,t,2,1.{sequence}")
+    if dies:
+        lines.append(f"{DIES_S * 1_000_000}\tID:3\t!die,planned")
+    return ("\n".join(lines) + "\n").encode()
+
+
+def sizes(count: int) -> bytes:
+    """`count` aggregates of three events, in a log that says nothing of them if there were none."""
+    extra = f"9\tID:1\t!agg,3,{count}\n" if count else ""
+    return f"1\tID:1\t!node,subscriber,0,0,3\n2\tID:1\t!agg,1,10\n{extra}".encode()
+
+
+def write(experiment: Path) -> None:
+    for cell, log in {
+        "repaired": trace(range(DIES_S, 52)),  # two windows and a part of the third
+        "unhurt": trace([10, 62]),
+        "lost": trace(range(DIES_S, LAST_S)),
+        "lives": trace(range(DIES_S, 52), dies=False),
+    }.items():
+        write_run(experiment, Chain(cell, 2), 1, log)
+    for seed, motes in MOTES.items():
+        write_run(experiment, Chain("traced", 2), seed, threaded_log.log(motes))
+    write_run(experiment, Chain("counted", 2), 1, threaded_log.log(MOTES[1], trace=False))
+    errors = b"".join(b"9\tID:1\t!cnt,%s,2\n" % name.encode() for name in ERRORS)
+    write_run(experiment, Chain("odd", 1), 1, _ODD + errors)
+    write_run(experiment, Chain("without", 3), 1)
+    for seed, count in ((1, 6), (2, 0), (3, 0)):
+        write_run(experiment, Chain("sizes", 3, True), seed, sizes(count))
+    write_run(experiment, Chain("forwarded", 1), 1, _FORWARDED)
+    write_run(experiment, Chain("forwarded", 1), 2, _FORWARDED, outcome="crash")
+    write_run(experiment, Chain("battery", 1), 1, _BATTERY)
