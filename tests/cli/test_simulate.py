@@ -169,7 +169,7 @@ def test_what_can_be_wrong_with_the_call(chain, tmp_path, capsys):
     for arguments, code, said in (
         ([tmp_path / "none.csc"], 9, "no such file"),
         ([tmp_path / "a.xml"], 2, "ends with .csc"),
-        ([f"{chain},random-seed=x"], 2, "no whole number"),
+        ([f"{chain},random-seed=x"], 2, "is not a whole number"),
         ([f"{chain},speed=2"], 2, "'speed=2' is not known"),
         ([chain, "--contiki", tmp_path / "none"], 9, "no such folder"),
         ([chain, "--engine", "none"], 2, "no engine named 'none'"),

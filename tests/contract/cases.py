@@ -82,8 +82,8 @@ def applications() -> list[str]:
 
 
 def modules() -> dict[str, set[str]]:
-    """Every folder of the middleware, and the applications that are built with it."""
-    made = {path.name: set() for path in (resources.contiki_apps() / "middleware").iterdir() if path.is_dir()}
+    """Every module of the middleware, and the applications that are built with it."""
+    made = {path.parent.name: set() for path in (resources.contiki_apps() / "middleware").glob("*/*.c")}
     for name in applications():
         makefile = (resources.contiki_apps() / "apps" / name / "Makefile").read_text().replace("\\\n", " ")
         for module in " ".join(re.findall(r"^MODULES *\+?= *(.*)$", makefile, re.MULTILINE)).split():

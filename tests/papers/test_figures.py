@@ -162,7 +162,7 @@ def test_the_command_runs_both_and_prints_the_claims(monkeypatch, tmp_path, caps
 
     asked = []
 
-    def run(scenario, store, **_):
+    def run(scenario, store, effort, **_):
         asked.append((scenario.experiment, len(scenario.seeds)))
         return SimpleNamespace(report=Path("index.html"), summary=Summary(["a"]), measured=["a"])
 

@@ -35,7 +35,7 @@ def test_each_mote_gets_its_place_in_the_lists():
     [
         ("P1 P1", "twice"),
         ("none P1", "none and others"),
-        ("'P1, P2'", "no list of nodes"),
+        ("'P1, P2'", "is not a list of nodes"),
         ("P9", "no P9"),
         ("Q R", "no Q, R"),
     ],
