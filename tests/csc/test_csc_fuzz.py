@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Damaged files and arbitrary scripts: an answer of ours, never another exception."""
 
-from hypothesis import given, settings
+from dataclasses import replace
+
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from orchestrator.csc import interfaces, script
-from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
+from orchestrator.csc.model import EndScript, JavaScript, Mote, MoteType, Simulation, Udgm
 from orchestrator.csc.read import read_bytes
 from orchestrator.csc.write import write
 from orchestrator.errors import OrchestrateError
@@ -58,6 +60,7 @@ PIECES = [
         max_size=4,
     )
 )
+@example([(191, 2, b">"), (3810, 60, b">")])  # a line end less before the script
 def test_a_damaged_file_has_an_answer(changes):
     data = WHOLE
     for place, length, piece in changes:
@@ -67,7 +70,14 @@ def test_a_damaged_file_has_an_answer(changes):
     except OrchestrateError as error:
         assert str(error)
     else:
-        assert read_bytes(write(simulation)) == simulation
+        assert _anywhere(read_bytes(write(simulation))) == _anywhere(simulation)
+
+
+def _anywhere(simulation):
+    """Without the lines of the file at which its script stands: whoever writes it lays it out anew."""
+    if isinstance(simulation.script, JavaScript):
+        return replace(simulation, script=replace(simulation.script, lines=()))
+    return simulation
 
 
 @settings(max_examples=300, deadline=None)
