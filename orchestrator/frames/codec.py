@@ -162,7 +162,7 @@ def _encoded(fields: Sequence[Field], given: Any, described: Description) -> byt
     if values.keys() != (names := {field.name for field in fields}):
         wrong = sorted(values.keys() ^ names)
         raise NotAFrame(f"{', '.join(map(str, wrong))}: missing or unknown")
-    data, high = bytearray(), 0
+    data, half = bytearray(), False  # half: only the high half of the last byte is written
     for field in fields:
         items = values[field.name] if field.count else [values[field.name]]
         if field.count:
@@ -174,12 +174,12 @@ def _encoded(fields: Sequence[Field], given: Any, described: Description) -> byt
             _check_range(field, item)
             if field.type != "u4":
                 data += item.to_bytes(BITS[field.type] // 8, "little")
-            elif data[-1:] and high:
+                continue
+            if half:
                 data[-1] |= item
-                high = 0
             else:
                 data.append(item << 4)
-                high = 1
+            half = not half
     return bytes(data)
 
 

@@ -126,7 +126,7 @@ def _by_name(given: Any) -> dict[str, str]:
 
 def _motes(given: Any) -> tuple[Node, ...]:
     if not isinstance(given, list):
-        raise ValueError(f"not a list: {given!r}")  # noqa: TRY004 - of a file's content
+        raise ValueError(f"not a list: {given!r}")
     return tuple(from_plain(Node, one) for one in given)
 
 
