@@ -137,6 +137,12 @@ def test_minimal_and_unknown(tmp_path):
         ("field: delay, ", "", 11, "without a name"),
         ("unit: ms", "unit: ms, max: some", 11, "'some' is not a whole number"),
         ("source: role, map", "source: role, max: 256, map", 10, "max 256 does not fit"),
+        (
+            "u32, source: parameter.delay, unit: ms",
+            '"u32[]", source: children, max: 256',
+            11,
+            "max 256 does not fit",
+        ),
         ("name: small", "name: small\nbegins-growth: 3", 2, "3 has no unit"),
         ("name: small", "name: small\nbegins-parameter: delai", 2, "'delai' is not a parameter of type time"),
         ("name: small", "name: small\nbegins-parameter: mac", 2, "'mac' is not a parameter of type time"),
@@ -150,6 +156,20 @@ def test_one_fault_one_message(tmp_path, old, new, line, what):
     assert len(found) == 1, found
     assert found[0][0] == line
     assert what in found[0][1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("source: role, map: {subscriber: 1, publisher: 2}", "value: 255"),
+        ("source: role, map: {subscriber: 1, publisher: 2}", "value: 0"),
+        ("source: role, map", "source: role, max: 255, map"),
+        ("u32, source: parameter.delay, unit: ms", '"u32[]", source: children, max: 255'),
+    ],
+)
+def test_the_bounds_of_an_eeprom_field_belong_to_it(tmp_path, old, new):
+    assert old in GOOD
+    assert len(read(tmp_path, GOOD.replace(old, new, 1)).eeprom) == 2
 
 
 @settings(max_examples=100, deadline=None)

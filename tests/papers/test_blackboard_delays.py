@@ -248,3 +248,12 @@ def test_claims_are_a_table_of_claim_result_and_evidence():
         (HOLDS, "", "good"),
         ("in 3 of 3", "", ""),
     ]
+
+
+def test_the_note_counts_seeds_and_notifications():
+    def note(*seeds):
+        delays = {extra: SimpleNamespace(seeds=count, n=4 + extra) for extra, count in enumerate(seeds)}
+        return figure_7._note(SimpleNamespace(of=lambda series: delays))
+
+    assert note(1, 1).endswith(" 1 seed, 4 to 5 notifications each.")
+    assert note(1, 3).endswith(" 1 to 3 seeds, 4 to 5 notifications each.")
