@@ -25,7 +25,7 @@ FIRST = (
     "tests/packaging/",
     "tests/scaffold/",
     "tests/contiki_os/",
-    "tests/campaign/",
+    "tests/execution/",
     "tests/golden/",
     "tests/engines/",
 )

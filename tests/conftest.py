@@ -28,7 +28,7 @@ def spark_gateway(tmp_path_factory) -> dict[str, str]:
     """The environment in which commands that follow each other use one JVM, as under spark-submit.
 
     A JVM of its own costs each command a start and cold code, twice the processor time of its work. What a
-    command does from its start to its end with a JVM of its own, tests/campaign/test_pipeline.py shows.
+    command does from its start to its end with a JVM of its own, tests/execution/test_pipeline.py shows.
     """
     from orchestrate_spark import jvm, session
 

@@ -28,7 +28,7 @@ FLOORS = (
     {"applications", "runs"},
     {"scenario", "build", "report"},
     {"engines"},
-    {"campaign", "papers", "scaffold", "doctor"},
+    {"execution", "papers", "scaffold", "doctor"},
     {"inspect"},
     {"cli"},
 )

@@ -9,8 +9,8 @@ import hashlib
 
 import pytest
 
-from orchestrator.campaign import pipeline
-from orchestrator.campaign.execute import Effort
+from orchestrator.execution import pipeline
+from orchestrator.execution.execute import Effort
 from orchestrator.scenario.load import loads
 from tests.same_bytes import SCENARIO, builds, log_hashes
 

@@ -86,10 +86,10 @@ def run(args: argparse.Namespace) -> int:
     """Run `orchestrate build`; return the exit code."""
     from orchestrator import resources
     from orchestrator.build import cache, elf, firmware, recipe, sanitizers
-    from orchestrator.campaign.progress import Compiling
     from orchestrator.cli.numbers import count
     from orchestrator.console import say, stages
     from orchestrator.errors import NoSuchThing
+    from orchestrator.execution.progress import Compiling
 
     if args.sources:
         print(resources.contiki_apps())

@@ -85,10 +85,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate compare`; return the exit code."""
-    from orchestrator.campaign.fresh import renew
     from orchestrator.cli.ingest import CHECKING, COMPUTING, session_before
     from orchestrator.cli.report import experiment_name, show
     from orchestrator.console import stages
+    from orchestrator.execution.fresh import renew
     from orchestrator.report.comparison import written
     from orchestrator.report.comparison.rows import compare
     from orchestrator.report.comparison.sides import side

@@ -51,12 +51,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate csc open`; return the exit code."""
-    from orchestrator.campaign import again
     from orchestrator.cli.show import stored
     from orchestrator.console import say
     from orchestrator.engines.cooja.window import Window
     from orchestrator.engines.protocol import engine
     from orchestrator.errors import NoSuchThing
+    from orchestrator.execution import again
 
     file = Path(args.run[0])
     if len(args.run) == 1 and file.name.endswith((".csc", ".csc.gz")):

@@ -117,9 +117,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _of_run(args: argparse.Namespace, say: Callable[[str], None]):
     """Simulation, seed, firmware, rules and mote of a stored run."""
-    from orchestrator.campaign import again
     from orchestrator.cli.show import stored
     from orchestrator.engines.protocol import engine
+    from orchestrator.execution import again
     from orchestrator.inspect.find import mote_number
 
     found = stored(args)
@@ -132,9 +132,9 @@ def _of_run(args: argparse.Namespace, say: Callable[[str], None]):
 
 def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]):
     """The same of a .csc, built by its own commands."""
-    from orchestrator.campaign.library import library
     from orchestrator.csc.read import read
     from orchestrator.errors import NoSuchThing, WrongUsage
+    from orchestrator.execution.library import library
 
     if not file.is_file():
         raise NoSuchThing(f"{file}: no such file")

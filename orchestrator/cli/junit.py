@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from orchestrator.campaign.simulations import LOG
 from orchestrator.cli.simulate_results import NOT_RUN, Row
+from orchestrator.execution.simulations import LOG
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, 2.2
 

@@ -61,12 +61,12 @@ def run(args: argparse.Namespace) -> int:
     from orchestrate_spark.jobs.metrics import Computed
     from orchestrate_spark.load import load_metrics
 
-    from orchestrator.campaign.fresh import renew
-    from orchestrator.campaign.pipeline import own_metrics
-    from orchestrator.campaign.spark_errors import spark_errors
     from orchestrator.cli.ingest import CHECKING, COMPUTING, session_before
     from orchestrator.console import stages
     from orchestrator.errors import FaultyInput, as_faults
+    from orchestrator.execution.fresh import renew
+    from orchestrator.execution.pipeline import own_metrics
+    from orchestrator.execution.spark_errors import spark_errors
     from orchestrator.runs.store import Store, default_store
 
     name, given = _named(args)

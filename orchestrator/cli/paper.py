@@ -16,7 +16,7 @@ from orchestrator.cli.run import positive
 from orchestrator.words import counted
 
 if TYPE_CHECKING:
-    from orchestrator.campaign import pipeline
+    from orchestrator.execution import pipeline
     from orchestrator.papers.result import Result
     from orchestrator.report.data import Results
     from orchestrator.scenario.model import Scenario
@@ -222,10 +222,10 @@ def campaign(scenario: Scenario, store: Path, workers: int | None, own_page: boo
     """Run one scenario, with progress, on standard error; returns the pipeline's result. Without `own_page`
     its metrics are for the pages of others; `orchestrate report` writes one of them too.
     """
-    from orchestrator.campaign import pipeline
-    from orchestrator.campaign.execute import Effort
-    from orchestrator.campaign.progress import Listener
     from orchestrator.console import say, stages
+    from orchestrator.execution import pipeline
+    from orchestrator.execution.execute import Effort
+    from orchestrator.execution.progress import Listener
 
     with stages(scenario.experiment) as display:
         result = pipeline.run(

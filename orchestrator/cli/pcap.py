@@ -44,8 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate pcap`; return the exit code."""
-    from orchestrator.campaign.again import FRAMES
     from orchestrator.cli.show import recorded
+    from orchestrator.execution.again import FRAMES
     from orchestrator.inspect import pcap, radio
     from orchestrator.inspect.find import mote_number
     from orchestrator.words import counted

@@ -82,8 +82,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _radios(found: Found):
     """(time, mote, state) of every change, and the run's simulated time."""
-    from orchestrator.campaign.again import record
     from orchestrator.console import say
+    from orchestrator.execution.again import record
     from orchestrator.inspect import radio
 
     folder = record(found.where, found.manifest, say)

@@ -58,9 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate report`; return the exit code."""
-    from orchestrator.campaign.fresh import renew
     from orchestrator.cli.ingest import CHECKING, COMPUTING, session_before
     from orchestrator.console import stages
+    from orchestrator.execution.fresh import renew
     from orchestrator.report.page import write
     from orchestrator.runs.store import Store, default_store
 

@@ -13,8 +13,8 @@ from orchestrator.vocabulary.simulators import RULES
 from orchestrator.words import counted
 
 if TYPE_CHECKING:
-    from orchestrator.campaign.execute import Summary
-    from orchestrator.campaign.pipeline import Result
+    from orchestrator.execution.execute import Summary
+    from orchestrator.execution.pipeline import Result
     from orchestrator.scenario.model import Scenario
 
 DESCRIPTION = """Plan, build, simulate, ingest and report a scenario.
@@ -79,13 +79,13 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from orchestrator.build import sanitizers
-    from orchestrator.campaign import pipeline
-    from orchestrator.campaign.execute import RETRIES, WALL_LIMIT_S, Effort
-    from orchestrator.campaign.progress import Listener
     from orchestrator.cli import files
     from orchestrator.console import say, stages
     from orchestrator.engines.protocol import known
     from orchestrator.errors import FaultyInput, StorageFailed, Unsupported, WrongUsage
+    from orchestrator.execution import pipeline
+    from orchestrator.execution.execute import RETRIES, WALL_LIMIT_S, Effort
+    from orchestrator.execution.progress import Listener
     from orchestrator.runs.store import default_store
     from orchestrator.scenario.load import load
 

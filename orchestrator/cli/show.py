@@ -68,8 +68,8 @@ def recorded(args: argparse.Namespace) -> tuple[Found, Path]:
     """The run that the arguments name, and the folder with the record of its radios, made if it isn't
     there.
     """
-    from orchestrator.campaign.again import record
     from orchestrator.console import say
+    from orchestrator.execution.again import record
 
     found = stored(args)
     return found, record(found.where, found.manifest, say)

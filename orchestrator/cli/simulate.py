@@ -13,8 +13,8 @@ from orchestrator.errors import WrongUsage
 from orchestrator.vocabulary.simulators import RULES
 
 if TYPE_CHECKING:
-    from orchestrator.campaign.simulations import Ended, Task, Way
     from orchestrator.engines.protocol import Engine
+    from orchestrator.execution.simulations import Ended, Task, Way
 
 DESCRIPTION = """Run .csc files as `cooja --no-gui` would, several at a time, and write
 DIR/COOJA.testlog.
@@ -117,9 +117,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate simulate`; return the exit code."""
     from orchestrator.build import sanitizers
-    from orchestrator.campaign.simulations import Way
     from orchestrator.console import say
     from orchestrator.engines.protocol import engine
+    from orchestrator.execution.simulations import Way
 
     wanted = _wanted(args)
     chosen = engine(args.engine or "embedded", _options(args))
@@ -170,10 +170,10 @@ def _wanted(args: argparse.Namespace) -> list:
 
 def _one(task: Task, chosen: Engine, way: Way, args: argparse.Namespace) -> int:
     """A single simulation; what keeps it from running is the command's own error."""
-    from orchestrator.campaign.simulations import Ended, simulate
     from orchestrator.cli.simulate_results import described, row
     from orchestrator.console import say
     from orchestrator.errors import Interrupted
+    from orchestrator.execution.simulations import Ended, simulate
 
     try:
         ended = simulate(task, chosen, way, say)
@@ -197,12 +197,12 @@ def _one(task: Task, chosen: Engine, way: Way, args: argparse.Namespace) -> int:
 def _several(wanted: list, chosen: Engine, way: Way, args: argparse.Namespace) -> int:
     import time
 
-    from orchestrator.campaign.execute import cores
-    from orchestrator.campaign.progress import Progress
-    from orchestrator.campaign.simulations import Simulations
     from orchestrator.cli.simulate_results import described, not_run, row, table, worst
     from orchestrator.console import errors, say, show, stages
     from orchestrator.errors import Interrupted
+    from orchestrator.execution.execute import cores
+    from orchestrator.execution.progress import Progress
+    from orchestrator.execution.simulations import Simulations
 
     started = time.monotonic()
     rows: list = []  # as they end

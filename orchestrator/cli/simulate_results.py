@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from orchestrator.campaign.simulations import LOG, Ended, Task
 from orchestrator.cli import guard
 from orchestrator.engines.log import SCRIPT_ERROR
+from orchestrator.execution.simulations import LOG, Ended, Task
 from orchestrator.runs.model import VERDICTS, Outcome, RunResult
 from orchestrator.words import counted
 

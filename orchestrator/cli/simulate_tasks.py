@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from orchestrator.campaign.simulations import Task
+    from orchestrator.execution.simulations import Task
 
 ENDINGS = (".csc", ".csc.gz")
 
@@ -59,7 +59,7 @@ def tasks(operands: Sequence[Operand]) -> list[Task]:
     """The simulations, those of a folder in the order of their paths. A file that is also named by itself is
     taken as it is named there. Raises NoSuchThing.
     """
-    from orchestrator.campaign.simulations import Task
+    from orchestrator.execution.simulations import Task
 
     named = {one.path.resolve() for one in operands if not one.path.is_dir()}
     wanted: list[tuple[Operand, Path, bool]] = []

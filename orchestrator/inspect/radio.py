@@ -2,7 +2,7 @@
 """What the radios of a run did: time and energy in each state, and a capture of frames, from the engine's own
 record.
 
-The record (kernel/observation/observer.h) is campaign/again.py's; here it is read.
+The record (kernel/observation/observer.h) is execution/again.py's; here it is read.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from orchestrator.campaign.again import CUT_STATES, EVENTS, FRAMES, STATES
 from orchestrator.errors import NoSuchThing, StorageFailed
+from orchestrator.execution.again import CUT_STATES, EVENTS, FRAMES, STATES
 from orchestrator.inspect import pcap
 from orchestrator.inspect.find import Found
 from orchestrator.inspect.overview import measured_us

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The traced twin of a measured run: the same run with the trace on, found in the run's folder or made there
-(campaign/again.py).
+(execution/again.py).
 
 Tables, metrics and reports of the measured runs never see twins. Printing takes no simulated time, so a
 twin's counters must equal the measured run's; `check` says so.
@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.campaign import again
 from orchestrator.errors import StorageFailed
+from orchestrator.execution import again
 from orchestrator.inspect.find import Found
 from orchestrator.inspect.tables import read
 from orchestrator.runs import manifest as manifests
@@ -61,7 +61,7 @@ def twin(measured: Found) -> Found | None:
 
 
 def make(measured: Found, say: Callable[[str], None] = lambda _: None) -> Found:
-    """A new one. Raises what campaign/again.py raises."""
+    """A new one. Raises what execution/again.py raises."""
     where = again.trace(measured.where, measured.manifest, say)
     return Found(where, manifests.read(where / FILE, f"remove {where}; it is made again"))
 

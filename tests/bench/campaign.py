@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pyarrow.parquet as parquet
 
-from orchestrator.campaign import pipeline
 from orchestrator.cli.run import with_seeds
+from orchestrator.execution import pipeline
 from orchestrator.papers import aggregation
 from orchestrator.scenario.load import loads
 from tests.bench.row import Row

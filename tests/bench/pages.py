@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from orchestrator.campaign import pipeline
+from orchestrator.execution import pipeline
 from orchestrator.report import replay
 from orchestrator.scenario.load import loads
 from tests.bench.row import Row

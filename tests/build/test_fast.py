@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from orchestrator.build import commands, fast, firmware, recipe
-from orchestrator.campaign.library import library
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
 from orchestrator.errors import BuildFailed
+from orchestrator.execution.library import library
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.model import AS_IS, CONTIKI_NG, FAST, FirmwareOptions
 from tests import needs

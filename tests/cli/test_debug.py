@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from orchestrator.build import host
-from orchestrator.campaign.library import library
 from orchestrator.cli.app import main
 from orchestrator.cli.debug import DEBUG_BUILD, time_us
 from orchestrator.csc.read import read
 from orchestrator.engines.embedded.debugger import debug
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
+from orchestrator.execution.library import library
 from tests import needs
 from tests.lossy_chain import scenario
 

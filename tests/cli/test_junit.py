@@ -4,10 +4,10 @@
 from pathlib import Path
 from xml.etree import ElementTree
 
-from orchestrator.campaign.simulations import Ended, Task
 from orchestrator.cli import junit
 from orchestrator.cli.simulate_results import not_run, row, worst
 from orchestrator.errors import BuildFailed
+from orchestrator.execution.simulations import Ended, Task
 from orchestrator.runs.model import Outcome, RunResult
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from orchestrator import console
 from orchestrator.build import cache
-from orchestrator.campaign.progress import Compiling, Progress
+from orchestrator.execution.progress import Compiling, Progress
 
 RUNS = Progress(total=360, found=0, made=40, failed=1, sim_us=6_000_000_000, elapsed_s=10.0)
 

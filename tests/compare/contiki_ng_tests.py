@@ -22,11 +22,11 @@ from dataclasses import asdict
 from pathlib import Path
 from queue import SimpleQueue
 
-from orchestrator.campaign.library import library
 from orchestrator.csc.read import read
 from orchestrator.engines.log import ending
 from orchestrator.engines.protocol import engine
 from orchestrator.errors import OrchestrateError, Unsupported, WrongUsage
+from orchestrator.execution.library import library
 from orchestrator.runs.model import Outcome
 from tests.compare.coojas import LOG_FILE, Cooja
 from tests.compare.firmware import UNMODIFIED

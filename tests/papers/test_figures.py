@@ -152,8 +152,8 @@ def test_saved_and_delivered_over_the_share_deployed(tmp_path):
 def test_the_command_runs_both_and_prints_the_claims(monkeypatch, tmp_path, capsys):
     from types import SimpleNamespace
 
-    from orchestrator.campaign import pipeline
-    from orchestrator.campaign.execute import Summary
+    from orchestrator.execution import pipeline
+    from orchestrator.execution.execute import Summary
 
     # Whoever takes `read` by name must have it before it is replaced, or keeps the replacement for the tests
     # that follow.

@@ -43,8 +43,8 @@ def test_faulty_seeds_are_a_message(capsys, given):
 @pytest.fixture
 def campaigns(monkeypatch, tmp_path):
     """The pipeline's place taken by one that writes synthetic metrics; collects what it was asked for."""
-    from orchestrator.campaign import pipeline
-    from orchestrator.campaign.execute import Summary
+    from orchestrator.execution import pipeline
+    from orchestrator.execution.execute import Summary
     from orchestrator.report import page as pages
     from orchestrator.runs.model import Outcome
 

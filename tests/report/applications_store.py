@@ -9,8 +9,8 @@ import json
 import shutil
 from pathlib import Path
 
-from orchestrator.campaign import pipeline
 from orchestrator.cli.app import main
+from orchestrator.execution import pipeline
 from orchestrator.scenario.load import loads
 
 ALL = "all"

@@ -16,7 +16,7 @@ import pytest
 from applications_store import ALL, APPLICATIONS, NOTHING, SCAFFOLDED, SEEDS
 from orchestrate_spark.metrics import built_in
 
-from orchestrator.campaign.fresh import renew
+from orchestrator.execution.fresh import renew
 from orchestrator.report import page
 from orchestrator.report.data import Results, read
 from orchestrator.report.model import Figure, Gallery, Page, Table, Text, figures

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from orchestrator.build import docker_engine
-from orchestrator.campaign import pipeline
 from orchestrator.engines.cooja.container import ContainerProcess, inside
 from orchestrator.engines.cooja.find import Place
 from orchestrator.errors import Unsupported
+from orchestrator.execution import pipeline
 from orchestrator.runs.store import Store
 from orchestrator.scenario.load import loads
 from tests import needs

@@ -16,9 +16,9 @@ from engine_firmware import simulation
 from record_failures import record as record_now
 from test_cooja_outcomes import ENDED
 
-from orchestrator.campaign import pipeline, plan
 from orchestrator.csc.read import read
 from orchestrator.engines.model import Job
+from orchestrator.execution import pipeline, plan
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.store import Store
 from orchestrator.scenario.load import load, loads

@@ -23,8 +23,6 @@ from tempfile import TemporaryDirectory
 
 from orchestrator import __version__
 from orchestrator.applications import descriptor, place
-from orchestrator.campaign import rebuild
-from orchestrator.campaign.execute import WALL_LIMIT_S
 from orchestrator.csc.model import Simulation
 from orchestrator.csc.read import read
 from orchestrator.csc.write import write
@@ -33,6 +31,8 @@ from orchestrator.durable import write as write_whole
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import Engine, engine, run_one
 from orchestrator.errors import NoSuchThing, RunFailed, StorageFailed
+from orchestrator.execution import rebuild
+from orchestrator.execution.execute import WALL_LIMIT_S
 from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.cell import cell, unusable
 from orchestrator.runs.identity import trend_id

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.campaign import pipeline, plan
-from orchestrator.campaign.execute import Effort
 from orchestrator.csc.read import read
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import run_one
 from orchestrator.errors import MissingTool
+from orchestrator.execution import pipeline, plan
+from orchestrator.execution.execute import Effort
 from orchestrator.runs.store import Store
 from orchestrator.scenario.load import load
 from tests import needs

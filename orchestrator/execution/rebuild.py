@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from orchestrator.build import contiki_ng, firmware
-from orchestrator.campaign.library import library
 from orchestrator.csc.model import Simulation
 from orchestrator.errors import NoSuchThing
+from orchestrator.execution.library import library
 from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.manifest import Manifest
 from orchestrator.scenario.model import AS_IS, CONTIKI_NG, DOCKER, HOST, TREE_IN_IMAGE, FirmwareOptions

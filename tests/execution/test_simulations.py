@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from orchestrator.build import calls
-from orchestrator.campaign import again
-from orchestrator.campaign.simulations import Simulations, Task, Way
 from orchestrator.errors import NoSuchThing, StorageFailed
+from orchestrator.execution import again
+from orchestrator.execution.simulations import Simulations, Task, Way
 from orchestrator.resources import contiki_apps
 from orchestrator.runs.model import Outcome, RunResult
 from tests import needs

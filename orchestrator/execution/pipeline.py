@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orchestrator.build import cache
-from orchestrator.campaign import plan
-from orchestrator.campaign.execute import USUAL, Effort, Summary, execute
-from orchestrator.campaign.progress import NOBODY, Compiling, Listener, Progress
-from orchestrator.campaign.spark_errors import spark_errors
 from orchestrator.errors import Fault, as_faults
+from orchestrator.execution import plan
+from orchestrator.execution.execute import USUAL, Effort, Summary, execute
+from orchestrator.execution.progress import NOBODY, Compiling, Listener, Progress
+from orchestrator.execution.spark_errors import spark_errors
 from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.campaign import Campaign
 from orchestrator.runs.store import Store

@@ -14,9 +14,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.campaign.workers import Workers
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import Engine, run_one
+from orchestrator.execution.workers import Workers
 from orchestrator.runs.model import RunResult
 
 LOG = "COOJA.testlog"
@@ -72,10 +72,10 @@ def _prepared(task: Task, way: Way, say: Callable[[str], None]) -> Iterator[Job]
     import shutil
     from tempfile import TemporaryDirectory
 
-    from orchestrator.campaign.library import library
     from orchestrator.csc.read import read
     from orchestrator.durable import alone
     from orchestrator.errors import StorageFailed
+    from orchestrator.execution.library import library
 
     simulation = read(task.file, way.contiki, way.cooja)
     used = task.seed if task.seed is not None else simulation.seed
@@ -120,7 +120,7 @@ def _prepared(task: Task, way: Way, say: Callable[[str], None]) -> Iterator[Job]
 
 def _record(task: Task) -> Path:
     """The folder for a record of the radios; it is there then, with nothing of an earlier record."""
-    from orchestrator.campaign import again
+    from orchestrator.execution import again
 
     folder = task.logdir / again.RADIO
     folder.mkdir(exist_ok=True)

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.campaign import again, pipeline, rebuild
 from orchestrator.engines.protocol import engine
 from orchestrator.errors import NoSuchThing
+from orchestrator.execution import again, pipeline, rebuild
 from orchestrator.inspect import traced
 from orchestrator.inspect.find import Found
 from orchestrator.runs.model import Built

@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.build import contiki_ng, firmware
-from orchestrator.campaign import pipeline
 from orchestrator.errors import FaultyInput, NoSuchThing, Unsupported, WrongUsage
+from orchestrator.execution import pipeline
 from orchestrator.scenario.load import loads
 from orchestrator.scenario.model import FirmwareOptions
 

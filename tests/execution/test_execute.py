@@ -7,11 +7,11 @@ from itertools import islice
 
 import pytest
 
-from orchestrator.campaign import workers
-from orchestrator.campaign.execute import RETRIES, Effort, execute
-from orchestrator.campaign.progress import Progress, reached
 from orchestrator.console import _rest
 from orchestrator.errors import MissingTool, StorageFailed
+from orchestrator.execution import workers
+from orchestrator.execution.execute import RETRIES, Effort, execute
+from orchestrator.execution.progress import Progress, reached
 from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.runs.store import Store
 from tests.runs.conftest import make_cell, make_spec

@@ -37,7 +37,7 @@ def renew(
     from orchestrate_spark.jobs.ingest import ingest
     from orchestrate_spark.jobs.metrics import compute
 
-    from orchestrator.campaign.spark_errors import spark_errors
+    from orchestrator.execution.spark_errors import spark_errors
     from orchestrator.runs import campaign as campaigns
 
     if not logs(folder):

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.campaign import pipeline
 from orchestrator.cli.app import main
+from orchestrator.execution import pipeline
 from orchestrator.inspect import traced
 from orchestrator.inspect.find import Found
 from orchestrator.runs.store import Store

@@ -9,9 +9,9 @@ from pathlib import Path
 import pyarrow.parquet as parquet
 import pytest
 
-from orchestrator.campaign import pipeline
-from orchestrator.campaign.spark_errors import spark_errors
 from orchestrator.errors import FaultyInput, MissingTool, NoSuchThing, StorageFailed
+from orchestrator.execution import pipeline
+from orchestrator.execution.spark_errors import spark_errors
 from tests.waiting import HANG_S
 
 ORCHESTRATE = [sys.executable, "-m", "orchestrator.cli.app"]

@@ -10,10 +10,10 @@ from types import SimpleNamespace
 import pytest
 
 from orchestrator.build import sources
-from orchestrator.campaign.library import library
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.csc.model import EndScript, MoteType, Simulation, Udgm
 from orchestrator.errors import Unsupported
+from orchestrator.execution.library import library
 from orchestrator.resources import contiki_apps
 
 WITHOUT_LEDS = tuple(name for name in STANDARD_INTERFACES if name != "ContikiLED")

@@ -17,10 +17,10 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from orchestrator.campaign.progress import Progress, reached
-from orchestrator.campaign.workers import Workers
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import Engine
+from orchestrator.execution.progress import Progress, reached
+from orchestrator.execution.workers import Workers
 from orchestrator.runs.manifest import LOG_FILE
 from orchestrator.runs.model import RETRIED, VERDICTS, Outcome, RunResult, RunSpec
 from orchestrator.runs.store import Store
