@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 from orchestrator.applications import descriptor
-from orchestrator.build import host
+from orchestrator.build import host, kernel
 from orchestrator.engines.embedded.engine import EmbeddedEngine
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import run_one
@@ -42,7 +42,7 @@ def builds() -> list[tuple[str, str]]:
 
 def log_hashes(compiler: str, flag: str, folder: Path) -> dict[str, str]:
     """Cell name -> SHA-256 of its log, kernel and firmware built by `compiler`, the firmware with `flag`."""
-    engine = EmbeddedEngine(host.kernel(cc=compiler))
+    engine = EmbeddedEngine(kernel.executable(cc=compiler))
     hashes = {}
     for cell in loads(SCENARIO, "same-bytes.yaml").cells:
         application = descriptor.load(cell.application.name)

@@ -218,7 +218,7 @@ def _make_room(home: Path) -> None:
 
 def _run(words: list[str], copy: Overlay, environment: dict[str, str]) -> None:
     from orchestrator.build import calls
-    from orchestrator.build.host import first_errors
+    from orchestrator.build.tools import first_errors
 
     try:
         code, output = calls.run(words, copy.place, environment)

@@ -16,8 +16,8 @@ from pathlib import Path
 from orchestrator.build import cache, docker_container, docker_engine, docker_errors, fast
 from orchestrator.build.cache import Built
 from orchestrator.build.docker_container import Limits
-from orchestrator.build.host import first_errors
 from orchestrator.build.recipe import Recipe
+from orchestrator.build.tools import first_errors
 from orchestrator.errors import BuildFailed, NoSuchThing, StorageFailed
 
 WORK, TREE = "/orchestrate/work", "/orchestrate/contiki-ng"

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from orchestrator.build import fast as our_way
 from orchestrator.build import sanitizers, sources
+from orchestrator.build.content import Sources
 from orchestrator.build.contiki_ng import Tree
-from orchestrator.build.sources import Sources
 from orchestrator.build.target import COOJA, COOJA_VERSION
 from orchestrator.errors import BuildFailed, NoSuchThing, Unsupported
 

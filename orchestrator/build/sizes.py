@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from orchestrator.build import compiler, elf, host, sources
+from orchestrator.build import compiler, elf, sources, tools
 from orchestrator.build.machines import Machine
 from orchestrator.errors import BuildFailed
 from orchestrator.resources import contiki_apps
@@ -213,8 +213,8 @@ def _compiled(folder: Path, machine: Machine, arguments: tuple[str, ...]):
         work = Path(temporary)
         found.copy(work)
         place = work / "apps" / found.name
-        environment = host.clean_environment() | {"CC": chosen.shell, "EXTRA_CC_ARGS": " ".join(_EXTRA)}
-        host.call(
+        environment = tools.clean_environment() | {"CC": chosen.shell, "EXTRA_CC_ARGS": " ".join(_EXTRA)}
+        tools.call(
             [make, f"-j{os.cpu_count() or 1}", _OBJECTS, "TARGET=cooja", *_MAKE, *arguments],
             place,
             environment,
@@ -304,7 +304,7 @@ def _tool(command: list[str], folder: Path | None = None) -> subprocess.Complete
     done = subprocess.run(
         command,
         cwd=folder,
-        env=host.clean_environment(),
+        env=tools.clean_environment(),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -312,5 +312,5 @@ def _tool(command: list[str], folder: Path | None = None) -> subprocess.Complete
         check=False,
     )
     if done.returncode != 0:
-        raise BuildFailed(f"{command[0]} failed\n{host.first_errors(done.stdout + done.stderr)}")
+        raise BuildFailed(f"{command[0]} failed\n{tools.first_errors(done.stdout + done.stderr)}")
     return done

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sources of a firmware: which files, their hash, and a copy of them elsewhere.
+"""Finds the sources of a firmware.
 
 A source tree has the layout of contiki-apps: os/, middleware/, Makefile.embedded and apps/NAME/. An
 application folder that stands elsewhere is put into our tree's layout as apps/NAME.
@@ -7,13 +7,12 @@ application folder that stands elsewhere is put into our tree's layout as apps/N
 
 from __future__ import annotations
 
-import hashlib
 import os
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.applications import descriptor, eeprom_header
 from orchestrator.applications import folder as folders
+from orchestrator.build.content import Sources
 from orchestrator.errors import FaultyInput, NoSuchThing
 from orchestrator.resources import contiki_apps
 from orchestrator.words import did_you_mean
@@ -22,35 +21,6 @@ MARKER = (
     "Makefile.contiki-ng"  # at the root of a tree of ours; a Contiki-NG tree has a Makefile.embedded, too
 )
 _SHARED = ("os", "middleware")
-
-
-@dataclass(frozen=True)
-class Sources:
-    """An application's name and its files: path in the tree (with /) -> where it is now. `made`: those that
-    are made for the build, path -> content.
-    """
-
-    name: str
-    files: dict[str, Path]
-    made: dict[str, bytes] = field(default_factory=dict)
-
-    def digest(self) -> str:
-        """A hash of all paths and contents."""
-        total = hashlib.sha256()
-        for path in sorted({*self.files, *self.made}):
-            content = hashlib.sha256(self._content(path)).hexdigest()
-            total.update(f"{path}\0{content}\n".encode())
-        return total.hexdigest()[:32]
-
-    def copy(self, target: Path) -> None:
-        """Writes the tree into the folder `target`."""
-        for path in sorted({*self.files, *self.made}):
-            place = target / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(self._content(path))
-
-    def _content(self, path: str) -> bytes:
-        return self.made[path] if path in self.made else self.files[path].read_bytes()
 
 
 def application_folder(application: object) -> Path:

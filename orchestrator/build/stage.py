@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 from orchestrator.build import sources
+from orchestrator.build.content import Sources
 from orchestrator.durable import sweep
 from orchestrator.errors import StorageFailed
 
@@ -49,13 +50,11 @@ def stage(application: object, home: Path) -> str:
     return name
 
 
-def _is(copy: Path, found: sources.Sources) -> bool:
+def _is(copy: Path, found: Sources) -> bool:
     """Whether a copy has just these contents."""
     try:
         return (
-            sources.Sources(
-                found.name, {path: copy / path for path in {**found.files, **found.made}}
-            ).digest()
+            Sources(found.name, {path: copy / path for path in {**found.files, **found.made}}).digest()
             == found.digest()
         )
     except OSError:

@@ -85,9 +85,11 @@ def library(
 
 
 def _is_ours(source: Path) -> bool:
-    from orchestrator.build import sources
+    if source.stem != source.parent.name:
+        return False
+    from orchestrator.build import sources  # which reads descriptors; a short simulation would wait for it
 
-    return source.stem == source.parent.name and sources.is_ours(source.parent)
+    return sources.is_ours(source.parent)
 
 
 def _known_variables(application: str, asked: Iterable[str]) -> set[str]:

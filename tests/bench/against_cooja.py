@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.applications import descriptor
-from orchestrator.build import commands, host, sources
+from orchestrator.build import commands, host, kernel, sources
 from orchestrator.csc.model import Simulation
 from orchestrator.csc.write import write
 from orchestrator.engines.embedded.description import describe
@@ -167,11 +167,11 @@ def run_engine(case: Case, library: Path, folder: Path, times: int, rules: str) 
         rules,
     )
     log, best, report = folder / "engine.testlog", float("inf"), {}
-    kernel = host.kernel()  # looks at its sources, which is no part of a run
+    executable = kernel.executable()  # looks at its sources, which is no part of a run
     first, runs = time.monotonic(), 0
     while runs < times or time.monotonic() - first < LEAST_S:
         started = time.monotonic()
-        done = subprocess.run([kernel, "--log", log], input=text, capture_output=True, check=True)
+        done = subprocess.run([executable, "--log", log], input=text, capture_output=True, check=True)
         runs += 1
         if (took := time.monotonic() - started) < best:
             best, report = took, json.loads(done.stdout)

@@ -18,7 +18,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from orchestrator.build import host
+from orchestrator.build import host, kernel
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
 from orchestrator.engines.embedded.description import describe
@@ -49,7 +49,7 @@ class Grid:
         self.reports: list[dict] = []
 
     def run(self, folder: Path) -> None:
-        command = [host.kernel(), "--log", folder / "COOJA.testlog"]
+        command = [kernel.executable(), "--log", folder / "COOJA.testlog"]
         self.reports.append(
             json.loads(subprocess.run(command, input=self.text, check=True, capture_output=True).stdout)
         )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.build import cache, compiler, elf, host, sources
+from orchestrator.build import cache, compiler, elf, host, kernel, sources
 from orchestrator.errors import BuildFailed, MissingTool, NoSuchThing, StorageFailed
 from tests.waiting import HANG_S, wait_until
 
@@ -90,11 +90,11 @@ def test_a_damaged_entry_is_built_again(damage, file, tiny):
 
 
 def test_a_kernel_with_a_flipped_bit_is_built_again(build_cache):
-    first = host.kernel_built()
+    first = kernel.built()
     data = bytearray(first.path.read_bytes())
     data[len(data) // 2] ^= 1
     first.path.write_bytes(data)
-    again = host.kernel_built()
+    again = kernel.built()
     assert again.sha256 == first.sha256 == cache.sha256(again.path)
 
 
@@ -124,7 +124,7 @@ def test_without_a_compiler_or_make(tiny, monkeypatch, tmp_path):
         compiler.make()
     monkeypatch.setenv("CC", "no-such-cc -m32")
     with pytest.raises(MissingTool, match="looked for no-such-cc"):
-        host.kernel()
+        kernel.executable()
 
 
 def test_an_unknown_application():

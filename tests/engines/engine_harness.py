@@ -6,7 +6,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from orchestrator.build.host import KERNEL
+from orchestrator.build.kernel import KERNEL
 
 WARNINGS = ("-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror")
 SANITIZED = (

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from engine_harness import WARNINGS, build_kernel, whole_kernel
 
-from orchestrator.build.host import KERNEL
+from orchestrator.build.kernel import KERNEL
 from orchestrator.csc.read import read
 from orchestrator.engines.embedded.description import describe
 

@@ -15,7 +15,7 @@ from engine_firmware import simulation
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orchestrator.build import host
+from orchestrator.build import kernel
 from orchestrator.engines.embedded.description import describe
 from orchestrator.inspect import pcap
 from orchestrator.inspect.radio import events
@@ -82,7 +82,7 @@ def test_a_record_survives_kill_9(firmware, tmp_path):
     }"""
     library = firmware(body)
     described = describe(simulation([(i, 0) for i in range(4)], 1e6), 1, {"t": library}, "5.0")
-    command = [str(host.kernel()), "--log", str(tmp_path / "log"), "--radio", str(tmp_path)]
+    command = [str(kernel.executable()), "--log", str(tmp_path / "log"), "--radio", str(tmp_path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
         process.stdin.write(described)
         process.stdin.close()

@@ -16,7 +16,7 @@ from engine_firmware import HEAD, simulation
 
 from orchestrator import resources
 from orchestrator.applications import descriptor
-from orchestrator.build import host
+from orchestrator.build import host, kernel
 from orchestrator.csc.model import DirectedGraph, Edge, Udgm, UdgmConstantLoss
 from orchestrator.engines.embedded.description import describe
 from orchestrator.papers import aggregation
@@ -107,7 +107,7 @@ def logs_of(
     for name, options in (("skipping", []), ("every", ["--every-tick", "1"])):
         log = folder / f"{name}.testlog"
         done = subprocess.run(
-            [host.kernel(), "--log", log, *options], input=text, capture_output=True, check=False
+            [kernel.executable(), "--log", log, *options], input=text, capture_output=True, check=False
         )
         found += [json.loads(done.stdout), log.read_bytes()]
     return tuple(found)

@@ -14,7 +14,7 @@ import pytest
 from golden_cases import CASES, OPERATED, OTHER_MEDIA, RULES, first_difference, log_for, simulation
 from probes import SHARING, compilers, firmware
 
-from orchestrator.build import host
+from orchestrator.build import kernel
 from orchestrator.csc.read import read
 from orchestrator.engines.embedded.description import describe
 from orchestrator.engines.model import Job
@@ -69,7 +69,10 @@ def test_motes_with_a_text_each_write_it_too(case, rules, probe, tmp_path):
     run, log = read(simulation(case)), tmp_path / "COOJA.testlog"
     text = describe(run, run.seed, probe(run), rules)
     subprocess.run(
-        [host.kernel(), "--log", log, "--code-per-mote", "1"], input=text, capture_output=True, check=True
+        [kernel.executable(), "--log", log, "--code-per-mote", "1"],
+        input=text,
+        capture_output=True,
+        check=True,
     )
     assert_same(case, rules, log.read_bytes())
 

@@ -16,7 +16,7 @@ import pytest
 from golden_cases import ALL, RULES, first_difference, log_for, simulation
 from probes import firmware
 
-from orchestrator.build.host import KERNEL, KERNEL_CFLAGS, KERNEL_LDFLAGS
+from orchestrator.build.kernel import KERNEL, KERNEL_CFLAGS, KERNEL_LDFLAGS
 from orchestrator.csc.model import JavaScript
 from orchestrator.csc.read import read
 from orchestrator.engines.embedded.description import describe

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
-from orchestrator.build import host
+from orchestrator.build import kernel
 from orchestrator.csc.model import JavaScript, Simulation
 from orchestrator.engines.embedded.description import describe
 from orchestrator.engines.embedded.script.process import ScriptProcess
@@ -90,7 +90,7 @@ def debug(
     identifier = next((one.type_identifier for one in simulation.motes if one.id == mote), None)
     if identifier is None:
         raise NoSuchThing(f"no mote {mote} in this simulation")
-    kernel = host.kernel()
+    executable = kernel.executable()
     javascript = isinstance(simulation.script, JavaScript)
     with (
         tempfile.TemporaryDirectory(prefix="orchestrate-debug-") as folder,
@@ -133,7 +133,7 @@ def debug(
             "-x",
             str(work / "script"),
             *(word for text in commands for word in ("-ex", text)),
-            str(kernel),
+            str(executable),
         ]
         code = _wait(command, script)
         said = (work / "report").read_text(errors="replace") if (work / "report").exists() else ""

@@ -18,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.build import host
+from orchestrator.build import kernel
 from orchestrator.csc import deployed
 from orchestrator.csc.model import EndScript, JavaScript, Simulation
 from orchestrator.engines.embedded.description import describe
@@ -67,7 +67,7 @@ class EmbeddedEngine:
         self._running: set[subprocess.Popen] = set()
 
     def version(self) -> str:
-        return host.kernel_content().digest()
+        return kernel.sources().digest()
 
     def described(self) -> dict[str, str]:
         return {}
@@ -78,7 +78,7 @@ class EmbeddedEngine:
 
     def prepare(self, say=None) -> None:  # noqa: ARG002 - its build takes a second
         """Builds the kernel, or finds it in the cache."""
-        self._kernel = self._kernel or host.kernel()
+        self._kernel = self._kernel or kernel.executable()
 
     def stop(self) -> None:
         """Kills every simulation under way in this process; their outcome is LOST."""

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files that a build reads: their hash, and a copy of them elsewhere."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What a build is made of: a name, and its files by their path in the tree (with /).
+    `made`: the files that are made for the build, path -> content.
+    """
+
+    name: str
+    files: dict[str, Path]
+    made: dict[str, bytes] = field(default_factory=dict)
+
+    def digest(self) -> str:
+        """A hash of all paths and contents."""
+        total = hashlib.sha256()
+        for path in sorted({*self.files, *self.made}):
+            content = hashlib.sha256(self._content(path)).hexdigest()
+            total.update(f"{path}\0{content}\n".encode())
+        return total.hexdigest()[:32]
+
+    def copy(self, target: Path) -> None:
+        """Writes the tree into the folder `target`."""
+        for path in sorted({*self.files, *self.made}):
+            place = target / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(self._content(path))
+
+    def _content(self, path: str) -> bytes:
+        return self.made[path] if path in self.made else self.files[path].read_bytes()
