@@ -29,7 +29,7 @@ FLOORS = (
     {"scenario", "build", "report"},
     {"engines"},
     {"execution", "papers", "scaffold", "doctor"},
-    {"inspect"},
+    {"inspect", "campaign"},
     {"cli"},
 )
 # The engine's kernel, from the ground up: a room of its includes itself and what stands on a lower floor.

@@ -30,6 +30,8 @@ from orchestrator.words import did_you_mean
 
 DEFAULT = "orchestrate-store"
 FIRMWARE = "firmware"  # beside the experiments: staged sources of their firmware
+CAMPAIGNS = "campaigns"  # beside them: campaigns over many experiments
+_RESERVED = (FIRMWARE, CAMPAIGNS)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -59,7 +61,11 @@ class Store:
         """Names of experiments that have a folder of runs, sorted."""
         if not self.path.is_dir():
             return []
-        return sorted(entry.name for entry in os.scandir(self.path) if Path(entry.path, "runs").is_dir())
+        return sorted(
+            entry.name
+            for entry in os.scandir(self.path)
+            if entry.name not in _RESERVED and Path(entry.path, "runs").is_dir()
+        )
 
     def there(self) -> None:
         """Raises NoSuchThing if there is no such folder."""
@@ -80,10 +86,10 @@ class Store:
         """The folder of an experiment (which need not exist). Raises WrongUsage for a name that can't be a
         folder's.
         """
-        if not _NAME.fullmatch(name) or name == FIRMWARE:
+        if not _NAME.fullmatch(name) or name in _RESERVED:
             raise WrongUsage(
                 f"an experiment can't be called {name!r}\n"
-                f"    use letters, digits, `.`, `_` and `-`, and not {FIRMWARE!r}"
+                f"    use letters, digits, `.`, `_` and `-`, and neither {' nor '.join(map(repr, _RESERVED))}"
             )
         return self.path / name
 

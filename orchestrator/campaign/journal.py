@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The journal of a shard: a line per run that it has, appended as runs end."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import IO
+
+from orchestrator.campaign.model import RoundRun, RunKey
+from orchestrator.campaign.stored import storage
+from orchestrator.errors import StorageFailed
+from orchestrator.runs.model import Outcome
+
+
+class Journal:
+    """Appends what a round has, a line a run, each in one write."""
+
+    def __init__(self, stream: IO[bytes]):
+        self._stream = stream
+        size = stream.seek(0, os.SEEK_END)
+        if size:
+            stream.seek(size - 1)
+            if stream.read(1) != b"\n":  # torn by a kill: it must not spoil the next line
+                stream.write(b"\n")
+                stream.flush()
+
+    def add(self, run: RoundRun) -> None:
+        """Raises StorageFailed."""
+        self.add_all([run])
+
+    def add_all(self, runs: list[RoundRun]) -> None:
+        """Several with one write. Raises StorageFailed."""
+        text = "".join(
+            json.dumps(
+                {
+                    "experiment": run.experiment,
+                    "cell": run.cell,
+                    "seed": run.seed,
+                    "run_id": run.run_id,
+                    "trend_id": run.trend_id,
+                    "outcome": run.outcome.value,
+                    "made": run.made,
+                    "wall_s": round(run.wall_s, 3),
+                }
+            )
+            + "\n"
+            for run in runs
+        )
+        with storage(Path(str(self._stream.name))):
+            self._stream.write(text.encode("ascii"))
+            self._stream.flush()
+
+
+def read(path: Path) -> dict[RunKey, RoundRun]:
+    """The runs of a journal, as they ended; of a run that was tried again the last result. Lines that are
+    torn are passed over. Raises StorageFailed.
+    """
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise StorageFailed(f"{path}: {error.strerror}\n    make it readable") from error
+    found: dict[RunKey, RoundRun] = {}
+    for line in data.split(b"\n")[:-1]:
+        run = _run(line)
+        if run is not None:
+            found.pop(run.key, None)
+            found[run.key] = run
+    return found
+
+
+def _run(line: bytes) -> RoundRun | None:
+    """A line of a journal, None if it is none."""
+    try:
+        data = json.loads(line)
+        return RoundRun(
+            data["experiment"],
+            data["cell"],
+            data["seed"],
+            data["run_id"],
+            data["trend_id"],
+            Outcome(data["outcome"]),
+            data["made"],
+            data["wall_s"],
+        )
+    except (ValueError, KeyError, TypeError):
+        return None

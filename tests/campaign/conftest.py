@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+from datetime import UTC, datetime
+
+import pytest
+
+from orchestrator.campaign.model import CellPlan, PartPlan, RoundPlan, RoundRun, RunKey
+from orchestrator.runs.model import EngineUsed, Outcome
+
+AT = datetime(2026, 3, 1, 2, 0, tzinfo=UTC)
+
+
+def cell_plan(cell: str = "A", seeds=(1, 2, 3), **changes) -> CellPlan:
+    values = {
+        "digest": f"d-{cell}",
+        "made_of": f"m-{cell}",
+        "firmware": {"app": "f" * 64},
+        "engine": EngineUsed("embedded", "v1", "5.0"),
+        "settings": {"topology.publishers": 3},
+    }
+    return CellPlan(cell=cell, seeds=tuple(seeds), **values | changes)
+
+
+def round_plan(number: int = 1, cells=None, **changes) -> RoundPlan:
+    parts = (
+        PartPlan(
+            "one", "one.yaml", "experiment: one\n", {"duration": "1 min"}, tuple(cells or [cell_plan()])
+        ),
+        PartPlan("two", "paper aggregation", "experiment: two\n", {}, (cell_plan("B", (7,)),)),
+    )
+    values = {
+        "campaign": "nights",
+        "at": AT,
+        "file": "campaign: nights\n",
+        "file_sha256": "0" * 64,
+        "version": "0.1.0",
+        "host": "here",
+        "shards": 1,
+        "parts": parts,
+    }
+    return RoundPlan(number=number, **values | changes)
+
+
+def ran(key: RunKey, outcome: Outcome = Outcome.OK, made: bool = True) -> RoundRun:
+    return RoundRun(*key, f"{abs(hash(key)):020x}"[:20], f"t{key.seed}", outcome, made, 0.25)
+
+
+@pytest.fixture
+def store(tmp_path):
+    return tmp_path / "store"
