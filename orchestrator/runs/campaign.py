@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which runs are an experiment's campaign: EXPERIMENT/campaign.json, and in EXPERIMENT/campaigns/ every one
-that there was.
+"""Which of an experiment's stored runs count: EXPERIMENT/campaign.json, with its history in campaigns/.
 
-The store also keeps runs of other seeds and of earlier firmware. A campaign says, too, where what its
-firmware was made of lies, so that its runs can be made again.
+The store also keeps runs of other seeds and of earlier firmware. A campaign also says where the sources of
+its firmware are, so that its runs can be made again.
 """
 
 from __future__ import annotations
@@ -26,8 +25,10 @@ HISTORY = "campaigns"
 
 @dataclass(frozen=True)
 class Campaign:
-    """`applications`: folders of the user's own, by name. `contiki_ng`: the tree's folder. `runs`: ids in the
-    plan's order.
+    """The runs that the last `orchestrate run` of an experiment planned.
+
+    `runs`: their ids in the plan's order. `applications`: folders of the user's own applications, by name.
+    `contiki_ng`: the folder of the Contiki-NG tree.
     """
 
     experiment: str
@@ -37,7 +38,7 @@ class Campaign:
 
 
 def read(folder: Path) -> Campaign | None:
-    """The present campaign of an experiment's folder, None if it has none. Raises StorageFailed."""
+    """Read the present campaign of an experiment's folder; None if it has none. Raises StorageFailed."""
     path = folder / FILE
     if not path.is_file():
         return None
@@ -51,14 +52,16 @@ def read(folder: Path) -> Campaign | None:
 
 
 def runs(folder: Path) -> tuple[str, ...] | None:
-    """The ids of the present campaign's runs in the plan's order; None: all runs count. Raises
-    StorageFailed."""
+    """Return the ids of the present campaign's runs in the plan's order; None if all stored runs count.
+
+    Raises StorageFailed.
+    """
     campaign = read(folder)
     return None if campaign is None else campaign.runs
 
 
 def readable(folder: Path) -> Campaign:
-    """The same, or an empty one."""
+    """Read the present campaign; return an empty one if there is none or it can't be read."""
     try:
         return read(folder) or Campaign(folder.name, ())
     except StorageFailed:
@@ -66,10 +69,10 @@ def readable(folder: Path) -> Campaign:
 
 
 def keep(folder: Path, campaign: Campaign, scenario: str, now: datetime | None = None) -> None:
-    """Makes it the present one. It goes to the history with its time and scenario, unless it is the one that
-    is the last there.
+    """Make `campaign` the present one, and add it to the history unless the newest entry there equals it.
 
-    Raises StorageFailed. Killed in between, the history is ahead by this one."""
+    A process killed halfway leaves it in the history only. Raises StorageFailed.
+    """
     record = {
         "format": FORMAT,
         "experiment": campaign.experiment,
@@ -93,10 +96,10 @@ def keep(folder: Path, campaign: Campaign, scenario: str, now: datetime | None =
 
 
 def history(folder: Path) -> list[tuple[datetime, Campaign, str]]:
-    """Every campaign that there was: when it was first there, what it was, its scenario's text; the oldest
-    first.
+    """Return an experiment's campaigns, oldest first, each with its time and its scenario's text.
 
-    What can't be read is left out."""
+    Entries that can't be read are left out.
+    """
     found = []
     for path in sorted((folder / HISTORY).glob("*.json")):
         try:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run's cell from its manifest: the inverse of what identity.plain writes, so that a run can be made again
-without reading its scenario. Nothing that the scenario named is run: a topology of the user's own left its
-nodes in the manifest."""
+"""A run's cell, read back from its manifest, so that the run can be made again without its scenario.
+
+This is the inverse of identity.plain. No code that the scenario named runs: of a topology of the user's own
+the manifest has the nodes.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +30,10 @@ if TYPE_CHECKING:
 
 
 def as_cell(parameters: Mapping[str, Any]) -> Cell:
-    """The cell that a manifest's parameters say. Raises ValueError with what is wrong.
+    """Return the cell that a manifest's parameters describe. Raises ValueError with everything that is wrong.
 
-    The parameters of topology and application are as they were written; only who declares them can check
-    them."""
+    The parameters of topology and application are not checked here; the topology and the application do that.
+    """
     parts, faults = {}, []
     for name, part in (("topology", _topology), ("radio", _radio), ("application", _application)):
         try:
@@ -49,8 +51,10 @@ def as_cell(parameters: Mapping[str, Any]) -> Cell:
 
 
 def cell(manifest: Manifest, folder: str = "") -> Cell:
-    """The cell as it was, to be made again; `folder`: where its application is, if it is one of the user's
-    own. Raises StorageFailed."""
+    """Return the cell of a run that is to be made again. Raises StorageFailed.
+
+    `folder`: where the application is, if it is the user's own.
+    """
     from orchestrator.topology.own import wrong
 
     try:
@@ -66,7 +70,7 @@ def cell(manifest: Manifest, folder: str = "") -> Cell:
 
 
 def unusable(manifest: Manifest) -> StorageFailed:
-    """What to raise where the cell turns out to be none."""
+    """Return the error to raise if the manifest's cell can't be used."""
     return StorageFailed(
         f"the manifest of run {manifest.run_id} holds no cell that can be simulated\n"
         "    `orchestrate runs verify` says whether it was changed since"
@@ -92,12 +96,11 @@ def _radio(given: Any) -> RadioSpec:
 
 def _application(given: Any) -> ApplicationSpec:
     if isinstance(given, Mapping) and "folder" in given:
-        raise ValueError("folder is unknown")  # no part of what a run is
+        raise ValueError("folder is unknown")  # identity.plain leaves it out
     return from_plain(ApplicationSpec, given)
 
 
 def _each(kind: type, given: Mapping, name: str) -> tuple:
-    """The `kind`s of a list."""
     rows = given.get(name)
     if not isinstance(rows, list):
         raise ValueError(f"{name} is {rows!r}")  # noqa: TRY004 - of a file's content

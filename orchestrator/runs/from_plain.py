@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dataclasses from what JSON has of them: the inverse of identity.plain."""
+"""Dataclasses from their JSON form: the inverse of identity.plain."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ _KINDS = {
 
 
 def from_plain(kind: type[T], given: Any, **ready: Any) -> T:
-    """A `kind` of the values in `given`, but for fields that are `ready` already. Raises ValueError with
-    every field that is missing, unknown or of another type.
+    """Make a `kind` from the mapping `given`; the fields in `ready` have their final values already.
+
+    Raises ValueError with every field that is missing, unknown or of another type.
     """
     if not isinstance(given, Mapping):
         raise ValueError(f"not a mapping: {given!r}")  # noqa: TRY004 - of a file's content
@@ -42,7 +43,7 @@ def from_plain(kind: type[T], given: Any, **ready: Any) -> T:
 
 @cache
 def _fields(kind: type) -> dict[str, tuple[tuple[type, ...], bool]]:
-    """By name, the types of its values, none if any will do, and whether it has no default."""
+    """Return by field name the types that the value may have (none: any) and whether it is required."""
     return {
         field.name: (
             _KINDS.get(str(field.type), ()),

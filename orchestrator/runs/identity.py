@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of runs: hashes of what determines a result. The canonical form is JSON with sorted keys and no
-spaces.
-"""
+"""Ids of runs: hashes of everything that determines a result, as JSON with sorted keys and no spaces."""
 
 from __future__ import annotations
 
@@ -17,10 +15,10 @@ DIGITS = 20  # hex digits of an id: 80 bits
 
 
 def plain(value: Any) -> Any:
-    """`value` as JSON has it: mappings, lists, strings, numbers, booleans, None. Raises TypeError for
-    anything else.
+    """Return `value` in JSON's types: mappings, lists, strings, numbers, booleans, None.
 
-    Fields with the metadata `identity: False` (where something is, not what it is) are left out.
+    Fields with the metadata `identity: False` (which say where something is, not what it is) are left out.
+    Raises TypeError for values that JSON can't hold.
     """
     if is_dataclass(value) and not isinstance(value, type):
         return {
@@ -40,17 +38,19 @@ def plain(value: Any) -> Any:
 
 
 def canonical(value: Any) -> bytes:
+    """Return the one JSON text of `value` that hashes are made of."""
     return json.dumps(
         plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
     ).encode("ascii")
 
 
 def digest(value: Any) -> str:
+    """Return the first digits of the SHA-256 of `value`'s canonical form."""
     return hashlib.sha256(canonical(value)).hexdigest()[:DIGITS]
 
 
 def trend_id(cell: Cell | Mapping, seed: int) -> str:
-    """Cell (rule set included) and seed: the same before and after a rebuild of firmware or engine."""
+    """Return the id of a cell (with its rule set) and seed, which a new build of firmware or engine keeps."""
     return digest({"cell": plain(cell), "seed": seed})
 
 
@@ -62,8 +62,7 @@ def run_id(
     engine: str,
     engine_version: str,
 ) -> str:
-    """Everything that determines a result: cell and seed, the .csc, the firmware, the engine and its
-    version."""
+    """Return the id of a run, made of everything that determines its result."""
     return digest(
         {
             "cell": plain(cell),

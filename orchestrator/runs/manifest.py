@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""manifest.json: what determined a run and what came of it (format 1, docs/architecture.md).
+"""manifest.json: what determined a run and how it ended (format 1, docs/architecture.md).
 
-A manifest is read here and nowhere else in orchestrate: its readers get a Manifest whose every field is there
-and of its type. Fields that came later than format 1 itself have defaults, so that older stores can be read.
+Only this module reads manifests in orchestrate. Its callers get a Manifest with every field present and of
+its type. Fields that were added after format 1 have defaults, so that older stores can be read.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ LOG_FILE = "COOJA.testlog"
 
 @dataclass(frozen=True)
 class Manifest:
-    """The file's fields, in its order. `parameters` is the whole resolved cell as it was written, which ids
-    are made of; times are ISO 8601, UTC.
+    """The fields of a manifest file, in the file's order.
+
+    `parameters`: the whole resolved cell, of which the ids are made. Times are ISO 8601, UTC.
     """
 
     run_id: str
@@ -58,16 +59,16 @@ class Manifest:
 
     @cached_property
     def resolved(self) -> Cell:
-        """What `parameters` say."""
+        """The cell that `parameters` describe."""
         return as_cell(self.parameters)
 
     def to_json(self) -> str:
-        """The file's content."""
-        told = {"format": FORMAT, **plain(self), "built": self.built.described()}
-        return json.dumps(told, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+        """Return the content of the manifest file."""
+        content = {"format": FORMAT, **plain(self), "built": self.built.described()}
+        return json.dumps(content, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
 
     def expected_run_id(self) -> str:
-        """The id that the manifest's own content gives."""
+        """Compute the run id from the manifest's content."""
         return run_id(
             self.parameters,
             self.seed,
@@ -79,7 +80,7 @@ class Manifest:
 
 
 def read(path: Path, remedy: str) -> Manifest:
-    """A file's manifest. Raises FileNotFoundError, and StorageFailed with every fault and the remedy."""
+    """Read a manifest file. Raises FileNotFoundError, and StorageFailed with every fault and `remedy`."""
     try:
         return parse(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -89,7 +90,7 @@ def read(path: Path, remedy: str) -> Manifest:
 
 
 def parse(text: str) -> Manifest:
-    """The manifest of a file's content. Raises ValueError with everything that is wrong."""
+    """Return the manifest that a file's content holds. Raises ValueError with everything that is wrong."""
     data = json.loads(text)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ValueError(f"not a manifest of format {FORMAT}")
@@ -148,7 +149,7 @@ _PARTS = {
 
 
 def make(spec: RunSpec, result: RunResult, **ended: Any) -> Manifest:
-    """The manifest of a run that has just ended; `ended`: what `outcome` takes as well."""
+    """Return the manifest of a run that has just ended; `ended` are the keyword arguments of `outcome`."""
     return Manifest(
         run_id=spec.run_id,
         trend_id=spec.trend_id,
@@ -175,7 +176,7 @@ def outcome(
     finished: datetime,
     version: str,
 ) -> dict[str, Any]:
-    """The fields that say what came of a run, when, and where."""
+    """Return the manifest's fields that say how a run ended, when, and on which host."""
     return {
         "csc_sha256": csc_sha256,
         "log_sha256": log_sha256,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run is, before (RunSpec) and after (Outcome, RunStatistics): plain values, no I/O."""
+"""The values that describe a run before it is made (RunSpec) and after it has ended (RunResult, Outcome)."""
 
 from __future__ import annotations
 
@@ -15,30 +15,31 @@ if TYPE_CHECKING:  # a short run's time is mostly that of its imports
 
 
 class Outcome(StrEnum):
-    """How a run ended, in a simulator or on a testbed. The values are what manifests, tables and JUnit's XML
-    hold; what proves each on the simulators is in docs/cooja.md.
+    """How a run ended, in a simulator or on a testbed.
+
+    Manifests, tables and JUnit files hold the values. docs/cooja.md says what proves each in the simulators.
     """
 
     OK = "ok"
     FAILED = "failed verdict"
-    NO_VERDICT = "script timeout"  # the run's time was over, and nothing says what that means
+    NO_VERDICT = "script timeout"  # the time was over, and nothing had given a verdict
     BUILD_ERROR = "build error"
-    SETUP_ERROR = "load error"  # motes could not be set up as the run asks for
+    SETUP_ERROR = "load error"  # the motes could not be set up as the run asks for
     NO_END = "no controller"  # nothing would ever end the run
-    TOOL_MISSING = "JVM missing or too old"  # what makes the runs is not here as it has to be
+    TOOL_MISSING = "JVM missing or too old"  # the engine's tools are missing or unsuitable
     OUT_OF_MEMORY = "out of memory"
     CRASH = "crash"  # of a mote's firmware
-    SANITIZER = "sanitizer finding"  # of firmware that was compiled to check itself
+    SANITIZER = "sanitizer finding"  # in firmware that was compiled with a sanitizer
     WALL_LIMIT = "wall-clock limit"
     TRUNCATED = "truncated log"
-    LOST = "lost"  # the engine vanished, for no reason of the run's own
+    LOST = "lost"  # the engine's process vanished, and the run was not the reason
 
 
-VERDICTS = frozenset({Outcome.FAILED, Outcome.NO_VERDICT})  # what the simulated program is to blame for
-# Failures of the machine or the simulator, which say nothing about the run: tried again at once.
+VERDICTS = frozenset({Outcome.FAILED, Outcome.NO_VERDICT})  # the simulated program is to blame for these
+# Failures of the machine or the simulator, which say nothing about the run. It is tried again at once.
 RETRIED = frozenset({Outcome.LOST})
-# The same runs may come out otherwise at another time, on another machine or with more room: done again by
-# the next call.
+# At another time, on another machine or with more memory the run may end differently. The next call of the
+# scenario makes it again.
 UNDECIDED = frozenset(
     {
         Outcome.LOST,
@@ -62,7 +63,7 @@ class EngineUsed:
 
 @dataclass(frozen=True)
 class Statistics:
-    """What a run took: simulated time, real time, events of the simulation, peak RSS in bytes."""
+    """What a run cost: simulated us, seconds of real time, events of the simulation, peak RSS in bytes."""
 
     sim_us: int
     wall_s: float
@@ -72,11 +73,11 @@ class Statistics:
 
 @dataclass(frozen=True)
 class Built:
-    """Of what and where a run's firmware was built; "" is what does not apply, or an older manifest lacks.
+    """How a run's firmware was built; "" where a field doesn't apply or the manifest is older than it.
 
-    `tree`: the digest of the Contiki-NG tree. `compile`: how a tree's firmware was compiled. `image`: the
-    digest of the container's image; `engine_image`: of the one that the simulator ran in. `flags`: more of
-    the compiler's than usual.
+    `tree`: the digest of the Contiki-NG tree. `compile`: how the tree's firmware was compiled. `image`: the
+    digest of the image that the build ran in, `engine_image` of the one that the simulator ran in. `flags`:
+    compiler flags beyond the usual ones.
     """
 
     source: str = ""
@@ -88,18 +89,16 @@ class Built:
     flags: str = ""
 
     def described(self) -> dict[str, str]:
-        """What applies, by name."""
+        """Return the fields that apply, by name."""
         return {name: value for name, value in vars(self).items() if value}
 
 
 @dataclass(frozen=True)
 class RunSpec:
-    """Everything that determines a run's result, and where its inputs are.
+    """A run to be made: everything that determines its result, and where its inputs are.
 
-    `run_id`: hex digest of cell, seed, .csc, firmware, engine, version and rule set.
-    `trend_id`: the same without firmware and engine, so that a trend survives a rebuild.
-    `firmware`: mote type identifier -> built shared object. `motes`: the layout's nodes, and `built`:
-    of what and where firmware was built, for the manifest.
+    `run_id` and `trend_id`: see identity.py. `firmware`: mote type identifier -> built shared object. `motes`
+    (the layout's nodes) and `built` are for the manifest.
     """
 
     run_id: str
@@ -119,11 +118,10 @@ class RunSpec:
 
 @dataclass(frozen=True)
 class RunResult:
-    """What an engine says of a finished run. Times: `sim_us` simulated, `wall_s` real. Memory: peak RSS in
-    bytes.
+    """What an engine reports of a finished run. `sim_us` is simulated time, `wall_s` real time.
 
-    `evidence` are the lines that prove an outcome other than ok (a crash: mote id, signal, what it last
-    printed).
+    `peak_memory`: peak RSS in bytes. `evidence`: the lines that prove an outcome other than ok (for a crash:
+    the mote's id, the signal, its last output).
     """
 
     outcome: Outcome

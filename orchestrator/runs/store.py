@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The run store: STORE/EXPERIMENT/runs/RUN_ID/{manifest.json, simulation.csc, COOJA.testlog}.
 
-A run appears by one rename of a complete, synced folder; before that it stands in
+A run appears by one rename of a complete, synced folder. Until then it is in
 STORE/EXPERIMENT/.tmp-PID-RUN_ID, which nothing reads and which is removed once its process is gone.
 """
 
@@ -29,20 +29,20 @@ from orchestrator.runs.model import UNDECIDED, Outcome, RunResult, RunSpec
 from orchestrator.words import did_you_mean
 
 DEFAULT = "orchestrate-store"
-FIRMWARE = "firmware"  # beside the experiments: staged sources of their firmware
-CAMPAIGNS = "campaigns"  # beside them: campaigns over many experiments
+FIRMWARE = "firmware"  # the folder beside the experiments that holds the sources of their firmware
+CAMPAIGNS = "campaigns"  # the folder beside them that holds campaigns over many experiments
 _RESERVED = (FIRMWARE, CAMPAIGNS)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 def default_store(option: str | os.PathLike | None = None) -> Path:
-    """The store's folder: the option, else $ORCHESTRATE_STORE, else ./orchestrate-store."""
+    """Return the store's folder: the option, else $ORCHESTRATE_STORE, else ./orchestrate-store."""
     return Path(option or os.environ.get("ORCHESTRATE_STORE") or DEFAULT)
 
 
 @dataclass(frozen=True)
 class Damage:
-    """What `verify` found wrong with one run."""
+    """One fault that `verify` found in a stored run."""
 
     experiment: str
     run_id: str
@@ -50,15 +50,17 @@ class Damage:
 
 
 class Store:
-    """A folder of experiments. Reading needs no lock; writers of different runs don't meet, campaigns wait
-    (`working`).
+    """A folder of experiments.
+
+    Readers need no lock, and writers of different runs touch different folders. Of two campaigns of one
+    experiment the second waits (`working`).
     """
 
     def __init__(self, path: str | os.PathLike):
         self.path = Path(path)
 
     def experiments(self) -> list[str]:
-        """Names of experiments that have a folder of runs, sorted."""
+        """Return the sorted names of the experiments that have a folder of runs."""
         if not self.path.is_dir():
             return []
         return sorted(
@@ -68,14 +70,14 @@ class Store:
         )
 
     def there(self) -> None:
-        """Raises NoSuchThing if there is no such folder."""
+        """Raise NoSuchThing if the store's folder does not exist."""
         if not self.path.is_dir():
             raise NoSuchThing(
                 f"no store {self.path}\n    name its folder with --store; `orchestrate run` makes one"
             )
 
     def known(self, name: str) -> str:
-        """The name, if there is such an experiment; NoSuchThing says which there are."""
+        """Return `name` if there is such an experiment. Raises NoSuchThing, which suggests similar names."""
         there = self.experiments()
         if name in there:
             return name
@@ -83,9 +85,7 @@ class Store:
         raise NoSuchThing(f"no experiment {name!r} in {self.path}; {did_you_mean(name, there)}")
 
     def experiment(self, name: str) -> Path:
-        """The folder of an experiment (which need not exist). Raises WrongUsage for a name that can't be a
-        folder's.
-        """
+        """Return an experiment's folder, which need not exist. Raises WrongUsage for an unusable name."""
         if not _NAME.fullmatch(name) or name in _RESERVED:
             raise WrongUsage(
                 f"an experiment can't be called {name!r}\n"
@@ -94,13 +94,13 @@ class Store:
         return self.path / name
 
     def folder(self, experiment: str, run_id: str) -> Path:
-        """Where a run is, or would be."""
+        """Return a run's folder, which need not exist. Raises NoSuchThing if `run_id` can't be an id."""
         if not re.fullmatch(r"[0-9a-f]+", run_id):
             raise NoSuchThing(f"{run_id!r} is no run's id; `orchestrate runs list` shows them")
         return self.experiment(experiment) / "runs" / run_id
 
     def ids(self, experiment: str) -> list[str]:
-        """Ids of all finished runs, sorted."""
+        """Return the sorted ids of all finished runs."""
         runs = self.experiment(experiment) / "runs"
         if not runs.is_dir():
             return []
@@ -109,8 +109,10 @@ class Store:
         )
 
     def runs(self, experiment: str, only: Collection[str] | None = None) -> list[Manifest]:
-        """Finished runs (all, or those with these ids), by cell and seed. Raises StorageFailed if a manifest
-        of them can't be read."""
+        """Return the finished runs (all, or those with these ids), sorted by cell and seed.
+
+        Raises StorageFailed if one of their manifests can't be read.
+        """
         found, unreadable = self.readable(experiment, only)
         if unreadable:
             raise unreadable[0]
@@ -119,7 +121,7 @@ class Store:
     def readable(
         self, experiment: str, only: Collection[str] | None = None
     ) -> tuple[list[Manifest], list[StorageFailed]]:
-        """As `runs`, and what is wrong with the manifests that can't be read."""
+        """Return the finished runs as `runs` does, and an error for each manifest that can't be read."""
         found, unreadable = [], []
         for run_id in self.ids(experiment):
             if only is not None and run_id not in only:
@@ -131,6 +133,7 @@ class Store:
         return sorted(found, key=lambda run: (run.cell, run.seed, run.run_id)), unreadable
 
     def manifest(self, experiment: str, run_id: str) -> Manifest:
+        """Read the manifest of a run. Raises NoSuchThing and StorageFailed."""
         try:
             return manifests.read(
                 self.folder(experiment, run_id) / FILE,
@@ -143,7 +146,7 @@ class Store:
             ) from None
 
     def find(self, experiment: str, prefix: str) -> str:
-        """The id that starts with `prefix`. Raises NoSuchThing if none or several do."""
+        """Return the run id that starts with `prefix`. Raises NoSuchThing if none or several do."""
         matching = [run_id for run_id in self.ids(experiment) if run_id.startswith(prefix)]
         if len(matching) == 1:
             return matching[0]
@@ -157,9 +160,9 @@ class Store:
         )
 
     def decided(self, experiment: str) -> dict[str, Outcome]:
-        """Runs that need not be done again: all whose outcome is not UNDECIDED.
+        """Return the outcomes, by id, of the runs that need not be made again: those that are not UNDECIDED.
 
-        A run whose manifest can't be read counts as not done.
+        A run whose manifest can't be read has to be made again.
         """
         found: dict[str, Outcome] = {}
         for run_id in self.ids(experiment):
@@ -173,9 +176,7 @@ class Store:
 
     @contextmanager
     def working(self, experiment: str, say: Callable[[str], None] = lambda _: None) -> Iterator[None]:
-        """One campaign of an experiment at a time: a second one waits, says so, and then finds the first
-        one's runs.
-        """
+        """Hold the experiment's lock. A second campaign says that it waits; it then finds these runs made."""
         folder = self.experiment(experiment)
         with _storage(self.path):
             self._mkdir(folder)
@@ -189,7 +190,7 @@ class Store:
             yield
 
     def open(self, experiment: str, run_id: str) -> Path:
-        """A new, empty work folder for a run, on the store's file system."""
+        """Make an empty work folder for a run, on the store's file system."""
         with _storage(self.path):
             self._mkdir(self.experiment(experiment) / "runs")
             work = self.experiment(experiment) / f".tmp-{os.getpid()}-{run_id}"
@@ -207,7 +208,7 @@ class Store:
         started: datetime,
         finished: datetime | None = None,
     ) -> Manifest:
-        """Makes the work folder (with its log) the run's folder. Replaces an earlier one of the same id."""
+        """Make the work folder with its log the run's folder, in place of an earlier one of the same id."""
         with _storage(self.path):
             log = work / LOG_FILE
             if not log.exists():
@@ -232,11 +233,11 @@ class Store:
             return made
 
     def abandon(self, work: Path) -> None:
-        """Removes a work folder."""
+        """Remove a work folder."""
         shutil.rmtree(work, ignore_errors=True)
 
     def remove(self, experiment: str, run_id: str) -> None:
-        """Removes a run: it is gone by one rename, then deleted."""
+        """Remove a run: one rename takes it out of the store, then its files are deleted."""
         target = self.folder(experiment, run_id)
         if not target.is_dir():
             raise NoSuchThing(f"no run {run_id} in {experiment}; `orchestrate runs list` shows them")
@@ -244,13 +245,11 @@ class Store:
             self._discard(target, experiment)
 
     def sweep(self, experiment: str) -> int:
-        """Removes work folders whose process is gone; how many."""
+        """Remove work folders whose process is gone; return how many."""
         return sweep(self.experiment(experiment))
 
     def verify(self, experiment: str, run_ids: list[str] | None = None) -> list[Damage]:
-        """What is wrong with these runs (all by default): files missing, or not what the manifest's hashes
-        say.
-        """
+        """Check the files of these runs (default: of all) against the hashes in their manifests."""
         damage = []
         for run_id in self.ids(experiment) if run_ids is None else run_ids:
             damage += [Damage(experiment, run_id, what) for what in self._faults(experiment, run_id)]
@@ -287,7 +286,7 @@ class Store:
 
 @cache
 def host() -> dict[str, str | int]:
-    """Where a run was made."""
+    """Describe this machine, for a run's manifest."""
     return {
         "name": platform.node(),
         "system": f"{platform.system()} {platform.release()}",
