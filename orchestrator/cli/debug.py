@@ -134,7 +134,7 @@ def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]):
     """The same of a .csc, built by its own commands."""
     from orchestrator.csc.read import read
     from orchestrator.errors import NoSuchThing, WrongUsage
-    from orchestrator.execution.library import library
+    from orchestrator.execution.library import BuildOptions, library
 
     if not file.is_file():
         raise NoSuchThing(f"{file}: no such file")
@@ -147,12 +147,8 @@ def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]):
         raise NoSuchThing(
             f"no mote {args.mote!r} in {file}; motes of a .csc have numbers: {', '.join(list(numbers)[:20])}"
         )
-    firmware = {
-        one.identifier: library(
-            one, simulation, contiki=args.contiki, cflags=_cflags(args), fast=args.compile == "fast", say=say
-        )
-        for one in simulation.mote_types
-    }
+    options = BuildOptions(args.contiki, cflags=_cflags(args), fast=args.compile == "fast")
+    firmware = {one.identifier: library(one, simulation, options, say) for one in simulation.mote_types}
     return simulation, seed, firmware, args.rules or DEFAULT_RULES, numbers[args.mote]
 
 

@@ -119,6 +119,7 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.build import sanitizers
     from orchestrator.console import say
     from orchestrator.engines.protocol import engine
+    from orchestrator.execution.library import BuildOptions
     from orchestrator.execution.simulations import Way
 
     wanted = _wanted(args)
@@ -126,12 +127,14 @@ def run(args: argparse.Namespace) -> int:
     chosen.prepare(say)
     way = Way(
         chosen.rules(args.rules),
-        args.contiki,
-        args.cooja,
-        args.cc,
-        sanitizers.flags(args.sanitize, args.cc),
-        args.compile == "fast",
-        not args.no_commands,
+        BuildOptions(
+            args.contiki,
+            args.cooja,
+            args.cc,
+            sanitizers.flags(args.sanitize, args.cc),
+            args.compile == "fast",
+            not args.no_commands,
+        ),
         args.wall_limit,
         args.radio,
     )

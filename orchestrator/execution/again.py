@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stored run made again from its own folder, to look into it: same .csc, firmware and seed, so the same
-bytes.
+"""Makes a stored run again from its own folder: the same .csc, firmware and seed give the same bytes.
 
-This is the one way to it: for a record of the radios, a trace, the debugger, a Cooja with a window, and
-firmware that was compiled with more flags (a sanitizer's, say). What is recorded is of the stored run only if
-nothing else has changed, so that is checked. It is kept in the run's folder and goes when the run goes: the
-record of the radios (kernel/observation/observer.h) as RUN_ID/radio, a traced run as
-RUN_ID/trace/TRACED_RUN_ID, which is a run folder itself.
+Everything that looks into a stored run goes through here: the record of its radios, its trace, the debugger,
+Cooja's window, and firmware compiled with further flags (a sanitizer's, say). A record of the radios is valid
+for the stored run only if the new log has the same bytes, which is checked. What is recorded is kept in the
+run's folder and removed with it: the record of the radios (kernel/observation/observer.h) as RUN_ID/radio, a
+traced run as RUN_ID/trace/TRACED_RUN_ID, which is a run folder itself.
 """
 
 from __future__ import annotations
@@ -43,12 +42,12 @@ from orchestrator.scenario.model import Cell
 
 RADIO, TRACE = "radio", "trace"
 FRAMES, EVENTS, STATES = "radio.pcap", "events.csv", "states.csv"
-CUT_STATES = "states-cut.csv"  # in place of STATES: of a run that stopped before its end, up to there
+CUT_STATES = "states-cut.csv"  # in place of STATES if the run stopped before its end
 
 
 @dataclass(frozen=True)
 class Again:
-    """A stored run as it can be made again: its folder, its simulation, and firmware by mote type."""
+    """A stored run, ready to be made again; `firmware`: the shared object of each mote type."""
 
     folder: Path
     manifest: Manifest
@@ -56,7 +55,7 @@ class Again:
     firmware: dict[str, Path]
 
     def differences(self, chosen: Engine) -> list[str]:
-        """What is not as it was when the run was made."""
+        """Say in which respects firmware and engine are not those that the run was made with."""
         found = [
             f"firmware {name} is another than the run's"
             for name, path in sorted(self.firmware.items())
@@ -68,7 +67,7 @@ class Again:
         return found
 
     def make(self, work: Path, simulation: Simulation, radio: Path | None = None) -> RunResult:
-        """Runs it in the embedded engine, also if another one made it; its log is then in `work`."""
+        """Run it in the embedded engine, whichever engine made it; the log is written to `work`."""
         rules = self.manifest.engine.rules
         log = work / LOG_FILE
         chosen = engine("embedded")
@@ -81,8 +80,9 @@ class Again:
 def again(
     folder: Path, manifest: Manifest, *, cflags: str = "", say: Callable[[str], None] = lambda _: None
 ) -> Again:
-    """The run in `folder`, its firmware built again of what it was built of, with more flags of the
-    compiler's if there are any. Raises NoSuchThing if its .csc is not there, and what builds raise.
+    """Prepare the run in `folder` to be made again: read its .csc and build its firmware.
+
+    `cflags`: further flags of the compiler. Raises NoSuchThing if its .csc is missing, and what builds raise.
     """
     csc = folder / CSC_FILE
     if not csc.is_file():
@@ -93,13 +93,14 @@ def again(
 
 
 def experiment_of(folder: Path) -> Path:
-    """The experiment's folder of a run folder."""
+    """Return the folder of the experiment that a run folder belongs to."""
     return folder.parents[3] if folder.parent.name == TRACE else folder.parent.parent
 
 
 def record(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda _: None) -> Path:
-    """The folder with the record of the radios of the run in `folder`; made by simulating the run again if it
-    isn't there. Raises RunFailed (another log than the stored one), and what `again` raises.
+    """Return the folder with the record of a run's radios; simulate the run again if there is none yet.
+
+    Raises RunFailed if the new log differs from the stored one, and what `again` raises.
     """
     kept = folder / RADIO
     if (kept / FRAMES).is_file():
@@ -132,8 +133,9 @@ def record(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda
 
 
 def trace(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda _: None) -> Path:
-    """The run folder of the run in `folder` made again with the trace on, which is all that differs in what
-    its motes read. Raises RunFailed, and what `again` raises.
+    """Make a run again with its trace on, and return the traced run's folder.
+
+    Its motes read the same EEPROM images but for the trace. Raises RunFailed, and what `again` raises.
     """
     run = again(folder, manifest, say=say)
     traced, simulation = _traced(run)
@@ -172,21 +174,18 @@ def trace(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda 
 
 
 def _traced(run: Again) -> tuple[Manifest, Simulation]:
-    """The manifest with the parameters of the traced run, and its simulation: the stored one with other
-    EEPROM images, its firmware's sources seen from the traced run's own folder.
+    """Return the traced run's manifest (its parameters and trend id are set) and simulation.
+
+    The simulation is the stored one with other EEPROM images; the paths of sources are relative to the traced
+    run's folder.
     """
     manifest = run.manifest
     found = cell(manifest, _application(run))
     try:
         images = _images(found, manifest.seed)
         traced = _images(replace(found, trace=True), manifest.seed)
-    except (
-        KeyError,
-        TypeError,
-        ValueError,
-        ArithmeticError,
-        AttributeError,
-    ) as error:  # a scenario's values were checked, these are a file's
+    # Nobody has checked the values in a stored manifest as those of a scenario are checked.
+    except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         raise unusable(manifest) from error
     if images != {mote.id: mote.eeprom for mote in run.simulation.motes}:
         raise RunFailed(
@@ -208,16 +207,14 @@ def _traced(run: Again) -> tuple[Manifest, Simulation]:
 
 
 def _images(found: Cell, seed: int) -> dict[int, bytes | None]:
-    """The EEPROM image of each mote of a cell."""
+    """Return the EEPROM image of each mote of a cell."""
     placed = place.place(found)
     images = zip(placed.acting.nodes, placed.images(seed), strict=True)
     return {node.mote: image or None for node, image in images}
 
 
 def _application(run: Again) -> str:
-    """Where the run's application is if it is one of the user's own, as noted when the campaign ran; "" if it
-    is ours.
-    """
+    """Return the folder of the user's own application, as the campaign noted it; "" for one of ours."""
     experiment, name = experiment_of(run.folder), run.manifest.resolved.application.name
     noted = campaigns.readable(experiment).applications.get(name)
     remedy = "run the scenario file with `trace: true` (`orchestrate run`) and trace that run"
@@ -235,7 +232,7 @@ def _application(run: Again) -> str:
 
 
 def _keep(made: Path, kept: Path) -> None:
-    """Moves a whole folder to its place, unless another process was faster."""
+    """Move a complete folder to its place, unless another process was faster."""
     try:
         os.rename(made, kept)
     except OSError:
@@ -245,8 +242,9 @@ def _keep(made: Path, kept: Path) -> None:
 
 @contextmanager
 def _work(folder: Path) -> Iterator[Path]:
-    """A folder on the store's file system that is gone afterwards; after a kill, the experiment's next sweep
-    removes it.
+    """Provide a temporary folder on the store's file system.
+
+    If this process is killed, the next sweep of the experiment removes the folder.
     """
     try:
         with TemporaryDirectory(

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Executes runs: some threads, each waiting for one engine process at a time, each run committed as it ends.
+"""Makes a scenario's runs: each of several threads waits for one engine process and commits each ended run.
 
-Finished runs are not done again. A run that the machine or the simulator failed (runs.model.RETRIED) is tried
-again; every other outcome is a result. An engine that does several runs in one process gets them together. At
-Ctrl-C, or when the store can't be written, the engines under way are ended, and finished runs stay.
+Runs that the store has are not made again. A run that failed because of the machine or the simulator
+(runs.model.RETRIED) is tried again; every other outcome is a result. An engine that makes several runs in one
+process gets them together. At Ctrl-C, or if the store can't be written, the engines at work are ended;
+finished runs are kept.
 """
 
 from __future__ import annotations
@@ -25,15 +26,17 @@ from orchestrator.runs.manifest import LOG_FILE
 from orchestrator.runs.model import RETRIED, VERDICTS, Outcome, RunResult, RunSpec
 from orchestrator.runs.store import Store
 
-RETRIES = 2  # of a run that the machine or the simulator failed
-WALL_LIMIT_S = 600.0  # of one run: a firmware that hangs must not hold up a campaign for ever
+RETRIES = 2  # of a run that failed because of the machine or the simulator
+WALL_LIMIT_S = 600.0  # of one run, so that a firmware that hangs doesn't hold up a campaign for ever
 _SHOW_EVERY_S = 0.2
 
 
 @dataclass(frozen=True)
 class Effort:
-    """What a campaign may take: runs at the same time (None: as many as there are cores), seconds of real
-    time a run, and how often a run is tried again that the machine or the simulator failed.
+    """How much a campaign may use.
+
+    `workers`: runs at the same time (None: one for each core). `wall_limit_s`: seconds of real time for each
+    run. `retries`: how often a run is tried again that failed because of the machine or the simulator.
     """
 
     workers: int | None = None
@@ -46,7 +49,7 @@ USUAL = Effort()
 
 @dataclass(frozen=True)
 class _Try:
-    """A run to do; `retries`: how often again if the machine or the simulator fails it."""
+    """A run to make, and how many further tries it has."""
 
     spec: RunSpec
     retries: int
@@ -54,7 +57,7 @@ class _Try:
 
 @dataclass(frozen=True)
 class Failure:
-    """A run that did not end ok, and the lines that prove it (those of a run made now)."""
+    """A run that did not end ok; `evidence`: the lines that prove it, if the run was made by this call."""
 
     cell: str
     seed: int
@@ -65,8 +68,10 @@ class Failure:
 
 @dataclass
 class Summary:
-    """What came of a campaign: run ids in plan order, how many were made now, those not ok, simulated time
-    made.
+    """The result of a campaign.
+
+    `run_ids`: in the plan's order. `made`: how many of them this call made, `sim_us` their simulated time.
+    `failures`: the runs that did not end ok, whoever made them.
     """
 
     run_ids: list[str] = field(default_factory=list)
@@ -76,17 +81,17 @@ class Summary:
     seconds: float = 0.0
 
     def measured(self) -> bool:
-        """Whether some run ended ok, so that there is something to analyse: metrics are of those only."""
+        """Say whether a run ended ok: metrics are computed from those only."""
         return len(self.failures) < len(self.run_ids)
 
     def worst(self) -> Outcome:
-        """OK, FAILED if only verdicts failed, else the first outcome that is no verdict."""
+        """Return OK, FAILED if the only failures are verdicts, else the first other outcome."""
         others = [failure.outcome for failure in self.failures if failure.outcome not in VERDICTS]
         return others[0] if others else Outcome.FAILED if self.failures else Outcome.OK
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0))
 
 
@@ -99,10 +104,10 @@ def execute(
     effort: Effort,
     show: Callable[[Progress], None] | None = None,
 ) -> Summary:
-    """Does all runs that the store doesn't have. `specs` is consumed as runs start; `show` is called from
-    this thread.
+    """Make all runs that the store doesn't have.
 
-    Raises StorageFailed, KeyboardInterrupt, and what the making of a spec raises.
+    `specs` (of which there are `total`) is read as runs start. `show` is called in this thread. Raises
+    StorageFailed, KeyboardInterrupt, and what `specs` raises.
     """
     store.sweep(experiment)
     count = min(max(1, effort.workers or cores()), max(1, total))
@@ -125,7 +130,7 @@ def execute(
 
 
 class _Campaign:
-    """What the worker threads share."""
+    """The state of a campaign, which its worker threads share."""
 
     def __init__(
         self,
@@ -139,26 +144,24 @@ class _Campaign:
         self._specs = iter(specs)
         self._total = total
         self._effort = effort
-        self._first: deque[_Try] = (
-            deque()
-        )  # before the plan's next: what is tried again, or was planned for another engine
+        # Runs that come before the plan's next one: those tried again, and those taken for another engine.
+        self._first: deque[_Try] = deque()
         self._engines = engines
         self._store = store
         self._decided = decided
         self._lock = threading.Lock()
-        self._planning = (
-            threading.Lock()
-        )  # a generator can't be shared, and the order is the plan's, whichever worker comes next
+        # Held while a run is taken: threads can't share a generator, and runs keep the plan's order.
+        self._planning = threading.Lock()
         self._stopped = threading.Event()
         self._started = time.monotonic()
         self._order: list[str] = []
         self._failures: dict[str, Failure] = {}
         self._found = self._made = self._sim_us = 0
-        self._under_way: dict[Path, int] = {}  # log -> when its run ends at the latest, in simulated us
+        self._under_way: dict[Path, int] = {}  # log -> simulated us at which its run ends at the latest
         self.error: BaseException | None = None
 
     def work(self) -> None:
-        """One worker's life."""
+        """Make runs until none is left; this is what each worker thread does."""
         try:
             while not self._stopped.is_set():
                 first = self._take(None, 0)
@@ -171,12 +174,13 @@ class _Campaign:
             self.stop()
 
     def stop(self) -> None:
-        """Ends all workers, engines under way included."""
+        """End all workers and the engines at work."""
         self._stopped.set()
         for engine in self._engines.values():
             engine.stop()
 
     def progress(self, total: int) -> Progress:
+        """Return how far the campaign is, its unfinished runs by their logs."""
         with self._lock:
             ends = dict(self._under_way)
             counted = Progress(
@@ -194,14 +198,17 @@ class _Campaign:
         )
 
     def summary(self) -> Summary:
+        """Return the result, in the plan's order."""
         failures = [self._failures[run_id] for run_id in self._order if run_id in self._failures]
         return Summary(
             list(self._order), self._made, failures, self._sim_us, time.monotonic() - self._started
         )
 
     def _next(self) -> _Try | None:
-        """What to do next: what has to be tried again, else the plan's next run that the store doesn't have;
-        those that it has are counted and passed over."""
+        """Return the next run to make: one to be tried again, else the plan's next that is not in the store.
+
+        Runs in the store are counted on the way.
+        """
         while not self._stopped.is_set():
             with self._lock:
                 if self._first:
@@ -220,8 +227,10 @@ class _Campaign:
         return None
 
     def _take(self, engine: str | None, held: int) -> _Try | None:
-        """The next for this engine (None: for any), unless a worker that holds so many would leave the others
-        less.
+        """Take the next run for this engine (None: for any), or none if it is not this worker's share.
+
+        `held`: how many runs the worker has taken for its engine's process. It gets no more than an equal
+        share of what is left.
         """
         with self._planning:
             left = self._total - len(self._order)
@@ -235,7 +244,7 @@ class _Campaign:
             return attempt
 
     def _work_from(self, first: _Try) -> None:
-        """This run and those after it, as many as its engine takes while they are its own."""
+        """Make this run and those after it, as long as they are for the same engine and it asks for more."""
         under_way: dict[Path, _Try] = {}  # by log
         ended = datetime.now(UTC)
 

@@ -1,38 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one rule of staleness: what `metrics`, `compare` and `report` show is of the present campaign's runs.
+"""Keeps an experiment's tables and metrics up to date before `metrics`, `compare` and `report` show them.
 
-Tables remember which runs they were made of (manifest and length of the log) and by which parser, metrics
-which tables, runs and code (orchestrate_spark.jobs). Where one of these is another now, tables and metrics
-are made anew before anything is shown; where nothing changed, nothing is done and no JVM starts. Where they
-can't be made, as there is no Java, the command is refused. A store without any log (its runs were kept, their
-logs not) is shown as it is; the page says so.
+What is shown is always of the present campaign's runs. Tables record which runs they were made from (manifest
+and length of the log) and by which parser; metrics record their tables, runs and code
+(orchestrate_spark.jobs). If one of these has changed, tables and metrics are made anew; otherwise nothing is
+done and no JVM starts. If they can't be made because there is no Java, the command is refused. A store whose
+runs were kept without their logs is shown as it is, and the page says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.runs.manifest import LOG_FILE
 
+if TYPE_CHECKING:  # pandas takes most of a second to load
+    from orchestrate_spark.jobs.metrics import Computed
+    from orchestrate_spark.metrics.own import Own
+
 
 def logs(folder: Path) -> bool:
-    """Whether an experiment has any log to make metrics of."""
+    """Say whether an experiment has any log to compute metrics from."""
     return any(any((folder / kind).glob(f"*/{LOG_FILE}")) for kind in ("runs", "logs"))
 
 
 def renew(
     folder: Path,
     spark: Callable | None = None,
-    own: Sequence | None = None,
+    own: Sequence[Own] | None = None,
     told: Callable[[int, int, str], None] | None = None,
-):
-    """Bring an experiment's tables and metrics up to date; returns what jobs.metrics.compute does, None
-    without logs.
+) -> Computed | None:
+    """Bring an experiment's tables and metrics up to date; return None if it has no logs.
 
-    `spark`: makes the session, called only if there is something to do. `own`: the user's own metrics, None
-    for those that are there. `told` hears how far the metrics are. Raises MissingTool, StorageFailed,
-    NoSuchThing, FaultyInput.
+    `spark`: makes the session; it is called only if there is something to compute. `own`: the user's own
+    metrics; None for those that were computed before. `told` gets the progress of the metrics. Raises
+    MissingTool, StorageFailed, NoSuchThing, FaultyInput.
     """
     from orchestrate_spark.jobs.ingest import ingest
     from orchestrate_spark.jobs.metrics import compute

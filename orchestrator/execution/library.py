@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mote type's firmware as its .csc says: ours from the cache, another by the file's own commands."""
+"""Builds a mote type's firmware as its .csc says: ours from the cache, others by the file's own commands."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,32 +17,44 @@ if TYPE_CHECKING:
     from orchestrator.build import firmware
     from orchestrator.csc.model import MoteType, Simulation
 
-_FLAGS = {
-    flag.split("=")[0] for flag in MAKE_FLAGS.values()
-}  # make variables for interfaces that a mote type leaves out
+# The make variables for interfaces that a mote type leaves out.
+_FLAGS = {flag.split("=")[0] for flag in MAKE_FLAGS.values()}
+
+
+@dataclass(frozen=True)
+class BuildOptions:
+    """What the user may choose about the firmware of a .csc.
+
+    `contiki`, `cooja`: the folders that the file calls [CONTIKI_DIR] and [COOJA_DIR]. `cc`: the compiler, and
+    `cflags`: flags added to the usual ones. `fast`: compile with our flags what the file's own commands
+    build. Without `run_commands` nothing but our own Makefile runs. `builder`: of our firmware (default: the
+    host's, with the embedded Contiki).
+    """
+
+    contiki: Path | None = None
+    cooja: Path | None = None
+    cc: str | None = None
+    cflags: str = ""
+    fast: bool = False
+    run_commands: bool = True
+    builder: firmware.Builder | None = None
+
+
+USUAL = BuildOptions()
 
 
 def library(
     mote_type: MoteType,
     simulation: Simulation,
-    *,
-    contiki: Path | None = None,
-    cooja: Path | None = None,
-    cc: str | None = None,
-    cflags: str = "",
-    fast: bool = False,
-    run_commands: bool = True,
-    builder: firmware.Builder | None = None,
+    options: BuildOptions = USUAL,
     say: Callable[[str], None] = lambda _: None,
 ) -> Path:
-    """Builds or finds it. `cflags` are added to the compiler's; `fast`: what its own commands build is
-    compiled our way; without `run_commands` nothing but our own Makefile runs. `builder`: of our firmware
-    (default: the host's, with the embedded Contiki).
+    """Build a mote type's firmware, or find it built already; return its shared object.
 
-    Raises NoSuchThing, Unsupported and what builds raise. `say` gets each command that is not ours before it
-    runs.
+    `say` gets each command that is not ours before it runs. Raises NoSuchThing, Unsupported and what builds
+    raise.
     """
-    source = resolve(mote_type.source, simulation.config_dir, contiki, cooja)
+    source = resolve(mote_type.source, simulation.config_dir, options.contiki, options.cooja)
     if not source.parent.is_dir():
         raise NoSuchThing(
             f"{mote_type.source}: no folder {source.parent}; correct the .csc, or give --contiki"
@@ -55,16 +68,16 @@ def library(
         trusted = sources.is_installed(source.parent) and variant.keys() - _FLAGS <= _known_variables(
             source.stem, variant
         )
-        if trusted or run_commands:
+        if trusted or options.run_commands:
             if not trusted:
                 say(
                     f"> make {source.stem}.cooja TARGET=cooja "
                     + " ".join(f"{name}={value}" for name, value in variant.items())
                     + f"   (a copy of {source.parent})"
                 )
-            build = host.firmware if builder is None else builder.firmware
-            return build(source.parent, variant, cc=cc, cflags=cflags).path
-    if not run_commands:
+            build = host.firmware if options.builder is None else options.builder.firmware
+            return build(source.parent, variant, cc=options.cc, cflags=options.cflags).path
+    if not options.run_commands:
         found = commands.library(source, mote_type.identifier)
         if found.is_file():
             return found
@@ -72,14 +85,15 @@ def library(
             f"mote type {mote_type.identifier}: its build commands may not run (--no-commands) and "
             f"{found} is not there:\n    " + "\n    ".join(mote_type.commands.split("\n"))
         )
+    of_sanitizers = sanitizers.make_flags(options.cflags)
     return commands.build(
         source,
         mote_type.identifier,
         mote_type.commands,
-        [*flags, *sanitizers.make_flags(cflags)],
-        cc=cc,
-        cflags=cflags,
-        fast=fast and not sanitizers.make_flags(cflags),
+        [*flags, *of_sanitizers],
+        cc=options.cc,
+        cflags=options.cflags,
+        fast=options.fast and not of_sanitizers,
         show=say,
     )
 
@@ -93,8 +107,9 @@ def _is_ours(source: Path) -> bool:
 
 
 def _known_variables(application: str, asked: Iterable[str]) -> set[str]:
-    """Make variables that an application of ours says it has; its description is not read if none is asked
-    for.
+    """Return the make variables that an application of ours declares.
+
+    Its application.yaml is read only if a variable is `asked` for that is not of an interface.
     """
     if _FLAGS.issuperset(asked):
         return set()

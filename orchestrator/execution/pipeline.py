@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a scenario to its report: plan, simulate, ingest, measure, report. `orchestrate run` and `paper` both
-call this.
-"""
+"""Takes a scenario to its report: plan, simulate, ingest, measure, report (`orchestrate run` and `paper`)."""
 
 from __future__ import annotations
 
@@ -11,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.build import cache
 from orchestrator.errors import Fault, as_faults
@@ -24,13 +23,19 @@ from orchestrator.runs.store import Store
 from orchestrator.scenario.model import CONTIKI_NG, DOCKER, Scenario
 from orchestrator.words import counted
 
+if TYPE_CHECKING:  # pyarrow takes long to load
+    from orchestrate_spark.metrics.own import Own
+
 
 @dataclass(frozen=True)
 class Result:
-    """`folder` is the experiment's in the store; `report` None if none was asked for; `measured`: its metrics
-    are there; `seconds` a step's wall time; `metric_faults`: of the scenario's own metrics, which are not in
-    the report; all others are; `damaged`: run ids whose stored log is not the one that the run wrote, which
-    the report counts and does not use."""
+    """What `run` has made.
+
+    `folder`: the experiment's, in the store. `report`: the page, None if none was made. `seconds`: wall time
+    by step. `metric_faults`: why metrics of the user's own are missing from the report. `damaged`: ids of
+    runs whose stored log is not the one that the run wrote; the report counts them and doesn't use them.
+    `measured`: whether there are metrics.
+    """
 
     experiment: str
     folder: Path
@@ -52,10 +57,11 @@ def run(
     cflags: str = "",
     told: Listener = NOBODY,
 ) -> Result:
-    """Does it all; what is in the store already is not done again. `report`: metrics and page; without `page`
-    the metrics alone. `cflags`: more of the compiler's, for firmware; its runs are others than without.
+    """Make a scenario's runs, metrics and report; nothing that the store has is made again.
 
-    Raises every class of errors.py; finished runs are kept whatever happens.
+    `report`: compute metrics and write the page; without `page` compute the metrics only. `cflags`: further
+    compiler flags for firmware; the runs then have other ids. Finished runs are kept whatever happens. Raises
+    every class of errors.py.
     """
     seconds: dict[str, float] = {}
     store = Path(store)
@@ -102,7 +108,7 @@ def run(
 
 
 def _campaign(planned: plan.Plan, summary: Summary) -> Campaign:
-    """What is kept of it."""
+    """Return what the store keeps of this campaign."""
     scenario = planned.scenario
     return Campaign(
         scenario.experiment,
@@ -117,7 +123,7 @@ def _campaign(planned: plan.Plan, summary: Summary) -> Campaign:
 
 
 def _ingest(spark: _Spark, folder: Path, summary: Summary, told: Listener) -> tuple[str, ...]:
-    """Tables of the logs; the ids of the campaign's runs whose logs are damaged."""
+    """Write the tables of the logs; return the ids of the campaign's runs whose logs are damaged."""
     if spark.starting():
         told.stage("starting Spark")
     spark.ready()
@@ -133,10 +139,8 @@ def _ingest(spark: _Spark, folder: Path, summary: Summary, told: Listener) -> tu
     return damaged
 
 
-def own_metrics(given: Sequence[str]) -> list:
-    """The user's own metrics, loaded: this runs them. Raises FaultyInput with everything that is wrong with
-    them.
-    """
+def own_metrics(given: Sequence[str]) -> list[Own]:
+    """Load the user's own metrics, which runs their code. Raises FaultyInput with all their faults."""
     if not given:
         return []
     from orchestrate_spark.metrics import own
@@ -153,8 +157,7 @@ def with_engine(
     image: str | None = None,
     plain: bool = False,
 ) -> Scenario:
-    """The scenario with every cell on this engine, and what else is given of it (None: as the scenario
-    says)."""
+    """Return the scenario with every cell on this engine with these options (None: as the scenario says)."""
     options = replace(
         scenario.engine,
         path=path or scenario.engine.path,
@@ -177,10 +180,10 @@ def with_firmware(
     tree: str | None = None,
     compile: str | None = None,
 ) -> Scenario:
-    """The scenario with its firmware made this way (None: as the scenario says); an image means a container,
-    a tree Contiki-NG.
+    """Return the scenario with its firmware built with these options (None: as the scenario says).
 
-    Where the source is an axis, it stays one: the tree is then that of the cells on Contiki-NG.
+    An image implies a container, a tree implies Contiki-NG. If the source is an axis, it stays one, and the
+    tree is for the cells with Contiki-NG.
     """
     written = scenario.firmware
     builder = builder or (DOCKER if image else None)
@@ -199,14 +202,14 @@ def with_firmware(
 
 
 def with_rules(scenario: Scenario, ruleset: str | None) -> Scenario:
-    """The scenario with every cell under these collision rules (None: as it says itself)."""
+    """Return the scenario with every cell under this rule set (None: as the scenario says)."""
     if ruleset is None:
         return scenario
     return replace(scenario, cells=tuple(replace(cell, ruleset=ruleset) for cell in scenario.cells))
 
 
 def _say_damage(folder: Path, run_ids: list[str], say: Callable[[str], None]) -> None:
-    """How many damaged lines the logs of these runs have, by reason."""
+    """Say how many damaged lines the logs of these runs have, by reason."""
     from orchestrate_spark.load import load
 
     ours = set(run_ids)
@@ -228,7 +231,7 @@ def _say_damage(folder: Path, run_ids: list[str], say: Callable[[str], None]) ->
 
 
 def _say_undone(folder: Path, run_ids: list[str], say: Callable[[str], None]) -> None:
-    """How many merges were not carried out, as the merge function broke its contract."""
+    """Say how many merges were undone because the merge function broke its contract."""
     from orchestrate_spark.load import load
 
     with spark_errors():
@@ -265,15 +268,17 @@ def _timed(seconds: dict[str, float], step: str) -> Iterator[None]:
 
 
 class _Spark:
-    """Starts the Spark session beside the simulations, as its JVM needs seconds. Without runs to do none is
-    started: the jobs start their own if there is anything for them to do."""
+    """A Spark session that starts while simulations run, because its JVM takes seconds to start.
+
+    If there are no runs to make it is not started here; the jobs start their own if they have anything to do.
+    """
 
     def __init__(self) -> None:
         self._error: BaseException | None = None
         self._thread: threading.Thread | None = None
 
     def start(self, say: Callable[[str], None]) -> None:
-        """Starts the session once. Says at once, not after hours of simulation, that it can't run here."""
+        """Start the session once. If Spark can't run here, say so now and not after hours of simulation."""
         if self._thread is not None or self._error is not None:
             return
         from orchestrate_spark.errors import NoSpark
@@ -298,11 +303,11 @@ class _Spark:
             self._error = error
 
     def starting(self) -> bool:
-        """Whether the session is still being started."""
+        """Say whether the session is still being started."""
         return self._thread is not None and self._thread.is_alive()
 
     def ready(self) -> None:
-        """Waits for the session, if one was started. Raises MissingTool if Spark can't run here."""
+        """Wait for the session, if one was started. Raises MissingTool if Spark can't run here."""
         if self._thread is not None:
             self._thread.join()
         if self._error is not None:
@@ -310,9 +315,7 @@ class _Spark:
                 raise self._error
 
     def ingest(self, folder: Path, told: Callable[[int, int], None]) -> list[str]:
-        """The runs that it leaves out because of their logs. `told` hears how many batches of how many are
-        read.
-        """
+        """Write the tables; return the ids of runs left out because of their logs. `told` gets progress."""
         from orchestrate_spark.jobs.ingest import ingest
 
         with spark_errors():
@@ -321,6 +324,7 @@ class _Spark:
     def compute(
         self, folder: Path, run_ids: list[str], own: Sequence, told: Callable[[int, int, str], None]
     ) -> tuple[Fault, ...]:
+        """Compute the metrics of these runs; return the faults of the user's own metrics."""
         from orchestrate_spark.jobs.metrics import compute
 
         with spark_errors():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a scenario to its runs: firmware built once per variant, a .csc and an id for every cell and seed."""
+"""Turns a scenario into runs: firmware is built once for each variant, a .csc made for each cell and seed."""
 
 from __future__ import annotations
 
@@ -24,42 +24,45 @@ from orchestrator.scenario.model import Cell, FirmwareOptions, Scenario
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that runs need and share. `specs()` gives the runs, cells in matrix order, seeds within
-    them.
+    """Everything that the runs of a scenario need and share; an application is named by its folder, or name.
+
+    `built`: firmware by (options, application, variant). `staged`: application -> the key of its sources in
+    the store. `rules`: (engine, rule set as written) -> the rule set that the runs follow. `cflags`: compiler
+    flags beyond the usual ones.
     """
 
     scenario: Scenario
     engines: dict[str, Engine]
     versions: dict[str, str]
-    built: dict[
-        tuple[FirmwareOptions, str, tuple[tuple[str, str], ...]], Built
-    ]  # (how, application's folder or name, variant) -> firmware
-    staged: dict[str, str]  # application's folder or name -> key of its sources in the store
+    built: dict[tuple[FirmwareOptions, str, tuple[tuple[str, str], ...]], Built]
+    staged: dict[str, str]
     builders: dict[FirmwareOptions, firmware.Builder]
-    rules: dict[tuple[str, str | None], str]  # (engine, rule set as written) -> the one that its runs follow
-
-    cflags: str = ""  # more of the compiler's than usual
+    rules: dict[tuple[str, str | None], str]
+    cflags: str = ""
 
     @property
     def tree(self) -> Tree | None:
-        """The Contiki-NG tree that some firmware was built on."""
+        """The Contiki-NG tree that firmware was built from, if any was."""
         return next((one.tree for one in self.builders.values() if one.tree is not None), None)
 
     @property
     def total(self) -> int:
+        """How many runs there are."""
         return len(self.scenario.cells) * len(self.scenario.seeds)
 
     def specs(self) -> Iterator[RunSpec]:
+        """Give the runs: cells in the matrix's order, and within each its seeds."""
         for cell in self.scenario.cells:
             placed = self.placed(cell)
             for seed in self.scenario.seeds:
                 yield self.spec(placed, seed)
 
     def placed(self, cell: Cell) -> place.PlacedCell:
-        """The cell as it runs: placed, under the rule set of its engine."""
+        """Place a cell under the rule set that its engine follows."""
         return place.place(replace(cell, ruleset=self.rules[cell.engine, cell.ruleset]))
 
     def spec(self, placed: place.PlacedCell, seed: int) -> RunSpec:
+        """Return the run of a placed cell and a seed."""
         cell, where = placed.cell, placed.cell.application.where
         options = self.scenario.firmware_of(cell)
         built = self.built[options, where, _key(placed.variant)]
@@ -100,8 +103,10 @@ def prepare(
     say: Callable[[str], None] = lambda _: None,
     show: Callable[[str], None] = lambda _: None,
 ) -> Plan:
-    """Builds what the scenario's runs need, in parallel. Raises what the builds raise. `say` gets what takes
-    long, `show` each line of a build in a container."""
+    """Build what the scenario's runs need, in parallel. Raises what the builds raise.
+
+    `say` gets a message before each step that takes long, `show` each line of a build in a container.
+    """
     builders = {
         options: firmware.builder(options, say=say, show=show)
         for options in dict.fromkeys(map(scenario.firmware_of, scenario.cells))
@@ -135,7 +140,7 @@ def prepare(
 
 
 def plan(scenario: Scenario, store: Path) -> list[RunSpec]:
-    """All runs of a scenario."""
+    """Return all runs of a scenario."""
     return list(prepare(scenario, store).specs())
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far a campaign is: plain values for whoever shows it."""
+"""How far a campaign is: values for whatever shows it."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from pathlib import Path
 
 COMPILING = "compiling"
 _KINDS = {"kernel": "the engine"}
-_TAIL = 400  # bytes of a log that are looked at
+_TAIL = 400  # bytes at a log's end in which its last time is looked for
 _DIGITS = 19  # of a simulated time in us
 
 
-# Called with what is done now, and, where that is known, how much of how much of it is done, and what else
-# there is to say.
-Stage = Callable[..., None]  # (what: str, done: int | None = None, total: int | None = None, rest: str = "")
+# Called as (what, done=None, total=None, rest=""): what is being done, how much of it is done, and a remark.
+Stage = Callable[..., None]
 
 
 def silent(what: str, done: int | None = None, total: int | None = None, rest: str = "") -> None:
-    """A Stage that shows nothing."""
+    """Ignore what a Stage is told."""
 
 
 @dataclass(frozen=True)
 class Listener:
-    """Who hears of a campaign. `stage`: what is done now and how far it is; `runs`: how far the runs are;
-    `line`: each line that a build in a container prints; `say`: what else there is.
+    """The callbacks that are told of a campaign's progress.
+
+    `stage`: what is being done, and how far it is. `runs`: how far the runs are. `line`: each line that a
+    build in a container prints. `say`: other messages.
     """
 
     stage: Stage = silent
@@ -40,10 +41,10 @@ NOBODY = Listener()
 
 
 class Compiling:
-    """What build.cache.watched tells, as a stage: how many files are built of those that are to be, and of
-    what.
+    """Reports builds as a stage: how many files are built, how many are to be, and what they are of.
 
-    What the cache has is not counted, as it isn't built."""
+    build.cache.watched calls it. What the cache has is not counted, as it isn't built.
+    """
 
     def __init__(self, stage: Stage):
         self._stage = stage
@@ -61,12 +62,12 @@ class Compiling:
 
 @dataclass(frozen=True)
 class Progress:
-    """`total` runs, of which `found` were there before and `made` were done now; `failed` of both did not end
-    ok.
+    """How far a campaign's runs are.
 
-    `sim_us`: simulated time of the runs made now; `elapsed_s`: wall time since the start. Of the runs under
-    way, as far as their logs have come: `logged_us` of at most `to_log_us` simulated time. A run that prints
-    only at its end is further.
+    Of `total` runs, `found` were in the store and `made` were made now; `failed` of both did not end ok.
+    `sim_us`: simulated time of the runs made now. `elapsed_s`: wall time since the start. The logs of the
+    runs under way have reached `logged_us` of at most `to_log_us` simulated time together; a run that prints
+    only at its end is further than its log.
     """
 
     total: int
@@ -80,16 +81,17 @@ class Progress:
 
     @property
     def done(self) -> int:
+        """How many runs are in the store now."""
         return self.found + self.made
 
     @property
     def speed(self) -> float:
-        """Simulated minutes a second."""
+        """Simulated minutes per second of real time."""
         return self.sim_us / 60e6 / self.elapsed_s if self.elapsed_s > 0 else 0.0
 
     @property
     def left_s(self) -> float | None:
-        """Expected wall time to the end, None before the first run is done."""
+        """The wall time that is expected to be left; None before the first run has ended."""
         if self.done >= self.total:
             return 0.0
         if not self.made:
@@ -98,9 +100,7 @@ class Progress:
 
 
 def reached(log: Path) -> int:
-    """How far a run has come whose log is being written: the simulated time in us of its last whole line that
-    has one, else 0.
-    """
+    """Return how far the run that writes this log is: the simulated us of its last whole line, or 0."""
     try:
         with log.open("rb") as stream:
             stream.seek(max(0, stream.seek(0, os.SEEK_END) - _TAIL))

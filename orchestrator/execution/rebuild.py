@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stored run's firmware built again of what it was built of: its manifest says which source, which tree,
-which image.
+"""Builds a stored run's firmware again from the source, tree and image that its manifest names.
 
-The tree is looked for where $CONTIKI_NG says and where it was when the campaign ran; only one with the same
-content will do.
+The tree is looked for in $CONTIKI_NG and where it was when the campaign ran. It is used only if its content
+is the same as then.
 """
 
 from __future__ import annotations
@@ -15,19 +14,17 @@ from pathlib import Path
 from orchestrator.build import contiki_ng, firmware
 from orchestrator.csc.model import Simulation
 from orchestrator.errors import NoSuchThing
-from orchestrator.execution.library import library
+from orchestrator.execution.library import BuildOptions, library
 from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.manifest import Manifest
 from orchestrator.scenario.model import AS_IS, CONTIKI_NG, DOCKER, HOST, TREE_IN_IMAGE, FirmwareOptions
 
-_OF_IMAGE = "of the image"  # instead of a tree's digest
+_OF_IMAGE = "of the image"  # in place of the digest of a tree that is in the image
 
 
 def options(manifest: Manifest, experiment: Path) -> FirmwareOptions:
-    """What made the run's firmware; `experiment`: its folder. Raises NoSuchThing if the tree is not to be
-    found.
-    """
-    built = manifest.built  # of old manifests nothing is known: the embedded Contiki on the host
+    """Return the options that a run's firmware was built with. Raises NoSuchThing if the tree isn't found."""
+    built = manifest.built  # empty in old manifests: then it was the embedded Contiki, built on the host
     builder = built.builder or HOST
     image = built.image if builder == DOCKER else None
     if built.source != CONTIKI_NG:
@@ -44,12 +41,10 @@ def libraries(
     cflags: str = "",
     say: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Path]:
-    """Mote type -> firmware. Raises what `options` and builds raise."""
+    """Build the firmware of each mote type, by its identifier. Raises what `options` and builds raise."""
     builder = firmware.builder(options(manifest, experiment), say=say)
-    return {
-        one.identifier: library(one, simulation, cflags=cflags, builder=builder, say=say)
-        for one in simulation.mote_types
-    }
+    how = BuildOptions(cflags=cflags, builder=builder)
+    return {one.identifier: library(one, simulation, how, say) for one in simulation.mote_types}
 
 
 def _tree(manifest: Manifest, experiment: Path) -> Path:

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulations of .csc files: each read, its firmware built, run; several at a time, and none stops the
-others.
+"""Reads, builds and runs .csc files, several at a time.
 
-Each has a log folder of its own. What goes wrong with one before it runs (a fault in the file, a build that
-fails) is its result. At Ctrl-C the builds and engines under way are ended; what has finished stays.
+Each has its own log folder, and none stops the others: if one can't run (a fault in the file, a failed
+build), that is its result. At Ctrl-C the builds and engines at work are ended; finished simulations are kept.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import Engine, run_one
+from orchestrator.execution.library import USUAL, BuildOptions, library
 from orchestrator.execution.workers import Workers
 from orchestrator.runs.model import RunResult
 
@@ -25,7 +25,7 @@ _LOOK_EVERY_S = 0.2
 
 @dataclass(eq=False)
 class Task:
-    """A file to simulate; `seed` None: the file's own. `name` tells it from the others of a call."""
+    """A file to simulate. `seed`: None for the file's own. `name`: what messages call it."""
 
     file: Path
     seed: int | None
@@ -35,15 +35,10 @@ class Task:
 
 @dataclass(eq=False)
 class Way:
-    """How all of a call's files are read, built and run; the fields are options of `orchestrate simulate`."""
+    """How all files of a call are read, built and run; the fields are options of `orchestrate simulate`."""
 
     rules: str
-    contiki: Path | None = None
-    cooja: Path | None = None
-    cc: str | None = None
-    cflags: str = ""
-    fast: bool = False
-    run_commands: bool = True
+    build: BuildOptions = USUAL
     wall_limit_s: float | None = None
     radio: bool = False
 
@@ -59,25 +54,22 @@ class Ended:
 
 
 def simulate(task: Task, engine: Engine, way: Way, say: Callable[[str], None]) -> Ended:
-    """One of them. Raises what reading, building and the engine raise."""
+    """Simulate one file. Raises what reading, building and the engine raise."""
     with _prepared(task, way, say) as job:
         return Ended(task, job.seed, run_one(engine, job))
 
 
 @contextmanager
 def _prepared(task: Task, way: Way, say: Callable[[str], None]) -> Iterator[Job]:
-    """The engine's job: the file read, its firmware built and kept, its seed chosen, its log's folder ours
-    alone.
-    """
+    """Make the engine's job of a file: read it, build its firmware, choose its seed, lock its log folder."""
     import shutil
     from tempfile import TemporaryDirectory
 
     from orchestrator.csc.read import read
     from orchestrator.durable import alone
     from orchestrator.errors import StorageFailed
-    from orchestrator.execution.library import library
 
-    simulation = read(task.file, way.contiki, way.cooja)
+    simulation = read(task.file, way.build.contiki, way.build.cooja)
     used = task.seed if task.seed is not None else simulation.seed
     if used is None:  # "generated"
         import secrets
@@ -86,18 +78,8 @@ def _prepared(task: Task, way: Way, say: Callable[[str], None]) -> Iterator[Job]
     with TemporaryDirectory() as kept, ExitStack() as held:
         firmware = {}
         for number, mote_type in enumerate(simulation.mote_types):
-            built = library(
-                mote_type,
-                simulation,
-                contiki=way.contiki,
-                cooja=way.cooja,
-                cc=way.cc,
-                cflags=way.cflags,
-                fast=way.fast,
-                run_commands=way.run_commands,
-                say=say,
-            )
-            # The next type's commands may clean up this one's: Cooja loads each before it builds the next.
+            built = library(mote_type, simulation, way.build, say)
+            # The next type's commands may remove this library. (Cooja loads each before it builds the next.)
             firmware[mote_type.identifier] = Path(shutil.copy(built, f"{kept}/{number}-{built.name}"))
         task.logdir.mkdir(parents=True, exist_ok=True)
         try:
@@ -119,7 +101,7 @@ def _prepared(task: Task, way: Way, say: Callable[[str], None]) -> Iterator[Job]
 
 
 def _record(task: Task) -> Path:
-    """The folder for a record of the radios; it is there then, with nothing of an earlier record."""
+    """Make the folder for the record of the radios, without an earlier record's files."""
     from orchestrator.execution import again
 
     folder = task.logdir / again.RADIO
@@ -130,7 +112,7 @@ def _record(task: Task) -> Path:
 
 
 class Simulations:
-    """Several tasks, none of which shares its log folder with another."""
+    """Runs several tasks, each of which has its own log folder."""
 
     def __init__(self, tasks: Sequence[Task], engine: Engine, way: Way, say: Callable[[str], None]):
         self.ended: dict[int, Ended] = {}  # by the task's place in `tasks`
@@ -140,10 +122,10 @@ class Simulations:
         self._lock = threading.Lock()
 
     def run(self, workers: int, done: Callable[[Ended], None], show: Callable[[], None]) -> None:
-        """`done` hears of each as it ends, one at a time; `show` is called from this thread now and then.
+        """Run all tasks; call `done` with each that has ended, and `show` now and then from this thread.
 
-        At an exception, Ctrl-C's among them, it ends what is under way, which then has no result, and raises
-        it again."""
+        At an exception (Ctrl-C is one) the tasks at work are ended without a result, and it is raised again.
+        """
         self._share = -(-len(self._tasks) // workers)
         at_work = Workers()
         try:
@@ -162,7 +144,7 @@ class Simulations:
         calls.stop_all()
 
     def _work(self, done: Callable[[Ended], None]) -> None:
-        """One worker's life."""
+        """Run tasks until none is left; this is what each worker thread does."""
         while not self._stopped.is_set() and (first := self._next()) is not None:
             self._work_from(first, done)
 
@@ -177,8 +159,7 @@ class Simulations:
                 done(ended)
 
     def _work_from(self, first: int, done: Callable[[Ended], None]) -> None:
-        """This one and those after it, until the engine fails, or holds this worker's share of all
-        together."""
+        """Run this task and those after it until the engine fails or has this worker's share of all."""
         under_way: dict[Path, tuple[int, Job, ExitStack]] = {}  # by log
 
         def jobs() -> Iterator[Job]:

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors of orchestrate_spark, which knows nothing of us, as ours; apart from the pipeline, for which a
-report needn't wait.
-"""
+"""Turns errors of orchestrate_spark, which may not import orchestrator, into ours."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ from orchestrator.errors import FaultyInput, MissingTool, NoSuchThing, StorageFa
 
 @contextmanager
 def spark_errors() -> Iterator[None]:
-    """Errors of orchestrate_spark, which knows nothing of us, as ours."""
+    """Raise the errors of orchestrate_spark in this block as ours."""
     from orchestrate_spark import errors
 
     try:

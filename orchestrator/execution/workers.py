@@ -12,30 +12,33 @@ _STOP_MOST_S = 10.0
 
 
 class Workers:
-    """Counted, not joined: an interrupted Thread.join of Python 3.11 takes a running thread for an ended
-    one."""
+    """A set of worker threads, which is counted and not joined.
+
+    An interrupted Thread.join of Python 3.11 takes a running thread for one that has ended.
+    """
 
     def __init__(self) -> None:
         self._working = 0
         self._idle = threading.Condition()
 
     def start(self, count: int, work: Callable[[], None]) -> None:
-        """So many threads, each of which does `work`."""
+        """Start `count` threads, each of which calls `work`."""
         for number in range(count):
             with self._idle:
                 self._working += 1
             threading.Thread(target=self._live, args=(work,), name=f"worker-{number}", daemon=True).start()
 
     def idle(self, timeout_s: float) -> bool:
-        """Whether all have ended, waiting for that so long."""
+        """Wait up to `timeout_s` for all threads to end; say whether they have."""
         with self._idle:
             return self._idle.wait_for(lambda: self._working == 0, timeout_s)
 
     def end(self, stop: Callable[[], None]) -> None:
-        """Calls `stop` until all have ended: one may have been about to start an engine or a build when the
-        others were ended.
+        """Call `stop` until all threads have ended.
 
-        Bounded, because an interruption may have come between a worker's count and its start."""
+        One call is not enough: a thread may be about to start an engine or a build. The time is limited
+        because an interruption may have come after a thread was counted and before it was started.
+        """
         until = time.monotonic() + _STOP_MOST_S
         stop()
         while not self.idle(_STOP_EVERY_S) and time.monotonic() < until:

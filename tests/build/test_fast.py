@@ -19,7 +19,7 @@ from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
 from orchestrator.errors import BuildFailed
-from orchestrator.execution.library import library
+from orchestrator.execution.library import BuildOptions, library
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.model import AS_IS, CONTIKI_NG, FAST, FirmwareOptions
 from tests import needs
@@ -121,7 +121,8 @@ def test_the_tree_s_examples_write_the_same_bytes(folder, tmp_path):
     made = simulation(*(Path(TREE, folder, f"{name}.c") for name in EXAMPLES[folder]))
     logs, built = {}, {}
     for our_way in (False, True):
-        built[our_way] = {one.identifier: library(one, made, fast=our_way) for one in made.mote_types}
+        options = BuildOptions(fast=our_way)
+        built[our_way] = {one.identifier: library(one, made, options) for one in made.mote_types}
         logs[our_way] = run(made, built[our_way], tmp_path / "log")
     assert logs[True] == logs[False] and logs[True].count(b"\n") > 50
     assert not any("mote_leaves_rbx" in symbols(path) for path in built[False].values())

@@ -20,7 +20,7 @@ from orchestrator.csc.read import read
 from orchestrator.engines.embedded.debugger import debug
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
-from orchestrator.execution.library import library
+from orchestrator.execution.library import BuildOptions, library
 from tests import needs
 from tests.lossy_chain import scenario
 
@@ -122,7 +122,8 @@ def test_to_its_end_in_gdb_it_is_the_same_run(folder, tmp_path):
 
 def test_a_debug_build_prints_the_same(folder, tmp_path):
     simulation = read(folder / "simulation.csc")
-    firmware = {one.identifier: library(one, simulation, cflags=DEBUG_BUILD) for one in simulation.mote_types}
+    options = BuildOptions(cflags=DEBUG_BUILD)
+    firmware = {one.identifier: library(one, simulation, options) for one in simulation.mote_types}
     usual = host.firmware("aggregation", {"MAC": "csma"}).path
     assert all(path.read_bytes() != usual.read_bytes() for path in firmware.values())
     embedded = engine("embedded")

@@ -26,7 +26,7 @@ from orchestrator.csc.read import read
 from orchestrator.engines.log import ending
 from orchestrator.engines.protocol import engine
 from orchestrator.errors import OrchestrateError, Unsupported, WrongUsage
-from orchestrator.execution.library import library
+from orchestrator.execution.library import BuildOptions, library
 from orchestrator.runs.model import Outcome
 from tests.compare.coojas import LOG_FILE, Cooja
 from tests.compare.firmware import UNMODIFIED
@@ -71,7 +71,7 @@ def build(simulation, tree: Path, kept: Path) -> dict[str, Path]:
     """Mote type -> library, copied before the next type's commands clean up."""
     firmware = {}
     for number, mote_type in enumerate(simulation.mote_types):
-        built = library(mote_type, simulation, contiki=tree)
+        built = library(mote_type, simulation, BuildOptions(contiki=tree))
         firmware[mote_type.identifier] = Path(shutil.copy(built, kept / f"{number}.cooja"))
     return firmware
 

@@ -13,7 +13,7 @@ from orchestrator.build import sources
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.csc.model import EndScript, MoteType, Simulation, Udgm
 from orchestrator.errors import Unsupported
-from orchestrator.execution.library import library
+from orchestrator.execution.library import BuildOptions, library
 from orchestrator.resources import contiki_apps
 
 WITHOUT_LEDS = tuple(name for name in STANDARD_INTERFACES if name != "ContikiLED")
@@ -33,9 +33,8 @@ def asked(source, more="", **options):
     assert library(
         one,
         Simulation("s", 1, 0, Udgm(), (one,), (), EndScript(1)),
-        builder=builder,
-        say=said.append,
-        **options,
+        BuildOptions(builder=builder, **options),
+        said.append,
     ) == Path("built")
     return *builder.built, said
 
