@@ -21,7 +21,7 @@ VALUES = {  # plain values: they stand on the ground with the vocabulary
 FLOORS = (
     {"__version__", "errors", "words", "durable", "resources", "console"},
     {"vocabulary", *VALUES},
-    {"pictures", "frames"},
+    {"pictures", "frames", "statistics"},
     {"topology", "csc"},
     {"papers.shapes"},
     {"topology.shapes"},

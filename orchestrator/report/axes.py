@@ -14,10 +14,10 @@ from orchestrator.report.comparison.cells import Pair, by_seed
 from orchestrator.report.comparison.phrases import interval, signed
 from orchestrator.report.comparison.rows import SUM, TOTAL, Row, row
 from orchestrator.report.data import Results
-from orchestrator.report.effects import holm
 from orchestrator.report.metrics import ranked
 from orchestrator.report.model import Block, Entry, Section, Table, Text
 from orchestrator.report.statistics import CI, number
+from orchestrator.statistics.effects import holm
 from orchestrator.words import counted
 
 MEAN = "mean"  # of the quantiles, what is compared

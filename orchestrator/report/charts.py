@@ -13,8 +13,8 @@ from orchestrator.report.axis import LOGARITHMIC
 from orchestrator.report.drawing import Drawing, row
 from orchestrator.report.pen import Look
 from orchestrator.report.plot import Key, Mark, Plot, Setting, Whisker
-from orchestrator.report.statistics import Estimate
 from orchestrator.report.values import Placed, placed
+from orchestrator.statistics.estimates import Estimate
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ from orchestrate_spark.metrics.model import Metric
 
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.report.metrics import Shown, shown
-from orchestrator.report.statistics import Estimate, estimate
 from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.manifest import Manifest
 from orchestrator.runs.store import Store
+from orchestrator.statistics.estimates import Estimate, estimate
 
 PER_RUN_COLUMNS = ("experiment", "cell", "seed", "run_id", "metric", "key", "value")
 

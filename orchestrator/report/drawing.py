@@ -15,7 +15,7 @@ from orchestrator.pictures.elements import Picture
 from orchestrator.report import style
 from orchestrator.report.chart_page import picture
 from orchestrator.report.plot import Plot
-from orchestrator.report.statistics import Estimate
+from orchestrator.statistics.estimates import Estimate
 
 FORMATS = ("svg", "pdf", "pgf", "csv")
 COLUMNS = ("cell", "key", "n", "mean", "ci_low", "ci_high", "ideal", "paper", "unit")

@@ -14,7 +14,8 @@ from orchestrator.report.data import Results, natural
 from orchestrator.report.metrics import Shown, order, ranked
 from orchestrator.report.missing import Missing, table
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text
-from orchestrator.report.statistics import CI, METHOD, Estimate, estimate, number, with_interval
+from orchestrator.report.statistics import CI, METHOD, number, with_interval
+from orchestrator.statistics.estimates import Estimate, estimate
 
 CURVES_A_FIGURE = 6
 

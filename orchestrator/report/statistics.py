@@ -1,157 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Means over seeds with intervals by Student's t that stay within what is possible, paired differences, and
-the words for what they show.
-"""
+"""The words for estimates: numbers with their intervals, and what a published number beside ours shows."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from functools import cache
 
-import pandas as pd
+from orchestrator.statistics.estimates import Estimate
 
-CONFIDENCE = 0.95
-UNBOUNDED = (-math.inf, math.inf)
 METHOD = (
     "Student's t; of a share for which that would pass 0 or 100\u00a0%, t of its log odds; of other "
     "quantities cut off at 0, where none can "
     "be negative"
 )
 CI = "95\u00a0%\u00a0CI"  # with no-break spaces
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A mean over `n` seeds and its 95 % interval; low and high are NaN for fewer than two seeds.
-
-    `one_low` to `one_high` is the prediction interval for one run: from the smallest of the n runs to the
-    largest. It is what one run of somebody else's has to be compared with, since the interval of the mean
-    shrinks with n and says nothing about one run. It assumes no distribution (a t interval of a skewed rate
-    reaches below 0).
-    """
-
-    n: int
-    mean: float
-    sd: float
-    low: float
-    high: float
-    one_low: float
-    one_high: float
-
-    @property
-    def known(self) -> bool:
-        return self.n > 0 and not math.isnan(self.mean)
-
-    @property
-    def coverage(self) -> float:
-        """The least probability that one more run falls between `one_low` and `one_high`."""
-        return range_coverage(self.n)
-
-    def has_run(self, value: float, rounded: float = 0.0) -> bool:
-        """Whether `value`, given to the nearest `rounded`, lies in the range of single runs. Of one run there
-        is no range.
-        """
-        slack = rounded / 2 * (1 + 1e-9)
-        return self.n > 1 and self.one_low - slack <= value <= self.one_high + slack
-
-    def of_runs(self) -> Estimate:
-        """The same with the range of single runs as its interval, for charts."""
-        return replace(self, low=self.one_low, high=self.one_high)
-
-    @property
-    def half(self) -> float:
-        """Half the width of the interval of the mean (the error bar)."""
-        return (self.high - self.low) / 2
-
-    def scaled(self, factor: float) -> Estimate:
-        """The same in another unit (factor > 0)."""
-        return Estimate(
-            self.n,
-            self.mean * factor,
-            self.sd * factor,
-            self.low * factor,
-            self.high * factor,
-            self.one_low * factor,
-            self.one_high * factor,
-        )
-
-
-NOTHING = Estimate(0, math.nan, math.nan, math.nan, math.nan, math.nan, math.nan)
-
-
-@cache
-def quantile_t(n: int) -> float:
-    """Student's t for a two-sided 95 % interval of the mean of n values (n >= 2)."""
-    # What scipy.stats.t.ppf calls, without the second and a half that importing scipy.stats takes.
-    from scipy.special import stdtrit
-
-    return float(stdtrit(n - 1, (1 + CONFIDENCE) / 2))
-
-
-def within(mean: float, half: float, bounds: tuple[float, float]) -> tuple[float, float]:
-    """mean -+ half, if that lies within the bounds. Where it doesn't: between two bounds (a share) the
-    interval of the log odds, their spread by the delta method; with one bound cut off there.
-
-    Cutting off loses no coverage. For shares the log odds cover better: of losses that come in bursts
-    (beta-binomial, 1 %, 10 runs, where t passes 0) the interval that is cut off held the true mean in 70 % of
-    20,000 trials, that of the log odds in 82 %. With one bound a logarithm would do the same, but gives 24
-    (0.3 to 1774) of the three values 0, 0 and 72, which says nothing. orchestrate_spark.metrics.summary has
-    the same in SQL.
-    """
-    least, most = bounds
-    low, high = mean - half, mean + half
-    if not least < mean < most or (low >= least and high <= most):
-        return low, high
-    if math.isinf(least) or math.isinf(most):
-        return max(low, least), min(high, most)
-    share = (mean - least) / (most - least)
-    odds, width = share / (1 - share), math.exp(min(half / (most - least) / share / (1 - share), 300.0))
-    low, high = (1 / (1 + 1 / one) for one in (odds / width, odds * width))
-    return least + (most - least) * low, least + (most - least) * high
-
-
-def range_coverage(n: int) -> float:
-    """The least probability that one more run falls in the range of `n`: of n + 1 runs that are alike, each
-    is the smallest or the largest with 1 / (n + 1), ties apart."""
-    return (n - 1) / (n + 1) if n > 1 else 0.0
-
-
-def estimate(values: Iterable[float], bounds: tuple[float, float] = UNBOUNDED) -> Estimate:
-    """Mean, standard deviation (n - 1) and intervals of one value a seed; NaNs are left out."""
-    known = [float(value) for value in values if not math.isnan(value)]
-    n = len(known)
-    if n == 0:
-        return NOTHING
-    mean = math.fsum(known) / n
-    if n == 1:
-        return Estimate(1, mean, math.nan, math.nan, math.nan, math.nan, math.nan)
-    sd = math.sqrt(math.fsum((value - mean) ** 2 for value in known) / (n - 1))
-    factor = quantile_t(n)
-    low, high = within(mean, factor * sd / math.sqrt(n), bounds)
-    return Estimate(n, mean, sd, low, high, min(known), max(known))
-
-
-def paired(first: pd.Series, second: pd.Series) -> Estimate:
-    """The difference first - second of the seeds (the index) that both have."""
-    difference = (first - second).dropna()
-    return estimate(difference.tolist())
-
-
-def sign(difference: Estimate) -> int | None:
-    """+1 or -1 where the interval of the difference leaves out 0, 0 where it does not, None for fewer than
-    two seeds.
-
-    A difference that is the same in every seed has an interval of no width, and is taken at its word.
-    """
-    if difference.n < 2:
-        return None
-    if difference.low > 0:
-        return 1
-    if difference.high < 0:
-        return -1
-    return 0
 
 
 def against(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from orchestrator.report.effects import ALPHA, Difference, paired_difference, welch_difference
+from orchestrator.statistics.effects import ALPHA, Difference, paired_difference, welch_difference
 from tests.contract.measure import Measured
 
 MARGIN = 0.01

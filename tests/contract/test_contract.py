@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from orchestrator.report.effects import paired_difference
+from orchestrator.statistics.effects import paired_difference
 from orchestrator.topology.shapes import SHAPES
 from tests import needs
 from tests.contract import document

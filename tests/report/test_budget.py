@@ -9,7 +9,7 @@ from orchestrator.report import budget, charts, page
 from orchestrator.report.drawing import Drawing
 from orchestrator.report.model import Beside, Figure, Gallery, Page, Section, Text, figures
 from orchestrator.report.render import html
-from orchestrator.report.statistics import estimate
+from orchestrator.statistics.estimates import estimate
 
 
 def figure(name: str, size: int = 1000) -> Figure:

@@ -15,8 +15,8 @@ from orchestrator.report.axis import LOGARITHMIC, Axis, written
 from orchestrator.report.chart_page import _clipped, picture
 from orchestrator.report.lines import Line, lines
 from orchestrator.report.plot import Plot
-from orchestrator.report.statistics import Estimate, estimate
 from orchestrator.report.values import placed
+from orchestrator.statistics.estimates import Estimate, estimate
 
 WIDE = Estimate(2, 5.0, 9.0, -4.0, 14.0, 1.0, 9.0)  # an interval beyond the axes of these tests
 

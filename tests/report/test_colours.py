@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from orchestrator.report import charts, style, theme
-from orchestrator.report.statistics import estimate
+from orchestrator.statistics.estimates import estimate
 from orchestrator.topology import draw, marks
 from orchestrator.topology.model import Layout, Node
 

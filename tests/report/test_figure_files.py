@@ -21,8 +21,8 @@ from orchestrator.report import charts, layouts, page
 from orchestrator.report.data import read
 from orchestrator.report.drawing import COLUMNS, FORMATS
 from orchestrator.report.pgf import escape
-from orchestrator.report.statistics import NOTHING, estimate
 from orchestrator.scenario.model import TopologySpec
+from orchestrator.statistics.estimates import NOTHING, estimate
 from orchestrator.topology import draw
 from orchestrator.topology.shapes import SHAPES, layout
 from tests.waiting import HANG_S

@@ -27,7 +27,7 @@ from orchestrator.report.model import (
     of_section,
 )
 from orchestrator.report.render import html
-from orchestrator.report.statistics import estimate
+from orchestrator.statistics.estimates import estimate
 
 CELLS = ("H5", "H5A", "H10", "H10A", "L5", "L5A", "L10", "L10A")
 

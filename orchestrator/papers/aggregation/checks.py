@@ -15,7 +15,8 @@ import pandas as pd
 from orchestrator.papers.aggregation.measures import MEASURES
 from orchestrator.papers.check import EQUAL, FAILS, HOLDS, MISSING, REVERSED, UNDECIDED, Check
 from orchestrator.report.data import Results
-from orchestrator.report.statistics import Estimate, estimate, number, paired, sign, with_interval
+from orchestrator.report.statistics import number, with_interval
+from orchestrator.statistics.estimates import Estimate, estimate, paired, sign
 from orchestrator.words import counted
 
 

@@ -14,7 +14,8 @@ from orchestrator.papers.aggregation.measures import MEASURES, Measure
 from orchestrator.papers.check import HOLDS, MISSING
 from orchestrator.report.data import Results
 from orchestrator.report.model import Block, Entry, Notes, Table
-from orchestrator.report.statistics import Estimate, against, number, single_runs, with_interval
+from orchestrator.report.statistics import against, number, single_runs, with_interval
+from orchestrator.statistics.estimates import Estimate
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from orchestrator.report import charts
 from orchestrator.report.data import Results
 from orchestrator.report.generic import seeds_phrase
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text
-from orchestrator.report.statistics import Estimate, estimate, with_interval
+from orchestrator.report.statistics import with_interval
+from orchestrator.statistics.estimates import Estimate, estimate
 
 EXPERIMENT = "aggregation-deployment"
 SHARES = (0, 20, 40, 60, 80, 100)

@@ -16,7 +16,8 @@ from orchestrator.papers.aggregation.hypotheses import (
 )
 from orchestrator.report import charts, style
 from orchestrator.report.model import Figure
-from orchestrator.report.statistics import estimate, number
+from orchestrator.report.statistics import number
+from orchestrator.statistics.estimates import estimate
 from orchestrator.words import counted
 
 COLOURS = {"csma": style.AGGREGATED, "none": style.PLAIN, "radio-csma": style.GREEN}

@@ -19,7 +19,7 @@ from orchestrator.papers.aggregation.checks import CLAIMS, Claim
 from orchestrator.papers.aggregation.data import numbers
 from orchestrator.papers.aggregation.measures import MEASURES
 from orchestrator.report.data import Results, read
-from orchestrator.report.statistics import Estimate, range_coverage
+from orchestrator.statistics.estimates import Estimate, range_coverage
 from orchestrator.words import enumerated
 
 EXPERIMENT = "aggregation-paper-hypotheses"

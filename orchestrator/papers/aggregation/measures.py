@@ -11,7 +11,7 @@ import pandas as pd
 
 from orchestrator.papers.aggregation.cells import configuration
 from orchestrator.report.data import Results
-from orchestrator.report.statistics import UNBOUNDED, Estimate, estimate
+from orchestrator.statistics.estimates import UNBOUNDED, Estimate, estimate
 
 SHARE = (0.0, 100.0)  # %
 NEVER_NEGATIVE = (0.0, math.inf)

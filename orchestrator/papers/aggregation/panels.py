@@ -11,7 +11,8 @@ from orchestrator.report import charts, style
 from orchestrator.report.data import Results
 from orchestrator.report.generic import seeds_phrase
 from orchestrator.report.model import Figure
-from orchestrator.report.statistics import estimate, number
+from orchestrator.report.statistics import number
+from orchestrator.statistics.estimates import estimate
 
 
 def headline(results: Results) -> Figure | None:

@@ -11,7 +11,8 @@ from orchestrator.report import charts, style
 from orchestrator.report.data import Results, read
 from orchestrator.report.generic import seeds_phrase
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Table, Text
-from orchestrator.report.statistics import paired, sign, with_interval
+from orchestrator.report.statistics import with_interval
+from orchestrator.statistics.estimates import paired, sign
 
 EXPERIMENT = "aggregation-paper-sensitivity"
 

@@ -18,8 +18,9 @@ from orchestrator.report.comparison.rows import Comparison, Row
 from orchestrator.report.generic import file_name
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Page, Section, Table, Text
 from orchestrator.report.page import DEFAULT_FORMATS, write_figures
-from orchestrator.report.statistics import CI, Estimate
+from orchestrator.report.statistics import CI
 from orchestrator.report.whole import replace
+from orchestrator.statistics.estimates import Estimate
 
 LINEAR_TO = 10.0  # %; some changes are hundreds
 _NAN = math.nan

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from orchestrator.report.comparison.cells import Pair
 from orchestrator.report.comparison.rows import Comparison, Row
 from orchestrator.report.comparison.sides import Side, first_of
-from orchestrator.report.statistics import CI, Estimate, number
+from orchestrator.report.statistics import CI, number
+from orchestrator.statistics.estimates import Estimate
 
 
 def runs(side: Side) -> str:

@@ -13,8 +13,8 @@ from orchestrator.errors import NoSuchThing, Unsupported
 from orchestrator.report.comparison.cells import Matched, Pair, match
 from orchestrator.report.comparison.sides import Side, first_of
 from orchestrator.report.data import Results
-from orchestrator.report.effects import ALPHA, Difference, holm, paired_difference, welch_difference
 from orchestrator.report.metrics import Shown, order
+from orchestrator.statistics.effects import ALPHA, Difference, holm, paired_difference, welch_difference
 from orchestrator.words import did_you_mean
 
 TOTAL, SUM = "total", "all nodes"

@@ -11,9 +11,9 @@ from orchestrator.report.charts import rows_down
 from orchestrator.report.drawing import Drawing, row
 from orchestrator.report.pen import Look
 from orchestrator.report.plot import Key, Mark, Plot, Whisker
-from orchestrator.report.statistics import NOTHING, Estimate
 from orchestrator.report.threads.execution import IDLE
 from orchestrator.report.threads.subscriptions import Subscription
+from orchestrator.statistics.estimates import NOTHING, Estimate
 
 UNIT = "delay, ms"
 

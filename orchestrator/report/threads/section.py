@@ -13,13 +13,14 @@ from orchestrator.report.data import Results
 from orchestrator.report.generic import file_name, seeds_phrase
 from orchestrator.report.metrics import Shown, order
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text
-from orchestrator.report.statistics import Estimate, number, with_interval
+from orchestrator.report.statistics import number, with_interval
 from orchestrator.report.threads import charts
 from orchestrator.report.threads.diagram import MOST_LANES, diagram
 from orchestrator.report.threads.execution import Execution, read
 from orchestrator.report.threads.subscriptions import Subscription, of_cell
 from orchestrator.runs.manifest import LOG_FILE, Manifest
 from orchestrator.runs.model import Outcome
+from orchestrator.statistics.estimates import Estimate
 
 MODELLED = (
     "Modelled: computing takes the time that the firmware says (cpu_use), and none elsewhere; a mote of "

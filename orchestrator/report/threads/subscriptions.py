@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from orchestrator.report.data import Results
-from orchestrator.report.statistics import Estimate
+from orchestrator.statistics.estimates import Estimate
 
 DELAY, MISSES, RATE = "notification_delay_ms", "notification_misses", "notification_miss_rate"
 

@@ -69,8 +69,8 @@ def _quantile_t(most: int) -> F.Column:
 
 def _end(sign: int, metrics: Mapping[str, Metric]) -> F.Column:
     """The end of the interval on that side. Where it would leave what is possible, it is t of the log odds of
-    shares (their spread by the delta method), of others cut off there; orchestrator.report.statistics has the
-    same and says why.
+    shares (their spread by the delta method), of others cut off there; orchestrator.statistics.estimates has
+    the same and says why.
     """
     mean, half = F.col("mean"), F.col("half")
     end = mean + sign * half

@@ -12,7 +12,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from orchestrator.report.effects import (
+from orchestrator.statistics.effects import (
     hedges_correction,
     holm,
     noncentrality,

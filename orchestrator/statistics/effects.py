@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from orchestrator.report.statistics import CONFIDENCE, UNBOUNDED, Estimate, estimate
+from orchestrator.statistics.estimates import CONFIDENCE, UNBOUNDED, Estimate, estimate
 
 ALPHA = 1 - CONFIDENCE
 ROUNDING = 1e-12  # of the values' size: a spread below it is the arithmetic's
@@ -59,7 +59,7 @@ class Difference:
         return self.n >= 2 and self.error == 0
 
     def equivalence(self, margin: float) -> float:
-        """p of the two one-sided tests of -margin < difference < margin; equivalent where it is below 0.05.
+        """P of the two one-sided tests of -margin < difference < margin; equivalent where it is below 0.05.
 
         Without spread 0 inside the margin (no difference is inside any) and 1 outside. NaN for fewer than two
         seeds.
@@ -76,7 +76,7 @@ class Difference:
 def paired_difference(
     a: pd.Series, b: pd.Series, bounds: tuple[float, float] = UNBOUNDED, effects: bool = True
 ) -> Difference:
-    """b - a of the seeds (the index) that both have, seed by seed. `bounds`: of the values; `effects`: with
+    """B - a of the seeds (the index) that both have, seed by seed. `bounds`: of the values; `effects`: with
     the effect size's interval.
     """
     both = pd.DataFrame({"a": a, "b": b}).dropna()
@@ -187,7 +187,7 @@ def _noncentrality_at(share: float, t: float, freedom: float) -> float:
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """p values adjusted for their number (Holm, 1979, A simple sequentially rejective multiple test
+    """P values adjusted for their number (Holm, 1979, A simple sequentially rejective multiple test
     procedure).
 
     NaN (nothing was tested) stays and doesn't count.
