@@ -47,25 +47,79 @@ class _DoesNotFit(ValueError):
         self.remedy = remedy
 
 
-def encode(application: Application, facts: Mapping[str, Any], mote: str) -> bytes:
-    """The image of one mote. `facts`: each source's value (int, bool, a word, or a list of mote ids),
-    parameters as "parameter.NAME" with inner values. `mote` is what messages call it. Raises FaultyInput with
-    all that do not fit.
+class Encoder:
+    """Images of motes that share some facts, `common`: what those say is encoded once.
+
+    Facts are each source's value (int, bool, a word, or a list of mote ids), parameters as "parameter.NAME"
+    with inner values. A seed that is in neither is left open, so that images of many seeds are made at once.
     """
-    image = bytearray()
-    faults = []
-    for field in application.eeprom:
-        try:
-            image += _bytes(field, _numbers(application, field, facts))
-        except _DoesNotFit as wrong:
-            what = f"EEPROM of {mote}: {field.name} {wrong}"
-            faults.append(Fault(str(application.file), field.line, what, wrong.remedy))
-    if len(image) > SIZE:
-        what = f"EEPROM of {mote}: the image has {len(image)} bytes, {SIZE} fit"
-        faults.append(Fault(str(application.file), 0, what, "use fewer motes, or smaller fields"))
-    if faults:
-        raise FaultyInput(faults)
-    return bytes(image)
+
+    def __init__(self, application: Application, common: Mapping[str, Any]):
+        self._application, self._common = application, common
+        self._shared: dict[int, bytes] = {}
+
+    def parts(self, own: Mapping[str, Any], mote: str) -> tuple[bytes | EepromField, ...]:
+        """An image in pieces: bytes, and the fields that hold the seed. `own`: facts of this mote alone;
+        `mote` is what messages call it. Raises FaultyInput with all that do not fit.
+        """
+        pieces: list[bytes | EepromField] = []
+        run, size, faults = bytearray(), 0, []
+        for number, field in enumerate(self._application.eeprom):
+            if field.source == "seed" and "seed" not in own and "seed" not in self._common:
+                pieces += [bytes(run), field]
+                run = bytearray()
+                size += RANGES[field.type][1].bit_length() // 8
+                continue
+            try:
+                made = self._field(number, field, own)
+            except _DoesNotFit as wrong:
+                faults.append(self._fault(field, mote, wrong))
+                continue
+            run += made
+            size += len(made)
+        if size > SIZE:
+            what = f"EEPROM of {mote}: the image has {size} bytes, {SIZE} fit"
+            faults.append(Fault(str(self._application.file), 0, what, "use fewer motes, or smaller fields"))
+        if faults:
+            raise FaultyInput(faults)
+        return (*pieces, bytes(run))
+
+    def seeded(self, motes: Mapping[str, tuple[bytes | EepromField, ...]], seed: int) -> list[bytes]:
+        """The images of motes with a seed, by what messages call them. Raises FaultyInput if it does not
+        fit.
+        """
+        held: dict[str, bytes] = {}
+        faults = []
+        for field in self._application.eeprom:
+            if field.source == "seed":
+                try:
+                    held[field.name] = _bytes(field, _numbers(self._application, field, {"seed": seed}))
+                except _DoesNotFit as wrong:
+                    faults += [self._fault(field, mote, wrong) for mote in motes]
+        if faults:
+            raise FaultyInput(faults)
+        return [
+            b"".join([piece if isinstance(piece, bytes) else held[piece.name] for piece in pieces])
+            for pieces in motes.values()
+        ]
+
+    def _field(self, number: int, field: EepromField, own: Mapping[str, Any]) -> bytes:
+        if field.value is None and field.source not in self._common:
+            return _bytes(field, _numbers(self._application, field, own))
+        made = self._shared.get(number)
+        if made is None:
+            made = _bytes(field, _numbers(self._application, field, self._common))
+            self._shared[number] = made
+        return made
+
+    def _fault(self, field: EepromField, mote: str, wrong: _DoesNotFit) -> Fault:
+        what = f"EEPROM of {mote}: {field.name} {wrong}"
+        return Fault(str(self._application.file), field.line, what, wrong.remedy)
+
+
+def encode(application: Application, facts: Mapping[str, Any], mote: str) -> bytes:
+    """The image of one mote, from all its facts. Raises FaultyInput with all that do not fit."""
+    return b"".join(Encoder(application, facts).parts({}, mote))
 
 
 def _bytes(field: EepromField, numbers: list[int]) -> bytes:

@@ -58,9 +58,8 @@ class PlacedCell:
         """Each mote's EEPROM image, in the order of the layout's nodes. Raises FaultyInput for what does not
         fit.
         """
-        if all(field.source != "seed" for field in self.application.eeprom):
-            return self._images_of_all_seeds
-        return self._encoded(seed)
+        encoder, motes = self._encoded
+        return encoder.seeded(motes, seed)
 
     def deployment(self, seed: int, *, source: str | None = None, commands: str | None = None) -> Deployment:
         """What an engine is asked for with one seed. Raises FaultyInput for an image that does not fit.
@@ -124,17 +123,14 @@ class PlacedCell:
         )
 
     @cached_property
-    def _images_of_all_seeds(self) -> list[bytes]:
-        return self._encoded(0)
-
-    @cached_property
     def _routes(self) -> Routes:
         return Routes(self.layout)
 
-    def _encoded(self, seed: int) -> list[bytes]:
+    @cached_property
+    def _encoded(self) -> tuple[eeprom.Encoder, dict[str, tuple]]:
+        """What encoded the images, and their pieces by mote."""
         app, nodes, times = self.application, self.layout.nodes, self.course
         common = {
-            "seed": seed,
             "duration": self.cell.duration_us,
             "drain": self.cell.drain_us,
             "begins": times.begins_us if times.is_known else 0,
@@ -153,7 +149,7 @@ class PlacedCell:
             if declared.type == "motes"
         }
         faults = _strangers(app, self.layout, lists)
-        made = []
+        encoder, made = eeprom.Encoder(app, common), {}
         for node in nodes:
             if len(faults) > _MOST_FAULTS:
                 break
@@ -162,16 +158,13 @@ class PlacedCell:
                     f"listed.{name}": names.index(node.name) + 1 if node.name in names else 0
                     for name, names in lists.items()
                 }
-                made.append(
-                    eeprom.encode(
-                        app, common | places | self._routes.of(node), f"mote {node.mote} ({node.name})"
-                    )
-                )
+                mote = f"mote {node.mote} ({node.name})"
+                made[mote] = encoder.parts(places | self._routes.of(node), mote)
             except FaultyInput as faulty:
                 faults.extend(faulty.faults)
         if faults:
             raise FaultyInput(faults)
-        return made
+        return encoder, made
 
 
 def place(cell: Cell) -> PlacedCell:

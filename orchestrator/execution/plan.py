@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from orchestrator.applications import descriptor, place
@@ -14,7 +15,9 @@ from orchestrator.build import firmware, stage
 from orchestrator.build.cache import Built
 from orchestrator.build.contiki_ng import Tree
 from orchestrator.csc import deployed
-from orchestrator.csc.write import write
+from orchestrator.csc.model import Simulation
+from orchestrator.csc.seeded import Seeded
+from orchestrator.engines.model import Deployment
 from orchestrator.engines.protocol import Engine, engine
 from orchestrator.runs import identity
 from orchestrator.runs.model import Built as RunBuilt
@@ -53,43 +56,72 @@ class Plan:
     def specs(self) -> Iterator[RunSpec]:
         """Give the runs: cells in the matrix's order, and within each its seeds."""
         for cell in self.scenario.cells:
-            placed = self.placed(cell)
+            runs = self.runs(cell)
             for seed in self.scenario.seeds:
-                yield self.spec(placed, seed)
+                yield runs.spec(seed)
 
-    def placed(self, cell: Cell) -> place.PlacedCell:
-        """Place a cell under the rule set that its engine follows."""
-        return place.place(replace(cell, ruleset=self.rules[cell.engine, cell.ruleset]))
+    def runs(self, cell: Cell) -> CellRuns:
+        """A cell's runs: placed, under the rule set of its engine."""
+        return CellRuns(self, place.place(replace(cell, ruleset=self.rules[cell.engine, cell.ruleset])))
 
-    def spec(self, placed: place.PlacedCell, seed: int) -> RunSpec:
-        """Return the run of a placed cell and a seed."""
-        cell, where = placed.cell, placed.cell.application.where
-        options = self.scenario.firmware_of(cell)
-        built = self.built[options, where, _key(placed.variant)]
-        deployment = placed.deployment(seed, source=stage.source(self.staged[where], placed.application.name))
-        text = write(deployed.simulation(deployment))
+
+class CellRuns:
+    """The runs of one cell. What all its seeds share is made once; a run's ids need no more than its seed's
+    .csc.
+    """
+
+    def __init__(self, plan: Plan, placed: place.PlacedCell):
+        self._plan, self._placed = plan, placed
+        self.cell = cell = placed.cell
+        where = cell.application.where
+        self._options = plan.scenario.firmware_of(cell)
+        self._built = plan.built[self._options, where, _key(placed.variant)]
+        self._source = stage.source(plan.staged[where], placed.application.name)
+        self.firmware = {placed.application.identifier: self._built.sha256}
+        self.engine = plan.engines[cell.engine]
+        self._named = identity.Named(cell, self.firmware, cell.engine, plan.versions[cell.engine])
+
+    @cached_property
+    def _csc(self) -> Seeded:
+        def simulation(seed: int) -> Simulation:
+            return deployed.simulation(self._deployment(seed))
+
+        return Seeded(simulation, self._placed.images, 1)
+
+    def _deployment(self, seed: int) -> Deployment:
+        return self._placed.deployment(seed, source=self._source)
+
+    @property
+    def made_of(self) -> str:
+        """A digest of everything that determines these runs but the seed: that of a run with seed 0."""
+        return self._named.run_id(0, self._csc.sha256(0))
+
+    def ids(self, seed: int) -> tuple[str, str]:
+        """A run's id and trend id."""
+        return self._named.run_id(seed, self._csc.sha256(seed)), self._named.trend_id(seed)
+
+    def spec(self, seed: int) -> RunSpec:
+        """All of a run."""
+        text, cell, plan = self._csc.text(seed), self.cell, self._plan
+        deployment = self._deployment(seed)
         identifier = deployment.firmware.identifier
-        hashes = {identifier: built.sha256}
-        version = self.versions[cell.engine]
         return RunSpec(
-            run_id=identity.run_id(
-                cell, seed, hashlib.sha256(text).hexdigest(), hashes, cell.engine, version
-            ),
-            trend_id=identity.trend_id(cell, seed),
-            experiment=self.scenario.experiment,
+            run_id=self._named.run_id(seed, hashlib.sha256(text).hexdigest()),
+            trend_id=self._named.trend_id(seed),
+            experiment=plan.scenario.experiment,
             cell=cell,
             seed=seed,
             deployment=deployment,
             csc_text=text,
-            firmware={identifier: built.path},
-            firmware_sha256=hashes,
+            firmware={identifier: self._built.path},
+            firmware_sha256=self.firmware,
             engine=cell.engine,
-            engine_version=version,
-            motes=placed.acting.nodes,
+            engine_version=plan.versions[cell.engine],
+            motes=self._placed.acting.nodes,
             built=RunBuilt(
-                **self.builders[options].described(),
-                **self.engines[cell.engine].described(),
-                flags=self.cflags,
+                **plan.builders[self._options].described(),
+                **self.engine.described(),
+                flags=plan.cflags,
             ),
         )
 

@@ -73,3 +73,27 @@ def run_id(
             "engine_version": engine_version,
         }
     )
+
+
+class Named:
+    """Names runs of one cell with one firmware and engine, whose seeds and .csc alone differ: the ids that
+    `run_id` and `trend_id` give, without writing the cell's canonical form once a run.
+    """
+
+    def __init__(
+        self, cell: Cell | Mapping, firmware_sha256: Mapping[str, str], engine: str, engine_version: str
+    ):
+        # The canonical form has the keys of the two in this order: cell, csc, engine, ..., seed.
+        self._cell = hashlib.sha256(b'{"cell":' + canonical(cell))
+        rest = {"engine": engine, "engine_version": engine_version, "firmware": dict(firmware_sha256)}
+        self._rest = b"," + canonical(rest)[1:-1]
+
+    def run_id(self, seed: int, csc_sha256: str) -> str:
+        made = self._cell.copy()
+        made.update(b',"csc":"%s"%s,"seed":%d}' % (csc_sha256.encode("ascii"), self._rest, seed))
+        return made.hexdigest()[:DIGITS]
+
+    def trend_id(self, seed: int) -> str:
+        made = self._cell.copy()
+        made.update(b',"seed":%d}' % seed)
+        return made.hexdigest()[:DIGITS]

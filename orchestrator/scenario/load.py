@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from orchestrator.errors import NoSuchThing, Unsupported
@@ -24,9 +24,13 @@ from orchestrator.words import counted, did_you_mean, nearest
 _NESTED = ("topology", "application", "radio", "engine", "firmware")
 
 
-def load(path: Path) -> Scenario:
-    """The scenario in a file. Raises NoSuchThing if there is no such file, Unsupported
-    for a .csc, FaultyInput with all faults of it.
+# Puts other values into a file's root, noting what is wrong with them.
+Change = Callable[[Mapping, Faults], Mapping]
+
+
+def load(path: Path, change: Change | None = None) -> Scenario:
+    """The scenario in a file, with a change if one is asked for. Raises NoSuchThing if there is no such file,
+    Unsupported for a .csc, FaultyInput with all faults of it.
     """
     path = Path(path)
     if path.name.endswith((".csc", ".csc.gz")):
@@ -46,19 +50,22 @@ def load(path: Path) -> Scenario:
     faults = Faults(str(path))
     text = document.decode(data, faults)
     faults.raise_any()
-    return _load(text, faults, path.parent)
+    return _load(text, faults, path.parent, change)
 
 
-def loads(text: str, name: str, folder: Path | None = None) -> Scenario:
+def loads(text: str, name: str, folder: Path | None = None, change: Change | None = None) -> Scenario:
     """The scenario in a text; `name` is what messages call it, `folder` where the files that it names are.
 
     Raises FaultyInput with all faults.
     """
-    return _load(text, Faults(name), folder)
+    return _load(text, Faults(name), folder, change)
 
 
-def _load(text: str, faults: Faults, folder: Path | None) -> Scenario:
+def _load(text: str, faults: Faults, folder: Path | None, change: Change | None) -> Scenario:
     root = document.parse(text, faults)
+    if change is not None and isinstance(root, Mapping):
+        changed = change(root, faults)
+        root, text = changed, text if changed is root else document.written(changed)
     if not isinstance(root, Mapping):
         if not len(faults):
             faults.add(1, "the file holds no scenario", "`orchestrate init` writes one to start from")
@@ -71,7 +78,7 @@ def _load(text: str, faults: Faults, folder: Path | None) -> Scenario:
     before = len(faults)
     drafts = MatrixReader(faults, resolver.is_path, resolver.paths()).drafts(matrix)
     if len(faults) > before:
-        resolver.base.doubtful = set(_names(matrix))
+        resolver.base.doubtful = set(document.names(matrix))
     resolver.base.doubtful |= {f"{word}{path}" for word in misspelt for path in ("", ".shape", ".name")}
     if matrix is not None:
         resolver.check_base()
@@ -139,17 +146,6 @@ def _experiment(root: Mapping, faults: Faults) -> str:
         )
         return ""
     return node.text
-
-
-def _names(node: Node) -> Iterator[str]:
-    """Every name in a part of the file."""
-    if isinstance(node, Mapping):
-        for key, value in node:
-            yield key.text
-            yield from _names(value)
-    elif isinstance(node, Sequence):
-        for item in node.items:
-            yield from _names(item)
 
 
 def _base(root: Mapping, faults: Faults) -> dict[str, tuple[int, Node]]:

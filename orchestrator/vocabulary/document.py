@@ -20,6 +20,17 @@ MOST_DEPTH = 12
 MOST_NODES = 20_000
 
 
+class LineOf(int):
+    """A line of another file than the one that is being read: of a value that was put in its place."""
+
+    file: str
+
+    def __new__(cls, line: int, file: str) -> LineOf:
+        made = super().__new__(cls, line)
+        made.file = file
+        return made
+
+
 @dataclass(frozen=True)
 class Scalar:
     """`text` as written, without quotes and surrounding white space; "" for a missing value."""
@@ -52,6 +63,53 @@ class Mapping:
 
 Node = Scalar | Sequence | Mapping
 KINDS = {Scalar: "one value", Sequence: "a list", Mapping: "a mapping"}
+
+
+def written(node: Node) -> str:
+    """The node as YAML that `parse` reads as the same values; comments, quotes and aliases are gone."""
+    import yaml
+
+    return yaml.safe_dump(_values(node), sort_keys=False, allow_unicode=True, width=110)
+
+
+def names(node: Node) -> Iterator[str]:
+    """Every name in a part of a file."""
+    if isinstance(node, Mapping):
+        for key, value in node:
+            yield key.text
+            yield from names(value)
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            yield from names(item)
+
+
+def moved(node: Node, file: str) -> Node:
+    """The node with lines that say of which file they are."""
+    line = LineOf(node.line, file)
+    if isinstance(node, Scalar):
+        return Scalar(node.text, line)
+    if isinstance(node, Sequence):
+        return Sequence(tuple(moved(item, file) for item in node.items), line)
+    return Mapping(
+        tuple((Scalar(key.text, LineOf(key.line, file)), moved(value, file)) for key, value in node), line
+    )
+
+
+def _values(node: Node) -> Any:
+    if isinstance(node, Scalar):
+        return _as_written(node.text)
+    if isinstance(node, Sequence):
+        return [_values(item) for item in node.items]
+    return {_as_written(key.text): _values(value) for key, value in node}
+
+
+def _as_written(text: str) -> Any:
+    """A number or switch where the text is just how YAML writes it, so that it needs no quotes."""
+    if text in ("true", "false"):
+        return text == "true"
+    return (
+        int(text) if len(text) < 10 and text.isascii() and text.isdigit() and str(int(text)) == text else text
+    )
 
 
 class _Stop(Exception):

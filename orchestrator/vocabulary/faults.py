@@ -19,7 +19,10 @@ class Faults:
         self._beyond = 0
 
     def add(self, line: int, what: str, remedy: str, file: str | None = None) -> None:
-        fault = Fault(file or self.file, line, what, remedy)
+        """`file`: the line's; by default the one that the line itself names (document.LineOf), else the one
+        that is being read.
+        """
+        fault = Fault(file or getattr(line, "file", self.file), int(line), what, remedy)
         if fault in self._found:
             return
         if len(self._found) >= MOST:

@@ -268,8 +268,8 @@ def test_roles_are_what_the_parameters_say_and_next_hops_only_what_is_configured
 
 
 def test_what_seeds_share_is_made_once(monkeypatch):
-    """The nodes, and the images where no field holds the seed."""
-    layouts, images = [], []
+    """The nodes, and of the images all but the fields that hold the seed."""
+    layouts, fields = [], []
     monkeypatch.setattr(
         place.shapes,
         "layout",
@@ -277,15 +277,22 @@ def test_what_seeds_share_is_made_once(monkeypatch):
     )
     monkeypatch.setattr(
         place.eeprom,
-        "encode",
-        lambda *given, as_it_is=place.eeprom.encode: images.append(1) or as_it_is(*given),
+        "_bytes",
+        lambda field, given, as_it_is=place.eeprom._bytes: (
+            fields.append(field.source) or as_it_is(field, given)
+        ),
     )
     placed = place.place(cell())
     layouts.clear()
-    images.clear()
-    of_one, of_other = placed.deployment(1), placed.deployment(2)
-    fields = {field.source for field in placed.application.eeprom}
-    assert layouts == [] and len(images) == len(of_one.motes) * (2 if "seed" in fields else 1)
+    fields.clear()
+    of_one = placed.deployment(1)
+    assert fields.count("control") == fields.count("seed") == 1 and fields.count("role") == len(of_one.motes)
+    fields.clear()
+    of_other = placed.deployment(2)
+    assert layouts == [] and fields == ["seed"], "not once a mote"
+    assert (of_one.seed, of_other.seed) == (1, 2)
+    one, other = of_one.motes[0].image, of_other.motes[0].image
+    assert one != other and len(one) == len(other)
     without = replace(
         placed,
         application=replace(
@@ -293,10 +300,6 @@ def test_what_seeds_share_is_made_once(monkeypatch):
             eeprom=tuple(field for field in placed.application.eeprom if field.source != "seed"),
         ),
     )
-    images.clear()
+    fields.clear()
     of_one, of_other = without.deployment(1), without.deployment(2)
-    assert (
-        len(images) == len(of_one.motes)
-        and (of_one.seed, of_other.seed) == (1, 2)
-        and of_one.motes == of_other.motes
-    )
+    assert of_one.motes == of_other.motes and fields.count("control") == 1

@@ -6,6 +6,19 @@ import pytest
 from orchestrator.campaign.model import CellPlan, PartPlan, RoundPlan, RoundRun, RunKey
 from orchestrator.runs.model import EngineUsed, Outcome
 
+SCENARIO = """\
+experiment: trial
+topology: {shape: chain, publishers: 2, spacing: 5 m}
+radio: {medium: udgm, range: 50 m, interference: 100 m, tx: 100 %, rx: 100 %}
+application: {name: aggregation, rate: high}
+duration: 20 s
+drain: 1 s
+seeds: 1..2
+matrix:
+  application.aggregate:
+    - {label: plain, value: false}
+    - {label: A, value: true}
+"""
 AT = datetime(2026, 3, 1, 2, 0, tzinfo=UTC)
 
 

@@ -64,3 +64,11 @@ def test_the_canonical_form_is_json_of_the_same_value(value):
 
     assert json.loads(identity.canonical(value)) == value
     assert identity.canonical(json.loads(identity.canonical(value))) == identity.canonical(value)
+
+
+@given(st.integers(0, 2**31 - 1), st.text("0123456789abcdef", min_size=64, max_size=64))
+def test_ids_of_a_cells_seeds_are_those_of_its_runs(seed, csc):
+    cell, firmware = make_cell(), {"b": "1" * 64, "a": "2" * 64}
+    named = identity.Named(cell, firmware, "embedded", "v1")
+    assert named.run_id(seed, csc) == identity.run_id(cell, seed, csc, firmware, "embedded", "v1")
+    assert named.trend_id(seed) == identity.trend_id(cell, seed)

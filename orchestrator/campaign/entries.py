@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lists of a campaign file: seeds, quarantine, retention."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping as Cells
+from datetime import date
+
+from orchestrator.campaign.model import Quarantined
+from orchestrator.campaign.written import Retention, Seeds
+from orchestrator.scenario import seeds as seed_lists
+from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence
+from orchestrator.vocabulary.faults import Faults
+from orchestrator.vocabulary.parameters import Parameter, check
+from orchestrator.vocabulary.units import short
+from orchestrator.words import did_you_mean
+
+SEED_KEYS = ("fixed", "fresh")
+QUARANTINE_KEYS = ("experiment", "cell", "seed", "until", "reason")
+RETENTION_KEYS = ("rounds", "quota")
+FRESH = Parameter("fresh", "int", None, 0, 10_000)
+SEED = Parameter("seed", "int", None, 0, 2**31 - 1)
+ROUNDS = Parameter("rounds", "int", None, 1, 100_000)
+QUOTA = Parameter("quota", "size", None, 1_000_000, 10**15)
+_MOST_REASON = 500
+
+
+def seeds(node: Node, faults: Faults) -> Seeds:
+    """`seeds: 1..5`, or `{fixed: 1..3, fresh: 2}`."""
+    if not isinstance(node, Mapping):
+        return Seeds(seed_lists.read(node, faults))
+    before = len(faults)
+    _known(node, SEED_KEYS, "seeds", faults)
+    fixed, fresh = node.get("fixed"), node.get("fresh")
+    made = Seeds(
+        () if fixed is None else seed_lists.read(fixed, faults),
+        0 if fresh is None else check(FRESH, fresh, "seeds.fresh", faults) or 0,
+    )
+    if not len(made) and len(faults) == before:
+        faults.add(node.line, "no seeds", "write `seeds: 1..5`, or `seeds: {fixed: 1..3, fresh: 2}`")
+    return made
+
+
+def quarantine(
+    node: Node | None, cells: Cells[str, list[str]], faults: Faults
+) -> list[tuple[int, Quarantined]]:
+    """Its entries, each with its line. `cells`: those of each experiment."""
+    if node is None:
+        return []
+    if not isinstance(node, Sequence):
+        faults.add(node.line, f"quarantine is {KINDS[type(node)]}", "write a list of entries, each with `- `")
+        return []
+    found = []
+    for item in node.items:
+        if not isinstance(item, Mapping):
+            faults.add(
+                item.line,
+                f"an entry is {KINDS[type(item)]}",
+                "write `- {experiment: ..., until: ..., reason: ...}`",
+            )
+            continue
+        _known(item, QUARANTINE_KEYS, "quarantine", faults)
+        text = {key: _text(item, key, faults) for key in ("experiment", "cell", "until", "reason")}
+        for key, example in (
+            ("experiment", "experiment: NAME"),
+            ("until", "until: 2026-12-31"),
+            ("reason", "reason: what is known, and who looks into it"),
+        ):
+            if item.get(key) is None:
+                faults.add(item.line, f"an entry of the quarantine without {key}", f"add `{example}`")
+        if text["experiment"] and cells and text["experiment"] not in cells:
+            faults.add(
+                item.get("experiment").line,
+                f"quarantine: no part is the experiment {short(text['experiment'])}",
+                did_you_mean(text["experiment"], cells),
+            )
+        elif text["cell"] and text["experiment"] in cells and text["cell"] not in cells[text["experiment"]]:
+            faults.add(
+                item.get("cell").line,
+                f"quarantine: {text['experiment']} has no cell {short(text['cell'])}",
+                did_you_mean(text["cell"], cells[text["experiment"]]),
+            )
+        if text["until"] and not _is_date(text["until"]):
+            faults.add(
+                item.get("until").line,
+                f"until: {short(text['until'])} is not a date",
+                "write year, month and day: 2026-12-31",
+            )
+        seed = None if item.get("seed") is None else check(SEED, item.get("seed"), "quarantine.seed", faults)
+        found.append(
+            (
+                int(item.line),
+                Quarantined(
+                    text["experiment"] or "", text["cell"], seed, text["until"] or "", text["reason"] or ""
+                ),
+            )
+        )
+    return found
+
+
+def retention(node: Node | None, faults: Faults) -> Retention:
+    """`retention: {rounds: 30, quota: 50 GB}`."""
+    if node is None:
+        return Retention()
+    if not isinstance(node, Mapping):
+        faults.add(
+            node.line, f"retention is {KINDS[type(node)]}", "write `retention: {rounds: 30, quota: 50 GB}`"
+        )
+        return Retention()
+    _known(node, RETENTION_KEYS, "retention", faults)
+    values = {
+        key: check(declared, node.get(key), f"retention.{key}", faults)
+        for key, declared in (("rounds", ROUNDS), ("quota", QUOTA))
+        if node.get(key) is not None
+    }
+    return Retention(**values)
+
+
+def _known(node: Mapping, keys: tuple[str, ...], where: str, faults: Faults) -> None:
+    for key, _ in node:
+        if key.text not in keys:
+            faults.add(key.line, f"{where} has no {short(key.text)}", did_you_mean(key.text, keys))
+
+
+def _text(item: Mapping, key: str, faults: Faults) -> str | None:
+    """What is written after a key; None if nothing is, or after noting what is wrong."""
+    node = item.get(key)
+    if node is None:
+        return None
+    if not isinstance(node, Scalar) or not node.text or len(node.text) > _MOST_REASON:
+        faults.add(node.line, f"quarantine: {key} is not one line of text", f"write it after `{key}:`")
+        return None
+    return node.text
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False

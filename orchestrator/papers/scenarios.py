@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The papers' scenarios by their experiments' names, without loading what analyses them."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from orchestrator.errors import NoSuchThing
+from orchestrator.words import did_you_mean
+
+
+@cache
+def names() -> dict[str, Path]:
+    """Experiment -> its scenario's file."""
+    found = {}
+    for path in sorted(Path(__file__).parent.glob("*/*.yaml")):
+        named = re.search(r"(?m)^experiment: *(\S+)", path.read_text(encoding="utf-8"))
+        if named:
+            found[named[1]] = path
+    return found
+
+
+def file(experiment: str) -> Path:
+    """The file of a paper's experiment. Raises NoSuchThing with the list of them."""
+    if experiment not in names():
+        raise NoSuchThing(
+            f"no paper has an experiment {experiment!r}\n    {did_you_mean(experiment, names())}"
+        )
+    return names()[experiment]
