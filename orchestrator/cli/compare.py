@@ -7,6 +7,8 @@ import argparse
 import json
 from pathlib import Path
 
+from orchestrator.cli.spark_options import add_spark_options, session_before
+
 DESCRIPTION = """Compare two cells or experiments, metric by metric.
 
 Each row has the change of B relative to A with its 95 % confidence interval,
@@ -80,12 +82,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--open", action="store_true", help="show the page in the web browser (with --report)"
     )
+    add_spark_options(parser)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate compare`; return the exit code."""
-    from orchestrator.cli.ingest import CHECKING, COMPUTING, session_before
+    from orchestrator.cli.ingest import CHECKING, COMPUTING
     from orchestrator.cli.report import experiment_name, show
     from orchestrator.console import stages
     from orchestrator.execution.fresh import renew
@@ -104,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
             stage(CHECKING)
             renew(
                 Store(store).experiment(Store(store).known(name.partition("/")[0])),
-                session_before(COMPUTING, stage, None),
+                session_before(COMPUTING, stage, args.master),
                 told=lambda *far: stage(COMPUTING, *far),
             )
         stage("comparing")

@@ -7,10 +7,10 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from orchestrator.cli.spark_options import add_spark_options, session_before
 from orchestrator.words import counted
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
     )
     parser.add_argument("--metrics", action="store_true", help="compute the metrics as well")
-    parser.add_argument("--master", metavar="URL", help="a Spark master (default: this machine's cores)")
+    add_spark_options(parser)
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
 
 
@@ -147,23 +147,6 @@ def _run(args: argparse.Namespace) -> int:
     else:
         _show(folder, done, measured, damage, seconds)
     return StorageFailed.exit_code if done.damaged else 0
-
-
-def session_before(then: str, stage: Callable[[str], None], master: str | None) -> Callable[[], Any]:
-    """Return a function that gives a job its Spark session, and shows its start as a stage before the stage
-    `then`.
-    """
-
-    def made():
-        from orchestrate_spark.session import running, session
-
-        if not running():
-            stage("starting Spark")
-        found = session(master=master)
-        stage(then)
-        return found
-
-    return made
 
 
 def _folder(args: argparse.Namespace) -> Path:

@@ -8,6 +8,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.spark_options import add_spark_options, session_before
+
 if TYPE_CHECKING:
     from orchestrator.runs.store import Store
 
@@ -50,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
     )
-    parser.add_argument("--master", metavar="URL", help="a Spark master (default: this machine's cores)")
+    add_spark_options(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--csv", action="store_true", help="print CSV with unrounded numbers")
     form.add_argument("--json", action="store_true", help="print JSON")
@@ -61,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     from orchestrate_spark.jobs.metrics import Computed
     from orchestrate_spark.load import load_metrics
 
-    from orchestrator.cli.ingest import CHECKING, COMPUTING, session_before
+    from orchestrator.cli.ingest import CHECKING, COMPUTING
     from orchestrator.console import stages
     from orchestrator.errors import FaultyInput, as_faults
     from orchestrator.execution.fresh import renew

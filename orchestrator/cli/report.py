@@ -7,6 +7,8 @@ import argparse
 import json
 from pathlib import Path
 
+from orchestrator.cli.spark_options import add_spark_options, session_before
+
 DESCRIPTION = """Write the report of an experiment from the metrics in the store.
 
 The report is one self-contained HTML file; its figures are also written as
@@ -53,12 +55,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="make no replays of traced cells; existing ones stay linked",
     )
+    add_spark_options(parser)
     parser.add_argument("--json", action="store_true", help="print the paths as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate report`; return the exit code."""
-    from orchestrator.cli.ingest import CHECKING, COMPUTING, session_before
+    from orchestrator.cli.ingest import CHECKING, COMPUTING
     from orchestrator.console import stages
     from orchestrator.execution.fresh import renew
     from orchestrator.report.page import write
@@ -71,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         stage(CHECKING)
         renew(
             Store(store).experiment(experiment),
-            session_before(COMPUTING, stage, None),
+            session_before(COMPUTING, stage, args.master),
             told=lambda *far: stage(COMPUTING, *far),
         )
         index = write(

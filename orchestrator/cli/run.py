@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.spark_options import add_spark_options
 from orchestrator.vocabulary.simulators import RULES
 from orchestrator.words import counted
 
@@ -65,6 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-report", action="store_true", help="only simulate; do not start Spark, write no report"
     )
+    add_spark_options(parser)
     parser.add_argument(
         "--sanitize",
         default="",
@@ -119,6 +121,7 @@ def run(args: argparse.Namespace) -> int:
             ),
             report=not args.no_report,
             cflags=cflags,
+            master=args.master,
             told=Listener(display, display.runs, display.line, say),
         )
     print(json.dumps(described(result, store), indent=2) if args.json else _text(result))

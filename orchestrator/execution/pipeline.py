@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 from typing import TYPE_CHECKING
 
 from orchestrator.build import cache
@@ -55,19 +56,21 @@ def run(
     report: bool = True,
     page: bool = True,
     cflags: str = "",
+    master: str | None = None,
     told: Listener = NOBODY,
 ) -> Result:
     """Make a scenario's runs, metrics and report; nothing that the store has is made again.
 
     `report`: compute metrics and write the page; without `page` compute the metrics only. `cflags`: further
-    compiler flags for firmware; the runs then have other ids. Finished runs are kept whatever happens. Raises
-    every class of errors.py.
+    compiler flags for firmware; the runs then have other ids. `master`: the Spark master whose cluster does
+    the work of Spark (None: this machine). Finished runs are kept whatever happens. Raises every class of
+    errors.py.
     """
     seconds: dict[str, float] = {}
     store = Path(store)
     folder = Store(store).experiment(scenario.experiment)
     own = own_metrics(scenario.metrics) if report else []  # before hours of simulation, not after them
-    spark = _Spark() if report else None
+    spark = _Spark(master) if report else None
     with _timed(seconds, "plan"), cache.watched(Compiling(told.stage)):
         planned = plan.prepare(scenario, store, cflags=cflags, say=told.say, show=told.line)
 
@@ -273,7 +276,8 @@ class _Spark:
     If there are no runs to make it is not started here; the jobs start their own if they have anything to do.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, master: str | None) -> None:
+        self._master = master
         self._error: BaseException | None = None
         self._thread: threading.Thread | None = None
 
@@ -296,11 +300,15 @@ class _Spark:
 
     def _session(self) -> None:
         try:
-            from orchestrate_spark.session import session
-
-            session()
+            self._made()
         except BaseException as error:  # noqa: BLE001 - raised again in ready()
             self._error = error
+
+    def _made(self) -> Any:
+        """The session, which is made if there is none."""
+        from orchestrate_spark.session import session
+
+        return session(master=self._master)
 
     def starting(self) -> bool:
         """Say whether the session is still being started."""
@@ -319,7 +327,7 @@ class _Spark:
         from orchestrate_spark.jobs.ingest import ingest
 
         with spark_errors():
-            return [Path(bad.folder).name for bad in ingest(folder, told=told).damaged]
+            return [Path(bad.folder).name for bad in ingest(folder, self._made, told=told).damaged]
 
     def compute(
         self, folder: Path, run_ids: list[str], own: Sequence, told: Callable[[int, int, str], None]
@@ -328,4 +336,4 @@ class _Spark:
         from orchestrate_spark.jobs.metrics import compute
 
         with spark_errors():
-            return as_faults(compute(folder, run_ids=run_ids, own=own, told=told).failed)
+            return as_faults(compute(folder, run_ids=run_ids, spark=self._made, own=own, told=told).failed)

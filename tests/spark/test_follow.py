@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import socket
 import time
 
+import pytest
 from orchestrate_spark import follow
+from orchestrate_spark.errors import SparkEnded
 from orchestrate_spark.jobs import metrics as job
 
 
@@ -23,6 +26,8 @@ class Session:
         self.jobs = {1: (0,)}
         self.stages = {0: Stage(9, 9), 1: Stage(2, 3), 2: Stage(0, 4)}
         self.sparkContext = self
+        self.master = "local[2]"
+        self.executors, self.cancelled = 1, False  # the driver is one of them
 
     def statusTracker(self):
         return self
@@ -32,6 +37,22 @@ class Session:
 
     def getJobInfo(self, number):
         return type("Job", (), {"stageIds": self.jobs[number]})
+
+    @property
+    def _jsc(self):
+        return self
+
+    def sc(self):
+        return self
+
+    def getExecutorMemoryStatus(self):
+        return self
+
+    def size(self):
+        return self.executors
+
+    def cancelAllJobs(self):
+        self.cancelled = True
 
     def getStageInfo(self, number):
         return self.stages.get(number)
@@ -61,3 +82,44 @@ def test_metrics_tell_how_many_families_are_planned():
     told = []
     assert list(job._counted("abc", lambda *far: told.append(far))) == ["a", "b", "c"]
     assert told == [(done, 3, "families planned") for done in range(3)]
+
+
+def waits(session: Session) -> None:
+    """A job as the driver waits for it: until somebody cancels it."""
+    while not session.cancelled:
+        time.sleep(0.001)
+    raise RuntimeError("Job 2 cancelled as part of cancellation of all jobs")
+
+
+def test_a_cluster_without_master_and_executors_ends_its_jobs(monkeypatch):
+    monkeypatch.setattr(follow, "_EVERY_S", 0.001)
+    monkeypatch.setattr(follow, "LOST_S", 0)
+    session = Session()
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        session.master = f"spark://127.0.0.1:{gone.getsockname()[1]}"
+    with pytest.raises(SparkEnded, match="neither its master nor an executor"), follow.followed(session):
+        waits(session)
+
+
+def test_a_cluster_whose_master_gives_no_executor_ends_its_jobs_later(monkeypatch):
+    monkeypatch.setattr(follow, "_EVERY_S", 0.001)
+    monkeypatch.setattr(follow, "LOST_S", 0)
+    monkeypatch.setattr(follow, "IDLE_S", 0)
+    session = Session()
+    with socket.create_server(("127.0.0.1", 0)) as master:
+        session.master = f"spark://nowhere.invalid:1,127.0.0.1:{master.getsockname()[1]}"
+        with pytest.raises(SparkEnded, match="given no executor"), follow.followed(session):
+            waits(session)
+
+
+def test_a_cluster_with_executors_is_left_alone(monkeypatch):
+    monkeypatch.setattr(follow, "_EVERY_S", 0.001)
+    monkeypatch.setattr(follow, "LOST_S", 0)
+    session, told = Session(), []
+    session.master, session.executors = "spark://127.0.0.1:1", 2
+    with pytest.raises(ZeroDivisionError), follow.followed(session, lambda *far: told.append(far)):
+        session.jobs[2] = (1,)
+        while not told:
+            time.sleep(0.001)
+        raise ZeroDivisionError  # its own error stays what it is
+    assert not session.cancelled

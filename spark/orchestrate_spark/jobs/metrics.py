@@ -303,7 +303,9 @@ def _counted(asked: Sequence, told: Told) -> Iterator:
 def _own(
     session: SparkSession, found: Inputs, own: Own, chosen: dict[str, tuple[str, str]], told: Told
 ) -> tuple[pa.Table, pa.Table]:
-    rows = own_metrics.checked(own, own_metrics.frame(own, found).toArrow(), chosen)
+    with followed(session):
+        made = own_metrics.frame(own, found).toArrow()
+    rows = own_metrics.checked(own, made, chosen)
     if not rows.num_rows:
         return PER_RUN.empty_table(), SUMMARY.empty_table()
     return _both(session, found, session.createDataFrame(rows), chosen, [own.value], told)
