@@ -10,10 +10,12 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import platform
 import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 
@@ -41,22 +43,23 @@ def sync(path: Path) -> None:
 
 
 @contextmanager
-def alone(folder: Path, waiting: Callable[[], None] | None = None) -> Iterator[None]:
+def alone(folder: Path, waiting: Callable[[], None] | None = None, shared: bool = False) -> Iterator[None]:
     """Keep other processes out of a folder that all of them enter through this function.
 
-    A process that finds it taken calls `waiting()` and waits; without `waiting` it raises BlockingIOError. No
-    file is left, and the lock of a killed process goes with it. On a file system without locks, no process is
-    kept out.
+    A process that finds it taken calls `waiting()` and waits; without `waiting` it raises BlockingIOError.
+    `shared`: let in others that share it too. No file is left, and the lock of a killed process goes with it.
+    On a file system without locks, no process is kept out.
     """
+    kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
         except BlockingIOError:
             if waiting is None:
                 raise
             waiting()
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            fcntl.flock(descriptor, kind)
         except OSError:
             pass  # as NFS, which locks only files that are open for writing
         yield
@@ -64,12 +67,27 @@ def alone(folder: Path, waiting: Callable[[], None] | None = None) -> Iterator[N
         os.close(descriptor)
 
 
+def work_prefix() -> str:
+    """How a work folder's name begins where other machines see it: with its process and where that is."""
+    return f".tmp-{os.getpid()}-at{_here()}-"
+
+
+@cache
+def _here() -> str:
+    """Where process ids mean what they mean here: this machine, or this container on it."""
+    try:
+        space = os.readlink("/proc/self/ns/pid")
+    except OSError:
+        space = ""
+    return hashlib.sha256(f"{platform.node()} {space}".encode()).hexdigest()[:8]
+
+
 def sweep(folder: Path) -> int:
     """Removes the work folders and drafts `.tmp-PID-...` whose process is gone; how many."""
     removed = 0
     for path in folder.glob(".tmp-*"):
-        found = re.match(r"\.tmp-(\d+)-", path.name)
-        if found and not _alive(int(found[1])):
+        found = re.match(r"\.tmp-(\d+)-(?:at([0-9a-f]{8})-)?", path.name)
+        if found and found[2] in (None, _here()) and not _alive(int(found[1])):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)
             else:

@@ -29,6 +29,9 @@ from orchestrator.runs.store import Store
 RETRIES = 2  # of a run that failed because of the machine or the simulator
 WALL_LIMIT_S = 600.0  # of one run, so that a firmware that hangs doesn't hold up a campaign for ever
 _SHOW_EVERY_S = 0.2
+_WAIT_S = 0.05  # between looks at whether a run may be tried again
+_PAUSES_GROW = 4
+_LONGEST_PAUSE_S = 300.0
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,11 @@ class Effort:
     workers: int | None = None
     wall_limit_s: float | None = WALL_LIMIT_S
     retries: int = RETRIES
+    pause_s: float = 0.0
+
+    def pause(self, tries: int) -> float:
+        """How long to wait, in s, before a run is tried again that was tried so often."""
+        return min(self.pause_s * _PAUSES_GROW ** (tries - 1), _LONGEST_PAUSE_S)
 
 
 USUAL = Effort()
@@ -49,10 +57,12 @@ USUAL = Effort()
 
 @dataclass(frozen=True)
 class _Try:
-    """A run to make, and how many further tries it has."""
+    """A run to make, by which engine, how often it was tried, and not before when (time.monotonic)."""
 
     spec: RunSpec
-    retries: int
+    engine: Engine
+    tries: int = 0
+    not_before: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -110,43 +120,65 @@ def execute(
     StorageFailed, KeyboardInterrupt, and what `specs` raises.
     """
     store.sweep(experiment)
+    tasks = ((spec, engines[spec.engine]) for spec in specs)
+    return conduct(tasks, total, store, store.decided(experiment), effort, show)
+
+
+def conduct(
+    tasks: Iterable[tuple[RunSpec, Engine]],
+    total: int,
+    store: Store,
+    decided: Mapping[str, Outcome],
+    effort: Effort,
+    show: Callable[[Progress], None] | None = None,
+    *,
+    noted: Callable[[RunSpec, RunResult], None] = lambda _spec, _result: None,
+    closed: Callable[[], bool] = lambda: False,
+) -> Summary:
+    """Make runs of any experiments, each by its engine, in this order; those that are `decided` are counted.
+
+    `noted` is called when a run stands in the store, from the thread that made it. As soon as `closed` says
+    so, no run is begun any more, and those under way are waited for. Otherwise as `execute`.
+    """
     count = min(max(1, effort.workers or cores()), max(1, total))
     effort = replace(effort, workers=count)
-    campaign = _Campaign(specs, total, engines, store, store.decided(experiment), effort)
+    execution = _Execution(tasks, total, store, decided, effort, noted, closed)
     at_work = Workers()
     try:
-        at_work.start(count, campaign.work)
+        at_work.start(count, execution.work)
         while not at_work.idle(_SHOW_EVERY_S):
             if show is not None:
-                show(campaign.progress(total))
+                show(execution.progress(total))
     except BaseException:
-        at_work.end(campaign.stop)
+        at_work.end(execution.stop)
         raise
     if show is not None:
-        show(campaign.progress(total))
-    if campaign.error is not None:
-        raise campaign.error
-    return campaign.summary()
+        show(execution.progress(total))
+    if execution.error is not None:
+        raise execution.error
+    return execution.summary()
 
 
-class _Campaign:
-    """The state of a campaign, which its worker threads share."""
+class _Execution:
+    """What the worker threads share."""
 
     def __init__(
         self,
-        specs: Iterable[RunSpec],
+        tasks: Iterable[tuple[RunSpec, Engine]],
         total: int,
-        engines: Mapping[str, Engine],
         store: Store,
-        decided: dict[str, Outcome],
+        decided: Mapping[str, Outcome],
         effort: Effort,
+        noted: Callable[[RunSpec, RunResult], None],
+        closed: Callable[[], bool],
     ):
-        self._specs = iter(specs)
+        self._tasks = iter(tasks)
         self._total = total
         self._effort = effort
         # Runs that come before the plan's next one: those tried again, and those taken for another engine.
         self._first: deque[_Try] = deque()
-        self._engines = engines
+        self._engines: dict[int, Engine] = {}  # those that have made a run
+        self._noted, self._closed = noted, closed
         self._store = store
         self._decided = decided
         self._lock = threading.Lock()
@@ -176,7 +208,7 @@ class _Campaign:
     def stop(self) -> None:
         """End all workers and the engines at work."""
         self._stopped.set()
-        for engine in self._engines.values():
+        for engine in tuple(self._engines.values()):
             engine.stop()
 
     def progress(self, total: int) -> Progress:
@@ -204,29 +236,42 @@ class _Campaign:
             list(self._order), self._made, failures, self._sim_us, time.monotonic() - self._started
         )
 
-    def _next(self) -> _Try | None:
+    def _due(self) -> _Try | None:
+        """Take the first of those that come before the plan's next run, unless it has to wait."""
+        now = time.monotonic()
+        with self._lock:
+            for attempt in self._first:
+                if attempt.not_before <= now:
+                    self._first.remove(attempt)
+                    return attempt
+        return None
+
+    def _next(self, held: int) -> _Try | None:
         """Return the next run to make: one to be tried again, else the plan's next that is not in the store.
 
-        Runs in the store are counted on the way.
+        Runs in the store are counted on the way. If nothing is left but runs that have to wait before they
+        are tried again, it waits for the first, unless the worker has taken others (`held`) that wait too.
         """
-        while not self._stopped.is_set():
-            with self._lock:
-                if self._first:
-                    return self._first.popleft()
-            spec = next(self._specs, None)
+        while not self._stopped.is_set() and not self._closed():
+            if (due := self._due()) is not None:
+                return due
+            spec, engine = next(self._tasks, (None, None))
             if spec is None:
-                return None
+                if held or not self._first:
+                    return None
+                self._stopped.wait(_WAIT_S)
+                continue
             self._order.append(spec.run_id)
             with self._lock:
                 outcome = self._decided.get(spec.run_id)
                 if outcome is None:
-                    return _Try(spec, self._effort.retries)
+                    return _Try(spec, engine)
                 self._found += 1
                 if outcome is not Outcome.OK:
                     self._fail(spec, outcome, ())
         return None
 
-    def _take(self, engine: str | None, held: int) -> _Try | None:
+    def _take(self, engine: Engine | None, held: int) -> _Try | None:
         """Take the next run for this engine (None: for any), or none if it is not this worker's share.
 
         `held`: how many runs the worker has taken for its engine's process. It gets no more than an equal
@@ -236,8 +281,8 @@ class _Campaign:
             left = self._total - len(self._order)
             if held and held >= -(-(left + held) // self._effort.workers):
                 return None
-            attempt = self._next()
-            if attempt is not None and engine not in (None, attempt.spec.engine):
+            attempt = self._next(held)
+            if attempt is not None and engine is not None and engine is not attempt.engine:
                 with self._lock:
                     self._first.appendleft(attempt)
                 return None
@@ -246,6 +291,8 @@ class _Campaign:
     def _work_from(self, first: _Try) -> None:
         """Make this run and those after it, as long as they are for the same engine and it asks for more."""
         under_way: dict[Path, _Try] = {}  # by log
+        with self._lock:
+            self._engines[id(first.engine)] = first.engine
         ended = datetime.now(UTC)
 
         def jobs() -> Iterator[Job]:
@@ -258,7 +305,7 @@ class _Campaign:
                     self._under_way[log] = max(1, spec.deployment.ends.timeout_us)
                 limit_s = self._effort.wall_limit_s
                 yield Job(spec.deployment, spec.seed, spec.firmware, log, spec.cell.ruleset, limit_s)
-                attempt = self._take(spec.engine, len(under_way))
+                attempt = self._take(first.engine, len(under_way))
 
         def done(job: Job, result: RunResult) -> None:
             nonlocal ended
@@ -266,17 +313,20 @@ class _Campaign:
                 return
             attempt = under_way[job.log]
             started, ended = ended, datetime.now(UTC)
-            if result.outcome in RETRIED and attempt.retries > 0:
+            tries = attempt.tries + 1
+            if result.outcome in RETRIED and tries <= self._effort.retries:
                 self._drop(job.log)
+                again = time.monotonic() + self._effort.pause(tries)
                 with self._lock:
-                    self._first.append(_Try(attempt.spec, attempt.retries - 1))
+                    self._first.append(replace(attempt, tries=tries, not_before=again))
             else:
                 self._store.commit(job.log.parent, attempt.spec, result, started=started)
+                self._noted(attempt.spec, result)
                 self._count(attempt.spec, result, job.log)
             del under_way[job.log]
 
         try:
-            self._engines[first.spec.engine].run(jobs(), done)
+            first.engine.run(jobs(), done)
         finally:
             for log in under_way:
                 self._drop(log)

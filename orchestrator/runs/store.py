@@ -2,11 +2,12 @@
 """The run store: STORE/EXPERIMENT/runs/RUN_ID/{manifest.json, simulation.csc, COOJA.testlog}.
 
 A run appears by one rename of a complete, synced folder. Until then it is in
-STORE/EXPERIMENT/.tmp-PID-RUN_ID, which nothing reads and which is removed once its process is gone.
+STORE/EXPERIMENT/.tmp-PID-atHOST-RUN_ID, which nothing reads and which is removed once its process is gone.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import platform
@@ -21,9 +22,10 @@ from functools import cache
 from pathlib import Path
 
 from orchestrator import __version__
-from orchestrator.durable import alone, sha256, sweep, sync, write
+from orchestrator.durable import alone, sha256, sweep, sync, work_prefix, write
 from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
 from orchestrator.runs import manifest as manifests
+from orchestrator.runs.decided import outcomes
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest
 from orchestrator.runs.model import UNDECIDED, Outcome, RunResult, RunSpec
 from orchestrator.words import did_you_mean
@@ -31,6 +33,7 @@ from orchestrator.words import did_you_mean
 DEFAULT = "orchestrate-store"
 FIRMWARE = "firmware"  # the folder beside the experiments that holds the sources of their firmware
 CAMPAIGNS = "campaigns"  # the folder beside them that holds campaigns over many experiments
+_ATTEMPTS = 5  # at putting a run in its place while other processes do the same
 _RESERVED = (FIRMWARE, CAMPAIGNS)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -164,15 +167,10 @@ class Store:
 
         A run whose manifest can't be read has to be made again.
         """
-        found: dict[str, Outcome] = {}
-        for run_id in self.ids(experiment):
-            try:
-                outcome = self.manifest(experiment, run_id).outcome
-            except StorageFailed:
-                continue
-            if outcome not in UNDECIDED:
-                found[run_id] = outcome
-        return found
+        found = outcomes(
+            self.experiment(experiment), lambda run_id: self.manifest(experiment, run_id).outcome
+        )
+        return {run_id: outcome for run_id, outcome in found.items() if outcome not in UNDECIDED}
 
     @contextmanager
     def working(self, experiment: str, say: Callable[[str], None] = lambda _: None) -> Iterator[None]:
@@ -189,11 +187,24 @@ class Store:
         ):
             yield
 
+    @contextmanager
+    def sharing(self, experiment: str, say: Callable[[str], None] = lambda _: None) -> Iterator[None]:
+        """Make runs beside others that share the experiment, such as another shard of the same campaign.
+
+        Whoever wants the experiment alone (`working`) waits for all of them, and they for him.
+        """
+        folder = self.experiment(experiment)
+        with _storage(self.path):
+            self._mkdir(folder)
+        told = f"another process is running {experiment} in {self.path}; waiting for it to end"
+        with alone(folder, lambda: say(told), shared=True):
+            yield
+
     def open(self, experiment: str, run_id: str) -> Path:
         """Make an empty work folder for a run, on the store's file system."""
         with _storage(self.path):
             self._mkdir(self.experiment(experiment) / "runs")
-            work = self.experiment(experiment) / f".tmp-{os.getpid()}-{run_id}"
+            work = self.experiment(experiment) / f"{work_prefix()}{run_id}"
             if work.exists():
                 shutil.rmtree(work)
             work.mkdir()
@@ -227,9 +238,15 @@ class Store:
             write(work / FILE, made.to_json().encode("ascii"))
             sync(log)
             target = self.folder(spec.experiment, spec.run_id)
-            if target.exists():
-                self._discard(target, spec.experiment)
-            os.rename(work, target)
+            for _ in range(_ATTEMPTS):
+                if target.exists():
+                    self._discard(target, spec.experiment)
+                try:
+                    os.rename(work, target)
+                    break
+                except OSError as error:  # another process has just committed the same run
+                    if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                        raise
             return made
 
     def abandon(self, work: Path) -> None:
@@ -274,10 +291,13 @@ class Store:
                 yield f"{name}: {error.strerror}"
 
     def _discard(self, target: Path, experiment: str) -> None:
-        aside = self.experiment(experiment) / f".tmp-{os.getpid()}-removed-{target.name}"
+        aside = self.experiment(experiment) / f"{work_prefix()}removed-{target.name}"
         if aside.exists():
             shutil.rmtree(aside)
-        os.rename(target, aside)
+        try:
+            os.rename(target, aside)
+        except FileNotFoundError:
+            return  # another process was faster
         shutil.rmtree(aside, ignore_errors=True)
 
     def _mkdir(self, path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from orchestrator.console import _rest
 from orchestrator.errors import MissingTool, StorageFailed
 from orchestrator.execution import workers
-from orchestrator.execution.execute import RETRIES, Effort, execute
+from orchestrator.execution.execute import RETRIES, Effort, conduct, execute
 from orchestrator.execution.progress import Progress, reached
 from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.runs.store import Store
@@ -301,3 +301,40 @@ def test_runs_of_another_engine_wait_for_it(store):
     alone, together = ScriptedEngine(), Together()
     summary = execute(mixed, 5, {"embedded": alone, "cooja": together}, store, "trial", Effort(1))
     assert (alone.runs, together.calls, summary.made) == ([1, 2, 5], [[3, 4]], 5)
+
+
+def test_a_run_that_was_lost_waits_before_it_is_tried_again(store):
+    engine = ScriptedEngine({1: [Outcome.LOST, Outcome.LOST]})
+    noted = []
+    tasks = ((spec, engine) for spec in specs(3))
+    summary = conduct(
+        tasks,
+        3,
+        store,
+        {},
+        Effort(1, retries=2, pause_s=0.05),
+        noted=lambda spec, result: noted.append((spec.seed, result.outcome)),
+    )
+    assert engine.runs == [1, 2, 3, 1, 1] and summary.made == 3 and not summary.failures
+    assert noted == [(2, Outcome.OK), (3, Outcome.OK), (1, Outcome.OK)]
+
+
+def test_pauses_grow_up_to_a_bound():
+    effort = Effort(pause_s=5)
+    assert [effort.pause(tries) for tries in (1, 2, 3, 4, 9)] == [5, 20, 80, 300, 300]
+    assert Effort().pause(1) == 0
+
+
+def test_when_it_is_closed_runs_under_way_end_and_no_other_begins(store):
+    engine = ScriptedEngine({2: [Outcome.LOST]})
+    tasks = ((spec, engine) for spec in specs(6))
+    summary = conduct(tasks, 6, store, {}, Effort(1, pause_s=1000), closed=lambda: len(engine.runs) >= 3)
+    assert engine.runs == [1, 2, 3] and summary.made == 2, "the lost one is not waited for"
+    assert [run.seed for run in store.runs("trial")] == [1, 3] and not temporary(store)
+
+
+def test_each_run_has_its_own_engine(store):
+    one, other = ScriptedEngine(), ScriptedEngine()
+    tasks = [(spec, other if spec.seed % 2 else one) for spec in specs(5)]
+    assert conduct(tasks, 5, store, {}, Effort(1)).made == 5
+    assert (one.runs, other.runs) == ([2, 4], [1, 3, 5])

@@ -188,6 +188,7 @@ class EmbeddedEngine:
                 stdout=subprocess.PIPE,
                 stderr=printed,
                 pass_fds=files,
+                process_group=0,  # Ctrl-C in a terminal is for us to act on: it may let runs end
             ) as process:
                 self._running.add(process)
                 if script:
