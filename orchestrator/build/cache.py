@@ -56,6 +56,22 @@ def watched(told: Callable[[str, int, int], None]) -> Iterator[None]:
             _watchers.remove(told)
 
 
+_anew: dict[str, Path] = {}  # kind -> where its files are built instead, as long as someone wants them anew
+
+
+@contextmanager
+def anew(kind: str, folder: Path) -> Iterator[None]:
+    """Inside, files of this kind are built in `folder`, so that none comes from the cache.
+
+    This holds for the whole process. A file that is asked for twice is still built once.
+    """
+    _anew[kind] = folder
+    try:
+        yield
+    finally:
+        del _anew[kind]
+
+
 def tell(kind: str, begun: int = 0, ended: int = 0) -> None:
     """What is told to those who watch."""
     with _watching:
@@ -81,7 +97,7 @@ def get(kind: str, name: str, make: Callable[[Path], Path]) -> Built:
     `make(folder)` returns the path of the built file inside `folder`. Raises StorageFailed if the cache can't
     be written, and what `make` raises.
     """
-    home = cache_folder() / kind
+    home = _anew.get(kind) or cache_folder() / kind
     entry = home / name
     found = _valid(entry, name)
     if found is not None:

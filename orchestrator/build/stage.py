@@ -3,20 +3,26 @@
 after.
 
 HOME/KEY/{os, middleware, Makefile.embedded, apps/NAME}; KEY is the hash of paths and contents, so that a .csc
-which names it has the same bytes on every machine.
+which names it has the same bytes on every machine. HOME/descriptions/SHA256/NAME/application.yaml is an
+application's description.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import tempfile
 from pathlib import Path
 
+from orchestrator.applications import descriptor
+from orchestrator.applications.model import Application
 from orchestrator.build import sources
 from orchestrator.build.content import Sources
-from orchestrator.durable import sweep
+from orchestrator.durable import sweep, write
 from orchestrator.errors import StorageFailed
+
+DESCRIPTIONS = "descriptions"  # in HOME, beside the copies
 
 
 def stage(application: object, home: Path) -> str:
@@ -43,11 +49,32 @@ def stage(application: object, home: Path) -> str:
         finally:
             shutil.rmtree(work, ignore_errors=True)
     except OSError as error:
-        raise StorageFailed(
-            f"{home} can't be written: {error.strerror or error}\n"
-            "    free space or choose another folder with --store, then run the same command again"
-        ) from error
+        raise _not_written(home, error) from error
     return name
+
+
+def describe(application: Application, home: Path) -> str:
+    """Keep the application's description, of which EEPROM images are made; the SHA-256 of its content.
+
+    It is no part of KEY, since a change of it need not change firmware. Raises StorageFailed.
+    """
+    text = application.file.read_bytes()
+    digest = hashlib.sha256(text).hexdigest()
+    target = description(digest, application.name, home)
+    try:
+        if not target.is_file() or target.read_bytes() != text:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            draft = target.with_name(f".tmp-{os.getpid()}-{target.name}")
+            write(draft, text)
+            os.replace(draft, target)
+    except OSError as error:
+        raise _not_written(home, error) from error
+    return digest
+
+
+def description(digest: str, name: str, home: Path) -> Path:
+    """Return where the description of this digest is kept: in a folder of the application's name."""
+    return home / DESCRIPTIONS / digest / name / descriptor.FILE
 
 
 def _is(copy: Path, found: Sources) -> bool:
@@ -59,6 +86,13 @@ def _is(copy: Path, found: Sources) -> bool:
         )
     except OSError:
         return False
+
+
+def _not_written(home: Path, error: OSError) -> StorageFailed:
+    return StorageFailed(
+        f"{home} can't be written: {error.strerror or error}\n"
+        "    free space or choose another folder with --store, then run the same command again"
+    )
 
 
 def source(name: str, application_name: str) -> str:

@@ -37,6 +37,7 @@ GROUPS = {
         "metrics": ("metrics", "compute and show an experiment's metrics"),
         "ingest": ("ingest", "read run folders into Spark tables"),
         "runs": ("runs", "list, show, verify and remove stored runs"),
+        "reproduce": ("reproduce", "make stored runs again and compare every byte"),
     },
     "inside one run": {
         "show": ("show", "show what happened in a run, mote by mote"),

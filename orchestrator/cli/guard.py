@@ -6,10 +6,12 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 BUG = 70  # EX_SOFTWARE of sysexits.h
+# From good to bad: a verdict is a result; a file that this version does not run is none, but nobody's fault.
+_ORDER = (0, 1, 4, 3, 9, 6, 7, 2, 5, 8, BUG)
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 
@@ -40,6 +42,11 @@ def guarded(command: Callable[[], int | None]) -> int:
             raise
         _say(text)
         return code
+
+
+def worst(codes: Iterable[int]) -> int:
+    """Return the worst of several exit codes."""
+    return max(codes, key=_ORDER.index, default=0)
 
 
 def told(error: Exception) -> tuple[str, int]:

@@ -27,8 +27,6 @@ _KEPT_FROM_RUNNING = {
     9: "file missing",
     guard.BUG: "bug of ours",
 }
-# From good to bad: a verdict is a result; a file that this version does not run is none, but nobody's fault.
-_ORDER = (0, 1, 4, 3, 9, 6, 7, 2, 5, 8, guard.BUG)
 
 
 @dataclass(eq=False)
@@ -92,7 +90,7 @@ def not_run(task: Task) -> Row:
 
 def worst(rows: Sequence[Row]) -> int:
     """Return the worst exit code of the simulations."""
-    return max((one.code for one in rows), key=_ORDER.index, default=0)
+    return guard.worst(one.code for one in rows)
 
 
 def described(one: Row) -> dict:

@@ -27,7 +27,7 @@ from orchestrator.csc.read import read
 from orchestrator.csc.write import write
 from orchestrator.durable import sha256
 from orchestrator.durable import write as write_whole
-from orchestrator.engines.model import Job
+from orchestrator.engines.model import Deployment, Job
 from orchestrator.engines.protocol import Engine, engine, run_one
 from orchestrator.errors import NoSuchThing, RunFailed, StorageFailed
 from orchestrator.execution import rebuild
@@ -51,7 +51,7 @@ class Again:
 
     folder: Path
     manifest: Manifest
-    simulation: Simulation
+    simulation: Simulation | Deployment
     firmware: dict[str, Path]
 
     def differences(self, chosen: Engine) -> list[str]:
@@ -66,11 +66,17 @@ class Again:
             found.append("the engine is another version than the run's")
         return found
 
-    def make(self, work: Path, simulation: Simulation, radio: Path | None = None) -> RunResult:
-        """Run it in the embedded engine, whichever engine made it; the log is written to `work`."""
+    def make(
+        self,
+        work: Path,
+        simulation: Simulation | Deployment,
+        radio: Path | None = None,
+        chosen: Engine | None = None,
+    ) -> RunResult:
+        """Run it, by default in the embedded engine, whichever made it; the log is written to `work`."""
         rules = self.manifest.engine.rules
         log = work / LOG_FILE
-        chosen = engine("embedded")
+        chosen = chosen or engine("embedded")
         chosen.prepare()
         return run_one(
             chosen, Job(simulation, self.manifest.seed, self.firmware, log, rules, WALL_LIMIT_S, radio)
@@ -88,6 +94,7 @@ def again(
     if not csc.is_file():
         raise NoSuchThing(f"no {csc}\n    a run is made again from its .csc; name a run of a store")
     simulation = read(csc)
+    cflags = f"{manifest.built.flags} {cflags}".strip()
     firmware = rebuild.libraries(manifest, experiment_of(folder), simulation, cflags=cflags, say=say)
     return Again(folder, manifest, simulation, firmware)
 
@@ -180,7 +187,14 @@ def _traced(run: Again) -> tuple[Manifest, Simulation]:
     run's folder.
     """
     manifest = run.manifest
-    found = cell(manifest, _application(run))
+    found = cell(
+        manifest,
+        application_folder(
+            experiment_of(run.folder),
+            manifest.resolved.application.name,
+            "run the scenario file with `trace: true` (`orchestrate run`) and trace that run",
+        ),
+    )
     try:
         images = _images(found, manifest.seed)
         traced = _images(replace(found, trace=True), manifest.seed)
@@ -192,7 +206,6 @@ def _traced(run: Again) -> tuple[Manifest, Simulation]:
             f"the application {found.application.name} is described otherwise than when run "
             f"{manifest.run_id[:12]} was made\n    run its scenario again, and look into that run"
         )
-    here, up = "[CONFIG_DIR]/", "[CONFIG_DIR]/../../"
     parameters = {**manifest.parameters, "trace": True}
     return (
         replace(manifest, parameters=parameters, trend_id=trend_id(parameters, manifest.seed)),
@@ -200,10 +213,15 @@ def _traced(run: Again) -> tuple[Manifest, Simulation]:
             run.simulation,
             motes=tuple(replace(mote, eeprom=traced[mote.id]) for mote in run.simulation.motes),
             mote_types=tuple(
-                replace(one, source=one.source.replace(here, up, 1)) for one in run.simulation.mote_types
+                replace(one, source=from_traced(one.source)) for one in run.simulation.mote_types
             ),
         ),
     )
+
+
+def from_traced(source: str) -> str:
+    """Name a run's firmware source as seen from the folder of its traced repetition."""
+    return source.replace("[CONFIG_DIR]/", "[CONFIG_DIR]/../../", 1)
 
 
 def _images(found: Cell, seed: int) -> dict[int, bytes | None]:
@@ -213,11 +231,12 @@ def _images(found: Cell, seed: int) -> dict[int, bytes | None]:
     return {node.mote: image or None for node, image in images}
 
 
-def _application(run: Again) -> str:
-    """Return the folder of the user's own application, as the campaign noted it; "" for one of ours."""
-    experiment, name = experiment_of(run.folder), run.manifest.resolved.application.name
+def application_folder(experiment: Path, name: str, remedy: str) -> str:
+    """Return the folder of the user's own application, as the campaign noted it; "" for one of ours.
+
+    Raises NoSuchThing, which ends with the remedy.
+    """
     noted = campaigns.readable(experiment).applications.get(name)
-    remedy = "run the scenario file with `trace: true` (`orchestrate run`) and trace that run"
     if noted is None:
         if name in descriptor.names():
             return ""

@@ -22,6 +22,7 @@ from orchestrator.engines.protocol import Engine, engine
 from orchestrator.runs import identity
 from orchestrator.runs.model import Built as RunBuilt
 from orchestrator.runs.model import RunSpec
+from orchestrator.runs.store import FIRMWARE
 from orchestrator.scenario.model import Cell, FirmwareOptions, Scenario
 
 
@@ -30,8 +31,8 @@ class Plan:
     """Everything that the runs of a scenario need and share; an application is named by its folder, or name.
 
     `built`: firmware by (options, application, variant). `staged`: application -> the key of its sources in
-    the store. `rules`: (engine, rule set as written) -> the rule set that the runs follow. `cflags`: compiler
-    flags beyond the usual ones.
+    the store. `descriptions`: application -> the digest of its application.yaml. `rules`: (engine, rule set
+    as written) -> the rule set that the runs follow. `cflags`: compiler flags beyond the usual ones.
     """
 
     scenario: Scenario
@@ -39,6 +40,7 @@ class Plan:
     versions: dict[str, str]
     built: dict[tuple[FirmwareOptions, str, tuple[tuple[str, str], ...]], Built]
     staged: dict[str, str]
+    descriptions: dict[str, str]
     builders: dict[FirmwareOptions, firmware.Builder]
     rules: dict[tuple[str, str | None], str]
     cflags: str = ""
@@ -77,6 +79,7 @@ class CellRuns:
         self._options = plan.scenario.firmware_of(cell)
         self._built = plan.built[self._options, where, _key(placed.variant)]
         self._source = stage.source(plan.staged[where], placed.application.name)
+        self._description = plan.descriptions[where]
         self.firmware = {placed.application.identifier: self._built.sha256}
         self.engine = plan.engines[cell.engine]
         self._named = identity.Named(cell, self.firmware, cell.engine, plan.versions[cell.engine])
@@ -122,6 +125,7 @@ class CellRuns:
                 **plan.builders[self._options].described(),
                 **self.engine.described(),
                 flags=plan.cflags,
+                description=self._description,
             ),
         )
 
@@ -162,13 +166,15 @@ def prepare(
             )
             for options, name, variant in variants
         }
-        staged = {name: stage.stage(app, store / "firmware") for name, app in applications.items()}
+        home = store / FIRMWARE
+        staged = {name: stage.stage(app, home) for name, app in applications.items()}
+        descriptions = {name: stage.describe(app, home) for name, app in applications.items()}
         for future in preparing:
             future.result()
         built = {key: future.result() for key, future in building.items()}
     versions = {name: one.version() for name, one in engines.items()}
     rules = {(cell.engine, cell.ruleset): engines[cell.engine].rules(cell.ruleset) for cell in scenario.cells}
-    return Plan(scenario, engines, versions, built, staged, builders, rules, cflags)
+    return Plan(scenario, engines, versions, built, staged, descriptions, builders, rules, cflags)
 
 
 def plan(scenario: Scenario, store: Path) -> list[RunSpec]:

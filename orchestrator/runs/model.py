@@ -77,7 +77,8 @@ class Built:
 
     `tree`: the digest of the Contiki-NG tree. `compile`: how the tree's firmware was compiled. `image`: the
     digest of the image that the build ran in, `engine_image` of the one that the simulator ran in. `flags`:
-    compiler flags beyond the usual ones.
+    compiler flags beyond the usual ones. `description`: the SHA-256 of the application.yaml that the store
+    keeps.
     """
 
     source: str = ""
@@ -87,6 +88,7 @@ class Built:
     image: str = ""
     engine_image: str = ""
     flags: str = ""
+    description: str = ""
 
     def described(self) -> dict[str, str]:
         """Return the fields that apply, by name."""

@@ -25,6 +25,7 @@ MISTAKES = {
         show chain a --store none
         trace chain/A/1 --event P1/1 --store none
         pcap chain/A/1 --store none
+        reproduce chain/A/1 --store none
         replay chain/A/1 --store none
         csc open chain/A/1 --store none
         debug chain/A/1 --mote P1 --store none
@@ -46,6 +47,7 @@ MISTAKES = {
         show chian a
         trace chian/A/1 --event P1/1
         pcap chian/A/1
+        reproduce chian/A/1
         replay chian/A/1
         csc open chian/A/1
         debug chian/A/1 --mote P1

@@ -102,8 +102,9 @@ def test_both_sources_side_by_side(made, tmp_path):
     assert result.summary.made == 0 and len(result.summary.run_ids) == 2
     embedded, contiki_ng = sorted(store.runs("onng"), key=lambda run: run.cell, reverse=True)
     assert (embedded.cell, contiki_ng.cell) == ("source=embedded", "source=contiki-ng")
-    assert embedded.built == Built("embedded", builder="host")
-    assert contiki_ng.built == Built("contiki-ng", tree.digest, "fast", "host")
+    described = embedded.built.description
+    assert embedded.built == Built("embedded", builder="host", description=described)
+    assert contiki_ng.built == Built("contiki-ng", tree.digest, "fast", "host", description=described)
     assert embedded.firmware != contiki_ng.firmware and embedded.trend_id != contiki_ng.trend_id
     assert [
         traced.make(Found(store.folder("onng", run.run_id), run)).manifest.built

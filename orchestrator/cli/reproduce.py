@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate reproduce: stored runs made again from their manifests and compared byte for byte."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orchestrator.cli.run import add_engine, positive
+from orchestrator.words import counted, enumerated
+
+if TYPE_CHECKING:
+    from orchestrator.execution.reproduce import Part, Reproduced
+    from orchestrator.runs.manifest import Manifest
+    from orchestrator.runs.store import Store
+
+DESCRIPTION = """Make stored runs again from their manifests and compare every byte.
+
+The .csc is written again from the manifest, firmware is compiled again (not
+taken from the cache) of the sources that the store keeps, and the engine runs
+again. Its table says of each whether it is the same, differs or could not be
+made, and why. Nothing is written to the store.
+
+  orchestrate reproduce chain/H10A/7
+      one run; named as in `orchestrate show`
+  orchestrate reproduce chain
+      all runs of the experiment's present campaign, in parallel
+  orchestrate reproduce chain/H10A
+      all runs of a cell
+  orchestrate reproduce chain --engine embedded
+      runs of a real Cooja by the embedded engine, where that Cooja is missing
+
+exit code: 0 everything is the same; 1 something differs; 5 a compiler or the
+Cooja is missing; 6 the build failed; 7 the run could not be compared; 8 the
+manifest or the kept sources are damaged; 9 no such run, or its Contiki-NG tree
+is missing. With several, the worst (docs/exit-codes.md)."""
+_DIGITS = 12  # shown of a digest
+_STYLES = {"same": "green", "differs": "red", "not made": "yellow", "other version": "yellow"}
+_FILES = 10  # changed sources that are named
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate reproduce`."""
+    parser.add_argument(
+        "run",
+        nargs="+",
+        metavar="RUN",
+        help="EXPERIMENT, EXPERIMENT/CELL, EXPERIMENT/CELL/SEED, EXPERIMENT RUN or a run folder",
+    )
+    parser.add_argument(
+        "--store",
+        metavar="DIR",
+        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
+    )
+    add_engine(parser)
+    parser.add_argument(
+        "--workers", type=positive, metavar="N", help="number of runs at a time (default: one per core)"
+    )
+    parser.add_argument(
+        "--results",
+        action="store_true",
+        help="let log and outcome alone decide the exit code, so that another compiler or engine may make "
+        "them",
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate reproduce`; return the exit code."""
+    from orchestrator.cli.guard import worst
+    from orchestrator.console import say, stages
+    from orchestrator.engines.protocol import known
+    from orchestrator.execution import reproduce
+    from orchestrator.runs.store import Store, default_store
+    from orchestrator.scenario.model import EngineOptions
+
+    if args.engine is not None:
+        known(args.engine)
+    store = Store(default_store(args.store))
+    runs = named(store, args.run)
+    with stages(args.run[0]) as display:
+        made = reproduce.reproduce(
+            runs,
+            engine_name=args.engine,
+            options=EngineOptions(args.cooja, args.heap, args.engine_image, plain=args.plain),
+            workers=args.workers,
+            show=lambda done, total: display("reproducing", done, total, "runs"),
+            say=say,
+        )
+    if args.json:
+        print(json.dumps([described(one) for one in made], indent=2))
+    else:
+        _show(made)
+    deciding = (reproduce.LOG, reproduce.OUTCOME) if args.results else None
+    return worst(code for one in made for code in one.codes(deciding))
+
+
+def named(store: Store, names: Sequence[str]) -> list[tuple[Path, Manifest]]:
+    """Return folder and manifest of the runs that are named. Raises what inspect.find raises."""
+    from orchestrator.errors import NoSuchThing
+    from orchestrator.inspect import find
+    from orchestrator.runs import campaign as campaigns
+    from orchestrator.runs import manifest as manifests
+
+    experiment, _, rest = names[0].partition("/")
+    if (
+        len(names) == 1
+        and not (Path(names[0]) / manifests.FILE).is_file()
+        and experiment in store.experiments()
+    ):
+        if not rest:
+            current = campaigns.runs(store.experiment(experiment))
+            ids = store.ids(experiment) if current is None else current
+        else:
+            ids = find.runs_of(store, names[0])
+        if not ids:
+            raise NoSuchThing(f"{experiment} has no runs; `orchestrate run` makes some")
+        return [(store.folder(experiment, one), store.manifest(experiment, one)) for one in ids]
+    found = find.find(store, names)
+    if found.manifest is None:
+        raise NoSuchThing(
+            f"{found.where} is only a log and not a stored run, so it can't be made again\n"
+            "    name a run of a store"
+        )
+    return [(found.where, found.manifest)]
+
+
+def described(one: Reproduced) -> dict:
+    """Return what came of a run as plain values."""
+    run = one.manifest
+    return {
+        "experiment": run.experiment,
+        "cell": run.cell,
+        "seed": run.seed,
+        "run_id": run.run_id,
+        "same": one.same,
+        "damage": list(one.damage),
+        "sources": one.sources or None,
+        "sources_changed": None if one.changed is None else list(one.changed),
+        "parts": [
+            {name: value for name, value in vars(part).items() if name != "error"} for part in one.parts
+        ],
+    }
+
+
+def _show(made: Sequence[Reproduced]) -> None:
+    from orchestrator.console import show
+
+    if len(made) == 1:
+        show(*_of_one(made[0]))
+        return
+    show(_of_all(made), *_other_versions(made))
+    alike: dict[tuple, list[Reproduced]] = {}
+    for one in made:
+        if not one.same:
+            alike.setdefault(tuple((part.name, part.verdict) for part in one.parts), []).append(one)
+    for several in alike.values():
+        show(*_of_one(several[0], len(several) - 1))
+    if not alike:
+        show(*_sources(made))
+
+
+def _of_one(one: Reproduced, alike: int = 0) -> Iterator[object]:
+    from orchestrator.cli.tables import Table
+
+    run = one.manifest
+    rows = [
+        [part.name, _short(part.then), _short(part.now) or None, (part.verdict, _STYLES[part.verdict])]
+        for part in one.parts
+    ]
+    title = f"{run.experiment}/{run.cell}/{run.seed}, run {run.run_id[:_DIGITS]}"
+    if alike:
+        title += f"; for {counted(alike, 'more run')} the same parts came out like this (--json has them all)"
+    yield Table(title, ("made again", "then", "now", ""), rows)
+    reasons: dict[str, list[str]] = {}
+    for part in one.parts:
+        if part.why:
+            reasons.setdefault(part.why.split("\n")[0], []).append(part.name)
+    yield from (f"{enumerated(names)}: {why}" for why, names in reasons.items())
+    yield from (f"damaged: {what}" for what in one.damage)
+    yield from _sources([one])
+
+
+def _of_all(made: Sequence[Reproduced]) -> object:
+    from orchestrator.cli.numbers import count
+    from orchestrator.cli.tables import Column, Table
+
+    parts: dict[str, list[Part]] = {}
+    for one in made:
+        for part in one.parts:
+            parts.setdefault(part.name, []).append(part)
+    verdicts = ("same", "differs", "not made", "other version")
+    rows = [
+        [name, *(count(sum(part.verdict == verdict for part in of)) for verdict in verdicts)]
+        for name, of in parts.items()
+    ]
+    same = sum(one.same for one in made)
+    title = f"{counted(len(made), 'run')} made again, {'all' if same == len(made) else f'{same:,}'} the same"
+    return Table(title, ["part", *(Column(verdict, number=True) for verdict in verdicts)], rows)
+
+
+def _other_versions(made: Sequence[Reproduced]) -> Iterator[str]:
+    pairs = {(p.then, p.now) for one in made for p in one.parts if p.verdict == "other version"}
+    for then, now in sorted(pairs):
+        yield f"engine then {_short(then)}, now {_short(now)}"
+
+
+def _sources(made: Sequence[Reproduced]) -> Iterator[str]:
+    """Say which sources were used, and whether today's are the same."""
+    used = sorted({one.sources for one in made} - {""})
+    changed = sorted({path for one in made for path in one.changed or ()})
+    unknown = [one for one in made if one.changed is None]
+    if used:
+        yield f"sources of the firmware: {' and '.join(used)}"
+    if changed:
+        told = ", ".join(changed[:_FILES]) + (
+            f" and {counted(len(changed) - _FILES, 'more file')}" if len(changed) > _FILES else ""
+        )
+        yield f"the present sources are others: {told}"
+    elif not unknown:
+        yield "the present sources are the same"
+
+
+def _short(text: str) -> str:
+    """Shorten the digests in a text."""
+    return " ".join(
+        word[:_DIGITS] if len(word) > 2 * _DIGITS and set(word) <= set("0123456789abcdef") else word
+        for word in text.split(" ")
+    )

@@ -1,0 +1,468 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stored runs made again from their manifests alone, and compared byte for byte with what is stored.
+
+The .csc is written again from the manifest's cell, firmware is compiled again outside of the build cache, and
+the engine runs again. Firmware is made of the sources that the store keeps (STORE/firmware/KEY), or of the
+present ones if it has lost them. Nothing is written to the store.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import threading
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import zip_longest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from orchestrator.applications import descriptor, place
+from orchestrator.build import cache, firmware, sources, stage
+from orchestrator.csc import deployed
+from orchestrator.csc.read import read
+from orchestrator.csc.write import write
+from orchestrator.durable import sha256
+from orchestrator.engines.model import Deployment
+from orchestrator.engines.protocol import Engine, engine
+from orchestrator.errors import NoSuchThing, OrchestrateError, RunFailed, StorageFailed
+from orchestrator.execution import again, rebuild
+from orchestrator.execution.execute import cores
+from orchestrator.execution.workers import Workers
+from orchestrator.runs import cell as cells
+from orchestrator.runs.manifest import CSC_FILE, LOG_FILE, Manifest
+from orchestrator.runs.model import UNDECIDED
+from orchestrator.runs.store import FIRMWARE, Store
+from orchestrator.scenario.model import EngineOptions
+from orchestrator.vocabulary.simulators import RULES
+
+SAME, DIFFERS, NOT_MADE = "same", "differs", "not made"
+OTHER = "other version"  # of an engine, or another engine: the log decides whether that matters
+CSC, ENGINE, LOG, OUTCOME = CSC_FILE, "engine", LOG_FILE, "outcome"
+KEPT, PRESENT = "kept in the store", "present"
+HALF_KEPT = "kept in the store, with the present application.yaml"  # of runs older than such manifests
+_NO_CSC = RunFailed("the .csc could not be written, so it is not known what to build and run")
+_NO_FIRMWARE = RunFailed("there is no firmware to run")
+_NO_ENGINE = RunFailed("there is no engine to run it")
+_OF_THE_SAME = "built of the same sources; the compiler, its headers or how this version calls it are others"
+_FIRMWARE_WHY = {KEPT: _OF_THE_SAME, HALF_KEPT: _OF_THE_SAME, PRESENT: "built of the present sources"}
+_SOURCE = re.compile(rf"/{FIRMWARE}/([0-9a-f]{{32}})/apps/([^/]+)/")
+_SHOW_EVERY_S = 0.2
+_LINE = 100  # characters that are shown of a line
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing that was made again; `then` and `now`: digests or words; `error`: why it was not made."""
+
+    name: str
+    then: str
+    now: str
+    verdict: str
+    why: str = ""
+    error: OrchestrateError | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Reproduced:
+    """What came of one run. `sources`: KEPT, HALF_KEPT, PRESENT, or "" if there are none.
+
+    `changed`: the files that are otherwise today; None if either of the two is not there. `damage`: what of
+    the stored run is not what its manifest says.
+    """
+
+    folder: Path
+    manifest: Manifest
+    parts: tuple[Part, ...]
+    sources: str
+    changed: tuple[str, ...] | None
+    damage: tuple[str, ...] = ()
+
+    @cached_property
+    def same(self) -> bool:
+        """Whether everything that decides was made and is the same, and what is stored is undamaged."""
+        return not self.damage and all(part.verdict in (SAME, OTHER) for part in self.parts)
+
+    def codes(self, deciding: Collection[str] | None = None) -> list[int]:
+        """Return the exit codes of what is not the same, of these parts or of all."""
+        return [StorageFailed.exit_code] * bool(self.damage) + [
+            1 if part.verdict == DIFFERS else (part.error or RunFailed("")).exit_code
+            for part in self.parts
+            if part.verdict in (DIFFERS, NOT_MADE) and (deciding is None or part.name in deciding)
+        ]
+
+
+def reproduce(
+    runs: Sequence[tuple[Path, Manifest]],
+    *,
+    engine_name: str | None = None,
+    options: EngineOptions | None = None,
+    workers: int | None = None,
+    show: Callable[[int, int], None] = lambda done, total: None,
+    say: Callable[[str], None] = lambda _: None,
+) -> list[Reproduced]:
+    """Make runs (folder and manifest) again; `engine_name`: on this engine instead of the one of each run.
+
+    What cannot be made is part of the result; only an interruption is raised.
+    """
+    with TemporaryDirectory(prefix="orchestrate-reproduce-", ignore_cleanup_errors=True) as folder:
+        home = Path(folder)
+        maker = _Maker(home, engine_name, options, say)
+        waiting = deque(enumerate(runs))
+        made: dict[int, Reproduced] = {}
+        failed: list[BaseException] = []
+
+        def work() -> None:
+            while not failed:
+                try:
+                    number, (where, manifest) = waiting.popleft()
+                except IndexError:
+                    return
+                try:
+                    made[number] = maker.run(number, where, manifest)
+                except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
+                    failed.append(error)
+
+        def stop() -> None:
+            waiting.clear()
+            maker.stop()
+
+        at_work = Workers()
+        with cache.anew("firmware", home / "firmware"):
+            try:
+                at_work.start(min(workers or cores(), len(runs)), work)
+                while not at_work.idle(_SHOW_EVERY_S):
+                    show(len(made), len(runs))
+            except BaseException:
+                at_work.end(stop)
+                raise
+        show(len(made), len(runs))
+        if failed:
+            raise failed[0]
+        return [made[number] for number in range(len(runs))]
+
+
+class _Maker:
+    """What the runs of one call share: engines, and firmware that was built for several of them."""
+
+    def __init__(
+        self,
+        home: Path,
+        engine_name: str | None,
+        options: EngineOptions | None,
+        say: Callable[[str], None],
+    ):
+        self._home, self._engine_name, self._options, self._say = home, engine_name, options, say
+        self._lock = threading.Lock()
+        self._once: dict[Any, Future] = {}
+        self._engines: list[Engine] = []
+
+    def stop(self) -> None:
+        """End the simulations under way."""
+        for one in tuple(self._engines):
+            one.stop()
+
+    def run(self, number: int, folder: Path, manifest: Manifest) -> Reproduced:
+        """Make one run again."""
+        experiment = again.experiment_of(folder)
+        parts: list[Part] = []
+        origin, deployment = None, None
+        try:
+            origin = self._origin(folder, experiment, manifest)
+            placed, deployment, text = _described(folder, manifest, origin)
+            digest = hashlib.sha256(text).hexdigest()
+            parts.append(
+                _compared(CSC, manifest.csc_sha256, digest, _csc_why(folder, manifest, text, origin.used))
+            )
+        except OrchestrateError as error:
+            parts.append(_not_made(CSC, manifest.csc_sha256, error))
+        made: dict[str, Path] = {}
+        if deployment is not None:
+            made = self._firmware(experiment, manifest, placed, origin, parts)
+        else:
+            parts += [
+                _not_made(f"firmware {name}", then, _NO_CSC) for name, then in manifest.firmware.items()
+            ]
+        chosen = self._engine(manifest, parts)
+        if deployment is not None and made and chosen is not None:
+            parts += self._log(number, again.Again(folder, manifest, deployment, made), chosen)
+        else:
+            lacking = _NO_CSC if deployment is None else _NO_FIRMWARE if not made else _NO_ENGINE
+            parts += [
+                _not_made(LOG, manifest.log_sha256, lacking),
+                _not_made(OUTCOME, manifest.outcome.value, lacking),
+            ]
+        return Reproduced(
+            folder,
+            manifest,
+            tuple(parts),
+            "" if origin is None else origin.used,
+            None if origin is None else origin.changed,
+            tuple(_damage(folder, experiment, manifest)),
+        )
+
+    def _origin(self, folder: Path, experiment: Path, manifest: Manifest) -> _Origin:
+        """Find what a run was made of. Raises StorageFailed, NoSuchThing or FaultyInput."""
+        kept, home = _kept(folder, experiment.parent), experiment.parent / FIRMWARE
+        name, digest = manifest.resolved.application.name, manifest.built.description
+        described = stage.description(digest, name, home) if digest else None
+        if described is not None and not described.is_file():
+            described = None
+        if described is not None and self._do(("described", described), lambda: sha256(described)) != digest:
+            raise StorageFailed(
+                f"{described} was changed since\n    run the scenario again, or restore that file"
+            )
+        try:
+            present = self._do(("present", experiment, name), lambda: _present(experiment, name))
+        except OrchestrateError:
+            if kept is None or described is None:
+                raise
+            present = None
+        if kept is None:
+            return _Origin(present.digest, present.folder, present.folder / descriptor.FILE, PRESENT, None)
+        key, where = kept
+        found = self._do(("kept", where), lambda: _Sources.of(where))
+        if found.digest != key:
+            raise StorageFailed(
+                f"the firmware's sources in {where.parent.parent} are not those that the run was made of: "
+                f"their digest is {found.digest}\n    run the scenario again, or restore that folder"
+            )
+        changed = None
+        if present is not None:
+            changed = self._do(("changed", where, experiment, name), lambda: _changed(found, present))
+            own = present.folder / descriptor.FILE
+            if described is not None and described.read_bytes() != own.read_bytes():
+                changed = tuple(sorted({*changed, f"apps/{name}/{descriptor.FILE}"}))
+        if described is None:
+            return _Origin(key, where, present.folder / descriptor.FILE, HALF_KEPT, changed)
+        return _Origin(key, where, described, KEPT, changed)
+
+    def _firmware(
+        self,
+        experiment: Path,
+        manifest: Manifest,
+        placed: place.PlacedCell,
+        origin: _Origin,
+        parts: list[Part],
+    ) -> dict[str, Path]:
+        """Build the firmware of a run; the outcome goes to `parts`."""
+        flags, variant = manifest.built.flags, placed.variant
+        identifier = placed.application.identifier
+
+        def build() -> cache.Built:
+            options = rebuild.options(manifest, experiment)
+            builder = firmware.builder(options, say=self._say)
+            return builder.firmware(origin.folder, variant, cflags=flags)
+
+        of = (origin.folder, tuple(sorted(variant.items())), manifest.built, experiment)
+        made: dict[str, Path] = {}
+        for name, then in manifest.firmware.items():
+            if name != identifier:
+                error = NoSuchThing(f"the application has no mote type {name}, only {identifier}")
+                parts.append(_not_made(f"firmware {name}", then, error))
+                continue
+            try:
+                built = self._do(("firmware", *of), build)
+                made[name] = built.path
+                why = _FIRMWARE_WHY[origin.used]
+                parts.append(_compared(f"firmware {name}", then, built.sha256, lambda why=why: why))
+            except OrchestrateError as error:
+                parts.append(_not_made(f"firmware {name}", then, error))
+        return made if len(made) == len(manifest.firmware) else {}
+
+    def _engine(self, manifest: Manifest, parts: list[Part]) -> Engine | None:
+        """Find the engine for a run; the outcome goes to `parts`."""
+        then = manifest.engine
+        name = self._engine_name or then.name
+
+        def find() -> Engine:
+            found = engine(name, self._options)
+            found.prepare(self._say)
+            self._engines.append(found)
+            return found
+
+        told = f"{then.name} {then.version}"
+        try:
+            chosen = self._do(("engine", name), find)
+            now = f"{chosen.name} {chosen.version()}"
+            follows = chosen.rules(then.rules)
+            if follows != then.rules:
+                raise NoSuchThing(f"the run followed the rules {then.rules}, this {name} follows {follows}")
+            if name != then.name and follows not in RULES:
+                raise NoSuchThing(f"which rules the run's {then.name} followed is not known to {name}")
+        except OrchestrateError as error:
+            hint = "; `--engine embedded` compares by the embedded engine" if name != "embedded" else ""
+            parts.append(_not_made(ENGINE, told, type(error)(f"{str(error).splitlines()[0]}{hint}")))
+            return None
+        why = "" if now == told else "the log says whether that matters"
+        parts.append(Part(ENGINE, told, now, SAME if now == told else OTHER, why))
+        return chosen
+
+    def _log(self, number: int, run: again.Again, chosen: Engine) -> list[Part]:
+        """Run the engine again and compare log and outcome."""
+        manifest = run.manifest
+        work = self._home / "runs" / str(number)
+        work.mkdir(parents=True)
+        try:
+            result = run.make(work, run.simulation, chosen=chosen)
+        except OrchestrateError as error:
+            return [
+                _not_made(LOG, manifest.log_sha256, error),
+                _not_made(OUTCOME, manifest.outcome.value, error),
+            ]
+        log = work / LOG_FILE
+        log.touch()
+        then, now = manifest.outcome, result.outcome
+        compared = _compared(
+            LOG,
+            manifest.log_sha256,
+            sha256(log),
+            lambda: first_difference(run.folder / LOG_FILE, log, manifest),
+        )
+        told = Part(OUTCOME, then.value, now.value, SAME if then is now else DIFFERS)
+        log.unlink()
+        for one in (then, now):
+            if one in UNDECIDED:
+                why = f"a run that ended with {one.value!r} may end otherwise at another time"
+                return [
+                    Part(part.name, part.then, part.now, NOT_MADE, why, RunFailed(why))
+                    if part.verdict == DIFFERS
+                    else part
+                    for part in (compared, told)
+                ]
+        return [compared, told]
+
+    def _do(self, what: tuple, make: Callable[[], Any]) -> Any:
+        """Return what `make` returns, which is called once for all threads; raise what it raises."""
+        with self._lock:
+            known = self._once.get(what)
+            mine = known is None
+            if mine:
+                known = self._once[what] = Future()
+        if mine:
+            try:
+                known.set_result(make())
+            except BaseException as error:  # noqa: BLE001 - raised for each that asks
+                known.set_exception(error)
+        return known.result()
+
+
+@dataclass(frozen=True)
+class _Sources:
+    """An application's sources with their digest and folder."""
+
+    folder: Path
+    contents: dict[str, str]
+    digest: str
+
+    @classmethod
+    def of(cls, folder: Path) -> _Sources:
+        """Read them. Raises FaultyInput."""
+        found = sources.collect(folder)
+        return cls(folder, found.contents(), found.digest())
+
+
+@dataclass(frozen=True)
+class _Origin:
+    """What a run is made of again: sources by key and folder, the application.yaml, and which these are."""
+
+    key: str
+    folder: Path
+    description: Path
+    used: str
+    changed: tuple[str, ...] | None
+
+
+def _kept(folder: Path, store: Path) -> tuple[str, Path] | None:
+    """Find the sources that the store keeps of a run: their key, and the application's folder."""
+    try:
+        named = read(folder / CSC_FILE).mote_types[0].source
+    except (OSError, OrchestrateError, IndexError):
+        return None
+    found = _SOURCE.search(named)
+    if found is None:
+        return None
+    where = store / FIRMWARE / found[1] / "apps" / found[2]
+    return (found[1], where) if where.is_dir() else None
+
+
+def _present(experiment: Path, name: str) -> _Sources:
+    """Return today's sources of an application. Raises NoSuchThing or FaultyInput."""
+    remedy = "put its folder back, then reproduce the run again"
+    return _Sources.of(sources.application_folder(again.application_folder(experiment, name, remedy) or name))
+
+
+def _changed(kept: _Sources, present: _Sources) -> tuple[str, ...]:
+    """Name the files that today's sources have otherwise than the kept ones, or have not, or have besides."""
+    before, now = kept.contents, present.contents
+    return tuple(sorted(path for path in {*before, *now} if before.get(path) != now.get(path)))
+
+
+def _damage(folder: Path, experiment: Path, manifest: Manifest) -> list[str]:
+    """Say what of a stored run is not what its manifest says; of a traced repetition, only the manifest."""
+    if folder.parent.name != again.TRACE:
+        found = Store(experiment.parent).verify(experiment.name, [folder.name])
+        return [one.what for one in found]
+    wrong = manifest.expected_run_id() != manifest.run_id
+    return ["the manifest's content does not give its run id: it was changed"] if wrong else []
+
+
+def _described(
+    folder: Path, manifest: Manifest, origin: _Origin
+) -> tuple[place.PlacedCell, Deployment, bytes]:
+    """Place a run's cell again and write its .csc. Raises StorageFailed or FaultyInput."""
+    found = cells.cell(manifest, str(origin.description))
+    try:
+        placed = place.place(found)
+        source = stage.source(origin.key, placed.application.name)
+        if folder.parent.name == again.TRACE:
+            source = again.from_traced(source)
+        deployment = placed.deployment(manifest.seed, source=source)
+        text = write(deployed.simulation(deployment))
+    except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
+        raise cells.unusable(manifest) from error  # a scenario's values were checked, these are a file's
+    return placed, deployment, text
+
+
+def _compared(name: str, then: str, now: str, why: Callable[[], str]) -> Part:
+    return Part(name, then, now, SAME) if then == now else Part(name, then, now, DIFFERS, why())
+
+
+def _not_made(name: str, then: str, error: OrchestrateError) -> Part:
+    return Part(name, then, "", NOT_MADE, str(error), error)
+
+
+def _csc_why(folder: Path, manifest: Manifest, text: bytes, used: str) -> Callable[[], str]:
+    def why() -> str:
+        if used == PRESENT:
+            return "the store has lost the firmware's sources, and the present ones are others"
+        return first_difference(folder / CSC_FILE, text, manifest)
+
+    return why
+
+
+def first_difference(stored: Path, made: Path | bytes, manifest: Manifest) -> str:
+    """Name the first line in which a file that was made again differs from the stored one."""
+    expected = manifest.csc_sha256 if stored.name == CSC_FILE else manifest.log_sha256
+    try:
+        if sha256(stored) != expected:
+            return f"the stored {stored.name} was changed since; its manifest has another digest"
+        with stored.open("rb") as before:
+            lines: Iterable[bytes] = made.splitlines(True) if isinstance(made, bytes) else made.open("rb")
+            for number, (old, new) in enumerate(zip_longest(before, lines), 1):
+                if old != new:
+                    return f"line {number}: {_line(old)} then, {_line(new)} now"
+    except OSError as error:
+        return f"the stored {stored.name}: {error.strerror}"
+    return ""
+
+
+def _line(line: bytes | None) -> str:
+    if line is None:
+        return "no line"
+    text = line.decode("utf-8", "replace").rstrip("\n").replace("\t", " ")
+    return repr(text if len(text) <= _LINE else text[: _LINE - 3] + "...")
