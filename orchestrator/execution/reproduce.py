@@ -9,48 +9,42 @@ present ones if it has lost them. Nothing is written to the store.
 from __future__ import annotations
 
 import hashlib
-import re
-import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-from orchestrator.applications import descriptor, place
-from orchestrator.build import cache, firmware, sources, stage
+from orchestrator.applications import place
+from orchestrator.build import cache, firmware, stage
 from orchestrator.csc import deployed
-from orchestrator.csc.read import read
 from orchestrator.csc.write import write
 from orchestrator.durable import sha256
 from orchestrator.engines.model import Deployment
 from orchestrator.engines.protocol import Engine, engine
 from orchestrator.errors import NoSuchThing, OrchestrateError, RunFailed, StorageFailed
 from orchestrator.execution import again, rebuild
+from orchestrator.execution import origin as origins
 from orchestrator.execution.execute import cores
-from orchestrator.execution.workers import Workers
+from orchestrator.execution.origin import HALF_KEPT, KEPT, PRESENT, Origin
+from orchestrator.execution.workers import Once, Workers
 from orchestrator.runs import cell as cells
 from orchestrator.runs.manifest import CSC_FILE, LOG_FILE, Manifest
 from orchestrator.runs.model import UNDECIDED
-from orchestrator.runs.store import FIRMWARE, Store
+from orchestrator.runs.store import Store
 from orchestrator.scenario.model import EngineOptions
 from orchestrator.vocabulary.simulators import RULES
 
 SAME, DIFFERS, NOT_MADE = "same", "differs", "not made"
 OTHER = "other version"  # of an engine, or another engine: the log decides whether that matters
 CSC, ENGINE, LOG, OUTCOME = CSC_FILE, "engine", LOG_FILE, "outcome"
-KEPT, PRESENT = "kept in the store", "present"
-HALF_KEPT = "kept in the store, with the present application.yaml"  # of runs older than such manifests
 _NO_CSC = RunFailed("the .csc could not be written, so it is not known what to build and run")
 _NO_FIRMWARE = RunFailed("there is no firmware to run")
 _NO_ENGINE = RunFailed("there is no engine to run it")
 _OF_THE_SAME = "built of the same sources; the compiler, its headers or how this version calls it are others"
 _FIRMWARE_WHY = {KEPT: _OF_THE_SAME, HALF_KEPT: _OF_THE_SAME, PRESENT: "built of the present sources"}
-_SOURCE = re.compile(rf"/{FIRMWARE}/([0-9a-f]{{32}})/apps/([^/]+)/")
 _SHOW_EVERY_S = 0.2
 _LINE = 100  # characters that are shown of a line
 
@@ -157,8 +151,7 @@ class _Maker:
         say: Callable[[str], None],
     ):
         self._home, self._engine_name, self._options, self._say = home, engine_name, options, say
-        self._lock = threading.Lock()
-        self._once: dict[Any, Future] = {}
+        self._once = Once()
         self._engines: list[Engine] = []
 
     def stop(self) -> None:
@@ -172,7 +165,7 @@ class _Maker:
         parts: list[Part] = []
         origin, deployment = None, None
         try:
-            origin = self._origin(folder, experiment, manifest)
+            origin = origins.origin(folder, manifest, self._once)
             placed, deployment, text = _described(folder, manifest, origin)
             digest = hashlib.sha256(text).hexdigest()
             parts.append(
@@ -205,48 +198,12 @@ class _Maker:
             tuple(_damage(folder, experiment, manifest)),
         )
 
-    def _origin(self, folder: Path, experiment: Path, manifest: Manifest) -> _Origin:
-        """Find what a run was made of. Raises StorageFailed, NoSuchThing or FaultyInput."""
-        kept, home = _kept(folder, experiment.parent), experiment.parent / FIRMWARE
-        name, digest = manifest.resolved.application.name, manifest.built.description
-        described = stage.description(digest, name, home) if digest else None
-        if described is not None and not described.is_file():
-            described = None
-        if described is not None and self._do(("described", described), lambda: sha256(described)) != digest:
-            raise StorageFailed(
-                f"{described} was changed since\n    run the scenario again, or restore that file"
-            )
-        try:
-            present = self._do(("present", experiment, name), lambda: _present(experiment, name))
-        except OrchestrateError:
-            if kept is None or described is None:
-                raise
-            present = None
-        if kept is None:
-            return _Origin(present.digest, present.folder, present.folder / descriptor.FILE, PRESENT, None)
-        key, where = kept
-        found = self._do(("kept", where), lambda: _Sources.of(where))
-        if found.digest != key:
-            raise StorageFailed(
-                f"the firmware's sources in {where.parent.parent} are not those that the run was made of: "
-                f"their digest is {found.digest}\n    run the scenario again, or restore that folder"
-            )
-        changed = None
-        if present is not None:
-            changed = self._do(("changed", where, experiment, name), lambda: _changed(found, present))
-            own = present.folder / descriptor.FILE
-            if described is not None and described.read_bytes() != own.read_bytes():
-                changed = tuple(sorted({*changed, f"apps/{name}/{descriptor.FILE}"}))
-        if described is None:
-            return _Origin(key, where, present.folder / descriptor.FILE, HALF_KEPT, changed)
-        return _Origin(key, where, described, KEPT, changed)
-
     def _firmware(
         self,
         experiment: Path,
         manifest: Manifest,
         placed: place.PlacedCell,
-        origin: _Origin,
+        origin: Origin,
         parts: list[Part],
     ) -> dict[str, Path]:
         """Build the firmware of a run; the outcome goes to `parts`."""
@@ -266,7 +223,7 @@ class _Maker:
                 parts.append(_not_made(f"firmware {name}", then, error))
                 continue
             try:
-                built = self._do(("firmware", *of), build)
+                built = self._once(("firmware", *of), build)
                 made[name] = built.path
                 why = _FIRMWARE_WHY[origin.used]
                 parts.append(_compared(f"firmware {name}", then, built.sha256, lambda why=why: why))
@@ -287,7 +244,7 @@ class _Maker:
 
         told = f"{then.name} {then.version}"
         try:
-            chosen = self._do(("engine", name), find)
+            chosen = self._once(("engine", name), find)
             now = f"{chosen.name} {chosen.version()}"
             follows = chosen.rules(then.rules)
             if follows != then.rules:
@@ -336,71 +293,6 @@ class _Maker:
                 ]
         return [compared, told]
 
-    def _do(self, what: tuple, make: Callable[[], Any]) -> Any:
-        """Return what `make` returns, which is called once for all threads; raise what it raises."""
-        with self._lock:
-            known = self._once.get(what)
-            mine = known is None
-            if mine:
-                known = self._once[what] = Future()
-        if mine:
-            try:
-                known.set_result(make())
-            except BaseException as error:  # noqa: BLE001 - raised for each that asks
-                known.set_exception(error)
-        return known.result()
-
-
-@dataclass(frozen=True)
-class _Sources:
-    """An application's sources with their digest and folder."""
-
-    folder: Path
-    contents: dict[str, str]
-    digest: str
-
-    @classmethod
-    def of(cls, folder: Path) -> _Sources:
-        """Read them. Raises FaultyInput."""
-        found = sources.collect(folder)
-        return cls(folder, found.contents(), found.digest())
-
-
-@dataclass(frozen=True)
-class _Origin:
-    """What a run is made of again: sources by key and folder, the application.yaml, and which these are."""
-
-    key: str
-    folder: Path
-    description: Path
-    used: str
-    changed: tuple[str, ...] | None
-
-
-def _kept(folder: Path, store: Path) -> tuple[str, Path] | None:
-    """Find the sources that the store keeps of a run: their key, and the application's folder."""
-    try:
-        named = read(folder / CSC_FILE).mote_types[0].source
-    except (OSError, OrchestrateError, IndexError):
-        return None
-    found = _SOURCE.search(named)
-    if found is None:
-        return None
-    where = store / FIRMWARE / found[1] / "apps" / found[2]
-    return (found[1], where) if where.is_dir() else None
-
-
-def _present(experiment: Path, name: str) -> _Sources:
-    """Return today's sources of an application. Raises NoSuchThing or FaultyInput."""
-    remedy = "put its folder back, then reproduce the run again"
-    return _Sources.of(sources.application_folder(again.application_folder(experiment, name, remedy) or name))
-
-
-def _changed(kept: _Sources, present: _Sources) -> tuple[str, ...]:
-    """Name the files that today's sources have otherwise than the kept ones, or have not, or have besides."""
-    before, now = kept.contents, present.contents
-    return tuple(sorted(path for path in {*before, *now} if before.get(path) != now.get(path)))
-
 
 def _damage(folder: Path, experiment: Path, manifest: Manifest) -> list[str]:
     """Say what of a stored run is not what its manifest says; of a traced repetition, only the manifest."""
@@ -412,7 +304,7 @@ def _damage(folder: Path, experiment: Path, manifest: Manifest) -> list[str]:
 
 
 def _described(
-    folder: Path, manifest: Manifest, origin: _Origin
+    folder: Path, manifest: Manifest, origin: Origin
 ) -> tuple[place.PlacedCell, Deployment, bytes]:
     """Place a run's cell again and write its .csc. Raises StorageFailed or FaultyInput."""
     found = cells.cell(manifest, str(origin.description))

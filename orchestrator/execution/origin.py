@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a stored run was made of: firmware's sources and the application's description, which the store keeps.
+
+Where the store has lost its copies, the present ones stand in. The files in which the two differ are named.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.applications import descriptor
+from orchestrator.build import sources, stage
+from orchestrator.csc.read import read
+from orchestrator.durable import sha256
+from orchestrator.errors import OrchestrateError, StorageFailed
+from orchestrator.execution import again
+from orchestrator.execution.workers import Once
+from orchestrator.runs.manifest import CSC_FILE, Manifest
+from orchestrator.runs.store import FIRMWARE
+
+KEPT, PRESENT = "kept in the store", "present"
+HALF_KEPT = "kept in the store, with the present application.yaml"  # of runs older than such manifests
+_SOURCE = re.compile(rf"/{FIRMWARE}/([0-9a-f]{{32}})/apps/([^/]+)/")
+
+
+@dataclass(frozen=True)
+class _Sources:
+    """An application's sources with their digest and folder."""
+
+    folder: Path
+    contents: dict[str, str]
+    digest: str
+
+    @classmethod
+    def of(cls, folder: Path) -> _Sources:
+        """Read them. Raises FaultyInput."""
+        found = sources.collect(folder)
+        return cls(folder, found.contents(), found.digest())
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a run is made of again: sources by key and folder, the application.yaml, and which these are."""
+
+    key: str
+    folder: Path
+    description: Path
+    used: str
+    changed: tuple[str, ...] | None
+
+
+def origin(folder: Path, manifest: Manifest, once: Once) -> Origin:
+    """Find what a run was made of. Raises StorageFailed, NoSuchThing or FaultyInput."""
+    experiment = again.experiment_of(folder)
+    kept, home = _kept(folder, experiment.parent), experiment.parent / FIRMWARE
+    name, digest = manifest.resolved.application.name, manifest.built.description
+    described = stage.description(digest, name, home) if digest else None
+    if described is not None and not described.is_file():
+        described = None
+    if described is not None and once(("described", described), lambda: sha256(described)) != digest:
+        raise StorageFailed(
+            f"{described} was changed since\n    run the scenario again, or restore that file"
+        )
+    try:
+        present = once(("present", experiment, name), lambda: _present(experiment, name))
+    except OrchestrateError:
+        if kept is None or described is None:
+            raise
+        present = None
+    if kept is None:
+        return Origin(present.digest, present.folder, present.folder / descriptor.FILE, PRESENT, None)
+    key, where = kept
+    found = once(("kept", where), lambda: _Sources.of(where))
+    if found.digest != key:
+        raise StorageFailed(
+            f"the firmware's sources in {where.parent.parent} are not those that the run was made of: "
+            f"their digest is {found.digest}\n    run the scenario again, or restore that folder"
+        )
+    changed = None
+    if present is not None:
+        changed = once(("changed", where, experiment, name), lambda: _changed(found, present))
+        own = present.folder / descriptor.FILE
+        if described is not None and described.read_bytes() != own.read_bytes():
+            changed = tuple(sorted({*changed, f"apps/{name}/{descriptor.FILE}"}))
+    if described is None:
+        return Origin(key, where, present.folder / descriptor.FILE, HALF_KEPT, changed)
+    return Origin(key, where, described, KEPT, changed)
+
+
+def _kept(folder: Path, store: Path) -> tuple[str, Path] | None:
+    """Find the sources that the store keeps of a run: their key, and the application's folder."""
+    try:
+        named = read(folder / CSC_FILE).mote_types[0].source
+    except (OSError, OrchestrateError, IndexError):
+        return None
+    found = _SOURCE.search(named)
+    if found is None:
+        return None
+    where = store / FIRMWARE / found[1] / "apps" / found[2]
+    return (found[1], where) if where.is_dir() else None
+
+
+def _present(experiment: Path, name: str) -> _Sources:
+    """Return today's sources of an application. Raises NoSuchThing or FaultyInput."""
+    remedy = "put its folder back, then reproduce the run again"
+    return _Sources.of(sources.application_folder(again.application_folder(experiment, name, remedy) or name))
+
+
+def _changed(kept: _Sources, present: _Sources) -> tuple[str, ...]:
+    """Name the files that today's sources have otherwise than the kept ones, or have not, or have besides."""
+    before, now = kept.contents, present.contents
+    return tuple(sorted(path for path in {*before, *now} if before.get(path) != now.get(path)))
