@@ -22,6 +22,7 @@ class State(StrEnum):
     RUNNING = "running"
     COMPLETE = "complete"  # all was run that is not in quarantine
     BUDGET = "budget"  # its time was over first
+    FAILED = "failed"  # it has ended, and the machine or the simulator failed some of its runs
     INTERRUPTED = "interrupted"  # by Ctrl-C or a kill; the next call goes on with it
     INCOMPLETE = "incomplete"  # some shard never came
 
@@ -32,6 +33,7 @@ class Why(StrEnum):
     BUDGET = "budget"  # the time was over
     QUARANTINE = "quarantine"
     DRAINED = "drained"  # the round was interrupted, or is still running
+    MACHINE = "machine"  # it failed for no reason of the run's own (runs.model.UNDECIDED)
     SHARD = "shard"  # the shard that has it never came
 
 

@@ -40,11 +40,12 @@ from orchestrator.campaign.model import (
 from orchestrator.campaign.stored import read, storage, written
 from orchestrator.durable import alone, write
 from orchestrator.errors import NoSuchThing, StorageFailed
+from orchestrator.runs.model import UNDECIDED
 from orchestrator.runs.store import CAMPAIGNS
 from orchestrator.words import did_you_mean
 
 _PLAN = re.compile(r"([0-9]{6,})\.json")
-_ENDED = (State.COMPLETE, State.BUDGET)  # what no call goes on with
+ENDED = (State.COMPLETE, State.BUDGET, State.FAILED)  # what no call goes on with by itself
 
 
 @dataclass(frozen=True)
@@ -90,13 +91,20 @@ class Round:
         otherwise.
         """
         states = {self.shard_state(shard) for shard in self.shards}
-        order = (State.RUNNING, State.INTERRUPTED, State.INCOMPLETE, State.BUDGET, State.COMPLETE)
+        order = (
+            State.RUNNING,
+            State.INTERRUPTED,
+            State.INCOMPLETE,
+            State.FAILED,
+            State.BUDGET,
+            State.COMPLETE,
+        )
         return next(state for state in order if state in states)
 
     @property
     def over(self) -> bool:
         """Whether no call goes on with it: all its shards have ended, whole or with their time."""
-        return all(self.shard_state(shard) in _ENDED for shard in self.shards)
+        return all(self.shard_state(shard) in ENDED for shard in self.shards)
 
     @property
     def ended(self) -> datetime | None:
@@ -113,7 +121,7 @@ class Round:
         return journal.read(self._file(shard, "jsonl"))
 
     def left(self) -> Iterator[Left]:
-        """The planned runs that have no result, and why."""
+        """The planned runs that have no result, or none that says anything of the run, and why."""
         states = {shard: self.shard_state(shard) for shard in self.shards}
         for shard, state in states.items():
             there = self.runs_of(shard)
@@ -122,6 +130,8 @@ class Round:
                 if key not in there:
                     quarantined = self.plan.why_left_out(key) is not None
                     yield Left(*key, Why.QUARANTINE if quarantined else why)
+                elif there[key].outcome in UNDECIDED:
+                    yield Left(*key, Why.MACHINE)
 
     @contextmanager
     def writing(self, shard: Shard) -> Iterator[journal.Journal]:

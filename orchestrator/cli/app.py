@@ -27,6 +27,7 @@ GROUPS = {
     },
     "run": {
         "run": ("run", "plan, build, simulate, ingest and report a scenario"),
+        "campaign": ("campaign", "run many scenarios as one list, round after round"),
         "paper": ("paper", "repeat a paper's experiments and compare the numbers"),
         "simulate": ("simulate", "run .csc files and folders, as Cooja does without a window"),
         "build": ("build", "compile an application's firmware"),

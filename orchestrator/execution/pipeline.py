@@ -89,32 +89,67 @@ def run(
                 effort,
                 shown,
             )
-        campaigns.keep(folder, _campaign(planned, summary), scenario.source)
+        keep(planned, store, summary.run_ids)
         written, metric_faults, damaged = None, (), ()
         measured = spark is not None and summary.measured()
         if measured:
-            with _timed(seconds, "ingest"):
-                damaged = _ingest(spark, folder, summary, told)
-            with _timed(seconds, "metrics"):
-                told.stage("computing metrics")
-                metric_faults = spark.compute(
-                    folder, summary.run_ids, own, lambda *far: told.stage("computing metrics", *far)
-                )
-        if measured and page:
-            with _timed(seconds, "report"):
-                told.stage("loading the report's libraries")
-                from orchestrator.report import page as pages
-
-                written = pages.write(store, scenario.experiment, stage=told.stage)
+            written, metric_faults, damaged = _analyse(
+                folder, summary.run_ids, own, spark, page, told, seconds
+            )
     return Result(scenario.experiment, folder, summary, written, seconds, metric_faults, damaged, measured)
 
 
-def _campaign(planned: plan.Plan, summary: Summary) -> Campaign:
+def results(
+    planned: plan.Plan, store: Path, run_ids: Sequence[str], *, page: bool = True, told: Listener = NOBODY
+) -> tuple[Path | None, tuple[Fault, ...], tuple[str, ...]]:
+    """Make the tables, metrics and report of runs that are in the store, one of them at least ok.
+
+    Returns the report, faults of the scenario's own metrics, and the runs whose logs are damaged. Raises what
+    `run` raises.
+    """
+    scenario = planned.scenario
+    own = own_metrics(scenario.metrics)
+    folder = Store(store).experiment(scenario.experiment)
+    with Store(store).working(scenario.experiment, told.say):
+        return _analyse(folder, run_ids, own, _Spark(None), page, told, {})
+
+
+def _analyse(
+    folder: Path,
+    run_ids: Sequence[str],
+    own: list[Own],
+    spark: _Spark,
+    page: bool,
+    told: Listener,
+    seconds: dict[str, float],
+) -> tuple[Path | None, tuple[Fault, ...], tuple[str, ...]]:
+    written = None
+    with _timed(seconds, "ingest"):
+        damaged = _ingest(spark, folder, run_ids, told)
+    with _timed(seconds, "metrics"):
+        told.stage("computing metrics")
+        faults = spark.compute(folder, run_ids, own, lambda *far: told.stage("computing metrics", *far))
+    if page:
+        with _timed(seconds, "report"):
+            told.stage("loading the report's libraries")
+            from orchestrator.report import page as pages
+
+            written = pages.write(folder.parent, folder.name, stage=told.stage)
+    return written, faults, damaged
+
+
+def keep(planned: plan.Plan, store: Path, run_ids: Sequence[str]) -> None:
+    """Make these runs, in the plan's order, the present campaign of their experiment."""
+    experiment = planned.scenario.experiment
+    campaigns.keep(Store(store).experiment(experiment), _campaign(planned, run_ids), planned.scenario.source)
+
+
+def _campaign(planned: plan.Plan, run_ids: Sequence[str]) -> Campaign:
     """Return what the store keeps of this campaign."""
     scenario = planned.scenario
     return Campaign(
         scenario.experiment,
-        tuple(summary.run_ids),
+        tuple(run_ids),
         {
             cell.application.name: cell.application.folder
             for cell in scenario.cells
@@ -124,7 +159,7 @@ def _campaign(planned: plan.Plan, summary: Summary) -> Campaign:
     )
 
 
-def _ingest(spark: _Spark, folder: Path, summary: Summary, told: Listener) -> tuple[str, ...]:
+def _ingest(spark: _Spark, folder: Path, run_ids: Sequence[str], told: Listener) -> tuple[str, ...]:
     """Write the tables of the logs; return the ids of the campaign's runs whose logs are damaged."""
     if spark.starting():
         told.stage("starting Spark")
@@ -133,11 +168,11 @@ def _ingest(spark: _Spark, folder: Path, summary: Summary, told: Listener) -> tu
     left_out = spark.ingest(
         folder, lambda done, total: told.stage("ingesting the logs", done, total, "batches")
     )
-    ours = set(summary.run_ids)
+    ours = set(run_ids)
     damaged = tuple(run for run in left_out if run in ours)
     _say_left_out(folder, damaged, told.say)
-    _say_damage(folder, summary.run_ids, told.say)
-    _say_undone(folder, summary.run_ids, told.say)
+    _say_damage(folder, run_ids, told.say)
+    _say_undone(folder, run_ids, told.say)
     return damaged
 
 

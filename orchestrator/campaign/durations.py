@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long a run of a cell will take, by what earlier rounds took."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean, median
+
+from orchestrator.campaign.record import Round
+from orchestrator.campaign.written import Campaign
+from orchestrator.scenario.model import Cell
+
+_ROUNDS = 3  # that are looked at, the last ones first
+
+
+class Durations:
+    """Expected wall time of a run, by experiment and cell, and when the cell was last run.
+
+    Of a cell that no round has run it is what its simulated time would take at the speed of the others; None
+    if nothing is known of any. It says nothing of how many runs share a core.
+    """
+
+    def __init__(self, rounds: Sequence[Round] = ()):
+        took: dict[tuple[str, str], list[float]] = {}
+        self.last_run: dict[tuple[str, str], int] = {}  # number of the last round that has a run of the cell
+        self.results_s = 0.0  # what tables and reports took the last time
+        for one in rounds[-_ROUNDS:][::-1]:
+            for run in one.runs():
+                cell = (run.experiment, run.cell)
+                self.last_run.setdefault(cell, one.plan.number)
+                if run.made:
+                    took.setdefault(cell, []).append(run.wall_s)
+            self.results_s = self.results_s or max((end.results_s for end in one.ends.values()), default=0.0)
+        self._known = {cell: fmean(values) for cell, values in took.items()}
+        self._speed: float | None = None
+
+    def learn(self, campaign: Campaign) -> None:
+        """Takes the speed of cells that were run for those that were not."""
+        speeds = [
+            self._known[part.experiment, cell.name] / cell.duration_us
+            for part in campaign.parts
+            for cell in part.scenario.cells
+            if (part.experiment, cell.name) in self._known
+        ]
+        self._speed = median(speeds) if speeds else None
+
+    @property
+    def any_known(self) -> bool:
+        """Whether some cell was run, so that there are times to expect."""
+        return self._speed is not None
+
+    def expected_s(self, experiment: str, cell: Cell) -> float | None:
+        """Of one run; None if nothing is known."""
+        if (experiment, cell.name) in self._known:
+            return self._known[experiment, cell.name]
+        return None if self._speed is None else self._speed * cell.duration_us

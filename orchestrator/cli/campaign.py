@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate campaign: many scenarios as one list of runs, round after round. Each action has its own
+module.
+"""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orchestrator.cli.usage import Help
+
+if TYPE_CHECKING:
+    from orchestrator.campaign.model import Shard
+    from orchestrator.campaign.written import Campaign
+
+# name -> one line of help; its module is campaign_NAME, with DESCRIPTION, add_arguments(parser), run(args).
+ACTIONS = {
+    "plan": "show what a round would run, in which order, and how long it will take",
+    "run": "make a round, or go on with one",
+    "status": "show how far the rounds are",
+    "watch": "follow a round while it runs",
+    "prune": "remove runs that are older or larger than the retention allows",
+}
+DESCRIPTION = """Run many scenarios as one campaign, round after round.
+
+FILE is a campaign file (YAML): scenarios, overrides, seeds, a time budget,
+a quarantine, retention. docs/campaigns.md describes it."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate campaign`."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, text in ACTIONS.items():
+        module = import_module(f"orchestrator.cli.campaign_{name}")
+        action = actions.add_parser(name, help=text, description=module.DESCRIPTION, formatter_class=Help)
+        add_file(action)
+        module.add_arguments(action)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate campaign`; return the exit code."""
+    return import_module(f"orchestrator.cli.campaign_{args.action}").run(args)
+
+
+def add_file(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options that all actions have."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="the campaign file (YAML)")
+    parser.add_argument(
+        "--store",
+        metavar="DIR",
+        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def add_shard(parser: argparse.ArgumentParser) -> None:
+    """Add the option --shard."""
+    parser.add_argument(
+        "--shard",
+        metavar="I/N",
+        help="make the I-th of N parts of the round, on one of N machines that share the store",
+    )
+
+
+def shard(campaign: Campaign, text: str | None) -> Shard:
+    """The shard that the option names. Raises WrongUsage."""
+    from orchestrator.errors import WrongUsage
+
+    number, slash, of = (text or "").partition("/")
+    if text is not None and not (number.isdecimal() and (of.isdecimal() or not slash)):
+        raise WrongUsage(f"--shard {text!r}: write the part and how many there are, such as 2/4")
+    try:
+        return campaign.shard(int(number) if number else None, int(of) if of else None)
+    except ValueError as error:
+        raise WrongUsage(f"--shard {text}: {error}") from None
+
+
+def duration(text: str) -> float:
+    """An argparse type: a time with its unit, in s."""
+    from orchestrator.vocabulary.units import TIME, NotAQuantity, parse
+
+    try:
+        value = parse(text, TIME)
+    except NotAQuantity as wrong:
+        raise argparse.ArgumentTypeError(f"{wrong.what}; {wrong.remedy}") from None
+    if value <= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time at all")
+    return value / 1e6

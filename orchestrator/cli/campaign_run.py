@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate campaign run: a round of a campaign, or what is left of one."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from orchestrator.cli.campaign import add_shard, duration, shard
+from orchestrator.cli.run import positive
+from orchestrator.words import counted
+
+if TYPE_CHECKING:
+    from orchestrator.campaign.run import Drain, Result
+
+DESCRIPTION = """Make a round of a campaign, or go on with one that was interrupted.
+
+A finished run is never made again, and none is lost: after Ctrl-C, a kill or
+a power cut the same command goes on. Ctrl-C lets the runs under way end; a
+second Ctrl-C ends them. A round that has ended is followed by the next one,
+unless its seeds are fixed and nothing has changed: the same seeds with the
+same firmware give the same bytes.
+
+exit code: 0 the round, or this shard of it, is complete, or its time budget
+is used up; 1 the verdict of some run is a failure; 7 some run crashed, hung
+or was lost; 130 interrupted; for others see `orchestrate --help`."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate campaign run`."""
+    add_shard(parser)
+    parser.add_argument(
+        "--time-budget",
+        type=duration,
+        metavar="T",
+        help="end in this time, such as 6h, with what is most informative done first (default: the file's)",
+    )
+    parser.add_argument(
+        "--workers", type=positive, metavar="N", help="number of runs at a time (default: one per core)"
+    )
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--new", action="store_true", help="begin a new round, whatever the last one is like")
+    which.add_argument(
+        "--continue",
+        action="store_true",
+        dest="go_on",
+        help="go on with the last round, even if it has ended (by its budget, or with runs that were lost)",
+    )
+    parser.add_argument(
+        "--no-metrics", action="store_true", help="only simulate; no tables, no metrics, no reports"
+    )
+    parser.add_argument("--no-report", action="store_true", help="compute metrics, but write no pages")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate campaign run`; return the exit code."""
+    from orchestrator.campaign import run as campaigns
+    from orchestrator.campaign.begin import Wanted
+    from orchestrator.campaign.load import load
+    from orchestrator.console import say, stages
+    from orchestrator.execution.progress import Listener
+    from orchestrator.runs.store import default_store
+
+    campaign = load(args.file)
+    options = campaigns.Options(
+        shard(campaign, args.shard),
+        Wanted.NEW if args.new else Wanted.CONTINUE if args.go_on else Wanted.USUAL,
+        args.workers,
+        args.time_budget,
+        metrics=not args.no_metrics,
+        page=not args.no_report,
+    )
+    drain = campaigns.Drain()
+    with stages(campaign.name) as display, _draining(drain):
+        result = campaigns.run(
+            campaign,
+            default_store(args.store),
+            options,
+            drain,
+            Listener(display, display.runs, display.line, say),
+        )
+    print(json.dumps(_described(result), indent=2) if args.json else _text(result))
+    for experiment, faults in result.results.faults.items():
+        for fault in faults:
+            print(f"orchestrate: {experiment}: {fault}", file=sys.stderr)
+    return exit_code(result)
+
+
+def exit_code(result: Result) -> int:
+    """0 all is well; 1 only verdicts failed; 7 something else; 130 interrupted."""
+    from orchestrator.campaign.model import State
+    from orchestrator.errors import FaultyInput, Interrupted, RunFailed, StorageFailed
+    from orchestrator.runs.model import VERDICTS
+
+    if result.state is State.INTERRUPTED:
+        return Interrupted.exit_code
+    if set(result.bad) - VERDICTS:
+        return RunFailed.exit_code
+    if result.bad:
+        return 1
+    return (
+        StorageFailed.exit_code
+        if result.results.damaged
+        else FaultyInput.exit_code
+        if result.results.faults
+        else 0
+    )
+
+
+@contextmanager
+def _draining(drain: Drain) -> Iterator[None]:
+    """The first Ctrl-C asks to drain, the second ends it all."""
+    from orchestrator.console import say
+
+    def asked(_signal: int, _frame: object) -> None:
+        if drain.asked() or not drain.working:
+            raise KeyboardInterrupt
+        drain.ask()
+        say("runs under way end, no other begins; press Ctrl-C again to end them, too")
+
+    before = signal.signal(signal.SIGINT, asked)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _described(result: Result) -> dict:
+    plan = result.round.plan
+    return {
+        "campaign": plan.campaign,
+        "round": plan.number,
+        "why": result.chosen.why,
+        "shard": str(result.shard),
+        "state": result.state.value,
+        "round_state": result.round.state.value,
+        "planned": plan.total,
+        "found": result.found,
+        "made": result.summary.made,
+        "left": sum(1 for _ in result.round.left()),
+        "not_ok": {outcome.value: count for outcome, count in sorted(result.bad.items())},
+        "reports": {name: str(path) for name, path in result.results.reports.items()},
+        "damaged": {name: list(runs) for name, runs in result.results.damaged.items()},
+        "seconds": {step: round(taken, 3) for step, taken in result.seconds.items()},
+    }
+
+
+def _text(result: Result) -> str:
+    from orchestrator.campaign.begin import told
+    from orchestrator.console import duration as in_words
+
+    plan, summary = result.round.plan, result.summary
+    of = f", shard {result.shard}" if result.shard.of > 1 else ""
+    lines = [
+        f"{plan.campaign}, {told(result.round)}{of}: {result.state.value}; "
+        f"{counted(summary.made, 'run')} made, {result.found:,} found in the store, "
+        f"{summary.sim_us / 60e6:,.1f} simulated minutes in {in_words(result.seconds.get('simulate', 0.0))}"
+    ]
+    left: dict[str, int] = {}
+    for one in result.round.left():
+        left[one.why.value] = left.get(one.why.value, 0) + 1
+    if left:
+        lines.append(
+            "  without a result: " + ", ".join(f"{count:,} {_WHY[why]}" for why, count in left.items())
+        )
+    if result.bad:
+        lines.append(
+            "  not ok: "
+            + ", ".join(f"{count:,} {outcome.value}" for outcome, count in result.bad.most_common())
+        )
+    for failure in summary.failures[:_SHOWN]:
+        lines.append(
+            f"  {failure.cell} seed {failure.seed}: {failure.outcome.value} (run {failure.run_id[:8]})"
+        )
+        lines += [f"    {line}" for line in failure.evidence]
+    lines += [f"report of {name}: {path}" for name, path in result.results.reports.items()]
+    return "\n".join(lines)
+
+
+_SHOWN = 10
+_WHY = {
+    "budget": "as the time was over",
+    "quarantine": "in quarantine",
+    "drained": "not begun yet",
+    "machine": "failed by the machine or the simulator",
+    "shard": "of shards that have not come",
+}
