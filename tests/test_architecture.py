@@ -30,6 +30,7 @@ FLOORS = (
     {"engines"},
     {"execution", "papers", "scaffold", "doctor"},
     {"inspect", "campaign"},
+    {"artifact", "search"},
     {"cli"},
 )
 # The engine's kernel, from the ground up: a room of its includes itself and what stands on a lower floor.
@@ -51,7 +52,9 @@ OWNERS = {
     "lxml": ("orchestrator/csc/",),
     "docker": ("orchestrator/build/",),
     "paramiko": ("testbed/",),
+    "optuna": ("orchestrator/search/",),
     "pyspark": ("spark/",),
+    "rocrate": ("orchestrator/artifact/",),
     "rich": ("orchestrator/console.py", "orchestrator/cli/"),
 }
 

@@ -39,6 +39,7 @@ GROUPS = {
         "ingest": ("ingest", "read run folders into Spark tables"),
         "runs": ("runs", "list, show, verify and remove stored runs"),
         "reproduce": ("reproduce", "make stored runs again and compare every byte"),
+        "export": ("export", "pack experiments as a research artifact that checks itself"),
     },
     "inside one run": {
         "show": ("show", "show what happened in a run, mote by mote"),

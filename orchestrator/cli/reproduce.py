@@ -70,19 +70,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate reproduce`; return the exit code."""
+    from orchestrator.runs.store import Store, default_store
+
+    store = Store(default_store(args.store))
+    again, code = made(args, named(store, args.run), args.run[0])
+    if args.json:
+        print(json.dumps([described(one) for one in again], indent=2))
+    else:
+        show_all(again)
+    return code
+
+
+def made(
+    args: argparse.Namespace, runs: Sequence[tuple[Path, Manifest]], label: str
+) -> tuple[list[Reproduced], int]:
+    """Make runs again as the options say; return what came of them and the exit code."""
     from orchestrator.cli.guard import worst
     from orchestrator.console import say, stages
     from orchestrator.engines.protocol import known
     from orchestrator.execution import reproduce
-    from orchestrator.runs.store import Store, default_store
     from orchestrator.scenario.model import EngineOptions
 
     if args.engine is not None:
         known(args.engine)
-    store = Store(default_store(args.store))
-    runs = named(store, args.run)
-    with stages(args.run[0]) as display:
-        made = reproduce.reproduce(
+    with stages(label) as display:
+        again = reproduce.reproduce(
             runs,
             engine_name=args.engine,
             options=EngineOptions(args.cooja, args.heap, args.engine_image, plain=args.plain),
@@ -90,12 +102,8 @@ def run(args: argparse.Namespace) -> int:
             show=lambda done, total: display("reproducing", done, total, "runs"),
             say=say,
         )
-    if args.json:
-        print(json.dumps([described(one) for one in made], indent=2))
-    else:
-        _show(made)
     deciding = (reproduce.LOG, reproduce.OUTCOME) if args.results else None
-    return worst(code for one in made for code in one.codes(deciding))
+    return again, worst(code for one in again for code in one.codes(deciding))
 
 
 def named(store: Store, names: Sequence[str]) -> list[tuple[Path, Manifest]]:
@@ -146,7 +154,8 @@ def described(one: Reproduced) -> dict:
     }
 
 
-def _show(made: Sequence[Reproduced]) -> None:
+def show_all(made: Sequence[Reproduced]) -> None:
+    """Print what came of runs."""
     from orchestrator.console import show
 
     if len(made) == 1:

@@ -26,6 +26,7 @@ MISTAKES = {
         trace chain/A/1 --event P1/1 --store none
         pcap chain/A/1 --store none
         reproduce chain/A/1 --store none
+        export chain -o out.zip --license MIT --author A --store none
         replay chain/A/1 --store none
         csc open chain/A/1 --store none
         debug chain/A/1 --mote P1 --store none
@@ -48,6 +49,7 @@ MISTAKES = {
         trace chian/A/1 --event P1/1
         pcap chian/A/1
         reproduce chian/A/1
+        export chian -o out.zip --license MIT --author A
         replay chian/A/1
         csc open chian/A/1
         debug chian/A/1 --mote P1
