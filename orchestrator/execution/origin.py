@@ -16,7 +16,7 @@ from orchestrator.csc.read import read
 from orchestrator.durable import sha256
 from orchestrator.errors import OrchestrateError, StorageFailed
 from orchestrator.execution import again
-from orchestrator.execution.workers import Once
+from orchestrator.execution.once import Once
 from orchestrator.runs.manifest import CSC_FILE, Manifest
 from orchestrator.runs.store import FIRMWARE
 

@@ -28,8 +28,9 @@ from orchestrator.errors import NoSuchThing, OrchestrateError, RunFailed, Storag
 from orchestrator.execution import again, rebuild
 from orchestrator.execution import origin as origins
 from orchestrator.execution.execute import cores
+from orchestrator.execution.once import Once
 from orchestrator.execution.origin import HALF_KEPT, KEPT, PRESENT, Origin
-from orchestrator.execution.workers import Once, Workers
+from orchestrator.execution.workers import Workers
 from orchestrator.runs import cell as cells
 from orchestrator.runs.manifest import CSC_FILE, LOG_FILE, Manifest
 from orchestrator.runs.model import UNDECIDED

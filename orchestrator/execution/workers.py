@@ -6,8 +6,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
-from typing import Any
 
 _STOP_EVERY_S = 0.05
 _STOP_MOST_S = 10.0
@@ -53,25 +51,3 @@ class Workers:
             with self._idle:
                 self._working -= 1
                 self._idle.notify_all()
-
-
-class Once:
-    """Calls a function once for all threads that ask for the same thing."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._known: dict[tuple, Future] = {}
-
-    def __call__(self, what: tuple, make: Callable[[], Any]) -> Any:
-        """Return what `make` returned for `what`; raise what it raised."""
-        with self._lock:
-            known = self._known.get(what)
-            mine = known is None
-            if mine:
-                known = self._known[what] = Future()
-        if mine:
-            try:
-                known.set_result(make())
-            except BaseException as error:  # noqa: BLE001 - raised for each that asks
-                known.set_exception(error)
-        return known.result()
