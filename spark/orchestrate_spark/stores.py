@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from orchestrate_spark import snapshot
+from orchestrate_spark import schema_version, snapshot
 from orchestrate_spark.errors import NoRuns, TablesFailed, WrongQuery
 from orchestrate_spark.jobs import metrics as metrics_job
 from orchestrate_spark.tables import COLUMNS, schema
@@ -68,6 +68,8 @@ def open_store(
             f"{folder}: no experiment in it has tables\n"
             "    ingest one first (`orchestrate ingest EXPERIMENT --metrics`)"
         )
+    for name in wanted:
+        schema_version.check(folder / name)
     if spark is None:
 
         def spark() -> SparkSession:
