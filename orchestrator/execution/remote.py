@@ -119,7 +119,7 @@ def _same_code(code: str) -> None:
     packages = [Path(package.__file__).parent for package in (orchestrator, orchestrate_spark)]
     if executors.digest(packages) != code:
         raise MissingTool(
-            f"the worker {socket.gethostname()} runs another version of orchestrate, "
+            f"the worker {socket.gethostname()} has another version of orchestrate, "
             f"{orchestrator.__version__} in {packages[0]}\n    take it off the path of Python there, or "
             "install this one; no run was made"
         )
