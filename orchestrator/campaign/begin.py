@@ -11,7 +11,7 @@ from enum import Enum, auto
 from pathlib import Path
 
 from orchestrator import __version__
-from orchestrator.campaign import record
+from orchestrator.campaign import checkouts, record
 from orchestrator.campaign.difference import differences, other_version
 from orchestrator.campaign.model import RoundPlan, Shard, State
 from orchestrator.campaign.prepared import Prepared
@@ -129,6 +129,7 @@ def _begun(
         fresh_seeds(prepared, store, number, now),
         campaign.in_quarantine(now.date()),
         tuple(notes),
+        checkouts.of(part.plan.scenario for part in prepared.parts.values()),
     )
     parts = tuple(part.planned(plan.fresh) for part in prepared.parts.values())
     try:

@@ -122,13 +122,27 @@ class Quarantined:
 
 
 @dataclass(frozen=True)
+class Checkout:
+    """A git checkout that the round's runs are made of. `what`: orchestrate, Contiki-NG, or the folder of a
+    user's application; `top`: where it lies; `described`: by `git describe`; `changed`: files of it are
+    otherwise than in the commit.
+    """
+
+    what: str
+    top: str
+    commit: str
+    described: str
+    changed: bool
+
+
+@dataclass(frozen=True)
 class RoundPlan:
     """What a round set out to do; it never changes.
 
     `number`: from 1, in the order of beginning, whatever the clock said; `at`: what it said. `file`: the
     campaign file's text. `version`: orchestrate's. `shards`: over how many machines it is spread. `fresh`:
     seeds that this round drew and no earlier one had. `notes`: what was odd when it began (a clock that was
-    set back, an edited file).
+    set back, an edited file). `checkouts`: of which commits it is; none in rounds older than this field.
     """
 
     campaign: str
@@ -143,6 +157,7 @@ class RoundPlan:
     fresh: tuple[int, ...] = ()
     quarantine: tuple[Quarantined, ...] = ()
     notes: tuple[str, ...] = ()
+    checkouts: tuple[Checkout, ...] = ()
 
     @property
     def id(self) -> str:

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from orchestrator.campaign.model import CellPlan, PartPlan, Quarantined, RoundPlan
+from orchestrator.campaign.model import CellPlan, Checkout, PartPlan, Quarantined, RoundPlan
 from orchestrator.campaign.stored import read, written
 from orchestrator.errors import StorageFailed
 from orchestrator.runs.from_plain import from_plain
@@ -30,6 +30,7 @@ def text(plan: RoundPlan) -> str:
         "fresh": list(plan.fresh),
         "notes": list(plan.notes),
         "quarantine": [plain(one) for one in plan.quarantine],
+        "checkouts": [plain(one) for one in plan.checkouts],
         "file_sha256": plan.file_sha256,
         "file": plan.file,
         "parts": [plain(part) for part in plan.parts],
@@ -51,6 +52,7 @@ def plan(path: Path) -> RoundPlan:
             parts=tuple(_part(one) for one in data["parts"]),
             fresh=_whole(data["fresh"]),
             notes=tuple(map(str, data["notes"])),
+            checkouts=tuple(from_plain(Checkout, one) for one in data.get("checkouts", [])),
             quarantine=tuple(
                 Quarantined(
                     str(one["experiment"]), one["cell"], one["seed"], str(one["until"]), str(one["reason"])
