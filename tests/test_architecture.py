@@ -19,8 +19,8 @@ VALUES = {  # plain values: they stand on the ground with the vocabulary
 # From the ground up. A part imports what stands below its floor, and itself; nothing beside it and nothing
 # above. A part is a package, but for what of a package is listed by itself.
 FLOORS = (
-    {"__version__", "errors", "words", "durable", "resources", "console", "git"},
-    {"vocabulary", *VALUES},
+    {"__version__", "errors", "words", "durable", "resources", "console"},
+    {"vocabulary", *VALUES, "git"},
     {"pictures", "frames", "statistics"},
     {"topology", "csc"},
     {"papers.shapes"},
