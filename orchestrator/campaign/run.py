@@ -189,6 +189,7 @@ class _Call:
                 raise
             result.seconds["simulate"] = time.monotonic() - began
             result.state = self._state(result)
+            self._remember()
             present(self._prepared, self._round, self._store.path)
             self.end(result)
         self._say_clock(clock, time.monotonic() - began)
@@ -311,6 +312,14 @@ class _Call:
             return State.INTERRUPTED
         failed = any(run.outcome in UNDECIDED for run in there.values())
         return State.FAILED if failed else State.COMPLETE
+
+    def _remember(self) -> None:
+        """Notes how the runs ended, for the next call."""
+        ended: dict[str, dict[str, Outcome]] = {name: {} for name in self._prepared.parts}
+        for run in self._round.runs_of(self._options.shard).values():
+            ended[run.experiment][run.run_id] = run.outcome
+        for experiment, outcomes in ended.items():
+            self._store.remember(experiment, outcomes)
 
     def _say_clock(self, clock: datetime, took_s: float) -> None:
         gained = (datetime.now(UTC) - clock).total_seconds() - took_s

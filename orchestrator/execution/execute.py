@@ -121,7 +121,10 @@ def execute(
     """
     store.sweep(experiment)
     tasks = ((spec, engines[spec.engine]) for spec in specs)
-    return conduct(tasks, total, store, store.decided(experiment), effort, show)
+    summary = conduct(tasks, total, store, store.decided(experiment), effort, show)
+    ended = dict.fromkeys(summary.run_ids, Outcome.OK)
+    store.remember(experiment, ended | {failure.run_id: failure.outcome for failure in summary.failures})
+    return summary
 
 
 def conduct(

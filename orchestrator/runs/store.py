@@ -14,7 +14,7 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -171,6 +171,14 @@ class Store:
             self.experiment(experiment), lambda run_id: self.manifest(experiment, run_id).outcome
         )
         return {run_id: outcome for run_id, outcome in found.items() if outcome not in UNDECIDED}
+
+    def remember(self, experiment: str, ended: Mapping[str, Outcome]) -> None:
+        """Note how runs ended that this process has just committed, so that `decided` needn't read them."""
+
+        def outcome(run_id: str) -> Outcome:
+            return ended.get(run_id) or self.manifest(experiment, run_id).outcome
+
+        outcomes(self.experiment(experiment), outcome)
 
     @contextmanager
     def working(self, experiment: str, say: Callable[[str], None] = lambda _: None) -> Iterator[None]:

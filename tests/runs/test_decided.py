@@ -124,3 +124,11 @@ def test_those_who_share_an_experiment_do_not_wait_for_each_other(store):
         assert waiting.wait(60) and "alone" not in said
     thread.join()
     assert said[-1] == "alone"
+
+
+def test_what_was_just_committed_is_not_read(store, read):
+    ids = [put(store, make_spec(make_cell(), seed)).run_id for seed in (1, 2)]
+    store.remember("trial", {ids[0]: Outcome.OK})
+    assert read == ids[1:]
+    read.clear()
+    assert set(store.decided("trial")) == set(ids) and read == []

@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rounds of a campaign with a stand-in for the simulator: going on, draining, budgets, shards."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from orchestrator.campaign import begin, record
+from orchestrator.campaign import run as campaigns
+from orchestrator.campaign.begin import Wanted
+from orchestrator.campaign.load import load
+from orchestrator.campaign.model import Shard, State, Why
+from orchestrator.campaign.run import Drain, Options
+from orchestrator.engines.embedded.engine import EmbeddedEngine
+from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
+from orchestrator.execution.progress import NOBODY, Listener
+from orchestrator.runs.model import Outcome, RunResult
+from orchestrator.runs.store import Store
+from tests import needs
+from tests.campaign.conftest import SCENARIO
+from tests.waiting import HANG_S, wait_until
+
+needs.a_compiler()
+
+
+class StandIn:
+    """What the engine does: `plan[seed]` lists the outcomes of that seed's tries; `each` is called in every
+    run."""
+
+    def __init__(self):
+        self.plan, self.runs, self.each = {}, [], lambda _job: None
+        self.lock = threading.Lock()
+
+    def run(self, _engine, job) -> RunResult:
+        with self.lock:
+            self.runs.append((job.deployment.title.split()[-1], job.seed))
+            outcome = self.plan[job.seed].pop(0) if self.plan.get(job.seed) else Outcome.OK
+        self.each(job)
+        job.log.write_text(f"Random seed: {job.seed}\n")
+        long = "A" in job.deployment.title.split()[-1]
+        return RunResult(outcome, 1_000_000, 0.5 if long else 0.25, 1, 1, ("why",))
+
+
+@pytest.fixture
+def engine(monkeypatch) -> StandIn:
+    made = StandIn()
+    monkeypatch.setattr(EmbeddedEngine, "_run", lambda engine, job: made.run(engine, job))
+    monkeypatch.setattr(campaigns, "PAUSE_S", 0.0)
+    return made
+
+
+@pytest.fixture
+def nights(tmp_path):
+    """A function that writes a campaign of a scenario with two cells, plain and A, and loads it."""
+    (tmp_path / "trial.yaml").write_text(SCENARIO)
+
+    def made(seeds="1..3", more=""):
+        path = tmp_path / "nights.yaml"
+        part = "{scenario: trial.yaml, experiment: trial}"
+        path.write_text(f"campaign: nights\nseeds: {seeds}\n{more}\nparts: [{part}]\n")
+        return load(path)
+
+    return made
+
+
+def go(campaign, store, drain=None, told=NOBODY, **options):
+    given = {"metrics": False, "workers": 1} | options
+    return campaigns.run(campaign, store, Options(**given), drain, told)
+
+
+def outcomes(one):
+    return {(run.cell, run.seed): run.outcome for run in one.runs()}
+
+
+def test_a_round_and_then_nothing_to_do(nights, store, engine):
+    result = go(nights(), store)
+    assert (result.state, result.summary.made, result.found) == (State.COMPLETE, 6, 0)
+    assert len(engine.runs) == 6 and result.round.state is State.COMPLETE and not list(result.round.left())
+    assert {run.made for run in result.round.runs()} == {True}
+    again = go(nights(), store)
+    assert again.chosen.idle and (again.state, again.found) == (State.COMPLETE, 6)
+    assert len(engine.runs) == 6 and len(record.rounds(store, "nights")) == 1
+    assert "the same seeds would give the same bytes" in again.chosen.why
+    assert json.loads((store / "trial/campaign.json").read_text())["runs"] == [
+        run.run_id for run in sorted(result.round.runs(), key=lambda run: (run.cell != "plain", run.seed))
+    ]
+
+
+def test_a_run_that_vanished_is_made_again(nights, store, engine):
+    first = go(nights(), store)
+    lost = next(iter(first.round.runs()))
+    Store(store).remove("trial", lost.run_id)
+    again = go(nights(), store)
+    assert (again.summary.made, again.state) == (1, State.COMPLETE)
+    assert len(record.rounds(store, "nights")) == 1
+
+
+def test_fresh_seeds_make_a_round_of_every_call_and_never_come_twice(nights, store, engine):
+    rounds = [go(nights("{fixed: 1, fresh: 2}"), store).round for _ in range(3)]
+    assert [one.plan.number for one in rounds] == [1, 2, 3]
+    drawn = [seed for one in rounds for seed in one.plan.fresh]
+    assert len(set(drawn)) == 6 and all(0 <= seed < 2**31 for seed in drawn)
+    assert len(engine.runs) == 2 + 3 * 4, "the fixed seed once"
+    assert all(cell.seeds == (1, *one.plan.fresh) for one in rounds for cell in one.plan.parts[0].cells)
+
+
+def test_the_longest_first(nights, store, engine):
+    go(nights("1"), store)
+    engine.runs.clear()
+    go(nights("2..3"), store)
+    assert [cell for cell, _ in engine.runs] == ["A", "A", "plain", "plain"]
+
+
+def test_drained_runs_under_way_end_and_the_next_call_goes_on(nights, store, engine):
+    drain = Drain()
+    engine.each = lambda _job: drain.ask() if len(engine.runs) == 2 else None
+    result = go(nights(), store, drain)
+    assert (result.state, result.summary.made, len(engine.runs)) == (State.INTERRUPTED, 2, 2)
+    assert result.round.state is State.INTERRUPTED and {left.why for left in result.round.left()} == {
+        Why.DRAINED
+    }
+    engine.each = lambda _job: None
+    again = go(nights(), store)
+    assert (again.round.plan.number, again.found, again.summary.made) == (1, 2, 4)
+    assert len(engine.runs) == len(set(engine.runs)) == 6 and again.round.state is State.COMPLETE
+    assert [run.made for run in again.round.runs()] == [True] * 6
+
+
+def test_a_second_ctrl_c_ends_them(nights, store, engine, monkeypatch):
+    def show(progress):
+        if progress.made >= 1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        go(nights("1..200"), store, told=Listener(runs=show))
+    last = record.latest(store, "nights")
+    assert last.state is State.INTERRUPTED
+    before = len(list(last.runs()))
+    assert 0 < before < 400
+    assert go(nights("1..200"), store).summary.made == 400 - before
+
+
+def test_what_the_machine_failed_is_tried_again_and_then_told(nights, store, engine):
+    engine.plan = {1: [Outcome.LOST] * 9, 2: [Outcome.CRASH]}
+    result = go(nights("1..2", "retries: 1"), store)
+    assert result.state is State.FAILED is result.round.state and result.round.over
+    lost = [key for key, outcome in outcomes(result.round).items() if outcome is Outcome.LOST]
+    assert sorted({left.why for left in result.round.left()}) == [Why.MACHINE]
+    assert len(lost) == 2 and engine.runs.count(("A", 2)) == 1, "a crash is a result"
+    engine.plan = {}
+    again = go(nights("1..2", "retries: 1"), store, wanted=Wanted.CONTINUE)
+    assert (again.round.plan.number, again.state, again.summary.made) == (1, State.COMPLETE, 2)
+
+
+def test_a_budget_ends_in_time_with_a_first_result_of_each_cell(nights, store, engine, monkeypatch):
+    go(nights("1"), store)  # so that durations are known: 0.5 s and 0.25 s
+    engine.runs.clear()
+    clock = [1000.0]
+
+    class Clock:
+        monotonic = staticmethod(lambda: clock[0])
+
+    monkeypatch.setattr(campaigns, "time", Clock)
+    engine.each = lambda _job: clock.__setitem__(0, clock[0] + 0.5)
+    result = go(nights("2..9"), store, budget_s=2.1)
+    assert engine.runs[:2] == [("A", 2), ("plain", 2)] and engine.runs[2] == ("A", 3)
+    assert (result.state, result.round.state) == (State.BUDGET, State.BUDGET) and result.round.over
+    assert len(engine.runs) == 4, "what would not end in time is not begun"
+    assert {left.why for left in result.round.left()} == {Why.BUDGET}
+    engine.each = lambda _job: None
+    following = go(nights("2..9"), store)
+    assert (following.round.plan.number, following.found) == (3, 4)
+
+
+def test_a_budget_that_is_over_while_runs_are_under_way_ends_them(nights, store, engine):
+    stop = threading.Event()
+    engine.each = lambda job: stop.wait(HANG_S) if job.seed == 2 else None
+    engine_stop = EmbeddedEngine.stop
+    try:
+        EmbeddedEngine.stop = lambda self: (stop.set(), engine_stop(self))
+        result = go(nights("1..3"), store, budget_s=1.0, workers=1)
+    finally:
+        EmbeddedEngine.stop = engine_stop
+    assert result.state is State.BUDGET and not any(run.seed == 2 for run in result.round.runs())
+
+
+def test_two_shards_make_exactly_the_whole_list(nights, store, engine):
+    first = go(nights(), store, shard=Shard(1, 2))
+    assert (first.state, first.round.state, first.summary.made) == (State.COMPLETE, State.INCOMPLETE, 3)
+    assert {left.why for left in first.round.left()} == {Why.SHARD}, "the other one never came so far"
+    second = go(nights(), store, shard=Shard(2, 2))
+    assert second.round.plan.number == 1 and second.round.state is State.COMPLETE
+    assert len(engine.runs) == len(set(engine.runs)) == 6
+    assert len(json.loads((store / "trial/campaign.json").read_text())["runs"]) == 6
+
+
+def test_a_shard_with_other_code_is_refused(nights, store, engine, monkeypatch):
+    go(nights(), store, shard=Shard(1, 2))
+    monkeypatch.setattr(EmbeddedEngine, "version", lambda self: "another")
+    with pytest.raises(WrongUsage, match="another version of the engine"):
+        go(nights(), store, shard=Shard(2, 2))
+    monkeypatch.undo()
+    monkeypatch.setattr("orchestrator.campaign.difference.__version__", "9.9")
+    with pytest.raises(WrongUsage, match=r"orchestrate is 9\.9 here, there 0"):
+        go(nights(), store, shard=Shard(2, 2))
+    assert len(record.rounds(store, "nights")) == 1
+    assert list(record.latest(store, "nights").runs_of(Shard(2, 2))) == [], "nothing was made"
+
+
+def test_an_edited_campaign_begins_the_next_round_and_says_what_changed(nights, store, engine, tmp_path):
+    go(nights("{fresh: 1}"), store)
+    (tmp_path / "trial.yaml").write_text(SCENARIO.replace("20 s", "21 s").replace("label: A", "label: B"))
+    said = []
+    second = go(nights("{fresh: 1}"), store, told=Listener(say=said.append))
+    (note,) = second.round.plan.notes
+    assert "1 cell (B) is new in trial" in note and "1 cell (A) is gone from trial" in note
+    assert "1 cell (plain) of trial with other settings" in note and note in " ".join(said)
+
+
+def test_an_interrupted_round_of_other_runs_stays_and_the_next_begins(nights, store, engine):
+    drain = Drain()
+    drain.ask()
+    go(nights("1..2"), store, drain)
+    second = go(nights("1..3"), store)
+    assert second.round.plan.number == 2
+    assert "round 1 stays as it is: interrupted" in second.round.plan.notes
+    assert record.rounds(store, "nights")[0].state is State.INTERRUPTED
+
+
+def test_new_and_continue(nights, store, engine):
+    with pytest.raises(NoSuchThing, match="no round"):
+        go(nights(), store, wanted=Wanted.CONTINUE)
+    go(nights(), store)
+    new = go(nights(), store, wanted=Wanted.NEW)
+    assert (new.round.plan.number, new.found, new.summary.made) == (2, 6, 0)
+    assert {run.made for run in new.round.runs()} == {False}
+    with pytest.raises(WrongUsage, match="is spread over 1 shards, not 2"):
+        go(nights(), store, wanted=Wanted.CONTINUE, shard=Shard(1, 2))
+    with pytest.raises(WrongUsage, match="other seeds"):
+        go(nights("1..4"), store, wanted=Wanted.CONTINUE)
+
+
+def test_a_clock_that_was_set_back_keeps_the_order_of_rounds(nights, store, engine):
+    first = go(nights("{fresh: 1}"), store)
+    prepared = campaigns.prepare(nights("{fresh: 1}"), store)
+    earlier = first.round.plan.at - timedelta(days=2)
+    chosen = begin.choose(prepared, store, Shard(), now=earlier)
+    assert chosen.round.plan.number == 2 and chosen.round.plan.at == earlier
+    assert "clock is 2 days, 0:00:00 behind the beginning of round 1" in chosen.why
+    assert [one.plan.number for one in record.rounds(store, "nights")] == [1, 2]
+
+
+def test_a_clock_that_jumps_during_a_round_is_told(nights, store, engine, monkeypatch):
+    class Jumping(datetime):
+        times = 0
+
+        @classmethod
+        def now(cls, zone=None):
+            cls.times += 1
+            return datetime.now(zone) + timedelta(hours=cls.times)
+
+    monkeypatch.setattr(campaigns, "datetime", Jumping)
+    said = []
+    assert go(nights("1"), store, told=Listener(say=said.append)).state is State.COMPLETE
+    assert any("clock was set forward by" in text for text in said)
+
+
+def test_quarantine_leaves_runs_out_until_its_day(nights, store, engine):
+    today = datetime.now(UTC).date()
+    entry = "quarantine: [{{experiment: trial, cell: A, seed: 2, until: {}, reason: it hangs}}]"
+    result = go(nights("1..2", entry.format(today + timedelta(days=1))), store)
+    assert (result.state, len(engine.runs)) == (State.COMPLETE, 3) and ("A", 2) not in engine.runs
+    assert [(left.cell, left.seed, left.why) for left in result.round.left()] == [("A", 2, Why.QUARANTINE)]
+    after = go(nights("1..2", entry.format(today)), store)
+    assert (after.round.plan.number, after.summary.made, after.found) == (2, 1, 3)
+
+
+def test_two_calls_at_once(nights, store, engine):
+    campaign, inside, release = nights(), threading.Event(), threading.Event()
+    engine.each = lambda _job: (inside.set(), release.wait(HANG_S))
+    results = []
+    thread = threading.Thread(target=lambda: results.append(go(campaign, store)))
+    thread.start()
+    assert inside.wait(HANG_S)
+    assert record.latest(store, "nights").state is State.RUNNING
+    for options in ({}, {"wanted": Wanted.CONTINUE}):
+        with pytest.raises(StorageFailed, match="another process is making round 1"):
+            go(campaign, store, **options)
+    release.set()
+    thread.join()
+    assert results[0].state is State.COMPLETE and len(engine.runs) == 6
+
+
+def test_two_campaigns_of_one_experiment_share_its_runs(nights, store, engine, tmp_path):
+    go(nights(), store)
+    other = tmp_path / "others.yaml"
+    other.write_text((tmp_path / "nights.yaml").read_text().replace("campaign: nights", "campaign: others"))
+    result = go(load(other), store)
+    assert (result.found, result.summary.made, result.round.plan.number) == (6, 0, 1)
+    assert record.names(store) == ["nights", "others"]
+
+
+def test_a_kill_loses_nothing_and_repeats_nothing(nights, store, tmp_path):
+    """A real process, a real kill -9; the stand-in takes its time, so that it comes in the middle."""
+    nights("1..40")
+    code = (
+        "import sys, time\n"
+        "from pathlib import Path\n"
+        "from orchestrator.engines.embedded.engine import EmbeddedEngine\n"
+        "from orchestrator.runs.model import Outcome, RunResult\n"
+        "from orchestrator.campaign import run\n"
+        "from orchestrator.campaign.load import load\n"
+        "def slowly(_engine, job):\n"
+        "    time.sleep(0.05)\n"
+        "    job.log.write_text('x')\n"
+        "    return RunResult(Outcome.OK, 1, 0.05, 1, 1)\n"
+        "EmbeddedEngine._run = slowly\n"
+        "file, store = map(Path, sys.argv[1:])\n"
+        "made = run.run(load(file), store, run.Options(workers=2, metrics=False))\n"
+        "print(made.state, made.found, made.summary.made)\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "nights.yaml"), str(store)]
+    first = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    journal = store / "campaigns/nights/rounds/000001.1-of-1.jsonl"
+    wait_until(
+        lambda: first.poll() is not None or (journal.exists() and journal.read_bytes().count(b"\n") >= 5)
+    )
+    os.kill(first.pid, signal.SIGKILL)
+    first.wait()
+    before = {run_id: os.stat(store / "trial/runs" / run_id).st_ino for run_id in Store(store).ids("trial")}
+    assert 5 <= len(before) < 80
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=HANG_S)
+    assert done.stdout.split() == ["complete", str(len(before)), str(80 - len(before))]
+    after = {run_id: os.stat(store / "trial/runs" / run_id).st_ino for run_id in Store(store).ids("trial")}
+    assert before.items() <= after.items() and len(after) == 80
+    last = record.latest(store, "nights")
+    assert last.plan.number == 1 and {run.run_id for run in last.runs()} == set(after)
+    assert not list((store / "trial").glob(".tmp-*"))
+
+
+def test_an_end_that_was_not_written_is_an_interruption(nights, store, engine):
+    result = go(nights(), store)
+    (result.round.folder / "000001.1-of-1.end").unlink()
+    again = go(nights(), store)
+    assert (again.round.plan.number, again.found, again.state) == (1, 6, State.COMPLETE)
