@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The few kinds of chart we draw. Each takes estimates and returns a Drawing; error bars are 95 %
-intervals."""
+"""Charts of estimates: bars, profiles, courses and forest plots. Error bars are 95 % intervals."""
 
 from __future__ import annotations
 
@@ -19,18 +18,19 @@ from orchestrator.statistics.estimates import Estimate
 
 @dataclass(frozen=True)
 class Series:
-    """One row of values, one for each x. `ideal` (outlined) and `published` (diamond) may hold None for no
-    mark.
+    """A series of values, one for each label.
 
-    `place`: which look it has (style.look; default: its place in the chart); `colour` and `hatch` instead of
-    that look's; `dashed` draws a line without emphasis. `cell` is whose numbers they are where the x are not
-    cells; `key` is their name in the CSV (default: `name`).
+    `ideal` (an outline) and `published` (a diamond with its text, named `published_label` in the legend) may
+    hold None for no mark. `place`: of its look (style.look; default: its place in the chart); `colour` and
+    `hatch` replace that look's. `dashed`: draw the line without emphasis. `cell`: the cell of the numbers, if
+    the labels are not cells. `key`: the numbers' name in the CSV (default: `name`).
     """
 
     name: str
     values: Sequence[Estimate]
     ideal: Sequence[float | None] = ()
     published: Sequence[tuple[float, str] | None] = ()
+    published_label: str = "the paper's number"
     colour: str = ""
     hatch: str | None = None
     dashed: bool = False
@@ -39,7 +39,7 @@ class Series:
     place: int | None = None
 
     def rows(self, labels: Sequence[str], unit: str) -> list[tuple]:
-        """Its numbers as lines of the CSV: the labels are keys of its cell or, without one, cells."""
+        """Return its numbers as lines of the CSV; the labels are keys of its cell or, without one, cells."""
         found = []
         for i, (label, value) in enumerate(zip(labels, self.values, strict=True)):
             name = self.key or self.name
@@ -52,31 +52,48 @@ class Series:
         return found
 
     def look(self, place: int) -> style.Look:
+        """Return its look; `place`: its place in the chart."""
         its = style.look(place if self.place is None else self.place)
         return its._replace(
             colour=self.colour or its.colour, hatch=its.hatch if self.hatch is None else self.hatch
         )
 
 
-_ASIDE = 0.1  # of the distance of two labels: how far apart the marks of two series stand
-_BAR = 0.78  # of the distance of two labels: how wide the bars above one are together
-_MANY = 24  # labels; a figure of more is wide
+@dataclass(frozen=True)
+class BarLooks:
+    """The looks of single bars, in a chart of one series; `legend` explains them (name, colour, hatch).
+
+    They are given by `colours` and `hatches`, or by `places` (of style.look), one for each label.
+    """
+
+    colours: Sequence[str] = ()
+    hatches: Sequence[str] = ()
+    places: Sequence[int] = ()
+    legend: Sequence[tuple[str, str, str]] = ()
+
+    def of(self, i: int, of_series: style.Look) -> Look:
+        """Return the look of the i-th bar."""
+        its = style.look(self.places[i]) if self.places else of_series
+        return Look(
+            self.colours[i] if self.colours else its.colour, self.hatches[i] if self.hatches else its.hatch
+        )
+
+
+Slot = tuple[float, float, float]  # left, middle and right of a bar
+
+_OF_SERIES = BarLooks()
+_ASIDE = 0.1  # the distance between the marks of two series, as a share of that of two labels
+_BAR = 0.78  # the width of all bars above a label, as a share of the distance of two labels
+_MANY = 24  # labels; a figure with more is wide
 IDEAL_DASH = "3 2"
 _IDEAL = Key("ideal (no loss)", edge=style.IDEAL, dash=IDEAL_DASH)
 _NO_RUNS, _SOFT = "no runs", Setting(8, colour=style.SOFT)
 
 
-def _published(label: str) -> Key:
-    return Key(label, marker="D", fill=style.PUBLISHED, edge=style.INK, size=7)
-
-
 def _names(plot: Plot, at: Placed, xlabel: str) -> None:
-    """The labels below the axis, at their values where they are numbers."""
-    plot.x.ticks, plot.x.turned, plot.x.label = (
-        list(zip(at.places, at.names, strict=True)),
-        True,
-        xlabel or at.what,
-    )
+    """Set the x axis to the labels."""
+    plot.x.ticks, plot.x.turned = list(zip(at.places, at.names, strict=True)), True
+    plot.x.label = xlabel or at.what
     plot.x.low, plot.x.high = at.low, at.high
     if at.logarithmic:
         plot.x.kind = LOGARITHMIC
@@ -84,7 +101,6 @@ def _names(plot: Plot, at: Placed, xlabel: str) -> None:
 
 def _interval(plot: Plot, x: float, value: Estimate, colour: str, *, wide: float = 1.3) -> None:
     if not math.isnan(value.half):
-        # It need not lie evenly about its mean.
         plot.interval(x, value.mean, value.low, value.high, Whisker(colour, wide))
 
 
@@ -93,86 +109,106 @@ def bars(
     series: Sequence[Series],
     unit: str,
     *,
-    wide: bool = False,
-    top: float | None = None,
-    colours: Sequence[str] | None = None,
-    hatches: Sequence[str] | None = None,
-    places: Sequence[int] | None = None,
-    notes: Sequence[str] = (),
     xlabel: str = "",
-    published_label: str = "the paper's number",
-    legend: Sequence[tuple[str, str, str]] = (),
+    top: float | None = None,
+    notes: Sequence[str] = (),
+    looks: BarLooks = _OF_SERIES,
 ) -> Drawing:
-    """Grouped bars. `colours` and `hatches`, or `places` for style.look, set them bar by bar (one series);
-    `legend` explains those (name, colour, hatch); `notes` are printed above the bars, one a label."""
+    """Draw grouped bars, one group for each label. `notes` are printed above the groups.
+
+    `top`: the upper end of the y axis (default: a little above the highest bar).
+    """
     at = placed(labels)
 
     def paint(plot: Plot) -> None:
         highest = [0.0] * len(labels)
         for place, one in enumerate(series):
-            its = one.look(place)
-            for i, value in enumerate(one.values):
-                left, middle, right = at.slot(i, place, len(series), _BAR)
-                if not value.known:
-                    plot.text(middle, 0, _NO_RUNS, replace(_SOFT, turned=True))
-                    continue
-                own = style.look(places[i]) if places else its
-                plot.bar(
-                    left,
-                    0,
-                    right,
-                    value.mean,
-                    Look(colours[i] if colours else own.colour, hatches[i] if hatches else own.hatch),
-                )
-                _interval(plot, middle, value, style.INK)
-                highest[i] = max(highest[i], value.mean if math.isnan(value.high) else value.high)
-            for i, ideal in enumerate(one.ideal):
-                if ideal is not None:
-                    left, _, right = at.slot(i, place, len(series), _BAR)
-                    plot.bar(left, 0, right, ideal, Look(edge=style.IDEAL, dash=IDEAL_DASH), z=2)
-                    highest[i] = max(highest[i], ideal)
-            for i, mark in enumerate(one.published):
-                if mark is not None:
-                    middle = at.slot(i, place, len(series), _BAR)[1]
-                    plot.mark(middle, mark[0], Mark("D", 7, style.PUBLISHED, style.INK, 0.8), z=5)
-                    highest[i] = max(highest[i], mark[0])
-                    if mark[1]:
-                        plot.text(middle, mark[0], mark[1], Setting(dy=6, colour="#7a3b62"))
+            slots = [at.slot(i, place, len(series), _BAR) for i in range(len(labels))]
+            for tops in (
+                _paint_values(plot, slots, one, one.look(place), looks),
+                _paint_ideals(plot, slots, one),
+                _paint_published(plot, slots, one),
+            ):
+                highest = [max(pair) for pair in zip(highest, tops, strict=True)]
             if len(series) > 1:
+                its = one.look(place)
                 plot.keys.append(Key(one.name, fill=its.colour, hatch=its.hatch))
         for i, note in enumerate(notes):
             if note:
                 marked = any(len(one.published) > i and one.published[i] is not None for one in series)
                 plot.text(at.places[i], highest[i], note, Setting(dy=8 if marked else 4))
-        plot.keys += [Key(name, fill=colour, hatch=hatch) for name, colour, hatch in legend]
+        plot.keys += [Key(name, fill=colour, hatch=hatch) for name, colour, hatch in looks.legend]
         if any(value is not None for one in series for value in one.ideal):
             plot.keys.append(_IDEAL)
-        if any(mark is not None for one in series for mark in one.published):
-            plot.keys.append(_published(published_label))
+        published = [one for one in series if any(mark is not None for mark in one.published)]
+        if published:
+            label = published[0].published_label
+            plot.keys.append(Key(label, marker="D", fill=style.PUBLISHED, edge=style.INK, size=7))
         _names(plot, at, xlabel)
         plot.y.label, plot.y.grid, plot.y.low = unit, True, 0
         most = top if top is not None else max([*highest, 0.0]) * 1.06
         plot.y.high = most if most > 0 else 1
 
-    lines = [line for one in series for line in one.rows(labels, unit)]
-    return Drawing(paint, style.WIDE if wide or len(labels) > _MANY else style.WIDTH, style.HEIGHT, lines)
+    return Drawing(paint, _width(labels), style.HEIGHT, _rows(labels, series, unit))
 
 
-def profile(
-    labels: Sequence[str], series: Sequence[Series], unit: str, *, xlabel: str = "", wide: bool = False
-) -> Drawing:
-    """Lines with markers over nodes (or other ordered categories); ideals are hollow marks of the same
-    colour.
-    """
+def _paint_values(
+    plot: Plot, slots: Sequence[Slot], one: Series, its: style.Look, looks: BarLooks
+) -> list[float]:
+    """Draw the bars of a series with their intervals; return the height of each."""
+    tops = [0.0] * len(slots)
+    for i, value in enumerate(one.values):
+        left, middle, right = slots[i]
+        if not value.known:
+            plot.text(middle, 0, _NO_RUNS, replace(_SOFT, turned=True))
+            continue
+        plot.bar(left, 0, right, value.mean, looks.of(i, its))
+        _interval(plot, middle, value, style.INK)
+        tops[i] = value.mean if math.isnan(value.high) else value.high
+    return tops
+
+
+def _paint_ideals(plot: Plot, slots: Sequence[Slot], one: Series) -> list[float]:
+    """Draw the outlines of the ideal values; return the height of each."""
+    tops = [0.0] * len(slots)
+    for i, ideal in enumerate(one.ideal):
+        if ideal is not None:
+            left, _, right = slots[i]
+            plot.bar(left, 0, right, ideal, Look(edge=style.IDEAL, dash=IDEAL_DASH), z=2)
+            tops[i] = ideal
+    return tops
+
+
+def _paint_published(plot: Plot, slots: Sequence[Slot], one: Series) -> list[float]:
+    """Draw the marks of the published values; return the height of each."""
+    tops = [0.0] * len(slots)
+    for i, mark in enumerate(one.published):
+        if mark is not None:
+            tops[i], text = mark
+            plot.mark(slots[i][1], tops[i], Mark("D", 7, style.PUBLISHED, style.INK, 0.8), z=5)
+            if text:
+                plot.text(slots[i][1], tops[i], text, Setting(dy=6, colour="#7a3b62"))
+    return tops
+
+
+def _width(labels: Sequence[str]) -> float:
+    return style.WIDE if len(labels) > _MANY else style.WIDTH
+
+
+def _rows(labels: Sequence[str], series: Sequence[Series], unit: str) -> list[tuple]:
+    return [line for one in series for line in one.rows(labels, unit)]
+
+
+def profile(labels: Sequence[str], series: Sequence[Series], unit: str, *, xlabel: str = "") -> Drawing:
+    """Draw lines with markers over nodes or other ordered categories; ideals are hollow marks."""
     at = placed(labels)
 
     def paint(plot: Plot) -> None:
         for place, one in enumerate(series):
             its = one.look(place)
             dash = style.DASHES[1] if one.dashed else its.dash
-            x = [
-                at.aside(i, (place - (len(series) - 1) / 2) * _ASIDE) for i in range(len(labels))
-            ]  # of equal series, the last would hide the others
+            # Side by side, because the last of equal series would hide the others.
+            x = [at.aside(i, (place - (len(series) - 1) / 2) * _ASIDE) for i in range(len(labels))]
             known = [i for i, value in enumerate(one.values) if value.known]
             plot.line([(x[i], one.values[i].mean) for i in known], its.colour, dash=dash)
             for i in known:
@@ -190,15 +226,15 @@ def profile(
         _names(plot, at, xlabel)
         plot.y.label, plot.y.grid, plot.y.low = unit, True, 0
 
-    lines = [line for one in series for line in one.rows(labels, unit)]
-    return Drawing(paint, style.WIDE if wide or len(labels) > _MANY else style.WIDTH, style.HEIGHT, lines)
+    return Drawing(paint, _width(labels), style.HEIGHT, _rows(labels, series, unit))
 
 
 def course(
     begins: Sequence[str], width: float, series: Sequence[Series], unit: str, xlabel: str, event: str
 ) -> Drawing:
-    """Shares over time in windows of that width, each drawn at its middle; something happens at 0, marked
-    with its name.
+    """Draw shares over time, one value for each window, at its middle; `event` names what happened at 0.
+
+    `begins` and `width`: of the windows.
     """
 
     def paint(plot: Plot) -> None:
@@ -206,7 +242,7 @@ def course(
         plot.text(0, 0, event, Setting(9, dx=4, dy=6, anchor="start", of_axes="y"))
         for place, one in enumerate(series):
             its = one.look(place)
-            # Side by side within the window: equal values would hide one another.
+            # Side by side within the window, because equal values would hide one another.
             aside = (place - (len(series) - 1) / 2) * width / (2 * len(series))
             x = [float(begin) + width / 2 + aside for begin in begins]
             known = [i for i, value in enumerate(one.values) if value.known]
@@ -229,14 +265,14 @@ def course(
         plot.y.low, plot.y.high, plot.y.label, plot.y.grid = 0, 100, unit, True
         plot.columns = 4
 
-    lines = [line for one in series for line in one.rows(begins, unit)]
-    return Drawing(paint, style.WIDTH, style.HEIGHT, lines)
+    return Drawing(paint, style.WIDTH, style.HEIGHT, _rows(begins, series, unit))
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a forest plot: a label and one estimate a series (None: not there). `gap`: a line goes
-    above it.
+    """A row of a forest plot: a label and for each series an estimate, or None for no mark.
+
+    `gap`: draw a line above the row.
     """
 
     label: str
@@ -244,15 +280,38 @@ class Row:
     gap: bool = False
 
 
+@dataclass(frozen=True)
+class Reference:
+    """A line across all rows of a forest plot: dashed, or dotted with a label for a `published` value."""
+
+    value: float
+    published: str = ""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The x axis of a forest plot: its ends, and the magnitude beyond which it is logarithmic."""
+
+    bounds: tuple[float, float] | None = None
+    linear_to: float = math.inf
+
+    def fit(self, plot: Plot, values: Sequence[float]) -> None:
+        """Set the x axis of a plot that shows these values."""
+        if self.bounds:
+            plot.x.low, plot.x.high = self.bounds
+        if max((abs(value) for value in values if math.isfinite(value)), default=0) > self.linear_to:
+            plot.x.kind, plot.x.linear_to = LOGARITHMIC, self.linear_to
+
+
+_LINEAR = Scale()
+
+
 def rows_down(plot: Plot, labels: Sequence[str], unit: str) -> None:
-    """The axes of a chart of one row a label, top to bottom."""
+    """Set the axes of a chart with one row for each label, from top to bottom."""
     plot.y.ticks = list(enumerate(labels))
     plot.y.low, plot.y.high = len(labels) - 0.5, -0.5
-    plot.x.label, plot.x.at_end, plot.x.grid = (
-        unit,
-        True,
-        True,
-    )  # beside long names the axis is shorter than its label
+    # Beside long names the axis may be shorter than its own label.
+    plot.x.label, plot.x.at_end, plot.x.grid = unit, True, True
 
 
 def forest(
@@ -260,60 +319,39 @@ def forest(
     names: Sequence[str],
     unit: str,
     *,
-    reference: Sequence[float] = (),
-    published: Sequence[tuple[float, str]] = (),
+    references: Sequence[Reference] = (),
     colours: Sequence[str] = (),
-    bounds: tuple[float, float] | None = None,
-    linear_to: float | None = None,
-    legend: bool = True,
+    scale: Scale = _LINEAR,
     wide: bool = False,
 ) -> Drawing:
-    """Estimates as marks with intervals, one row each, top to bottom; `reference` lines are dashed, published
-    ones dotted with their label; `bounds` are the axis's. Where something lies beyond +-`linear_to`, the axis
-    is logarithmic from there on."""
+    """Draw estimates as marks with intervals, one row each; several series (`names`) have a legend."""
 
     def paint(plot: Plot) -> None:
         used = [False] * len(names)
         for y, line in enumerate(rows):
-            shift = 0.16 if len([v for v in line.values if v is not None]) > 1 else 0.0
-            for place, value in enumerate(line.values):
-                if value is None or not value.known:
-                    continue
+            there = [(place, value) for place, value in enumerate(line.values) if value is not None]
+            known = [(place, value) for place, value in there if value.known]
+            shift = 0.16 if len(there) > 1 else 0.0
+            for place, value in known:
                 used[place] = True
-                its = style.look(place)
-                colour, at = (
-                    colours[place] if colours else its.colour,
-                    y + (place - (len(names) - 1) / 2) * 2 * shift,
-                )
-                if not math.isnan(value.half):
-                    plot.interval(value.mean, at, value.low, value.high, Whisker(colour, 1.5, across=True))
-                plot.mark(value.mean, at, Mark(its.marker, 6, colour))
+                at = y + (place - (len(names) - 1) / 2) * 2 * shift
+                _paint_estimate(plot, at, value, _mark(place, colours))
             if line.gap and y:
                 plot.across(y - 0.5, style.FAINT, 0.8)
-            if not any(v is not None and v.known for v in line.values):
+            if not known:
                 plot.text(0.02, y, _NO_RUNS, replace(_SOFT, anchor="start", dy=-3, of_axes="x"))
-        for value in reference:
-            plot.upright(value, style.INK, 0.9, "5 3")
-        plot.keys += [
-            Key(name, marker=style.look(i).marker, fill=colours[i] if colours else style.look(i).colour)
-            for i, name in enumerate(names)
-            if used[i] and name and legend
-        ]
-        for value, label in published:
-            plot.upright(value, style.PUBLISHED, 1.8, "1 1.65")
-            plot.keys.append(Key(label, stroke=style.PUBLISHED, wide=1.8, dash="1 1.65"))
+        keys = [(name, _mark(place, colours)) for place, name in enumerate(names) if used[place]]
+        if len(names) > 1:
+            plot.keys += [Key(name, marker=mark.form, fill=mark.fill) for name, mark in keys if name]
+        for one in references:
+            if not one.published:
+                plot.upright(one.value, style.INK, 0.9, "5 3")
+                continue
+            plot.upright(one.value, style.PUBLISHED, 1.8, "1 1.65")
+            plot.keys.append(Key(one.published, stroke=style.PUBLISHED, wide=1.8, dash="1 1.65"))
         rows_down(plot, [one.label for one in rows], unit)
-        if bounds:
-            plot.x.low, plot.x.high = bounds
-        every = [
-            v
-            for line in rows
-            for value in line.values
-            if value is not None and value.known
-            for v in (value.mean, value.low, value.high)
-        ]
-        if linear_to is not None and max((abs(v) for v in every if math.isfinite(v)), default=0) > linear_to:
-            plot.x.kind, plot.x.linear_to = LOGARITHMIC, linear_to
+        every = [value for line in rows for value in line.values if value is not None and value.known]
+        scale.fit(plot, [number for one in every for number in (one.mean, one.low, one.high)])
         plot.columns = 2
 
     lines = [
@@ -322,84 +360,19 @@ def forest(
         for name, value in zip(names, one.values)
         if value is not None
     ]
-    lines += [("reference line", "", None, value, None, None, None, None, unit) for value in reference]
-    lines += [(label, "", None, None, None, None, None, value, unit) for value, label in published]
+    for one in references:
+        dashed = ("reference line", "", None, one.value, None, None, None, None, unit)
+        dotted = (one.published, "", None, None, None, None, None, one.value, unit)
+        lines.append(dotted if one.published else dashed)
     return Drawing(paint, style.WIDE if wide else style.WIDTH, 1.3 + 0.36 * len(rows), lines)
 
 
-def spans(
-    labels: Sequence[str],
-    low: Sequence[float],
-    middle: Sequence[float],
-    mean: Sequence[float],
-    high: Sequence[float],
-    unit: str,
-) -> Drawing:
-    """From low to high quantile a bar, the median a line across it, the mean a dot; one row a label."""
-
-    def paint(plot: Plot) -> None:
-        for y in range(len(labels)):
-            if all(map(math.isfinite, (low[y], high[y]))):
-                plot.bar(low[y], y - 0.25, high[y], y + 0.25, Look(style.FAINT, edge=style.SOFT, wide=0.8))
-            if math.isfinite(middle[y]):
-                plot.line([(middle[y], y - 0.25), (middle[y], y + 0.25)], style.INK, 2)
-            plot.mark(mean[y], y, Mark("o", 5, style.VERMILLION, "#ffffff", 0.5))
-        rows_down(plot, labels, unit)
-        plot.x.low = 0
-        known = [value for value in high if not math.isnan(value)]
-        if known and max(known) > 0:
-            plot.x.kind, plot.x.linear_to, plot.x.high = LOGARITHMIC, 10, max(known) * 1.3
-        plot.keys += [
-            Key("5th to 95th percentile", fill=style.FAINT, edge=style.SOFT),
-            Key("median", stroke=style.INK, wide=2),
-            Key("mean", marker="o", fill=style.VERMILLION, size=5),
-        ]
-
-    quantiles = (("p05", low), ("p50", middle), ("mean", mean), ("p95", high))
-    lines = [
-        (label, key, None, values[i], None, None, None, None, unit)
-        for i, label in enumerate(labels)
-        for key, values in quantiles
-    ]
-    return Drawing(paint, style.WIDTH, 1.2 + 0.34 * len(labels), lines)
+def _mark(place: int, colours: Sequence[str]) -> Mark:
+    its = style.look(place)
+    return Mark(its.marker, 6, colours[place] if colours else its.colour)
 
 
-def curves(
-    series: Sequence[tuple[str, Sequence[float], Sequence[float]]],
-    xlabel: str,
-    ylabel: str,
-    *,
-    places: Sequence[int] | None = None,
-) -> Drawing:
-    """Step curves (name, x, y), for cumulative distributions; x on a logarithmic axis. `places`: their looks
-    (style.look).
-    """
-
-    def paint(plot: Plot) -> None:
-        plot.y.label, plot.y.grid, plot.y.low, plot.y.high = ylabel, True, 0, 1.02
-        plot.x.label, plot.x.low, plot.x.kind, plot.x.linear_to = xlabel, 0, LOGARITHMIC, 10
-        for place, (name, x, y) in enumerate(series):
-            its = style.look(places[place] if places else place)
-            # Within six curves no two may share their dashes; the look's are those of its turn.
-            dash = style.DASHES[style.SERIES.index(its.colour)]
-            steps = (
-                [
-                    (x[0], y[0]),
-                    *(
-                        (at, share)
-                        for i in range(1, len(x))
-                        for at, share in ((x[i], y[i - 1]), (x[i], y[i]))
-                    ),
-                ]
-                if len(x)
-                else []
-            )
-            plot.line(steps, its.colour, 1.8, dash)
-            plot.keys.append(Key(name, stroke=its.colour, wide=1.8, dash=dash))
-
-    lines = [
-        (name, f"{at:g}", None, float(share), None, None, None, None, ylabel)
-        for name, x, y in series
-        for at, share in zip(x, y, strict=True)
-    ]
-    return Drawing(paint, style.WIDTH, 3.7, lines)
+def _paint_estimate(plot: Plot, y: float, value: Estimate, mark: Mark) -> None:
+    if not math.isnan(value.half):
+        plot.interval(value.mean, y, value.low, value.high, Whisker(mark.fill, 1.5, across=True))
+    plot.mark(value.mean, y, mark)

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from orchestrator.report import charts, recovery
+from orchestrator.report import charts, distributions, recovery
 from orchestrator.report.data import Results, natural
 from orchestrator.report.metrics import Shown, order, ranked
 from orchestrator.report.missing import Missing, table
@@ -197,7 +197,7 @@ def _total(results: Results, metric: str) -> Figure | None:
         cells,
         [charts.Series(how.title, values, key=f"{metric}/total")],
         how.unit or metric,
-        places=[results.place(cell) for cell in cells],
+        looks=charts.BarLooks(places=[results.place(cell) for cell in cells]),
     )
     return Figure(
         file_name("all", metric),
@@ -295,7 +295,9 @@ def _delays(results: Results) -> list[Figure]:
             [results.estimate(cell, "delay_ms", key).mean for cell in cells]
             for key in ("p05", "p50", "mean", "p95")
         ]
-        drawing = charts.spans(cells, *rows, "delay from publication to delivery, ms (logarithmic beyond 10)")
+        drawing = distributions.spans(
+            cells, *rows, "delay from publication to delivery, ms (logarithmic beyond 10)"
+        )
         figures.append(
             Figure(
                 "all-delay",
@@ -332,7 +334,7 @@ def _delay_curve(results: Results, cells: list[str], place: int) -> Figure:
             x.append(upper)
             y.append(running / total if total else 0.0)
         curves.append((cell, x, y))
-    drawing = charts.curves(
+    drawing = distributions.curves(
         curves,
         "delay, ms (logarithmic beyond 10)",
         "share of delivered events",

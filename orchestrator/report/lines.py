@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines over numbers, with the range around each: for what is measured over a quantity that was swept."""
+"""Charts of lines over a swept quantity, with a band around each where a range is known."""
 
 from __future__ import annotations
 
@@ -16,16 +16,45 @@ COLUMNS = ("series", "x", "y", "low", "high", "unit")
 
 @dataclass(frozen=True)
 class Line:
-    """`y` over `x`; `low` and `high`, where given, are drawn as a band. `plain`: without markers."""
+    """A line of `y` over `x`.
+
+    `low` and `high` are drawn as a band, which the legend calls `band`. `plain`: without markers.
+    """
 
     name: str
     x: Sequence[float]
     y: Sequence[float]
     low: Sequence[float] = ()
     high: Sequence[float] = ()
+    band: str = ""
     colour: str = ""
     dashed: bool = False
     plain: bool = False
+
+
+@dataclass(frozen=True)
+class Guides:
+    """Named values that a chart points out: `levels` of its y axis, `steps` of its x axis."""
+
+    levels: Sequence[tuple[float, str]] = ()
+    steps: Sequence[tuple[float, str]] = ()
+
+    def paint(self, plot: Plot) -> None:
+        """Draw a line at each value, with its name."""
+        highest = max((value for value, _ in self.levels), default=0.0)
+        for value, label in self.levels:
+            # Of two levels near each other, one is named above its line and the other below.
+            above = value == highest
+            plot.across(value, style.INK, 1.0, "1 2")
+            dy = 2 if above else -2
+            plot.text(1, value, label, Setting(8, dx=-2, dy=dy, anchor="end", of_axes="x", below=not above))
+        beside = Setting(8, dx=2, dy=-2, anchor="start", colour=style.SOFT, of_axes="y", below=True)
+        for value, label in self.steps:
+            plot.upright(value, style.FAINT)
+            plot.text(value, 1, label, beside)
+
+
+_NO_GUIDES = Guides()
 
 
 def lines(
@@ -33,61 +62,21 @@ def lines(
     xlabel: str,
     ylabel: str,
     *,
-    band: str = "",
-    marks: Sequence[tuple[float, str]] = (),
-    steps: Sequence[tuple[float, str]] = (),
+    guides: Guides = _NO_GUIDES,
     logarithmic: bool = False,
     bounds: tuple[float, float] | None = None,
     wide: bool = True,
 ) -> Drawing:
-    """`band`: what the bands are, for the legend. `marks`: values of the y axis, dotted, with a name;
-    `steps`: of the x axis. `bounds`: of the y axis."""
+    """Draw lines; `logarithmic` and `bounds` are of the y axis."""
 
     def paint(plot: Plot) -> None:
         for place, one in enumerate(series):
-            its = style.look(place % len(style.SERIES))
-            colour, marker = one.colour or its.colour, "" if one.plain else its.marker
-            dash = style.DASHES[1] if one.dashed else its.dash if one.plain else ""
-            if len(one.low):
-                plot.area(
-                    [*zip(one.x, one.low, strict=True), *reversed([*zip(one.x, one.high, strict=True)])],
-                    colour,
-                    0.16,
-                )
-            plot.line([*zip(one.x, one.y, strict=True)], colour, 1.6, dash)
-            for x, y in zip(one.x, one.y, strict=True) if marker else ():
-                plot.mark(x, y, Mark(marker, 4, colour, "#ffffff", 0.4))
-            if one.name:
-                plot.keys.append(
-                    Key(
-                        one.name,
-                        stroke=colour,
-                        dash=dash,
-                        marker=marker,
-                        fill=colour if marker else "",
-                        size=4,
-                    )
-                )
-        if band:
+            _paint_line(plot, one, style.look(place % len(style.SERIES)))
+        for band in dict.fromkeys(one.band for one in series if one.band):
             plot.keys.append(Key(band, fill=style.SOFT, opacity=0.3))
         if logarithmic:
             plot.y.kind = LOGARITHMIC
-        highest = max((value for value, _ in marks), default=0.0)
-        for value, label in marks:
-            above = (
-                value == highest
-            )  # of two that are near each other, one is named above its line and one below
-            plot.across(value, style.INK, 1.0, "1 2")
-            dy = 2 if above else -2
-            plot.text(1, value, label, Setting(8, dx=-2, dy=dy, anchor="end", of_axes="x", below=not above))
-        for value, label in steps:
-            plot.upright(value, style.FAINT)
-            plot.text(
-                value,
-                1,
-                label,
-                Setting(8, dx=2, dy=-2, anchor="start", colour=style.SOFT, of_axes="y", below=True),
-            )
+        guides.paint(plot)
         if bounds:
             plot.y.low, plot.y.high = bounds
         plot.x.label, plot.y.label, plot.y.grid = xlabel, ylabel, True
@@ -106,3 +95,17 @@ def lines(
         for i, (x, y) in enumerate(zip(one.x, one.y, strict=True))
     ]
     return Drawing(paint, style.WIDE if wide else style.WIDTH, 3.6 if wide else style.HEIGHT, rows, COLUMNS)
+
+
+def _paint_line(plot: Plot, one: Line, its: style.Look) -> None:
+    colour, marker = one.colour or its.colour, "" if one.plain else its.marker
+    dash = style.DASHES[1] if one.dashed else its.dash if one.plain else ""
+    if len(one.low):
+        band = [*zip(one.x, one.low, strict=True), *reversed([*zip(one.x, one.high, strict=True)])]
+        plot.area(band, colour, 0.16)
+    plot.line([*zip(one.x, one.y, strict=True)], colour, 1.6, dash)
+    for x, y in zip(one.x, one.y, strict=True) if marker else ():
+        plot.mark(x, y, Mark(marker, 4, colour, "#ffffff", 0.4))
+    if one.name:
+        fill = colour if marker else ""
+        plot.keys.append(Key(one.name, stroke=colour, dash=dash, marker=marker, fill=fill, size=4))

@@ -10,7 +10,7 @@ import re
 import pytest
 from drawn import Drawn, overlap
 
-from orchestrator.report import charts, letters, style
+from orchestrator.report import charts, distributions, letters, style
 from orchestrator.report.axis import LOGARITHMIC, Axis, written
 from orchestrator.report.chart_page import _clipped, picture
 from orchestrator.report.lines import Line, lines
@@ -50,7 +50,7 @@ def test_marks_of_equal_series_stand_beside_one_another():
     [
         charts.profile(["P1"], [charts.Series("a", estimates(100))], "%"),
         charts.profile(["P1"], [charts.Series("a", estimates(0))], "%"),
-        charts.forest([charts.Row("H", estimates(100))], ["a"], "%", bounds=(0, 100)),
+        charts.forest([charts.Row("H", estimates(100))], ["a"], "%", scale=charts.Scale((0, 100))),
         charts.course(["-1", "0"], 1.0, [charts.Series("a", estimates(0, 100))], "%", "s", "death"),
         lines([Line("a", [0, 1], [0, 1])], "x", "y", bounds=(0, 1)),
     ],
@@ -68,7 +68,7 @@ def test_a_mark_at_the_edge_is_not_cut(drawing):
     [
         charts.profile(["P1"], [charts.Series("a", [WIDE])], "packets"),
         charts.bars(["P1"], [charts.Series("a", [WIDE])], "packets"),
-        charts.forest([charts.Row("H", [WIDE])], ["a"], "%", bounds=(0, 10)),
+        charts.forest([charts.Row("H", [WIDE])], ["a"], "%", scale=charts.Scale((0, 10))),
         charts.course(["-1", "0"], 1.0, [charts.Series("a", [WIDE] * 2)], "%", "s", "death"),
     ],
 )
@@ -83,7 +83,7 @@ def test_an_interval_beyond_the_axis_ends_there(drawing):
 
 
 def test_a_value_beyond_given_bounds_moves_them():
-    drawn = Drawn(charts.forest([charts.Row("H", estimates(130))], ["a"], "%", bounds=(0, 100)))
+    drawn = Drawn(charts.forest([charts.Row("H", estimates(130))], ["a"], "%", scale=charts.Scale((0, 100))))
     assert drawn.marks[0][0] == pytest.approx(drawn.right, abs=0.1)
 
 
@@ -239,12 +239,16 @@ def test_a_bar_ends_at_the_axes_and_lies_at_its_value():
 
 def test_a_cells_look_is_that_of_its_place_and_of_36_no_two_are_alike():
     assert len({style.look(place)[:2] for place in range(36)}) == 36
-    drawn = Drawn(charts.bars(["a", "b"], [charts.Series("s", estimates(1, 2))], "x", places=[4, 2]))
+    drawn = Drawn(
+        charts.bars(
+            ["a", "b"], [charts.Series("s", estimates(1, 2))], "x", looks=charts.BarLooks(places=[4, 2])
+        )
+    )
     fills = [rect["fill"] for rect in drawn.rects if rect["fill"].startswith("#")]
     assert fills == [style.look(4).colour, style.look(2).colour]
     line = Drawn(charts.profile(["P1", "P2"], [charts.Series("c", estimates(1, 2), place=2)], "x"))
     assert style.look(2).colour in [stroke for _, stroke in line.paths]
-    curve = Drawn(charts.curves([("c", [0.0, 5.0], [0.0, 1.0])], "x", "y", places=[2]))
+    curve = Drawn(distributions.curves([("c", [0.0, 5.0], [0.0, 1.0])], "x", "y", places=[2]))
     assert style.look(2).colour in [stroke for _, stroke in curve.paths]
 
 
@@ -254,13 +258,13 @@ def test_nothing_known_is_a_chart_that_says_so():
         charts.bars(["a"], [charts.Series("s", [none])], "x"),
         charts.profile(["a"], [charts.Series("s", [none])], "x"),
         charts.forest([charts.Row("a", [none])], ["s"], "x"),
-        charts.curves([], "x", "y"),
+        distributions.curves([], "x", "y"),
     ):
         assert Drawn(drawing).right > 100
     assert "no runs" in [
         text for text, *_ in Drawn(charts.bars(["a"], [charts.Series("s", [none])], "x")).texts
     ]
-    assert math.isfinite(Drawn(charts.spans(["a"], *[[math.nan]] * 4, "x")).left)
+    assert math.isfinite(Drawn(distributions.spans(["a"], *[[math.nan]] * 4, "x")).left)
 
 
 def test_lines_are_cut_at_the_axes():

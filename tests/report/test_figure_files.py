@@ -17,7 +17,7 @@ from markup import Markup
 
 from orchestrator.cli.app import main
 from orchestrator.papers.aggregation.measures import MEASURES
-from orchestrator.report import charts, layouts, page
+from orchestrator.report import charts, distributions, layouts, page
 from orchestrator.report.data import read
 from orchestrator.report.drawing import COLUMNS, FORMATS
 from orchestrator.report.pgf import escape
@@ -53,13 +53,12 @@ def drawings() -> dict:
             [charts.Row(name, [value, value]) for name, value in zip(labels, some)],
             ["without", "with"],
             "loss, %",
-            reference=(4.0,),
-            published=((5.0, "paper: 5 %"),),
+            references=(charts.Reference(4.0), charts.Reference(5.0, "paper: 5 %")),
         ),
-        "spans": charts.spans(
+        "spans": distributions.spans(
             labels, [1.0, 2.0, 3.0], [2.0, 3.0, 4.0], [3.0, 4.0, 5.0], [400.0, 5.0, 6.0], "ms"
         ),
-        "curves": charts.curves([("H5", [0.0, 10.0, 1000.0], [0.0, 0.5, 1.0])], "delay, ms", "share"),
+        "curves": distributions.curves([("H5", [0.0, 10.0, 1000.0], [0.0, 0.5, 1.0])], "delay, ms", "share"),
         "layout": layouts.drawing(LAYOUT, draw.picture(LAYOUT, 50.0)),
     }
 

@@ -61,7 +61,7 @@ def _figure(found: Hypotheses, entry: dict) -> Figure:
         [stack.name for stack in found.stacks],
         f"{of.title}, {of.unit}",
         colours=[COLOURS[s.key] for s in found.stacks],
-        published=((float(entry["value"]), f"paper: {entry['value']}"),),
+        references=(charts.Reference(float(entry["value"]), f"paper: {entry['value']}"),),
     )
     title = f"{entry['what']}, {entry['cell']}"
     return Figure(

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from orchestrator.papers.aggregation import ideal
-from orchestrator.papers.aggregation.cells import CELLS, configuration
+from orchestrator.papers.aggregation.cells import CELLS, Configuration, configuration
 from orchestrator.papers.aggregation.data import published
 from orchestrator.papers.aggregation.measures import MEASURES, rounds
 from orchestrator.report import charts, style
@@ -58,6 +60,14 @@ def headline(results: Results) -> Figure | None:
 
 LEGEND = (("without aggregation", style.PLAIN, ""), ("with aggregation (A)", style.AGGREGATED, ""))
 LEGEND_D = (*LEGEND, ("with id-based delay (D)", "#9aa5b1", "////"))
+
+
+def _looks(shapes: Sequence[Configuration], legend: Sequence[tuple[str, str, str]]) -> charts.BarLooks:
+    return charts.BarLooks(
+        [style.AGGREGATED if one.aggregate else style.PLAIN for one in shapes],
+        ["////" if one.delay else "" for one in shapes],
+        legend=legend,
+    )
 
 
 def panels(results: Results) -> list[Figure]:
@@ -232,11 +242,11 @@ def _sizes(results: Results, cell: str, name: str, title: str) -> Figure:
                 cell=cell,
                 key="aggregate_size",
                 published=[None] * (n - 1) + [(theirs, "")],
+                published_label=f"paper: {number(theirs, 0)} of all ten",
             )
         ],
         "received messages",
         xlabel="individual events in the message",
-        published_label=f"paper: {number(theirs, 0)} of all ten",
     )
     share = MEASURES["aggregated_share"].estimate(results, cell)
     full, others = MEASURES["full"].estimate(results, cell), MEASURES["others"].estimate(results, cell)
@@ -278,13 +288,10 @@ def _totals(results: Results, name: str, title: str, load: str) -> Figure:
         notes.append((f"paper\n−{theirs} %\n" if theirs is not None and note else "") + note)
     drawing = charts.bars(
         cells,
-        [charts.Series("transmitted", values, ideals, marks)],
+        [charts.Series("transmitted", values, ideals, marks, "plain less the paper's %")],
         "transmitted events",
         notes=notes,
-        colours=[style.AGGREGATED if s.aggregate else style.PLAIN for s in shapes],
-        hatches=["////" if s.delay else "" for s in shapes],
-        published_label="plain less the paper's %",
-        legend=LEGEND if load == "H" else LEGEND_D,
+        looks=_looks(shapes, LEGEND if load == "H" else LEGEND_D),
     )
     return Figure(
         name,
@@ -309,9 +316,7 @@ def _losses(results: Results, name: str, title: str, measure: str, reading: str)
         cells,
         [charts.Series(title, values)],
         "loss rate, %",
-        colours=[style.AGGREGATED if s.aggregate else style.PLAIN for s in shapes],
-        hatches=["////" if s.delay else "" for s in shapes],
-        legend=LEGEND_D,
+        looks=_looks(shapes, LEGEND_D),
     )
     return Figure(
         name,

@@ -102,8 +102,10 @@ def blocks(results: Results, swept: Results | None) -> list[Block]:
     # The sweep has the main runs' firmware and one more, without CSMA.
     if swept.manifests and not _firmware(results) <= _firmware(swept):
         found.append(Text(("These runs were made with another firmware than the main ones.",), "warning"))
-    with_paper = ((published("reduction-H10"), f"paper, H10: {published('reduction-H10')} %"),)
-    share = ((published("aggregated-L10AD"), f"paper, L10AD: {published('aggregated-L10AD')} %"),)
+    with_paper, share = (
+        charts.Reference(published(number), f"paper, {cell}: {published(number)} %")
+        for number, cell in (("reduction-H10", "H10"), ("aggregated-L10AD", "L10AD"))
+    )
     both = ("event_loss", "event_loss"), ("packet_loss", "packet_loss")
     found.append(
         Gallery(
@@ -155,7 +157,7 @@ def _figure(
     measures: tuple[str, ...],
     title: str,
     unit: str,
-    paper: tuple[tuple[float, str], ...] = (),
+    paper: charts.Reference | None = None,
 ) -> Figure:
     """Two measures: the first without aggregation, the second with; one: with aggregation only."""
     rows = []
@@ -176,10 +178,9 @@ def _figure(
         rows,
         names,
         unit,
+        references=[*([charts.Reference(base.mean)] if base.known else []), *([paper] if paper else [])],
         colours=colours,
-        published=paper,
-        reference=(base.mean,) if base.known else (),
-        bounds=(0, 100) if len(measures) == 1 else None,
+        scale=charts.Scale((0, 100) if len(measures) == 1 else None),
     )
     return Figure(
         f"sensitivity-{name}",

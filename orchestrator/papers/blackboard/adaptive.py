@@ -175,6 +175,7 @@ def sections(found: Found) -> list[Section]:
         [sum(c.ends) / len(c.ends) for c in of.values()],
         [min(c.ends) for c in of.values()],
         [max(c.ends) for c in of.values()],
+        "least to most of the seeds",
         colour=style.BLUE,
     )
     latest = Line(
@@ -187,12 +188,7 @@ def sections(found: Found) -> list[Section]:
     end = Figure(
         "adaptive-end",
         "Where the deadline ends",
-        lines(
-            [ends, latest],
-            "publisher's extra work after the publication, ms",
-            "ms",
-            band="least to most of the seeds",
-        ),
+        lines([ends, latest], "publisher's extra work after the publication, ms", "ms"),
         alt="Last deadline over extra work",
         wide=True,
         caption=f"The deadline after {max(c.delays.n // c.delays.seeds for c in of.values())} notifications "

@@ -11,7 +11,7 @@ from orchestrator.papers.blackboard.definitions import CONCEPTS, TITLES, data, e
 from orchestrator.papers.blackboard.measured import SUBSCRIBERS
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check
 from orchestrator.papers.result import Found
-from orchestrator.report.lines import Line, lines
+from orchestrator.report.lines import Guides, Line, lines
 from orchestrator.report.model import Entry, Figure, Section, Table, Text
 
 
@@ -133,7 +133,7 @@ def sections(found: Found) -> list[Section]:
         "subscribers of each event",
         "events in 4096 bytes (logarithmic)",
         logarithmic=True,
-        marks=((low, f"{low} events"), (high, f"{high} events")),
+        guides=Guides(((low, f"{low} events"), (high, f"{high} events"))),
     )
     figure = Figure(
         "figure-2",

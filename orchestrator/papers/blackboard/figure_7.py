@@ -13,7 +13,7 @@ from orchestrator.papers.blackboard.notifications import Delays, Sweep, publishe
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check
 from orchestrator.papers.result import Found
 from orchestrator.report import style
-from orchestrator.report.lines import Line, lines
+from orchestrator.report.lines import Guides, Line, lines
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Notes, Section, Table, Text
 from orchestrator.report.statistics import number
 from orchestrator.words import counted
@@ -286,27 +286,21 @@ def _notes(tested: list[Check]) -> list[Block]:
     return [Notes("Why", tuple(items))]
 
 
-def _line(name: str, of: dict[int, Delays], colour: str, band: bool) -> Line:
-    return Line(
-        name,
-        list(of),
-        [d.mean for d in of.values()],
-        [d.low for d in of.values()] if band else (),
-        [d.high for d in of.values()] if band else (),
-        colour=colour,
-    )
+def _line(of: dict[int, Delays], colour: str) -> Line:
+    means, lows, highs = ([getattr(one, name) for one in of.values()] for name in ("mean", "low", "high"))
+    return Line("mean", list(of), means, lows, highs, "earliest to latest", colour)
 
 
 def _figures(ours: Sweep) -> list[Block]:
     slice_step = ((published("slice-ms"), "a slice"),)
     xlabel, ylabel = "publisher's extra work after the publication, ms", "time to notification, ms"
     main = lines(
-        [_line("mean", ours.of(MAIN), style.BLUE, True)],
+        [_line(ours.of(MAIN), style.BLUE)],
         xlabel,
         ylabel,
-        band="earliest to latest",
-        marks=((10, "deadline, 10 ms"), (published("level-ms"), "the paper's level, 11 ms")),
-        steps=slice_step,
+        guides=Guides(
+            ((10, "deadline, 10 ms"), (published("level-ms"), "the paper's level, 11 ms")), slice_step
+        ),
         bounds=(0, 22),
     )
     first = Figure(
@@ -335,8 +329,7 @@ def _figures(ours: Sweep) -> list[Block]:
         ],
         xlabel,
         "missed deadlines, %",
-        steps=slice_step,
-        wide=True,
+        guides=Guides(steps=slice_step),
     )
     second = Figure(
         "figure-7-missed",
@@ -360,11 +353,10 @@ def _figures(ours: Sweep) -> list[Block]:
                 f"figure-7-{name.lower()}",
                 words[0].upper() + words[1:],
                 lines(
-                    [_line("mean", ours.of(name), colours[name], True)],
+                    [_line(ours.of(name), colours[name])],
                     "extra work, ms",
                     ylabel,
-                    band="earliest to latest",
-                    marks=((ms, f"{ms:g} ms"),),
+                    guides=Guides(((ms, f"{ms:g} ms"),)),
                     bounds=(0, max(22.0, ms + 2)),
                     wide=False,
                 ),

@@ -195,9 +195,8 @@ def _changes(found: Comparison, place: int) -> Figure | None:
         lines,
         ["change/%"],
         f"B − A, % of A (logarithmic beyond ±{LINEAR_TO:g} %)",
-        reference=(0.0,),
-        linear_to=LINEAR_TO,
-        legend=False,
+        references=(charts.Reference(0.0),),
+        scale=charts.Scale(linear_to=LINEAR_TO),
         wide=True,
     )
     return Figure(
@@ -235,7 +234,7 @@ def _differences(rows: list[Row]) -> Figure:
         for row in rows
     ]
     drawing = charts.forest(
-        lines, [f"{one.metric}/{one.key}"], f"B − A, {unit}", reference=(0.0,), legend=False
+        lines, [f"{one.metric}/{one.key}"], f"B − A, {unit}", references=(charts.Reference(0.0),)
     )
     return Figure(
         file_name("difference", one.metric, one.key),
